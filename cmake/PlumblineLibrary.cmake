@@ -1,0 +1,26 @@
+# plumbline_library(NAME HEADERS .. SOURCES .. DEPENDS other rooms .. USES external targets ..)
+# makes the static library plumbline_NAME. HEADERS are checked to compile alone (target all_verify_interface_header_sets).
+function(plumbline_library name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;DEPENDS;USES" ${ARGN})
+  add_library(plumbline_${name} STATIC ${ARG_SOURCES})
+  target_sources(plumbline_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ARG_HEADERS})
+  target_link_libraries(plumbline_${name} PRIVATE $<BUILD_INTERFACE:plumbline_flags>)
+  foreach(dependency IN LISTS ARG_DEPENDS)
+    target_link_libraries(plumbline_${name} PUBLIC plumbline_${dependency})
+  endforeach()
+  target_link_libraries(plumbline_${name} PUBLIC ${ARG_USES})
+endfunction()
+
+# plumbline_test(NAME SOURCES .. USES our libraries or external targets .. [LABELS ..]): a GoogleTest program, each TEST a ctest case.
+# Tests labelled mpi run foreign programs with a preloaded library, which a sanitizer's run time does not allow: they are
+# left out of a sanitizer build.
+function(plumbline_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LABELS" ${ARGN})
+  if(PLUMBLINE_ASAN AND "mpi" IN_LIST ARG_LABELS)
+    return()
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE plumbline_flags ${ARG_USES} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABELS}")
+endfunction()
