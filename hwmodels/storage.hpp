@@ -1,0 +1,41 @@
+#pragma once
+// Storage as a bracket: every access either all from the page cache or all from the device. What a program observes
+// should lie between the two; only what lies outside is excess. Formulas: docs/models.md.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/units.hpp"
+#include "hwmodels/platform.hpp"
+
+namespace plumbline::hw {
+
+enum class CacheCase : std::uint8_t { kCached, kDevice };
+enum class Access : std::uint8_t { kRead, kWrite };
+
+// The file systems of a platform under load. Calls must come in the order of their `now`; each returns when it is done.
+class Storage {
+ public:
+  Storage(std::span<const FileSystem> file_systems, CacheCase cache);
+
+  // kCached: beside all others. kDevice: after what the device of this file system was given before.
+  Time access(std::uint32_t file_system, Access kind, Bytes size, Time now);
+
+  // Beside all others in both cases.
+  Time open(std::uint32_t file_system, Time now) const;
+  Time close(std::uint32_t file_system, Time now) const;
+
+  // kDevice: also waits until the device has done all it was given.
+  Time sync(std::uint32_t file_system, Time now) const;
+
+ private:
+  std::vector<FileSystem> file_systems_;
+  CacheCase cache_;
+  std::vector<Time> free_at_;  // per file system, when its device has done all it was given
+};
+
+// Time of one access that nobody else disturbs: cost of the call + size / rate.
+Duration access_time(const FileSystem& file_system, Access kind, CacheCase cache, Bytes size);
+
+}  // namespace plumbline::hw

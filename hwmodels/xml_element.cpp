@@ -1,0 +1,229 @@
+#include "hwmodels/xml_element.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <system_error>
+#include <utility>
+
+namespace plumbline::hw {
+namespace {
+
+// Levenshtein distance, one row at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t above = row[j + 1];
+      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr const char* kSpace = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+// Long enough to recognise, short enough for a line.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  if (text.size() <= kLongest) return fmt::format("'{}'", text);
+  std::size_t length = kLongest;
+  while ((static_cast<unsigned char>(text[length]) & 0xc0U) == 0x80U) --length;  // whole characters of UTF-8
+  return fmt::format("'{}…'", text.substr(0, length));
+}
+
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
+    const unsigned lead = byte(0);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xc2 && lead < 0xe0 ? 2
+                               : lead >= 0xe0 && lead < 0xf0 ? 3
+                               : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                             : 0;
+    if (length == 0) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((byte(k) & 0xc0U) != 0x80U) return false;
+    const unsigned second = byte(1);
+    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
+        (lead == 0xf4 && second > 0x8f))
+      return false;
+    i += length;
+  }
+  return true;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
+  std::size_t least = (word.size() + 1) / 3 + 1;  // so far away it is another word
+  for (const std::string& candidate : known) {
+    if (word.size() > 2 * candidate.size() + 4) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < least) {
+      least = distance;
+      best = &candidate;
+    }
+  }
+  if (best != nullptr) return fmt::format("did you mean '{}'?", *best);
+  std::vector<std::string_view> main_words;  // without the companions that every parameter has
+  for (const std::string& candidate : known)
+    if (!candidate.ends_with("-spread") && !candidate.ends_with("-source")) main_words.push_back(candidate);
+  return main_words.empty() ? "remove it" : fmt::format("known here: {}", fmt::join(main_words, ", "));
+}
+
+XmlElement::XmlElement(const tinyxml2::XMLElement& element, const std::string& file, Diagnostics& diagnostics,
+                       std::string subject)
+    : element_(element), file_(file), diagnostics_(diagnostics), subject_(std::move(subject)) {
+  if (!subject_.empty()) return;
+  const char* name = element.Attribute("name");
+  subject_ = name != nullptr ? fmt::format("{} {}", element.Name(), quoted(name)) : fmt::format("<{}>", element.Name());
+}
+
+std::string XmlElement::where() const { return fmt::format("{}:{}", file_, element_.GetLineNum()); }
+
+void XmlElement::fault(std::string what, std::string hint) const {
+  diagnostics_.add(where(), fmt::format("{} {}", subject_, what), std::move(hint));
+}
+
+const char* XmlElement::find(const char* attribute) {
+  known_.emplace_back(attribute);
+  return element_.Attribute(attribute);
+}
+
+std::string XmlElement::text(const char* attribute) {
+  const char* value = find(attribute);
+  if (value == nullptr) return "";
+  if (is_utf8(value)) return value;
+  fault(fmt::format("has a {} that is not UTF-8", attribute), "a character reference in it is not a character");
+  return "";
+}
+
+std::string XmlElement::required_text(const char* attribute) {
+  std::string value = text(attribute);
+  if (value.empty()) fault(fmt::format("has no {}", attribute), fmt::format("add {}=\"…\"", attribute));
+  return value;
+}
+
+std::uint32_t XmlElement::count(const char* attribute, std::uint32_t otherwise, std::uint32_t least) {
+  const char* value = find(attribute);
+  if (value == nullptr) return otherwise;
+  const std::optional<std::uint32_t> number = parse_count(value);
+  if (number && *number >= least) return *number;
+  fault(fmt::format("has {}={}, which is not a whole number from {} on", attribute, quoted(value), least),
+        fmt::format("write {}=\"{}\"", attribute, std::max(otherwise, least)));
+  return otherwise;
+}
+
+// Parses an attribute with a unit; says what is wrong when it is there and cannot be parsed.
+template <class T, class Parse>
+std::optional<T> XmlElement::quantity(const char* attribute, const char* example, Parse parse) {
+  const char* value = find(attribute);
+  if (value == nullptr) return std::nullopt;
+  const std::optional<T> parsed = parse(value);
+  if (parsed) return parsed;
+  const std::string_view given(value);
+  const std::string hint = fmt::format("write for example {}=\"{}\"", attribute, example);
+  if (given.starts_with('-'))
+    fault(fmt::format("has a negative {}, {}", attribute, quoted(given)), hint);
+  else if (!given.empty() && given.find_first_not_of("0123456789. ") == std::string_view::npos)
+    fault(fmt::format("has {}={} without a unit", attribute, quoted(given)), hint);
+  else
+    fault(fmt::format("has {}={}, which is not such a quantity", attribute, quoted(given)), hint);
+  return std::nullopt;
+}
+
+std::optional<Bytes> XmlElement::bytes(const char* attribute) {
+  return quantity<Bytes>(attribute, "64KiB", parse_bytes);
+}
+
+template <class T>
+void XmlElement::read_origin(const std::string& attribute, Parameter<T>& parameter) {
+  const std::string spread = attribute + "-spread", source = attribute + "-source";
+  parameter.spread = quantity<double>(spread.c_str(), "5%", parse_fraction).value_or(0);
+  const char* own = find(source.c_str());
+  parameter.source = own != nullptr ? text(source.c_str()) : text("source");
+}
+
+Parameter<Duration> XmlElement::duration(const char* attribute) {
+  Parameter<Duration> parameter;
+  if (!has(attribute)) fault(fmt::format("has no {}", attribute), fmt::format("add {}=\"1us\"", attribute));
+  parameter.value = quantity<Duration>(attribute, "1.5us", parse_duration).value_or(Duration{});
+  read_origin(attribute, parameter);
+  return parameter;
+}
+
+Parameter<BytesPerSecond> XmlElement::rate(const char* attribute) {
+  if (!has(attribute)) fault(fmt::format("has no {}", attribute), fmt::format("add {}=\"2GB/s\"", attribute));
+  return optional_rate(attribute).value_or(Parameter<BytesPerSecond>{});
+}
+
+std::optional<Parameter<BytesPerSecond>> XmlElement::optional_rate(const char* attribute) {
+  Parameter<BytesPerSecond> parameter;
+  const std::optional<BytesPerSecond> value = quantity<BytesPerSecond>(attribute, "2GB/s", parse_rate);
+  read_origin(attribute, parameter);
+  if (!has(attribute)) {
+    for (const char* suffix : {"-spread", "-source"}) {
+      const std::string name = std::string(attribute) + suffix;
+      if (has(name.c_str())) fault(fmt::format("has {} without {}", name, attribute), "add it or remove this");
+    }
+    return std::nullopt;
+  }
+  if (value && value->count == 0) fault(fmt::format("has a {} of zero", attribute), "give what it really does");
+  parameter.value = value.value_or(BytesPerSecond{});
+  return parameter;
+}
+
+void XmlElement::finish() {
+  std::sort(known_.begin(), known_.end());
+  known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+  for (const tinyxml2::XMLAttribute* a = element_.FirstAttribute(); a != nullptr; a = a->Next()) {
+    if (std::binary_search(known_.begin(), known_.end(), std::string_view(a->Name()))) continue;
+    diagnostics_.add(fmt::format("{}:{}", file_, a->GetLineNum()),
+                     fmt::format("{} has an unknown attribute {}", subject_, quoted(a->Name())),
+                     suggestion(a->Name(), known_));
+  }
+  for (const tinyxml2::XMLNode* node = element_.FirstChild(); node != nullptr; node = node->NextSibling()) {
+    const std::string_view text = node->ToText() == nullptr ? "" : trimmed(node->Value());
+    if (!text.empty())
+      diagnostics_.add(fmt::format("{}:{}", file_, node->GetLineNum()),
+                       fmt::format("{} has text {} between its elements", subject_, quoted(text)),
+                       "values are written as attributes");
+  }
+}
+
+std::vector<const tinyxml2::XMLElement*> XmlElement::children(std::initializer_list<const char*> names) const {
+  std::vector<const tinyxml2::XMLElement*> found;
+  for (const tinyxml2::XMLElement* child = element_.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    const std::string_view name = child->Name();
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      found.push_back(child);
+      continue;
+    }
+    diagnostics_.add(fmt::format("{}:{}", file_, child->GetLineNum()),
+                     fmt::format("unknown element <{}> in {}", name, subject_),
+                     suggestion(name, std::vector<std::string>(names.begin(), names.end())));
+  }
+  return found;
+}
+
+}  // namespace plumbline::hw

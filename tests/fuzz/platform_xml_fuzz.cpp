@@ -1,0 +1,102 @@
+// Damaged platform files: reading one either succeeds or throws an Error that has something to say.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "sim/random.hpp"
+
+namespace plumbline::hw {
+namespace {
+
+using sim::RandomStream;
+
+std::string shipped(const char* name) {
+  std::ifstream file(std::string(PLUMBLINE_PLATFORMS) + name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// One to four edits: bytes changed, pieces removed, doubled, swapped in from elsewhere, or words of the format put in.
+std::string mutated(std::string text, RandomStream& random) {
+  static const std::vector<std::string> kWords{"\"",
+                                               "<",
+                                               "/>",
+                                               "&#0;",
+                                               "&#xD800;",
+                                               "&bogus;",
+                                               "-1",
+                                               "0",
+                                               "99999999999999999999999GB/s",
+                                               "ranks=",
+                                               "0-3",
+                                               "node=",
+                                               "\xff",
+                                               "\xed\xa0",
+                                               "<!--",
+                                               "]]>",
+                                               "name=\"\"",
+                                               "<platform>",
+                                               "upto=",
+                                               "0B",
+                                               "1e9us",
+                                               "%",
+                                               "inf",
+                                               "\n",
+                                               "<?x?>",
+                                               "18446744073709551615B"};
+  for (std::uint64_t edits = 1 + random.below(4); edits > 0; --edits) {
+    const std::size_t at = random.below(text.size() + 1);
+    const std::size_t length = random.below(40);
+    switch (random.below(6)) {
+      case 0:
+        text.insert(at, kWords[random.below(kWords.size())]);
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(random.below(text.size() + 1), length));
+        break;
+      case 3:
+        text.replace(at, length, kWords[random.below(kWords.size())]);
+        break;
+      case 4:
+        if (at < text.size()) text[at] = static_cast<char>(random.below(256));
+        break;
+      default:
+        if (random.below(8) == 0) text.resize(at);
+    }
+  }
+  return text;
+}
+
+void read_mutations(const std::string& original, int count) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  RandomStream random(seed, "platform fuzz");
+  int read = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::string text = mutated(original, random);
+    try {
+      const Platform platform = parse_platform(text, "fuzz.xml");
+      ASSERT_EQ(parse_platform(to_xml(platform), "written.xml"), platform) << text;
+      ++read;
+    } catch (const Error& error) {
+      ASSERT_TRUE(std::string(error.what()).starts_with("fuzz.xml")) << error.what() << '\n' << text;
+      for (const Problem& problem : error.problems()) ASSERT_FALSE(problem.what.empty());
+    }
+  }
+  EXPECT_LT(read, count) << "no mutation did any harm";
+}
+
+TEST(PlatformXmlFuzz, DamagedTwoNodesIsReadOrRefused) { read_mutations(shipped("/two-nodes.xml"), 4'000); }
+TEST(PlatformXmlFuzz, DamagedWestmereIsReadOrRefused) { read_mutations(shipped("/westmere.xml"), 500); }
+
+}  // namespace
+}  // namespace plumbline::hw
