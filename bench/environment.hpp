@@ -1,0 +1,29 @@
+#pragma once
+// The circumstances of a measurement.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "bench/results/measurements.hpp"
+
+namespace plumbline::bench {
+
+// Host, time, kernel, processor, cores and load; the directory with its mount point and file system.
+Environment describe_environment(const std::filesystem::path& directory);
+
+double load_average();  // of the last minute; 0 when the system does not say
+
+// Processor time of all cores since boot, in ticks.
+struct ProcessorTime {
+  double all = 0, stolen = 0;
+};
+ProcessorTime processor_time();
+
+struct Mount {
+  std::string point, type;
+};
+// The mount that holds the absolute `path`, from the text of /proc/self/mountinfo.
+Mount mount_of(const std::string& path, const std::string& mountinfo);
+
+}  // namespace plumbline::bench

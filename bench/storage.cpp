@@ -1,0 +1,223 @@
+#include "bench/storage.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "bench/scratch.hpp"
+
+namespace plumbline::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::uint64_t kMebi = 1 << 20;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::array<std::uint64_t, 11> kSizes = {1,     16,     256,   1024,      4096,     16384,
+                                                  65536, 262144, kMebi, 2 * kMebi, 4 * kMebi};
+constexpr int kMostCalls = 24;
+constexpr double kBlockSeconds = 0.01;  // a block that took longer is not continued
+
+[[noreturn]] void fail(const std::string& path, const char* call) {
+  const bool full = errno == ENOSPC || errno == EDQUOT;
+  throw Error(path, fmt::format("{} failed: {}", call, std::strerror(errno)),
+              full ? "free some space or choose another directory" : "choose another directory",
+              ExitCode::kCannotRunHere);
+}
+
+class File {
+ public:
+  File(const std::filesystem::path& path, int flags) : path_(path.string()), fd_(::open(path_.c_str(), flags, 0600)) {
+    if (fd_ < 0) fail(path_, "open");
+  }
+  ~File() { ::close(fd_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  int fd() const { return fd_; }
+
+  void write(const char* data, std::uint64_t size, std::uint64_t at) const {
+    if (::pwrite(fd_, data, size, static_cast<off_t>(at)) != static_cast<ssize_t>(size)) fail(path_, "write");
+  }
+  void read(char* data, std::uint64_t size, std::uint64_t at) const {
+    if (::pread(fd_, data, size, static_cast<off_t>(at)) != static_cast<ssize_t>(size)) fail(path_, "read");
+  }
+  void sync() const {
+    if (::fsync(fd_) != 0) fail(path_, "fsync");
+  }
+
+ private:
+  std::string path_;
+  int fd_;
+};
+
+template <class Call>
+double nanoseconds_of(Call call) {
+  const Clock::time_point begin = Clock::now();
+  call();
+  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+}
+
+// Share of the pages of `file` that are in the page cache.
+double resident_share(const File& file, std::uint64_t size) {
+  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd(), 0);
+  if (mapped == MAP_FAILED) return 0;
+  std::vector<unsigned char> pages((size + kPage - 1) / kPage);
+  const bool known = ::mincore(mapped, size, pages.data()) == 0;
+  ::munmap(mapped, size);
+  if (!known) return 0;
+  const auto resident = std::count_if(pages.begin(), pages.end(), [](unsigned char page) { return (page & 1) != 0; });
+  return static_cast<double>(resident) / static_cast<double>(pages.size());
+}
+
+std::uint64_t choose_file_size(const std::filesystem::path& directory) {
+  struct statvfs space {};
+  if (::statvfs(directory.c_str(), &space) != 0) fail(directory.string(), "statvfs");
+  const std::uint64_t free = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
+  if (free < 64 * kMebi)
+    throw Error(directory.string(), fmt::format("only {} MiB are free, the measurement needs 64 MiB", free / kMebi),
+                "free some space or choose another directory", ExitCode::kCannotRunHere);
+  return std::min(64 * kMebi, free / 4 / kMebi * kMebi);
+}
+
+struct Block {
+  std::string_view series;
+  std::uint64_t size;
+};
+
+class StorageProbe {
+ public:
+  StorageProbe(const std::filesystem::path& directory, Measurements& into)
+      : into_(into),
+        size_(choose_file_size(directory)),
+        scratch_(directory),
+        buffer_(4 * kMebi, 'p'),
+        cached_(scratch_.path() / "cached", O_RDWR | O_CREAT),
+        device_(scratch_.path() / "device", O_RDWR | O_CREAT),
+        synced_(scratch_.path() / "device", O_RDWR | O_DSYNC),
+        small_(scratch_.path() / "small", O_RDWR | O_CREAT) {
+    for (const File* file : {&cached_, &device_}) fill(*file);
+    ::posix_fadvise(device_.fd(), 0, 0, POSIX_FADV_RANDOM);  // no reading ahead: each read is one access
+    check_dropping();
+  }
+
+  void rounds(Clock::time_point begin, double seconds, const std::function<void(double)>& progress) {
+    std::vector<Block> blocks = {{kOpen, 0}, {kSyncClean, 0}, {kSyncDirty, kPage}};
+    for (const std::string_view name : {kCachedWrite, kCachedRead, kDeviceWrite, kDeviceRead})
+      for (const std::uint64_t size : kSizes) blocks.push_back({name, size});
+    for (std::uint32_t round = 0;; ++round) {
+      std::shuffle(blocks.begin(), blocks.end(), random_);
+      for (const Block& block : blocks) {
+        const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+        if (elapsed > seconds && round > 0) return;  // the first round is completed: every size is needed
+        if (elapsed > 3 * seconds) return into_.notes.push_back("storage was too slow for one whole round");
+        if (progress) progress(std::min(1.0, elapsed / seconds));
+        measure(block, round);
+      }
+    }
+  }
+
+ private:
+  void fill(const File& file) {
+    for (std::uint64_t at = 0; at < size_; at += kMebi) file.write(buffer_.data(), kMebi, at);
+    file.sync();
+  }
+
+  void check_dropping() {
+    ::posix_fadvise(device_.fd(), 0, 0, POSIX_FADV_DONTNEED);
+    const double resident = resident_share(device_, size_);
+    if (resident > 0.1)
+      into_.notes.push_back(
+          fmt::format("{:.0f} % of a file stay in memory though they were to be dropped (file system {}): reads from "
+                      "the device are reads from memory",
+                      100 * resident, into_.environment.file_system));
+  }
+
+  std::uint64_t random_page(std::uint64_t bytes_behind_it) {
+    const std::uint64_t last = (size_ - std::min(size_, bytes_behind_it)) / kPage;
+    return std::uniform_int_distribution<std::uint64_t>(0, last)(random_) * kPage;
+  }
+
+  // Places of the calls of a block. In the cache one behind the other, which is the cheapest; on the device apart from
+  // each other, so that each is an access of its own.
+  std::uint64_t place(const Block& block, int call) {
+    if (call == 0) start_ = random_page(kMostCalls * block.size);
+    const auto number = static_cast<std::uint64_t>(call);
+    if (block.series == kCachedWrite || block.series == kCachedRead)
+      return (start_ + number * block.size) % (size_ - block.size);
+    const std::uint64_t stretch =
+        std::max(size_ / kMostCalls / kPage * kPage, (block.size + kPage - 1) / kPage * kPage);
+    const std::uint64_t slack = (stretch - std::min(block.size, stretch)) / kPage;
+    const std::uint64_t page = std::uniform_int_distribution<std::uint64_t>(0, slack)(random_);
+    return number % (size_ / stretch) * stretch + page * kPage;
+  }
+
+  void measure(const Block& block, std::uint32_t round) {
+    const Clock::time_point begin = Clock::now();
+    if (block.series == kDeviceRead) ::posix_fadvise(device_.fd(), 0, 0, POSIX_FADV_DONTNEED);
+    if (block.series == kSyncClean) small_.sync();
+    // A read that comes twice to the same place finds it in the cache.
+    const std::uint64_t places = block.series == kDeviceRead ? size_ / std::max(block.size, kPage) / 2 : kMostCalls;
+    for (int call = 0; call < kMostCalls && static_cast<std::uint64_t>(call) < places; ++call) {
+      if (block.series == kOpen)
+        open_and_close(round);
+      else
+        record(block.series, block.size, round, one_call(block, call));
+      if (std::chrono::duration<double>(Clock::now() - begin).count() > kBlockSeconds) return;
+    }
+  }
+
+  double one_call(const Block& block, int call) {
+    const std::uint64_t at = place(block, call);
+    char* const data = buffer_.data();
+    if (block.series == kCachedWrite) return nanoseconds_of([&] { cached_.write(data, block.size, at); });
+    if (block.series == kCachedRead) return nanoseconds_of([&] { cached_.read(data, block.size, at); });
+    if (block.series == kDeviceWrite) return nanoseconds_of([&] { synced_.write(data, block.size, at); });
+    if (block.series == kDeviceRead) return nanoseconds_of([&] { device_.read(data, block.size, at); });
+    if (block.series == kSyncDirty) small_.write(data, block.size, 0);
+    return nanoseconds_of([&] { small_.sync(); });
+  }
+
+  void open_and_close(std::uint32_t round) {
+    const std::string path = (scratch_.path() / fmt::format("new{}", opened_++)).string();
+    int fd = -1;
+    record(kOpen, 0, round, nanoseconds_of([&] { fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0600); }));
+    if (fd < 0) fail(path, "open");
+    record(kClose, 0, round, nanoseconds_of([&] { ::close(fd); }));
+    ::unlink(path.c_str());
+  }
+
+  void record(std::string_view name, std::uint64_t size, std::uint32_t round, double ns) {
+    series(into_, name, "ns").samples.push_back({size, round, 0, ns});
+  }
+
+  Measurements& into_;
+  std::uint64_t size_;  // of each of the two files
+  ScratchDirectory scratch_;
+  std::vector<char> buffer_;
+  File cached_, device_, synced_, small_;
+  std::mt19937_64 random_{20240229};
+  int opened_ = 0;
+  std::uint64_t start_ = 0;  // of the block in hand
+};
+
+}  // namespace
+
+void measure_storage(const std::filesystem::path& directory, double seconds,
+                     const std::function<void(double)>& progress, Measurements& into) {
+  const Clock::time_point begin = Clock::now();
+  StorageProbe(directory, into).rounds(begin, seconds, progress);
+}
+
+}  // namespace plumbline::bench

@@ -1,0 +1,42 @@
+#pragma once
+// Measurements -> platform. How each number is computed: docs/calibration.md.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/results/measurements.hpp"
+#include "hwmodels/platform.hpp"
+
+namespace plumbline::hw::calibration {
+
+struct Options {
+  std::string command = "calibrate --quick";  // named in the source of each parameter
+};
+
+// How well one range of the platform reproduces the ping-pong it was made from.
+struct RangeReport {
+  std::uint64_t first_size = 0, last_size = 0;
+  std::uint32_t sizes = 0;
+  double median_deviation = 0, largest_deviation = 0;  // |platform - measured| / measured
+};
+
+struct Calibration {
+  Platform platform;
+  std::vector<RangeReport> ranges;        // one per range of platform.inside
+  std::vector<std::string> notes;         // what was clamped, raised or missing
+  std::vector<std::string> disturbances;  // why the measurement is contaminated; empty when it is not
+};
+
+// Throws Error when the ping-pong or the memory series is missing or too short.
+Calibration calibrate(const bench::Measurements& measurements, const Options& options = {});
+
+// What the platform says that one message between two ranks of one node takes: the formula of MessageRange, with
+// route(s) = s / memory_rate of the first node.
+Duration one_way_time(const Platform& platform, Bytes size);
+
+// Why one should not trust these figures much: others used the machine meanwhile.
+std::vector<std::string> disturbances(const bench::Measurements& measurements);
+
+}  // namespace plumbline::hw::calibration

@@ -1,0 +1,45 @@
+#pragma once
+// time = intercept + slope * size, fitted so that a few wild points do not matter, and where it changes.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace plumbline::hw::calibration {
+
+struct Point {
+  double size = 0;
+  double value = 0;  // > 0
+};
+
+struct Line {
+  double intercept = 0, slope = 0;
+
+  double at(double size) const { return intercept + slope * size; }
+};
+
+// The line that makes the sum of |fitted - value| / value smallest (sizes are geometric, so is the error), not below
+// the bounds. Exact: the best line goes through two points or touches a bound.
+struct LowerBounds {
+  double intercept = 0, slope = 0;
+};
+Line fit_line(std::span<const Point> points, LowerBounds bounds = {});
+
+// |fitted - value| / value of the worst point.
+double largest_deviation(const Line& line, std::span<const Point> points);
+
+// A change lies behind point `current` when, for each j up to `look_ahead`, the next j points added to those since the
+// last change make the mean square error of the least-squares line grow by more than `factor` (Hoefler et al., "LogGP
+// in theory and practice", 2009). Ours: errors are relative to the line before the change; at least 4 points lie before
+// it, and with n of them the factor is (1 + 2/(n-2)) times as large, for few points are on a line by chance; errors
+// below `floor` count as `floor`, for on exact data every ratio is infinite; and the error must also grow without the
+// very next point, which otherwise could make a change by being wrong alone.
+struct ChangeRule {
+  std::size_t look_ahead = 4;
+  double factor = 2;
+  double floor = 0.01;  // relative
+};
+// Indices of the last points before the changes.
+std::vector<std::size_t> find_changes(std::span<const Point> points, const ChangeRule& rule = {});
+
+}  // namespace plumbline::hw::calibration

@@ -1,0 +1,41 @@
+#pragma once
+// From raw samples to one figure per size. No normal distribution is assumed anywhere.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bench/results/measurements.hpp"
+
+namespace plumbline::hw::calibration {
+
+double median(std::vector<double> values);  // of at least one
+
+// Relative half-width of a 95 % interval of the median, from order statistics; below 6 values, which no such interval
+// exists for, from the smallest to the largest.
+double spread_of_median(std::vector<double> values);
+
+// Positions (from 0) of the two ends of that interval in `count` sorted values: 9 and 20 of 30.
+struct Positions {
+  std::size_t low, high;
+};
+Positions median_interval(std::size_t count);
+
+// What a series is to tell. kTypical: the median over the rounds of the median of each round (a round, not a sample, is
+// independent). kUndisturbed: the same, but where that is more than 1.5 times the lowest 5 % of all samples, these:
+// then most samples were taken while something else had the processor, which is not a property of the machine.
+enum class Estimate { kTypical, kUndisturbed };
+
+struct SizeSummary {
+  std::uint64_t size = 0;
+  double value = 0;
+  double spread =
+      0;  // relative; of the median over the rounds, or from the lowest 5 % to the lower quartile (at most 1)
+  std::uint32_t rounds = 0;
+  bool disturbed = false;  // the lowest 5 % were taken
+};
+
+// One per size, ascending. Empty when the series is not there.
+std::vector<SizeSummary> summarise(const bench::Series* series, Estimate estimate);
+
+}  // namespace plumbline::hw::calibration

@@ -1,0 +1,96 @@
+// The examples as they are: the same result on any number of ranks and under any MPI.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/child.hpp"
+#include "bench/scratch.hpp"
+
+namespace plumbline::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+struct Flavour {
+  const char* name;
+  std::vector<std::string> launcher, environment;
+};
+
+void PrintTo(const Flavour& flavour, std::ostream* out) { *out << flavour.name; }
+
+std::vector<Flavour> flavours() {
+  std::vector<Flavour> result;
+#ifdef PLUMBLINE_HAS_openmpi
+  result.push_back({"openmpi",
+                    {"mpirun.openmpi", "--oversubscribe"},
+                    {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}});
+#endif
+#ifdef PLUMBLINE_HAS_mpich
+  result.push_back({"mpich", {"mpirun.mpich"}, {}});
+#endif
+  return result;
+}
+
+class Examples : public ::testing::TestWithParam<Flavour> {
+ protected:
+  // What the example prints.
+  std::string run(const std::string& name, int ranks, const std::vector<std::string>& arguments) {
+    const fs::path log = scratch_.path() / ("log" + std::to_string(runs_++));
+    std::vector<std::string> command = GetParam().launcher;
+    command.insert(command.end(), {"-n", std::to_string(ranks), PLUMBLINE_EXAMPLES "/" + name + "-" + GetParam().name});
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    Child child(command, GetParam().environment, log);
+    while (child.running()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(child.failure(), "") << contents(log);
+    return contents(log);
+  }
+
+  ScratchDirectory scratch_{fs::temp_directory_path()};
+
+ private:
+  int runs_ = 0;
+};
+
+TEST_P(Examples, JacobiGivesTheSameOnAnyNumberOfRanksAndWithAnyHints) {
+  const std::string expected = "60 iterations, residual 0.00400148111404941, checksum f45dd0e40caa693d\n";
+  std::string plate;
+  for (const int ranks : {1, 2, 4}) {
+    const fs::path file = scratch_.path() / std::to_string(ranks);
+    std::vector<std::string> arguments = {"--rows", "101",     "--columns", "37",     "--iterations",
+                                          "60",     "--every", "30",        "--file", file.string()};
+    if (ranks == 2) arguments.insert(arguments.end(), {"--hint", "romio_cb_write=disable", "--hint", "cb_nodes=1"});
+    EXPECT_EQ(run("jacobi", ranks, arguments), expected) << ranks;
+    EXPECT_EQ(fs::file_size(file), 101U * 37 * 8);
+    if (plate.empty()) plate = contents(file);
+    EXPECT_EQ(contents(file), plate) << ranks;
+  }
+}
+
+TEST_P(Examples, SmallOnesRun) {
+  EXPECT_EQ(run("ring", 3, {"10"}), "10 rounds of 3 ranks: 30\n");
+  EXPECT_EQ(run("late_sender", 3, {"1"}), "10 steps of 3 ranks: 30\n");
+  EXPECT_EQ(run("posix_writer", 2, {(scratch_.path() / "own").string(), "4", "100"}), "800 bytes written, 200 read\n");
+  EXPECT_THAT(run("hello_io", 3, {(scratch_.path() / "hello").string()}),
+              HasSubstr("3 ranks; my neighbour says: hello from rank 1"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpi, Examples, ::testing::ValuesIn(flavours()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace plumbline::bench
