@@ -1,0 +1,216 @@
+// How the tracer behaves as a guest: what the program notices, and what is left however it ends.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/tracer/traced.hpp"
+
+namespace plumbline::spool::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class Guest : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const std::vector<std::string> found = flavours();
+    if (std::find(found.begin(), found.end(), GetParam()) == found.end())
+      GTEST_SKIP() << "no preload library for " << GetParam() << ": this MPI is not installed";
+  }
+  void TearDown() override {
+    for (const auto& directory : work_) std::filesystem::remove_all(directory);
+  }
+  Outcome go(Job job) {
+    job.flavour = GetParam();
+    Outcome outcome = run(job);
+    work_.push_back(outcome.work);
+    return outcome;
+  }
+  // The one spool of a run of `ends` on one rank.
+  std::unique_ptr<Content> end_by(const std::string& how) {
+    outcome_ = go({.program = "ends", .ranks = 1, .arguments = {how, "child"}});
+    auto found = contents(outcome_);
+    return found.size() == 1 ? std::move(found[0]) : nullptr;
+  }
+  Outcome outcome_;
+  std::vector<std::filesystem::path> work_;
+};
+INSTANTIATE_TEST_SUITE_P(Mpi, Guest, ::testing::Values("openmpi", "mpich"),
+                         [](const auto& flavour) { return std::string(flavour.param); });
+
+TEST_P(Guest, OutputAndStatusAreThoseOfTheProgram) {
+  const Outcome traced = go({.program = "point_to_point", .ranks = 2});
+  const Outcome plain = go({.program = "point_to_point", .ranks = 2, .traced = false});
+  EXPECT_EQ(traced.output, plain.output);
+  EXPECT_EQ(traced.status, plain.status);
+  EXPECT_EQ(traced.status, 3);
+  EXPECT_THAT(traced.errors, Not(HasSubstr("plumbline")));
+}
+
+TEST_P(Guest, WhatWasRecordedSurvivesEveryEnd) {
+  struct {
+    const char* how;
+    pl_end end;
+  } const cases[] = {{"finalize", PL_END_FINALIZED}, {"exit", PL_END_EXITED},  {"_exit", PL_END_EXITED},
+                     {"kill", PL_END_RUNNING},       {"segv", PL_END_RUNNING}, {"abort", PL_END_EXITED}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.how);
+    const auto c = end_by(one.how);
+    ASSERT_NE(c, nullptr) << outcome_.errors;
+    EXPECT_EQ(c->spool.header().end, one.end);
+    EXPECT_GE(c->of("MPI_Sendrecv").size(), 100u);
+    EXPECT_THAT(outcome_.output, HasSubstr("hundred"));
+    EXPECT_TRUE(c->spool.remarks().empty());
+  }
+}
+
+TEST_P(Guest, ACallInFlightIsThereUnfinished) {
+  const auto c = end_by("hang");
+  ASSERT_NE(c, nullptr);
+  const Call& receive = c->only("MPI_Recv");
+  EXPECT_FALSE(receive.done);
+  EXPECT_EQ(receive.end, 0u);
+  EXPECT_EQ(receive.high(0), 77);
+}
+
+TEST_P(Guest, AForkedChildRecordsNothing) {
+  const auto c = end_by("fork");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->spool.header().end, PL_END_FINALIZED);
+  EXPECT_EQ(c->of("open").size() + c->of("write").size(), 0u);
+  EXPECT_EQ(c->of("MPI_Sendrecv").size(), 101u);
+  EXPECT_THAT(outcome_.output, HasSubstr("child 0"));
+}
+
+TEST_P(Guest, AProgramThatClosesEverythingIsStillRecorded) {
+  const auto c = end_by("close");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->of("MPI_Sendrecv").size(), 101u);
+}
+
+TEST_P(Guest, AFullSpoolStopsTheRecordingNotTheProgram) {
+  const auto c = end_by("full");  // files of this process may have 2 MB: the second segment does not fit
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(outcome_.status, 0) << outcome_.errors;
+  EXPECT_EQ(c->spool.header().end, PL_END_STOPPED);
+  EXPECT_GE(c->spool.header().lost_records, 1u);
+  EXPECT_THAT(c->spool.header().stop_reason, HasSubstr("the spool cannot be extended"));
+  EXPECT_THAT(outcome_.errors, HasSubstr("the program goes on"));
+  EXPECT_GT(c->of("MPI_Sendrecv").size(), 10000u);
+}
+
+TEST_P(Guest, ManySegmentsHoldEveryRecordOnce) {
+  const auto c = end_by("many");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->of("MPI_Sendrecv").size(), 60101u);
+  EXPECT_GE(c->clocks, 4u);
+  std::uint64_t before = 0;
+  for (const Call& call : c->of("MPI_Sendrecv")) {
+    ASSERT_GE(call.begin, before);
+    before = call.end;
+  }
+}
+
+TEST_P(Guest, ManyCommunicatorsHaveIdsOfTheirOwn) {
+  const auto c = end_by("comms");
+  ASSERT_NE(c, nullptr) << outcome_.errors;
+  EXPECT_EQ(c->of("MPI_Comm_dup").size(), 12000u);
+  EXPECT_EQ(c->comms.size(), 12002u);
+  EXPECT_GE(c->clocks, 2u);  // they fill more than one segment
+  std::uint32_t expected = PL_COMM_SELF;
+  for (const Call& dup : c->of("MPI_Comm_dup")) ASSERT_EQ(static_cast<std::uint32_t>(dup.low(1)), ++expected);
+}
+
+TEST_P(Guest, TheTracerOfAnotherMpiSaysSo) {
+  const std::string other = GetParam() == std::string("mpich") ? "openmpi" : "mpich";
+  if (!std::filesystem::exists(preload_library(other))) GTEST_SKIP() << other << " is not installed";
+  const std::filesystem::path work = fresh_directory();
+  work_.push_back(work);
+  const Outcome outcome =
+      run_shell(fmt::format("PLUMBLINE_SPOOL={}/spools LD_PRELOAD={} timeout 20 {}", work.string(),
+                            preload_library(other).string(), program_path(GetParam(), "ends").string()),
+                work);
+  EXPECT_THAT(outcome.errors, HasSubstr("the program runs another MPI"));
+  EXPECT_EQ(outcome.status, other == "openmpi" ? 0 : 6) << outcome.errors;
+  EXPECT_FALSE(std::filesystem::exists(outcome.spools));
+}
+
+TEST_P(Guest, ThreadsHaveRecordsOfTheirOwn) {
+  const Outcome outcome = go({.program = "threads", .ranks = 1});
+  const auto found = contents(outcome);
+  ASSERT_EQ(found.size(), 1u) << outcome.errors;
+  const Content& c = *found[0];
+  if (outcome.output.find("no threads") != std::string::npos) GTEST_SKIP() << "this MPI grants no MPI_THREAD_MULTIPLE";
+  ASSERT_EQ(c.spool.threads(), 3u);
+  std::map<std::uint32_t, std::vector<std::int32_t>> posted, waited;
+  std::map<std::uint32_t, std::set<std::int32_t>> comms;
+  for (const Call& call : c.calls) {
+    if (call.name == "MPI_Irecv" || call.name == "MPI_Isend") {
+      posted[call.thread].push_back(call.high(2));
+      comms[call.thread].insert(call.low(2));
+    }
+    if (call.name != "MPI_Waitall") continue;
+    waited[call.thread].push_back(call.low(2));
+    waited[call.thread].push_back(call.high(2));
+    ASSERT_EQ(call.low(1), 2);
+  }
+  for (const std::uint32_t thread : {1u, 2u}) {
+    EXPECT_EQ(posted[thread].size(), 40000u);
+    EXPECT_EQ(posted[thread], waited[thread]) << "thread " << thread;
+    EXPECT_EQ(comms[thread].size(), 1u);
+  }
+  EXPECT_EQ(posted.size(), 2u);
+}
+
+TEST_P(Guest, AnMpiLoadedByAnInterpreterIsFound) {
+  const std::string module = program_path(GetParam(), "local_plugin").string();
+  const Outcome outcome = go({.program = "local_main", .ranks = 1, .arguments = {module}});
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  const auto found = contents(outcome);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]->of("MPI_Sendrecv").size(), 1u);
+}
+
+TEST_P(Guest, OtherProgramsLeaveNoSpool) {
+  const std::filesystem::path work = fresh_directory();
+  work_.push_back(work);
+  const Outcome outcome = run_shell(fmt::format("PLUMBLINE_SPOOL={}/spools LD_PRELOAD={} /bin/cat /proc/self/comm",
+                                                work.string(), preload_library(GetParam()).string()),
+                                    work);
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "cat");
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_FALSE(std::filesystem::exists(outcome.spools));
+}
+
+TEST_P(Guest, NeedsNothingButTheCLibrary) {
+  const std::filesystem::path work = fresh_directory();
+  work_.push_back(work);
+  const std::string library = preload_library(GetParam()).string();
+  EXPECT_EQ(run_shell(fmt::format("readelf -d {} | grep NEEDED | grep -o '\\[.*\\]'", library), work).output,
+            "[libc.so.6]");
+  EXPECT_EQ(run_shell(fmt::format("nm -D --undefined-only {} | grep -c -i mpi", library), work).output, "0");
+}
+
+// The tracer says what it costs; only that the numbers are there and sane is asserted, not how large they are.
+TEST_P(Guest, TheHeaderTellsTheCostOfARecordAndTheClocks) {
+  const auto c = end_by("finalize");
+  ASSERT_NE(c, nullptr);
+  const pl_file_header& h = c->spool.header();
+  EXPECT_GT(h.cost_inside_ticks + h.cost_outside_ticks, 0u);
+  EXPECT_GT(h.poll_gap_ticks, 0u);
+  EXPECT_GT(h.initialized.ticks, h.first.ticks);
+  EXPECT_GT(h.last.ticks, h.initialized.ticks);
+  EXPECT_GT(h.last.monotonic_ns, h.first.monotonic_ns);
+  EXPECT_EQ(std::string(h.boot_id).size(), 36u);
+  EXPECT_THAT(h.program, HasSubstr("ends finalize"));
+  EXPECT_THAT(c->meta, ::testing::Contains("thread_level=single"));
+  EXPECT_EQ(c->calls.front().name.substr(0, 8), "MPI_Init");
+}
+
+}  // namespace
+}  // namespace plumbline::spool::test

@@ -1,0 +1,120 @@
+#pragma once
+// Spools made by hand: the tracer's side of a run, word by word as tracer/spool/format.h says. Ticks are nanoseconds.
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tracer/spool/format.h"
+
+namespace plumbline::record::test {
+
+constexpr std::uint64_t pair(std::int64_t low, std::int64_t high) {
+  return static_cast<std::uint32_t>(low) | static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32;
+}
+
+using Payload = std::vector<std::uint64_t>;
+
+class SpoolBuilder {
+ public:
+  // Rank -1: a process that never initialised MPI.
+  SpoolBuilder(std::int32_t rank, std::int32_t size) {
+    std::memcpy(header.magic, PL_SPOOL_MAGIC, sizeof header.magic);
+    header.version = PL_SPOOL_VERSION;
+    header.header_bytes = PL_HEADER_BYTES;
+    header.segment_bytes = PL_SEGMENT_BYTES;
+    header.flavour = PL_FLAVOUR_OPENMPI;
+    header.clock = PL_CLOCK_MONOTONIC_NS;
+    header.end = PL_END_FINALIZED;
+    header.world_rank = rank;
+    header.world_size = size;
+    header.cores = 4;
+    header.first = {1'000, 1'000, kRealtime + 1'000};
+    header.last = {1'000'000, 1'000'000, kRealtime + 1'000'000};
+    std::strcpy(header.boot_id, "boot-1");
+    std::strcpy(header.host, "kn1");
+    std::strcpy(header.library, "Open MPI v4.1.4");
+    std::strcpy(header.program, "./app x");
+    if (rank < 0) return;
+    Payload world{pair(PL_COMM_WORLD, 0), pair(size, rank), pair(0, 0)};
+    for (std::int32_t r = 0; r < size; r += 2) world.push_back(pair(r, r + 1 < size ? r + 1 : 0));
+    define(PL_DEF_COMM, world);
+    define(PL_DEF_COMM, {pair(PL_COMM_SELF, 0), pair(1, 0), pair(0, size == 1 ? 1 : 0), pair(rank, 0)});
+  }
+
+  // The number of a function, which is introduced at its first use.
+  std::uint16_t function(const std::string& name, pl_layout layout) {
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+      if (functions_[i] == name) return static_cast<std::uint16_t>(i + 1);
+    functions_.push_back(name);
+    define_text(PL_DEF_FUNCTION, pair(static_cast<std::int64_t>(functions_.size()), layout), name);
+    return static_cast<std::uint16_t>(functions_.size());
+  }
+
+  void define(std::uint32_t kind, const Payload& payload, std::uint64_t begin = 0, std::uint64_t end = 0) {
+    append(static_cast<std::uint16_t>(kind), 0, true, begin, end, payload);
+  }
+
+  void define_text(std::uint32_t kind, std::uint64_t first, std::string_view text) {
+    Payload payload(1 + (text.size() + 8) / 8, 0);
+    payload[0] = first;
+    if (!text.empty()) std::memcpy(&payload[1], text.data(), text.size());
+    define(kind, payload);
+  }
+
+  // A call from `begin` to `end` ns; end 0: it never returned.
+  void call(const std::string& name, pl_layout layout, std::uint64_t begin, std::uint64_t end, const Payload& payload,
+            std::uint32_t site = 0) {
+    append(function(name, layout), site, end != 0, begin, end, payload);
+  }
+
+  // Later calls are of this thread.
+  void thread(std::uint32_t number) {
+    current_ = number;
+    if (threads_.size() <= number) threads_.resize(number + 1);
+  }
+
+  std::string bytes() const {
+    std::string all(PL_HEADER_BYTES, '\0');
+    std::memcpy(all.data(), &header, sizeof header);
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+      const pl_segment_header segment{PL_SEGMENT_MAGIC, t, 0, 0};
+      std::string text(PL_SEGMENT_BYTES, '\0');
+      std::memcpy(text.data(), &segment, sizeof segment);
+      if (!threads_[t].empty()) std::memcpy(text.data() + sizeof segment, threads_[t].data(), threads_[t].size() * 8);
+      all += text;
+    }
+    return all;
+  }
+
+  std::filesystem::path write(const std::filesystem::path& directory) const {
+    const std::filesystem::path path = directory / ("kn1." + std::to_string(100 + header.world_rank) + ".spool");
+    std::ofstream(path, std::ios::binary) << bytes();
+    return path;
+  }
+
+  static constexpr std::uint64_t kRealtime = 1'700'000'000'000'000'000;
+  pl_file_header header{};
+
+ private:
+  void append(std::uint16_t function, std::uint32_t site, bool done, std::uint64_t begin, std::uint64_t end,
+              const Payload& payload) {
+    Payload& words = threads_[current_];
+    const std::uint32_t state = site << 2 | (done ? PL_DONE : PL_BEGUN);
+    words.push_back(function | static_cast<std::uint64_t>(payload.size()) << 16 |
+                    static_cast<std::uint64_t>(state) << 32);
+    words.push_back(begin);
+    words.push_back(end);
+    words.insert(words.end(), payload.begin(), payload.end());
+  }
+
+  std::vector<std::string> functions_;
+  std::vector<Payload> threads_ = std::vector<Payload>(1);
+  std::uint32_t current_ = 0;
+};
+
+}  // namespace plumbline::record::test

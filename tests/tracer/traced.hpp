@@ -1,0 +1,86 @@
+#pragma once
+// Runs small MPI programs under the preload library and looks into the spools that they leave.
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tracer/spool/spool.hpp"
+
+namespace plumbline::spool::test {
+
+struct Job {
+  std::string flavour = {};  // "openmpi" or "mpich"
+  std::string program = {};  // of tests/tracer/programs
+  int ranks = 1;
+  std::vector<std::string> arguments = {};
+  bool traced = true;
+};
+
+struct Outcome {
+  int status = -1;             // of mpirun
+  std::string output;          // standard output, lines sorted (ranks finish in any order)
+  std::string errors;          // standard error
+  std::filesystem::path work;  // an empty directory at the start
+  std::filesystem::path spools;
+};
+
+std::vector<std::string> flavours();  // those that can be run here
+std::filesystem::path preload_library(const std::string& flavour);
+std::filesystem::path program_path(const std::string& flavour, const std::string& program);
+Outcome run(const Job& job);
+Outcome run_shell(const std::string& command, const std::filesystem::path& work);
+std::filesystem::path fresh_directory();
+
+// A record with the name and layout of its function.
+struct Call {
+  std::string name;
+  pl_layout layout = PL_LAYOUT_NONE;
+  std::uint32_t thread = 0, site = 0;
+  bool done = false;
+  std::uint64_t begin = 0, end = 0;
+  std::vector<std::uint64_t> words;
+
+  std::int32_t low(std::size_t word) const { return static_cast<std::int32_t>(words.at(word)); }
+  std::int32_t high(std::size_t word) const { return static_cast<std::int32_t>(words.at(word) >> 32); }
+  std::int64_t number(std::size_t word) const { return static_cast<std::int64_t>(words.at(word)); }
+};
+
+struct Comm {
+  std::uint32_t parent = 0, sequence = 0;
+  int own_rank = 0;
+  std::vector<int> members = {}, remote = {};
+};
+
+struct Datatype {
+  std::uint32_t combiner = 0;
+  std::int64_t size = 0, lower = 0, extent = 0;
+  std::vector<std::int64_t> integers = {}, addresses = {};
+  std::vector<std::uint32_t> types = {};
+};
+
+// Everything in one spool, definitions resolved.
+struct Content {
+  explicit Content(const std::filesystem::path& path);
+
+  std::vector<Call> of(const std::string& name) const;  // in order
+  const Call& only(const std::string& name) const;      // throws unless there is exactly one
+
+  Spool spool;
+  std::vector<Call> calls;  // thread by thread
+  std::map<std::uint32_t, Comm> comms;
+  std::map<std::uint32_t, std::string> comm_names, files;
+  std::map<std::uint32_t, Datatype> types;
+  std::map<std::uint32_t, std::uint64_t> sites;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> hints;  // by file and 0 asked, 1 in force
+  std::vector<std::string> modules, meta;
+  std::size_t clocks = 0, run_delays = 0;
+};
+
+// All spools of a run, by world rank.
+std::vector<std::unique_ptr<Content>> contents(const Outcome& outcome);
+
+}  // namespace plumbline::spool::test

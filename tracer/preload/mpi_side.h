@@ -1,0 +1,126 @@
+/* What the MPI wrappers share: the real functions, handles as numbers, and the objects behind the handles. */
+#ifndef PLUMBLINE_TRACER_PRELOAD_MPI_SIDE_H
+#define PLUMBLINE_TRACER_PRELOAD_MPI_SIDE_H
+
+#include <mpi.h>
+
+#include "plumbline_mpi_table.h" /* generated: enum of function numbers, struct pl_mpi of the real functions */
+#include "tracer/preload/preload.h"
+#include "tracer/preload/tables.h"
+
+#if defined(OPEN_MPI)
+#define PL_FLAVOUR PL_FLAVOUR_OPENMPI
+#define PL_LIBRARY_NAME "Open MPI"
+#define PL_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
+#else
+#define PL_FLAVOUR PL_FLAVOUR_MPICH
+#define PL_LIBRARY_NAME "MPICH"
+#define PL_HANDLE(handle) ((uint64_t)(uint32_t)(handle))
+#endif
+#define PL_FILE_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
+
+/* Predefined handles. In Open MPI they are addresses inside libmpi, which we do not link: looked up with the functions.
+ */
+struct pl_constants {
+  MPI_Comm comm_world, comm_self, comm_null;
+  MPI_Datatype datatype_null, byte;
+  MPI_Request request_null;
+  MPI_Info info_null;
+  MPI_File file_null;
+};
+extern struct pl_constants pl_constants;
+extern struct pl_mpi pl_mpi;
+
+/* real.c: looks all functions up; afterwards the one that was missing can be called. Ends the process with a message if
+ * the library has no such function, which no program that was linked can meet. */
+void pl_resolve(const char* missing, void* found);
+#define PL_REAL(name) \
+  (PL_LIKELY(pl_mpi.name != NULL) ? pl_mpi.name : (pl_resolve("PMPI_" #name, (void*)&pl_mpi.name), pl_mpi.name))
+
+/* ---- Communicators (comms.c) */
+struct pl_comm {
+  uint32_t id;
+  int size, rank, peers; /* peers: size of the group that collectives exchange data with (remote if inter) */
+  int inter;
+};
+extern struct pl_comm pl_comm_world;
+extern const struct pl_comm pl_comm_none;
+void pl_define_predefined_comms(struct pl_thread* t);
+void pl_forget_world_group(void);
+const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm comm);
+/* Defines a communicator that a call has just returned. */
+const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t parent);
+void pl_forget_comm(uint64_t handle);
+
+/* Never NULL. May define the communicator. */
+PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {
+  return PL_LIKELY(comm == pl_constants.comm_world) ? &pl_comm_world : pl_find_comm(t, comm);
+}
+
+/* ---- Arguments as the spool has them */
+PL_INLINE uint32_t pl_peer(int rank) {
+  if (rank == MPI_ANY_SOURCE) return (uint32_t)PL_ANY_SOURCE;
+  return rank == MPI_PROC_NULL ? (uint32_t)PL_PROC_NULL : (uint32_t)rank;
+}
+PL_INLINE uint32_t pl_tag(int tag) { return tag == MPI_ANY_TAG ? (uint32_t)PL_ANY_TAG : (uint32_t)tag; }
+PL_INLINE uint32_t pl_root(int root) {
+  if (root == MPI_PROC_NULL) return (uint32_t)-2;
+  return root == MPI_ROOT ? (uint32_t)-3 : (uint32_t)root;
+}
+
+/* Bytes of count elements; 0 for what MPI would refuse. Not looked at where the count says that nothing is there. */
+PL_INLINE uint64_t pl_bytes(int64_t count, MPI_Datatype datatype) {
+  MPI_Count size = 0;
+  if (count <= 0 || datatype == pl_constants.datatype_null) return 0;
+  if (datatype == pl_constants.byte) return (uint64_t)count;
+  if (pl_mpi.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0) return 0;
+  return (uint64_t)count * (uint64_t)size;
+}
+
+PL_INLINE uint64_t pl_status_bytes(const MPI_Status* status) {
+  MPI_Count bytes = 0;
+  if (pl_mpi.Get_elements_x(status, pl_constants.byte, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
+  return (uint64_t)bytes;
+}
+PL_INLINE uint64_t pl_matched(int result, const MPI_Status* status) {
+  if (result != MPI_SUCCESS) return pl_pair((uint32_t)-1, (uint32_t)-1);
+  return pl_pair(pl_peer(status->MPI_SOURCE), (uint32_t)status->MPI_TAG);
+}
+
+PL_INLINE uint32_t pl_request_id(void) {
+  if (PL_UNLIKELY(pl.multithreaded)) return __atomic_add_fetch(&pl.next_request, 1, __ATOMIC_RELAXED);
+  return ++pl.next_request;
+}
+PL_INLINE void pl_keep_request(int result, MPI_Request request, uint32_t id, enum pl_request_kind kind) {
+  if (result == MPI_SUCCESS && request != pl_constants.request_null) pl_request_add(PL_HANDLE(request), id, kind);
+}
+
+/* ---- Files (files.c) */
+struct pl_file {
+  uint32_t id;
+  int sequential; /* opened with MPI_MODE_SEQUENTIAL: it has no individual file pointer */
+  uint64_t hints; /* hash of the hints that were last recorded */
+};
+struct pl_file* pl_file_of(MPI_File fh); /* NULL when unknown */
+PL_INLINE uint32_t pl_file_id(MPI_File fh) {
+  const struct pl_file* file = pl_file_of(fh);
+  return file == NULL ? 0 : file->id;
+}
+uint64_t pl_file_position(MPI_File fh); /* in etypes; UINT64_MAX when there is none */
+
+/* A record inside of which POSIX calls are recorded. */
+PL_INLINE void pl_start_file(struct pl_thread* t, struct pl_call* call) {
+  pl_start(t, call);
+  t->outer = call->r;
+  pl_set_mode(t, PL_INSIDE_FILE_CALL);
+}
+PL_INLINE void pl_stamp_file(struct pl_thread* t, struct pl_call* call) {
+  pl_stamp(t, call);
+  pl_set_mode(t, PL_INSIDE);
+  t->outer = NULL;
+}
+
+/* ---- Datatypes (datatypes.c): the id of its tree, defined once per content */
+uint32_t pl_datatype_id(struct pl_thread* t, MPI_Datatype datatype);
+
+#endif

@@ -1,0 +1,193 @@
+/* The tracer inside a traced program: its state and the hot path of recording.
+ *
+ * Rules of this folder: C only, no allocation from the host's heap, no stdio, no MPI call but inquiries of the PMPI_
+ * interface that do not communicate; errno is what the program expects; when anything goes wrong recording stops, one
+ * line says so, and the program goes on. The names of pthread, malloc and stdio belong to the host. */
+#ifndef PLUMBLINE_TRACER_PRELOAD_H
+#define PLUMBLINE_TRACER_PRELOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "tracer/spool/format.h"
+
+#define PL_EXPORT __attribute__((visibility("default")))
+#define PL_LIKELY(x) __builtin_expect(!!(x), 1)
+#define PL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define PL_INLINE static inline __attribute__((always_inline))
+#define PL_COLD __attribute__((noinline, cold))
+
+/* Where a thread is. Also keeps signal handlers that call wrapped functions out of a record under construction. */
+enum pl_mode { PL_OUTSIDE = 0, PL_INSIDE = 1, PL_INSIDE_FILE_CALL = 2 /* POSIX calls are recorded as nested */ };
+
+struct pl_thread {
+  volatile int mode; /* enum pl_mode */
+  int known;         /* has a number, a key destructor, and a base line of its run delay */
+  uint32_t number, segments;
+  uint64_t *cursor, *limit; /* next free word and end of the current segment */
+  char *segment, *held;     /* mapping of the current one, and of the one that holds `outer` if that is older */
+  struct pl_record* outer;  /* record of the MPI_File_ call in progress */
+  uint64_t time;            /* ticks of the last event recorded */
+  struct pl_record* poll;   /* last record, if it is a failed test that a further one may extend */
+  uint64_t poll_key;        /* what was tested */
+  char* buffer;             /* for calls on many requests */
+  size_t buffer_bytes;
+  int schedstat; /* descriptor + 1; 0: not open, -1: not available */
+  uint64_t schedstat_device, schedstat_inode;
+};
+extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
+
+struct pl_process {
+  volatile int recording; /* calls are recorded */
+  volatile int writable;  /* the spool takes records; from just before MPI_Init to the end */
+  int enabled;            /* PLUMBLINE_SPOOL is set */
+  int multithreaded;      /* MPI_THREAD_MULTIPLE was granted: tables need their locks */
+  int use_tsc;
+  int cancel_used; /* MPI_Cancel was called: statuses are asked whether they were cancelled */
+  int pid;
+  uint64_t long_gap; /* ticks: after a longer gap the run delay is read */
+  uint64_t poll_gap; /* ticks: failed tests closer than this are one wait */
+  uint32_t next_request;
+  struct pl_file_header* header;
+};
+extern struct pl_process pl;
+
+/* One record under construction. */
+struct pl_call {
+  struct pl_record* r;
+  uint32_t site;
+  uint16_t function, words;
+};
+
+/* recorder.c */
+int pl_open_spool(enum pl_flavour flavour, const char* library); /* 0: recording can begin */
+void pl_begin_recording(int world_rank, int world_size, int multithreaded);
+void pl_end_recording(enum pl_end how);
+void pl_stop(const char* reason, int error); /* recording ends here; said once */
+void pl_lose(uint64_t records);
+void pl_take_reading(struct pl_clock_reading* reading);
+uint64_t* pl_next_segment(struct pl_thread* t, unsigned words);
+void* pl_map(size_t bytes); /* anonymous memory; NULL after pl_stop() */
+void pl_unmap(void* address, size_t bytes);
+char* pl_thread_buffer(struct pl_thread* t, size_t bytes); /* reused by the thread's next call; NULL after pl_stop() */
+int pl_own_descriptor(int fd);
+
+/* define.c */
+/* A definition: room for its payload, then, filled, it counts. `begin`: when the work for it began. */
+uint64_t* pl_define(struct pl_thread* t, unsigned words);
+void pl_defined(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned words, uint64_t begin);
+void pl_define_text(struct pl_thread* t, uint16_t kind, uint64_t word, int has_word, const char* text, size_t length,
+                    uint64_t begin);
+void pl_define_meta(struct pl_thread* t, const char* key, const char* value);
+struct pl_record* pl_long_gap(struct pl_thread* t, struct pl_record* r, unsigned words, uint64_t* now);
+void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end);
+
+/* sites.c */
+uint32_t pl_new_site(struct pl_thread* t, uint64_t address);
+void pl_define_modules(struct pl_thread* t);
+
+/* posix.c */
+void pl_announce_open_files(struct pl_thread* t, uint16_t function);
+uint32_t pl_path_id(struct pl_thread* t, const char* path, size_t length);
+
+/* selftest.c */
+void pl_self_test(void);
+
+PL_INLINE uint64_t pl_ticks(void) {
+#if defined(__x86_64__)
+  if (PL_LIKELY(pl.use_tsc)) return __builtin_ia32_rdtsc();
+#endif
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+PL_INLINE uint64_t pl_pair(uint32_t low, uint32_t high) { return (uint64_t)low | (uint64_t)high << 32; }
+PL_INLINE uint32_t pl_low(uint64_t word) { return (uint32_t)word; }
+
+/* The thread, if this call is to be recorded; the caller must pl_leave(). */
+PL_INLINE struct pl_thread* pl_enter(void) {
+  struct pl_thread* t = &pl_self;
+  if (PL_UNLIKELY(!pl.recording) || t->mode != PL_OUTSIDE) return NULL;
+  t->mode = PL_INSIDE;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return t;
+}
+PL_INLINE void pl_set_mode(struct pl_thread* t, int mode) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  t->mode = mode;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+PL_INLINE void pl_leave(struct pl_thread* t) { pl_set_mode(t, PL_OUTSIDE); }
+
+/* Call sites: a lock-free table that is only added to; the id is the slot. */
+#define PL_SITE_BITS 14
+struct pl_sites {
+  uint64_t address[1u << PL_SITE_BITS];
+};
+extern struct pl_sites pl_sites;
+
+PL_INLINE uint32_t pl_site(struct pl_thread* t, void* return_address) {
+  uint64_t address = (uint64_t)(uintptr_t)return_address;
+  uint32_t slot = (uint32_t)((address * 0x9E3779B97F4A7C15u) >> (64 - PL_SITE_BITS));
+  if (PL_LIKELY(__atomic_load_n(&pl_sites.address[slot], __ATOMIC_RELAXED) == address)) return slot + 1;
+  return pl_new_site(t, address);
+}
+
+/* Words kept free behind every record: for the run delay that may have to go in front of it. */
+#define PL_HEAD_WORDS 3u
+#define PL_SPARE_WORDS 4u
+#define PL_MAX_WORDS 65535u
+
+PL_INLINE struct pl_record* pl_reserve(struct pl_thread* t, unsigned words) {
+  uint64_t* at = t->cursor;
+  if (PL_UNLIKELY((size_t)(t->limit - at) < PL_HEAD_WORDS + words + PL_SPARE_WORDS)) at = pl_next_segment(t, words);
+  return (struct pl_record*)at;
+}
+
+PL_INLINE void pl_publish(struct pl_record* r, uint16_t function, uint16_t words, uint32_t site, enum pl_state state) {
+  uint64_t head = (uint64_t)function | (uint64_t)words << 16 | (uint64_t)(site << 2 | (uint32_t)state) << 32;
+  __atomic_store_n((uint64_t*)(void*)r, head, __ATOMIC_RELEASE);
+}
+
+/* Room for a record. Nothing that may define something (sites, communicators, types) may come between this and
+ * pl_start(). Payload words written before pl_start() are there even if the call never returns. */
+PL_INLINE struct pl_call pl_prepare(struct pl_thread* t, uint16_t function, unsigned words, void* return_address) {
+  struct pl_call call;
+  call.site = pl_site(t, return_address);
+  call.r = pl_reserve(t, words);
+  call.function = function;
+  call.words = (uint16_t)words;
+  return call;
+}
+
+/* The call begins now. */
+PL_INLINE void pl_start(struct pl_thread* t, struct pl_call* call) {
+  uint64_t now = pl_ticks();
+  if (PL_UNLIKELY(now - t->time > pl.long_gap)) call->r = pl_long_gap(t, call->r, call->words, &now);
+  call->r->begin = now;
+  pl_publish(call->r, call->function, call->words, call->site, PL_BEGUN);
+  t->cursor = (uint64_t*)(void*)call->r + PL_HEAD_WORDS + call->words;
+  t->time = now;
+  t->poll = NULL;
+}
+
+/* The call has ended: in two steps, so that looking at its results does not count as its time. */
+PL_INLINE void pl_stamp(struct pl_thread* t, struct pl_call* call) {
+  uint64_t now = pl_ticks();
+  call->r->end = now;
+  t->time = now;
+}
+PL_INLINE void pl_done(struct pl_call* call) { pl_publish(call->r, call->function, call->words, call->site, PL_DONE); }
+
+/* A record that has turned out not to be wanted: nothing was written behind it. */
+PL_INLINE void pl_withdraw(struct pl_thread* t, struct pl_call* call) {
+  uint64_t* at = (uint64_t*)(void*)call->r;
+  if (t->cursor != at + PL_HEAD_WORDS + call->words) return;
+  __atomic_store_n(at, 0, __ATOMIC_RELEASE);
+  for (unsigned i = 1; i < PL_HEAD_WORDS + call->words; ++i) at[i] = 0;
+  t->cursor = at;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* Finding the functions of the MPI library that the program brought along. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracer/preload/mpi_side.h"
+#include "tracer/preload/system.h"
+
+struct pl_mpi pl_mpi;
+struct pl_constants pl_constants;
+
+/* A library that an interpreter has loaded for itself (RTLD_LOCAL) is not among the next ones. */
+static void* loaded_library(void) {
+#if defined(OPEN_MPI)
+  static const char* const names[] = {"libmpi.so.40", "libmpi.so.80", "libmpi.so"};
+#else
+  static const char* const names[] = {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"};
+#endif
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    void* library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (library != NULL) return library;
+  }
+  return NULL;
+}
+
+static void find_constants(void* library) {
+#if defined(OPEN_MPI)
+#define PL_OBJECT(field, type, symbol)                    \
+  pl_constants.field = (type)dlsym(RTLD_DEFAULT, symbol); \
+  if (pl_constants.field == NULL && library != NULL) pl_constants.field = (type)dlsym(library, symbol)
+  PL_OBJECT(comm_world, MPI_Comm, "ompi_mpi_comm_world");
+  PL_OBJECT(comm_self, MPI_Comm, "ompi_mpi_comm_self");
+  PL_OBJECT(comm_null, MPI_Comm, "ompi_mpi_comm_null");
+  PL_OBJECT(datatype_null, MPI_Datatype, "ompi_mpi_datatype_null");
+  PL_OBJECT(byte, MPI_Datatype, "ompi_mpi_byte");
+  PL_OBJECT(request_null, MPI_Request, "ompi_request_null");
+  PL_OBJECT(info_null, MPI_Info, "ompi_mpi_info_null");
+  PL_OBJECT(file_null, MPI_File, "ompi_mpi_file_null");
+#else
+  (void)library;
+  pl_constants = (struct pl_constants){MPI_COMM_WORLD, MPI_COMM_SELF,    MPI_COMM_NULL, MPI_DATATYPE_NULL,
+                                       MPI_BYTE,       MPI_REQUEST_NULL, MPI_INFO_NULL, MPI_FILE_NULL};
+#endif
+}
+
+PL_COLD void pl_resolve(const char* missing, void* found) {
+  int saved = errno;
+  void* library = loaded_library();
+  find_constants(library);
+  for (size_t i = 0; i < pl_mpi_function_count; ++i) {
+    void* function = dlsym(RTLD_NEXT, pl_mpi_functions[i].name);
+    if (function == NULL && library != NULL) function = dlsym(library, pl_mpi_functions[i].name);
+    memcpy((char*)&pl_mpi + pl_mpi_functions[i].offset, &function, sizeof function);
+  }
+  void* function = NULL;
+  memcpy(&function, found, sizeof function);
+  if (function == NULL) {
+    char line[256], *limit = line + sizeof line;
+    char* at = pl_put_text(pl_put_text(line, limit, "plumbline: no loaded library of " PL_LIBRARY_NAME " has "), limit,
+                           missing);
+    at = pl_put_text(at, limit, "; this tracer belongs to another MPI than the program\n");
+    pl_sys_write(2, line, (size_t)(at - line));
+    abort();
+  }
+  errno = saved;
+}

@@ -1,0 +1,25 @@
+/* System calls that neither pass through our own wrappers nor change errno. Negative results are -errno. */
+#ifndef PLUMBLINE_TRACER_PRELOAD_SYSTEM_H
+#define PLUMBLINE_TRACER_PRELOAD_SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+long pl_sys_open(const char* path, int flags, int mode);
+long pl_sys_close(int fd);
+long pl_sys_read(int fd, void* to, size_t n);
+long pl_sys_pread(int fd, void* to, size_t n, int64_t offset);
+long pl_sys_pwrite(int fd, const void* from, size_t n, int64_t offset);
+long pl_sys_write(int fd, const void* from, size_t n);
+long pl_sys_fstat(int fd, struct stat* to);
+long pl_sys_readlink(const char* path, char* to, size_t n);
+
+/* Up to n bytes of a file; -errno when it cannot be opened. */
+long pl_read_file(const char* path, char* to, size_t n);
+
+/* Text without stdio. All return the new end; nothing is written behind `limit`, and the text is always terminated. */
+char* pl_put_text(char* at, char* limit, const char* text);
+char* pl_put_number(char* at, char* limit, int64_t number);
+
+#endif

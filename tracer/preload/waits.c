@@ -1,0 +1,331 @@
+/* Waits, tests and probes. A failed test or probe that follows another one of the same kind, on the same things, with
+ * nothing in between and within the poll gap, extends the record of that one: a run of polls is one record. */
+#include "tracer/preload/mpi_side.h"
+
+enum { kOnStack = 64, kMostListed = 20000 };
+
+struct waiting {
+  struct pl_call call;
+  unsigned n;           /* requests listed in the record */
+  uint64_t* handles;    /* as they were before the call; 0: MPI_REQUEST_NULL */
+  MPI_Status* statuses; /* the program's, or ours */
+  uint64_t key;         /* of the poll */
+  int extends;          /* the record is that of an earlier poll */
+  uint64_t own_handles[kOnStack];
+  MPI_Status own_statuses[kOnStack];
+};
+
+static inline uint64_t* completions_of(const struct waiting* w) { return w->call.r->payload + 2 + (w->n + 1) / 2; }
+
+/* Notes the handles. Statuses of our own where the program ignores them. */
+static inline int list_handles(struct pl_thread* t, struct waiting* w, int count, const MPI_Request* requests,
+                               MPI_Status* statuses, int ignored) {
+  w->n = count <= 0 || requests == NULL ? 0 : (unsigned)count;
+  w->handles = w->own_handles;
+  w->statuses = ignored ? w->own_statuses : statuses;
+  if (PL_UNLIKELY(w->n > kOnStack)) {
+    char* buffer = pl_thread_buffer(t, w->n * (sizeof(uint64_t) + sizeof(MPI_Status)));
+    if (buffer == NULL) return 0;
+    w->handles = (uint64_t*)(void*)buffer;
+    if (ignored) w->statuses = (MPI_Status*)(void*)(buffer + w->n * sizeof(uint64_t));
+    if (w->n > kMostListed) {
+      pl_lose(1);
+      w->n = kMostListed;
+    }
+  }
+  for (unsigned i = 0; i < w->n; ++i)
+    w->handles[i] = requests[i] == pl_constants.request_null ? 0 : PL_HANDLE(requests[i]);
+  return 1;
+}
+
+/* True when this call extends the record of the poll before it. */
+static inline int extends_poll(struct pl_thread* t, struct pl_call* call, uint16_t function, uint64_t key) {
+  struct pl_record* r = t->poll;
+  if (r == NULL || t->poll_key != key || r->function != function || pl_ticks() - r->end > pl.poll_gap) return 0;
+  *call = (struct pl_call){r, r->site_state >> 2, function, r->words};
+  return 1;
+}
+
+static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, int is_test, void* address) {
+  w->extends = 0;
+  if (is_test) {
+    w->key = 0x9E3779B97F4A7C15u * (w->n + 1);
+    for (unsigned i = 0; i < w->n; ++i) w->key = (w->key ^ w->handles[i]) * 0x100000001b3u + (w->key >> 47);
+    w->extends = extends_poll(t, &w->call, function, w->key);
+    if (w->extends) return;
+  }
+  w->call = pl_prepare(t, function, 2 + (w->n + 1) / 2 + 2 * w->n, address);
+  uint64_t* payload = w->call.r->payload;
+  payload[0] = pl_pair(w->n, 0);
+  payload[1] = 0;
+  pl_request_list(w->handles, w->n, payload + 2);
+  pl_start(t, &w->call);
+}
+
+static inline void complete(struct waiting* w, unsigned i, const MPI_Status* status) {
+  uint64_t* at = completions_of(w) + 2 * i;
+  const uint32_t* ids = (const uint32_t*)(w->call.r->payload + 2);
+  enum pl_request_kind kind = pl_request_remove(w->handles[i], ids[i]);
+  uint64_t flags = PL_COMPLETED, peer = pl_pair((uint32_t)-1, (uint32_t)-1);
+  if (kind == PL_REQUEST_RECV || kind == PL_REQUEST_FILE)
+    flags |= pl_status_bytes(status) & PL_COMPLETION_BYTES;
+  else
+    flags |= PL_COMPLETED_SEND;
+  if (kind == PL_REQUEST_RECV) peer = pl_matched(MPI_SUCCESS, status);
+  if (PL_UNLIKELY(pl.cancel_used) && kind != PL_REQUEST_UNKNOWN) {
+    int cancelled = 0;
+    if (pl_mpi.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled) flags |= PL_CANCELLED;
+  }
+  at[0] = flags;
+  at[1] = peer;
+}
+
+/* After a call that completes all or nothing. Of a call with an error only what the library has let go is complete. */
+static inline unsigned complete_all(struct waiting* w, int result, const MPI_Request* requests) {
+  unsigned completed = 0;
+  for (unsigned i = 0; i < w->n; ++i) {
+    if (w->handles[i] == 0) continue;
+    if (result != MPI_SUCCESS && requests[i] != pl_constants.request_null) continue;
+    complete(w, i, &w->statuses[i]);
+    ++completed;
+  }
+  return completed;
+}
+
+/* After a call that tells which ones: statuses are in the order of the indices. */
+static inline unsigned complete_some(struct waiting* w, int count, const int* indices, const MPI_Status* statuses) {
+  unsigned completed = 0;
+  for (int k = 0; k < count; ++k) {
+    if (indices[k] < 0 || (unsigned)indices[k] >= w->n) continue;
+    complete(w, (unsigned)indices[k], &statuses[k]);
+    ++completed;
+  }
+  return completed;
+}
+
+static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned completed, int is_test) {
+  uint64_t* counts = &w->call.r->payload[1];
+  uint32_t polls = (uint32_t)(*counts >> 32) + (uint32_t)w->extends;
+  *counts = pl_pair(completed, polls);
+  pl_done(&w->call);
+  t->poll = is_test && completed == 0 ? w->call.r : NULL;
+  t->poll_key = w->key;
+  pl_leave(t);
+}
+
+PL_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Wait)(request, status);
+  list_handles(t, &w, 1, request, status, status == MPI_STATUS_IGNORE);
+  begin_wait(t, &w, PL_F_MPI_Wait, 0, __builtin_return_address(0));
+  int result = pl_mpi.Wait(request, w.statuses);
+  pl_stamp(t, &w.call);
+  unsigned completed = w.n == 0 ? 0 : complete_all(&w, result, request);
+  end_wait(t, &w, completed, 0);
+  return result;
+}
+
+PL_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Waitall)(count, requests, statuses);
+  if (!list_handles(t, &w, count, requests, statuses, statuses == MPI_STATUSES_IGNORE)) {
+    pl_leave(t);
+    return pl_mpi.Waitall(count, requests, statuses);
+  }
+  begin_wait(t, &w, PL_F_MPI_Waitall, 0, __builtin_return_address(0));
+  int result = pl_mpi.Waitall(count, requests, w.statuses);
+  pl_stamp(t, &w.call);
+  end_wait(t, &w, complete_all(&w, result, requests), 0);
+  return result;
+}
+
+PL_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  struct waiting w;
+  MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Waitany)(count, requests, index, status);
+  if (!list_handles(t, &w, count, requests, NULL, 0)) {
+    pl_leave(t);
+    return pl_mpi.Waitany(count, requests, index, status);
+  }
+  begin_wait(t, &w, PL_F_MPI_Waitany, 0, __builtin_return_address(0));
+  int result = pl_mpi.Waitany(count, requests, index, used);
+  pl_stamp(t, &w.call);
+  int one = result == MPI_SUCCESS && *index != MPI_UNDEFINED;
+  end_wait(t, &w, complete_some(&w, one, index, used), 0);
+  return result;
+}
+
+static inline int outcount_of(int result, const int* outcount) {
+  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return 0;
+  return *outcount == MPI_UNDEFINED ? 0 : *outcount;
+}
+
+PL_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Waitsome)(count, requests, outcount, indices, statuses);
+  if (!list_handles(t, &w, count, requests, statuses, statuses == MPI_STATUSES_IGNORE)) {
+    pl_leave(t);
+    return pl_mpi.Waitsome(count, requests, outcount, indices, statuses);
+  }
+  begin_wait(t, &w, PL_F_MPI_Waitsome, 0, __builtin_return_address(0));
+  int result = pl_mpi.Waitsome(count, requests, outcount, indices, w.statuses);
+  pl_stamp(t, &w.call);
+  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), 0);
+  return result;
+}
+
+PL_EXPORT int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Test)(request, flag, status);
+  list_handles(t, &w, 1, request, status, status == MPI_STATUS_IGNORE);
+  begin_wait(t, &w, PL_F_MPI_Test, 1, __builtin_return_address(0));
+  int result = pl_mpi.Test(request, flag, w.statuses);
+  pl_stamp(t, &w.call);
+  int look = w.n > 0 && (result != MPI_SUCCESS || *flag);
+  end_wait(t, &w, look ? complete_all(&w, result, request) : 0, result == MPI_SUCCESS && !*flag);
+  return result;
+}
+
+PL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Testall)(count, requests, flag, statuses);
+  if (!list_handles(t, &w, count, requests, statuses, statuses == MPI_STATUSES_IGNORE)) {
+    pl_leave(t);
+    return pl_mpi.Testall(count, requests, flag, statuses);
+  }
+  begin_wait(t, &w, PL_F_MPI_Testall, 1, __builtin_return_address(0));
+  int result = pl_mpi.Testall(count, requests, flag, w.statuses);
+  pl_stamp(t, &w.call);
+  int look = result != MPI_SUCCESS || *flag;
+  end_wait(t, &w, look ? complete_all(&w, result, requests) : 0, result == MPI_SUCCESS && !*flag);
+  return result;
+}
+
+PL_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+  struct waiting w;
+  MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Testany)(count, requests, index, flag, status);
+  if (!list_handles(t, &w, count, requests, NULL, 0)) {
+    pl_leave(t);
+    return pl_mpi.Testany(count, requests, index, flag, status);
+  }
+  begin_wait(t, &w, PL_F_MPI_Testany, 1, __builtin_return_address(0));
+  int result = pl_mpi.Testany(count, requests, index, flag, used);
+  pl_stamp(t, &w.call);
+  int one = result == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED;
+  end_wait(t, &w, complete_some(&w, one, index, used), result == MPI_SUCCESS && !*flag);
+  return result;
+}
+
+PL_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Testsome)(count, requests, outcount, indices, statuses);
+  if (!list_handles(t, &w, count, requests, statuses, statuses == MPI_STATUSES_IGNORE)) {
+    pl_leave(t);
+    return pl_mpi.Testsome(count, requests, outcount, indices, statuses);
+  }
+  begin_wait(t, &w, PL_F_MPI_Testsome, 1, __builtin_return_address(0));
+  int result = pl_mpi.Testsome(count, requests, outcount, indices, w.statuses);
+  pl_stamp(t, &w.call);
+  int failed = result == MPI_SUCCESS && *outcount == 0;
+  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), failed);
+  return result;
+}
+
+PL_EXPORT int MPI_Request_free(MPI_Request* request) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Request_free)(request);
+  list_handles(t, &w, 1, request, NULL, 0);
+  begin_wait(t, &w, PL_F_MPI_Request_free, 0, __builtin_return_address(0));
+  int result = pl_mpi.Request_free(request);
+  pl_stamp(t, &w.call);
+  if (result == MPI_SUCCESS && w.n > 0) pl_request_remove(w.handles[0], pl_low(w.call.r->payload[2]));
+  end_wait(t, &w, 0, 0);
+  return result;
+}
+
+PL_EXPORT int MPI_Cancel(MPI_Request* request) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Cancel)(request);
+  pl.cancel_used = 1;
+  list_handles(t, &w, 1, request, NULL, 0);
+  begin_wait(t, &w, PL_F_MPI_Cancel, 0, __builtin_return_address(0));
+  int result = pl_mpi.Cancel(request);
+  pl_stamp(t, &w.call);
+  end_wait(t, &w, 0, 0);
+  return result;
+}
+
+/* ---- Probes */
+
+struct probing {
+  struct pl_call call;
+  uint64_t key;
+  int extends;
+};
+
+static inline void begin_probe(struct pl_thread* t, struct probing* p, uint16_t function, uint32_t comm, int source,
+                               int tag, void* address) {
+  uint64_t asked = pl_pair(pl_peer(source), pl_tag(tag));
+  p->key = (asked * 0x9E3779B97F4A7C15u ^ comm) * 0x100000001b3u;
+  p->extends = extends_poll(t, &p->call, function, p->key);
+  if (p->extends) return;
+  p->call = pl_prepare(t, function, 5, address);
+  uint64_t* payload = p->call.r->payload;
+  payload[0] = asked;
+  payload[1] = 0;
+  payload[2] = pl_pair(comm, 0);
+  payload[3] = pl_pair((uint32_t)-1, (uint32_t)-1);
+  payload[4] = 0;
+  pl_start(t, &p->call);
+}
+
+static inline void end_probe(struct pl_thread* t, struct probing* p, int result, int found, const MPI_Status* status) {
+  uint64_t* payload = p->call.r->payload;
+  uint32_t polls = (uint32_t)(payload[4] >> 32) + (uint32_t)p->extends;
+  if (found) {
+    payload[1] = pl_status_bytes(status);
+    payload[3] = pl_matched(result, status);
+  }
+  payload[4] = pl_pair((uint32_t)found, polls);
+  pl_done(&p->call);
+  t->poll = result == MPI_SUCCESS && !found ? p->call.r : NULL;
+  t->poll_key = p->key;
+  pl_leave(t);
+}
+
+PL_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  struct probing p;
+  MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Iprobe)(source, tag, comm, flag, status);
+  uint32_t id = pl_comm_of(t, comm)->id;
+  begin_probe(t, &p, PL_F_MPI_Iprobe, id, source, tag, __builtin_return_address(0));
+  int result = pl_mpi.Iprobe(source, tag, comm, flag, used);
+  pl_stamp(t, &p.call);
+  end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
+  return result;
+}
+
+PL_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  struct probing p;
+  MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Improbe)(source, tag, comm, flag, message, status);
+  uint32_t id = pl_comm_of(t, comm)->id;
+  begin_probe(t, &p, PL_F_MPI_Improbe, id, source, tag, __builtin_return_address(0));
+  int result = pl_mpi.Improbe(source, tag, comm, flag, message, used);
+  pl_stamp(t, &p.call);
+  end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
+  return result;
+}

@@ -1,0 +1,176 @@
+/* The spool: what the tracer leaves behind, one file per traced process. Plain C, shared by tracer/preload (writer) and
+ * tracer/spool (reader). Little-endian, 8-byte aligned.
+ *
+ * A file is a header page followed by segments of PL_SEGMENT_BYTES. Each segment belongs to one thread; it is allocated
+ * (fallocate) before it is mapped, so a full disk is an error code and never a SIGBUS in the host. A segment is a
+ * header and then records up to the first word that is zero: the file is valid up to the last record after any kind
+ * of death, without any closing step.
+ *
+ * A record is a head and `words` words of payload. Its first half (function, site, begin and what is known before the
+ * call) is written before the call with state PL_BEGUN; the second half (end and results) after it, then the state
+ * becomes PL_DONE. The payload's shape is given by the layout of its function; functions, files, communicators and so
+ * on are introduced by definition records, once per process, on the thread that met them first: read the definitions of
+ * all threads before the records. Ids are never used twice. */
+#ifndef PLUMBLINE_TRACER_SPOOL_FORMAT_H
+#define PLUMBLINE_TRACER_SPOOL_FORMAT_H
+
+#include <stdint.h>
+
+#define PL_SPOOL_MAGIC "PLUMBSPL"
+#define PL_SPOOL_VERSION 1u
+#define PL_HEADER_BYTES 8192u
+#define PL_SEGMENT_BYTES (1u << 20)
+#define PL_SEGMENT_MAGIC 0x47455350u /* "PSEG" */
+
+enum pl_flavour { PL_FLAVOUR_NONE = 0, PL_FLAVOUR_OPENMPI = 1, PL_FLAVOUR_MPICH = 2 };
+enum pl_clock { PL_CLOCK_TSC = 1, PL_CLOCK_MONOTONIC_NS = 2 };
+enum pl_end { PL_END_RUNNING = 0, PL_END_FINALIZED = 1, PL_END_EXITED = 2, PL_END_STOPPED = 3 /* see stop_reason */ };
+
+/* One reading of the clocks at one moment: ticks of the recording clock, CLOCK_MONOTONIC and CLOCK_REALTIME. */
+struct pl_clock_reading {
+  uint64_t ticks, monotonic_ns, realtime_ns;
+};
+
+struct pl_file_header {
+  char magic[8];
+  uint32_t version, header_bytes, segment_bytes;
+  uint32_t flavour; /* enum pl_flavour */
+  uint32_t clock;   /* enum pl_clock */
+  uint32_t end;     /* enum pl_end */
+  uint32_t pid;
+  int32_t world_rank, world_size;                   /* -1 until MPI_Init has returned */
+  uint32_t cores;                                   /* processors this process may run on (affinity mask) */
+  struct pl_clock_reading first, initialized, last; /* process start; after MPI_Init; latest (end, or every segment) */
+  uint64_t cost_inside_ticks;  /* of one record, between its two clock readings: part of every recorded duration */
+  uint64_t cost_outside_ticks; /* of one record, outside them: part of every recorded gap; median of a self-test */
+  uint64_t poll_gap_ticks;     /* failed tests closer than this were folded into one record */
+  uint64_t lost_records;       /* could not be written; recording went on or stopped, see end */
+  char boot_id[40];            /* same boot_id: same clocks */
+  char host[256];
+  char stop_reason[256];
+  char library[512];  /* MPI_Get_library_version, first line */
+  char program[2048]; /* command line, arguments separated by spaces */
+};
+
+struct pl_segment_header {
+  uint32_t magic, thread; /* thread: 0 is the one that called MPI_Init, then by first record */
+  uint32_t index;         /* running number among the segments of this thread */
+  uint32_t reserved;
+};
+
+enum pl_state { PL_EMPTY = 0, PL_BEGUN = 1, PL_DONE = 2 };
+
+struct pl_record {
+  uint16_t function;   /* >= PL_DEFINITIONS: a definition; else introduced by PL_DEF_FUNCTION. Never 0 */
+  uint16_t words;      /* payload, in 8-byte words, reserved for both halves */
+  uint32_t site_state; /* site << 2 | enum pl_state; site 0: unknown */
+  uint64_t begin, end; /* ticks; end is 0 while PL_BEGUN */
+  uint64_t payload[];
+};
+
+/* ---- Definitions --------------------------------------------------------------------------------------------------
+ * Strings are zero-padded to whole words. `u32|u32` is one word, first half in the low bits. begin .. end of a
+ * definition's head is the time that the tracer itself took for it: neither the program's nor a call's. */
+enum pl_definition {
+  PL_DEFINITIONS = 0xF000,
+  PL_DEF_FUNCTION,  /* function | layout;  name */
+  PL_DEF_SITE,      /* site | 0; return address */
+  PL_DEF_MODULES,   /* text of /proc/self/maps, executable mappings only; the latest one before a site explains it */
+  PL_DEF_COMM,      /* comm | parent; size | own rank; remote size | sequence; then world ranks, two u32 per word
+                       (local group, then remote group of an intercommunicator; -1: of another MPI_COMM_WORLD).
+                       sequence: running number of communicators with exactly these members on this rank */
+  PL_DEF_COMM_NAME, /* comm | 0; name */
+  PL_DEF_DATATYPE,  /* type | combiner (enum pl_combiner); size; lower bound; extent; integers | addresses; types | 0;
+                       then integers (i64 each), addresses (i64 each), types (u32, two per word): MPI_Type_get_contents,
+                       with  order 0 C, 1 Fortran; distribution 0 none, 1 block, 2 cyclic; default argument -1. Equal
+                       trees have  one id */
+  PL_DEF_FILE,      /* file | 0 ; absolute path */
+  PL_DEF_HINTS,     /* file (an MPI file handle id) | 0 asked for, 1 in force; "key=value\n..." */
+  PL_DEF_META,      /* "key=value": facts about the run (protocol limits, versions, ..) */
+  PL_DEF_CLOCK,     /* struct pl_clock_reading; at each new segment */
+  PL_DEF_RUN_DELAY, /* ns that this thread has waited for a CPU since it began (schedstat), read after a long gap;
+                       head.begin .. head.end is that gap. The first one of a thread is the base line, its gap is empty
+                     */
+};
+
+/* MPI combiners by our own numbers, so that a reader needs no mpi.h. */
+enum pl_combiner {
+  PL_TYPE_NAMED = 1,
+  PL_TYPE_DUP,
+  PL_TYPE_CONTIGUOUS,
+  PL_TYPE_VECTOR,
+  PL_TYPE_HVECTOR,
+  PL_TYPE_INDEXED,
+  PL_TYPE_HINDEXED,
+  PL_TYPE_INDEXED_BLOCK,
+  PL_TYPE_HINDEXED_BLOCK,
+  PL_TYPE_STRUCT,
+  PL_TYPE_SUBARRAY,
+  PL_TYPE_DARRAY,
+  PL_TYPE_RESIZED,
+  PL_TYPE_OTHER
+};
+
+/* ---- Layouts: payload words in order. [ ] written before the call, ( ) after it -------------------------------------
+ */
+enum pl_layout {
+  PL_LAYOUT_NONE = 0,    /* the call is only timed */
+  PL_LAYOUT_SEND,        /* [dest i32 | tag i32] [bytes] [comm | request] request 0: blocking */
+  PL_LAYOUT_RECV,        /* [source | tag, as posted] [bytes of the buffer] (after a blocking call: bytes received)
+                            [comm | request] (blocking only: matched source | tag; -1 | -1 after an error) */
+  PL_LAYOUT_SENDRECV,    /* [dest | tag] [bytes sent] [comm | 0] [source | tag, posted] [bytes of buffer, then received]
+                            (matched source | tag) */
+  PL_LAYOUT_WAIT,        /* [n requests | 0] (completed | polls folded into this record) [request ids, two u32 per word]
+                            (per request: struct pl_completion). Waits, tests; request 0: MPI_REQUEST_NULL or
+                            persistent. MPI_Request_free, MPI_Cancel: one request, not completed */
+  PL_LAYOUT_PROBE,       /* [source | tag, posted] (bytes) [comm | 0] (matched source | tag) (found | polls folded) */
+  PL_LAYOUT_COLLECTIVE,  /* [comm | root, -1: none, -2: MPI_PROC_NULL, -3: MPI_ROOT] [bytes sent] [bytes received]
+                            and for v-collectives or non-blocking ones: [request | 0] [ns | nr] then ns + nr words:
+                            bytes to, from each rank of comm. Sent: what this rank contributes from its buffer in all
+                            (root of Bcast: bytes; Scatter root: all of it; Alltoall: n × block); received: what arrives
+                            in its receive buffer. In-place counts as if it were not. ns, nr: 0 or the number of peers
+                            (the  remote group of an intercommunicator); Reduce_scatter has ns, each rank's block */
+  PL_LAYOUT_COMM,        /* [comm | 0] (new comm | 0xffffffff if MPI_COMM_NULL or a free) */
+  PL_LAYOUT_FILE_OPEN,   /* [comm | amode, MPI's own numbers] [PL_DEF_FILE id | 0] (MPI file handle id | 0 ok, 1 failed)
+                          */
+  PL_LAYOUT_FILE,        /* [handle | 0]: close, sync, and the like */
+  PL_LAYOUT_FILE_VIEW,   /* [handle | 0] [displacement] [etype | filetype] ids of PL_DEF_DATATYPE */
+  PL_LAYOUT_FILE_SEEK,   /* [handle | whence 0 set, 1 cur, 2 end] [offset in etypes] (position after, in etypes) */
+  PL_LAYOUT_FILE_ACCESS, /* [handle | enum pl_access flags] [offset in etypes; for file-pointer calls the pointer before
+                            the call, UINT64_MAX for shared ones] [bytes asked] (bytes done; of non-blocking ones with
+                            the completion) [request | 0] */
+  PL_LAYOUT_POSIX_OPEN,  /* [PL_DEF_FILE id | flags] (fd, or -errno, i64). Function "(open at start)": was open when
+                            MPI_Init returned */
+  PL_LAYOUT_POSIX_FD,    /* [fd i32 | 0] (result or -errno, i64): close, fsync, dup (result: the new fd), .. */
+  PL_LAYOUT_POSIX_ACCESS, /* [fd i32 | enum pl_access flags] [offset, -1: at the position of the descriptor] [bytes
+                             asked] (bytes done, or -errno, i64) */
+  PL_LAYOUT_POSIX_SEEK,   /* [fd i32 | whence] [offset i64] (position after, or -errno) */
+};
+
+struct pl_completion {
+  uint64_t bytes_flags; /* bytes | PL_COMPLETED.. ; all zero: not completed by this call */
+  int32_t source, tag;  /* of a receive; -1 where it has no meaning */
+};
+#define PL_COMPLETED (1ull << 63)
+#define PL_CANCELLED (1ull << 62)
+#define PL_COMPLETED_SEND (1ull << 61) /* or any other request that carries no status of a message or file access */
+#define PL_COMPLETION_BYTES ((1ull << 61) - 1)
+
+enum pl_access {
+  PL_ACCESS_WRITE = 1, /* else read */
+  PL_ACCESS_COLLECTIVE = 2,
+  PL_ACCESS_EXPLICIT = 4, /* offset given by the caller; else individual file pointer */
+  PL_ACCESS_SHARED = 8,   /* shared file pointer */
+  PL_ACCESS_NONBLOCKING = 16,
+  PL_ACCESS_FAILED = 32,
+};
+
+/* Peers as MPI has them, in numbers that do not depend on the library. */
+#define PL_ANY_SOURCE (-1)
+#define PL_PROC_NULL (-2)
+#define PL_ANY_TAG (-1)
+#define PL_COMM_NULL 0xffffffffu
+#define PL_COMM_WORLD 1u /* ids of communicators, datatypes, files, requests start at 1; 0: none */
+#define PL_COMM_SELF 2u
+
+#endif

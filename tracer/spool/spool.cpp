@@ -1,0 +1,185 @@
+#include "tracer/spool/spool.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace plumbline::spool {
+namespace {
+
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+constexpr std::size_t kHeadWords = sizeof(pl_record) / kWord;
+constexpr std::size_t kSegmentHeadWords = sizeof(pl_segment_header) / kWord;
+static_assert(sizeof(pl_file_header) <= PL_HEADER_BYTES);
+
+struct Head {
+  std::uint16_t function = 0, words = 0;
+  std::uint32_t site = 0, state = 0;
+};
+
+Head head_of(std::uint64_t word) {
+  const auto site_state = static_cast<std::uint32_t>(word >> 32);
+  return {static_cast<std::uint16_t>(word), static_cast<std::uint16_t>(word >> 16), site_state >> 2, site_state & 3u};
+}
+
+// Texts of the header always end inside their field.
+template <std::size_t kSize>
+void terminate(char (&text)[kSize]) {
+  text[kSize - 1] = '\0';
+}
+
+std::span<const std::uint64_t> words_in(std::span<const std::byte> bytes) {
+  // Mappings begin at page boundaries, so the words are aligned.
+  return {reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / kWord};
+}
+
+}  // namespace
+
+Spool::Spool(const std::filesystem::path& path) : path_(path), file_(path), words_(words_in(file_.bytes())) {
+  read_header();
+  find_segments();
+  put_in_order();
+}
+
+void Spool::read_header() {
+  const std::span<const std::byte> bytes = file_.bytes();
+  if (bytes.size() < sizeof header_.magic || std::memcmp(bytes.data(), PL_SPOOL_MAGIC, sizeof header_.magic) != 0) {
+    throw Error(path_.string(), "is not a spool", "give the files that the tracer has written");
+  }
+  std::memcpy(&header_, bytes.data(), std::min(bytes.size(), sizeof header_));
+  if (bytes.size() < PL_HEADER_BYTES) {
+    throw Error(path_.string(), fmt::format("is cut off within its header of {} bytes", PL_HEADER_BYTES),
+                "copy it again, or leave it out");
+  }
+  if (header_.version != PL_SPOOL_VERSION) {
+    throw Error(path_.string(),
+                fmt::format("is a spool of version {}, this reads {}", header_.version, PL_SPOOL_VERSION),
+                "use the plumbline that recorded it");
+  }
+  if (header_.header_bytes != PL_HEADER_BYTES || header_.segment_bytes != PL_SEGMENT_BYTES) {
+    throw Error(path_.string(), "has a damaged header: wrong sizes", "copy it again, or leave it out");
+  }
+  terminate(header_.boot_id);
+  terminate(header_.host);
+  terminate(header_.stop_reason);
+  terminate(header_.library);
+  terminate(header_.program);
+  if (header_.lost_records > 0) remarks_.push_back(fmt::format("{} records were lost", header_.lost_records));
+}
+
+void Spool::find_segments() {
+  constexpr std::size_t kSegmentWords = PL_SEGMENT_BYTES / kWord;
+  const std::size_t whole = file_.bytes().size() - PL_HEADER_BYTES;
+  const std::size_t count = (whole + PL_SEGMENT_BYTES - 1) / PL_SEGMENT_BYTES;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = PL_HEADER_BYTES / kWord + i * kSegmentWords;
+    const std::size_t end = std::min(first + kSegmentWords, words_.size());
+    if (end - first < kSegmentHeadWords) {
+      remarks_.push_back(fmt::format("segment {} is cut off within its head", i));
+      continue;
+    }
+    pl_segment_header head;
+    std::memcpy(&head, &words_[first], sizeof head);
+    if (head.magic == 0) continue;  // allocated, and then the process ended
+    // Every thread has a segment, so there are no more threads than segments.
+    if (head.magic != PL_SEGMENT_MAGIC || head.thread >= count) {
+      remarks_.push_back(fmt::format("segment {} has a damaged head; its records are left out", i));
+      continue;
+    }
+    if (head.thread >= segments_.size()) segments_.resize(head.thread + 1);
+    Segment segment{head.index, first + kSegmentHeadWords, end};
+    check_records(segment, head.thread);
+    segments_[head.thread].push_back(segment);
+    if (end - first < kSegmentWords) remarks_.push_back(fmt::format("segment {} is cut off", i));
+  }
+}
+
+// Shortens the segment to what is sound.
+void Spool::check_records(Segment& segment, std::uint32_t thread) {
+  std::size_t at = segment.first;
+  const char* fault = nullptr;
+  while (at < segment.end && words_[at] != 0) {
+    const Head head = head_of(words_[at]);
+    const std::size_t left = segment.end - at;
+    if (head.function == 0) {
+      fault = "a record without a function";
+    } else if (head.state != PL_BEGUN && head.state != PL_DONE) {
+      fault = "a record in no state";
+    } else if (left < kHeadWords || left - kHeadWords < head.words) {
+      fault = "a record that reaches beyond its segment";
+    }
+    if (fault != nullptr) break;
+    at += kHeadWords + head.words;
+  }
+  segment.end = at;
+  if (fault != nullptr) {
+    remarks_.push_back(fmt::format("thread {}, segment {}: {} at byte {}; the rest of the segment is left out", thread,
+                                   segment.index, fault, at * kWord));
+  }
+}
+
+void Spool::put_in_order() {
+  for (std::size_t thread = 0; thread < segments_.size(); ++thread) {
+    std::vector<Segment>& own = segments_[thread];
+    std::stable_sort(own.begin(), own.end(), [](const Segment& a, const Segment& b) { return a.index < b.index; });
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (own[i].index == i) continue;
+      remarks_.push_back(fmt::format("thread {}: segment {} is missing or there twice", thread, i));
+      break;
+    }
+  }
+}
+
+void Spool::for_each(std::uint32_t thread, const std::function<void(const Record&)>& visit) const {
+  if (thread >= segments_.size()) return;
+  for (const Segment& segment : segments_[thread]) {
+    for (std::size_t at = segment.first; at < segment.end;) {
+      const Head head = head_of(words_[at]);
+      visit({.function = head.function,
+             .site = head.site,
+             .done = head.state == PL_DONE,
+             .begin = words_[at + 1],
+             .end = words_[at + 2],
+             .payload = words_.subspan(at + kHeadWords, head.words)});
+      at += kHeadWords + head.words;
+    }
+  }
+}
+
+namespace {
+
+// Order in a list of spools: world rank, unknown ones last.
+std::pair<std::uint32_t, std::string> order_of(const std::filesystem::path& path) {
+  pl_file_header header{};
+  header.world_rank = -1;
+  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&header), sizeof header);
+  return {static_cast<std::uint32_t>(header.world_rank), path.string()};
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> find_spools(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::vector<std::pair<std::uint32_t, std::string>> found;
+  std::filesystem::recursive_directory_iterator entry(directory, error), last;
+  if (error) throw Error(directory.string(), "cannot be searched for spools: " + error.message());
+  for (; entry != last; ++entry) {
+    if (entry->path().extension() == ".spool" && entry->is_regular_file()) found.push_back(order_of(entry->path()));
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::filesystem::path> paths;
+  for (const auto& [rank, path] : found) paths.emplace_back(path);
+  return paths;
+}
+
+std::string text_of(std::span<const std::uint64_t> words) {
+  const auto* text = reinterpret_cast<const char*>(words.data());
+  return {text, words.empty() ? 0 : strnlen(text, words.size() * kWord)};
+}
+
+}  // namespace plumbline::spool
