@@ -1,0 +1,143 @@
+// Spools with a few bytes changed or cut off: assembling them ends with an archive, perhaps with remarks, or with an
+// Error, within a time limit.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "base/error.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/tracer/spool_builder.hpp"
+#include "tracer/archive/reader.hpp"
+#include "tracer/record/assemble.hpp"
+
+namespace plumbline::record {
+namespace {
+
+using test::pair;
+using test::SpoolBuilder;
+
+constexpr int kMutations = 300;
+constexpr unsigned kSecondsEach = 10;
+
+SpoolBuilder sample() {
+  SpoolBuilder spool(0, 1);
+  spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/out");
+  spool.define(PL_DEF_DATATYPE, {pair(1, PL_TYPE_NAMED), 8, 0, 8, pair(0, 0), pair(0, 0)});
+  spool.define(PL_DEF_DATATYPE, {pair(2, PL_TYPE_VECTOR), 32, 0, 80, pair(3, 0), pair(1, 0), 2, 2, 8, pair(1, 0)});
+  spool.define(PL_DEF_DATATYPE, {pair(3, PL_TYPE_DARRAY), 32, 0, 64, pair(8, 0), pair(1, 0), 2, 0, 1, 8, 1,
+                                 static_cast<std::uint64_t>(-1), 2, 0, pair(1, 0)});
+  spool.define(PL_DEF_COMM, {pair(3, PL_COMM_WORLD), pair(1, 0), pair(0, 2), pair(0, 0)});
+  spool.define(PL_DEF_RUN_DELAY, {500}, 2'000, 2'000);
+  spool.define(PL_DEF_SITE, {pair(1, 0), 0x1234});
+  spool.call("MPI_Comm_dup", PL_LAYOUT_COMM, 2'000, 2'100, {pair(PL_COMM_WORLD, 0), pair(3, 0)}, 1);
+  spool.call("MPI_Irecv", PL_LAYOUT_RECV, 3'000, 3'100, {pair(-1, -1), 64, pair(3, 1)}, 1);
+  spool.call("MPI_Isend", PL_LAYOUT_SEND, 3'200, 3'300, {pair(0, 5), 16, pair(3, 2)});
+  spool.call("MPI_Waitall", PL_LAYOUT_WAIT, 4'000, 4'100,
+             {pair(2, 0), pair(2, 3), pair(1, 2), PL_COMPLETED | 16, pair(0, 5), PL_COMPLETED | PL_COMPLETED_SEND, 0});
+  spool.call("MPI_Alltoallv", PL_LAYOUT_COLLECTIVE, 4'200, 4'300, {pair(1, -1), 8, 8, 0, pair(1, 1), 8, 8});
+  spool.call("MPI_File_open", PL_LAYOUT_FILE_OPEN, 5'000, 6'000, {pair(1, 9), pair(1, 0), pair(1, 0)});
+  spool.call("open", PL_LAYOUT_POSIX_OPEN, 5'100, 5'200, {pair(1, O_RDWR), 5});
+  spool.define_text(PL_DEF_HINTS, pair(1, 1), "cb_nodes=1\n");
+  spool.call("MPI_File_set_view", PL_LAYOUT_FILE_VIEW, 6'100, 6'200, {pair(1, 0), 100, pair(1, 3)});
+  spool.call("MPI_File_write_all", PL_LAYOUT_FILE_ACCESS, 7'000, 8'000, {pair(1, 3), 5, 24, 24, 0});
+  spool.call("pwrite", PL_LAYOUT_POSIX_ACCESS, 7'100, 7'200, {pair(5, 1), 1136, 8, 8});
+  spool.call("dup", PL_LAYOUT_POSIX_FD, 7'300, 7'400, {pair(5, 0), 6});
+  spool.call("lseek", PL_LAYOUT_POSIX_SEEK, 8'100, 8'200, {pair(6, 0), 3, 3});
+  spool.call("write", PL_LAYOUT_POSIX_ACCESS, 8'300, 8'400, {pair(6, 1), ~0ULL, 8, 8});
+  spool.call("MPI_File_seek", PL_LAYOUT_FILE_SEEK, 8'500, 8'600, {pair(1, 0), 3, 3});
+  spool.call("MPI_File_close", PL_LAYOUT_FILE, 9'000, 9'500, {pair(1, 0)});
+  spool.call("close", PL_LAYOUT_POSIX_FD, 9'100, 9'200, {pair(5, 0), 0});
+  spool.thread(1);
+  spool.call("read", PL_LAYOUT_POSIX_ACCESS, 9'300, 0, {pair(5, 0), ~0ULL, 8, 0});
+  return spool;
+}
+
+// Where a spool says something: the header's numbers and the used words of both segments.
+std::size_t interesting(std::size_t size, std::mt19937_64& random) {
+  constexpr std::size_t kUsed = 2'000;
+  const std::size_t starts[] = {0, PL_HEADER_BYTES, PL_HEADER_BYTES, PL_HEADER_BYTES,
+                                PL_HEADER_BYTES + PL_SEGMENT_BYTES};
+  const std::size_t lengths[] = {250, kUsed, kUsed, kUsed, 200};
+  const std::size_t part = random() % 5;
+  return std::min(starts[part] + random() % lengths[part], size - 1);
+}
+
+std::string mutated(std::string bytes, std::mt19937_64& random) {
+  for (std::uint64_t n = 1 + random() % 4; n != 0; --n) {
+    const std::size_t at = interesting(bytes.size(), random);
+    switch (random() % 8) {
+      case 0:
+        bytes.resize(at + 1);
+        break;
+      case 1:
+        bytes[at] = static_cast<char>(0xff);
+        break;
+      case 2:
+        for (std::size_t i = at / 8 * 8; i < std::min(at / 8 * 8 + 8, bytes.size()); ++i)
+          bytes[i] = static_cast<char>(random() % 2 == 0 ? 0xff : random());
+        break;
+      case 3:
+        bytes[at] ^= static_cast<char>(1U << (random() % 8));
+        break;
+      case 4:
+        bytes.insert(at / 8 * 8, bytes, interesting(bytes.size(), random) / 8 * 8, 8 * (1 + random() % 8));
+        break;
+      default:
+        bytes[at] = static_cast<char>(random());
+        break;
+    }
+  }
+  return bytes;
+}
+
+int status_of_assembling(const std::filesystem::path& spool, const std::filesystem::path& output) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSecondsEach);
+    try {
+      assemble({spool}, output, Overwrite::kYes);
+      archive::Reader reader(output);  // what was written can be read
+      for (std::uint32_t i = 0; i < reader.definitions().locations.size(); ++i)
+        reader.read(i, [](const archive::Event&) {});
+      _exit(0);
+    } catch (const Error& error) {
+      if (std::getenv("PLUMBLINE_FUZZ_VERBOSE") != nullptr) std::fprintf(stderr, "%s\n", error.what());
+      _exit(std::string_view(error.what()).find("traces") == std::string_view::npos ? 3 : 4);
+    }
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(AssembleFuzz, ADamagedSpoolGivesAnArchiveOrAnError) {
+  const char* given = std::getenv("PLUMBLINE_FUZZ_SEED");
+  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
+  const char* rounds = std::getenv("PLUMBLINE_FUZZ_ROUNDS");
+  const int count = rounds != nullptr ? std::atoi(rounds) : kMutations;
+  std::printf("seed %lu (PLUMBLINE_FUZZ_SEED repeats it)\n", static_cast<unsigned long>(seed));
+  std::mt19937_64 random(seed);
+  const plumbline::test::TemporaryDirectory directory;
+  const std::filesystem::path spool = directory.path() / "kn1.1.spool";
+  const std::string good = sample().bytes();
+  int assembled = 0;
+  for (int i = 0; i < count; ++i) {
+    std::ofstream(spool, std::ios::binary) << (i == 0 ? good : mutated(good, random));
+    const int status = status_of_assembling(spool, directory.path() / "obs");
+    EXPECT_TRUE(WIFEXITED(status)) << "mutation " << i << ": signal " << WTERMSIG(status);
+    if (!WIFEXITED(status)) continue;
+    EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3) << "mutation " << i;
+    if (WEXITSTATUS(status) == 0) ++assembled;
+  }
+  std::printf("%d of %d assembled\n", assembled, count);
+  EXPECT_GT(assembled, count / 4);
+}
+
+}  // namespace
+}  // namespace plumbline::record

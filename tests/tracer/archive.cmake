@@ -1,0 +1,21 @@
+set(here ${CMAKE_CURRENT_LIST_DIR})
+plumbline_test(tracer_archive_test
+  SOURCES ${here}/layout_test.cpp ${here}/archive_support.cpp ${here}/archive_test.cpp ${here}/archive_damage_test.cpp
+  USES plumbline_archive
+  LABELS tracer)
+target_compile_definitions(tracer_archive_test PRIVATE PLUMBLINE_GOLDEN="${PROJECT_SOURCE_DIR}/tests/golden")
+
+plumbline_test(archive_fuzz
+  SOURCES ${here}/../fuzz/archive_fuzz.cpp ${here}/archive_support.cpp
+  USES plumbline_archive
+  LABELS tracer fuzz)
+
+plumbline_test(tracer_record_test
+  SOURCES ${here}/assemble_test.cpp ${here}/clock_test.cpp ${here}/datatypes_test.cpp ${here}/archive_support.cpp
+  USES plumbline_record
+  LABELS tracer)
+
+plumbline_test(assemble_fuzz
+  SOURCES ${here}/../fuzz/assemble_fuzz.cpp
+  USES plumbline_record
+  LABELS tracer fuzz)

@@ -1,0 +1,385 @@
+#include "tracer/record/assemble.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+
+#include "base/error.hpp"
+#include "tests/tracer/archive_support.hpp"
+#include "tests/tracer/spool_builder.hpp"
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::record {
+namespace {
+
+using archive::Definitions;
+using archive::Event;
+using archive::EventKind;
+using archive::Reader;
+using archive::test::OwnedEvent;
+using plumbline::test::TemporaryDirectory;
+using test::pair;
+using test::Payload;
+using test::SpoolBuilder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// One event in few words, times in ns: "enter MPI_Send 1000", "send 1:7 64B comm 0".
+std::string brief(const OwnedEvent& owned, const Definitions& d) {
+  const Event& e = owned.event;
+  const std::string at = " @" + std::to_string(e.time.ps / 1000);
+  const auto name = [&] { return d.strings[d.regions[e.region].name]; };
+  const auto number = [](auto n) { return std::to_string(n); };
+  const std::string message = number(e.peer) + ":" + number(e.tag) + " " + number(e.bytes) + "B";
+  std::string text;
+  switch (e.kind) {
+    case EventKind::kEnter:
+      text = "enter " + name() + at;
+      break;
+    case EventKind::kLeave:
+      text = "leave " + name() + at;
+      break;
+    case EventKind::kMpiSend:
+      text = "send " + message;
+      break;
+    case EventKind::kMpiRecv:
+      text = "recv " + message;
+      break;
+    case EventKind::kMpiIsend:
+      text = "isend " + message + " r" + number(e.request);
+      break;
+    case EventKind::kMpiIrecv:
+      text = "irecv " + message + " r" + number(e.request);
+      break;
+    case EventKind::kMpiIrecvRequest:
+      text = "post r" + number(e.request);
+      break;
+    case EventKind::kMpiIsendComplete:
+      text = "sent r" + number(e.request);
+      break;
+    case EventKind::kMpiRequestTest:
+      text = "test r" + number(e.request);
+      break;
+    case EventKind::kMpiCollectiveBegin:
+      text = "collective";
+      break;
+    case EventKind::kMpiCollectiveEnd:
+      text = "op " + number(static_cast<int>(e.collective)) + " comm " + number(e.comm) + " root " +
+             number(static_cast<std::int32_t>(e.peer)) + " " + number(e.bytes) + "/" + number(e.received);
+      break;
+    case EventKind::kCommCreate:
+      text = "new comm " + number(e.comm);
+      break;
+    case EventKind::kCommDestroy:
+      text = "free comm " + number(e.comm);
+      break;
+    case EventKind::kIoCreateHandle:
+      text = "open h" + number(e.io_handle) + at;
+      break;
+    case EventKind::kIoDestroyHandle:
+      text = "close h" + number(e.io_handle);
+      break;
+    case EventKind::kIoSeek:
+      text = "seek h" + number(e.io_handle) + " to " + number(e.offset);
+      break;
+    case EventKind::kIoOperationBegin:
+      text = (e.io_mode == archive::IoMode::kWrite  ? "write h"
+              : e.io_mode == archive::IoMode::kRead ? "read h"
+                                                    : "flush h") +
+             number(e.io_handle) + " " + number(e.bytes) + "B";
+      break;
+    case EventKind::kIoOperationComplete:
+      text = "done h" + number(e.io_handle) + " " + number(e.bytes) + "B";
+      break;
+    case EventKind::kIoOperationIssued:
+      text = "issued h" + number(e.io_handle);
+      break;
+    default:
+      text = "kind " + number(static_cast<int>(e.kind));
+      break;
+  }
+  for (const archive::AttributeValue& value : owned.attributes) {
+    const archive::AttributeDefinition& a = d.attributes[value.attribute];
+    std::string key = d.strings[a.name];
+    if (key == archive::names::kOffset) continue;  // the absolute offset again
+    text += " " + key.substr(key.rfind(':') + 1) + "=";
+    if (a.type == archive::AttributeType::kUint64) text += number(value.u64);
+    if (a.type == archive::AttributeType::kInt64) text += number(value.i64);
+    if (a.type == archive::AttributeType::kString) text += d.strings[value.string];
+  }
+  return text;
+}
+
+class Assemble : public testing::Test {
+ protected:
+  AssembleSummary run(const std::vector<SpoolBuilder>& spools) {
+    std::vector<std::filesystem::path> paths;
+    for (const SpoolBuilder& spool : spools) paths.push_back(spool.write(directory_.path()));
+    AssembleSummary summary = assemble(paths, directory_.path() / "obs", Overwrite::kYes);
+    reader_ = std::make_unique<Reader>(directory_.path() / "obs");
+    return summary;
+  }
+
+  std::vector<std::string> events(std::uint32_t location) {
+    std::vector<std::string> lines;
+    for (const OwnedEvent& event : archive::test::read_all(*reader_, location))
+      lines.push_back(brief(event, reader_->definitions()));
+    return lines;
+  }
+
+  const Definitions& definitions() const { return reader_->definitions(); }
+
+  TemporaryDirectory directory_;
+  std::unique_ptr<Reader> reader_;
+};
+
+TEST_F(Assemble, AMessageIsASendAndAReceiveInTheirCalls) {
+  SpoolBuilder sender(0, 2), receiver(1, 2);
+  sender.call("MPI_Send", PL_LAYOUT_SEND, 2'000, 3'000, {pair(1, 7), 64, pair(PL_COMM_WORLD, 0)});
+  receiver.call("MPI_Recv", PL_LAYOUT_RECV, 2'500, 3'500,
+                {pair(PL_ANY_SOURCE, 7), 64, pair(PL_COMM_WORLD, 0), pair(0, 7)});
+  const AssembleSummary summary = run({sender, receiver});
+  EXPECT_THAT(events(0), ElementsAre("enter MPI_Send @0", "send 1:7 64B", "leave MPI_Send @1000"));
+  EXPECT_THAT(events(1), ElementsAre("enter MPI_Recv @500", "recv 0:7 64B POSTED_SOURCE=-1", "leave MPI_Recv @1500"));
+  EXPECT_EQ(summary.ranks, 2U);
+  EXPECT_EQ(summary.operations, 2U);
+  EXPECT_EQ(summary.message_bytes, 64U);
+  EXPECT_THAT(summary.remarks, ElementsAre());
+  EXPECT_EQ(definitions().start_realtime_ns, SpoolBuilder::kRealtime + 2'000);
+  EXPECT_EQ(definitions().length, nanoseconds(1'500));
+}
+
+TEST_F(Assemble, TheArchiveSaysWhereItComesFrom) {
+  SpoolBuilder spool(0, 1);
+  spool.header.cost_inside_ticks = 30;
+  spool.define_text(PL_DEF_META, 0x3d'79'65'6bULL | 0x31ULL << 32, "");  // "key=1"
+  run({spool});
+  const Definitions& d = definitions();
+  EXPECT_EQ(d.properties.at("PLUMBLINE::KIND"), "observed");
+  EXPECT_THAT(d.creator, HasSubstr("plumbline "));
+  const auto& p = d.location_groups[0].properties;
+  EXPECT_EQ(p.at("PLUMBLINE::HOST"), "kn1");
+  EXPECT_EQ(p.at("PLUMBLINE::CORES"), "4");
+  EXPECT_EQ(p.at("PLUMBLINE::MPI_LIBRARY"), "Open MPI v4.1.4");
+  EXPECT_EQ(p.at("PLUMBLINE::PROGRAM"), "./app x");
+  EXPECT_EQ(p.at("PLUMBLINE::COST_INSIDE_PS"), "30000");
+  EXPECT_EQ(p.at("PLUMBLINE::END"), "finalized");
+  EXPECT_EQ(p.at("PLUMBLINE::META::key"), "1");
+  EXPECT_EQ(d.strings[d.location_groups[0].name], "MPI Rank 0");
+  EXPECT_EQ(d.strings[d.system_tree[d.location_groups[0].system_tree_node].name], "kn1");
+}
+
+TEST_F(Assemble, RequestsAreCompletedWhereTheyAreWaitedFor) {
+  SpoolBuilder spool(0, 2);
+  const std::uint64_t received = PL_COMPLETED | 32, sent = PL_COMPLETED | PL_COMPLETED_SEND;
+  spool.call("MPI_Irecv", PL_LAYOUT_RECV, 2'000, 2'100, {pair(1, PL_ANY_TAG), 64, pair(PL_COMM_WORLD, 1)});
+  spool.call("MPI_Issend", PL_LAYOUT_SEND, 3'000, 3'100, {pair(1, 5), 16, pair(PL_COMM_WORLD, 2)});
+  spool.call("MPI_Testall", PL_LAYOUT_WAIT, 4'000, 4'100, {pair(2, 0), pair(0, 9), pair(1, 2), 0, 0, 0, 0});
+  spool.call("MPI_Waitany", PL_LAYOUT_WAIT, 5'000, 5'100,
+             {pair(2, 0), pair(1, 0), pair(1, 2), 0, 0, sent, pair(-1, -1)});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 6'000, 6'100, {pair(1, 0), pair(1, 0), pair(1, 0), received, pair(1, 8)});
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(
+      events(0),
+      ElementsAre("enter MPI_Irecv @0", "post r1 POSTED_SOURCE=1 POSTED_TAG=-1 BUFFER_BYTES=64 COMM=0",
+                  "leave MPI_Irecv @100", "enter MPI_Issend @1000", "isend 1:5 16B r2 SEND_MODE=synchronous",
+                  "leave MPI_Issend @1100", "enter MPI_Testall @2000 POLLS=9 WAITS_FOR=1,2", "test r1", "test r2",
+                  "leave MPI_Testall @2100", "enter MPI_Waitany @3000 WAITS_FOR=1,2", "sent r2",
+                  "leave MPI_Waitany @3100", "enter MPI_Wait @4000", "irecv 1:8 32B r1", "leave MPI_Wait @4100"));
+  EXPECT_THAT(summary.remarks, ElementsAre());
+}
+
+TEST_F(Assemble, MessagesToNobodyAreOnlyCalls) {
+  SpoolBuilder spool(0, 1);
+  spool.call("MPI_Isend", PL_LAYOUT_SEND, 2'000, 2'100, {pair(PL_PROC_NULL, 5), 16, pair(PL_COMM_WORLD, 2)});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 3'000, 3'100,
+             {pair(1, 0), pair(1, 0), pair(2, 0), PL_COMPLETED | PL_COMPLETED_SEND, pair(-1, -1)});
+  run({spool});
+  EXPECT_THAT(events(0), ElementsAre("enter MPI_Isend @0", "leave MPI_Isend @100", "enter MPI_Wait @1000",
+                                     "leave MPI_Wait @1100"));
+}
+
+TEST_F(Assemble, CollectivesCarryTheirCounts) {
+  SpoolBuilder spool(0, 2);
+  spool.call("MPI_Gatherv", PL_LAYOUT_COLLECTIVE, 2'000, 3'000, {pair(PL_COMM_WORLD, 1), 8, 24, 0, pair(0, 2), 8, 16});
+  spool.call("MPI_Iallreduce", PL_LAYOUT_COLLECTIVE, 4'000, 4'100, {pair(PL_COMM_SELF, -1), 8, 8, 3, 0});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 5'000, 5'100,
+             {pair(1, 0), pair(1, 0), pair(3, 0), PL_COMPLETED | PL_COMPLETED_SEND, pair(-1, -1)});
+  run({spool, SpoolBuilder(1, 2)});
+  const std::string complete = "kind " + std::to_string(static_cast<int>(EventKind::kNonBlockingCollectiveComplete));
+  const std::string request = "kind " + std::to_string(static_cast<int>(EventKind::kNonBlockingCollectiveRequest));
+  EXPECT_THAT(events(0),
+              ElementsAre("enter MPI_Gatherv @0", "collective", "op 3 comm 0 root 1 8/24 COUNTS_RECEIVED=8,16",
+                          "leave MPI_Gatherv @1000", "enter MPI_Iallreduce @2000", request,
+                          "leave MPI_Iallreduce @2100", "enter MPI_Wait @3000", complete, "leave MPI_Wait @3100"));
+  EXPECT_TRUE(definitions().comms[1].is_self);
+  EXPECT_THAT(definitions().comms[1].members, ElementsAre(0U));
+}
+
+TEST_F(Assemble, WhatRanksNameEachForItselfIsOneCommunicator) {
+  // Both ranks split off {1, 0}; one calls it 3, the other 9.
+  SpoolBuilder a(0, 2), b(1, 2);
+  a.define(PL_DEF_COMM, {pair(3, PL_COMM_WORLD), pair(2, 1), pair(0, 0), pair(1, 0)});
+  a.define_text(PL_DEF_COMM_NAME, pair(3, 0), "swapped");
+  b.define(PL_DEF_COMM, {pair(9, PL_COMM_WORLD), pair(2, 0), pair(0, 0), pair(1, 0)});
+  a.call("MPI_Comm_split", PL_LAYOUT_COMM, 2'000, 2'100, {pair(PL_COMM_WORLD, 0), pair(3, 0)});
+  b.call("MPI_Comm_split", PL_LAYOUT_COMM, 2'000, 2'100, {pair(PL_COMM_WORLD, 0), pair(9, 0)});
+  b.call("MPI_Comm_free", PL_LAYOUT_COMM, 3'000, 3'100, {pair(9, 0), pair(PL_COMM_NULL, 0)});
+  run({a, b});
+  EXPECT_THAT(events(0), ElementsAre("enter MPI_Comm_split @0", "collective", "op 17 comm 0 root -1 0/0", "new comm 1",
+                                     "leave MPI_Comm_split @100"));
+  EXPECT_THAT(events(1), ElementsAre("enter MPI_Comm_split @0", "collective", "op 17 comm 0 root -1 0/0", "new comm 1",
+                                     "leave MPI_Comm_split @100", "enter MPI_Comm_free @1000", "collective",
+                                     "op 18 comm 1 root -1 0/0", "free comm 1", "leave MPI_Comm_free @1100"));
+  const archive::Comm& comm = definitions().comms[1];
+  EXPECT_EQ(definitions().strings[comm.name], "swapped");
+  EXPECT_THAT(comm.members, ElementsAre(1U, 0U));
+  EXPECT_EQ(comm.parent, 0U);
+}
+
+TEST_F(Assemble, BothSidesOfAnIntercommunicatorTellOfTheSameOne) {
+  SpoolBuilder a(0, 2), b(1, 2);
+  a.define(PL_DEF_COMM, {pair(3, PL_COMM_WORLD), pair(1, 0), pair(1, 0), pair(0, 1)});
+  b.define(PL_DEF_COMM, {pair(3, PL_COMM_WORLD), pair(1, 0), pair(1, 0), pair(1, 0)});
+  for (SpoolBuilder* spool : {&a, &b})
+    spool->call("MPI_Send", PL_LAYOUT_SEND, 2'000, 2'100, {pair(0, 1), 4, pair(3, 0)});
+  run({a, b});
+  ASSERT_EQ(definitions().comms.size(), 2U);
+  EXPECT_THAT(definitions().comms[1].members, ElementsAre(0U));
+  EXPECT_THAT(definitions().comms[1].remote_members, ElementsAre(1U));
+}
+
+TEST_F(Assemble, PosixCallsLieInsideTheMpiCallThatMadeThem) {
+  SpoolBuilder spool(0, 1);
+  const std::string path = "/data/out";
+  spool.define_text(PL_DEF_FILE, pair(1, 0), path);
+  // 8-byte etype; filetype: 2 x 16 bytes, 64 apart, extent 128.
+  spool.define(PL_DEF_DATATYPE, {pair(1, PL_TYPE_NAMED), 8, 0, 8, pair(0, 0), pair(0, 0)});
+  spool.define(PL_DEF_DATATYPE, {pair(2, PL_TYPE_VECTOR), 32, 0, 80, pair(3, 0), pair(1, 0), 2, 2, 8, pair(1, 0)});
+  spool.define(PL_DEF_DATATYPE, {pair(3, PL_TYPE_RESIZED), 32, 0, 128, pair(0, 2), pair(1, 0), 0, 128, pair(2, 0)});
+  spool.call("MPI_File_open", PL_LAYOUT_FILE_OPEN, 2'000, 3'000, {pair(PL_COMM_WORLD, 1 | 8), pair(1, 0), pair(1, 0)});
+  spool.call("open", PL_LAYOUT_POSIX_OPEN, 2'100, 2'200, {pair(1, O_RDWR | O_CREAT), 5});
+  spool.define_text(PL_DEF_HINTS, pair(1, 0), "cb_nodes=1\n");
+  spool.define_text(PL_DEF_HINTS, pair(1, 1), "cb_nodes=1\nx=2\n");
+  spool.call("MPI_File_set_view", PL_LAYOUT_FILE_VIEW, 4'000, 4'100, {pair(1, 0), 1000, pair(1, 3)});
+  spool.define_text(PL_DEF_HINTS, pair(1, 1), "cb_nodes=2\n");
+  // 24 bytes after 5 etypes: data byte 40 is byte 8 of the second tile.
+  spool.call("MPI_File_write_at_all", PL_LAYOUT_FILE_ACCESS, 5'000, 6'000,
+             {pair(1, PL_ACCESS_WRITE | PL_ACCESS_COLLECTIVE | PL_ACCESS_EXPLICIT), 5, 24, 24, 0});
+  spool.call("pwrite64", PL_LAYOUT_POSIX_ACCESS, 5'100, 5'200, {pair(5, PL_ACCESS_WRITE), 1136, 8, 8});
+  spool.call("MPI_File_close", PL_LAYOUT_FILE, 7'000, 8'000, {pair(1, 0)});
+  spool.call("close", PL_LAYOUT_POSIX_FD, 7'100, 7'200, {pair(5, 0), 0});
+  const AssembleSummary summary = run({spool});
+  EXPECT_THAT(
+      events(0),
+      ElementsAre("enter MPI_File_open @0", "enter open @100", "open h1 @200", "leave open @200",
+                  "open h0 @1000 HINTS=cb_nodes=1\nx=2\n HINTS_ASKED=cb_nodes=1\n", "leave MPI_File_open @1000",
+                  "enter MPI_File_set_view @2000", "leave MPI_File_set_view @2100 HINTS=cb_nodes=2\n",
+                  "enter MPI_File_write_at_all @3000",
+                  "write h0 24B LAYOUT=disp=1000 extent=128 size=32: 2x16@0/64 VIEW_POSITION=40 ABSOLUTE_OFFSET=1136",
+                  "enter pwrite64 @3100", "write h1 8B ABSOLUTE_OFFSET=1136", "done h1 8B", "leave pwrite64 @3200",
+                  "done h0 24B", "leave MPI_File_write_at_all @4000", "enter MPI_File_close @5000", "enter close @5100",
+                  "close h1", "leave close @5200", "close h0", "leave MPI_File_close @6000"));
+  const Definitions& d = definitions();
+  EXPECT_EQ(d.io_handles[1].parent, 0U);
+  EXPECT_EQ(d.io_handles[0].comm, 0U);
+  EXPECT_EQ(d.io_handles[0].paradigm, archive::IoParadigm::kMpiIo);
+  EXPECT_EQ(d.strings[d.io_files[d.io_handles[1].file].path], path);
+  EXPECT_EQ(summary.io_bytes, 24U);  // what the program asked for, not its inner copy
+  EXPECT_EQ(summary.operations, 4U);
+}
+
+TEST_F(Assemble, ThePositionOfADescriptorIsFollowed) {
+  SpoolBuilder spool(0, 1);
+  spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/log");
+  spool.call("open64", PL_LAYOUT_POSIX_OPEN, 2'000, 2'100, {pair(1, O_WRONLY), 5});
+  spool.call("write", PL_LAYOUT_POSIX_ACCESS, 3'000, 3'100, {pair(5, PL_ACCESS_WRITE), ~0ULL, 10, 10});
+  spool.call("dup", PL_LAYOUT_POSIX_FD, 3'500, 3'600, {pair(5, 0), 6});
+  spool.call("write", PL_LAYOUT_POSIX_ACCESS, 4'000, 4'100, {pair(6, PL_ACCESS_WRITE), ~0ULL, 10, 4});
+  spool.call("lseek", PL_LAYOUT_POSIX_SEEK, 5'000, 5'100, {pair(5, 0), 100, 100});
+  spool.call("read", PL_LAYOUT_POSIX_ACCESS, 6'000, 6'100, {pair(6, 0), ~0ULL, 10, static_cast<std::uint64_t>(-9)});
+  spool.call("close", PL_LAYOUT_POSIX_FD, 7'000, 7'100, {pair(5, 0), 0});
+  spool.call("fsync", PL_LAYOUT_POSIX_FD, 8'000, 8'100, {pair(6, 0), 0});
+  run({spool});
+  std::vector<std::string> inner;
+  for (const std::string& line : events(0))
+    if (!line.starts_with("enter") && !line.starts_with("leave")) inner.push_back(line);
+  EXPECT_THAT(inner, ElementsAre("open h0 @100", "write h0 10B ABSOLUTE_OFFSET=0", "done h0 10B",
+                                 "write h0 10B ABSOLUTE_OFFSET=10", "done h0 4B", "seek h0 to 100",
+                                 "read h0 10B ABSOLUTE_OFFSET=100", "done h0 0B", "flush h0 0B", "done h0 0B"));
+}
+
+TEST_F(Assemble, ACallThatNeverReturnedIsLeftAtTheLastKnownTime) {
+  SpoolBuilder spool(0, 2);
+  spool.header.end = PL_END_RUNNING;
+  spool.header.last.ticks = 0;
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'000, 3'000, {pair(PL_COMM_WORLD, -1), 0, 0});
+  spool.call("MPI_Recv", PL_LAYOUT_RECV, 4'000, 0, {pair(1, 0), 64, pair(PL_COMM_WORLD, 0), 0});
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(events(0),
+              ElementsAre("enter MPI_Barrier @0", "collective", "op 0 comm 0 root -1 0/0", "leave MPI_Barrier @1000",
+                          "enter MPI_Recv @2000", "leave MPI_Recv @2000 UNFINISHED=1"));
+  EXPECT_THAT(summary.remarks, ElementsAre("rank 0: killed", "rank 0: 1 calls had not returned when it ended"));
+  EXPECT_EQ(definitions().location_groups[0].properties.at("PLUMBLINE::END"), "killed");
+}
+
+TEST_F(Assemble, TimeOffTheCpuGoesToTheNextCall) {
+  SpoolBuilder spool(0, 1);
+  spool.define(PL_DEF_RUN_DELAY, {500}, 2'000, 2'000);  // the base line
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'000, 3'000, {pair(PL_COMM_WORLD, -1), 0, 0});
+  spool.define(PL_DEF_RUN_DELAY, {1'700}, 3'000, 9'000);
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 9'000, 9'100, {pair(PL_COMM_WORLD, -1), 0, 0});
+  run({spool});
+  EXPECT_EQ(events(0)[0], "enter MPI_Barrier @0");
+  EXPECT_EQ(events(0)[4], "enter MPI_Barrier @7000 RUN_DELAY=1200000");
+}
+
+TEST_F(Assemble, FurtherThreadsAreLocationsWithoutARank) {
+  SpoolBuilder spool(0, 1);
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'000, 3'000, {pair(PL_COMM_WORLD, -1), 0, 0});
+  spool.thread(1);
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'500, 3'000, {pair(PL_COMM_SELF, -1), 0, 0});
+  run({spool});
+  ASSERT_EQ(definitions().locations.size(), 2U);
+  EXPECT_EQ(definitions().locations[0].rank, 0U);
+  EXPECT_EQ(definitions().locations[1].rank, std::nullopt);
+  EXPECT_EQ(definitions().locations[1].group, 0U);
+  EXPECT_EQ(events(1)[0], "enter MPI_Barrier @500");
+}
+
+TEST_F(Assemble, AMissingRankIsRemarkedAndStaysEmpty) {
+  SpoolBuilder spool(1, 3);
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'000, 3'000, {pair(PL_COMM_WORLD, -1), 0, 0});
+  const AssembleSummary summary = run({spool, SpoolBuilder(-1, -1)});
+  EXPECT_THAT(summary.remarks, ElementsAre("1 process did not get through MPI_Init and is left out",
+                                           "2 of 3 ranks have no spool (0, 2): their locations are empty"));
+  EXPECT_EQ(summary.ranks, 1U);
+  EXPECT_EQ(definitions().world_size(), 3U);
+  EXPECT_THAT(events(0), ElementsAre());
+  EXPECT_EQ(events(1).size(), 4U);
+}
+
+TEST_F(Assemble, SpoolsOfTwoRunsAreRefused) {
+  SpoolBuilder a(0, 2), again(0, 2), other(1, 4);
+  again.header.boot_id[0] = 'x';
+  const std::filesystem::path first = a.write(directory_.path());
+  std::filesystem::create_directory(directory_.path() / "more");
+  EXPECT_THROW(assemble({first, again.write(directory_.path() / "more")}, directory_.path() / "obs", Overwrite::kNo),
+               Error);
+  EXPECT_THROW(assemble({first, other.write(directory_.path())}, directory_.path() / "obs", Overwrite::kNo), Error);
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() / "obs"));
+}
+
+TEST_F(Assemble, NothingRecordedSaysWhatToCheck) {
+  for (const std::vector<std::filesystem::path>& paths :
+       {std::vector<std::filesystem::path>{}, {SpoolBuilder(-1, -1).write(directory_.path())}}) {
+    try {
+      assemble(paths, directory_.path() / "obs", Overwrite::kNo);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("linked to Open MPI or MPICH dynamically"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::record

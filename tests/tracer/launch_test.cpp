@@ -1,0 +1,91 @@
+#include "tracer/record/launch.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "base/error.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::record {
+namespace {
+
+const Preload kPreload{"/lib/p.so", "/tmp/spool"};
+
+TEST(WithPreload, OpenMpiGetsItForTheRanksOfEveryApplication) {
+  EXPECT_EQ(with_preload(Launcher::kOpenMpi, {"mpirun", "-n", "1", "./a", ":", "-n", "2", "./b"}, kPreload),
+            (Command{"mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "1", "./a", ":", "-x",
+                     "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "2", "./b"}));
+}
+
+TEST(WithPreload, HydraGetsItOnceForAllRanks) {
+  EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "-n", "1", "./a", ":", "-n", "2", "./b"}, kPreload),
+            (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-n", "1", "./a",
+                     ":", "-n", "2", "./b"}));
+}
+
+TEST(WithPreload, AnInheritedPreloadStaysBehindOurs) {
+  EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "./a"}, kPreload, "/lib/q.so")[3], "/lib/p.so:/lib/q.so");
+}
+
+TEST(WithPreload, ASingletonIsStartedAsItStands) {
+  EXPECT_EQ(with_preload(Launcher::kSingleton, {"./a", "x"}, kPreload), (Command{"./a", "x"}));
+}
+
+class FakeLauncher : public testing::Test {
+ protected:
+  // An executable script of that name.
+  std::string script(const std::string& name, const std::string& text) {
+    const auto path = directory_ / name;
+    std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
+    chmod(path.c_str(), 0755);
+    return path.string();
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(FakeLauncher, IsRecognisedByItsVersion) {
+  EXPECT_EQ(recognise({script("mpirun", "echo 'mpirun (Open MPI) 4.1.4'")}).flavour, PL_FLAVOUR_OPENMPI);
+  EXPECT_EQ(recognise({script("mpiexec", "echo 'HYDRA build details:'")}).launcher, Launcher::kHydra);
+}
+
+TEST_F(FakeLauncher, AnUnknownOneIsRefusedWithAnotherWay) {
+  try {
+    recognise({script("mpirun", "echo 'Some MPI 1.0'")});
+    FAIL() << "must throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kCannotRunHere);
+    EXPECT_NE(std::string(error.what()).find("record --rank"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(FakeLauncher, AScriptThatIsNoLauncherIsRefusedAndNotRun) {
+  const std::string touched = (directory_ / "touched").string();
+  EXPECT_THROW(recognise({script("run.sh", "touch " + touched)}), Error);
+  EXPECT_FALSE(std::filesystem::exists(touched));
+}
+
+TEST_F(FakeLauncher, ItsExitStatusComesBack) {
+  const std::string launcher = script("mpirun", "exit 7");
+  EXPECT_EQ(run_recorded({launcher}, {Launcher::kOpenMpi, PL_FLAVOUR_OPENMPI}, kPreload).status, 7);
+}
+
+TEST_F(FakeLauncher, TheSignalThatEndedItComesBackAsAShellSaysIt) {
+  const std::string launcher = script("mpirun", "kill -TERM $$");
+  const ProgramEnd end = run_recorded({launcher}, {Launcher::kOpenMpi, PL_FLAVOUR_OPENMPI}, kPreload);
+  EXPECT_EQ(end.status, 128 + SIGTERM);
+  EXPECT_EQ(end.signal, SIGTERM);
+}
+
+TEST_F(FakeLauncher, AProgramThatCannotBeStartedIsAnErrorAndNoExitStatus) {
+  EXPECT_THROW(run_recorded({"/nonexistent/mpirun"}, {Launcher::kOpenMpi, PL_FLAVOUR_OPENMPI}, kPreload), Error);
+}
+
+TEST(MpiOfProgram, AProgramWithoutMpiHasNone) { EXPECT_EQ(mpi_of_program("/bin/sh"), std::nullopt); }
+
+TEST(MpiOfProgram, ATextFileHasNone) { EXPECT_EQ(mpi_of_program("/etc/passwd"), std::nullopt); }
+
+}  // namespace
+}  // namespace plumbline::record

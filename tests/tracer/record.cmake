@@ -1,0 +1,2 @@
+plumbline_test(launch_test SOURCES launch_test.cpp USES plumbline_record)
+plumbline_test(symbols_test SOURCES symbols_test.cpp USES plumbline_record)

@@ -1,0 +1,17 @@
+#pragma once
+// What can be seen of an archive's files before OTF2 opens them: libotf2 trusts some of their contents and would end
+// the process (docs/trace-format.md, "Damaged archives").
+
+#include <cstdint>
+#include <filesystem>
+
+namespace plumbline::archive {
+
+// Each throws Error when the file is missing, unreadable or obviously not what it should be.
+void check_anchor(const std::filesystem::path& anchor);
+void check_definitions(const std::filesystem::path& anchor);
+void check_location(const std::filesystem::path& anchor, std::uint64_t location);
+
+bool has_local_definitions(const std::filesystem::path& anchor, std::uint64_t location);
+
+}  // namespace plumbline::archive

@@ -1,0 +1,62 @@
+#pragma once
+// Names of the attributes and properties that carry what OTF2 has no record for. Form and meaning:
+// docs/trace-format.md.
+
+namespace plumbline::archive::names {
+
+// Event attributes. (type) record that carries it: meaning.
+inline constexpr char kSite[] = "PLUMBLINE::SITE";  // (string) Enter: "function (file.c:12)", of the call
+inline constexpr char kOffset[] = "Offset";         // (uint64) IoOperationBegin: Score-P's name
+inline constexpr char kAbsoluteOffset[] =
+    "PLUMBLINE::ABSOLUTE_OFFSET";                       // (uint64) IoOperationBegin: first byte in the file
+inline constexpr char kLayout[] = "PLUMBLINE::LAYOUT";  // (string) IoOperationBegin: layout of the file view
+inline constexpr char kViewPosition[] = "PLUMBLINE::VIEW_POSITION";  // (uint64) IoOperationBegin: bytes of the view's
+                                                                     // data before this access
+inline constexpr char kPostedSource[] =
+    "PLUMBLINE::POSTED_SOURCE";                                // (int64) MpiIrecvRequest, MpiRecv: -1 any; comm rank
+inline constexpr char kPostedTag[] = "PLUMBLINE::POSTED_TAG";  // (int64) likewise
+inline constexpr char kBufferBytes[] = "PLUMBLINE::BUFFER_BYTES";  // (uint64) MpiIrecvRequest: size of the buffer
+inline constexpr char kCommId[] = "PLUMBLINE::COMM";             // (uint64) MpiIrecvRequest: index of the communicator
+inline constexpr char kWaits[] = "PLUMBLINE::WAITS_FOR";         // (string) Enter of waits, tests: request ids "12,13"
+inline constexpr char kPolls[] = "PLUMBLINE::POLLS";             // (uint64) Enter: failed tests folded into this call
+inline constexpr char kHints[] = "PLUMBLINE::HINTS";             // (string) IoCreateHandle, Leave of set_view: in force
+inline constexpr char kHintsAsked[] = "PLUMBLINE::HINTS_ASKED";  // (string)
+inline constexpr char kCountsSent[] = "PLUMBLINE::COUNTS_SENT";  // (string) CollectiveEnd: bytes per peer "8,16,8"
+inline constexpr char kCountsReceived[] = "PLUMBLINE::COUNTS_RECEIVED";
+inline constexpr char kUnfinished[] = "PLUMBLINE::UNFINISHED";  // (uint64 1) Leave: the process ended in this call
+inline constexpr char kRunDelay[] = "PLUMBLINE::RUN_DELAY";     // (uint64 ps) Enter: off the CPU since the last Leave
+inline constexpr char kSendMode[] =
+    "PLUMBLINE::SEND_MODE";  // (string) MpiSend/Isend: "synchronous", …; standard: absent
+inline constexpr char kPersistent[] = "PLUMBLINE::PERSISTENT";
+
+// Written into expected archives by the replay; all on Leave of a program-level call.
+inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound
+inline constexpr char kExpectedUpper[] = "PLUMBLINE::EXPECTED_UPPER";  // (uint64 ps) upper bound, where it differs
+inline constexpr char kExpectedBand[] = "PLUMBLINE::EXPECTED_BAND";    // (uint64 ps) what the platform's spread allows
+inline constexpr char kAsRun[] = "PLUMBLINE::AS_RUN";                  // (uint64 ps) with the recorded inner operations
+inline constexpr char kAsRunUpper[] = "PLUMBLINE::AS_RUN_UPPER";
+inline constexpr char kIdealOperations[] = "PLUMBLINE::IDEAL_IO_OPERATIONS";  // (uint64) POSIX data operations needed
+inline constexpr char kNotJudged[] = "PLUMBLINE::NOT_JUDGED";                 // (string) why
+
+// Properties of a location group (process).
+inline constexpr char kPropertyHost[] = "PLUMBLINE::HOST";
+inline constexpr char kPropertyCores[] = "PLUMBLINE::CORES";
+inline constexpr char kPropertyLibrary[] = "PLUMBLINE::MPI_LIBRARY";
+inline constexpr char kPropertyProgram[] = "PLUMBLINE::PROGRAM";
+inline constexpr char kPropertyCostInside[] = "PLUMBLINE::COST_INSIDE_PS";
+inline constexpr char kPropertyCostOutside[] = "PLUMBLINE::COST_OUTSIDE_PS";
+inline constexpr char kPropertyPollGap[] = "PLUMBLINE::POLL_GAP_PS";
+inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
+inline constexpr char kPropertyEnd[] =
+    "PLUMBLINE::END";  // finalized, exited, killed, or the reason why recording stopped
+
+// Properties of the trace.
+inline constexpr char kPropertyKind[] = "PLUMBLINE::KIND";  // "observed" or "expected"
+inline constexpr char kPropertyPlatform[] =
+    "PLUMBLINE::PLATFORM";  // of an expected archive: file name and content hash
+inline constexpr char kPropertySchedules[] =
+    "PLUMBLINE::SCHEDULES";  // of an expected archive: which stood in for collectives
+inline constexpr char kPropertySource[] =
+    "PLUMBLINE::SOURCE";  // of an expected archive: content hash of the observed one
+
+}  // namespace plumbline::archive::names

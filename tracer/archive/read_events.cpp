@@ -1,0 +1,400 @@
+#include "tracer/archive/read_events.hpp"
+
+#include <fmt/format.h>
+
+#include "tracer/archive/otf2_values.hpp"
+
+namespace plumbline::archive {
+namespace {
+
+using Attributes = OTF2_AttributeList*;
+
+EventReading& reading(void* user) { return *static_cast<EventReading*>(user); }
+
+OTF2_CallbackCode damaged(EventReading& r, std::string fault) {
+  r.fault = std::move(fault);
+  return OTF2_CALLBACK_INTERRUPT;
+}
+
+bool read_attributes(EventReading& r, Attributes list) {
+  r.attributes.clear();
+  const std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(list);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    OTF2_AttributeRef id = 0;
+    OTF2_Type type = OTF2_TYPE_NONE;
+    OTF2_AttributeValue stored;
+    if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &stored) != OTF2_SUCCESS) continue;
+    AttributeValue value;
+    value.attribute = r.file.ids.attributes.find(id);
+    if (value.attribute == kUndefined) {
+      r.fault = fmt::format("it has attribute {}, which is not defined", id);
+      return false;
+    }
+    const AttributeDefinition& definition = r.file.definitions.attributes[value.attribute];
+    if (!value_from_otf2(type, stored, definition.type, value)) {
+      r.fault = fmt::format("its attribute '{}' has another type than its definition",
+                            r.file.definitions.strings[definition.name]);
+      return false;
+    }
+    if (definition.type == AttributeType::kString) {
+      value.string = r.file.ids.strings.find(stored.stringRef);
+      if (value.string == kUndefined) {
+        r.fault = fmt::format("it refers to string {}, which is not defined", stored.stringRef);
+        return false;
+      }
+    }
+    r.attributes.push_back(value);
+  }
+  return true;
+}
+
+// Time, attributes and delivery, the same for all kinds.
+OTF2_CallbackCode deliver(EventReading& r, Event& event, OTF2_TimeStamp time, Attributes list) {
+  const std::optional<Time> at = to_time(r.file.clock, time);
+  if (!at || at->ps < 0) return damaged(r, fmt::format("time stamp {} lies outside of the trace", time));
+  if (*at < r.last) return damaged(r, fmt::format("time stamp {} is before that of the event before", time));
+  if (!read_attributes(r, list)) return OTF2_CALLBACK_INTERRUPT;
+  event.time = r.last = *at;
+  event.attributes = r.attributes;
+  try {
+    r.visit(event);
+  } catch (...) {  // must not cross OTF2's frames
+    r.thrown = std::current_exception();
+    return OTF2_CALLBACK_INTERRUPT;
+  }
+  ++r.number;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+// Our index of `id`, or a fault.
+bool refer(EventReading& r, const IdMap& ids, std::uint32_t id, const char* what, std::uint32_t& index) {
+  index = ids.find(id);
+  if (index == kUndefined) r.fault = fmt::format("it refers to {} {}, which is not defined", what, id);
+  return index != kUndefined;
+}
+
+bool refer_comm(EventReading& r, OTF2_CommRef comm, Event& event) {
+  return refer(r, r.file.ids.comms, comm, "communicator", event.comm);
+}
+
+bool refer_handle(EventReading& r, OTF2_IoHandleRef handle, Event& event) {
+  return refer(r, r.file.ids.io_handles, handle, "I/O handle", event.io_handle);
+}
+
+Event of_kind(EventKind kind) {
+  Event event;
+  event.kind = kind;
+  return event;
+}
+
+template <EventKind kind>
+OTF2_CallbackCode on_region(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                            OTF2_RegionRef region) {
+  EventReading& r = reading(user);
+  Event event = of_kind(kind);
+  if (!refer(r, r.file.ids.regions, region, "region", event.region)) return OTF2_CALLBACK_INTERRUPT;
+  return deliver(r, event, time, list);
+}
+
+template <EventKind kind>
+OTF2_CallbackCode on_message(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                             std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
+  EventReading& r = reading(user);
+  Event event = of_kind(kind);
+  if (!refer_comm(r, comm, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.peer = peer;
+  event.tag = tag;
+  event.bytes = bytes;
+  return deliver(r, event, time, list);
+}
+
+template <EventKind kind>
+OTF2_CallbackCode on_request_message(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                     std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
+                                     std::uint64_t request) {
+  EventReading& r = reading(user);
+  Event event = of_kind(kind);
+  if (!refer_comm(r, comm, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.peer = peer;
+  event.tag = tag;
+  event.bytes = bytes;
+  event.request = request;
+  return deliver(r, event, time, list);
+}
+
+template <EventKind kind>
+OTF2_CallbackCode on_request(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                             std::uint64_t request) {
+  Event event = of_kind(kind);
+  event.request = request;
+  return deliver(reading(user), event, time, list);
+}
+
+OTF2_CallbackCode on_collective_begin(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                      Attributes list) {
+  Event event = of_kind(EventKind::kMpiCollectiveBegin);
+  return deliver(reading(user), event, time, list);
+}
+
+OTF2_CallbackCode collective(EventKind kind, OTF2_TimeStamp time, void* user, Attributes list, OTF2_CollectiveOp op,
+                             OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t received,
+                             std::uint64_t request) {
+  EventReading& r = reading(user);
+  Event event = of_kind(kind);
+  if (!refer_comm(r, comm, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.collective = collective_from_otf2(op);
+  event.peer = root;
+  event.bytes = sent;
+  event.received = received;
+  event.request = request;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                    OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                                    std::uint64_t received) {
+  return collective(EventKind::kMpiCollectiveEnd, time, user, list, op, comm, root, sent, received, kNoRequest);
+}
+
+OTF2_CallbackCode on_collective_complete(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                         Attributes list, OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root,
+                                         std::uint64_t sent, std::uint64_t received, std::uint64_t request) {
+  return collective(EventKind::kNonBlockingCollectiveComplete, time, user, list, op, comm, root, sent, received,
+                    request);
+}
+
+template <EventKind kind>
+OTF2_CallbackCode on_comm(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                          OTF2_CommRef comm) {
+  EventReading& r = reading(user);
+  Event event = of_kind(kind);
+  if (!refer_comm(r, comm, event)) return OTF2_CALLBACK_INTERRUPT;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_create_handle(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                   OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,
+                                   OTF2_IoStatusFlag status) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kIoCreateHandle);
+  if (!refer_handle(r, handle, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.offset = std::int64_t{mode} | (std::int64_t{creation} & kIoCreationMask) << kIoCreationShift |
+                 std::int64_t{status} << kIoStatusShift;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_destroy_handle(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                    OTF2_IoHandleRef handle) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kIoDestroyHandle);
+  if (!refer_handle(r, handle, event)) return OTF2_CALLBACK_INTERRUPT;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_seek(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                          OTF2_IoHandleRef handle, std::int64_t, OTF2_IoSeekOption, std::uint64_t result) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kIoSeek);
+  if (!refer_handle(r, handle, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.offset = static_cast<std::int64_t>(result);
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_io_begin(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                              OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
+                              std::uint64_t bytes, std::uint64_t id) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kIoOperationBegin);
+  if (!refer_handle(r, handle, event)) return OTF2_CALLBACK_INTERRUPT;
+  if (mode > OTF2_IO_OPERATION_MODE_FLUSH) return damaged(r, fmt::format("it has the unknown I/O mode {}", mode));
+  event.io_mode = static_cast<IoMode>(mode);
+  event.io_flags = static_cast<std::uint8_t>(flags);
+  event.bytes = bytes;
+  event.request = id;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_io_issued(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                               OTF2_IoHandleRef handle, std::uint64_t id) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kIoOperationIssued);
+  if (!refer_handle(r, handle, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.request = id;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_io_complete(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                 OTF2_IoHandleRef handle, std::uint64_t bytes, std::uint64_t id) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kIoOperationComplete);
+  if (!refer_handle(r, handle, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.bytes = bytes;
+  event.request = id;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_program_begin(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                   OTF2_StringRef name, std::uint32_t arguments, const OTF2_StringRef*) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kProgramBegin);
+  if (!refer(r, r.file.ids.strings, name, "string", event.tag)) return OTF2_CALLBACK_INTERRUPT;
+  if (arguments != 0) ++r.skipped["arguments of ProgramBegin"];
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_program_end(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                 std::int64_t status) {
+  Event event = of_kind(EventKind::kProgramEnd);
+  event.offset = status;
+  return deliver(reading(user), event, time, list);
+}
+
+OTF2_CallbackCode on_flush(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                           OTF2_TimeStamp stop) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kBufferFlush);
+  const std::optional<Time> end = to_time(r.file.clock, stop);
+  if (!end || end->ps < 0) return damaged(r, fmt::format("time stamp {} lies outside of the trace", stop));
+  event.offset = end->ps;
+  return deliver(r, event, time, list);
+}
+
+OTF2_CallbackCode on_measurement(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                                 OTF2_MeasurementMode mode) {
+  Event event = of_kind(EventKind::kMeasurementOnOff);
+  event.offset = mode == OTF2_MEASUREMENT_ON ? 1 : 0;
+  return deliver(reading(user), event, time, list);
+}
+
+template <EventKind kind>
+OTF2_CallbackCode on_thread(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                            OTF2_CommRef contingent, std::uint64_t sequence) {
+  EventReading& r = reading(user);
+  Event event = of_kind(kind);
+  if (contingent != kUndefined && !refer_comm(r, contingent, event)) return OTF2_CALLBACK_INTERRUPT;
+  event.request = sequence;
+  return deliver(r, event, time, list);
+}
+
+// A record that Event cannot express, whatever its fields are.
+OTF2_CallbackCode skip(void* user, const char* name) {
+  EventReading& r = reading(user);
+  ++r.skipped[name];
+  ++r.number;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+template <std::size_t kLength>
+struct Name {
+  constexpr Name(const char (&text)[kLength]) {
+    for (std::size_t i = 0; i < kLength; ++i) value[i] = text[i];
+  }
+  char value[kLength] = {};
+};
+
+template <Name name, typename... Fields>
+OTF2_CallbackCode on_skipped(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, Attributes, Fields...) {
+  return skip(user, name.value);
+}
+
+void register_expressible(OTF2_EvtReaderCallbacks* c) {
+  OTF2_EvtReaderCallbacks_SetEnterCallback(c, on_region<EventKind::kEnter>);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, on_region<EventKind::kLeave>);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, on_message<EventKind::kMpiSend>);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, on_message<EventKind::kMpiRecv>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, on_request_message<EventKind::kMpiIsend>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, on_request_message<EventKind::kMpiIrecv>);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, on_request<EventKind::kMpiIsendComplete>);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, on_request<EventKind::kMpiIrecvRequest>);
+  OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(c, on_request<EventKind::kMpiRequestTest>);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(c, on_request<EventKind::kMpiRequestCancelled>);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, on_collective_begin);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, on_collective_end);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(c,
+                                                                  on_request<EventKind::kNonBlockingCollectiveRequest>);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, on_collective_complete);
+  OTF2_EvtReaderCallbacks_SetCommCreateCallback(c, on_comm<EventKind::kCommCreate>);
+  OTF2_EvtReaderCallbacks_SetCommDestroyCallback(c, on_comm<EventKind::kCommDestroy>);
+  OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback(c, on_create_handle);
+  OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback(c, on_destroy_handle);
+  OTF2_EvtReaderCallbacks_SetIoSeekCallback(c, on_seek);
+  OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(c, on_io_begin);
+  OTF2_EvtReaderCallbacks_SetIoOperationIssuedCallback(c, on_io_issued);
+  OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(c, on_io_complete);
+  OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, on_program_begin);
+  OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, on_program_end);
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(c, on_flush);
+  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_measurement);
+  OTF2_EvtReaderCallbacks_SetThreadBeginCallback(c, on_thread<EventKind::kThreadBegin>);
+  OTF2_EvtReaderCallbacks_SetThreadEndCallback(c, on_thread<EventKind::kThreadEnd>);
+}
+
+#define PLUMBLINE_SKIP(kind) OTF2_EvtReaderCallbacks_Set##kind##Callback(c, on_skipped<#kind>)
+
+void register_skipped(OTF2_EvtReaderCallbacks* c) {
+  PLUMBLINE_SKIP(Unknown);
+  PLUMBLINE_SKIP(Metric);
+  PLUMBLINE_SKIP(ParameterString);
+  PLUMBLINE_SKIP(ParameterInt);
+  PLUMBLINE_SKIP(ParameterUnsignedInt);
+  PLUMBLINE_SKIP(OmpFork);
+  PLUMBLINE_SKIP(OmpJoin);
+  PLUMBLINE_SKIP(OmpAcquireLock);
+  PLUMBLINE_SKIP(OmpReleaseLock);
+  PLUMBLINE_SKIP(OmpTaskCreate);
+  PLUMBLINE_SKIP(OmpTaskSwitch);
+  PLUMBLINE_SKIP(OmpTaskComplete);
+  PLUMBLINE_SKIP(RmaWinCreate);
+  PLUMBLINE_SKIP(RmaWinDestroy);
+  PLUMBLINE_SKIP(RmaCollectiveBegin);
+  PLUMBLINE_SKIP(RmaCollectiveEnd);
+  PLUMBLINE_SKIP(RmaGroupSync);
+  PLUMBLINE_SKIP(RmaRequestLock);
+  PLUMBLINE_SKIP(RmaAcquireLock);
+  PLUMBLINE_SKIP(RmaTryLock);
+  PLUMBLINE_SKIP(RmaReleaseLock);
+  PLUMBLINE_SKIP(RmaSync);
+  PLUMBLINE_SKIP(RmaWaitChange);
+  PLUMBLINE_SKIP(RmaPut);
+  PLUMBLINE_SKIP(RmaGet);
+  PLUMBLINE_SKIP(RmaAtomic);
+  PLUMBLINE_SKIP(RmaOpCompleteBlocking);
+  PLUMBLINE_SKIP(RmaOpCompleteNonBlocking);
+  PLUMBLINE_SKIP(RmaOpTest);
+  PLUMBLINE_SKIP(RmaOpCompleteRemote);
+  PLUMBLINE_SKIP(ThreadFork);
+  PLUMBLINE_SKIP(ThreadJoin);
+  PLUMBLINE_SKIP(ThreadTeamBegin);
+  PLUMBLINE_SKIP(ThreadTeamEnd);
+  PLUMBLINE_SKIP(ThreadAcquireLock);
+  PLUMBLINE_SKIP(ThreadReleaseLock);
+  PLUMBLINE_SKIP(ThreadTaskCreate);
+  PLUMBLINE_SKIP(ThreadTaskSwitch);
+  PLUMBLINE_SKIP(ThreadTaskComplete);
+  PLUMBLINE_SKIP(ThreadCreate);
+  PLUMBLINE_SKIP(ThreadWait);
+  PLUMBLINE_SKIP(CallingContextEnter);
+  PLUMBLINE_SKIP(CallingContextLeave);
+  PLUMBLINE_SKIP(CallingContextSample);
+  PLUMBLINE_SKIP(IoDuplicateHandle);
+  PLUMBLINE_SKIP(IoChangeStatusFlags);
+  PLUMBLINE_SKIP(IoDeleteFile);
+  PLUMBLINE_SKIP(IoOperationTest);
+  PLUMBLINE_SKIP(IoOperationCancelled);
+  PLUMBLINE_SKIP(IoAcquireLock);
+  PLUMBLINE_SKIP(IoReleaseLock);
+  PLUMBLINE_SKIP(IoTryLock);
+}
+
+#undef PLUMBLINE_SKIP
+
+}  // namespace
+
+EventCallbacks make_event_callbacks() {
+  EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
+  register_expressible(callbacks.get());
+  register_skipped(callbacks.get());
+  return callbacks;
+}
+
+}  // namespace plumbline::archive

@@ -1,0 +1,171 @@
+#include "tracer/archive/write_definitions.hpp"
+
+#include <array>
+
+#include "tracer/archive/otf2_values.hpp"
+
+namespace plumbline::archive {
+namespace {
+
+// Numbers of the I/O paradigms in the file, by IoParadigm.
+struct ParadigmText {
+  const char* identification;
+  const char* name;
+  OTF2_IoParadigmClass io_class;
+  OTF2_IoParadigmFlag flags;
+};
+constexpr std::array<ParadigmText, 3> kIoParadigms = {{
+    {"MPI-IO", "MPI I/O", OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE},
+    {"POSIX", "POSIX I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS},
+    {"ISOC", "ISO C I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS},
+}};
+
+class DefinitionsWriter {
+ public:
+  DefinitionsWriter(OTF2_GlobalDefWriter* writer, const Definitions& definitions) : writer_(writer), d_(definitions) {}
+
+  OTF2_ErrorCode write(const std::vector<std::uint64_t>& events) {
+    keep(OTF2_GlobalDefWriter_WriteClockProperties(
+        writer_, 1'000'000'000'000, 0, static_cast<std::uint64_t>(d_.length.ps),
+        d_.start_realtime_ns != 0 ? d_.start_realtime_ns : OTF2_UNDEFINED_TIMESTAMP));
+    for (StringId id = 0; id < d_.strings.size(); ++id) write_string(id, d_.strings[id].c_str());
+    next_string_ = static_cast<StringId>(d_.strings.size());
+    paradigms();
+    system_tree();
+    processes(events);
+    regions();
+    communicators();
+    files();
+    for (std::uint32_t i = 0; i < d_.attributes.size(); ++i)
+      keep(OTF2_GlobalDefWriter_WriteAttribute(writer_, i, d_.attributes[i].name, d_.attributes[i].description,
+                                               to_otf2(d_.attributes[i].type)));
+    return result_;
+  }
+
+ private:
+  void keep(OTF2_ErrorCode code) {
+    if (result_ == OTF2_SUCCESS) result_ = code;
+  }
+
+  void write_string(StringId id, const char* text) { keep(OTF2_GlobalDefWriter_WriteString(writer_, id, text)); }
+
+  // The number of a text that is not among the definitions' own; written at its first use.
+  StringId string(const std::string& text) {
+    const auto [entry, is_new] = extra_.try_emplace(text, next_string_);
+    if (is_new) write_string(next_string_++, text.c_str());
+    return entry->second;
+  }
+
+  void paradigms() {
+    keep(OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, string("MPI"), OTF2_PARADIGM_CLASS_PROCESS));
+    for (std::uint8_t i = 0; i < kIoParadigms.size(); ++i) {
+      const ParadigmText& p = kIoParadigms[i];
+      const StringId identification = string(p.identification);
+      keep(OTF2_GlobalDefWriter_WriteIoParadigm(writer_, i, identification, string(p.name), p.io_class, p.flags, 0,
+                                                nullptr, nullptr, nullptr));
+    }
+  }
+
+  void system_tree() {
+    for (std::uint32_t i = 0; i < d_.system_tree.size(); ++i) {
+      const SystemTreeNode& node = d_.system_tree[i];
+      keep(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, i, node.name, node.class_name, node.parent));
+      const std::string& class_name = d_.strings[node.class_name];
+      if (class_name == "machine")
+        keep(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer_, i, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
+      if (class_name == "node")
+        keep(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer_, i, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+    }
+  }
+
+  void processes(const std::vector<std::uint64_t>& events) {
+    for (std::uint32_t i = 0; i < d_.location_groups.size(); ++i) {
+      const LocationGroup& group = d_.location_groups[i];
+      keep(OTF2_GlobalDefWriter_WriteLocationGroup(writer_, i, group.name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                   group.system_tree_node, OTF2_UNDEFINED_LOCATION_GROUP));
+      for (const auto& [name, text] : group.properties) {
+        OTF2_AttributeValue value;
+        value.stringRef = string(text);
+        keep(OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer_, i, string(name), OTF2_TYPE_STRING, value));
+      }
+    }
+    for (std::size_t i = 0; i < d_.locations.size(); ++i) {
+      const Location& location = d_.locations[i];
+      keep(OTF2_GlobalDefWriter_WriteLocation(writer_, location.otf2_id, location.name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                              events[i], location.group));
+    }
+  }
+
+  void regions() {
+    for (std::uint32_t i = 0; i < d_.regions.size(); ++i) {
+      const Region& region = d_.regions[i];
+      keep(OTF2_GlobalDefWriter_WriteRegion(writer_, i, region.name, region.name, string(""),
+                                            to_otf2(region.role, d_.strings[region.name]), to_otf2(region.paradigm),
+                                            OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
+    }
+  }
+
+  void group(std::uint32_t id, OTF2_GroupType type, const std::vector<std::uint64_t>& members) {
+    keep(OTF2_GlobalDefWriter_WriteGroup(writer_, id, string(""), type, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                         static_cast<std::uint32_t>(members.size()), members.data()));
+  }
+
+  std::uint32_t communicator_group(const std::vector<std::uint32_t>& members) {
+    group(next_group_, OTF2_GROUP_TYPE_COMM_GROUP, {members.begin(), members.end()});
+    return next_group_++;
+  }
+
+  void communicators() {
+    std::map<std::uint32_t, std::uint64_t> location_of_rank;
+    for (const Location& location : d_.locations)
+      if (location.rank) location_of_rank.emplace(*location.rank, location.otf2_id);
+    std::vector<std::uint64_t> ranks;
+    for (const auto& [rank, location] : location_of_rank) ranks.push_back(location);
+    if (!ranks.empty()) group(next_group_++, OTF2_GROUP_TYPE_COMM_LOCATIONS, ranks);
+
+    std::optional<std::uint32_t> self_group;
+    for (std::uint32_t i = 0; i < d_.comms.size(); ++i) {
+      const Comm& comm = d_.comms[i];
+      if (!comm.remote_members.empty()) {
+        const std::uint32_t a = communicator_group(comm.members), b = communicator_group(comm.remote_members);
+        keep(OTF2_GlobalDefWriter_WriteInterComm(writer_, i, comm.name, a, b, comm.parent, OTF2_COMM_FLAG_NONE));
+        continue;
+      }
+      std::uint32_t members = 0;
+      if (comm.is_self && comm.members.empty()) {  // one group for every rank's own: OTF2 allows only one
+        if (!self_group) group(self_group.emplace(next_group_++), OTF2_GROUP_TYPE_COMM_SELF, {});
+        members = *self_group;
+      } else {
+        members = communicator_group(comm.members);
+      }
+      keep(OTF2_GlobalDefWriter_WriteComm(writer_, i, comm.name, members, comm.parent, OTF2_COMM_FLAG_NONE));
+    }
+  }
+
+  void files() {
+    for (std::uint32_t i = 0; i < d_.io_files.size(); ++i)
+      keep(OTF2_GlobalDefWriter_WriteIoRegularFile(writer_, i, d_.io_files[i].path, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (std::uint32_t i = 0; i < d_.io_handles.size(); ++i) {
+      const IoHandle& handle = d_.io_handles[i];
+      keep(OTF2_GlobalDefWriter_WriteIoHandle(writer_, i, handle.name, handle.file,
+                                              static_cast<OTF2_IoParadigmRef>(handle.paradigm),
+                                              OTF2_IO_HANDLE_FLAG_NONE, handle.comm, handle.parent));
+    }
+  }
+
+  OTF2_GlobalDefWriter* writer_;
+  const Definitions& d_;
+  OTF2_ErrorCode result_ = OTF2_SUCCESS;
+  std::map<std::string, StringId> extra_;
+  StringId next_string_ = 0;
+  std::uint32_t next_group_ = 0;
+};
+
+}  // namespace
+
+OTF2_ErrorCode write_definitions(OTF2_GlobalDefWriter* writer, const Definitions& definitions,
+                                 const std::vector<std::uint64_t>& events) {
+  return DefinitionsWriter(writer, definitions).write(events);
+}
+
+}  // namespace plumbline::archive

@@ -1,0 +1,227 @@
+#include "tracer/archive/writer.hpp"
+
+#include <otf2/otf2.h>
+
+#include <utility>
+
+#include "base/check.hpp"
+#include "base/error.hpp"
+#include "tracer/archive/otf2_errors.hpp"
+#include "tracer/archive/otf2_values.hpp"
+#include "tracer/archive/write_definitions.hpp"
+
+namespace plumbline::archive {
+namespace {
+
+OTF2_FlushType flush_when_full(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+
+}  // namespace
+
+struct Writer::State {
+  State(const std::filesystem::path& directory, Overwrite overwrite)
+      : output(directory, StagedOutput::Kind::kDirectory, overwrite),
+        archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE,
+                                  OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
+        attributes(OTF2_AttributeList_New()) {
+    if (archive == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    static const OTF2_FlushCallbacks kFlush = {flush_when_full, nullptr} /* no record of it */;
+    require(OTF2_Archive_SetFlushCallbacks(archive, &kFlush, nullptr));
+    require(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
+    require(OTF2_Archive_OpenEvtFiles(archive));
+  }
+
+  ~State() {
+    if (archive != nullptr) {
+      if (writer != nullptr) OTF2_Archive_CloseEvtWriter(archive, writer);
+      OTF2_Archive_CloseEvtFiles(archive);
+      OTF2_Archive_Close(archive);
+    }
+    OTF2_AttributeList_Delete(attributes);
+  }
+
+  [[noreturn]] void fail(OTF2_ErrorCode code) const {
+    throw Error(output.path().string(), "the archive cannot be written: " + explain(errors, code),
+                "check the space and the permissions there");
+  }
+
+  void require(OTF2_ErrorCode code) const {
+    if (code != OTF2_SUCCESS) fail(code);
+  }
+
+  void add_attributes(const Event& event) {
+    for (const AttributeValue& value : event.attributes) {
+      PLUMBLINE_CHECK(value.attribute < types.size(), "declare() the attributes before the events that carry them");
+      OTF2_AttributeValue stored;
+      stored.uint64 = value.u64;
+      if (types[value.attribute] == AttributeType::kString) stored.stringRef = value.string;
+      require(OTF2_AttributeList_AddAttribute(attributes, value.attribute, to_otf2(types[value.attribute]), stored));
+    }
+  }
+
+  OTF2_ErrorCode write(const Event& e);
+  OTF2_ErrorCode write_rare(const Event& e, OTF2_TimeStamp time);
+
+  ErrorCapture errors;
+  StagedOutput output;
+  OTF2_Archive* archive;
+  OTF2_AttributeList* attributes;
+  OTF2_EvtWriter* writer = nullptr;
+  std::uint64_t location = 0;
+  std::uint64_t written = 0;
+  Time last;
+  std::vector<AttributeType> types;
+  std::map<std::uint64_t, std::uint64_t> events;  // of each location written
+};
+
+Writer::Writer(const std::filesystem::path& directory, Overwrite overwrite)
+    : state_(std::make_unique<State>(directory, overwrite)) {}
+
+Writer::~Writer() = default;
+
+void Writer::declare(const Definitions& definitions) {
+  state_->types.clear();
+  for (const AttributeDefinition& attribute : definitions.attributes) state_->types.push_back(attribute.type);
+}
+
+void Writer::begin_location(std::uint64_t otf2_id) {
+  PLUMBLINE_CHECK(state_->writer == nullptr, "one location at a time");
+  PLUMBLINE_CHECK(!state_->events.contains(otf2_id), "a location is written once");
+  state_->writer = OTF2_Archive_GetEvtWriter(state_->archive, otf2_id);
+  if (state_->writer == nullptr) state_->fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  state_->location = otf2_id;
+  state_->written = 0;
+  state_->last = {};
+}
+
+void Writer::write(const Event& event) {
+  PLUMBLINE_CHECK(state_->writer != nullptr, "events belong to a location");
+  PLUMBLINE_CHECK(event.time >= state_->last, "times of a location do not decrease");
+  state_->last = event.time;
+  state_->add_attributes(event);
+  state_->require(state_->write(event));
+  ++state_->written;
+}
+
+void Writer::end_location() {
+  PLUMBLINE_CHECK(state_->writer != nullptr, "there is a location to end");
+  state_->require(OTF2_Archive_CloseEvtWriter(state_->archive, std::exchange(state_->writer, nullptr)));
+  state_->events[state_->location] = state_->written;
+}
+
+OTF2_ErrorCode Writer::State::write(const Event& e) {
+  const auto time = static_cast<OTF2_TimeStamp>(e.time.ps);
+  switch (e.kind) {
+    case EventKind::kEnter:
+      return OTF2_EvtWriter_Enter(writer, attributes, time, e.region);
+    case EventKind::kLeave:
+      return OTF2_EvtWriter_Leave(writer, attributes, time, e.region);
+    case EventKind::kMpiSend:
+      return OTF2_EvtWriter_MpiSend(writer, attributes, time, e.peer, e.comm, e.tag, e.bytes);
+    case EventKind::kMpiIsend:
+      return OTF2_EvtWriter_MpiIsend(writer, attributes, time, e.peer, e.comm, e.tag, e.bytes, e.request);
+    case EventKind::kMpiIsendComplete:
+      return OTF2_EvtWriter_MpiIsendComplete(writer, attributes, time, e.request);
+    case EventKind::kMpiIrecvRequest:
+      return OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, time, e.request);
+    case EventKind::kMpiRecv:
+      return OTF2_EvtWriter_MpiRecv(writer, attributes, time, e.peer, e.comm, e.tag, e.bytes);
+    case EventKind::kMpiIrecv:
+      return OTF2_EvtWriter_MpiIrecv(writer, attributes, time, e.peer, e.comm, e.tag, e.bytes, e.request);
+    case EventKind::kMpiRequestTest:
+      return OTF2_EvtWriter_MpiRequestTest(writer, attributes, time, e.request);
+    case EventKind::kMpiRequestCancelled:
+      return OTF2_EvtWriter_MpiRequestCancelled(writer, attributes, time, e.request);
+    case EventKind::kMpiCollectiveBegin:
+      return OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, time);
+    case EventKind::kMpiCollectiveEnd:
+      return OTF2_EvtWriter_MpiCollectiveEnd(writer, attributes, time, to_otf2(e.collective), e.comm, e.peer, e.bytes,
+                                             e.received);
+    case EventKind::kIoOperationBegin:
+      return OTF2_EvtWriter_IoOperationBegin(writer, attributes, time, e.io_handle,
+                                             static_cast<OTF2_IoOperationMode>(e.io_mode), e.io_flags, e.bytes,
+                                             e.request);
+    case EventKind::kIoOperationComplete:
+      return OTF2_EvtWriter_IoOperationComplete(writer, attributes, time, e.io_handle, e.bytes, e.request);
+    default:
+      return write_rare(e, time);
+  }
+}
+
+OTF2_ErrorCode Writer::State::write_rare(const Event& e, OTF2_TimeStamp time) {
+  switch (e.kind) {
+    case EventKind::kNonBlockingCollectiveRequest:
+      return OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, attributes, time, e.request);
+    case EventKind::kNonBlockingCollectiveComplete:
+      return OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, attributes, time, to_otf2(e.collective), e.comm,
+                                                          e.peer, e.bytes, e.received, e.request);
+    case EventKind::kCommCreate:
+      return OTF2_EvtWriter_CommCreate(writer, attributes, time, e.comm);
+    case EventKind::kCommDestroy:
+      return OTF2_EvtWriter_CommDestroy(writer, attributes, time, e.comm);
+    case EventKind::kIoCreateHandle:
+      return OTF2_EvtWriter_IoCreateHandle(
+          writer, attributes, time, e.io_handle, static_cast<OTF2_IoAccessMode>(e.offset & 0xff),
+          static_cast<OTF2_IoCreationFlag>((e.offset >> kIoCreationShift) & kIoCreationMask),
+          static_cast<OTF2_IoStatusFlag>(e.offset >> kIoStatusShift));
+    case EventKind::kIoDestroyHandle:
+      return OTF2_EvtWriter_IoDestroyHandle(writer, attributes, time, e.io_handle);
+    case EventKind::kIoSeek:
+      return OTF2_EvtWriter_IoSeek(writer, attributes, time, e.io_handle, e.offset, OTF2_IO_SEEK_FROM_START,
+                                   static_cast<std::uint64_t>(e.offset));
+    case EventKind::kIoOperationIssued:
+      return OTF2_EvtWriter_IoOperationIssued(writer, attributes, time, e.io_handle, e.request);
+    case EventKind::kProgramBegin:
+      return OTF2_EvtWriter_ProgramBegin(writer, attributes, time, e.tag, 0, nullptr);
+    case EventKind::kProgramEnd:
+      return OTF2_EvtWriter_ProgramEnd(writer, attributes, time, e.offset);
+    case EventKind::kBufferFlush:
+      return OTF2_EvtWriter_BufferFlush(writer, attributes, time, static_cast<OTF2_TimeStamp>(e.offset));
+    case EventKind::kMeasurementOnOff:
+      return OTF2_EvtWriter_MeasurementOnOff(writer, attributes, time,
+                                             e.offset != 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+    case EventKind::kThreadBegin:
+      return OTF2_EvtWriter_ThreadBegin(writer, attributes, time, e.comm, e.request);
+    case EventKind::kThreadEnd:
+      return OTF2_EvtWriter_ThreadEnd(writer, attributes, time, e.comm, e.request);
+    default:
+      return OTF2_ERROR_INVALID_ARGUMENT;  // the common kinds are written above
+  }
+}
+
+void Writer::finish(const Definitions& definitions) {
+  State& state = *state_;
+  PLUMBLINE_CHECK(state.writer == nullptr, "end_location() before finish()");
+  std::vector<std::uint64_t> events;
+  for (const Location& location : definitions.locations) {
+    if (!state.events.contains(location.otf2_id)) {  // defined, but without events
+      begin_location(location.otf2_id);
+      end_location();
+    }
+    events.push_back(state.events[location.otf2_id]);
+  }
+  PLUMBLINE_CHECK(events.size() == state.events.size(), "every location with events is defined, once");
+  state.require(OTF2_Archive_CloseEvtFiles(state.archive));
+  state.require(OTF2_Archive_SetCreator(state.archive, definitions.creator.c_str()));
+  state.require(OTF2_Archive_SetDescription(state.archive, definitions.description.c_str()));
+  for (const auto& [name, value] : definitions.properties)
+    state.require(OTF2_Archive_SetProperty(state.archive, name.c_str(), value.c_str(), true));
+
+  // Readers look for a file of local definitions per location even where it has nothing to say.
+  state.require(OTF2_Archive_OpenDefFiles(state.archive));
+  for (const Location& location : definitions.locations) {
+    OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(state.archive, location.otf2_id);
+    if (local == nullptr) state.fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    state.require(OTF2_Archive_CloseDefWriter(state.archive, local));
+  }
+  state.require(OTF2_Archive_CloseDefFiles(state.archive));
+
+  OTF2_GlobalDefWriter* global = OTF2_Archive_GetGlobalDefWriter(state.archive);
+  if (global == nullptr) state.fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  state.require(write_definitions(global, definitions, events));
+  state.require(OTF2_Archive_CloseGlobalDefWriter(state.archive, global));
+  state.require(OTF2_Archive_Close(std::exchange(state.archive, nullptr)));
+  state.output.commit();
+}
+
+}  // namespace plumbline::archive

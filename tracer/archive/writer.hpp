@@ -1,0 +1,36 @@
+#pragma once
+// Writing an OTF2 archive from the same types that reader.hpp delivers. The directory appears whole or not at all.
+
+#include <filesystem>
+#include <memory>
+
+#include "base/output.hpp"
+#include "tracer/archive/model.hpp"
+
+namespace plumbline::archive {
+
+class Writer {
+ public:
+  // `directory` will hold traces.otf2, traces.def and traces/. Refuses an existing one unless `overwrite`.
+  Writer(const std::filesystem::path& directory, Overwrite overwrite);
+  ~Writer();  // without finish(): nothing is left behind
+
+  // The types of the attributes that events will carry: call it before the first such event, and again when attributes
+  // were added. Nothing else of `definitions` is read.
+  void declare(const Definitions& definitions);
+
+  // Event writer of one location at a time: begin, events with times that do not decrease, end. `definitions` must hold
+  // everything that the events refer to when finish() is called, not before; their ids may not change.
+  void begin_location(std::uint64_t otf2_id);
+  void write(const Event& event);
+  void end_location();
+
+  // Writes the definitions (locations' event counts are filled in here) and puts the archive in its place.
+  void finish(const Definitions& definitions);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace plumbline::archive

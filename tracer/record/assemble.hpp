@@ -1,0 +1,34 @@
+#pragma once
+// Spools of one run become one archive. Two passes over each spool; location by location, so memory grows with what the
+// program defined (communicators, files, call sites, ..) and not with what it called.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/output.hpp"
+
+namespace plumbline::record {
+
+struct AssembleSummary {
+  std::uint32_t ranks = 0;  // whose recordings were found
+  std::uint32_t world_size = 0;
+  std::uint64_t operations = 0;      // calls of the program
+  std::uint64_t message_bytes = 0;   // sent point to point
+  std::uint64_t io_bytes = 0;        // asked of files by the program and done
+  std::vector<std::string> remarks;  // what is missing, damaged or odd; each a sentence
+};
+
+struct AssembleOptions {
+  std::string description;                                                // of the trace: the command line
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
+};
+
+// Writes the archive directory `output`. Spools of processes that did not initialise MPI are left out. Throws Error
+// when there is nothing to assemble, when the spools are of different runs, and when the output cannot be written.
+AssembleSummary assemble(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& output,
+                         Overwrite overwrite, const AssembleOptions& options = {});
+
+}  // namespace plumbline::record

@@ -1,0 +1,134 @@
+#include "tracer/record/facts.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tracer/record/words.hpp"
+
+namespace plumbline::record {
+namespace {
+
+// Members of a communicator can be no more than the words of a record hold.
+std::vector<std::uint32_t> members(const Words& words, std::size_t first, std::size_t from, std::size_t count) {
+  std::vector<std::uint32_t> ranks;
+  for (std::size_t i = from; i < from + count && words.has(first + i / 2 + 1); ++i)
+    ranks.push_back(words.half(first, i));
+  return ranks;
+}
+
+class Collection {
+ public:
+  Collection(ProcessFacts& facts, bool several_threads) : facts_(facts), several_threads_(several_threads) {}
+
+  void take(const spool::Record& record) {
+    if (record.function >= PL_DEFINITIONS)
+      definition(record);
+    else
+      call(record);
+  }
+
+ private:
+  void definition(const spool::Record& record) {
+    const Words words(record.payload);
+    switch (record.function) {
+      case PL_DEF_FUNCTION:
+        facts_.functions[words.low(0)] = {words.text(1), words.high(0)};
+        break;
+      case PL_DEF_SITE:
+        facts_.sites[words.low(0)] = {words[1], facts_.mappings.empty() ? 0 : facts_.mappings.size() - 1};
+        break;
+      case PL_DEF_MODULES:
+        facts_.mappings.push_back(parse_mappings(words.text(0)));
+        break;
+      case PL_DEF_COMM: {
+        CommFact& comm = facts_.comms[words.low(0)];
+        comm.parent = words.high(0);
+        comm.sequence = words.high(2);
+        comm.size = words.low(1);
+        comm.members = members(words, 3, 0, words.low(1));
+        comm.remote = members(words, 3, words.low(1), words.low(2));
+        break;
+      }
+      case PL_DEF_COMM_NAME:
+        facts_.comms[words.low(0)].name = words.text(1);
+        break;
+      case PL_DEF_DATATYPE:
+        facts_.datatypes.define(record.payload);
+        break;
+      case PL_DEF_FILE:
+        facts_.paths[words.low(0)] = words.text(1);
+        break;
+      case PL_DEF_HINTS:
+        hints(words);
+        break;
+      case PL_DEF_META:
+        meta(words.text(0));
+        break;
+      case PL_DEF_CLOCK:
+        if (words.has(3)) facts_.readings.push_back({words[0], words[1], words[2]});
+        break;
+      default:
+        break;  // of a later version, or nothing that the first pass needs
+    }
+  }
+
+  void hints(const Words& words) {
+    MpiFileFact& file = facts_.mpi_files[words.low(0)];
+    if (file.hints.empty()) file.hints.emplace_back();
+    (words.high(0) == 0 ? file.hints.back().asked : file.hints.back().in_force) = words.text(1);
+  }
+
+  void meta(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) facts_.meta[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+
+  void call(const spool::Record& record) {
+    ++facts_.records;
+    facts_.first_tick = std::min(facts_.first_tick.value_or(record.begin), record.begin);
+    facts_.last_tick = std::max({facts_.last_tick, record.begin, record.end});
+    if (!record.done) return;
+    const Words words(record.payload);
+    const FunctionFact& function = facts_.function(record.function);
+    if (function.layout == PL_LAYOUT_FILE_OPEN && words.high(2) == 0 && words.has(3)) {
+      MpiFileFact& file = facts_.mpi_files[words.low(2)];
+      file.comm = words.low(0);
+      file.path = words.low(1);
+      if (file.hints.empty()) file.hints.emplace_back();
+    } else if (function.layout == PL_LAYOUT_FILE_VIEW && words.has(3)) {
+      MpiFileFact& file = facts_.mpi_files[words.low(0)];
+      file.views.push_back({record.end, words.i64(1), words.low(2), words.high(2)});
+      file.hints.emplace_back();
+    } else if (function.name == "MPI_File_set_info") {
+      facts_.mpi_files[words.low(0)].hints.emplace_back();
+    } else if (function.layout == PL_LAYOUT_POSIX_OPEN && several_threads_ && words.i64(1) >= 0) {
+      facts_.descriptors.push_back({words.low_signed(1), words.low(0), record.end});
+    }
+  }
+
+  ProcessFacts& facts_;
+  bool several_threads_;
+};
+
+}  // namespace
+
+const FunctionFact& ProcessFacts::function(std::uint32_t id) const {
+  static const FunctionFact kUnknown{"unknown function", PL_LAYOUT_NONE};
+  const auto entry = functions.find(id);
+  return entry == functions.end() ? kUnknown : entry->second;
+}
+
+ProcessFacts collect_facts(const spool::Spool& spool) {
+  ProcessFacts facts;
+  Collection collection(facts, spool.threads() > 1);
+  const pl_file_header& header = spool.header();
+  facts.readings = {header.first, header.initialized, header.last};
+  for (std::uint32_t thread = 0; thread < spool.threads(); ++thread)
+    spool.for_each(thread, [&](const spool::Record& record) { collection.take(record); });
+  facts.last_tick = std::max(facts.last_tick, header.last.ticks);
+  std::ranges::stable_sort(facts.descriptors, {}, &DescriptorFact::from);
+  for (auto& [id, file] : facts.mpi_files) std::ranges::stable_sort(file.views, {}, &ViewFact::from);
+  return facts;
+}
+
+}  // namespace plumbline::record

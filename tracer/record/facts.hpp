@@ -1,0 +1,76 @@
+#pragma once
+// The first pass over a spool: everything that explains its records. Grows with the number of definitions, file
+// openings and file views, not with the number of calls.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tracer/record/datatypes.hpp"
+#include "tracer/record/symbols.hpp"
+#include "tracer/spool/spool.hpp"
+
+namespace plumbline::record {
+
+struct FunctionFact {
+  std::string name;
+  std::uint32_t layout = PL_LAYOUT_NONE;
+};
+
+struct SiteFact {
+  std::uint64_t address = 0;
+  std::size_t mappings = 0;  // index into ProcessFacts::mappings
+};
+
+struct CommFact {
+  std::uint32_t parent = 0, sequence = 0;
+  std::uint32_t size = 0;                      // as stated; there may be more members than a record can list
+  std::vector<std::uint32_t> members, remote;  // world ranks
+  std::string name;
+};
+
+struct Hints {
+  std::string asked, in_force;
+};
+
+struct ViewFact {
+  std::uint64_t from = 0;  // ticks: holds for what begins later
+  std::int64_t displacement = 0;
+  std::uint32_t etype = 0, filetype = 0;
+};
+
+struct MpiFileFact {
+  std::uint32_t comm = 0, path = 0;
+  std::vector<Hints> hints;  // after the opening, and after each set_view and set_info
+  std::vector<ViewFact> views;
+};
+
+struct DescriptorFact {
+  std::int32_t fd = -1;
+  std::uint32_t path = 0;
+  std::uint64_t from = 0;  // ticks
+};
+
+struct ProcessFacts {
+  std::map<std::uint32_t, FunctionFact> functions;
+  std::map<std::uint32_t, SiteFact> sites;
+  std::vector<std::vector<Mapping>> mappings;
+  std::map<std::uint32_t, CommFact> comms;
+  std::map<std::uint32_t, std::string> paths;
+  std::map<std::uint32_t, MpiFileFact> mpi_files;
+  std::vector<DescriptorFact> descriptors;  // only of processes with several threads, by time
+  std::map<std::string, std::string> meta;
+  std::vector<pl_clock_reading> readings;
+  Datatypes datatypes;
+  std::optional<std::uint64_t> first_tick;  // of the first record
+  std::uint64_t last_tick = 0;
+  std::uint64_t records = 0;  // calls
+
+  const FunctionFact& function(std::uint32_t id) const;
+};
+
+ProcessFacts collect_facts(const spool::Spool& spool);
+
+}  // namespace plumbline::record

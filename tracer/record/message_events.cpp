@@ -1,0 +1,316 @@
+// Messages, waits and collectives of a thread.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "tracer/record/thread_events.hpp"
+
+namespace plumbline::record {
+namespace {
+
+using archive::CollectiveOp;
+using archive::Event;
+using archive::EventKind;
+using archive::kUndefined;
+
+std::string_view send_mode(std::string_view name) {
+  if (name.find("ssend") != std::string_view::npos || name.find("Ssend") != std::string_view::npos)
+    return "synchronous";
+  if (name.find("bsend") != std::string_view::npos || name.find("Bsend") != std::string_view::npos) return "buffered";
+  if (name.find("rsend") != std::string_view::npos || name.find("Rsend") != std::string_view::npos) return "ready";
+  return {};
+}
+
+// By the name without "MPI_" and the I of the non-blocking form.
+CollectiveOp collective_op(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, CollectiveOp>, 17> kOps = {{
+      {"arrier", CollectiveOp::kBarrier},
+      {"cast", CollectiveOp::kBcast},
+      {"ather", CollectiveOp::kGather},
+      {"atherv", CollectiveOp::kGatherv},
+      {"catter", CollectiveOp::kScatter},
+      {"catterv", CollectiveOp::kScatterv},
+      {"llgather", CollectiveOp::kAllgather},
+      {"llgatherv", CollectiveOp::kAllgatherv},
+      {"lltoall", CollectiveOp::kAlltoall},
+      {"lltoallv", CollectiveOp::kAlltoallv},
+      {"lltoallw", CollectiveOp::kAlltoallw},
+      {"llreduce", CollectiveOp::kAllreduce},
+      {"educe", CollectiveOp::kReduce},
+      {"educe_scatter", CollectiveOp::kReduceScatter},
+      {"educe_scatter_block", CollectiveOp::kReduceScatterBlock},
+      {"can", CollectiveOp::kScan},
+      {"xscan", CollectiveOp::kExscan},
+  }};
+  if (!name.starts_with("MPI_")) return CollectiveOp::kOther;
+  name.remove_prefix(4);
+  if (name.starts_with("I")) name.remove_prefix(1);
+  if (name.starts_with("Bcast") || name.starts_with("bcast")) return CollectiveOp::kBcast;
+  if (name.empty()) return CollectiveOp::kOther;
+  name.remove_prefix(1);  // upper case, or lower after the I
+  for (const auto& [text, op] : kOps)
+    if (name == text) return op;
+  return CollectiveOp::kOther;
+}
+
+std::uint32_t root_of(std::int32_t recorded) {
+  if (recorded == -2) return archive::kRootThisGroup;
+  if (recorded == -3) return archive::kRootSelf;
+  return recorded < 0 ? archive::kRootNone : static_cast<std::uint32_t>(recorded);
+}
+
+// "8,16,8"; nothing for no numbers.
+std::string list(const Words& words, std::size_t first, std::size_t count) {
+  std::string text;
+  for (std::size_t i = first; i < first + count && i < words.size(); ++i)
+    text += fmt::format("{}{}", text.empty() ? "" : ",", words[i]);
+  return text;
+}
+
+// Who takes part in making a communicator: all of the parent, or the new members only.
+bool made_by_the_parent(std::string_view name) {
+  return name != "MPI_Comm_create_group" && name != "MPI_Intercomm_create" && name != "MPI_Comm_spawn" &&
+         name != "MPI_Comm_accept" && name != "MPI_Comm_connect";
+}
+
+bool ends_a_communicator(std::string_view name) { return name == "MPI_Comm_free" || name == "MPI_Comm_disconnect"; }
+
+}  // namespace
+
+void ThreadEvents::begin_send(const Frame& frame, const Words& words) {
+  if (!words.has(3)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  const std::int32_t dest = words.low_signed(0);
+  const bool blocking = frame.function->layout == PL_LAYOUT_SENDRECV || words.high(2) == 0;
+  if (dest < 0) {
+    if (!blocking) process_.requests[words.high(2)] = {};
+    return;
+  }
+  Event event;
+  event.comm = process_.comm(words.low(2));
+  if (event.comm == kUndefined) return;
+  event.kind = blocking ? EventKind::kMpiSend : EventKind::kMpiIsend;
+  event.peer = static_cast<std::uint32_t>(dest);
+  event.tag = words.high(0);
+  event.bytes = words[1];
+  if (!blocking) {
+    event.request = words.high(2);
+    process_.requests[event.request].kind = OpenRequest::Kind::kSend;
+  }
+  process_.tally.message_bytes += event.bytes;
+  attach_text(ids_.send_mode, send_mode(frame.function->name));
+  emit(event, process_.time(frame.record.begin));
+}
+
+void ThreadEvents::begin_receive(const Frame& frame, const Words& words) {
+  if (!words.has(3)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  const std::uint32_t request = words.high(2);
+  if (request == 0) return;
+  OpenRequest& open = process_.requests[request] = {};
+  open.comm = process_.comm(words.low(2));
+  if (words.low_signed(0) == PL_PROC_NULL || open.comm == kUndefined) return;
+  open.kind = OpenRequest::Kind::kReceive;
+  Event event;
+  event.kind = EventKind::kMpiIrecvRequest;
+  event.request = request;
+  attach_signed(ids_.posted_source, words.low_signed(0));
+  attach_signed(ids_.posted_tag, words.high_signed(0));
+  attach(ids_.buffer_bytes, words[1]);
+  attach(ids_.comm, open.comm);
+  emit(event, process_.time(frame.record.begin));
+}
+
+void ThreadEvents::end_receive(std::int32_t source, std::int32_t tag, std::uint64_t bytes, std::uint32_t comm,
+                               std::int32_t posted_source, std::int32_t posted_tag, Time time) {
+  if (source < 0) return;  // MPI_PROC_NULL, or the call failed
+  Event event;
+  event.comm = process_.comm(comm);
+  if (event.comm == kUndefined) return;
+  event.kind = EventKind::kMpiRecv;
+  event.peer = static_cast<std::uint32_t>(source);
+  event.tag = static_cast<std::uint32_t>(tag);
+  event.bytes = bytes;
+  if (posted_source != source) attach_signed(ids_.posted_source, posted_source);
+  if (posted_tag != tag) attach_signed(ids_.posted_tag, posted_tag);
+  emit(event, time);
+}
+
+void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
+  const std::size_t n = words.low(0), ids = 2, completions = ids + (n + 1) / 2;
+  if (words.high(1) != 0) attach(ids_.polls, words.high(1));
+  const std::string_view name = frame.function->name;
+  if (!name.starts_with("MPI_Wait") && !name.starts_with("MPI_Test")) return;  // MPI_Request_free waits for nothing
+  std::string list;
+  bool all = frame.record.done;
+  for (std::size_t i = 0; i < n && words.has(ids + i / 2 + 1); ++i) {
+    const std::uint32_t request = words.half(ids, i);
+    if (request == 0) continue;
+    const auto open = process_.requests.find(request);
+    if (open != process_.requests.end() && open->second.kind == OpenRequest::Kind::kNothing) continue;
+    all = all && (words[completions + 2 * i] & PL_COMPLETED) != 0;
+    list += fmt::format("{}{}", list.empty() ? "" : ",", request);
+  }
+  if (!all) attach_text(ids_.waits, list);
+}
+
+void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
+  const std::size_t n = words.low(0), ids = 2, completions = ids + (n + 1) / 2;
+  if (!words.has(completions + 2 * n)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  const bool is_test = frame.function->name.starts_with("MPI_Test");
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t request = words.half(ids, i);
+    if (request == 0) continue;
+    pl_completion completion;
+    const std::uint64_t raw[2] = {words[completions + 2 * i], words[completions + 2 * i + 1]};
+    std::memcpy(&completion, raw, sizeof completion);
+    if ((completion.bytes_flags & PL_COMPLETED) != 0) {
+      complete(request, completion, time);
+    } else if (is_test && process_.requests.contains(request)) {
+      Event event;
+      event.kind = EventKind::kMpiRequestTest;
+      event.request = request;
+      emit(event, time);
+    }
+  }
+}
+
+void ThreadEvents::complete(std::uint64_t request, const pl_completion& completion, Time time) {
+  const auto found = process_.requests.find(request);
+  if (found == process_.requests.end()) {
+    ++process_.tally.unknown_requests;
+    return;
+  }
+  const OpenRequest open = found->second;
+  process_.requests.erase(found);
+  Event event;
+  event.request = request;
+  event.bytes = completion.bytes_flags & PL_COMPLETION_BYTES;
+  if ((completion.bytes_flags & PL_CANCELLED) != 0) {
+    event.kind = EventKind::kMpiRequestCancelled;
+    if (open.kind != OpenRequest::Kind::kNothing) emit(event, time);
+    return;
+  }
+  switch (open.kind) {
+    case OpenRequest::Kind::kNothing:
+      return;
+    case OpenRequest::Kind::kSend:
+      event.kind = EventKind::kMpiIsendComplete;
+      event.bytes = 0;
+      break;
+    case OpenRequest::Kind::kReceive:
+      if (completion.source < 0) return;  // failed
+      event.kind = EventKind::kMpiIrecv;
+      event.comm = open.comm;
+      event.peer = static_cast<std::uint32_t>(completion.source);
+      event.tag = static_cast<std::uint32_t>(completion.tag);
+      break;
+    case OpenRequest::Kind::kCollective:
+      event.kind = EventKind::kNonBlockingCollectiveComplete;
+      event.collective = open.op;
+      event.comm = open.comm;
+      event.peer = open.root;
+      event.bytes = open.sent;
+      event.received = open.received;
+      if (open.counts_sent) attach_string(ids_.counts_sent, *open.counts_sent);
+      if (open.counts_received) attach_string(ids_.counts_received, *open.counts_received);
+      break;
+    case OpenRequest::Kind::kIo:
+      event.kind = EventKind::kIoOperationComplete;
+      event.io_handle = open.handle;
+      process_.tally.io_bytes += event.bytes;
+      break;
+  }
+  emit(event, time);
+}
+
+void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
+  if (!words.has(3)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  const CollectiveOp op = collective_op(frame.function->name);
+  const std::uint32_t comm = process_.comm(words.low(0));
+  const std::uint32_t request = words.low(3);
+  if (op == CollectiveOp::kOther || comm == kUndefined) {
+    if (request != 0) process_.requests[request] = {};
+    return;
+  }
+  Event event;
+  event.kind = EventKind::kMpiCollectiveBegin;
+  if (request != 0) {
+    OpenRequest& open = process_.requests[request] = {};
+    open.kind = OpenRequest::Kind::kCollective;
+    open.comm = comm;
+    open.op = op;
+    open.root = root_of(words.high_signed(0));
+    open.sent = words[1];
+    open.received = words[2];
+    const std::string sent = list(words, 5, words.low(4)), received = list(words, 5 + words.low(4), words.high(4));
+    if (!sent.empty()) open.counts_sent = world_.definitions.strings.intern(sent);
+    if (!received.empty()) open.counts_received = world_.definitions.strings.intern(received);
+    event.kind = EventKind::kNonBlockingCollectiveRequest;
+    event.request = request;
+  }
+  emit(event, process_.time(frame.record.begin));
+}
+
+void ThreadEvents::end_collective(const Frame& frame, const Words& words, Time time) {
+  if (!words.has(3) || words.low(3) != 0) return;  // damaged, or non-blocking
+  Event event;
+  event.kind = EventKind::kMpiCollectiveEnd;
+  event.collective = collective_op(frame.function->name);
+  event.comm = world_.comm(process_.rank(), process_.facts(), words.low(0));
+  if (event.collective == CollectiveOp::kOther || event.comm == kUndefined) return;
+  event.peer = root_of(words.high_signed(0));
+  event.bytes = words[1];
+  event.received = words[2];
+  attach_text(ids_.counts_sent, list(words, 5, words.low(4)));
+  attach_text(ids_.counts_received, list(words, 5 + words.low(4), words.high(4)));
+  emit(event, time);
+}
+
+// Making and freeing a communicator synchronises like a collective of those who take part.
+void ThreadEvents::begin_comm(const Frame& frame, const Words& words) {
+  if (!words.has(2) || process_.comm(words.low(0)) == kUndefined) return;
+  const std::string_view name = frame.function->name;
+  if (!made_by_the_parent(name) || name == "MPI_Comm_idup") return;
+  Event event;
+  event.kind = EventKind::kMpiCollectiveBegin;
+  emit(event, process_.time(frame.record.begin));
+}
+
+void ThreadEvents::end_comm(const Frame& frame, const Words& words, Time time) {
+  if (!words.has(2)) return;
+  const std::string_view name = frame.function->name;
+  const std::uint32_t comm = world_.comm(process_.rank(), process_.facts(), words.low(0));
+  Event event;
+  if (made_by_the_parent(name) && name != "MPI_Comm_idup" && comm != kUndefined) {
+    event.kind = EventKind::kMpiCollectiveEnd;
+    event.collective = ends_a_communicator(name) ? CollectiveOp::kDestroyHandle : CollectiveOp::kCreateHandle;
+    event.comm = comm;
+    event.peer = archive::kRootNone;
+    emit(event, time);
+  }
+  event = {};
+  if (ends_a_communicator(name)) {
+    event.kind = EventKind::kCommDestroy;
+    event.comm = comm;
+  } else if (words.low(1) != PL_COMM_NULL && words.low(1) != 0) {
+    event.kind = EventKind::kCommCreate;
+    event.comm = process_.comm(words.low(1));
+  }
+  if (event.comm != kUndefined) emit(event, time);
+}
+
+}  // namespace plumbline::record

@@ -1,0 +1,162 @@
+#include "tracer/record/process.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plumbline::record {
+
+using archive::kUndefined;
+
+Process::Process(std::uint32_t rank, ProcessFacts facts, ClockId clock, const Clocks& clocks, World& world,
+                 Symbols& symbols)
+    : rank_(rank),
+      facts_(std::move(facts)),
+      clock_(std::move(clock)),
+      clocks_(clocks),
+      world_(world),
+      symbols_(symbols) {}
+
+std::uint32_t Process::comm(std::uint32_t id) {
+  const std::uint32_t index = world_.comm(rank_, facts_, id);
+  if (index == kUndefined) ++tally.unknown_comms;
+  return index;
+}
+
+std::optional<archive::StringId> Process::site(std::uint32_t id) {
+  const auto fact = facts_.sites.find(id);
+  if (id == 0 || fact == facts_.sites.end()) return std::nullopt;
+  const auto [entry, is_new] = sites_.try_emplace(id);
+  if (is_new) {
+    static const std::vector<Mapping> kNone;
+    const std::size_t i = fact->second.mappings;
+    const std::vector<Mapping>& mappings = i < facts_.mappings.size() ? facts_.mappings[i] : kNone;
+    entry->second = world_.definitions.strings.intern(symbols_.name(fact->second.address, mappings));
+  }
+  return entry->second;
+}
+
+std::size_t Process::take_slot(const HandleKey& key) {
+  std::vector<bool>& used = slots_[key];
+  const auto slot = static_cast<std::size_t>(std::ranges::find(used, false) - used.begin());
+  if (slot == used.size()) used.push_back(false);
+  used[slot] = true;
+  return slot;
+}
+
+void Process::give_back(const HandleKey& key, std::size_t slot) {
+  if (const auto used = slots_.find(key); used != slots_.end()) used->second[slot] = false;
+}
+
+std::uint32_t Process::mpi_handle(std::uint32_t file) {
+  const auto known = mpi_handles_.find(file);
+  if (known != mpi_handles_.end()) return known->second;
+  const auto fact = facts_.mpi_files.find(file);
+  if (fact == facts_.mpi_files.end() || fact->second.comm == 0) return kUndefined;
+  const auto path = facts_.paths.find(fact->second.path);
+  const std::string name = path == facts_.paths.end() ? fmt::format("file {}", fact->second.path) : path->second;
+  const HandleKey key{archive::IoParadigm::kMpiIo, comm(fact->second.comm), world_.file(name), kUndefined};
+  const std::size_t slot = take_slot(key);
+  mpi_slots_[file] = {key, slot};
+  return mpi_handles_[file] = world_.handle(key, slot, name);
+}
+
+void Process::close_mpi_handle(std::uint32_t file) {
+  const auto slot = mpi_slots_.find(file);
+  if (slot == mpi_slots_.end()) return;
+  give_back(slot->second.first, slot->second.second);
+  mpi_slots_.erase(slot);
+}
+
+std::shared_ptr<OpenFile> Process::open(std::int32_t fd, std::uint32_t path, std::uint32_t parent,
+                                        bool known_position) {
+  const auto text = facts_.paths.find(path);
+  const std::string name = text == facts_.paths.end() ? fmt::format("file {}", path) : text->second;
+  auto file = std::make_shared<OpenFile>();
+  file->key = {archive::IoParadigm::kPosix, rank_, world_.file(name), parent};
+  file->slot = take_slot(file->key);
+  file->handle = world_.handle(file->key, file->slot, name);
+  if (known_position) file->position = 0;
+  close(fd);  // whose end was not seen
+  files_[fd] = file;
+  return file;
+}
+
+OpenFile& Process::file(std::int32_t fd, std::uint64_t ticks) {
+  if (const auto known = files_.find(fd); known != files_.end()) return *known->second;
+  // Opened by another thread: the latest that did so before.
+  const DescriptorFact* latest = nullptr;
+  for (const DescriptorFact& fact : facts_.descriptors) {
+    if (fact.from > ticks) break;
+    if (fact.fd == fd) latest = &fact;
+  }
+  if (latest != nullptr) return *open(fd, latest->path, kUndefined, false);
+  auto unknown = std::make_shared<OpenFile>();  // inherited, or a socket: a handle without a file
+  const std::string name = fmt::format("descriptor {}", fd);
+  unknown->key = {archive::IoParadigm::kPosix, rank_, kUndefined, kUndefined};
+  unknown->slot = take_slot(unknown->key);
+  unknown->handle = world_.handle(unknown->key, unknown->slot, name);
+  return *(files_[fd] = std::move(unknown));
+}
+
+void Process::duplicate(std::int32_t from, std::int32_t to, std::uint64_t ticks) {
+  file(from, ticks);
+  const std::shared_ptr<OpenFile> shared = files_[from];
+  if (from == to) return;
+  close(to);
+  files_[to] = shared;
+}
+
+bool Process::close(std::int32_t fd) {
+  const auto entry = files_.find(fd);
+  if (entry == files_.end()) return false;
+  const std::shared_ptr<OpenFile> file = entry->second;
+  files_.erase(entry);
+  const bool last = file.use_count() == 1;
+  if (last) give_back(file->key, file->slot);
+  return last;
+}
+
+View Process::make_view(const ViewFact& fact) {
+  View view;
+  view.displacement = fact.displacement;
+  std::shared_ptr<const archive::LayoutIndex>& index = filetypes_[fact.filetype];
+  if (!index) {
+    const archive::Layout* layout = facts_.datatypes.layout(fact.filetype);
+    if (layout == nullptr) return view;
+    index = std::make_shared<const archive::LayoutIndex>(*layout);
+  }
+  view.index = index;
+  if (const archive::Layout* etype = facts_.datatypes.layout(fact.etype)) view.etype_bytes = etype->size;
+  archive::Layout displaced = index->layout();
+  displaced.displacement = fact.displacement;
+  view.text = world_.definitions.strings.intern(archive::to_text(displaced));
+  return view;
+}
+
+const View& Process::view(std::uint32_t file, std::uint64_t ticks) {
+  const std::vector<ViewFact>& facts = facts_.mpi_files[file].views;
+  const auto after = std::ranges::upper_bound(facts, ticks, {}, &ViewFact::from);
+  const auto number = static_cast<std::size_t>(after - facts.begin());  // 0: the view that opening sets
+  const auto [entry, is_new] = views_.try_emplace(file);
+  auto& [known, view] = entry->second;
+  if (is_new || known != number) {
+    known = number;
+    if (number != 0) {
+      view = make_view(facts[number - 1]);
+    } else {
+      static const auto kBytes = std::make_shared<const archive::LayoutIndex>(archive::contiguous_layout(1));
+      view = {kBytes, 0, 1, world_.definitions.strings.intern(archive::to_text(kBytes->layout()))};
+    }
+  }
+  return view;
+}
+
+Hints Process::next_hints(std::uint32_t file) {
+  const auto fact = facts_.mpi_files.find(file);
+  if (fact == facts_.mpi_files.end()) return {};
+  std::size_t& told = hints_told_[file];
+  return told < fact->second.hints.size() ? fact->second.hints[told++] : Hints{};
+}
+
+}  // namespace plumbline::record

@@ -1,0 +1,111 @@
+#pragma once
+// What the threads of one traced process share in the second pass: its open requests and descriptors, its views, and
+// the way to the archive under assembly.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tracer/archive/layout.hpp"
+#include "tracer/archive/writer.hpp"
+#include "tracer/record/clock.hpp"
+#include "tracer/record/facts.hpp"
+#include "tracer/record/symbols.hpp"
+#include "tracer/record/world.hpp"
+
+namespace plumbline::record {
+
+// What has been posted and not completed yet.
+struct OpenRequest {
+  enum class Kind { kNothing, kSend, kReceive, kCollective, kIo };  // kNothing: to or from MPI_PROC_NULL
+  Kind kind = Kind::kNothing;
+  std::uint32_t comm = archive::kUndefined;
+  archive::CollectiveOp op = archive::CollectiveOp::kOther;
+  std::uint32_t root = archive::kRootNone;
+  std::uint64_t sent = 0, received = 0;
+  std::optional<archive::StringId> counts_sent, counts_received;
+  std::uint32_t handle = archive::kUndefined;
+};
+
+// An open POSIX file; duplicated descriptors share it.
+struct OpenFile {
+  std::uint32_t handle = archive::kUndefined;
+  std::optional<std::int64_t> position;  // unknown after O_APPEND and what was not seen
+  HandleKey key{};
+  std::size_t slot = 0;
+};
+
+// The view of an MPI file.
+struct View {
+  std::shared_ptr<const archive::LayoutIndex> index;  // of the filetype, without displacement
+  std::int64_t displacement = 0;
+  std::uint64_t etype_bytes = 1;
+  archive::StringId text = archive::kUndefined;
+};
+
+// Counted while records are turned into events; told at the end.
+struct Tally {
+  std::uint64_t operations = 0, message_bytes = 0, io_bytes = 0;
+  std::uint64_t short_records = 0, unknown_comms = 0, unknown_requests = 0, unfinished = 0;
+};
+
+class Process {
+ public:
+  Process(std::uint32_t rank, ProcessFacts facts, ClockId clock, const Clocks& clocks, World& world, Symbols& symbols);
+
+  std::uint32_t rank() const { return rank_; }
+  const ProcessFacts& facts() const { return facts_; }
+  World& world() { return world_; }
+  Time time(std::uint64_t ticks) const { return clocks_.time(clock_, ticks); }
+  Time last_time() const { return time(facts_.last_tick); }
+  Duration duration(std::uint64_t ticks) const { return clocks_.linear(clock_).duration(ticks); }
+
+  std::uint32_t comm(std::uint32_t id);
+  std::optional<archive::StringId> site(std::uint32_t id);
+
+  // I/O handles: of an MPI file, by the process's number for it; of a descriptor that was opened, or nothing is known
+  // of.
+  std::uint32_t mpi_handle(std::uint32_t file);
+  void close_mpi_handle(std::uint32_t file);
+  std::shared_ptr<OpenFile> open(std::int32_t fd, std::uint32_t path, std::uint32_t parent, bool known_position);
+  void duplicate(std::int32_t from, std::int32_t to, std::uint64_t ticks);
+  OpenFile& file(std::int32_t fd, std::uint64_t ticks);
+  // True when this was the last descriptor of the file.
+  bool close(std::int32_t fd);
+
+  // The view of an MPI file at a moment.
+  const View& view(std::uint32_t file, std::uint64_t ticks);
+  // Hints in force and asked for since the last call; empty when none are known.
+  Hints next_hints(std::uint32_t file);
+
+  std::unordered_map<std::uint64_t, OpenRequest> requests;
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>> split_accesses;  // by MPI file: matching id, handle
+  Tally tally;
+
+ private:
+  std::size_t take_slot(const HandleKey& key);
+  void give_back(const HandleKey& key, std::size_t slot);
+  View make_view(const ViewFact& fact);
+
+  std::uint32_t rank_;
+  ProcessFacts facts_;
+  ClockId clock_;
+  const Clocks& clocks_;
+  World& world_;
+  Symbols& symbols_;
+  std::unordered_map<std::uint32_t, archive::StringId> sites_;
+  std::map<HandleKey, std::vector<bool>> slots_;
+  std::map<std::uint32_t, std::pair<HandleKey, std::size_t>> mpi_slots_;  // of open MPI files
+  std::map<std::uint32_t, std::uint32_t> mpi_handles_;
+  std::map<std::int32_t, std::shared_ptr<OpenFile>> files_;
+  std::map<std::uint32_t, std::size_t> hints_told_;
+  std::map<std::uint32_t, std::shared_ptr<const archive::LayoutIndex>> filetypes_;
+  std::map<std::uint32_t, std::pair<std::size_t, View>> views_;  // by file: the latest, and its number
+};
+
+}  // namespace plumbline::record

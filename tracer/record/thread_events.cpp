@@ -1,0 +1,195 @@
+#include "tracer/record/thread_events.hpp"
+
+#include <algorithm>
+
+namespace plumbline::record {
+
+using archive::Event;
+using archive::EventKind;
+using archive::kUndefined;
+
+void ThreadEvents::attach(std::uint32_t attribute, std::uint64_t value) {
+  archive::AttributeValue& added = attached_.emplace_back();
+  added.attribute = attribute;
+  added.u64 = value;
+}
+
+void ThreadEvents::attach_signed(std::uint32_t attribute, std::int64_t value) {
+  archive::AttributeValue& added = attached_.emplace_back();
+  added.attribute = attribute;
+  added.i64 = value;
+}
+
+void ThreadEvents::attach_string(std::uint32_t attribute, archive::StringId text) {
+  archive::AttributeValue& added = attached_.emplace_back();
+  added.attribute = attribute;
+  added.string = text;
+}
+
+void ThreadEvents::attach_text(std::uint32_t attribute, std::string_view text) {
+  if (!text.empty()) attach_string(attribute, world_.definitions.strings.intern(text));
+}
+
+void ThreadEvents::emit(Event event, Time time) {
+  last_ = std::max(last_, time);
+  event.time = last_;
+  event.attributes = attached_;
+  write_(event);
+  attached_.clear();
+}
+
+void ThreadEvents::take(const spool::Record& record) {
+  if (record.function == PL_DEF_RUN_DELAY) {
+    const std::uint64_t ns = Words(record.payload)[0];
+    // What was waited since the last reading, but not more than the gap that it was read after.
+    if (run_delay_known_ && ns > run_delay_ns_ && record.end > record.begin) {
+      const std::uint64_t waited = std::min<std::uint64_t>(ns - run_delay_ns_, 1'000'000'000'000'000);
+      pending_run_delay_ +=
+          std::min(nanoseconds(static_cast<std::int64_t>(waited)), process_.duration(record.end - record.begin));
+    }
+    run_delay_ns_ = ns;
+    run_delay_known_ = true;
+    return;
+  }
+  if (record.function >= PL_DEFINITIONS) return;
+  for (std::size_t depth = 0; depth < stack_.size(); ++depth) {
+    const spool::Record& outer = stack_[depth].record;
+    if (!outer.done || outer.end > record.begin) continue;
+    close_down_to(depth);
+    break;
+  }
+  open(record);
+}
+
+void ThreadEvents::finish() { close_down_to(0); }
+
+void ThreadEvents::close_down_to(std::size_t depth) {
+  while (stack_.size() > depth) {
+    Frame frame = std::move(stack_.back());
+    stack_.pop_back();
+    close(frame);
+  }
+}
+
+void ThreadEvents::open(const spool::Record& record) {
+  Frame frame;
+  frame.record = record;
+  frame.function = &process_.facts().function(record.function);
+  frame.region = world_.region(*frame.function);
+  if (stack_.empty()) ++process_.tally.operations;
+  enter_attributes(frame);
+  Event event;
+  event.kind = EventKind::kEnter;
+  event.region = frame.region;
+  emit(event, process_.time(record.begin));
+  begin(frame);
+  stack_.push_back(frame);
+}
+
+void ThreadEvents::close(Frame& frame) {
+  const bool done = frame.record.done;
+  if (done) end(frame);
+  if (!done) {
+    attach(ids_.unfinished, 1);
+    ++process_.tally.unfinished;
+  }
+  Event event;
+  event.kind = EventKind::kLeave;
+  event.region = frame.region;
+  emit(event, done ? process_.time(frame.record.end) : process_.last_time());
+}
+
+void ThreadEvents::enter_attributes(const Frame& frame) {
+  const Words words(frame.record.payload);
+  if (const auto site = process_.site(frame.record.site)) attach_string(ids_.site, *site);
+  if (pending_run_delay_ > Duration{}) attach(ids_.run_delay, static_cast<std::uint64_t>(pending_run_delay_.ps));
+  pending_run_delay_ = {};
+  if (frame.function->layout == PL_LAYOUT_WAIT) wait_attributes(frame, words);
+  if (frame.function->layout == PL_LAYOUT_PROBE) {
+    attach_signed(ids_.posted_source, words.low_signed(0));
+    attach_signed(ids_.posted_tag, words.high_signed(0));
+    if (const std::uint32_t comm = process_.comm(words.low(2)); comm != kUndefined) attach(ids_.comm, comm);
+    if (words.high(4) != 0) attach(ids_.polls, words.high(4));
+  }
+}
+
+void ThreadEvents::begin(Frame& frame) {
+  const Words words(frame.record.payload);
+  switch (frame.function->layout) {
+    case PL_LAYOUT_SEND:
+    case PL_LAYOUT_SENDRECV:
+      return begin_send(frame, words);
+    case PL_LAYOUT_RECV:
+      return begin_receive(frame, words);
+    case PL_LAYOUT_COLLECTIVE:
+      return begin_collective(frame, words);
+    case PL_LAYOUT_COMM:
+      return begin_comm(frame, words);
+    case PL_LAYOUT_FILE_OPEN:
+      if (frame.record.done && words.has(3) && words.high(2) == 0) {
+        frame.mpi_file = words.low(2);
+        frame.handle = process_.mpi_handle(frame.mpi_file);  // POSIX calls inside refer to it
+      }
+      return;
+    case PL_LAYOUT_FILE:
+    case PL_LAYOUT_FILE_VIEW:
+    case PL_LAYOUT_FILE_SEEK:
+      return begin_file(frame, words);
+    case PL_LAYOUT_FILE_ACCESS:
+      return begin_access(frame, words);
+    case PL_LAYOUT_POSIX_FD:
+      return begin_posix_fd(frame, words);
+    case PL_LAYOUT_POSIX_ACCESS:
+      return begin_posix_access(frame, words);
+    default:
+      return;
+  }
+}
+
+void ThreadEvents::end(Frame& frame) {
+  const Words words(frame.record.payload);
+  const Time time = process_.time(frame.record.end);
+  switch (frame.function->layout) {
+    case PL_LAYOUT_RECV:
+      if (words.high(2) != 0) return;  // non-blocking: received when it is waited for
+      return end_receive(words.low_signed(3), words.high_signed(3), words[1], words.low(2), words.low_signed(0),
+                         words.high_signed(0), time);
+    case PL_LAYOUT_SENDRECV:
+      return end_receive(words.low_signed(5), words.high_signed(5), words[4], words.low(2), words.low_signed(3),
+                         words.high_signed(3), time);
+    case PL_LAYOUT_WAIT:
+      return end_wait(frame, words, time);
+    case PL_LAYOUT_COLLECTIVE:
+      return end_collective(frame, words, time);
+    case PL_LAYOUT_COMM:
+      return end_comm(frame, words, time);
+    case PL_LAYOUT_FILE_OPEN:
+      return end_file_open(frame, words, time);
+    case PL_LAYOUT_FILE:
+      return end_file(frame, words, time);
+    case PL_LAYOUT_FILE_VIEW:
+      return hint_attributes(words.low(0));
+    case PL_LAYOUT_FILE_SEEK:
+      return end_file_seek(frame, words, time);
+    case PL_LAYOUT_FILE_ACCESS:
+      return end_access(frame, words, time);
+    case PL_LAYOUT_POSIX_OPEN:
+      return end_posix_open(frame, words, time);
+    case PL_LAYOUT_POSIX_FD:
+      return end_posix_fd(frame, words, time);
+    case PL_LAYOUT_POSIX_ACCESS:
+      return end_posix_access(frame, words, time);
+    case PL_LAYOUT_POSIX_SEEK:
+      return end_posix_seek(frame, words, time);
+    default:
+      return;
+  }
+}
+
+std::uint32_t ThreadEvents::enclosing_mpi_handle() const {
+  for (std::size_t i = stack_.size(); i != 0; --i)
+    if (stack_[i - 1].mpi_file != 0) return stack_[i - 1].handle;
+  return kUndefined;
+}
+
+}  // namespace plumbline::record

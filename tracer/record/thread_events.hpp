@@ -1,0 +1,97 @@
+#pragma once
+// The second pass over one thread of a spool: its records, in the order of their beginnings, become events in the order
+// of time. A call that lies inside another (a POSIX call of an MPI-IO call) becomes its child.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tracer/record/process.hpp"
+#include "tracer/record/words.hpp"
+#include "tracer/spool/spool.hpp"
+
+namespace plumbline::record {
+
+class ThreadEvents {
+ public:
+  // `write` takes the events, with times that do not decrease.
+  ThreadEvents(Process& process, std::function<void(const archive::Event&)> write)
+      : process_(process), world_(process.world()), ids_(process.world().attributes), write_(std::move(write)) {}
+
+  void take(const spool::Record& record);
+  // Closes what is still open. Then last() is the time of the last event.
+  void finish();
+  Time last() const { return last_; }
+
+ private:
+  // A call that has been entered and not left.
+  struct Frame {
+    spool::Record record;
+    const FunctionFact* function = nullptr;
+    std::uint32_t region = archive::kUndefined;
+    std::uint32_t mpi_file = 0;                  // that it works on
+    std::uint32_t handle = archive::kUndefined;  // likewise
+    std::uint64_t matching = 0;                  // of its I/O operation
+  };
+
+  void open(const spool::Record& record);
+  void close(Frame& frame);
+  void close_down_to(std::size_t depth);
+
+  // The half of a call's events that belongs to its beginning, and to its end.
+  void begin(Frame& frame);
+  void end(Frame& frame);
+
+  void enter_attributes(const Frame& frame);
+  void wait_attributes(const Frame& frame, const Words& words);
+
+  void begin_send(const Frame& frame, const Words& words);
+  void begin_receive(const Frame& frame, const Words& words);
+  void end_receive(std::int32_t source, std::int32_t tag, std::uint64_t bytes, std::uint32_t comm,
+                   std::int32_t posted_source, std::int32_t posted_tag, Time time);
+  void end_wait(const Frame& frame, const Words& words, Time time);
+  void complete(std::uint64_t request, const pl_completion& completion, Time time);
+  void begin_collective(const Frame& frame, const Words& words);
+  void end_collective(const Frame& frame, const Words& words, Time time);
+  void begin_comm(const Frame& frame, const Words& words);
+  void end_comm(const Frame& frame, const Words& words, Time time);
+
+  void end_file_open(const Frame& frame, const Words& words, Time time);
+  void begin_file(Frame& frame, const Words& words);
+  void end_file(const Frame& frame, const Words& words, Time time);
+  void begin_access(Frame& frame, const Words& words);
+  void end_access(const Frame& frame, const Words& words, Time time);
+  void end_file_seek(const Frame& frame, const Words& words, Time time);
+  void end_posix_open(const Frame& frame, const Words& words, Time time);
+  void begin_posix_fd(Frame& frame, const Words& words);
+  void end_posix_fd(const Frame& frame, const Words& words, Time time);
+  void begin_posix_access(Frame& frame, const Words& words);
+  void end_posix_access(const Frame& frame, const Words& words, Time time);
+  void end_posix_seek(const Frame& frame, const Words& words, Time time);
+
+  void hint_attributes(std::uint32_t mpi_file);
+  archive::Event io_begin(Frame& frame, std::uint64_t bytes, Time time);
+  std::uint32_t enclosing_mpi_handle() const;
+
+  void attach(std::uint32_t attribute, std::uint64_t value);
+  void attach_signed(std::uint32_t attribute, std::int64_t value);
+  void attach_text(std::uint32_t attribute, std::string_view text);
+  void attach_string(std::uint32_t attribute, archive::StringId text);
+  // Writes the event with what has been attached.
+  void emit(archive::Event event, Time time);
+
+  Process& process_;
+  World& world_;
+  const AttributeIds& ids_;
+  std::function<void(const archive::Event&)> write_;
+  std::vector<Frame> stack_;
+  std::vector<archive::AttributeValue> attached_;
+  Time last_;
+  std::uint64_t next_matching_ = std::uint64_t{1} << 32;  // above all request ids
+  std::uint64_t run_delay_ns_ = 0;                        // latest reading
+  bool run_delay_known_ = false;
+  Duration pending_run_delay_;
+};
+
+}  // namespace plumbline::record

@@ -1,0 +1,164 @@
+#include "tracer/record/world.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::record {
+namespace {
+
+using archive::AttributeType;
+using archive::kUndefined;
+namespace names = archive::names;
+
+AttributeIds define_attributes(archive::Definitions& d) {
+  const auto number = [&](const char* name, const char* text) {
+    return d.attribute(name, AttributeType::kUint64, text);
+  };
+  const auto string = [&](const char* name, const char* text) {
+    return d.attribute(name, AttributeType::kString, text);
+  };
+  const auto integer = [&](const char* name, const char* text) {
+    return d.attribute(name, AttributeType::kInt64, text);
+  };
+  AttributeIds ids{};
+  ids.site = string(names::kSite, "call site");
+  ids.offset = number(names::kOffset, "absolute read/write offset within a file");
+  ids.absolute_offset = number(names::kAbsoluteOffset, "offset in the file of the first byte accessed");
+  ids.layout = string(names::kLayout, "layout of the file view");
+  ids.view_position = number(names::kViewPosition, "bytes of the view's data before this access");
+  ids.posted_source = integer(names::kPostedSource, "source as posted, -1: any");
+  ids.posted_tag = integer(names::kPostedTag, "tag as posted, -1: any");
+  ids.buffer_bytes = number(names::kBufferBytes, "size of the receive buffer");
+  ids.comm = number(names::kCommId, "index of the communicator");
+  ids.waits = string(names::kWaits, "requests waited for or tested");
+  ids.polls = number(names::kPolls, "failed tests folded into this call");
+  ids.hints = string(names::kHints, "hints in force");
+  ids.hints_asked = string(names::kHintsAsked, "hints asked for");
+  ids.counts_sent = string(names::kCountsSent, "bytes to each rank");
+  ids.counts_received = string(names::kCountsReceived, "bytes from each rank");
+  ids.unfinished = number(names::kUnfinished, "the process ended in this call");
+  ids.run_delay = number(names::kRunDelay, "picoseconds off the CPU since the last call");
+  ids.send_mode = string(names::kSendMode, "send mode, where not standard");
+  return ids;
+}
+
+archive::Role role_of(const FunctionFact& function) {
+  switch (function.layout) {
+    case PL_LAYOUT_SEND:
+    case PL_LAYOUT_RECV:
+    case PL_LAYOUT_SENDRECV:
+    case PL_LAYOUT_WAIT:
+    case PL_LAYOUT_PROBE:
+      return archive::Role::kPointToPoint;
+    case PL_LAYOUT_COLLECTIVE:
+      return archive::Role::kCollective;
+    case PL_LAYOUT_FILE_ACCESS:
+    case PL_LAYOUT_POSIX_ACCESS:
+      return archive::Role::kFileIo;
+    case PL_LAYOUT_FILE_OPEN:
+    case PL_LAYOUT_FILE:
+    case PL_LAYOUT_FILE_VIEW:
+    case PL_LAYOUT_FILE_SEEK:
+    case PL_LAYOUT_POSIX_OPEN:
+    case PL_LAYOUT_POSIX_FD:
+    case PL_LAYOUT_POSIX_SEEK:
+      return archive::Role::kFileIoMetadata;
+    default:
+      return archive::Role::kFunction;
+  }
+}
+
+archive::Paradigm paradigm_of(const FunctionFact& function) {
+  if (function.name.starts_with("MPI")) return archive::Paradigm::kMpi;
+  return function.layout >= PL_LAYOUT_POSIX_OPEN ? archive::Paradigm::kPosixIo : archive::Paradigm::kOther;
+}
+
+}  // namespace
+
+World::World() {
+  attributes = define_attributes(definitions);
+  definitions.system_tree.push_back(
+      {definitions.strings.intern("cluster"), definitions.strings.intern("machine"), kUndefined});
+}
+
+void World::define_ranks(std::uint32_t ranks) {
+  archive::Comm world{definitions.strings.intern("MPI_COMM_WORLD"), {}, {}, kUndefined, false};
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) world.members.push_back(rank);
+  comms_[{world.members, {}, 0}] = 0;
+  definitions.comms.push_back(std::move(world));
+}
+
+std::uint32_t World::region(const FunctionFact& function) {
+  const auto [entry, is_new] =
+      regions_.try_emplace({function.name, function.layout}, static_cast<std::uint32_t>(definitions.regions.size()));
+  if (is_new)
+    definitions.regions.push_back(
+        {definitions.strings.intern(function.name), role_of(function), paradigm_of(function)});
+  return entry->second;
+}
+
+std::uint32_t World::comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id) {
+  if (id == PL_COMM_WORLD) return 0;
+  if (const auto known = comm_of_.find({rank, id}); known != comm_of_.end()) return known->second;
+  const auto fact = facts.comms.find(id);
+  std::uint32_t index = kUndefined;
+  if (fact != facts.comms.end() && !fact->second.members.empty()) {
+    comm_of_[{rank, id}] = kUndefined;  // ends the search for the parent of a damaged definition that is its own
+    index = make_comm(rank, facts, id, fact->second);
+  } else if (id == PL_COMM_SELF) {
+    index = make_comm(rank, facts, id, CommFact{0, 0, 1, {rank}, {}, {}});
+  }
+  comm_of_[{rank, id}] = index;
+  return index;
+}
+
+std::uint32_t World::make_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id, const CommFact& fact) {
+  for (const std::vector<std::uint32_t>* group : {&fact.members, &fact.remote})
+    for (const std::uint32_t member : *group)
+      if (member >= definitions.comms[0].members.size()) return kUndefined;  // of another MPI_COMM_WORLD, or damaged
+  const bool is_self = id == PL_COMM_SELF;
+  archive::Comm comm;
+  comm.members = fact.members;
+  comm.remote_members = fact.remote;
+  if (!comm.remote_members.empty() && comm.remote_members < comm.members)
+    std::swap(comm.members, comm.remote_members);  // both sides tell of it, each from its own
+  const CommKey key{comm.members, comm.remote_members, fact.sequence};
+  if (const auto known = comms_.find(key); known != comms_.end()) return known->second;
+  comm.parent = fact.parent == 0 || is_self ? kUndefined : this->comm(rank, facts, fact.parent);
+  comm.is_self = is_self;
+  const auto index = static_cast<std::uint32_t>(definitions.comms.size());
+  const std::string name = is_self ? "MPI_COMM_SELF" : fact.name;
+  comm.name = definitions.strings.intern(name.empty() ? fmt::format("Comm {}", index) : name);
+  definitions.comms.push_back(std::move(comm));
+  comms_.emplace(key, index);
+  return index;
+}
+
+std::uint32_t World::file(const std::string& path) {
+  const auto [entry, is_new] = files_.try_emplace(path, static_cast<std::uint32_t>(definitions.io_files.size()));
+  if (is_new) definitions.io_files.push_back({definitions.strings.intern(path)});
+  return entry->second;
+}
+
+std::uint32_t World::handle(const HandleKey& key, std::size_t slot, const std::string& name) {
+  std::vector<std::uint32_t>& slots = handles_[key];
+  while (slots.size() <= slot) {
+    slots.push_back(static_cast<std::uint32_t>(definitions.io_handles.size()));
+    const bool is_mpi = key.paradigm == archive::IoParadigm::kMpiIo;
+    definitions.io_handles.push_back(
+        {definitions.strings.intern(name), key.file, key.paradigm, is_mpi ? key.owner : kUndefined, key.parent});
+  }
+  return slots[slot];
+}
+
+std::uint32_t World::node(const std::string& host) {
+  const auto [entry, is_new] = nodes_.try_emplace(host, static_cast<std::uint32_t>(definitions.system_tree.size()));
+  if (is_new)
+    definitions.system_tree.push_back({definitions.strings.intern(host), definitions.strings.intern("node"), 0});
+  return entry->second;
+}
+
+}  // namespace plumbline::record
