@@ -1,0 +1,16 @@
+# The replay engine, from the bottom up: messages, files, and the run loop that joins them.
+plumbline_library(replay_mpi
+  HEADERS mpi/channels.hpp mpi/communicators.hpp mpi/costs.hpp mpi/engine.hpp mpi/schedule.hpp
+  SOURCES mpi/channels.cpp mpi/communicators.cpp mpi/costs.cpp mpi/engine.cpp mpi/engine_collectives.cpp
+          mpi/schedule.cpp
+  DEPENDS hwmodels program
+  USES fmt::fmt)
+plumbline_library(replay_io
+  HEADERS io/footprint.hpp io/plan.hpp
+  SOURCES io/footprint.cpp io/plan.cpp
+  DEPENDS hwmodels program archive)
+plumbline_library(replay
+  HEADERS replay.hpp judge.hpp run.hpp stuck.hpp
+  SOURCES replay.cpp judge.cpp placement.cpp run.cpp run_io.cpp ideal_io.cpp stuck.cpp
+  DEPENDS replay_mpi replay_io
+  USES fmt::fmt)

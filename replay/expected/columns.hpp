@@ -1,0 +1,32 @@
+#pragma once
+// What a replay expects of each operation, as columns beside a program's operations. expected_archive.hpp writes them
+// into an expected archive and reads them back.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay {
+
+// One rank; every column has one entry per operation.
+struct ExpectedRank {
+  std::vector<OperationTimes> free;            // the coherent expected run: time stamps of the expected archive
+  std::vector<Duration> lower, upper;          // anchored duration; they differ only where the page cache is a bracket
+  std::vector<Duration> band;                  // what the spread of the platform's parameters allows above and below
+  std::vector<Duration> as_run, as_run_upper;  // MPI-IO: with the recorded inner operations; else equal to lower, upper
+  std::vector<std::uint64_t> ideal_io;    // POSIX data operations needed; 0: not an I/O operation of the ideal form
+  std::vector<std::uint32_t> not_judged;  // index into Expected::reasons, or kNone
+};
+
+struct Expected {
+  std::vector<ExpectedRank> ranks;
+  std::vector<std::string> reasons;
+  std::string platform;   // file name and content hash
+  std::string source;     // content hash of the observed archive
+  std::string schedules;  // which schedules stood in for the library's collectives
+};
+
+}  // namespace plumbline::replay

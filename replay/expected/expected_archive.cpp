@@ -1,0 +1,218 @@
+#include "replay/expected/expected_archive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.hpp"
+#include "replay/expected/time_map.hpp"
+#include "replay/program/call_walker.hpp"
+#include "replay/program/compile.hpp"
+#include "tracer/archive/names.hpp"
+#include "tracer/archive/writer.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+namespace names = archive::names;
+using archive::Event;
+using Step = CallWalker::Step;
+
+// The attributes that we add, as indices into the definitions.
+struct Columns {
+  explicit Columns(archive::Definitions& d) {
+    using archive::AttributeType;
+    const auto time = [&](const char* name, const char* what) {
+      return d.attribute(name, AttributeType::kUint64, what);
+    };
+    lower = time(names::kExpected, "expected duration in ps, lower bound");
+    upper = time(names::kExpectedUpper, "expected duration in ps, upper bound");
+    band = time(names::kExpectedBand, "spread of the expected duration in ps");
+    as_run = time(names::kAsRun, "expected duration in ps with the recorded inner operations");
+    as_run_upper = time(names::kAsRunUpper, "likewise, upper bound");
+    ideal_io = time(names::kIdealOperations, "POSIX data operations needed");
+    not_judged = d.attribute(names::kNotJudged, AttributeType::kString, "why the operation is not judged");
+  }
+  std::uint32_t lower, upper, band, as_run, as_run_upper, ideal_io, not_judged;
+};
+
+class ExpectedWriter {
+ public:
+  ExpectedWriter(archive::Reader& observed, const Expected& expected, const std::filesystem::path& directory,
+                 Overwrite overwrite)
+      : reader_(observed),
+        expected_(expected),
+        where_(observed.anchor().string()),
+        writer_(directory, overwrite),
+        definitions_(observed.definitions()),
+        table_(call_table(definitions_)),
+        columns_(definitions_),
+        main_locations_(locations_by_rank(definitions_, where_)) {
+    if (expected.ranks.size() != main_locations_.size())
+      throw Error(where_,
+                  fmt::format("has {} ranks, and {} are expected", main_locations_.size(), expected.ranks.size()));
+    for (const std::string& reason : expected.reasons) reasons_.push_back(definitions_.strings.intern(reason));
+  }
+
+  void run() {
+    writer_.declare(definitions_);
+    for (std::uint32_t i = 0; i < definitions_.locations.size(); ++i) {
+      const archive::Location& location = definitions_.locations[i];
+      const std::optional<std::uint32_t> rank = rank_of_process(location);
+      if (rank) prepare(*rank);
+      writer_.begin_location(location.otf2_id);
+      location.rank ? copy_rank(i) : copy_other(i, rank.has_value());
+      writer_.end_location();
+    }
+    finish();
+  }
+
+ private:
+  std::optional<std::uint32_t> rank_of_process(const archive::Location& location) const {
+    if (location.rank) return location.rank;
+    for (std::uint32_t rank = 0; rank < main_locations_.size(); ++rank)
+      if (definitions_.locations[main_locations_[rank]].group == location.group) return rank;
+    return std::nullopt;
+  }
+
+  [[noreturn]] void does_not_fit(std::uint32_t rank) const {
+    throw Error(where_, fmt::format("rank {} has other operations than the expected ones", rank),
+                "replay this archive again");
+  }
+
+  // Makes map_ the map of this rank: two points per call.
+  void prepare(std::uint32_t rank) {
+    if (mapped_rank_ == rank) return;
+    mapped_rank_ = rank;
+    map_ = {};
+    const ExpectedRank& columns = expected_.ranks[rank];
+    CallWalker walker(table_);
+    Time now, begin;
+    std::uint32_t operation = 0;
+    const auto add_call = [&] {
+      const std::uint32_t last = operation + walker.operations_of_call() - 1;
+      if (last >= columns.free.size()) does_not_fit(rank);
+      map_.add(begin, columns.free[operation].begin);
+      map_.add(now, columns.free[last].end);
+      operation = last + 1;
+    };
+    reader_.read(main_locations_[rank], [&](const Event& event) {
+      now = std::max(now, event.time);
+      const Step step = walker.next(event);
+      if (step == Step::kBegins) begin = now;
+      if (step == Step::kEnds) add_call();
+    });
+    if (walker.in_call()) add_call();
+    if (operation != columns.free.size()) does_not_fit(rank);
+  }
+
+  void write(Event event, Time time) {
+    last_ = std::max(last_, time);
+    event.time = last_;
+    writer_.write(event);
+  }
+
+  void copy_rank(std::uint32_t location) {
+    const ExpectedRank& columns = expected_.ranks[mapped_rank_];
+    CallWalker walker(table_);
+    Time now;
+    last_ = Time{};
+    std::size_t point = 0;
+    std::uint32_t operation = 0;
+    reader_.read(location, [&](const Event& event) {
+      now = std::max(now, event.time);
+      const Step step = walker.next(event);
+      if (step == Step::kBegins) return write(event, map_.expected(point++));
+      if (step != Step::kEnds) return write(event, map_.before(point, now));
+      Event leave = event;
+      attributes_.assign(event.attributes.begin(), event.attributes.end());
+      add_columns(columns, operation, walker.operations_of_call());
+      leave.attributes = attributes_;
+      write(leave, map_.expected(point++));
+      operation += walker.operations_of_call();
+    });
+    note_length();
+  }
+
+  void copy_other(std::uint32_t location, bool follows_a_rank) {
+    Time now;
+    last_ = Time{};
+    reader_.read(location, [&](const Event& event) {
+      now = std::max(now, event.time);
+      write(event, follows_a_rank ? map_(now) : now);
+    });
+    note_length();
+  }
+
+  void note_length() { length_ = std::max(length_, last_ - Time{}); }
+
+  void add(std::uint32_t attribute, std::uint64_t value) {
+    archive::AttributeValue added;
+    added.attribute = attribute;
+    added.u64 = value;
+    attributes_.push_back(added);
+  }
+
+  static std::uint64_t sum(const std::vector<Duration>& column, std::uint32_t first, std::uint32_t n) {
+    Duration total;
+    for (std::uint32_t i = 0; i < n; ++i) total += column[first + i];
+    return static_cast<std::uint64_t>(total.ps);
+  }
+
+  void add_columns(const ExpectedRank& columns, std::uint32_t first, std::uint32_t n) {
+    const std::uint64_t lower = sum(columns.lower, first, n), upper = sum(columns.upper, first, n);
+    const std::uint64_t as_run = sum(columns.as_run, first, n), as_run_upper = sum(columns.as_run_upper, first, n);
+    const std::uint64_t band = sum(columns.band, first, n);
+    add(columns_.lower, lower);
+    if (upper != lower) add(columns_.upper, upper);
+    if (band != 0) add(columns_.band, band);
+    if (as_run != lower) add(columns_.as_run, as_run);
+    if (as_run_upper != upper) add(columns_.as_run_upper, as_run_upper);
+    if (columns.ideal_io[first] != 0) add(columns_.ideal_io, columns.ideal_io[first]);
+    if (const std::uint32_t reason = columns.not_judged[first]; reason != kNone) {
+      archive::AttributeValue why;
+      why.attribute = columns_.not_judged;
+      why.string = reasons_[reason];
+      attributes_.push_back(why);
+    }
+  }
+
+  void property(const char* key, const std::string& value) {
+    definitions_.properties.erase(key);
+    if (!value.empty()) definitions_.properties[key] = value;  // OTF2 has no empty ones
+  }
+
+  void finish() {
+    definitions_.length = length_;
+    property(names::kPropertyKind, "expected");
+    property(names::kPropertyPlatform, expected_.platform);
+    property(names::kPropertySource, expected_.source);
+    property(names::kPropertySchedules, expected_.schedules);
+    writer_.finish(definitions_);
+  }
+
+  archive::Reader& reader_;
+  const Expected& expected_;
+  std::string where_;
+  archive::Writer writer_;
+  archive::Definitions definitions_;  // a copy; its strings live in the reader's
+  std::vector<CallTraits> table_;
+  Columns columns_;
+  std::vector<std::uint32_t> main_locations_;
+  std::vector<archive::StringId> reasons_;
+  std::uint32_t mapped_rank_ = kNone;
+  TimeMap map_;
+  Time last_;
+  Duration length_;
+  std::vector<archive::AttributeValue> attributes_;
+};
+
+}  // namespace
+
+void write_expected(archive::Reader& observed, const Expected& expected, const std::filesystem::path& directory,
+                    Overwrite overwrite) {
+  ExpectedWriter(observed, expected, directory, overwrite).run();
+}
+
+}  // namespace plumbline::replay

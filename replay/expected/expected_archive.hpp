@@ -1,0 +1,24 @@
+#pragma once
+// The expected archive: the events of the observed one in the same order on the same locations, with the times at which
+// the replay expects them, and on the Leave of each program-level call what it expects of the call
+// (docs/trace-format.md).
+
+#include <filesystem>
+
+#include "base/output.hpp"
+#include "replay/expected/columns.hpp"
+#include "tracer/archive/reader.hpp"
+
+namespace plumbline::replay {
+
+// Times inside a call are mapped linearly from its observed to its expected interval, times between calls likewise from
+// gap to gap; locations that speak for no rank follow the rank of their process. Throws Error when `expected` does not
+// fit the archive.
+void write_expected(archive::Reader& observed, const Expected& expected, const std::filesystem::path& directory,
+                    Overwrite overwrite);
+
+// The columns of an expected archive, by the rule that cut the observed one into operations. Of any other archive:
+// `free` is its times, lower, upper and as_run its durations, and band is 0.
+Expected read_expected(archive::Reader& reader);
+
+}  // namespace plumbline::replay

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "replay/expected/expected_archive.hpp"
+#include "replay/program/compile.hpp"
+#include "replay/program/location_compiler.hpp"
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+namespace names = archive::names;
+using archive::Event;
+using Step = CallWalker::Step;
+
+struct ColumnIds {
+  explicit ColumnIds(const archive::Definitions& d) {
+    const auto id = [&](const char* name) { return d.find_attribute(name).value_or(kNone); };
+    lower = id(names::kExpected), upper = id(names::kExpectedUpper), band = id(names::kExpectedBand);
+    as_run = id(names::kAsRun), as_run_upper = id(names::kAsRunUpper), ideal_io = id(names::kIdealOperations);
+    not_judged = id(names::kNotJudged);
+  }
+  std::uint32_t lower, upper, band, as_run, as_run_upper, ideal_io, not_judged;
+};
+
+std::optional<std::uint64_t> value_of(const Event& event, std::uint32_t attribute) {
+  for (const archive::AttributeValue& value : event.attributes)
+    if (value.attribute == attribute) return value.u64;
+  return std::nullopt;
+}
+
+Duration duration_of(const Event& event, std::uint32_t attribute, Duration otherwise) {
+  const std::optional<std::uint64_t> ps = value_of(event, attribute);
+  return ps ? Duration{static_cast<std::int64_t>(*ps)} : otherwise;
+}
+
+class ExpectedReader {
+ public:
+  explicit ExpectedReader(archive::Reader& reader)
+      : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {}
+
+  Expected run() {
+    for (const std::uint32_t location : locations_by_rank(definitions_, reader_.anchor().string())) read_rank(location);
+    expected_.platform = property(names::kPropertyPlatform);
+    expected_.source = property(names::kPropertySource);
+    expected_.schedules = property(names::kPropertySchedules);
+    return std::move(expected_);
+  }
+
+ private:
+  std::string property(const char* key) const {
+    const auto found = definitions_.properties.find(key);
+    return found == definitions_.properties.end() ? std::string() : found->second;
+  }
+
+  std::uint32_t reason(const Event& event) {
+    for (const archive::AttributeValue& value : event.attributes) {
+      if (value.attribute != ids_.not_judged) continue;
+      const auto [entry, is_new] =
+          reasons_.try_emplace(value.string, static_cast<std::uint32_t>(expected_.reasons.size()));
+      if (is_new) expected_.reasons.push_back(definitions_.strings[value.string]);
+      return entry->second;
+    }
+    return kNone;
+  }
+
+  static void add(ExpectedRank& rank, OperationTimes free, Duration lower) {
+    rank.free.push_back(free);
+    rank.lower.push_back(lower);
+    rank.upper.push_back(lower);
+    rank.band.push_back(Duration{});
+    rank.as_run.push_back(lower);
+    rank.as_run_upper.push_back(lower);
+    rank.ideal_io.push_back(0);
+    rank.not_judged.push_back(kNone);
+  }
+
+  // The columns of a call stand at its first operation; further ones take no time of their own.
+  void add_call(ExpectedRank& rank, const Event& leave, OperationTimes times, Duration cost, std::uint32_t operations) {
+    const bool is_expected = ids_.lower != kNone;
+    const Duration length = std::max(times.end - times.begin - (is_expected ? Duration{} : cost), Duration{});
+    add(rank, times, duration_of(leave, ids_.lower, length));
+    rank.upper.back() = duration_of(leave, ids_.upper, rank.lower.back());
+    rank.band.back() = duration_of(leave, ids_.band, Duration{});
+    rank.as_run.back() = duration_of(leave, ids_.as_run, rank.lower.back());
+    rank.as_run_upper.back() = duration_of(leave, ids_.as_run_upper, rank.upper.back());
+    rank.ideal_io.back() = value_of(leave, ids_.ideal_io).value_or(0);
+    rank.not_judged.back() = reason(leave);
+    for (std::uint32_t i = 1; i < operations; ++i) add(rank, {times.end, times.end}, Duration{});
+  }
+
+  void read_rank(std::uint32_t location) {
+    ExpectedRank& rank = expected_.ranks.emplace_back();
+    const TracerCost cost = tracer_cost(definitions_, location);
+    CallWalker walker(table_);
+    Time now, begin;
+    reader_.read(location, [&](const Event& event) {
+      now = std::max(now, event.time);
+      const Step step = walker.next(event);
+      if (step == Step::kBegins) begin = now;
+      if (step == Step::kEnds)
+        add_call(rank, event, {begin, now}, cost.of_call(walker.regions_inside()), walker.operations_of_call());
+    });
+    if (walker.in_call())
+      add_call(rank, Event{}, {begin, now}, cost.of_call(walker.regions_inside()), walker.operations_of_call());
+  }
+
+  archive::Reader& reader_;
+  const archive::Definitions& definitions_;
+  std::vector<CallTraits> table_;
+  ColumnIds ids_;
+  Expected expected_;
+  std::unordered_map<archive::StringId, std::uint32_t> reasons_;
+};
+
+}  // namespace
+
+Expected read_expected(archive::Reader& reader) { return ExpectedReader(reader).run(); }
+
+}  // namespace plumbline::replay

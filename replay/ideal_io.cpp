@@ -1,0 +1,105 @@
+// The number of POSIX data operations of the ideal form, without a replay.
+
+#include <algorithm>
+#include <vector>
+
+#include "replay/io/plan.hpp"
+#include "replay/judge.hpp"
+#include "replay/replay.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+class Count {
+ public:
+  Count(const Program& program, const hw::Platform& platform)
+      : program_(program),
+        platform_(platform),
+        judge_(program, platform),
+        views_(program),
+        nodes_(place_ranks(program, platform)),
+        collective_(program.comms()) {}
+
+  std::vector<IdealIo> run() {
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) read(rank);
+    for (std::uint32_t comm = 0; comm < program_.comms(); ++comm) collectives(comm);
+    std::sort(found_.begin(), found_.end(), [](const IdealIo& a, const IdealIo& b) {
+      return a.rank != b.rank ? a.rank < b.rank : a.operation < b.operation;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  struct Access {
+    std::uint32_t rank = 0, operation = 0;
+  };
+
+  static hw::Access kind_of(const Operation& op) {
+    return op.kind == OpKind::kIoRead ? hw::Access::kRead : hw::Access::kWrite;
+  }
+
+  // Counts independent accesses; notes collective ones.
+  void read(std::uint32_t rank) {
+    const RankProgram& own = program_.rank(rank);
+    for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
+      const Operation& op = own.operations[i];
+      if ((op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) || !(op.flags & kIoIsMpi)) continue;
+      const std::optional<std::uint32_t> file_system = judge_.file_system(op.comm);
+      if (!file_system) continue;
+      if ((op.flags & kIoIsCollective) && !(op.flags & kNonBlocking)) {
+        collective_[own.accesses[op.extra].comm].push_back({rank, i});
+        continue;
+      }
+      const io::Footprint footprint = views_.footprint(own, op, 0);
+      note(rank, i, io::best_accesses(platform_.file_systems[*file_system], kind_of(op), footprint.runs));
+    }
+  }
+
+  // The n-th collective access of each rank of a communicator belongs to the n-th of the others.
+  void collectives(std::uint32_t comm) {
+    const std::vector<Access>& all = collective_[comm];
+    const auto members = program_.comm(comm).members;
+    std::vector<std::vector<std::uint32_t>> of_member(members.size());
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      const auto [begin, end] = std::equal_range(all.begin(), all.end(), Access{members[m], 0},
+                                                 [](const Access& a, const Access& b) { return a.rank < b.rank; });
+      for (auto access = begin; access != end; ++access) of_member[m].push_back(access->operation);
+    }
+    std::size_t calls = members.empty() ? 0 : of_member.front().size();
+    for (const auto& operations : of_member) calls = std::min(calls, operations.size());
+    for (std::size_t call = 0; call < calls; ++call) {
+      std::vector<io::Member> now;
+      for (std::size_t m = 0; m < members.size(); ++m)
+        now.push_back({nodes_[members[m]], members[m], of_member[m][call]});
+      collective(now);
+    }
+  }
+
+  void collective(const std::vector<io::Member>& members) {
+    const Operation& op = program_.rank(members.front().world_rank).operations[members.front().operation];
+    const io::CollectivePlan plan = io::plan_collective(platform_.file_systems[*judge_.file_system(op.comm)],
+                                                        kind_of(op), io::parts_of(program_, views_, members));
+    for (const io::Domain& domain : plan.domains)
+      note(members[domain.aggregator].world_rank, members[domain.aggregator].operation, domain.accesses);
+  }
+
+  void note(std::uint32_t rank, std::uint32_t operation, const io::Accesses& accesses) {
+    if (accesses.operations() > 0) found_.push_back({rank, operation, accesses.operations()});
+  }
+
+  const Program& program_;
+  const hw::Platform& platform_;
+  const Judge judge_;
+  const io::FileViews views_;
+  const std::vector<std::uint32_t> nodes_;
+  std::vector<std::vector<Access>> collective_;  // per communicator, by rank, then by operation
+  std::vector<IdealIo> found_;
+};
+
+}  // namespace
+
+std::vector<IdealIo> ideal_io(const Program& program, const hw::Platform& platform) {
+  return Count(program, platform).run();
+}
+
+}  // namespace plumbline::replay

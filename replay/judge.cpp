@@ -1,0 +1,82 @@
+#include "replay/judge.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "replay/replay.hpp"
+
+namespace plumbline::replay {
+
+Judge::Judge(const Program& program, const hw::Platform& platform) : program_(program) {
+  for (std::uint32_t file = 0; file < program.files(); ++file)
+    file_systems_.push_back(hw::file_system_of(platform, std::string(program.file(file))));
+  for (std::uint32_t comm = 0; comm < program.comms(); ++comm)
+    inter_.push_back(!program.comm(comm).remote_members.empty());
+}
+
+std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) const {
+  const Operation& op = program_.rank(rank).operations[operation];
+  if (op.flags & kNotJudged) return recorded_reason(rank, operation);
+  switch (op.kind) {
+    case OpKind::kUnmodelled:
+      return "a call that the replay does not model";
+    case OpKind::kCommCreate:
+      return "creates a communicator: only its synchronisation is modelled";
+    case OpKind::kCollective:
+    case OpKind::kNonBlockingCollective:
+      return inter_[op.comm] ? "a collective between two groups" : "";
+    case OpKind::kIoRead:
+    case OpKind::kIoWrite:
+      if ((op.flags & kIoIsCollective) && (op.flags & kNonBlocking)) return "a non-blocking collective file access";
+      [[fallthrough]];
+    case OpKind::kIoOpen:
+    case OpKind::kIoClose:
+    case OpKind::kIoSync:
+      return file_systems_[op.comm] ? "" : "on a file that no file system of the platform serves";
+    case OpKind::kSend:
+    case OpKind::kIsend:
+    case OpKind::kRecv:
+    case OpKind::kIrecv:
+    case OpKind::kSendrecv:
+    case OpKind::kWait:
+    case OpKind::kProbe:
+    case OpKind::kLocal:
+    case OpKind::kIoSeek:
+      return "";
+  }
+  return "";
+}
+
+std::string_view Judge::recorded_reason(std::uint32_t rank, std::uint32_t operation) const {
+  const auto reasons = program_.rank(rank).reasons;
+  const auto found = std::lower_bound(reasons.begin(), reasons.end(), operation,
+                                      [](const Reason& reason, std::uint32_t op) { return reason.operation < op; });
+  if (found == reasons.end() || found->operation != operation) return "the recording says so";
+  return program_.reason(found->text);
+}
+
+std::vector<NotJudged> not_judged(const Program& program, const hw::Platform& platform) {
+  const Judge judge(program, platform);
+  std::map<std::string_view, NotJudged> by_reason;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const RankProgram& own = program.rank(rank);
+    for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
+      const std::string_view why = judge.why_not(rank, i);
+      if (why.empty()) continue;
+      NotJudged& entry = by_reason[why];
+      ++entry.operations;
+      entry.observed += own.times[i].end - own.times[i].begin;
+    }
+  }
+  std::vector<NotJudged> all;
+  for (auto& [why, entry] : by_reason) {
+    entry.reason = why;
+    all.push_back(std::move(entry));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const NotJudged& a, const NotJudged& b) { return a.observed > b.observed; });
+  return all;
+}
+
+}  // namespace plumbline::replay

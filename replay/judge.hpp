@@ -1,0 +1,33 @@
+#pragma once
+// Which operations the replay models, and what each of the others is missing.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hwmodels/platform.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay {
+
+// Operations that are not judged keep their observed duration; where they synchronise, that is played.
+class Judge {
+ public:
+  Judge(const Program& program, const hw::Platform& platform);
+
+  // Why an operation is not judged; empty: it is.
+  std::string_view why_not(std::uint32_t rank, std::uint32_t operation) const;
+
+  // The file system that serves a file.
+  std::optional<std::uint32_t> file_system(std::uint32_t file) const { return file_systems_[file]; }
+
+ private:
+  std::string_view recorded_reason(std::uint32_t rank, std::uint32_t operation) const;
+
+  const Program& program_;
+  std::vector<std::optional<std::uint32_t>> file_systems_;  // per file
+  std::vector<bool> inter_;                                 // per communicator: joins two groups
+};
+
+}  // namespace plumbline::replay

@@ -1,0 +1,191 @@
+#pragma once
+// Messages between ranks: requests, matching, protocols and the step machines of collectives, over the network of
+// hwmodels. Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large enough.
+//
+// A rank runs ahead of the simulated clock: posting a message needs no event, because the n-th send of a channel
+// belongs to its n-th receive whatever the order of the two. It is brought back to the clock (must_synchronise) while
+// somebody may need it to react: docs/replay.md, "Progress".
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hwmodels/platform.hpp"
+#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/topology.hpp"
+#include "replay/mpi/channels.hpp"
+#include "replay/mpi/costs.hpp"
+#include "replay/mpi/schedule.hpp"
+#include "replay/program/program.hpp"
+#include "sim/event_queue.hpp"
+
+namespace plumbline::replay::mpi {
+
+enum class Where : std::uint8_t {
+  kOutside,   // of MPI: computes, or is inside a POSIX call
+  kInCall,    // at work in an MPI call, now
+  kBlocked,   // in an MPI call, for something to happen
+  kFinished,  // behind its last operation; still reacts, as inside MPI_Finalize
+};
+
+struct RankState {
+  Time clock;                  // up to when its CPU has been used
+  std::uint32_t pending = 0;   // what the operation in hand still waits for
+  std::uint32_t reactive = 0;  // what may yet ask for a reaction of this rank: rendezvous, non-blocking collectives
+  std::uint32_t todo_head = kNone, todo_tail = kNone;  // requests that wait for the rank to be in MPI
+  std::uint32_t sequence = 0;                          // of messages put into the network
+  std::uint32_t node = 0;
+  Where where = Where::kOutside;
+  bool probes = false;  // waits for a message to be there: probe_ of the rank
+};
+
+struct Request {
+  enum class State : std::uint8_t { kFree, kPending, kComplete };
+  State state = State::kFree;
+  bool waited = false;  // by the operation in hand of its rank
+  bool pooled = false;  // goes back to the pool when it is complete
+  std::uint32_t rank = 0;
+  std::uint32_t machine = kNone;  // of a collective's step
+  std::uint32_t message = kNone;  // while pending
+  std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
+  Time at{};                      // complete: since when
+  Duration cost{};                // complete: CPU time that the rank spends on it when it looks
+};
+
+struct Message {
+  enum class Stage : std::uint8_t {
+    kNotSent,         // only the receive is posted
+    kEager,           // payload under way
+    kEagerArrived,    // and nobody has posted the receive
+    kRequest,         // rendezvous: request to send under way
+    kRequestArrived,  // waits for the receive, or for the receiver to be in MPI
+    kClear,           // clear to send under way
+    kClearArrived,    // waits for the sender to be in MPI
+    kData,            // payload under way
+  };
+  Channel channel{};
+  std::uint64_t bytes = 0;
+  Time arrived{};
+  std::uint32_t send_request = kNone, receive_request = kNone;  // kNone: not posted
+  Stage stage = Stage::kNotSent;
+  bool inside = false;           // of one node
+  bool expected_to_ask = false;  // counted in the receiver's `reactive`
+};
+
+// The communicator numbers of internal messages; users' are below 2^29.
+inline constexpr std::uint32_t kCollectiveSpace = 1U << 31;
+inline constexpr std::uint32_t kFileSpace = 1U << 30;
+
+// A collective under way, on one rank.
+struct Machine {
+  Shape shape;
+  std::uint32_t rank = 0;   // world
+  std::uint32_t comm = 0;   // real one; peers are ranks of it
+  std::uint32_t space = 0;  // kCollectiveSpace or kFileSpace
+  std::uint32_t sequence = 0;
+  std::uint32_t index = 0;  // of the next step
+  std::uint32_t pending = 0;
+  std::uint32_t request = kNone;  // to complete; kNone: the rank waits
+  std::uint32_t send_request = kNone, receive_request = kNone;
+  std::uint32_t next_free = kNone;
+  bool advancing = false;  // is posting a step
+};
+
+class Engine {
+ public:
+  // `nodes`: of each rank. `synchronous_sends`: whether the program has any.
+  Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
+         bool synchronous_sends, sim::EventQueue& queue);
+
+  RankState& rank(std::uint32_t rank) { return ranks_[rank]; }
+  const RankState& rank(std::uint32_t rank) const { return ranks_[rank]; }
+
+  std::uint32_t request_of_slot(std::uint32_t rank, std::uint32_t slot) const { return first_request_[rank] + slot; }
+  std::uint32_t blocking_send(std::uint32_t rank) const { return first_request_[rank + 1] - 2; }
+  std::uint32_t blocking_receive(std::uint32_t rank) const { return first_request_[rank + 1] - 1; }
+  std::uint32_t pooled_request(std::uint32_t rank);
+
+  // Whether a call must begin at the simulated time: somebody may ask the rank to react.
+  bool must_synchronise(std::uint32_t rank) const { return ranks_[rank].reactive > 0; }
+  bool may_be_rendezvous(std::uint64_t bytes) const { return synchronous_sends_ || bytes > costs_.always_eager(); }
+
+  // All at the rank's clock, which they advance by what they cost the CPU.
+  void enter(std::uint32_t rank);  // an MPI call: what waited for that is done first
+  void send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous);
+  void receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes);
+  void complete_at(std::uint32_t request, std::uint32_t rank, Time at);  // without a message
+  void wait(std::uint32_t request);
+  void probe(std::uint32_t rank, const Channel& channel);
+
+  // Starts a collective; `request` kNone: the operation in hand waits for it. `comm` with its peers, `sequence` counts
+  // the collectives of `space` on it.
+  void start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm, std::uint32_t space,
+             std::uint32_t sequence, std::uint32_t request);
+
+  // The number of components of the network: events with smaller component numbers are for handle().
+  std::uint32_t components() const { return components_; }
+  void handle(const sim::Event& event);
+
+  // Blocked ranks whose operation in hand waits for nothing more; the caller empties it.
+  std::vector<std::uint32_t>& ready() { return ready_; }
+
+  std::uint64_t messages() const { return messages_sent_; }
+  std::uint64_t unreceived() const;
+
+  // For reports.
+  std::span<const Request> requests_of(std::uint32_t rank) const;
+  const Machine& blocking_machine(std::uint32_t rank) const { return machines_[rank]; }
+  const Request& request(std::uint32_t id) const { return requests_[id]; }
+  std::span<const Request> requests() const { return requests_; }
+  const Message& message(std::uint32_t id) const { return messages_[id]; }
+  const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
+
+ private:
+  std::uint32_t new_message(const Channel& channel);
+  void free_message(std::uint32_t message);
+  void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Duration latency);
+  void begin(std::uint32_t request, std::uint32_t message);
+  void expect_to_ask(Message& message, bool expected);
+
+  void delivered(std::uint32_t message, Time now);
+  void arrived_first(std::uint32_t message, Time now);
+  void react(std::uint32_t rank, std::uint32_t request, Time now);
+  void do_todo(std::uint32_t request);
+  void clear_to_send(std::uint32_t message);
+  void send_data(std::uint32_t message);
+  void complete(std::uint32_t request, Time at, Duration cost);
+  void free_if_pooled(std::uint32_t request);
+  void spend(RankState& rank, Time at, Duration cost);
+  void add_todo(std::uint32_t rank, std::uint32_t request);
+  void one_less(std::uint32_t rank);
+
+  std::uint32_t new_machine();
+  void step_done(std::uint32_t machine);
+  void advance(std::uint32_t machine);
+  void take_complete(std::uint32_t request);
+  void finish(std::uint32_t machine);
+
+  hw::Topology topology_;
+  hw::StoreAndForward network_;
+  Costs costs_;
+  sim::EventQueue& queue_;
+  std::uint32_t components_;
+  bool synchronous_sends_;
+
+  std::vector<RankState> ranks_;
+  std::vector<Channel> probes_;               // per rank, while RankState::probes
+  std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
+  std::vector<Request> requests_;             // those, then the pool
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> next_message_;              // lists of channels_, and of free messages
+  std::vector<Machine> machines_;                        // one per rank for blocking calls, then the pool
+  std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
+  Channels channels_;
+  std::uint32_t free_messages_ = kNone, free_requests_ = kNone, free_machines_ = kNone;
+  std::uint64_t messages_sent_ = 0;
+  std::vector<hw::Notification> notifications_;
+  std::vector<std::uint32_t> ready_;
+};
+
+}  // namespace plumbline::replay::mpi

@@ -1,0 +1,36 @@
+#pragma once
+// The schedules of collectives as pure functions: what one rank does in its n-th step. One simple schedule per
+// collective stands in for whatever the library used (schedule_name() says which, reports repeat it). docs/replay.md
+// describes them; each is checked to be complete and free of deadlock for many sizes in tests/replay/engine.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay::mpi {
+
+// One collective as one of its ranks sees it.
+struct Shape {
+  Collective kind = Collective::kBarrier;
+  bool irregular = false;  // a v-variant: amounts differ between ranks, so nobody can forward on behalf of others
+  std::uint32_t size = 1, rank = 0, root = 0;
+  std::uint64_t sent = 0, received = 0;  // by this rank, all peers together; of a broadcast: its size
+  std::span<const std::uint64_t> sent_counts, received_counts;  // per peer; may be empty
+};
+
+// A step is over when its receive has been received and its send is free. Both are under way at once.
+struct Step {
+  std::optional<std::uint32_t> to, from;  // ranks of the communicator
+  std::uint64_t sent = 0;                 // bytes to `to`; the sender knows how much a receiver gets
+};
+
+// The steps of a rank are numbered from 0; nothing after the last one.
+std::optional<Step> step_of(const Shape& shape, std::uint32_t index);
+
+// "binomial tree", "ring", "pairwise", ..
+std::string_view schedule_name(Collective kind);
+
+}  // namespace plumbline::replay::mpi

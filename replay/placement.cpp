@@ -1,0 +1,61 @@
+// Which node each rank runs on.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+#include "base/error.hpp"
+#include "replay/replay.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+std::optional<std::uint32_t> node_of(const Program& program, const hw::Platform& platform, std::uint32_t rank) {
+  for (const hw::Placement& placement : platform.placements)
+    if (placement.first_rank <= rank && rank <= placement.last_rank) return placement.node;
+  const std::string_view recorded = program.node(program.rank(rank).node);
+  for (std::uint32_t node = 0; node < platform.nodes.size(); ++node)
+    if (platform.nodes[node].name == recorded) return node;
+  if (platform.nodes.size() == 1) return 0;
+  return std::nullopt;
+}
+
+// "0-3, 7"
+std::string ranges(const std::vector<std::uint32_t>& ranks) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    parts.push_back(i == last ? fmt::format("{}", ranks[i]) : fmt::format("{}-{}", ranks[i], ranks[last]));
+    i = last + 1;
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The ranks at the front that follow each other.
+std::vector<std::uint32_t> first_group(const std::vector<std::uint32_t>& ranks) {
+  std::size_t last = 0;
+  while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+  return {ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(last) + 1};
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> place_ranks(const Program& program, const hw::Platform& platform) {
+  std::vector<std::uint32_t> nodes(program.ranks()), lost;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    if (const std::optional<std::uint32_t> node = node_of(program, platform, rank))
+      nodes[rank] = *node;
+    else
+      lost.push_back(rank);
+  }
+  if (lost.empty()) return nodes;
+  const std::string example = platform.nodes.empty() ? "NODE" : platform.nodes.front().name;
+  throw Error(fmt::format("platform '{}'", platform.name),
+              fmt::format("rank{} {} ran on '{}', which is no node of it", lost.size() == 1 ? "" : "s", ranges(lost),
+                          program.node(program.rank(lost.front()).node)),
+              fmt::format("add <place ranks=\"{}\" node=\"{}\"/>", ranges(first_group(lost)), example));
+}
+
+}  // namespace plumbline::replay

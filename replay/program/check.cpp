@@ -1,0 +1,176 @@
+#include "replay/program/check.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+namespace plumbline::replay {
+namespace {
+
+// Every function returns what is wrong, or "" (the usual case, without any allocation).
+class RankCheck {
+ public:
+  RankCheck(const Program& program, std::uint32_t rank)
+      : program_(program), rank_(program.rank(rank)), comms_(program.comms()), in_use_(rank_.request_slots, 0) {}
+
+  std::string run() {
+    for (std::size_t i = 0; i < rank_.operations.size(); ++i) {
+      std::string_view what = times(i);
+      if (what.empty()) what = operation(rank_.operations[i]);
+      if (!what.empty()) return fmt::format("operation {}: {}", i, what);
+    }
+    return std::string(side_tables());
+  }
+
+ private:
+  std::string_view times(std::size_t i) const {
+    const OperationTimes& t = rank_.times[i];
+    if (t.end < t.begin) return "ends before it begins";
+    if (i > 0 && t.begin < rank_.times[i - 1].end) return "begins before its predecessor has ended";
+    return {};
+  }
+
+  std::string_view operation(const Operation& op) {
+    if (op.call >= program_.calls()) return "no such call";
+    if (op.site != kNone && op.site >= program_.sites()) return "no such call site";
+    switch (op.kind) {
+      case OpKind::kSend:
+      case OpKind::kRecv:
+      case OpKind::kProbe:
+        return message(op);
+      case OpKind::kIsend:
+      case OpKind::kIrecv:
+        return first(message(op), start(op.extra));
+      case OpKind::kSendrecv:
+        return sendrecv(op);
+      case OpKind::kWait:
+        return wait(op);
+      case OpKind::kCollective:
+      case OpKind::kNonBlockingCollective:
+        return collective(op);
+      case OpKind::kCommCreate:
+        return op.comm < comms_ ? "" : "no such communicator";
+      case OpKind::kIoOpen:
+      case OpKind::kIoClose:
+      case OpKind::kIoSync:
+      case OpKind::kIoRead:
+      case OpKind::kIoWrite:
+      case OpKind::kIoSeek:
+        return io(op);
+      case OpKind::kLocal:
+      case OpKind::kUnmodelled:
+        return {};
+    }
+    return "no such kind of operation";
+  }
+
+  static std::string_view first(std::string_view a, std::string_view b) { return a.empty() ? b : a; }
+
+  std::string_view peer(std::uint32_t comm, std::int32_t peer) const {
+    if (comm >= comms_) return "no such communicator";
+    const CommView view = program_.comm(comm);
+    const std::size_t size = view.remote_members.empty() ? view.members.size() : view.remote_members.size();
+    return peer == kNoPeer || (peer >= 0 && static_cast<std::size_t>(peer) < size) ? ""
+                                                                                   : "no such rank in communicator";
+  }
+
+  std::string_view message(const Operation& op) const { return peer(op.comm, op.peer); }
+
+  std::string_view sendrecv(const Operation& op) const {
+    if (op.extra >= rank_.sendrecvs.size()) return "no such receive of a sendrecv";
+    return first(message(op), peer(op.comm, rank_.sendrecvs[op.extra].source));
+  }
+
+  std::string_view start(std::uint32_t slot) {
+    if (slot >= in_use_.size()) return "no such request";
+    if (in_use_[slot]) return "request is in use";
+    in_use_[slot] = 1;
+    return {};
+  }
+
+  std::string_view complete(std::uint32_t slot) {
+    if (slot >= in_use_.size()) return "no such request";
+    if (!in_use_[slot]) return "waits for a request that was not started";
+    in_use_[slot] = 0;
+    return {};
+  }
+
+  std::string_view wait(const Operation& op) {
+    if (op.flags & kNoRequestList) return complete(op.extra);
+    if (op.extra == kNone) return {};
+    const auto lists = rank_.request_lists;
+    if (op.extra >= lists.size() || lists[op.extra] > lists.size() - op.extra - 1) return "no such request list";
+    for (const std::uint32_t slot : rank_.waits_for(op))
+      if (const std::string_view what = complete(slot); !what.empty()) return what;
+    return {};
+  }
+
+  std::string_view counts(std::uint32_t index, const CommView& comm) const {
+    if (index == kNone) return {};
+    const std::size_t size = comm.remote_members.empty() ? comm.members.size() : comm.remote_members.size();
+    return index <= rank_.counts.size() && size <= rank_.counts.size() - index ? "" : "counts per rank are missing";
+  }
+
+  std::string_view collective(const Operation& op) {
+    if (op.tag < 0 || op.tag > static_cast<std::int32_t>(Collective::kExscan)) return "no such collective";
+    if (op.extra >= rank_.collectives.size()) return "no such collective tail";
+    if (const std::string_view what = peer(op.comm, op.peer); !what.empty()) return what;
+    const CollectiveTail& tail = rank_.collectives[op.extra];
+    const CommView comm = program_.comm(op.comm);
+    std::string_view what = first(counts(tail.sent_counts, comm), counts(tail.received_counts, comm));
+    if (op.kind == OpKind::kNonBlockingCollective) what = first(what, start(tail.request));
+    return what;
+  }
+
+  std::string_view io(const Operation& op) {
+    if (op.comm >= program_.files()) return "no such file";
+    if (op.extra == kNone)
+      return op.flags & (kIoIsCollective | kNonBlocking) ? "collective or non-blocking I/O without an access" : "";
+    if (op.extra >= rank_.accesses.size()) return "no such access";
+    const IoAccess& access = rank_.accesses[op.extra];
+    if (access.layout != kNone && access.layout >= program_.layouts()) return "no such layout";
+    if (access.comm != kNone ? access.comm >= comms_ : (op.flags & kIoIsCollective) != 0) return "no such communicator";
+    return op.flags & kNonBlocking ? start(access.request) : "";
+  }
+
+  std::string_view side_tables() const {
+    std::uint32_t least = 0;
+    for (const InnerIo& inner : rank_.inner) {
+      if (inner.operation < least || inner.operation >= rank_.operations.size()) return "inner I/O is out of order";
+      if (inner.file != kNone && inner.file >= program_.files()) return "inner I/O on no file";
+      if (inner.kind > InnerKind::kOther || inner.times.end < inner.times.begin) return "damaged inner I/O";
+      least = inner.operation;
+    }
+    least = 0;
+    for (const OffCpu& off : rank_.off_cpu) {
+      if (off.operation < least || off.operation >= rank_.operations.size()) return "run delays are out of order";
+      least = off.operation;
+    }
+    least = 0;
+    for (const Reason& reason : rank_.reasons) {
+      if (reason.operation < least || reason.operation >= rank_.operations.size()) return "reasons are out of order";
+      if (reason.text >= program_.reasons()) return "no such reason";
+      least = reason.operation;
+    }
+    return {};
+  }
+
+  const Program& program_;
+  const RankProgram& rank_;
+  std::size_t comms_;
+  std::vector<std::uint8_t> in_use_;
+};
+
+}  // namespace
+
+std::string fault_of(const Program& program, std::uint32_t rank) {
+  const RankProgram& r = program.rank(rank);
+  if (r.times.size() != r.operations.size()) return "operations and times differ in number";
+  if (r.operations.size() >= kNone) return "too many operations";
+  if (r.request_slots > r.operations.size()) return "more requests than operations";
+  if (r.node >= program.nodes()) return "no such node";
+  return RankCheck(program, rank).run();
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,188 @@
+#include "replay/program/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "replay/program/location_compiler.hpp"
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+namespace names = archive::names;
+
+std::string_view property(const archive::LocationGroup& group, const char* key) {
+  const auto found = group.properties.find(key);
+  return found == group.properties.end() ? std::string_view() : found->second;
+}
+
+std::int64_t number(const archive::LocationGroup& group, const char* key) {
+  const std::string_view text = property(group, key);
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value < 0 ? 0 : value;
+}
+
+std::string_view node_name(const archive::Definitions& definitions, const archive::LocationGroup& group) {
+  if (const std::string_view host = property(group, names::kPropertyHost); !host.empty()) return host;
+  const auto& tree = definitions.system_tree;
+  std::uint32_t node = group.system_tree_node;
+  for (std::size_t up = 0; node < tree.size() && up < tree.size(); ++up) {
+    if (definitions.strings[tree[node].class_name] == "node") break;
+    if (tree[node].parent >= tree.size()) break;
+    node = tree[node].parent;
+  }
+  return node < tree.size() ? std::string_view(definitions.strings[tree[node].name]) : "unknown node";
+}
+
+class Compilation {
+ public:
+  Compilation(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary)
+      : reader_(reader),
+        definitions_(reader.definitions()),
+        where_(reader.anchor().string()),
+        summary_(summary),
+        locations_(locations_by_rank(definitions_, where_)),
+        builder_(file),
+        context_(definitions_, where_, builder_) {}
+
+  Program run() {
+    Progress progress("compiling", locations_.size());
+    for (std::uint32_t rank = 0; rank < locations_.size(); ++rank) {
+      compile_rank(rank);
+      progress.update(rank + 1);
+    }
+    summary_.messages = context_.tally.messages;
+    summary_.lacks = lacks();
+    summary_.remarks = remarks();
+    write_properties();
+    return builder_.finish();
+  }
+
+ private:
+  void compile_rank(std::uint32_t rank) {
+    const std::uint32_t location = locations_[rank];
+    const std::uint32_t group_index = definitions_.locations[location].group;
+    const archive::LocationGroup none{};
+    const bool known = group_index < definitions_.location_groups.size();
+    const archive::LocationGroup& group = known ? definitions_.location_groups[group_index] : none;
+    const TracerCost cost = tracer_cost(definitions_, location);
+    constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    const auto gap_cost = static_cast<std::uint32_t>(std::min((cost.inside + cost.outside).ps, kMost));
+    builder_.begin_rank(builder_.node(node_name(definitions_, group)),
+                        static_cast<std::uint32_t>(number(group, names::kPropertyCores)), gap_cost);
+    LocationCompiler compiler(context_, rank, cost);
+    reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });
+    compiler.finish();
+    summary_.operations += builder_.operations();
+    builder_.end_rank(compiler.request_slots());
+  }
+
+  bool has(std::uint32_t attribute) const { return attribute != kNone; }
+
+  // Only what is really missing and matters to this trace.
+  std::vector<std::string> lacks() const {
+    std::vector<std::string> lacks;
+    const Tally& tally = context_.tally;
+    const AttributeIds& ids = context_.attributes;
+    if (summary_.operations > 0 && !has(ids.site)) lacks.push_back("call sites: findings name calls, not source lines");
+    if (tally.accesses_without_offset > 0)
+      lacks.push_back(
+          fmt::format("absolute offsets or file views of {} MPI-IO accesses: where they fall in the file is "
+                      "not known",
+                      tally.accesses_without_offset));
+    if (tally.collectives_without_record > 0)
+      lacks.push_back(fmt::format("records of {} non-blocking collectives: they and their waits are not judged",
+                                  tally.collectives_without_record));
+    if (tally.receives_without_post > 0)
+      lacks.push_back(
+          fmt::format("posts of {} receives: the oldest one without is taken for each", tally.receives_without_post));
+    if (context_.is_ours) return lacks;
+    if (tally.receives > 0 && !has(ids.posted_source))
+      lacks.push_back("wildcards of receives: each waits for the message that it matched");
+    lacks.push_back("the tracer's own cost: it is part of the observed times");
+    if (!has(ids.run_delay)) lacks.push_back("time off the CPU: it counts as computation");
+    return lacks;
+  }
+
+  std::vector<std::string> remarks() const {
+    std::vector<std::string> remarks;
+    const Tally& t = context_.tally;
+    const auto add = [&](std::uint64_t n, const char* what) {
+      if (n > 0) remarks.push_back(fmt::format("{} {}", n, what));
+    };
+    add(t.disorder, "events were earlier than their predecessor and were moved to it");
+    add(t.calls_without_end, "calls never end in the archive");
+    add(t.receives_never_completed, "receives were posted and never completed; they are left out");
+    add(t.sends_never_completed, "sends were started and never completed");
+    add(t.others_never_completed, "other requests were started and never completed");
+    add(t.cancelled, "requests were cancelled; they are left out");
+    add(t.replaced_requests, "request ids were given again before the request completed");
+    add(t.late_completions, "requests were completed by calls that wait for none");
+    add(t.unknown_io, "I/O operations completed that were not begun");
+    for (const auto& [record, n] : reader_.skipped()) add(n, (record + " records were skipped").c_str());
+    return remarks;
+  }
+
+  static std::string lines(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "\n")); }
+
+  void write_properties() {
+    builder_.property("source", content_hash(reader_.anchor()));
+    builder_.property("creator", definitions_.creator);
+    builder_.property("operations", std::to_string(summary_.operations));
+    builder_.property("messages", std::to_string(summary_.messages));
+    builder_.property("lacks", lines(summary_.lacks));
+    builder_.property("remarks", lines(summary_.remarks));
+    std::int64_t lost = 0;
+    for (const archive::LocationGroup& group : definitions_.location_groups) lost += number(group, names::kPropertyLost);
+    builder_.property("lost_records", std::to_string(lost));
+    for (const archive::LocationGroup& group : definitions_.location_groups) {
+      if (property(group, names::kPropertyLibrary).empty()) continue;
+      builder_.property("library", property(group, names::kPropertyLibrary));
+      builder_.property("program", property(group, names::kPropertyProgram));
+      break;
+    }
+  }
+
+  archive::Reader& reader_;
+  const archive::Definitions& definitions_;
+  std::string where_;
+  CompileSummary& summary_;
+  std::vector<std::uint32_t> locations_;
+  ProgramBuilder builder_;
+  CompileContext context_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definitions, const std::string& where) {
+  std::vector<std::uint32_t> locations(definitions.world_size(), kNone);
+  for (std::uint32_t i = 0; i < definitions.locations.size(); ++i) {
+    const std::optional<std::uint32_t> rank = definitions.locations[i].rank;
+    if (!rank) continue;
+    if (*rank >= locations.size() || locations[*rank] != kNone)
+      throw Error(where, fmt::format("locations speak for {} ranks, but not once for each", locations.size()));
+    locations[*rank] = i;
+  }
+  if (locations.empty()) throw Error(where, "no location speaks for an MPI rank", "record an MPI program");
+  return locations;
+}
+
+TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t location) {
+  const std::uint32_t group = definitions.locations[location].group;
+  if (group >= definitions.location_groups.size()) return {};
+  const archive::LocationGroup& process = definitions.location_groups[group];
+  return {Duration{number(process, names::kPropertyCostInside)},
+          Duration{number(process, names::kPropertyCostOutside)}};
+}
+
+Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary) {
+  return Compilation(reader, file, summary).run();
+}
+
+}  // namespace plumbline::replay

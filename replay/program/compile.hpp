@@ -1,0 +1,34 @@
+#pragma once
+// From an archive to a program. One location at a time; memory does not grow with the length of the trace.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "replay/program/program.hpp"
+#include "tracer/archive/reader.hpp"
+
+namespace plumbline::replay {
+
+struct CompileSummary {
+  std::uint64_t operations = 0, messages = 0;
+  std::vector<std::string> lacks;    // what the archive does not tell, and which features are therefore off
+  std::vector<std::string> remarks;  // what was found odd: unmatched requests, skipped records, clock disorder
+  bool from_cache = false;
+};
+
+// Compiles into `file`, replacing it. Errors: a wait on a request never started, an event outside any call, a
+// communicator that the archive does not define: located (archive, rank, event).
+Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary);
+
+// The program of the archive at `path`: from the cache if one made from the same content exists, else compiled and
+// cached (beside the archive if that is writable, else in the user's cache directory, else in a temporary file).
+Program program_of(const std::filesystem::path& archive, CompileSummary& summary);
+
+// The location that speaks for each rank. Error when there is none, or not exactly one for each.
+std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definitions, const std::string& where);
+
+// XXH3-128 of the archive's files, as hexadecimal text.
+std::string content_hash(const std::filesystem::path& archive);
+
+}  // namespace plumbline::replay

@@ -1,0 +1,126 @@
+#include "replay/program/compile_context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+namespace names = archive::names;
+
+std::uint32_t id(const archive::Definitions& definitions, const char* name, archive::AttributeType type) {
+  const std::optional<std::uint32_t> found = definitions.find_attribute(name);
+  return found && definitions.attributes[*found].type == type ? *found : kNone;
+}
+
+bool recorded_by_us(const archive::Definitions& definitions) {
+  return definitions.properties.contains(names::kPropertyKind);
+}
+
+bool every_process_finalized(const archive::Definitions& definitions) {
+  return std::ranges::all_of(definitions.location_groups, [](const archive::LocationGroup& group) {
+    const auto end = group.properties.find(names::kPropertyEnd);
+    return end == group.properties.end() || end->second == "finalized";
+  });
+}
+
+void check_members(const std::string& where, const archive::Comm& comm, std::size_t index, std::uint32_t world) {
+  for (const std::vector<std::uint32_t>* group : {&comm.members, &comm.remote_members})
+    for (const std::uint32_t member : *group)
+      if (member >= world)
+        throw Error(where, fmt::format("communicator {} has rank {} of {} as a member", index, member, world));
+}
+
+std::uint32_t& entry(std::vector<std::uint32_t>& cache, std::size_t index) {
+  if (index >= cache.size()) cache.resize(index + 1, kNone);
+  return cache[index];
+}
+
+}  // namespace
+
+AttributeIds::AttributeIds(const archive::Definitions& d) {
+  using archive::AttributeType;
+  site = id(d, names::kSite, AttributeType::kString);
+  offset = id(d, names::kOffset, AttributeType::kUint64);
+  absolute_offset = id(d, names::kAbsoluteOffset, AttributeType::kUint64);
+  layout = id(d, names::kLayout, AttributeType::kString);
+  view_position = id(d, names::kViewPosition, AttributeType::kUint64);
+  posted_source = id(d, names::kPostedSource, AttributeType::kInt64);
+  posted_tag = id(d, names::kPostedTag, AttributeType::kInt64);
+  waits = id(d, names::kWaits, AttributeType::kString);
+  unfinished = id(d, names::kUnfinished, AttributeType::kUint64);
+  run_delay = id(d, names::kRunDelay, AttributeType::kUint64);
+  send_mode = id(d, names::kSendMode, AttributeType::kString);
+  counts_sent = id(d, names::kCountsSent, AttributeType::kString);
+  counts_received = id(d, names::kCountsReceived, AttributeType::kString);
+  hints = id(d, names::kHints, AttributeType::kString);
+}
+
+CompileContext::CompileContext(const archive::Definitions& defs, std::string archive_name, ProgramBuilder& program)
+    : definitions(defs),
+      where(std::move(archive_name)),
+      builder(program),
+      attributes(defs),
+      calls(call_table(defs)),
+      is_ours(recorded_by_us(defs)),
+      all_finalized(every_process_finalized(defs)) {
+  std::vector<std::uint32_t> world(defs.world_size());
+  for (std::uint32_t rank = 0; rank < world.size(); ++rank) world[rank] = rank;
+  builder.comm(world);
+  for (std::size_t i = 0; i < defs.comms.size(); ++i) {
+    const archive::Comm& comm = defs.comms[i];
+    check_members(where, comm, i, static_cast<std::uint32_t>(world.size()));
+    if (comm.is_self && comm.members.size() != 1)
+      comms_.push_back(kNone);  // another one on each rank
+    else if (comm.remote_members.empty() && comm.members == world)
+      comms_.push_back(0);
+    else
+      comms_.push_back(builder.comm(comm.members, comm.remote_members));
+  }
+}
+
+std::uint16_t CompileContext::call(std::uint32_t region) {
+  std::uint32_t& index = entry(call_names_, region);
+  if (index == kNone) index = builder.call(definitions.strings[definitions.regions[region].name]);
+  return static_cast<std::uint16_t>(index);
+}
+
+std::uint32_t CompileContext::site(archive::StringId text) {
+  std::uint32_t& index = entry(sites_, text);
+  if (index == kNone) index = builder.site(definitions.strings[text]);
+  return index;
+}
+
+std::uint32_t CompileContext::layout(archive::StringId notation) {
+  std::uint32_t& index = entry(layouts_, notation);
+  if (index == kNone) index = builder.layout(definitions.strings[notation]);
+  return index;
+}
+
+std::uint32_t CompileContext::file(std::uint32_t handle) {
+  std::uint32_t& index = entry(files_, handle);
+  if (index != kNone) return index;
+  const archive::IoHandle& definition = definitions.io_handles[handle];
+  const bool known = definition.file < definitions.io_files.size();
+  const archive::StringId name = known ? definitions.io_files[definition.file].path : definition.name;
+  index = builder.file(definitions.strings[name]);
+  return index;
+}
+
+std::optional<CommOfRank> CompileContext::comm(std::uint32_t comm, std::uint32_t rank) {
+  if (comm >= comms_.size()) return std::nullopt;
+  const archive::Comm& definition = definitions.comms[comm];
+  if (comms_[comm] == kNone) return CommOfRank{builder.comm(std::span(&rank, 1)), 1, 1, 0, false};
+  CommOfRank seen{.index = comms_[comm], .size = static_cast<std::uint32_t>(definition.members.size())};
+  seen.is_inter = !definition.remote_members.empty();
+  seen.peers = seen.is_inter ? static_cast<std::uint32_t>(definition.remote_members.size()) : seen.size;
+  const auto own = std::ranges::find(definition.members, rank);
+  if (own != definition.members.end()) seen.own = static_cast<std::uint32_t>(own - definition.members.begin());
+  return seen;
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,164 @@
+#pragma once
+// The compiler's core: the events of one rank's location, in order, become its operations in a ProgramBuilder.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "replay/program/call_walker.hpp"
+#include "replay/program/collective_sizes.hpp"
+#include "replay/program/compile_context.hpp"
+#include "replay/program/flat_table.hpp"
+#include "replay/program/request_slots.hpp"
+
+namespace plumbline::replay {
+
+// What one record cost the traced program.
+struct TracerCost {
+  Duration inside;   // within its own duration
+  Duration outside;  // before and after it
+
+  // Of a call with that many recorded regions inside it.
+  Duration of_call(std::uint32_t regions_inside) const { return inside + (inside + outside) * regions_inside; }
+};
+
+// That the process measured of itself; nothing where the archive does not tell.
+TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t location);
+
+class LocationCompiler {
+ public:
+  // The caller has begun the rank in context.builder, and ends it with request_slots() after finish().
+  LocationCompiler(CompileContext& context, std::uint32_t rank, TracerCost cost);
+
+  // Throws Error located by archive, rank and event. An event earlier than its predecessor is moved to it and counted.
+  void event(const archive::Event& event);
+  void finish();
+  std::uint32_t request_slots() const { return slots_.count(); }
+
+ private:
+  struct Request {
+    std::uint32_t operation = 0;  // that started it
+    std::uint32_t slot = 0;
+    OpKind kind = OpKind::kIsend;
+  };
+  struct Message {
+    std::uint32_t comm = kNone;  // of the program
+    std::int32_t peer = kNoPeer, tag = 0;
+    std::uint64_t bytes = 0;
+    std::uint8_t flags = 0;
+  };
+  struct Io {
+    OpKind kind = OpKind::kIoRead;
+    std::uint8_t flags = 0;  // OpFlags
+    std::uint32_t handle = 0;
+    IoAccess access;
+    std::uint64_t bytes = 0, id = archive::kNoRequest;
+    bool may_start = false;  // may be completed by a later call
+    bool is_complete = false;
+  };
+  struct Inner {
+    InnerIo io;
+    std::uint64_t id = archive::kNoRequest;
+    std::uint32_t handle = 0;
+    bool moves = false;  // the position of its descriptor
+  };
+  struct OwnCompletion {
+    std::uint32_t operation, slot;
+  };
+  // What has been seen of the call in progress.
+  struct Call {
+    CallTraits traits;
+    bool names_its_waits = false, unfinished = false, has_collective = false;
+    std::uint16_t name = 0;
+    std::uint32_t site = kNone;
+    Time begin;
+    std::uint32_t first_operation = 0;
+    std::uint32_t created_comm = kNone;  // of the program; whose members meet
+    Duration run_delay;
+    std::optional<Message> send, receive;
+    std::optional<Io> io;
+    Operation collective;
+    CollectiveTail tail;
+  };
+
+  [[noreturn]] void fail(std::string_view what) const;
+
+  // Calls: location_compiler.cpp.
+  void outside(const archive::Event& event) const;
+  void begin_call(const archive::Event& event);
+  void end_call(bool unfinished);
+  void judge(std::uint32_t operation, Duration observed, Duration cost);
+  Operation decide();
+  Operation decide_by_name();
+  Operation start_up();
+  Operation comm_create(std::uint32_t comm, std::string_view reason);
+  Operation unmodelled(std::string_view reason);
+  void leave_unfinished(Operation& operation);
+
+  // Messages, requests, collectives: location_messages.cpp.
+  void inside(const archive::Event& event);
+  CommOfRank comm_of(const archive::Event& event);
+  std::int32_t peer_of(const archive::Event& event, const CommOfRank& comm) const;
+  Message message_of(const archive::Event& event);
+  std::uint8_t posted_flags(const archive::Event& event) const;
+  static Operation operation_of(OpKind kind, const Message& message);
+  Operation message_operation();
+  void post(const archive::Event& event, OpKind kind);
+  void abandon(const Request& request);
+  Request take_request(std::uint64_t id);
+  Operation& started_by(const Request& request);
+  void complete(const Request& request);
+  void receive_completed(const archive::Event& event);
+  void request_cancelled(const archive::Event& event);
+  void convert_own_completions();
+  Operation wait();
+  std::uint32_t counts(const archive::Event& event, std::uint32_t attribute, std::uint32_t ranks);
+  std::optional<Operation> collective_of_event(const archive::Event& event, CollectiveTail& tail);
+  void collective_ended(const archive::Event& event);
+  void collective_completed(const archive::Event& event);
+  void comm_created(const archive::Event& event);
+
+  // I/O: location_io.cpp.
+  bool is_mpi_io(const archive::Event& event) const;
+  void keep_hints(const archive::Event& event);
+  void io_event(const archive::Event& event);
+  void io_begins(const archive::Event& event, OpKind kind);
+  void locate(const archive::Event& event, Io& io);
+  void io_completes(const archive::Event& event);
+  Operation io_operation();
+  std::uint64_t posix_offset(const archive::Event& event);
+  void set_position(std::uint32_t handle, std::uint64_t position);
+  void moved_position(std::uint32_t handle, std::uint64_t bytes);
+  void nested(const archive::Event& event);
+  void inner_event(const archive::Event& event);
+  void add_inner(const archive::Event& event, InnerKind kind);
+  void inner_completes(const archive::Event& event);
+  void flush_inner();
+
+  CompileContext& context_;
+  ProgramBuilder& builder_;
+  std::uint32_t rank_;
+  TracerCost cost_;
+  CallWalker walker_;
+  std::uint64_t events_ = 0;
+  Time now_;
+  Call call_;
+  std::vector<Operation> posts_;                 // of the call in progress
+  std::vector<OwnCompletion> own_completions_;   // requests that the call in progress both started and completed
+  std::vector<std::uint32_t> completed_;         // slots whose wait is still to be written
+  std::vector<std::uint32_t> unrecorded_posts_;  // operations of MPI_Irecv calls without a record of the post
+  std::size_t next_unrecorded_ = 0;
+  bool has_unrecorded_collectives_ = false;
+  RequestSlots slots_;
+  FlatTable<Request> requests_, io_requests_;
+  FlatTable<CommOfRank> comms_;
+  FlatTable<std::uint64_t> positions_;  // of descriptors, by handle
+  std::vector<Inner> inner_;            // of the call in progress
+  std::vector<std::uint64_t> counts_;   // scratch
+  std::string reason_;                  // why the call in progress is not judged
+  std::size_t nested_first_ = 0;        // of the inner operations in the region inside the call that is open
+  Time nested_begin_;
+};
+
+}  // namespace plumbline::replay

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include "replay/program/location_compiler.hpp"
+
+// I/O of a location: MPI-IO and POSIX calls of the program, and POSIX calls that the library made inside MPI-IO calls.
+
+namespace plumbline::replay {
+
+using archive::Event;
+using archive::EventKind;
+using archive::IoMode;
+
+bool LocationCompiler::is_mpi_io(const Event& event) const {
+  const auto& handles = context_.definitions.io_handles;
+  if (event.io_handle >= handles.size()) fail("an I/O handle that the archive does not define");
+  return handles[event.io_handle].paradigm == archive::IoParadigm::kMpiIo;
+}
+
+// The hints in force, for whoever explains how the file was accessed: property "hints:PATH".
+void LocationCompiler::keep_hints(const Event& event) {
+  const archive::AttributeValue* hints = find(event, context_.attributes.hints);
+  const auto& handle = context_.definitions.io_handles[event.io_handle];
+  if (hints == nullptr || handle.file == archive::kUndefined) return;
+  const auto& strings = context_.definitions.strings;
+  context_.builder.property("hints:" + strings[context_.definitions.io_files[handle.file].path], strings[hints->string]);
+}
+
+// Directly in a call. In an MPI call, what is not MPI-IO was done by the library.
+void LocationCompiler::io_event(const Event& event) {
+  if (call_.traits.is_mpi && !is_mpi_io(event)) return inner_event(event);
+  switch (event.kind) {
+    case EventKind::kIoCreateHandle:
+      set_position(event.io_handle, 0);
+      keep_hints(event);
+      return io_begins(event, OpKind::kIoOpen);
+    case EventKind::kIoDestroyHandle:
+      return io_begins(event, OpKind::kIoClose);
+    case EventKind::kIoSeek:
+      set_position(event.io_handle, static_cast<std::uint64_t>(event.offset));
+      return io_begins(event, OpKind::kIoSeek);
+    case EventKind::kIoOperationBegin:
+      io_begins(event, event.io_mode == IoMode::kRead    ? OpKind::kIoRead
+                       : event.io_mode == IoMode::kWrite ? OpKind::kIoWrite
+                                                         : OpKind::kIoSync);
+      return;
+    case EventKind::kIoOperationComplete:
+      return io_completes(event);
+    default:
+      return;
+  }
+}
+
+void LocationCompiler::io_begins(const Event& event, OpKind kind) {
+  Io io;
+  io.kind = kind;
+  io.handle = event.io_handle;
+  io.access.offset = kUnknownOffset;
+  const bool moves = kind == OpKind::kIoRead || kind == OpKind::kIoWrite;
+  const bool of_mpi = is_mpi_io(event);
+  if (of_mpi) {
+    const archive::IoHandle& handle = context_.definitions.io_handles[event.io_handle];
+    Event with_comm;
+    with_comm.comm = handle.comm;
+    unsigned flags = kIoIsMpi;
+    if (handle.comm != archive::kUndefined) io.access.comm = comm_of(with_comm).index;
+    const bool collective = moves ? (event.io_flags & archive::kIoCollective) != 0 || call_.traits.is_collective_file
+                                  : kind != OpKind::kIoSeek;
+    if (collective && io.access.comm != kNone) flags |= kIoIsCollective;
+    io.flags = static_cast<std::uint8_t>(flags);
+  }
+  if (event.kind == EventKind::kIoOperationBegin) {
+    io.id = event.request;
+    io.bytes = moves && event.bytes != archive::kUnknownSize ? event.bytes : 0;
+    io.may_start = of_mpi;
+  }
+  if (moves) locate(event, io);
+  call_.io = io;
+}
+
+void LocationCompiler::locate(const Event& event, Io& io) {
+  const AttributeIds& ids = context_.attributes;
+  if (!(io.flags & kIoIsMpi)) {
+    io.access.offset = posix_offset(event);
+    return;
+  }
+  for (const archive::AttributeValue& value : event.attributes) {
+    if (value.attribute == ids.absolute_offset)
+      io.access.offset = value.u64;
+    else if (value.attribute == ids.layout)
+      io.access.layout = context_.layout(value.string);
+    else if (value.attribute == ids.view_position)
+      io.access.view_position = value.u64;
+  }
+  ++context_.tally.mpi_accesses;
+  if (io.access.offset == kUnknownOffset && io.access.layout == kNone) ++context_.tally.accesses_without_offset;
+}
+
+void LocationCompiler::io_completes(const Event& event) {
+  if (call_.io && call_.io->id == event.request) {
+    Io& io = *call_.io;
+    io.is_complete = true;
+    const bool moves = io.kind == OpKind::kIoRead || io.kind == OpKind::kIoWrite;
+    if (moves && event.bytes != archive::kUnknownSize) io.bytes = event.bytes;
+    if (moves && !call_.traits.is_mpi && !call_.traits.keeps_position) moved_position(io.handle, io.bytes);
+    return;
+  }
+  const Request* found = io_requests_.find(event.request);
+  if (found == nullptr) {
+    ++context_.tally.unknown_io;
+    return;
+  }
+  if (event.bytes != archive::kUnknownSize) builder_.operation(found->operation).bytes = event.bytes;
+  completed_.push_back(found->slot);
+  io_requests_.erase(event.request);
+}
+
+Operation LocationCompiler::io_operation() {
+  Io& io = *call_.io;
+  Operation operation;
+  operation.kind = io.kind;
+  operation.flags = io.flags;
+  operation.comm = context_.file(io.handle);
+  operation.bytes = io.bytes;
+  // Begun here and completed by a later call: non-blocking, or the first half of a split collective.
+  if (io.may_start && !io.is_complete && !call_.unfinished) {
+    io.access.request = slots_.take();
+    operation.flags |= kNonBlocking;
+    io_requests_.put(io.id, {call_.first_operation, io.access.request, io.kind});
+  }
+  const bool moves = io.kind == OpKind::kIoRead || io.kind == OpKind::kIoWrite;
+  if (moves || (io.flags & kIoIsMpi)) operation.extra = builder_.add(io.access);
+  return operation;
+}
+
+std::uint64_t LocationCompiler::posix_offset(const Event& event) {
+  for (const std::uint32_t id : {context_.attributes.absolute_offset, context_.attributes.offset})
+    if (const archive::AttributeValue* value = find(event, id)) return value->u64;
+  const std::uint64_t* position = positions_.find(event.io_handle);
+  return position == nullptr ? kUnknownOffset : *position;
+}
+
+void LocationCompiler::set_position(std::uint32_t handle, std::uint64_t position) { positions_.put(handle, position); }
+
+void LocationCompiler::moved_position(std::uint32_t handle, std::uint64_t bytes) {
+  if (std::uint64_t* position = positions_.find(handle); position != nullptr && *position != kUnknownOffset)
+    *position += bytes;
+}
+
+void LocationCompiler::nested(const Event& event) {
+  const bool of_file = call_.traits.is_mpi && call_.traits.is_file;
+  if (event.kind == EventKind::kEnter) {
+    if (walker_.nesting() > 1) return;
+    nested_begin_ = now_;
+    nested_first_ = inner_.size();
+    return;
+  }
+  if (!of_file) return;
+  if (event.kind != EventKind::kLeave) return inner_event(event);
+  if (walker_.nesting() > 0) return;
+  const CallTraits& traits = context_.calls[event.region];
+  if (inner_.size() == nested_first_ && traits.shape == CallShape::kPosix) {
+    inner_.push_back({});
+    inner_.back().io.times.begin = nested_begin_;
+  }
+  for (std::size_t i = nested_first_; i < inner_.size(); ++i) inner_[i].io.times.end = now_;
+}
+
+void LocationCompiler::inner_event(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kIoCreateHandle:
+      set_position(event.io_handle, 0);
+      return add_inner(event, InnerKind::kOpen);
+    case EventKind::kIoDestroyHandle:
+      return add_inner(event, InnerKind::kClose);
+    case EventKind::kIoSeek:
+      set_position(event.io_handle, static_cast<std::uint64_t>(event.offset));
+      return add_inner(event, InnerKind::kOther);
+    case EventKind::kIoOperationBegin:
+      add_inner(event, event.io_mode == IoMode::kRead    ? InnerKind::kRead
+                       : event.io_mode == IoMode::kWrite ? InnerKind::kWrite
+                                                         : InnerKind::kSync);
+      return;
+    case EventKind::kIoOperationComplete:
+      return inner_completes(event);
+    default:
+      return;
+  }
+}
+
+void LocationCompiler::add_inner(const Event& event, InnerKind kind) {
+  if (is_mpi_io(event)) return;
+  Inner inner;
+  inner.io.kind = kind;
+  inner.io.file = context_.file(event.io_handle);
+  const bool is_nested = walker_.nesting() > 0;
+  inner.io.times = {is_nested ? nested_begin_ : now_, now_};
+  inner.handle = event.io_handle;
+  if (event.kind == EventKind::kIoOperationBegin) {
+    inner.id = event.request;
+    inner.io.bytes = event.bytes == archive::kUnknownSize ? 0 : event.bytes;
+    inner.io.offset = posix_offset(event);
+    inner.moves = !is_nested || !context_.calls[walker_.innermost()].keeps_position;
+  }
+  inner_.push_back(inner);
+}
+
+void LocationCompiler::inner_completes(const Event& event) {
+  for (std::size_t i = inner_.size(); i-- > 0;) {
+    Inner& inner = inner_[i];
+    if (inner.id != event.request || inner.id == archive::kNoRequest) continue;
+    if (event.bytes != archive::kUnknownSize && inner.io.kind != InnerKind::kSync) inner.io.bytes = event.bytes;
+    if (inner.moves) moved_position(inner.handle, inner.io.bytes);
+    inner.io.times.end = now_;
+    inner.id = archive::kNoRequest;
+    return;
+  }
+}
+
+void LocationCompiler::flush_inner() {
+  for (Inner& inner : inner_) {
+    inner.io.operation = call_.first_operation;
+    builder_.add(inner.io);
+  }
+  inner_.clear();
+  nested_first_ = 0;
+}
+
+}  // namespace plumbline::replay

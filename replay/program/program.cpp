@@ -1,0 +1,182 @@
+#include "replay/program/program.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "base/mapped_file.hpp"
+#include "replay/program/check.hpp"
+#include "replay/program/format.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+using format::Range;
+
+constexpr char kHint[] = "remove it: it is made again from the archive";
+
+std::string version_hint() { return fmt::format("this Plumbline reads version {}; {}", kFormatVersion, kHint); }
+
+}  // namespace
+
+struct Program::State {
+  State(MappedFile mapped, std::string name) : file(std::move(mapped)), where(std::move(name)) {}
+
+  [[noreturn]] void damaged(std::string_view what) const {
+    throw Error(where, fmt::format("damaged program file: {}", what), kHint);
+  }
+
+  // The only way from an offset to memory.
+  template <class T>
+  std::span<const T> view(const Range& range) const {
+    const std::span<const std::byte> bytes = file.bytes();
+    if (range.offset % alignof(T) != 0 || range.offset > bytes.size() ||
+        range.count > (bytes.size() - range.offset) / sizeof(T))
+      damaged("a section lies outside the file");
+    return {reinterpret_cast<const T*>(bytes.data() + range.offset), range.count};
+  }
+
+  std::string_view text(format::Table table, std::size_t index) const { return tables[table][index]; }
+
+  void read_header();
+  void read_tables();
+  void read_ranks();
+
+  MappedFile file;
+  std::string where;
+  format::Header header;
+  std::array<std::vector<std::string_view>, format::kTables> tables;
+  std::vector<CommView> comms;
+  std::vector<RankProgram> ranks;
+};
+
+void Program::State::read_header() {
+  const std::span<const std::byte> bytes = file.bytes();
+  const bool ours =
+      bytes.size() >= sizeof header.magic && std::memcmp(bytes.data(), format::kMagic.data(), sizeof header.magic) == 0;
+  if (!ours) throw Error(where, "is not a program file", "make one from an archive: plumbline replay ARCHIVE");
+  if (bytes.size() < sizeof header) damaged("its header is cut off");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version != kFormatVersion || header.byte_order != format::kByteOrder)
+    throw Error(where, fmt::format("program file of version {}", header.version), version_hint());
+  if (header.file_bytes != bytes.size())
+    damaged(fmt::format("{} bytes, its header says {}", bytes.size(), header.file_bytes));
+  const std::span<const std::byte> body = bytes.subspan(sizeof header);
+  if (XXH3_64bits(body.data(), body.size()) != header.content_key) damaged("its contents do not match their key");
+}
+
+void Program::State::read_tables() {
+  for (std::size_t table = 0; table < format::kTables; ++table) {
+    const std::span<const Range> texts = view<Range>(header.tables[table]);
+    tables[table].reserve(texts.size());
+    for (const Range& text : texts) {
+      const std::span<const char> chars = view<char>(text);
+      tables[table].emplace_back(chars.data(), chars.size());
+    }
+  }
+  if (tables[format::kProperties].size() % 2 != 0) damaged("a property has no value");
+  for (const format::CommEntry& entry : view<format::CommEntry>(header.comms))
+    comms.push_back({view<std::uint32_t>(entry.members), view<std::uint32_t>(entry.remote_members)});
+}
+
+void Program::State::read_ranks() {
+  for (const format::RankEntry& entry : view<format::RankEntry>(header.ranks)) {
+    const auto& s = entry.sections;
+    ranks.push_back({
+        .operations = view<Operation>(s[format::kOperations]),
+        .times = view<OperationTimes>(s[format::kTimes]),
+        .request_lists = view<std::uint32_t>(s[format::kRequestLists]),
+        .sendrecvs = view<SendrecvTail>(s[format::kSendrecvs]),
+        .collectives = view<CollectiveTail>(s[format::kCollectives]),
+        .counts = view<std::uint64_t>(s[format::kCounts]),
+        .accesses = view<IoAccess>(s[format::kAccesses]),
+        .inner = view<InnerIo>(s[format::kInner]),
+        .off_cpu = view<OffCpu>(s[format::kOffCpu]),
+        .reasons = view<Reason>(s[format::kReasons]),
+        .request_slots = entry.request_slots,
+        .node = entry.node,
+        .cores = entry.cores,
+        .gap_cost_ps = entry.gap_cost_ps,
+    });
+  }
+  for (const CommView& comm : comms)
+    for (const std::span<const std::uint32_t> group : {comm.members, comm.remote_members})
+      for (const std::uint32_t member : group)
+        if (member >= ranks.size()) damaged("a communicator has a member that does not exist");
+}
+
+Program::Program(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+
+Program Program::open(const std::filesystem::path& path) {
+  auto state = std::make_unique<State>(MappedFile(path), path.string());
+  state->read_header();
+  state->read_tables();
+  state->read_ranks();
+  Program program(std::move(state));
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    if (const std::string fault = fault_of(program, rank); !fault.empty())
+      program.state_->damaged(fmt::format("rank {}: {}", rank, fault));
+  return program;
+}
+
+std::uint32_t Program::ranks() const { return static_cast<std::uint32_t>(state_->ranks.size()); }
+const RankProgram& Program::rank(std::uint32_t rank) const { return state_->ranks[rank]; }
+std::uint32_t Program::comms() const { return static_cast<std::uint32_t>(state_->comms.size()); }
+CommView Program::comm(std::uint32_t index) const { return state_->comms[index]; }
+
+std::string_view Program::call(std::uint16_t index) const { return state_->text(format::kCallNames, index); }
+std::string_view Program::site(std::uint32_t index) const {
+  return index == kNone ? std::string_view() : state_->text(format::kSiteTexts, index);
+}
+std::string_view Program::file(std::uint32_t index) const { return state_->text(format::kFilePaths, index); }
+std::string_view Program::layout(std::uint32_t index) const { return state_->text(format::kLayoutTexts, index); }
+std::string_view Program::node(std::uint32_t index) const { return state_->text(format::kNodeNames, index); }
+std::string_view Program::reason(std::uint32_t text) const { return state_->text(format::kReasonTexts, text); }
+
+namespace {
+std::uint32_t count(const std::vector<std::string_view>& table) { return static_cast<std::uint32_t>(table.size()); }
+}  // namespace
+
+std::uint32_t Program::calls() const { return count(state_->tables[format::kCallNames]); }
+std::uint32_t Program::sites() const { return count(state_->tables[format::kSiteTexts]); }
+std::uint32_t Program::files() const { return count(state_->tables[format::kFilePaths]); }
+std::uint32_t Program::layouts() const { return count(state_->tables[format::kLayoutTexts]); }
+std::uint32_t Program::nodes() const { return count(state_->tables[format::kNodeNames]); }
+std::uint32_t Program::reasons() const { return count(state_->tables[format::kReasonTexts]); }
+
+std::string_view Program::property(std::string_view key) const {
+  const std::vector<std::string_view>& texts = state_->tables[format::kProperties];
+  for (std::size_t i = 0; i < texts.size(); i += 2)
+    if (texts[i] == key) return texts[i + 1];
+  return {};
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> Program::properties() const {
+  const std::vector<std::string_view>& texts = state_->tables[format::kProperties];
+  std::vector<std::pair<std::string_view, std::string_view>> pairs;
+  for (std::size_t i = 0; i < texts.size(); i += 2) pairs.emplace_back(texts[i], texts[i + 1]);
+  return pairs;
+}
+
+std::uint64_t Program::content_key() const { return state_->header.content_key; }
+
+std::span<const std::uint32_t> RankProgram::waits_for(const Operation& wait) const {
+  if (wait.flags & kNoRequestList) return {&wait.extra, 1};
+  if (wait.extra == kNone) return {};
+  return request_lists.subspan(wait.extra + std::size_t{1}, request_lists[wait.extra]);
+}
+
+std::span<const InnerIo> RankProgram::inner_of(std::uint32_t operation) const {
+  const auto [first, last] =
+      std::ranges::equal_range(inner, operation, std::less<>(), [](const InnerIo& io) { return io.operation; });
+  return {first, last};
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,251 @@
+#pragma once
+// The compiled program: what each rank did, as fixed records that a replay can walk through without reading OTF2. It
+// lives in one file that is mapped, not read (docs/program-file.md), and can always be made again from the archive.
+//
+// An operation is one program-level call of one rank; its index on that rank is its identity, in the program as in
+// every expected archive made from it. An operation begins when it was observed to begin and lasts as long as it was
+// observed less the tracer's own cost; what the tracer cost between operations is gap_cost_ps.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace plumbline::replay {
+
+// Of the file; files of another version are made again.
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+enum class OpKind : std::uint8_t {
+  kSend,
+  kIsend,
+  kRecv,
+  kIrecv,
+  kSendrecv,
+  kWait,        // for all requests of its list: those that the recorded call completed. May be empty
+  kProbe,       // blocking, or a run of polls that found a message
+  kLocal,       // needs nobody else and no resource of the model: MPI_Comm_rank, a test that failed, set_view's data
+  kCollective,  // blocking
+  kNonBlockingCollective,  // its start; ends in a kWait
+  kCommCreate,             // synchronises its communicator; its duration is not judged
+  kIoOpen,
+  kIoClose,
+  kIoSync,
+  kIoRead,
+  kIoWrite,  // MPI-IO or POSIX
+  kIoSeek,
+  kUnmodelled,  // not judged: keeps its observed duration
+};
+
+enum OpFlags : std::uint8_t {
+  kAnySource = 1,  // peer is the recorded match
+  kAnyTag = 2,
+  kSynchronous = 4,     // Ssend, Issend
+  kIoIsCollective = 8,  // MPI-IO collective access, open, close, sync: all ranks of the file's communicator
+  kIoIsMpi = 16,        // else POSIX
+  kNonBlocking = 32,    // I/O that ends in a kWait: `request` of its access record
+  kNoRequestList = 64,  // kWait of exactly one request: `extra` is the slot
+  kNotJudged = 128,     // see reason(): keeps its observed duration; its synchronisation is still played
+};
+
+enum class Collective : std::uint8_t {
+  kBarrier,
+  kBcast,
+  kGather,
+  kScatter,
+  kAllgather,
+  kAlltoall,
+  kAllreduce,
+  kReduce,
+  kReduceScatter,
+  kScan,
+  kExscan,
+};
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+inline constexpr std::int32_t kNoPeer = -1;  // MPI_PROC_NULL, or no root
+
+// Meaning of the fields by kind:
+//   Send Isend Recv Irecv Probe: comm; peer (rank in comm, for an intercommunicator in its remote group); tag; bytes;
+//     extra: request slot (Isend, Irecv)
+//   Sendrecv: as Send; extra: index of its SendrecvTail
+//   Wait: extra: slot (kNoRequestList) or index of its request list
+//   Collective..: comm; peer: root or kNoPeer; tag: enum Collective; bytes: sent; extra: index of its CollectiveTail
+//   Io…: comm: file (index into files) ; extra: index of its IoAccess or kNone; bytes
+//   CommCreate: comm: whose members synchronise (the parent where that is recorded, else the new one); tag unused
+struct Operation {
+  OpKind kind = OpKind::kLocal;
+  std::uint8_t flags = 0;
+  std::uint16_t call = 0;      // index into calls(): "MPI_Isend"
+  std::uint32_t site = kNone;  // index into sites(): "exchange (jacobi.c:88)"
+  std::uint32_t comm = kNone;
+  std::int32_t peer = kNoPeer;
+  std::int32_t tag = 0;
+  std::uint32_t extra = kNone;
+  std::uint64_t bytes = 0;
+};
+static_assert(sizeof(Operation) == 32);
+
+struct OperationTimes {
+  Time begin, end;
+};
+
+struct SendrecvTail {
+  std::int32_t source = kNoPeer, tag = 0;
+  std::uint64_t bytes = 0;  // received
+};
+
+struct CollectiveTail {
+  std::uint64_t received = 0;
+  std::uint32_t request = kNone;  // slot of a non-blocking one
+  std::uint32_t sent_counts = kNone,
+                received_counts = kNone;  // first index into counts(), one per rank of comm, or kNone
+  std::uint32_t reserved = 0;
+};
+
+struct IoAccess {
+  std::uint64_t offset = 0;         // first byte in the file; kUnknownOffset when the recording does not tell
+  std::uint64_t view_position = 0;  // bytes of the view's data before this access
+  std::uint32_t layout = kNone;     // index into layouts(): notation of tracer/archive/layout.hpp; kNone: contiguous
+  std::uint32_t comm = kNone;       // of MPI_File_open
+  std::uint32_t request = kNone;    // slot
+  std::uint32_t reserved = 0;
+};
+inline constexpr std::uint64_t kUnknownOffset = ~std::uint64_t{0};
+
+// A POSIX call inside an MPI-IO call.
+enum class InnerKind : std::uint32_t { kOpen, kClose, kRead, kWrite, kSync, kOther };
+struct InnerIo {
+  std::uint32_t operation = 0;  // index of the enclosing operation; ascending
+  InnerKind kind = InnerKind::kOther;
+  std::uint32_t file = kNone;
+  std::uint32_t reserved = 0;
+  std::uint64_t offset = kUnknownOffset;
+  std::uint64_t bytes = 0;
+  OperationTimes times;
+};
+
+// Time off the CPU in the gap before an operation.
+struct OffCpu {
+  std::uint32_t operation = 0;
+  std::uint32_t reserved = 0;
+  Duration delay;
+};
+
+struct Reason {
+  std::uint32_t operation = 0;
+  std::uint32_t text = 0;  // index into strings()
+};
+
+// One rank, as views into the file.
+struct RankProgram {
+  std::span<const Operation> operations;
+  std::span<const OperationTimes> times;         // observed, same length
+  std::span<const std::uint32_t> request_lists;  // at an index: n, then n slots
+  std::span<const SendrecvTail> sendrecvs;
+  std::span<const CollectiveTail> collectives;
+  std::span<const std::uint64_t> counts;
+  std::span<const IoAccess> accesses;
+  std::span<const InnerIo> inner;
+  std::span<const OffCpu> off_cpu;
+  std::span<const Reason> reasons;  // of operations flagged kNotJudged
+  std::uint32_t request_slots = 0;  // slots are dense: 0 .. request_slots-1, used again after completion
+  std::uint32_t node = 0;           // index into nodes(): where the rank ran
+  std::uint32_t cores = 0;          // that its node offered to the program; 0: unknown
+  std::uint32_t gap_cost_ps = 0;    // of each gap between two operations, what was the tracer and not computation
+
+  std::span<const std::uint32_t> waits_for(const Operation& wait) const;
+  std::span<const InnerIo> inner_of(std::uint32_t operation) const;
+};
+
+struct CommView {
+  std::span<const std::uint32_t> members;         // world ranks
+  std::span<const std::uint32_t> remote_members;  // intercommunicators
+};
+
+class ProgramBuilder;
+
+class Program {
+ public:
+  // Maps a program file; Error when it is damaged or of another version.
+  static Program open(const std::filesystem::path& path);
+  ~Program();
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+
+  std::uint32_t ranks() const;
+  const RankProgram& rank(std::uint32_t rank) const;
+  std::uint32_t comms() const;
+  CommView comm(std::uint32_t index) const;
+
+  // Tables of text.
+  std::string_view call(std::uint16_t index) const;
+  std::string_view site(std::uint32_t index) const;  // "" for kNone
+  std::string_view file(std::uint32_t index) const;
+  std::string_view layout(std::uint32_t index) const;
+  std::string_view node(std::uint32_t index) const;
+  std::string_view reason(std::uint32_t text) const;
+  std::uint32_t calls() const;
+  std::uint32_t sites() const;
+  std::uint32_t files() const;
+  std::uint32_t layouts() const;
+  std::uint32_t nodes() const;
+  std::uint32_t reasons() const;
+
+  // Facts about the recording: "library", "creator", "source" (content hash of the archive), "lacks" (what the archive
+  // does not tell, one per line), .. ; "" when absent.
+  std::string_view property(std::string_view key) const;
+  std::vector<std::pair<std::string_view, std::string_view>> properties() const;  // by key
+
+  // XXH3-64 of the contents: equal programs have equal keys.
+  std::uint64_t content_key() const;
+
+ private:
+  friend class ProgramBuilder;
+  struct State;
+  explicit Program(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Makes a program, rank by rank in ascending order, and writes it to a file. Memory: one rank at a time.
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(const std::filesystem::path& file);  // staged; appears with finish()
+  ~ProgramBuilder();
+
+  std::uint16_t call(std::string_view name);
+  std::uint32_t site(std::string_view text);
+  std::uint32_t file(std::string_view path);
+  std::uint32_t layout(std::string_view notation);
+  std::uint32_t node(std::string_view name);
+  std::uint32_t comm(std::span<const std::uint32_t> members, std::span<const std::uint32_t> remote_members = {});
+  void property(std::string_view key, std::string_view value);
+
+  void begin_rank(std::uint32_t node, std::uint32_t cores, std::uint32_t gap_cost_ps = 0);
+  void add(const Operation& operation, const OperationTimes& times);
+  std::uint32_t operations() const;           // added to the rank so far
+  Operation& operation(std::uint32_t index);  // of the rank in the making: a receive learns its match later
+  std::uint32_t add_requests(std::span<const std::uint32_t> slots);
+  std::uint32_t add(const SendrecvTail& tail);
+  std::uint32_t add(const CollectiveTail& tail);
+  std::uint32_t add_counts(std::span<const std::uint64_t> bytes_per_rank);
+  std::uint32_t add(const IoAccess& access);
+  void add(const InnerIo& inner);
+  void add(const OffCpu& off);
+  void not_judged(std::uint32_t operation, std::string_view reason);  // sets the flag too
+  void end_rank(std::uint32_t request_slots);
+
+  Program finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace plumbline::replay

@@ -1,0 +1,243 @@
+#include "replay/program/text.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/quantity.hpp"
+#include "replay/program/text_words.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+// A word of its own, or in quotes where it would not be one.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string word_or_quoted(std::string_view text) {
+  const bool plain = !text.empty() && text.find_first_of(" \t\n\r\"\\#;") == std::string_view::npos && text != "none";
+  return plain ? std::string(text) : quoted(text);
+}
+
+std::string at(Time time) { return "@" + format_exact(Duration{time.ps}); }
+
+class RankPrinter {
+ public:
+  RankPrinter(const Program& program, std::uint32_t rank, std::string& out)
+      : program_(program), rank_(program.rank(rank)), own_rank_(rank), out_(out) {}
+
+  void print() {
+    put("rank {}\n", own_rank_);
+    std::size_t off = 0, reason = 0;
+    for (std::uint32_t i = 0; i < rank_.operations.size(); ++i) {
+      const Operation& op = rank_.operations[i];
+      put("  {}", at(rank_.times[i].begin));
+      operation(op);
+      put(" +{}", format_exact(rank_.times[i].end - rank_.times[i].begin));
+      if (call_is_told_) put(" call {}", word_or_quoted(program_.call(op.call)));
+      if (op.site != kNone) put(" site {}", quoted(program_.site(op.site)));
+      if (off < rank_.off_cpu.size() && rank_.off_cpu[off].operation == i)
+        put(" off-cpu {}", format_exact(rank_.off_cpu[off++].delay));
+      if (op.flags & kNotJudged) {
+        const bool known = reason < rank_.reasons.size() && rank_.reasons[reason].operation == i;
+        put(" not-judged {}", quoted(known ? program_.reason(rank_.reasons[reason++].text) : ""));
+      }
+      out_ += '\n';
+      for (const InnerIo& io : rank_.inner_of(i)) inner(io);
+    }
+  }
+
+ private:
+  template <class... Args>
+  void put(fmt::format_string<Args...> form, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
+  }
+
+  void verb(const Operation& op, std::string_view word, bool named = false) {
+    put(" {}", word);
+    const std::string_view call = program_.call(op.call);
+    if (named) put(" {}", word_or_quoted(call));
+    call_is_told_ = !named && call != default_call(op, word);
+  }
+
+  static std::string rank_word(std::int32_t peer) { return peer == kNoPeer ? "none" : std::to_string(peer); }
+
+  void message(const Operation& op, std::string_view word) {
+    verb(op, word);
+    put(" {} tag {} {}B", rank_word(op.peer), op.tag, op.bytes);
+    if (op.flags & kAnySource) put(" any-source");
+    if (op.flags & kAnyTag) put(" any-tag");
+    if (op.flags & kSynchronous) put(" synchronous");
+    comm(op.comm);
+  }
+
+  void comm(std::uint32_t index) {
+    if (index != 0) put(" comm {}", index);
+  }
+
+  void operation(const Operation& op) {
+    switch (op.kind) {
+      case OpKind::kSend:
+        return message(op, "send");
+      case OpKind::kRecv:
+        return message(op, "recv");
+      case OpKind::kProbe:
+        return message(op, "probe");
+      case OpKind::kIsend:
+        return message(op, "isend"), put(" -> r{}", op.extra);
+      case OpKind::kIrecv:
+        return message(op, "irecv"), put(" -> r{}", op.extra);
+      case OpKind::kSendrecv:
+        return sendrecv(op);
+      case OpKind::kWait:
+        return wait(op);
+      case OpKind::kLocal:
+        return verb(op, "local", true);
+      case OpKind::kUnmodelled:
+        return verb(op, "unmodelled", true);
+      case OpKind::kCommCreate:
+        return verb(op, "comm_create", true), comm(op.comm);
+      case OpKind::kCollective:
+      case OpKind::kNonBlockingCollective:
+        return collective(op);
+      case OpKind::kIoOpen:
+      case OpKind::kIoClose:
+      case OpKind::kIoSync:
+      case OpKind::kIoRead:
+      case OpKind::kIoWrite:
+      case OpKind::kIoSeek:
+        return io(op);
+    }
+  }
+
+  void sendrecv(const Operation& op) {
+    const SendrecvTail& tail = rank_.sendrecvs[op.extra];
+    verb(op, "sendrecv");
+    put(" to {} tag {} {}B from {} tag {} {}B", rank_word(op.peer), op.tag, op.bytes, rank_word(tail.source), tail.tag,
+        tail.bytes);
+    if (op.flags & kAnySource) put(" any-source");
+    if (op.flags & kAnyTag) put(" any-tag");
+    comm(op.comm);
+  }
+
+  void wait(const Operation& op) {
+    verb(op, "wait");
+    for (const std::uint32_t slot : rank_.waits_for(op)) put(" r{}", slot);
+  }
+
+  void counts(std::string_view word, std::uint32_t index, std::size_t size) {
+    if (index == kNone) return;
+    put(" {} {}", word, fmt::join(rank_.counts.subspan(index, size), ","));
+  }
+
+  void collective(const Operation& op) {
+    const CollectiveTail& tail = rank_.collectives[op.extra];
+    const auto kind = static_cast<Collective>(op.tag);
+    const bool starts = op.kind == OpKind::kNonBlockingCollective;
+    const CommView view = program_.comm(op.comm);
+    verb(op, (starts ? "i" : "") + std::string(kCollectiveWords[static_cast<std::size_t>(op.tag)]));
+    if (op.peer != kNoPeer) put(" root {}", op.peer);
+    if (kind != Collective::kBarrier || op.bytes != 0) put(" {}B", op.bytes);
+    const bool is_root = op.peer >= 0 && static_cast<std::size_t>(op.peer) < view.members.size() &&
+                         view.members[static_cast<std::size_t>(op.peer)] == own_rank_;
+    if (tail.received != default_received(kind, op.bytes, view.members.size(), is_root))
+      put(" received {}B", tail.received);
+    const std::size_t size = view.remote_members.empty() ? view.members.size() : view.remote_members.size();
+    counts("sent-counts", tail.sent_counts, size);
+    counts("received-counts", tail.received_counts, size);
+    comm(op.comm);
+    if (starts) put(" -> r{}", tail.request);
+  }
+
+  void range(std::uint64_t offset, std::uint64_t bytes) {
+    if (offset == kUnknownOffset)
+      put(" {}B", bytes);
+    else
+      put(" {}..{}", offset, offset + bytes);
+  }
+
+  void file(std::uint32_t index) {
+    if (index == current_file_) return;
+    put(" file {}", index == kNone ? "none" : word_or_quoted(program_.file(index)));
+  }
+
+  void io(const Operation& op) {
+    const IoAccess access = op.extra == kNone ? IoAccess{.offset = kUnknownOffset} : rank_.accesses[op.extra];
+    const bool moves = op.kind == OpKind::kIoRead || op.kind == OpKind::kIoWrite;
+    verb(op, io_word(op, access.offset != kUnknownOffset));
+    if (op.kind == OpKind::kIoOpen) {
+      put(" {}", word_or_quoted(program_.file(op.comm)));
+      current_file_ = op.comm;
+    }
+    if (!moves && (op.flags & kIoIsCollective)) put(" collective");
+    if (op.extra == kNone && moves) put(" unknown {}B", op.bytes);
+    if (op.extra != kNone) {
+      if (access.layout != kNone) put(" layout {}", quoted(program_.layout(access.layout)));
+      if (access.view_position != 0) put(" position {}", access.view_position);
+      if (moves || access.offset != kUnknownOffset || op.bytes != 0) range(access.offset, op.bytes);
+      const bool of_mpi = (op.flags & kIoIsMpi) != 0;
+      if (access.comm == kNone && of_mpi) put(" comm none");
+      if (access.comm != kNone && (access.comm != 0 || !of_mpi)) put(" comm {}", access.comm);
+    }
+    file(op.comm);
+    if (op.flags & kNonBlocking) put(" -> r{}", access.request);
+  }
+
+  void inner(const InnerIo& io) {
+    put("    {} inner {}", at(io.times.begin), kInnerWords[static_cast<std::size_t>(io.kind)]);
+    range(io.offset, io.bytes);
+    file(io.file);
+    put(" +{}\n", format_exact(io.times.end - io.times.begin));
+  }
+
+  const Program& program_;
+  const RankProgram& rank_;
+  std::uint32_t own_rank_;
+  std::string& out_;
+  std::uint32_t current_file_ = kNone;
+  bool call_is_told_ = false;
+};
+
+void print_nodes(const Program& program, std::string& out) {
+  for (std::uint32_t rank = 0; rank < program.ranks();) {
+    const RankProgram& first = program.rank(rank);
+    std::uint32_t last = rank;
+    const auto same = [&](const RankProgram& r) { return r.node == first.node && r.cores == first.cores; };
+    while (last + 1 < program.ranks() && same(program.rank(last + 1))) ++last;
+    fmt::format_to(std::back_inserter(out), "node {} ranks {}-{} cores {}\n", word_or_quoted(program.node(first.node)),
+                   rank, last, first.cores);
+    rank = last + 1;
+  }
+}
+
+void print_comms(const Program& program, std::string& out) {
+  for (std::uint32_t i = 0; i < program.comms(); ++i) {
+    const CommView comm = program.comm(i);
+    fmt::format_to(std::back_inserter(out), "comm {} = {}", i, fmt::join(comm.members, " "));
+    if (!comm.remote_members.empty())
+      fmt::format_to(std::back_inserter(out), " | {}", fmt::join(comm.remote_members, " "));
+    out += '\n';
+  }
+}
+
+}  // namespace
+
+std::string to_text(const Program& program) {
+  std::string out = fmt::format("ranks {}\n", program.ranks());
+  print_nodes(program, out);
+  print_comms(program, out);
+  for (const auto& [key, value] : program.properties()) out += fmt::format("property {} = {}\n", key, quoted(value));
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) RankPrinter(program, rank, out).print();
+  return out;
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,422 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "replay/program/request_slots.hpp"
+#include "replay/program/text.hpp"
+#include "replay/program/text_line.hpp"
+#include "replay/program/text_words.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+struct Placement {
+  std::string node = "node";
+  std::uint32_t cores = 0;
+};
+
+// What stands in the text before the first rank.
+struct Preamble {
+  std::vector<Placement> placements;              // by rank
+  std::vector<std::vector<std::uint32_t>> comms;  // members
+  std::vector<std::size_t> peers;                 // by communicator: ranks that a message can name
+};
+
+// What may stand at the end of any operation.
+struct Modifiers {
+  std::optional<Duration> duration, off_cpu;
+  std::optional<std::string> call, site, not_judged;
+};
+
+class RankParser {
+ public:
+  RankParser(ProgramBuilder& builder, const Preamble& preamble, std::uint32_t rank)
+      : builder_(builder), preamble_(preamble), own_rank_(rank) {}
+
+  void statement(TextLine& line) {
+    Time begin = end_;
+    if (line.peek().starts_with('@')) begin = Time{line.duration(line.take("time").substr(1)).ps};
+    if (line.take_if("compute")) {
+      end_ += line.duration(line.take("time"));
+      return line.expect_end();
+    }
+    if (line.take_if("inner")) return inner(line, begin);
+    if (begin < end_) line.fail("begins before the operation before it has ended");
+    op_ = Operation{};
+    modifiers_ = {};
+    const std::string verb = line.take("operation");
+    operation(line, verb);
+    trailing(line);
+    finish(verb, begin);
+  }
+
+  std::uint32_t slots() const { return slots_.count(); }
+
+ private:
+  void operation(TextLine& line, const std::string& verb) {
+    if (verb == "send") return message(line, OpKind::kSend);
+    if (verb == "recv") return message(line, OpKind::kRecv);
+    if (verb == "probe") return message(line, OpKind::kProbe);
+    if (verb == "isend") return message(line, OpKind::kIsend), op_.extra = started(line), void();
+    if (verb == "irecv") return message(line, OpKind::kIrecv), op_.extra = started(line), void();
+    if (verb == "sendrecv") return sendrecv(line);
+    if (verb == "wait") return wait(line);
+    if (verb == "local") return named(line, OpKind::kLocal);
+    if (verb == "unmodelled") return modifiers_.not_judged = "not modelled", named(line, OpKind::kUnmodelled);
+    if (verb == "comm_create") return named(line, OpKind::kCommCreate), op_.comm = comm(line), void();
+    if (collective(line, verb)) return;
+    if (const std::optional<IoVerb> io_kind = io_verb(verb)) return io(line, *io_kind);
+    line.fail(fmt::format("no operation is called '{}'", verb), "docs/program-text.md lists them");
+  }
+
+  void named(TextLine& line, OpKind kind) {
+    op_.kind = kind;
+    modifiers_.call = line.take("name of the call");
+  }
+
+  // "comm 2"; absent: 0.
+  std::uint32_t comm(TextLine& line) {
+    if (!line.take_if("comm")) return 0;
+    const std::uint32_t index = line.index("communicator");
+    if (index >= preamble_.comms.size())
+      line.fail(fmt::format("no communicator {}", index), "declare it before the first rank");
+    return index;
+  }
+
+  void flags(TextLine& line) {
+    while (true) {
+      if (line.take_if("any-source"))
+        op_.flags |= kAnySource;
+      else if (line.take_if("any-tag"))
+        op_.flags |= kAnyTag;
+      else if (line.take_if("synchronous"))
+        op_.flags |= kSynchronous;
+      else
+        return;
+    }
+  }
+
+  std::int32_t tag(TextLine& line) {
+    line.expect("tag");
+    return static_cast<std::int32_t>(line.integer("tag"));
+  }
+
+  void message(TextLine& line, OpKind kind) {
+    op_.kind = kind;
+    op_.peer = line.rank_or_none();
+    op_.tag = tag(line);
+    op_.bytes = line.bytes();
+    flags(line);
+    op_.comm = comm(line);
+    check_peer(line, op_.peer);
+  }
+
+  void check_peer(const TextLine& line, std::int32_t peer) const {
+    if (peer >= 0 && static_cast<std::size_t>(peer) >= preamble_.peers[op_.comm])
+      line.fail(fmt::format("communicator {} has no rank {}", op_.comm, peer));
+  }
+
+  void sendrecv(TextLine& line) {
+    op_.kind = OpKind::kSendrecv;
+    SendrecvTail tail;
+    line.expect("to");
+    op_.peer = line.rank_or_none();
+    op_.tag = tag(line);
+    op_.bytes = line.bytes();
+    line.expect("from");
+    tail.source = line.rank_or_none();
+    tail.tag = tag(line);
+    tail.bytes = line.bytes();
+    flags(line);
+    op_.comm = comm(line);
+    check_peer(line, op_.peer);
+    check_peer(line, tail.source);
+    op_.extra = builder_.add(tail);
+  }
+
+  // "-> a": the slot of a request that begins.
+  std::uint32_t started(TextLine& line) {
+    line.expect("->");
+    const std::string name = line.take("name of the request");
+    const auto [entry, is_new] = requests_.try_emplace(name, 0);
+    if (!is_new) line.fail(fmt::format("request '{}' is still in use", name), "wait for it first");
+    entry->second = slots_.take();
+    return entry->second;
+  }
+
+  void wait(TextLine& line) {
+    op_.kind = OpKind::kWait;
+    std::vector<std::uint32_t> slots;
+    while (!line.peek().empty() && !is_trailing(line.peek())) {
+      const auto found = requests_.find(line.take("request"));
+      if (found == requests_.end()) line.fail("waits for a request that was not started");
+      slots.push_back(found->second);
+      requests_.erase(found);
+    }
+    for (const std::uint32_t slot : slots) slots_.give_back(slot);
+    if (slots.size() == 1) op_.flags |= kNoRequestList;
+    if (slots.size() == 1) op_.extra = slots.front();
+    if (slots.size() > 1) op_.extra = builder_.add_requests(slots);
+  }
+
+  bool collective(TextLine& line, std::string_view verb) {
+    auto found = std::ranges::find(kCollectiveWords, verb);
+    const bool starts = found == kCollectiveWords.end() && verb.starts_with('i');
+    if (starts) found = std::ranges::find(kCollectiveWords, verb.substr(1));
+    if (found == kCollectiveWords.end()) return false;
+    const auto kind = static_cast<Collective>(found - kCollectiveWords.begin());
+    op_.kind = starts ? OpKind::kNonBlockingCollective : OpKind::kCollective;
+    op_.tag = static_cast<std::int32_t>(kind);
+    if (line.take_if("root")) op_.peer = line.rank_or_none();
+    if (kind != Collective::kBarrier || line.peek().ends_with('B')) op_.bytes = line.bytes();
+    CollectiveTail tail;
+    std::optional<std::uint64_t> received;
+    if (line.take_if("received")) received = line.bytes();
+    std::vector<std::uint64_t> sent_counts, received_counts;
+    if (line.take_if("sent-counts")) sent_counts = line.numbers("bytes per rank");
+    if (line.take_if("received-counts")) received_counts = line.numbers("bytes per rank");
+    op_.comm = comm(line);
+    const std::vector<std::uint32_t>& members = preamble_.comms[op_.comm];
+    const auto root = static_cast<std::size_t>(op_.peer);
+    const bool is_root = op_.peer >= 0 && root < members.size() && members[root] == own_rank_;
+    tail.received = received.value_or(default_received(kind, op_.bytes, members.size(), is_root));
+    check_peer(line, op_.peer);
+    for (const std::vector<std::uint64_t>& counts : {sent_counts, received_counts})
+      if (!counts.empty() && counts.size() != preamble_.peers[op_.comm])
+        line.fail(fmt::format("{} numbers of bytes for {} ranks", counts.size(), preamble_.peers[op_.comm]));
+    if (!sent_counts.empty()) tail.sent_counts = builder_.add_counts(sent_counts);
+    if (!received_counts.empty()) tail.received_counts = builder_.add_counts(received_counts);
+    if (starts) tail.request = started(line);
+    op_.extra = builder_.add(tail);
+    return true;
+  }
+
+  // "0..4096" or "4096B".
+  static std::pair<std::uint64_t, std::uint64_t> range(TextLine& line) {
+    const std::size_t dots = line.peek().find("..");
+    if (dots == std::string_view::npos) return {kUnknownOffset, line.bytes()};
+    const std::string word = line.take("range");
+    TextLine parts(line.where(), {{word.substr(0, dots), false}, {word.substr(dots + 2), false}});
+    const std::uint64_t first = parts.number("first byte"), last = parts.number("end");
+    if (last < first) line.fail(fmt::format("'{}' ends before it begins", word));
+    return {first, last - first};
+  }
+
+  static bool is_range(std::string_view word) { return !word.empty() && word.front() >= '0' && word.front() <= '9'; }
+
+  std::uint32_t file(TextLine& line) {
+    if (line.take_if("none")) return kNone;
+    return builder_.file(line.take("path"));
+  }
+
+  void io(TextLine& line, IoVerb verb) {
+    op_.kind = verb.kind;
+    op_.flags |= verb.flags;
+    const bool moves = verb.kind == OpKind::kIoRead || verb.kind == OpKind::kIoWrite;
+    if (verb.kind == OpKind::kIoOpen) current_file_ = builder_.file(line.take("path"));
+    if (!moves && line.take_if("collective")) op_.flags |= kIoIsCollective;
+    const bool unknown = line.take_if("unknown");
+    IoAccess access{.offset = kUnknownOffset};
+    if (line.take_if("layout")) access.layout = builder_.layout(line.take("layout"));
+    if (line.take_if("position")) access.view_position = line.number("bytes before the access");
+    const bool has_range = is_range(line.peek());
+    if (moves || has_range) std::tie(access.offset, op_.bytes) = range(line);
+    const bool of_mpi = (verb.flags & kIoIsMpi) != 0;
+    if (of_mpi) access.comm = 0;
+    if (line.peek() == "comm") access.comm = no_comm(line) ? kNone : comm(line);
+    op_.comm = line.take_if("file") ? file(line) : current_file_;
+    if (op_.comm == kNone) line.fail("no file is open", "open one first, or name it: file /data/x");
+    if (op_.flags & kNonBlocking) access.request = started(line);
+    const bool is_told = has_range || access.layout != kNone || access.view_position != 0;
+    if (!unknown && (of_mpi || moves || is_told)) op_.extra = builder_.add(access);
+  }
+
+  // "comm none"
+  static bool no_comm(TextLine& line) {
+    TextLine ahead = line;
+    ahead.expect("comm");
+    if (!ahead.take_if("none")) return false;
+    line = ahead;
+    return true;
+  }
+
+  void inner(TextLine& line, Time begin) {
+    if (builder_.operations() == 0) line.fail("stands in no operation", "write it below the operation that made it");
+    InnerIo io;
+    io.operation = builder_.operations() - 1;
+    io.file = current_file_;
+    std::string word = line.take("kind of inner I/O");
+    if (word == "pread" || word == "pwrite") word.erase(0, 1);
+    const auto found = std::ranges::find(kInnerWords, word);
+    if (found == kInnerWords.end()) line.fail(fmt::format("no inner I/O is called '{}'", word));
+    io.kind = static_cast<InnerKind>(found - kInnerWords.begin());
+    if (is_range(line.peek())) std::tie(io.offset, io.bytes) = range(line);
+    if (line.take_if("file")) io.file = file(line);
+    if (line.peek().starts_with('@')) begin = Time{line.duration(line.take("time").substr(1)).ps};
+    Duration length;
+    if (line.peek().starts_with('+')) length = line.duration(line.take("time").substr(1));
+    line.expect_end();
+    io.times = {begin, begin + length};
+    builder_.add(io);
+  }
+
+  static bool is_trailing(std::string_view word) {
+    return word.starts_with('+') || word == "call" || word == "site" || word == "off-cpu" || word == "not-judged";
+  }
+
+  void trailing(TextLine& line) {
+    while (is_trailing(line.peek())) {
+      const std::string word = line.take("word");
+      if (word.starts_with('+'))
+        modifiers_.duration = line.duration(std::string_view(word).substr(1));
+      else if (word == "call")
+        modifiers_.call = line.take("name of the call");
+      else if (word == "site")
+        modifiers_.site = line.take("call site");
+      else if (word == "off-cpu")
+        modifiers_.off_cpu = line.duration(line.take("time"));
+      else
+        modifiers_.not_judged = line.take("reason");
+    }
+    line.expect_end();
+  }
+
+  void finish(const std::string& verb, Time begin) {
+    op_.call = builder_.call(modifiers_.call.value_or(default_call(op_, verb)));
+    if (modifiers_.site) op_.site = builder_.site(*modifiers_.site);
+    end_ = begin + modifiers_.duration.value_or(Duration{});
+    builder_.add(op_, {begin, end_});
+    const std::uint32_t index = builder_.operations() - 1;
+    if (modifiers_.off_cpu) builder_.add(OffCpu{.operation = index, .delay = *modifiers_.off_cpu});
+    if (modifiers_.not_judged) builder_.not_judged(index, *modifiers_.not_judged);
+  }
+
+  ProgramBuilder& builder_;
+  const Preamble& preamble_;
+  std::uint32_t own_rank_;
+  Time end_;
+  std::uint32_t current_file_ = kNone;
+  RequestSlots slots_;
+  std::map<std::string, std::uint32_t> requests_;
+  Operation op_;
+  Modifiers modifiers_;
+};
+
+class Parser {
+ public:
+  Parser(const std::string& text, const std::string& name, const std::filesystem::path& file)
+      : name_(name), lines_(text_lines(text, name)), builder_(file) {}
+
+  Program run() {
+    std::size_t next = read_preamble();
+    for (std::uint32_t rank = 0; rank < preamble_.placements.size(); ++rank) {
+      const Placement& placement = preamble_.placements[rank];
+      builder_.begin_rank(builder_.node(placement.node), placement.cores);
+      RankParser parser(builder_, preamble_, rank);
+      if (next < lines_.size() && expects_rank(lines_[next], rank))
+        for (++next; next < lines_.size() && lines_[next].peek() != "rank"; ++next) parser.statement(lines_[next]);
+      builder_.end_rank(parser.slots());
+    }
+    if (next < lines_.size()) lines_[next].fail("ranks are out of order, or there are not so many");
+    return builder_.finish();
+  }
+
+ private:
+  // Ranks that do nothing may be left out.
+  static bool expects_rank(TextLine line, std::uint32_t rank) {
+    line.expect("rank");
+    const std::uint32_t given = line.index("rank");
+    line.expect_end();
+    return given == rank;
+  }
+
+  std::size_t read_preamble() {
+    if (lines_.empty() || !lines_.front().take_if("ranks"))
+      throw Error(lines_.empty() ? name_ : lines_.front().where(), "does not begin with the number of ranks",
+                  "write: ranks 2");
+    const std::uint32_t ranks = lines_.front().index("number of ranks");
+    if (ranks == 0 || ranks > (1U << 20)) lines_.front().fail("there must be 1 to 1048576 ranks");
+    lines_.front().expect_end();
+    preamble_.placements.resize(ranks);
+    std::size_t next = 1;
+    for (; next < lines_.size() && lines_[next].peek() != "rank"; ++next) preamble_line(lines_[next]);
+    if (preamble_.comms.empty()) add_world();
+    return next;
+  }
+
+  void preamble_line(TextLine& line) {
+    const std::string word = line.take("word");
+    if (word == "node")
+      node(line);
+    else if (word == "comm")
+      comm(line);
+    else if (word == "property")
+      property(line);
+    else
+      line.fail(fmt::format("'{}' before the first rank", word), "expected: node, comm, property or rank");
+  }
+
+  void check_ranks(const TextLine& line, const std::vector<std::uint32_t>& ranks) const {
+    for (const std::uint32_t rank : ranks)
+      if (rank >= preamble_.placements.size()) line.fail(fmt::format("there is no rank {}", rank));
+  }
+
+  void node(TextLine& line) {
+    Placement placement{.node = line.take("name of the node")};
+    line.expect("ranks");
+    const std::vector<std::uint32_t> ranks = line.ranks();
+    check_ranks(line, ranks);
+    if (line.take_if("cores")) placement.cores = line.index("cores");
+    line.expect_end();
+    for (const std::uint32_t rank : ranks) preamble_.placements[rank] = placement;
+  }
+
+  void add_world() {
+    std::vector<std::uint32_t> world(preamble_.placements.size());
+    for (std::uint32_t rank = 0; rank < world.size(); ++rank) world[rank] = rank;
+    builder_.comm(world);
+    preamble_.peers.push_back(world.size());
+    preamble_.comms.push_back(std::move(world));
+  }
+
+  void comm(TextLine& line) {
+    const std::uint32_t index = line.index("communicator");
+    if (index > 0 && preamble_.comms.empty()) add_world();
+    if (index != preamble_.comms.size())
+      line.fail(fmt::format("communicator {} comes before communicator {}", index, preamble_.comms.size()),
+                "number them from 1 on; 0 is all ranks");
+    line.expect("=");
+    const std::vector<std::uint32_t> members = line.ranks();
+    std::vector<std::uint32_t> remote;
+    if (line.take_if("|")) remote = line.ranks();
+    line.expect_end();
+    check_ranks(line, members);
+    check_ranks(line, remote);
+    builder_.comm(members, remote);
+    preamble_.peers.push_back(remote.empty() ? members.size() : remote.size());
+    preamble_.comms.push_back(members);
+  }
+
+  void property(TextLine& line) {
+    const std::string key = line.take("key");
+    line.expect("=");
+    builder_.property(key, line.take("value"));
+    line.expect_end();
+  }
+
+  std::string name_;
+  std::vector<TextLine> lines_;
+  ProgramBuilder builder_;
+  Preamble preamble_;
+};
+
+}  // namespace
+
+Program parse_program(const std::string& text, const std::string& name_for_messages,
+                      const std::filesystem::path& file) {
+  return Parser(text, name_for_messages, file).run();
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,359 @@
+#include "replay/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "replay/stuck.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+bool has_synchronous_sends(const Program& program) {
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    for (const Operation& op : program.rank(rank).operations)
+      if ((op.flags & kSynchronous) && (op.kind == OpKind::kSend || op.kind == OpKind::kIsend)) return true;
+  return false;
+}
+
+// MPI_Gatherv, MPI_Alltoallw, ..: their names say it.
+bool names_irregular(std::string_view call) { return call.ends_with('v') || call.ends_with('w'); }
+
+bool is_io(const Operation& op) {
+  switch (op.kind) {
+    case OpKind::kIoOpen:
+    case OpKind::kIoClose:
+    case OpKind::kIoSync:
+    case OpKind::kIoRead:
+    case OpKind::kIoWrite:
+    case OpKind::kIoSeek:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
+bool keeps_duration(const Operation& op) {
+  if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate) return true;
+  return is_io(op) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
+}
+
+bool is_outside_mpi(const Operation& op) { return is_io(op) && !(op.flags & kIoIsMpi); }
+
+}  // namespace
+
+Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptions& options)
+    : program_(program),
+      options_(options),
+      judge_(program, platform),
+      platform_(platform),
+      comms_(program),
+      engine_(program, platform, place_ranks(program, platform), has_synchronous_sends(program), queue_),
+      storage_(platform.file_systems, options.cache),
+      views_(program),
+      cursors_(program.ranks()),
+      gathering_on_(program.comms(), kNone),
+      unfinished_(program.ranks()) {
+  for (std::uint32_t call = 0; call < program.calls(); ++call)
+    irregular_.push_back(names_irregular(program.call(static_cast<std::uint16_t>(call))));
+  first_begin_ = {std::numeric_limits<std::int64_t>::max()};
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const RankProgram& own = program.rank(rank);
+    has_inner_ = has_inner_ || !own.inner.empty();
+    if (!own.times.empty()) first_begin_ = std::min(first_begin_, own.times.front().begin);
+    result_.times.emplace_back(own.operations.size());
+  }
+}
+
+ReplayResult Run::finish() {
+  for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+    engine_.rank(rank).clock = first_begin_;
+    if (program_.rank(rank).operations.empty())
+      finish_rank(rank);
+    else
+      wake(rank, begin_of(rank));
+  }
+  while (unfinished_ > 0) {
+    if (queue_.empty()) stuck();
+    const sim::Event event = queue_.pop();
+    ++result_.events;
+    check_context.clock_ps = event.at.ps;
+    if (event.component < engine_.components()) {
+      engine_.handle(event);
+    } else {
+      const std::uint32_t rank = event.component - engine_.components();
+      cursors_[rank].timed = false;
+      go_on(rank);
+    }
+    // A rank that goes on cannot make another one ready: that takes a message.
+    for (const std::uint32_t rank : engine_.ready()) go_on(rank);
+    engine_.ready().clear();
+  }
+  check_context = {};
+  result_.messages = engine_.messages();
+  result_.unreceived = engine_.unreceived();
+  return std::move(result_);
+}
+
+// Runs a rank as far as it gets now.
+void Run::go_on(std::uint32_t rank) {
+  Cursor& cursor = cursors_[rank];
+  const std::span<const Operation> operations = program_.rank(rank).operations;
+  check_context.rank = rank;
+  while (true) {
+    check_context.operation = cursor.next;
+    if (!cursor.in_hand && !begin_next(rank)) return;
+    const Operation& op = operations[cursor.next];
+    if (waits(rank, op)) return;
+    end_operation(rank, op);
+    if (cursor.next == operations.size()) return finish_rank(rank);
+    cursor.begin = begin_of(rank);
+  }
+}
+
+// False: not yet, an event will bring the rank back.
+bool Run::begin_next(std::uint32_t rank) {
+  Cursor& cursor = cursors_[rank];
+  const Operation& op = program_.rank(rank).operations[cursor.next];
+  if (cursor.begin > queue_.now() && begins_at_clock(rank, op)) {
+    wake(rank, cursor.begin);
+    return false;
+  }
+  cursor.in_hand = true;
+  mpi::RankState& state = engine_.rank(rank);
+  state.clock = cursor.begin;
+  if (!is_outside_mpi(op)) engine_.enter(rank);
+  start(rank, op);
+  return true;
+}
+
+// What ranks do ahead of the clock nobody can see, unless it is to answer somebody (engine.hpp).
+bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
+  if (!options_.run_ahead) return true;
+  if (engine_.must_synchronise(rank) && !is_outside_mpi(op)) return true;
+  switch (op.kind) {
+    case OpKind::kNonBlockingCollective:
+      return true;
+    case OpKind::kIrecv:
+      return engine_.may_be_rendezvous(op.bytes);
+    case OpKind::kSendrecv:
+      return engine_.may_be_rendezvous(program_.rank(rank).sendrecvs[op.extra].bytes);
+    case OpKind::kCollective:
+      return engine_.may_be_rendezvous(largest_message(rank, op));
+    default:
+      return false;
+  }
+}
+
+// Of a collective, at most.
+std::uint64_t Run::largest_message(std::uint32_t rank, const Operation& op) const {
+  const std::uint64_t bytes = std::max(op.bytes, program_.rank(rank).collectives[op.extra].received);
+  const auto kind = static_cast<Collective>(op.tag);
+  return kind == Collective::kGather || kind == Collective::kScatter ? bytes * comms_.size(op.comm) : bytes;
+}
+
+// Of the next operation; its predecessor has ended at the rank's clock.
+Time Run::begin_of(std::uint32_t rank) {
+  Cursor& cursor = cursors_[rank];
+  const RankProgram& own = program_.rank(rank);
+  const Time observed = own.times[cursor.next].begin;
+  const Time clock = engine_.rank(rank).clock;
+  Duration off;
+  for (; cursor.off_cpu < own.off_cpu.size() && own.off_cpu[cursor.off_cpu].operation <= cursor.next; ++cursor.off_cpu)
+    if (own.off_cpu[cursor.off_cpu].operation == cursor.next) off += own.off_cpu[cursor.off_cpu].delay;
+  if (options_.mode == Mode::kAnchored) {
+    if (clock > observed) {
+      ++result_.late_starts;
+      result_.lateness += clock - observed;
+    }
+    return cursor.begin = std::max(observed, clock);
+  }
+  const Time previous = cursor.next == 0 ? first_begin_ : own.times[cursor.next - 1].end;
+  const Duration tracer{own.gap_cost_ps};
+  Duration gap = std::max(observed - previous - off - tracer, Duration{});
+  if (options_.compute != 1.0) gap = {std::llround(static_cast<double>(gap.ps) * options_.compute)};
+  return cursor.begin = clock + gap;
+}
+
+void Run::start(std::uint32_t rank, const Operation& op) {
+  switch (op.kind) {
+    case OpKind::kSend:
+      if (op.peer == kNoPeer) return;
+      start_send(rank, op, engine_.blocking_send(rank));
+      return engine_.wait(engine_.blocking_send(rank));
+    case OpKind::kRecv:
+      if (op.peer == kNoPeer) return;
+      start_receive(rank, op, engine_.blocking_receive(rank));
+      return engine_.wait(engine_.blocking_receive(rank));
+    case OpKind::kIsend:
+      return start_send(rank, op, engine_.request_of_slot(rank, op.extra));
+    case OpKind::kIrecv:
+      return start_receive(rank, op, engine_.request_of_slot(rank, op.extra));
+    case OpKind::kSendrecv:
+      return start_sendrecv(rank, op);
+    case OpKind::kWait:
+      return start_wait(rank, op);
+    case OpKind::kProbe:
+      return start_probe(rank, op);
+    case OpKind::kCollective:
+    case OpKind::kNonBlockingCollective:
+      return start_collective(rank, op);
+    case OpKind::kCommCreate:
+      if (!comms_.is_inter(op.comm)) start_barrier(rank, op.comm, mpi::kCollectiveSpace);
+      return;
+    case OpKind::kLocal:
+    case OpKind::kUnmodelled:
+    case OpKind::kIoSeek:
+      return keep_duration(rank);
+    case OpKind::kIoOpen:
+    case OpKind::kIoClose:
+    case OpKind::kIoSync:
+    case OpKind::kIoRead:
+    case OpKind::kIoWrite:
+      return start_io(rank, op);
+  }
+}
+
+// Whether the rank must wait before its operation can end. Phases that need not wait are run here.
+bool Run::waits(std::uint32_t rank, const Operation& op) {
+  const Cursor& cursor = cursors_[rank];
+  mpi::RankState& state = engine_.rank(rank);
+  bool waiting = state.pending > 0;
+  if (!waiting && cursor.phases[0] != Phase::kOver) {
+    if (!is_outside_mpi(op)) state.where = mpi::Where::kInCall;
+    waiting = advance_phases(rank, op);
+  }
+  if (waiting) state.where = is_outside_mpi(op) ? mpi::Where::kOutside : mpi::Where::kBlocked;
+  return waiting;
+}
+
+void Run::end_operation(std::uint32_t rank, const Operation& op) {
+  Cursor& cursor = cursors_[rank];
+  mpi::RankState& state = engine_.rank(rank);
+  if (keeps_duration(op)) {
+    const OperationTimes& observed = program_.rank(rank).times[cursor.next];
+    state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
+  }
+  result_.times[rank][cursor.next] = {cursor.begin, state.clock};
+  state.where = mpi::Where::kOutside;
+  cursor.in_hand = false;
+  cursor.phases = {};
+  ++cursor.next;
+}
+
+void Run::finish_rank(std::uint32_t rank) {
+  engine_.enter(rank);
+  engine_.rank(rank).where = mpi::Where::kFinished;
+  --unfinished_;
+}
+
+// An event at which the rank goes on.
+void Run::wake(std::uint32_t rank, Time at) {
+  Cursor& cursor = cursors_[rank];
+  PLUMBLINE_CHECK(!cursor.timed, "a rank waits for one point in time");
+  cursor.timed = true;
+  queue_.push({at, engine_.components() + rank, 0, rank, cursor.next, 0, 0});
+}
+
+mpi::Channel Run::to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
+  return {comms_.peer(comm, peer), rank, comm, tag};
+}
+
+mpi::Channel Run::from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
+  return {rank, comms_.peer(comm, peer), comm, tag};
+}
+
+void Run::start_send(std::uint32_t rank, const Operation& op, std::uint32_t request) {
+  if (op.peer == kNoPeer) return engine_.complete_at(request, rank, engine_.rank(rank).clock);
+  engine_.send(request, to(rank, op.comm, op.peer, op.tag), op.bytes, op.flags & kSynchronous);
+}
+
+void Run::start_receive(std::uint32_t rank, const Operation& op, std::uint32_t request) {
+  if (op.peer == kNoPeer) return engine_.complete_at(request, rank, engine_.rank(rank).clock);
+  engine_.receive(request, from(rank, op.comm, op.peer, op.tag), op.bytes);
+}
+
+void Run::start_sendrecv(std::uint32_t rank, const Operation& op) {
+  const SendrecvTail& tail = program_.rank(rank).sendrecvs[op.extra];
+  const std::uint32_t send = engine_.blocking_send(rank), receive = engine_.blocking_receive(rank);
+  if (tail.source != kNoPeer) engine_.receive(receive, from(rank, op.comm, tail.source, tail.tag), tail.bytes);
+  if (op.peer != kNoPeer) {
+    engine_.send(send, to(rank, op.comm, op.peer, op.tag), op.bytes, false);
+    engine_.wait(send);
+  }
+  if (tail.source != kNoPeer) engine_.wait(receive);
+}
+
+void Run::start_wait(std::uint32_t rank, const Operation& op) {
+  if (op.flags & kNoRequestList) return engine_.wait(engine_.request_of_slot(rank, op.extra));
+  for (const std::uint32_t slot : program_.rank(rank).waits_for(op)) engine_.wait(engine_.request_of_slot(rank, slot));
+}
+
+void Run::start_probe(std::uint32_t rank, const Operation& op) {
+  if (op.peer != kNoPeer) engine_.probe(rank, from(rank, op.comm, op.peer, op.tag));
+}
+
+void Run::start_collective(std::uint32_t rank, const Operation& op) {
+  const RankProgram& own = program_.rank(rank);
+  const CollectiveTail& tail = own.collectives[op.extra];
+  const bool blocking = op.kind == OpKind::kCollective;
+  const std::uint32_t request = blocking ? kNone : engine_.request_of_slot(rank, tail.request);
+  if (comms_.is_inter(op.comm)) {  // not judged
+    if (!blocking) engine_.complete_at(request, rank, engine_.rank(rank).clock);
+    return keep_duration(rank);
+  }
+  mpi::Membership& member = comms_.membership(rank, op.comm);
+  mpi::Shape shape;
+  shape.kind = static_cast<Collective>(op.tag);
+  shape.irregular = irregular_[op.call];
+  shape.size = comms_.size(op.comm);
+  shape.rank = member.rank;
+  shape.root = op.peer == kNoPeer ? 0 : static_cast<std::uint32_t>(op.peer);
+  shape.sent = op.bytes;
+  shape.received = tail.received;
+  if (tail.sent_counts != kNone) shape.sent_counts = own.counts.subspan(tail.sent_counts, shape.size);
+  if (tail.received_counts != kNone) shape.received_counts = own.counts.subspan(tail.received_counts, shape.size);
+  engine_.start(rank, shape, program_.comm(op.comm), op.comm, mpi::kCollectiveSpace, member.collectives++, request);
+}
+
+void Run::start_barrier(std::uint32_t rank, std::uint32_t comm, std::uint32_t space) {
+  mpi::Membership& member = comms_.membership(rank, comm);
+  std::uint32_t& sequence = space == mpi::kFileSpace ? member.file_collectives : member.collectives;
+  mpi::Shape shape;
+  shape.size = comms_.size(comm);
+  shape.rank = member.rank;
+  engine_.start(rank, shape, program_.comm(comm), comm, space, sequence++, kNone);
+}
+
+void Run::keep_duration(std::uint32_t rank) {
+  Cursor& cursor = cursors_[rank];
+  const OperationTimes& observed = program_.rank(rank).times[cursor.next];
+  cursor.until = cursor.begin + (observed.end - observed.begin);
+  use_phases(cursor, {Phase::kTimer});
+}
+
+void Run::stuck() const {
+  std::vector<StuckRank> ranks;
+  std::vector<std::uint32_t> next;
+  for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+    const Cursor& cursor = cursors_[rank];
+    next.push_back(cursor.next);
+    if (engine_.rank(rank).where == mpi::Where::kFinished) continue;
+    StuckRank stuck{rank, cursor.next, false, {}};
+    if (cursor.phases[cursor.phase] == Phase::kGather) {
+      stuck.gathers = true;
+      for (const std::uint32_t other : program_.comm(gatherings_[cursor.group].comm).members)
+        if (!gathers(other, cursor.group)) stuck.missing.push_back(other);
+    }
+    ranks.push_back(std::move(stuck));
+  }
+  throw_stuck(program_, engine_, ranks, next);
+}
+
+bool Run::gathers(std::uint32_t rank, std::uint32_t group) const {
+  const Cursor& cursor = cursors_[rank];
+  return cursor.in_hand && cursor.phases[cursor.phase] == Phase::kGather && cursor.group == group;
+}
+
+}  // namespace plumbline::replay

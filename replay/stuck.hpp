@@ -1,0 +1,25 @@
+#pragma once
+// Who waits for whom when a replay cannot go on.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "replay/mpi/communicators.hpp"
+#include "replay/mpi/engine.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay {
+
+struct StuckRank {
+  std::uint32_t rank = 0, operation = 0;
+  bool gathers = false;                // in a collective file access..
+  std::vector<std::uint32_t> missing;  // ..to which these ranks have not come
+};
+
+// Throws Error: a circle of ranks if there is one, then every stuck rank with what it waits for. `next` is the
+// operation of every rank, in hand or to begin; as many as it has when it has finished.
+[[noreturn]] void throw_stuck(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
+                              std::span<const std::uint32_t> next);
+
+}  // namespace plumbline::replay

@@ -1,0 +1,108 @@
+// What the compiler costs per event above reading OTF2: a halo exchange of one rank, fed from memory.
+// Usage: compile_bench [iterations]
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "replay/program/location_compiler.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+using archive::Event;
+using archive::EventKind;
+
+enum Region : std::uint32_t { kIsend, kIrecv, kWaitall, kRegions };
+
+archive::Definitions definitions() {
+  archive::Definitions d;
+  for (const char* name : {"MPI_Isend", "MPI_Irecv", "MPI_Waitall"})
+    d.regions.push_back({d.strings.intern(name), archive::Role::kPointToPoint, archive::Paradigm::kMpi});
+  d.properties[archive::names::kPropertyKind] = "observed";
+  for (std::uint32_t rank = 0; rank < 5; ++rank) d.locations.emplace_back().rank = rank;
+  d.comms.emplace_back().members = {0, 1, 2, 3, 4};
+  return d;
+}
+
+// One iteration: four receives and four sends are posted and waited for; 34 events, 9 operations.
+std::vector<Event> halo_exchange() {
+  std::vector<Event> events;
+  std::int64_t ns = 0;
+  const auto add = [&](EventKind kind, std::uint32_t region, std::uint32_t peer, std::uint64_t request) {
+    Event event;
+    event.kind = kind;
+    event.region = region;
+    event.comm = 0;
+    event.peer = peer;
+    event.bytes = 1024;
+    event.request = request;
+    event.time = Time{} + nanoseconds(ns += 100);
+    events.push_back(event);
+  };
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const bool receives = i < 4;
+    add(EventKind::kEnter, receives ? kIrecv : kIsend, 0, 0);
+    add(receives ? EventKind::kMpiIrecvRequest : EventKind::kMpiIsend, 0, 1 + i % 4, i);
+    add(EventKind::kLeave, receives ? kIrecv : kIsend, 0, 0);
+  }
+  add(EventKind::kEnter, kWaitall, 0, 0);
+  for (std::uint32_t i = 0; i < 8; ++i)
+    add(i < 4 ? EventKind::kMpiIrecv : EventKind::kMpiIsendComplete, 0, 1 + i % 4, i);
+  add(EventKind::kLeave, kWaitall, 0, 0);
+  return events;
+}
+
+// CPU time of this process: others may use the machine too.
+double cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+void run(std::uint64_t iterations) {
+  const test::TemporaryDirectory directory;
+  const archive::Definitions d = definitions();
+  ProgramBuilder builder(directory / "program");
+  CompileContext context(d, "bench", builder);
+  std::vector<Event> events = halo_exchange();
+  const Duration length = events.back().time - Time{};
+  builder.begin_rank(builder.node("n0"), 0);
+  LocationCompiler compiler(context, 0, {});
+  const double begin = cpu_ns();
+  for (std::uint64_t i = 0; i < iterations; ++i) {
+    for (std::size_t k = 0; k < events.size(); ++k) {
+      compiler.event(events[k]);
+      events[k].time += length;
+      events[k].request += 8;
+    }
+  }
+  compiler.finish();
+  const double compiling = cpu_ns() - begin;
+  const double operations = builder.operations();
+  builder.end_rank(compiler.request_slots());
+  for (int rank = 1; rank < 5; ++rank) {
+    builder.begin_rank(0, 0);
+    builder.end_rank(0);
+  }
+  builder.finish();
+  const double all = cpu_ns() - begin;
+  const double n = static_cast<double>(iterations * events.size());
+  fmt::print(
+      "compile: {:.1f} ns per event, {:.1f} ns per operation ({:.1f} million operations/s); with writing, mapping "
+      "and checking the file {:.1f} ns per operation\n",
+      compiling / n, compiling / operations, operations / compiling * 1e3, all / operations);
+}
+
+}  // namespace
+}  // namespace plumbline::replay
+
+int main(int argc, char** argv) {
+  plumbline::replay::run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200'000);
+  return 0;
+}

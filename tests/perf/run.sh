@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Prints the project's figures. Nothing passes or fails here: machines differ; compare runs of one machine.
+#
+# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer ...]     all of them without a name
+set -euo pipefail
+build=$1
+shift
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+[ $# -gt 0 ] || set -- sim compile tracer
+
+printf '# %s, %s cores, load %s\n' "$(uname -sr)" "$(nproc)" "$(cut -d' ' -f1-3 /proc/loadavg)"
+for name in "$@"; do
+  case $name in
+    sim)
+      printf '\n## Event queue\n'
+      "$build/bin/event_queue_bench"
+      printf '\n## Replay: 2-D halo exchange, 64 ranks, about a million messages, packet engine\n'
+      "$build/bin/halo"
+      ;;
+    compile)
+      printf '\n## From archive to program\n'
+      "$build/bin/compile_bench"
+      ;;
+    tracer)
+      printf '\n## Added per traced call\n'
+      "$here/tracer_bench.sh" "$build"
+      ;;
+    *)
+      printf "no benchmark '%s': sim, compile, tracer\n" "$name" >&2
+      exit 2
+      ;;
+  esac
+done

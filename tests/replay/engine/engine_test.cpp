@@ -1,0 +1,222 @@
+// What one rank, one message, one collective does; numbers of support.hpp: 1 µs to send, 2 µs to receive, an empty
+// message between nodes takes 3 + 2 µs, one of 1000 bytes 3 + 7 µs.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "support.hpp"
+
+namespace plumbline::replay::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Time us(std::int64_t n) { return Time{} + microseconds(n); }
+
+TEST(Engine, ProcNullCostsNothing) {
+  const Program p = program_of(one_rank_per_node(1,
+                                                 "rank 0\n send none tag 0 8B\n recv none tag 0 8B\n"
+                                                 " isend none tag 0 8B -> a\n wait a\n"
+                                                 " sendrecv to none tag 0 8B from none tag 0 8B\n"
+                                                 " probe none tag 0 0B\n"));
+  const ReplayResult r = run(p, star(1));
+  for (const OperationTimes& t : r.times[0]) EXPECT_EQ(t.end, us(0));
+}
+
+TEST(Engine, AMessageToOneselfArrives) {
+  const Program p =
+      program_of(one_rank_per_node(1, "rank 0\n irecv 0 tag 0 1000B -> a\n isend 0 tag 0 1000B -> b\n wait a b\n"));
+  // Sent at 1, 1 µs through the memory, 2 µs to receive.
+  EXPECT_EQ(run(p, star(1)).times[0][2].end, us(4));
+}
+
+TEST(Engine, ASynchronousSendWaitsForItsReceiverHoweverSmallItIs) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n send 1 tag 0 0B synchronous\n"
+                                                 "rank 1\n @100us recv 0 tag 0 0B\n"));
+  // Clear to send leaves at 103, is there at 108; data leaves at 111, is there at 116.
+  EXPECT_EQ(run(p, star(2)).times[0][0].end, us(116));
+}
+
+TEST(Engine, AProbeEndsWhenTheMessageIsThereAndDoesNotTakeIt) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n @10us send 1 tag 3 0B\n"
+                                                 "rank 1\n probe 0 tag 3 0B\n recv 0 tag 3 0B\n"));
+  const ReplayResult r = run(p, star(2));
+  EXPECT_EQ(r.times[1][0].end, us(16));  // 10 + 1 + 5
+  EXPECT_EQ(r.times[1][1].end, us(18));
+}
+
+TEST(Engine, AProbeSeesARendezvousAtItsRequest) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n send 1 tag 3 5000B\n"
+                                                 "rank 1\n probe 0 tag 3 5000B\n recv 0 tag 3 5000B\n"));
+  EXPECT_EQ(run(p, star(2)).times[1][0].end, us(6));  // 1 + 5: without the payload
+}
+
+TEST(Engine, ReceivesOfOneChannelTakeItsMessagesInOrder) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n send 1 tag 0 1000B\n send 1 tag 0 0B\n"
+                                                 "rank 1\n irecv 0 tag 0 1000B -> a\n irecv 0 tag 0 0B -> b\n"
+                                                 " wait b\n wait a\n"));
+  const ReplayResult r = run(p, star(2));
+  // The empty one leaves at 2 µs, behind the first one in every component: there at 2 + 3 + 7 − 1 µs at the earliest.
+  EXPECT_GE(r.times[1][2].end, us(11));
+  EXPECT_EQ(r.unreceived, 0);
+}
+
+TEST(Engine, APassiveWaitForNothingTakesNoTime) {
+  const Program p = program_of(one_rank_per_node(1, "rank 0\n wait\n"));
+  EXPECT_EQ(duration(run(p, star(1)).times[0][0]), Duration{});
+}
+
+TEST(Engine, AWaitForOneRequestDoesNotWaitForTheOther) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n send 1 tag 0 0B\n compute 100us\n send 1 tag 1 0B\n"
+                                                 "rank 1\n irecv 0 tag 0 0B -> a\n irecv 0 tag 1 0B -> b\n"
+                                                 " wait a\n wait b\n"));
+  const ReplayResult r = run(p, star(2));
+  EXPECT_EQ(r.times[1][2].end, us(8));
+  EXPECT_EQ(r.times[1][3].end, us(109));
+}
+
+TEST(Engine, ARankAnswersARendezvousOnlyInsideMpi) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n send 1 tag 0 2000B\n"
+                                                 "rank 1\n irecv 0 tag 0 2000B -> a\n compute 50us\n"
+                                                 " local MPI_Test +1us\n compute 50us\n wait a\n"));
+  const ReplayResult r = run(p, star(2));
+  // The test at 50 µs answers: leaves at 53, there at 58; data leaves at 61, there at 61 + 3 + 12 = 76 µs.
+  EXPECT_EQ(r.times[0][0].end, us(76));
+  EXPECT_EQ(r.times[1][1].begin, us(50));
+  EXPECT_EQ(r.times[1][1].end, us(53));  // the answer took longer than the test was observed to
+  EXPECT_EQ(r.times[1][2].begin, us(103));
+  EXPECT_EQ(r.times[1][2].end, us(105));
+}
+
+TEST(Engine, APosixCallIsOutsideMpi) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n send 1 tag 0 2000B\n"
+                                                 "rank 1\n irecv 0 tag 0 2000B -> a\n compute 50us\n"
+                                                 " pwrite 0..1000 file /data/x\n compute 50us\n wait a\n"));
+  const ReplayResult r = run(p, star(2));
+  EXPECT_EQ(r.times[1][1].end, us(61));
+  EXPECT_EQ(r.times[1][2].begin, us(111));
+  EXPECT_EQ(r.times[0][0].end, us(111 + 3 + 5 + 3 + 15));
+}
+
+TEST(Engine, ANonBlockingCollectiveAdvancesInsideMpi) {
+  std::string body;
+  for (int rank = 0; rank < 4; ++rank) body += fmt::format("rank {}\n ibarrier -> a\n compute 100us\n wait a\n", rank);
+  const ReplayResult r = run(program_of(one_rank_per_node(4, body)), star(4));
+  // Its first round is over while all compute; the second one, 1 + 5 + 2 µs, begins in the wait, at 101 + 2.
+  EXPECT_EQ(r.times[0][1].begin, us(101));
+  EXPECT_EQ(r.times[0][1].end, us(101 + 2 + 8));
+}
+
+TEST(Engine, ANonBlockingCollectiveAdvancesWhileTheRankWaitsForSomethingElse) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n ibarrier -> a\n recv 1 tag 0 0B\n wait a\n"
+                                                 "rank 1\n ibarrier -> a\n compute 50us\n send 0 tag 0 0B\n wait a\n"));
+  const ReplayResult r = run(p, star(2));
+  EXPECT_EQ(duration(r.times[0][2]), Duration{});
+}
+
+TEST(Engine, TwoNonBlockingCollectivesDoNotMeet) {
+  const Program p =
+      program_of(one_rank_per_node(3,
+                                   "rank 0\n iallreduce 8B -> a\n ibcast root 0 500B -> b\n wait b\n wait a\n"
+                                   "rank 1\n iallreduce 8B -> a\n ibcast root 0 500B -> b\n wait a\n wait b\n"
+                                   "rank 2\n iallreduce 8B -> a\n ibcast root 0 500B -> b\n wait a b\n"));
+  EXPECT_EQ(run(p, star(3)).unreceived, 0);
+}
+
+TEST(Engine, PeersOfAnIntercommunicatorAreOfTheOtherGroup) {
+  // Text form: one communicator per side.
+  const Program p = program_of(one_rank_per_node(3,
+                                                 "comm 1 = 0 1 | 2\n"
+                                                 "rank 0\n send 0 tag 0 0B comm 1\n"
+                                                 "rank 1\n bcast root 0 8B comm 1 +5us\n"));
+  const ReplayResult r = run(p, star(3));
+  EXPECT_EQ(r.unreceived, 1);                           // sent to rank 2
+  EXPECT_EQ(duration(r.times[1][0]), microseconds(5));  // a collective between groups keeps its duration
+  EXPECT_EQ(not_judged(p, star(3)).front().operations, 1);
+}
+
+TEST(Engine, WhatIsNotJudgedKeepsItsDurationAndSynchronises) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n comm_create MPI_Comm_dup +50us\n"
+                                                 "rank 1\n @100us comm_create MPI_Comm_dup +1us\n"
+                                                 " unmodelled MPI_Win_fence +7us\n"));
+  const ReplayResult r = run(p, star(2));
+  EXPECT_EQ(r.times[0][0].end, us(108));  // when rank 1 has come: 100 + 1 + 5 + 2
+  EXPECT_EQ(r.times[1][0].end, us(103));
+  EXPECT_EQ(duration(r.times[1][1]), microseconds(7));
+  EXPECT_EQ(not_judged(p, star(2)).size(), 2);
+}
+
+TEST(Engine, ComputeIsScaledAndTimeOffTheCpuIsLeftOut) {
+  const Program p = program_of(
+      "ranks 1\nrank 0\n local MPI_Init +1us\n"
+      " @101us local MPI_Comm_rank +1us off-cpu 40us\n");
+  ReplayOptions options{.mode = Mode::kFree, .io = IoForm::kIdeal, .cache = hw::CacheCase::kCached, .compute = 1.0};
+  EXPECT_EQ(replay::replay(p, star(1), options).times[0][1].begin, us(61));
+  options.compute = 0.5;
+  EXPECT_EQ(replay::replay(p, star(1), options).times[0][1].begin, us(31));
+  options.compute = 0;
+  EXPECT_EQ(replay::replay(p, star(1), options).times[0][1].begin, us(1));
+  options.mode = Mode::kAnchored;
+  EXPECT_EQ(replay::replay(p, star(1), options).times[0][1].begin, us(101));
+}
+
+TEST(Engine, LateStartsAreCounted) {
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n send 1 tag 0 1000B\n"
+                                                 "rank 1\n recv 0 tag 0 1000B +5us\n @6us local MPI_Comm_rank\n"));
+  const ReplayResult r = run(p, star(2), Mode::kAnchored);
+  EXPECT_EQ(r.late_starts, 1);
+  EXPECT_EQ(r.lateness, microseconds(13 - 6));
+}
+
+TEST(Engine, AMessageThatNobodyReceivesIsARemark) {
+  const Program p = program_of(one_rank_per_node(2, "rank 0\n send 1 tag 0 8B\nrank 1\n local MPI_Finalize\n"));
+  EXPECT_EQ(run(p, star(2)).unreceived, 1);
+}
+
+TEST(Engine, ARankThatIsOnNoNodeIsAnErrorWithTheLineToAdd) {
+  const Program p = program_of("ranks 3\nnode elsewhere ranks 0-2 cores 1\nrank 0\n local MPI_Init\n");
+  try {
+    run(p, star(2));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("ranks 0-2 ran on 'elsewhere'"));
+    EXPECT_THAT(error.what(), HasSubstr("<place ranks=\"0-2\" node=\"n0\"/>"));
+  }
+}
+
+TEST(Engine, ARecvWithoutASendSaysSo) {
+  const Program p = program_of(one_rank_per_node(2, "rank 0\n recv 1 tag 4 8B\nrank 1\n local MPI_Init\n"));
+  EXPECT_THAT(stuck_text(p, star(2)),
+              HasSubstr("a message from rank 1 (tag 4, communicator 0), which rank 1 never sends"));
+}
+
+TEST(Engine, ManyStuckRanksAreListedInShort) {
+  std::string body;
+  for (int rank = 0; rank < 50; ++rank) body += fmt::format("rank {}\n recv {} tag 0 8B\n", rank, (rank + 1) % 50);
+  EXPECT_THAT(stuck_text(program_of("ranks 50\n" + body), star(1)), HasSubstr("… and 30 more"));
+}
+
+TEST(Engine, ARankThatDoesNotComeToACollectiveWriteIsNamed) {
+  const Program p = program_of(one_rank_per_node(2, "rank 0\n write_at_all 0..10 file /data/x\nrank 1\n"));
+  EXPECT_THAT(stuck_text(p, star(2)), HasSubstr("rank 1 in the same file access"));
+}
+
+TEST(Engine, AProgramThatEndsGivesNoError) {
+  EXPECT_THAT(stuck_text(program_of("ranks 1\nrank 0\n local MPI_Init\n"), star(1)), IsEmpty());
+}
+
+}  // namespace
+}  // namespace plumbline::replay::test

@@ -1,0 +1,296 @@
+// What holds for every program: random ones without deadlock, the seed in every message.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "replay/program/text.hpp"
+#include "sim/random.hpp"
+#include "support.hpp"
+
+namespace plumbline::replay::test {
+namespace {
+
+constexpr std::uint64_t kSeeds = 60;
+
+struct RandomProgram {
+  std::uint32_t ranks = 0;
+  std::vector<std::string> bodies;  // per rank
+  std::int64_t shift_us = 0;        // of all observed times
+
+  std::string text() const {
+    std::string out = one_rank_per_node(ranks, "");
+    for (std::uint32_t r = 0; r < ranks; ++r) out += fmt::format("rank {}\n", r) + bodies[r];
+    return out;
+  }
+};
+
+// Rounds that every rank goes through; inside a round receives are posted before anything is waited for, so that it
+// cannot hang. Observed times: 10 µs an operation, random gaps.
+class Writer {
+ public:
+  Writer(std::uint64_t seed, std::int64_t shift_us) : random_(seed, "programs"), shift_us_(shift_us) {
+    program_.ranks = 2 + static_cast<std::uint32_t>(random_.below(7));
+    program_.bodies.resize(program_.ranks);
+    clock_.assign(program_.ranks, 0);
+  }
+
+  RandomProgram write() {
+    const std::uint64_t rounds = 1 + random_.below(6);
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      switch (random_.below(6)) {
+        case 0:
+          collective(random_.below(2) ? "barrier" : "allreduce 800B");
+          break;
+        case 1:
+          collective(fmt::format("bcast root {} {}B", random_.below(program_.ranks), size()));
+          break;
+        case 2:
+          ring();
+          break;
+        case 3:
+          collective(fmt::format("allgather {}B", size()));
+          break;
+        case 4:
+          files();
+          break;
+        default:
+          exchange();
+          break;
+      }
+    }
+    return program_;
+  }
+
+ private:
+  std::uint64_t size() { return random_.below(3) == 0 ? 1001 + random_.below(50'000) : random_.below(1001); }
+
+  void add(std::uint32_t rank, const std::string& operation) {
+    clock_[rank] += static_cast<std::int64_t>(random_.below(30));
+    program_.bodies[rank] += fmt::format("  @{}us {} +10us\n", clock_[rank] + shift_us_, operation);
+    clock_[rank] += 10;
+  }
+
+  void collective(const std::string& operation) {
+    for (std::uint32_t r = 0; r < program_.ranks; ++r) add(r, operation);
+  }
+
+  void ring() {
+    const std::uint64_t bytes = size();
+    for (std::uint32_t r = 0; r < program_.ranks; ++r)
+      add(r, fmt::format("sendrecv to {} tag 1 {}B from {} tag 1 {}B", (r + 1) % program_.ranks, bytes,
+                         (r + program_.ranks - 1) % program_.ranks, bytes));
+  }
+
+  void exchange() {
+    std::vector<std::string> sends(program_.ranks), waits(program_.ranks);
+    std::vector<std::vector<std::string>> later(program_.ranks);
+    const std::uint64_t messages = random_.below(2 * program_.ranks) + 1;
+    for (std::uint64_t m = 0; m < messages; ++m) {
+      const std::uint64_t from = random_.below(program_.ranks), to = random_.below(program_.ranks);
+      const std::uint64_t tag = random_.below(2), bytes = size();
+      const bool synchronous = random_.below(8) == 0;
+      add(static_cast<std::uint32_t>(to), fmt::format("irecv {} tag {} {}B -> r{}", from, tag, bytes, m));
+      later[from].push_back(
+          fmt::format("isend {} tag {} {}B{} -> s{}", to, tag, bytes, synchronous ? " synchronous" : "", m));
+      waits[to] += fmt::format(" r{}", m);
+      waits[from] += fmt::format(" s{}", m);
+    }
+    for (std::uint32_t r = 0; r < program_.ranks; ++r) {
+      for (const std::string& send : later[r]) add(r, send);
+      if (!waits[r].empty()) add(r, "wait" + waits[r]);
+    }
+  }
+
+  void files() {
+    const std::uint64_t bytes = size();
+    const bool collective_access = random_.below(2);
+    for (std::uint32_t r = 0; r < program_.ranks; ++r)
+      add(r,
+          fmt::format("write_at{} {}..{} file /data/x", collective_access ? "_all" : "", bytes * r, bytes * (r + 1)));
+  }
+
+  sim::RandomStream random_;
+  std::int64_t shift_us_;
+  RandomProgram program_;
+  std::vector<std::int64_t> clock_;
+};
+
+RandomProgram random_program(std::uint64_t seed, std::int64_t shift_us = 0) { return Writer(seed, shift_us).write(); }
+
+Time last_end(const ReplayResult& result) {
+  Time last;
+  for (const auto& rank : result.times)
+    for (const OperationTimes& t : rank) last = std::max(last, t.end);
+  return last;
+}
+
+bool same_bytes(const ReplayResult& a, const ReplayResult& b) {
+  if (a.times.size() != b.times.size() || a.events != b.events || a.messages != b.messages) return false;
+  for (std::size_t r = 0; r < a.times.size(); ++r) {
+    if (a.times[r].size() != b.times[r].size()) return false;
+    if (a.times[r].empty()) continue;
+    if (std::memcmp(a.times[r].data(), b.times[r].data(), a.times[r].size() * sizeof(OperationTimes)) != 0)
+      return false;
+  }
+  return true;
+}
+
+TEST(Properties, TwoReplaysAreByteIdentical) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomProgram random = random_program(seed);
+    const Program p = program_of(random.text()), again = program_of(random.text());
+    for (const Mode mode : {Mode::kFree, Mode::kAnchored})
+      EXPECT_TRUE(same_bytes(run(p, star(random.ranks), mode), run(again, star(random.ranks), mode)))
+          << "seed " << seed;
+  }
+}
+
+TEST(Properties, ARankThatRunsAheadOfTheClockHasTheSameTimes) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomProgram random = random_program(seed);
+    const Program p = program_of(random.text());
+    for (const Mode mode : {Mode::kFree, Mode::kAnchored})
+      for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice}) {
+        ReplayOptions options{.mode = mode, .cache = cache};
+        ReplayResult ahead = replay::replay(p, star(random.ranks), options);
+        options.run_ahead = false;
+        ahead.events = 0;
+        ReplayResult with_events = replay::replay(p, star(random.ranks), options);
+        with_events.events = 0;
+        EXPECT_TRUE(same_bytes(ahead, with_events)) << "seed " << seed;
+      }
+  }
+}
+
+TEST(Properties, EveryProgramEndsAndNoMessageIsLost) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomProgram random = random_program(seed);
+    const Program p = program_of(random.text());
+    for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice}) {
+      const ReplayResult r = run(p, star(random.ranks), Mode::kFree, IoForm::kIdeal, cache);
+      EXPECT_EQ(r.unreceived, 0) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Properties, OperationsOfARankFollowEachOtherAndLastNoNegativeTime) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomProgram random = random_program(seed);
+    const Program p = program_of(random.text());
+    for (const Mode mode : {Mode::kFree, Mode::kAnchored}) {
+      const ReplayResult r = run(p, star(random.ranks), mode);
+      for (const auto& times : r.times)
+        for (std::size_t i = 0; i < times.size(); ++i) {
+          EXPECT_LE(times[i].begin, times[i].end) << "seed " << seed;
+          EXPECT_LE(i > 0 ? times[i - 1].end : times[i].begin, times[i].begin) << "seed " << seed;
+        }
+    }
+  }
+}
+
+TEST(Properties, NoAnchoredOperationBeginsBeforeItWasObserved) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomProgram random = random_program(seed);
+    const Program p = program_of(random.text());
+    const ReplayResult r = run(p, star(random.ranks), Mode::kAnchored);
+    for (std::uint32_t rank = 0; rank < random.ranks; ++rank)
+      for (std::size_t i = 0; i < r.times[rank].size(); ++i)
+        EXPECT_GE(r.times[rank][i].begin, p.rank(rank).times[i].begin) << "seed " << seed;
+  }
+}
+
+TEST(Properties, ShiftingAllObservedTimesShiftsAllResults) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomProgram random = random_program(seed), shifted = random_program(seed, 1234);
+    const Program p = program_of(random.text()), q = program_of(shifted.text());
+    for (const Mode mode : {Mode::kFree, Mode::kAnchored}) {
+      const ReplayResult a = run(p, star(random.ranks), mode), b = run(q, star(random.ranks), mode);
+      for (std::uint32_t rank = 0; rank < random.ranks; ++rank)
+        for (std::size_t i = 0; i < a.times[rank].size(); ++i) {
+          EXPECT_EQ(a.times[rank][i].begin + microseconds(1234), b.times[rank][i].begin) << "seed " << seed;
+          EXPECT_EQ(a.times[rank][i].end + microseconds(1234), b.times[rank][i].end) << "seed " << seed;
+        }
+    }
+  }
+}
+
+TEST(Properties, WhereNothingTakesTimeOnlyWaitingDoes) {
+  // Anchored on a platform without costs: the last rank to come to a barrier does not wait at all.
+  const Program p =
+      program_of(one_rank_per_node(3, "rank 0\n barrier\nrank 1\n @30us barrier\nrank 2\n @7us barrier\n"));
+  const ReplayResult r = run(p, free_of_cost(3), Mode::kAnchored);
+  EXPECT_EQ(duration(r.times[1][0]), Duration{});
+  EXPECT_EQ(duration(r.times[0][0]), microseconds(30));
+  EXPECT_EQ(duration(r.times[2][0]), microseconds(23));
+}
+
+// A receive cannot end before its send has begun, the sender has spent its time, the message has crossed the latency
+// and the receiver has spent its own. In a program of blocking pairs the n-th send is easily found.
+TEST(Properties, NoReceiveEndsBeforeItsMessageCanBeThere) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    sim::RandomStream random(seed, "causality");
+    const std::uint32_t ranks = 2 + static_cast<std::uint32_t>(random.below(5));
+    std::vector<std::string> bodies(ranks);
+    std::vector<std::uint32_t> count(ranks, 0);
+    struct Pair {
+      std::uint32_t from, send, to, receive;
+    };
+    std::vector<Pair> pairs;
+    for (int m = 0; m < 40; ++m) {
+      const std::uint32_t from = static_cast<std::uint32_t>(random.below(ranks));
+      const std::uint32_t to = (from + 1 + static_cast<std::uint32_t>(random.below(ranks - 1))) % ranks;
+      const std::uint64_t bytes = random.below(3000);
+      bodies[from] += fmt::format("  compute {}us\n  send {} tag 0 {}B\n", random.below(20), to, bytes);
+      bodies[to] += fmt::format("  compute {}us\n  recv {} tag 0 {}B\n", random.below(20), from, bytes);
+      pairs.push_back({from, count[from]++, to, count[to]++});
+    }
+    std::string text;
+    for (std::uint32_t r = 0; r < ranks; ++r) text += fmt::format("rank {}\n", r) + bodies[r];
+    const ReplayResult r = run(program_of(one_rank_per_node(ranks, text)), star(ranks));
+    for (const Pair& pair : pairs)
+      EXPECT_GE(r.times[pair.to][pair.receive].end, r.times[pair.from][pair.send].begin + microseconds(1 + 3 + 2 + 2))
+          << "seed " << seed;
+    EXPECT_EQ(r.messages, pairs.size());
+  }
+}
+
+// Promised only where no two messages compete, so that no order can change: one message at a time, from rank to rank.
+TEST(Properties, AFasterNetworkIsNeverSlowerForATokenThatGoesAround) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    sim::RandomStream random(seed, "token");
+    std::vector<std::string> bodies(4);
+    std::uint32_t at = 0;
+    for (int m = 0; m < 20; ++m) {
+      const std::uint32_t to = (at + 1 + static_cast<std::uint32_t>(random.below(3))) % 4;
+      const std::uint64_t bytes = random.below(5000);
+      bodies[at] += fmt::format("  send {} tag 0 {}B\n", to, bytes);
+      bodies[to] += fmt::format("  recv {} tag 0 {}B\n", at, bytes);
+      at = to;
+    }
+    std::string text;
+    for (std::uint32_t r = 0; r < 4; ++r) text += fmt::format("rank {}\n", r) + bodies[r];
+    const Program p = program_of(one_rank_per_node(4, text));
+    hw::Platform faster = star(4);
+    for (hw::Edge& edge : faster.edges) edge.rate.value = {2'000'000'000};
+    EXPECT_LE(last_end(run(p, faster)), last_end(run(p, star(4)))) << "seed " << seed;
+    hw::Platform closer = star(4);
+    for (hw::MessageRange& range : closer.between.ranges) range.latency.value = microseconds(1);
+    EXPECT_LE(last_end(run(p, closer)), last_end(run(p, star(4)))) << "seed " << seed;
+  }
+}
+
+TEST(Properties, RenumberingTheRanksOfACommunicatorChangesNoMessageTimes) {
+  // The same world ranks exchange the same messages, named through two orders of the communicator.
+  const std::string straight = "comm 1 = 0 1 2\nrank 0\n send 2 tag 0 700B comm 1\nrank 2\n recv 0 tag 0 700B comm 1\n";
+  const std::string turned = "comm 1 = 2 1 0\nrank 0\n send 0 tag 0 700B comm 1\nrank 2\n recv 2 tag 0 700B comm 1\n";
+  EXPECT_TRUE(same_bytes(run(program_of(one_rank_per_node(3, straight)), star(3)),
+                         run(program_of(one_rank_per_node(3, turned)), star(3))));
+}
+
+}  // namespace
+}  // namespace plumbline::replay::test

@@ -1,0 +1,85 @@
+#include "support.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "replay/program/text.hpp"
+
+namespace plumbline::replay::test {
+namespace {
+
+// Fast enough that nothing here takes a picosecond, slow enough to be a rate.
+constexpr std::uint64_t kNoTime = 1'000'000'000'000'000'000U;
+
+hw::Platform make(std::uint32_t nodes, std::int64_t microsecond, std::uint64_t rate) {
+  hw::Platform p;
+  p.name = "star";
+  for (std::uint32_t i = 0; i < nodes; ++i)
+    p.nodes.push_back({fmt::format("n{}", i), 1, {{rate}, 0, ""}, {{rate}, 0, ""}});
+  p.switches.push_back({"s", {{rate}, 0, ""}});
+  for (std::uint32_t i = 0; i < nodes; ++i)
+    p.edges.push_back({fmt::format("c{}", i), i, nodes, {microseconds(microsecond), 0, ""}, {{rate}, 0, ""}});
+  p.packets = {Bytes{1'000'000}, Bytes{0}};
+  hw::MessageRange eager;
+  eager.upto = Bytes{1000};
+  eager.send.value = microseconds(microsecond);
+  eager.receive.value = microseconds(2 * microsecond);
+  hw::MessageRange rendezvous = eager;
+  rendezvous.upto.reset();
+  rendezvous.protocol = hw::Protocol::kRendezvous;
+  p.inside.ranges = {eager, rendezvous};
+  eager.latency.value = rendezvous.latency.value = microseconds(3 * microsecond);
+  p.between.ranges = {eager, rendezvous};
+  hw::FileSystem data;
+  data.name = "data";
+  data.paths = {"/data"};
+  data.cached_write = {{microseconds(10 * microsecond), 0, ""}, {{rate}, 0, ""}};
+  data.cached_read = {{microseconds(5 * microsecond), 0, ""}, {{rate}, 0, ""}};
+  data.device_write = {{microseconds(100 * microsecond), 0, ""}, {{rate}, 0, ""}};
+  data.device_read = {{microseconds(50 * microsecond), 0, ""}, {{rate}, 0, ""}};
+  data.open.value = microseconds(20 * microsecond);
+  data.close.value = microseconds(4 * microsecond);
+  data.sync.value = microseconds(30 * microsecond);
+  p.file_systems.push_back(data);
+  return p;
+}
+
+}  // namespace
+
+Program program_of(const std::string& text) {
+  static std::atomic<int> number = 0;
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("plumbline-engine-test-{}-{}", getpid(), ++number);
+  Program program = parse_program(text, "program.txt", file);
+  std::filesystem::remove(file);  // stays mapped
+  return program;
+}
+
+hw::Platform star(std::uint32_t nodes) { return make(nodes, 1, 1'000'000'000); }
+
+hw::Platform free_of_cost(std::uint32_t nodes) { return make(nodes, 0, kNoTime); }
+
+std::string one_rank_per_node(std::uint32_t ranks, const std::string& body) {
+  std::string text = fmt::format("ranks {}\n", ranks);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) text += fmt::format("node n{0} ranks {0}-{0} cores 1\n", rank);
+  return text + body;
+}
+
+ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode, IoForm io, hw::CacheCase cache) {
+  return replay::replay(program, platform, {.mode = mode, .io = io, .cache = cache, .compute = 1.0});
+}
+
+std::string stuck_text(const Program& program, const hw::Platform& platform) {
+  try {
+    run(program, platform);
+  } catch (const Error& error) {
+    return error.problems().front().what;
+  }
+  return "";
+}
+
+}  // namespace plumbline::replay::test

@@ -1,0 +1,34 @@
+#pragma once
+// Programs, platforms and replays for the tests of the replay engine.
+
+#include <cstdint>
+#include <string>
+
+#include "hwmodels/platform.hpp"
+#include "replay/program/program.hpp"
+#include "replay/replay.hpp"
+
+namespace plumbline::replay::test {
+
+// A program in the text form (docs/program-text.md).
+Program program_of(const std::string& text);
+
+// Nodes n0, n1, .. on one switch. Everything at 1 GB/s; a message costs 1 µs to send, 2 µs to receive, 3 µs of latency
+// between nodes; up to 1000 bytes are eager. A file system at /data: calls of 10 µs (write), 5 µs (read), 1 GB/s.
+hw::Platform star(std::uint32_t nodes);
+
+// The same where nothing takes any time.
+hw::Platform free_of_cost(std::uint32_t nodes);
+
+// "ranks 3", each on a node of its own, then `body`.
+std::string one_rank_per_node(std::uint32_t ranks, const std::string& body);
+
+ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode = Mode::kFree,
+                 IoForm io = IoForm::kIdeal, hw::CacheCase cache = hw::CacheCase::kCached);
+
+inline Duration duration(const OperationTimes& times) { return times.end - times.begin; }
+
+// What a replay that cannot finish says; "" when it finishes.
+std::string stuck_text(const Program& program, const hw::Platform& platform);
+
+}  // namespace plumbline::replay::test

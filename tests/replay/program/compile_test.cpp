@@ -1,0 +1,237 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "event_script.hpp"
+#include "replay/program/text.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+using archive::CollectiveOp;
+using archive::EventKind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace names = archive::names;
+
+// The operations of rank 0 in text, without times.
+std::vector<std::string> operations(const Program& program) {
+  std::vector<std::string> lines;
+  const std::string text = to_text(program);
+  std::size_t at = text.find("rank 0\n") + 7;
+  const std::size_t stop = std::min(text.find("\nrank 1\n"), text.size());
+  while (at < stop) {
+    const std::size_t end = std::min(text.find('\n', at), stop);
+    std::string line = text.substr(at, end - at);
+    line.erase(0, line.find(' ', line.find('@')) + 1);
+    const std::size_t plus = line.find(" +");
+    if (plus != std::string::npos) line.erase(plus, line.find(' ', plus + 1) - plus);
+    lines.push_back(line);
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::string error_of(EventScript& script) {
+  try {
+    script.compile();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Compile, ABlockingSendAndReceiveBecomeOperations) {
+  EventScript script;
+  script.enter("MPI_Send", 1).add(EventKind::kMpiSend, 2, 3, 7, 1024).leave(4);
+  script.enter("MPI_Recv", 5)
+      .add(EventKind::kMpiRecv, 6, 2, 8, 16)
+      .with(names::kPostedSource, std::int64_t{-1})
+      .leave(7);
+  script.enter("MPI_Ssend", 8).add(EventKind::kMpiSend, 8, 1, 0, 0).leave(9);
+  const Program program = script.compile();
+  EXPECT_THAT(operations(program), ElementsAre("send 3 tag 7 1024B", "recv 2 tag 8 16B any-source",
+                                               "send 1 tag 0 0B synchronous call MPI_Ssend"));
+  EXPECT_EQ(program.rank(0).times[0].begin, Time{} + microseconds(1));
+  EXPECT_EQ(program.rank(0).times[0].end, Time{} + microseconds(4));
+  EXPECT_EQ(script.tally().messages, 2U);
+}
+
+TEST(Compile, FunctionsOfTheProgramAreLookedThrough) {
+  EventScript script;
+  script.enter("main", 0).enter("solve", 1).enter("MPI_Comm_rank", 2).leave(3).leave(4);
+  script.enter("MPI_Barrier", 5).collective(CollectiveOp::kBarrier, 6, 0, 0).leave(6).leave(9);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("local MPI_Comm_rank", "barrier"));
+}
+
+TEST(Compile, AReceiveLearnsItsMatchWhenItCompletes) {
+  EventScript script;
+  script.enter("MPI_Irecv", 1).add(EventKind::kMpiIrecvRequest, 1, archive::kUndefined, 0, 0, 11);
+  script.with(names::kPostedSource, std::int64_t{-1}).with(names::kPostedTag, std::int64_t{-1}).leave(2);
+  script.enter("MPI_Isend", 3).add(EventKind::kMpiIsend, 3, 1, 5, 8, 12).leave(4);
+  script.enter("MPI_Waitall", 5).add(EventKind::kMpiIrecv, 6, 2, 9, 640, 11);
+  script.add(EventKind::kMpiIsendComplete, 6, archive::kUndefined, 0, 0, 12).leave(7);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("irecv 2 tag 9 640B any-source any-tag -> r0",
+                                                        "isend 1 tag 5 8B -> r1", "wait r0 r1 call MPI_Waitall"));
+}
+
+TEST(Compile, SlotsAreUsedAgain) {
+  EventScript script;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const auto us = static_cast<std::int64_t>(i) * 10;
+    script.enter("MPI_Isend", us).add(EventKind::kMpiIsend, us, 1, 5, 8, 100 + i).leave(us + 1);
+    script.enter("MPI_Wait", us + 2).add(EventKind::kMpiIsendComplete, us + 3, 0, 0, 0, 100 + i).leave(us + 4);
+  }
+  EXPECT_EQ(script.compile().rank(0).request_slots, 1U);
+}
+
+TEST(Compile, ATestIsAWaitOnlyWhenItCompletesSomething) {
+  EventScript script;
+  script.enter("MPI_Isend", 1).add(EventKind::kMpiIsend, 1, 1, 5, 8, 12).leave(2);
+  script.enter("MPI_Test", 3).add(EventKind::kMpiRequestTest, 3, 0, 0, 0, 12).leave(4);
+  script.enter("MPI_Test", 5).add(EventKind::kMpiIsendComplete, 5, 0, 0, 0, 12).leave(6);
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("isend 1 tag 5 8B -> r0", "local MPI_Test", "wait r0 call MPI_Test"));
+}
+
+TEST(Compile, StartallIsOneOperationPerRequest) {
+  EventScript script;
+  script.enter("MPI_Startall", 1).add(EventKind::kMpiIsend, 1, 1, 5, 8, 12);
+  script.add(EventKind::kMpiIrecvRequest, 1, 0, 0, 0, 13).leave(4);
+  script.enter("MPI_Waitall", 5).add(EventKind::kMpiIsendComplete, 6, 0, 0, 0, 12);
+  script.add(EventKind::kMpiIrecv, 6, 1, 5, 8, 13).leave(7);
+  const Program program = script.compile();
+  EXPECT_THAT(operations(program),
+              ElementsAre("isend 1 tag 5 8B -> r0 call MPI_Startall", "irecv 1 tag 5 8B -> r1 call MPI_Startall",
+                          "wait r0 r1 call MPI_Waitall"));
+  EXPECT_EQ(program.rank(0).times[0].end, Time{} + microseconds(4));
+  EXPECT_EQ(program.rank(0).times[1].begin, Time{} + microseconds(4));
+}
+
+TEST(Compile, ASendrecvIsOneOperation) {
+  EventScript script;
+  script.enter("MPI_Sendrecv", 1).add(EventKind::kMpiSend, 1, 1, 5, 8).add(EventKind::kMpiRecv, 2, 3, 6, 9).leave(3);
+  script.enter("MPI_Sendrecv_replace", 4).add(EventKind::kMpiRecv, 5, 3, 6, 9).leave(6);
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("sendrecv to 1 tag 5 8B from 3 tag 6 9B",
+                          "sendrecv to none tag 0 0B from 3 tag 6 9B call MPI_Sendrecv_replace"));
+}
+
+TEST(Compile, AReceiveThatNeverCompletesOrIsCancelledIsLeftOut) {
+  EventScript script;
+  script.enter("MPI_Irecv", 1).add(EventKind::kMpiIrecvRequest, 1, 0, 0, 0, 11).leave(2);
+  script.enter("MPI_Irecv", 3).add(EventKind::kMpiIrecvRequest, 3, 0, 0, 0, 12).leave(4);
+  script.enter("MPI_Wait", 5).add(EventKind::kMpiRequestCancelled, 5, 0, 0, 0, 12).leave(6);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("local MPI_Irecv", "local MPI_Irecv", "wait"));
+  EXPECT_EQ(script.tally().receives_never_completed, 1U);
+  EXPECT_EQ(script.tally().cancelled, 1U);
+}
+
+TEST(Compile, AReceiveWithoutTheRecordOfItsPostIsTheOldestSuchCall) {
+  EventScript script;
+  script.enter("MPI_Irecv", 1).leave(2).enter("MPI_Irecv", 3).leave(4);
+  script.enter("MPI_Wait", 5).add(EventKind::kMpiIrecv, 6, 1, 5, 8, 77).leave(7);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("irecv 1 tag 5 8B -> r0", "local MPI_Irecv", "wait r0"));
+  EXPECT_EQ(script.tally().receives_without_post, 1U);
+}
+
+TEST(Compile, CollectivesCarryRootSizesAndCounts) {
+  EventScript script;
+  script.enter("MPI_Bcast", 1).collective(CollectiveOp::kBcast, 2, 0, 64, 3).leave(2);
+  script.enter("MPI_Reduce", 3).collective(CollectiveOp::kReduce, 4, 8, 0, 1).leave(4);
+  script.enter("MPI_Alltoallv", 5).collective(CollectiveOp::kAlltoallv, 6, 10, 10);
+  script.with(names::kCountsSent, std::string("1,2,3,4")).leave(6);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("bcast root 3 64B", "reduce root 1 8B",
+                                                        "alltoall 10B sent-counts 1,2,3,4 call MPI_Alltoallv"));
+}
+
+TEST(Compile, ANonBlockingCollectiveEndsInItsWait) {
+  EventScript script;
+  script.enter("MPI_Iallreduce", 1).add(EventKind::kNonBlockingCollectiveRequest, 1, 0, 0, 0, 5).leave(2);
+  script.enter("MPI_Wait", 3).collective(CollectiveOp::kAllreduce, 4, 8, 8);
+  script.last().kind = EventKind::kNonBlockingCollectiveComplete;
+  script.last().request = 5;
+  script.leave(5);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("iallreduce 8B -> r0", "wait r0"));
+}
+
+TEST(Compile, StartUpAndNewCommunicatorsSynchroniseAndAreNotJudged) {
+  EventScript script;
+  const std::uint32_t pair = script.comm({0, 2});
+  script.enter("MPI_Init", 1).leave(2);
+  script.enter("MPI_Comm_split", 3).add(EventKind::kCommCreate, 4).leave(4);
+  script.enter("MPI_Comm_dup", 5).collective(CollectiveOp::kCreateHandle, 6, 0, 0).leave(6);
+  script.enter("MPI_Win_fence", 7).leave(8);
+  Program program = script.compile();
+  EXPECT_THAT(operations(program)[0], "comm_create MPI_Init not-judged \"start-up and shutdown\"");
+  EXPECT_THAT(operations(program)[1], "comm_create MPI_Comm_split not-judged \"creation of a communicator\"");
+  EXPECT_THAT(operations(program)[3], "unmodelled MPI_Win_fence not-judged \"MPI_Win_fence is not modelled\"");
+  EXPECT_EQ(pair, 1U);
+}
+
+TEST(Compile, NobodyWaitsInFinalizeForAProcessThatDied) {
+  EventScript script;
+  script.definitions.location_groups.emplace_back().properties[names::kPropertyEnd] = "killed";
+  script.enter("MPI_Finalize", 1).leave(2);
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("unmodelled MPI_Finalize not-judged \"start-up and shutdown\""));
+}
+
+TEST(Compile, TheTracersCostIsTakenFromDurations) {
+  EventScript script;
+  script.enter("MPI_Send", 0).add(EventKind::kMpiSend, 1, 3, 7, 1024).leave(100);
+  script.enter("MPI_Send", 101).add(EventKind::kMpiSend, 102, 3, 7, 1024).leave(110);
+  script.enter("MPI_Comm_rank", 120).leave(120);
+  const Program program = script.compile({.inside = microseconds(1), .outside = microseconds(2)});
+  const RankProgram& rank = program.rank(0);
+  EXPECT_EQ(rank.times[0].end, Time{} + microseconds(99));
+  EXPECT_EQ(rank.times[1].begin, Time{} + microseconds(101));
+  EXPECT_EQ(rank.times[2].end, Time{} + microseconds(120));
+  EXPECT_EQ(rank.operations[0].flags & kNotJudged, 0);
+  EXPECT_EQ(rank.operations[1].flags & kNotJudged, kNotJudged);
+  EXPECT_EQ(program.reason(rank.reasons[0].text), "tracer cost above 5 % of the operation");
+}
+
+TEST(Compile, CallSitesAndRunDelaysAreKept) {
+  EventScript script;
+  script.enter("MPI_Barrier", 10).with(names::kSite, std::string("exchange (jacobi.c:88)"));
+  script.with(names::kRunDelay, std::uint64_t{5000}).collective(CollectiveOp::kBarrier, 11, 0, 0).leave(11);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("barrier site \"exchange (jacobi.c:88)\" off-cpu 5ns"));
+}
+
+TEST(Compile, WhatAnUnfinishedCallGaveToOthersIsThereAndBlocksNobody) {
+  EventScript script;
+  script.enter("MPI_Send", 1).add(EventKind::kMpiSend, 1, 3, 7, 8).leave(9).with(names::kUnfinished, std::uint64_t{1});
+  script.enter("MPI_Recv", 10);
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("isend 3 tag 7 8B -> r0 call MPI_Send not-judged \"the process ended in this call\"",
+                          "unmodelled MPI_Recv not-judged \"the process ended in this call\""));
+  EXPECT_EQ(script.tally().calls_without_end, 1U);
+}
+
+TEST(Compile, ClockDisorderIsCountedAndLevelled) {
+  EventScript script;
+  script.enter("MPI_Comm_rank", 10).leave(5).enter("MPI_Comm_size", 7).leave(12);
+  const Program program = script.compile();
+  EXPECT_EQ(script.tally().disorder, 2U);
+  EXPECT_EQ(program.rank(0).times[1].begin, Time{} + microseconds(10));
+}
+
+TEST(Compile, FaultsAreToldWithRankAndEvent) {
+  EventScript wait;
+  wait.enter("MPI_Wait", 1).add(EventKind::kMpiIsendComplete, 2, 0, 0, 0, 99).leave(3);
+  EXPECT_EQ(error_of(wait), "OBS/traces.otf2: rank 0, event 2: completion of request 99, which was not started");
+  EventScript outside;
+  outside.enter("main", 0).add(EventKind::kMpiSend, 2, 3, 7, 8);
+  EXPECT_THAT(error_of(outside), HasSubstr("event 2: a message or collective outside any MPI call"));
+  EventScript comm;
+  comm.enter("MPI_Send", 1).add(EventKind::kMpiSend, 2, 3, 7, 8).last().comm = 9;
+  EXPECT_THAT(error_of(comm), HasSubstr("event 2: a communicator that the archive does not define"));
+  EventScript peer;
+  peer.enter("MPI_Send", 1).add(EventKind::kMpiSend, 2, 4, 7, 8);
+  EXPECT_THAT(error_of(peer), HasSubstr("event 2: rank 4 of a communicator of 4"));
+}
+
+}  // namespace
+}  // namespace plumbline::replay

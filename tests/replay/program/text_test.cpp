@@ -1,0 +1,143 @@
+#include "replay/program/text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "random_program.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+using test::TemporaryDirectory;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ProgramText : public testing::Test {
+ protected:
+  Program parse(const std::string& text) { return parse_program(text, "two_ranks.txt", directory_ / "p"); }
+
+  std::string error_of(const std::string& text) {
+    try {
+      parse(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(ProgramText, AnOperationWithoutATimeFollowsItsPredecessor) {
+  const Program program = parse(
+      "ranks 2\n"
+      "rank 0\n"
+      "  @2us send 1 tag 7 1024B +12us\n"
+      "  compute 5us ; barrier +1us   # comment\n");
+  const RankProgram& rank = program.rank(0);
+  ASSERT_EQ(rank.operations.size(), 2U);
+  EXPECT_EQ(rank.operations[0].kind, OpKind::kSend);
+  EXPECT_EQ(rank.operations[0].peer, 1);
+  EXPECT_EQ(rank.operations[0].tag, 7);
+  EXPECT_EQ(rank.operations[0].bytes, 1024U);
+  EXPECT_EQ(program.call(rank.operations[0].call), "MPI_Send");
+  EXPECT_EQ(rank.times[0].begin, Time{} + microseconds(2));
+  EXPECT_EQ(rank.times[1].begin, Time{} + microseconds(19));
+  EXPECT_EQ(rank.times[1].end, Time{} + microseconds(20));
+  EXPECT_TRUE(program.rank(1).operations.empty());
+  EXPECT_THAT(program.comm(0).members, ElementsAre(0, 1));
+}
+
+TEST_F(ProgramText, RequestsAreNamesThatMayBeUsedAgainAfterTheWait) {
+  const Program program = parse(
+      "ranks 1\nrank 0\n"
+      "isend 0 tag 1 8B -> a ; irecv 0 tag 1 8B any-source -> b ; wait a b\n"
+      "irecv 0 tag 2 8B -> a ; wait a ; wait\n");
+  const RankProgram& rank = program.rank(0);
+  EXPECT_EQ(rank.request_slots, 2U);
+  EXPECT_THAT(rank.waits_for(rank.operations[2]), ElementsAre(rank.operations[0].extra, rank.operations[1].extra));
+  EXPECT_THAT(rank.waits_for(rank.operations[4]), ElementsAre(rank.operations[3].extra));
+  EXPECT_TRUE(rank.waits_for(rank.operations[5]).empty());
+  EXPECT_EQ(rank.operations[1].flags & kAnySource, kAnySource);
+}
+
+TEST_F(ProgramText, FilesAreNamedByTheOpenThatPrecedes) {
+  const Program program = parse(
+      "ranks 2\nnode n0 ranks 0-1 cores 4\ncomm 1 = 1 0\nrank 0\n"
+      "open /data/x collective comm 1 ; write_at_all 0..4096 comm 1\n"
+      "  inner pwrite 0..4096 @0us +3us\n"
+      "write_all layout \"vector(2,1,2)\" position 64 128B comm 1; posix_open /data/y; pwrite 10..20; close file "
+      "/data/x\n");
+  const RankProgram& rank = program.rank(0);
+  ASSERT_EQ(rank.operations.size(), 6U);
+  EXPECT_EQ(rank.cores, 4U);
+  EXPECT_EQ(rank.operations[0].flags, kIoIsCollective | kIoIsMpi);
+  EXPECT_EQ(rank.accesses[rank.operations[1].extra].comm, 1U);
+  EXPECT_EQ(rank.operations[1].bytes, 4096U);
+  ASSERT_EQ(rank.inner_of(1).size(), 1U);
+  EXPECT_EQ(rank.inner_of(1)[0].kind, InnerKind::kWrite);
+  const IoAccess& view = rank.accesses[rank.operations[2].extra];
+  EXPECT_EQ(program.layout(view.layout), "vector(2,1,2)");
+  EXPECT_EQ(view.view_position, 64U);
+  EXPECT_EQ(view.offset, kUnknownOffset);
+  EXPECT_EQ(program.file(rank.operations[4].comm), "/data/y");
+  EXPECT_EQ(program.call(rank.operations[4].call), "pwrite");
+  EXPECT_EQ(program.file(rank.operations[5].comm), "/data/x");
+}
+
+TEST_F(ProgramText, CollectivesReceiveWhatTheirKindSaysUnlessTold) {
+  const Program program = parse(
+      "ranks 2\nrank 0\nallgather 8B ; gather root 0 8B ; gather root 1 8B ; alltoall 64B received 32B\n"
+      "iallreduce 8B -> a ; wait a\n");
+  const RankProgram& rank = program.rank(0);
+  EXPECT_EQ(rank.collectives[0].received, 16U);
+  EXPECT_EQ(rank.collectives[1].received, 16U);
+  EXPECT_EQ(rank.collectives[2].received, 0U);
+  EXPECT_EQ(rank.collectives[3].received, 32U);
+  EXPECT_EQ(rank.operations[4].kind, OpKind::kNonBlockingCollective);
+}
+
+TEST_F(ProgramText, AFaultIsToldWithItsLine) {
+  EXPECT_THAT(error_of("rank 0\n"), HasSubstr("two_ranks.txt:1: does not begin with the number of ranks"));
+  EXPECT_THAT(error_of("ranks 2\nrank 0\nsned 1 tag 7 8B\n"),
+              HasSubstr("two_ranks.txt:3: no operation is called 'sned'"));
+  EXPECT_THAT(error_of("ranks 2\nrank 0\nsend 2 tag 7 8B\n"),
+              HasSubstr("two_ranks.txt:3: communicator 0 has no rank 2"));
+  EXPECT_THAT(error_of("ranks 2\nrank 0\nsend 1 tag 7\n"), HasSubstr("two_ranks.txt:3: number of bytes is missing"));
+  EXPECT_THAT(error_of("ranks 2\nrank 0\nwait a\n"), HasSubstr("two_ranks.txt:3: waits for a request that was not"));
+  EXPECT_THAT(error_of("ranks 1\nrank 0\nisend 0 tag 1 8B -> a; isend 0 tag 1 8B -> a\n"), HasSubstr("still in use"));
+  EXPECT_THAT(error_of("ranks 1\nrank 0\nbarrier +1us\n@0us barrier\n"), HasSubstr("two_ranks.txt:4: begins before"));
+  EXPECT_THAT(error_of("ranks 1\nrank 0\nsend 0 tag 1 8B \"oh\n"),
+              HasSubstr("two_ranks.txt:3: a quotation has no end"));
+  EXPECT_THAT(error_of("ranks 1\nrank 0\nallgather 8B comm 3\n"), HasSubstr("two_ranks.txt:3: no communicator 3"));
+  EXPECT_THAT(error_of("ranks 1\nrank 0\nread 8B\n"), HasSubstr("two_ranks.txt:3: no file is open"));
+  EXPECT_THAT(error_of("ranks 1\nrank 1\n"), HasSubstr("two_ranks.txt:2: ranks are out of order"));
+}
+
+TEST_F(ProgramText, TextOfAProgramMakesTheSameProgram) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Program program = random_program(seed, directory_ / "random");
+    const std::string text = to_text(program);
+    const Program again = parse(text);
+    ASSERT_EQ(to_text(again), text);
+    for (std::uint32_t r = 0; r < program.ranks(); ++r) {
+      const RankProgram &a = program.rank(r), &b = again.rank(r);
+      ASSERT_EQ(a.operations.size(), b.operations.size());
+      ASSERT_EQ(a.request_slots, b.request_slots);
+      for (std::size_t i = 0; i < a.operations.size(); ++i) {
+        ASSERT_EQ(a.operations[i].kind, b.operations[i].kind) << i;
+        ASSERT_EQ(a.operations[i].flags, b.operations[i].flags) << i << '\n' << text;
+        ASSERT_EQ(a.operations[i].bytes, b.operations[i].bytes) << i;
+        ASSERT_EQ(a.times[i].begin, b.times[i].begin) << i;
+        ASSERT_EQ(a.times[i].end, b.times[i].end) << i;
+      }
+      ASSERT_EQ(a.inner.size(), b.inner.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::replay
