@@ -1,0 +1,137 @@
+#pragma once
+// The result of a comparison as plain data: rows of like operations, each with its excess and a verdict, and totals.
+// docs/comparison.md defines every column.
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay {
+
+enum class Verdict { kAsExpected, kSlower, kFaster, kTooNoisy, kNotJudged };
+
+// What the times are held against.
+enum class ReferenceRun { kExpected, kObserved };
+
+struct CompareOptions {
+  double threshold = 0.01;             // share of the run below which an excess is not worth a word
+  double false_discovery_rate = 0.05;  // over the rows of one comparison
+  std::string observed_name = "OBS", reference_name = "EXP";  // for messages
+};
+
+// Operations of one row are alike in all of these.
+struct RowKey {
+  std::uint16_t call = 0;       // index into the observed program's calls
+  std::uint8_t size_class = 0;  // 0: no bytes; k: 2^(k-1) <= bytes < 2^k
+  OpKind kind = OpKind::kLocal;
+  std::uint32_t comm_size = 0;  // 0: no communicator
+  std::uint32_t site = kNone;   // index into the observed program's sites
+  std::uint32_t file = kNone;   // index into Comparison::files
+  auto operator<=>(const RowKey&) const = default;
+};
+
+// One of a row's excesses (over the bracket of the expectation), and whether it can be told from noise. Samples are
+// operations; for collective calls, whose ranks are not independent, one sample is one call on all its ranks.
+struct Effect {
+  Duration total;                       // sum over operations; own excess may cancel between operations
+  Duration beyond_above, beyond_below;  // sums of what samples have beyond the band above and below (both >= 0)
+  std::uint64_t samples = 0;
+  std::uint64_t above = 0, below = 0;          // samples beyond the band
+  std::uint64_t far_above = 0, far_below = 0;  // beyond three bands and half of the expected duration
+  double p_slower = 1, p_faster = 1;           // sign tests, adjusted for the number of rows
+  bool shown = false;                          // that it is slower beyond the band, whether or not that matters
+  bool few = false;                            // too few samples for the test to decide: the far_ counts decide instead
+  Verdict verdict = Verdict::kNotJudged;
+};
+
+// One rank's part of a row; judged operations only.
+struct RankPart {
+  std::uint32_t rank = 0;
+  std::uint64_t operations = 0;
+  Duration observed, lower, upper, own, stack, structure, inherited;
+  Duration inner_time;  // in inner POSIX data operations
+};
+
+// Inner POSIX data operations (reads and writes) of MPI-IO calls.
+struct InnerSummary {
+  std::uint64_t operations = 0, needed = 0;  // needed: by the ideal form
+  std::uint64_t read_bytes = 0, written_bytes = 0;
+};
+
+// Where the messages of a row went.
+struct Locality {
+  Duration own_inside, own_between;  // own excess of operations within one node, and between nodes
+  std::uint64_t inside = 0, between = 0;
+};
+
+struct Row {
+  RowKey key;
+  std::string call, site, file;
+  std::uint64_t operations = 0, judged = 0;
+  std::uint64_t bytes = 0;  // of judged operations
+  // Sums over judged operations. as_run differs from the bracket [lower, upper] for MPI-IO only.
+  Duration observed, lower, upper, as_run, as_run_upper, band, inherited;
+  Duration structure;  // as-run less ideal in the model: what algorithm and hints lost
+  Effect own;          // observed over the ideal
+  Effect stack;        // observed over as-run: what hardware and stack lost
+  Duration median_own, max_own;
+  std::uint64_t carriers = 0;                // smallest number of operations that carry 90 % of what lies above
+  double share = 0;                          // own excess over ranks x run length
+  bool collective = false, waiting = false;  // waiting: its time depends on other ranks being scheduled
+  InnerSummary inner;
+  Locality locality;
+  std::vector<RankPart> parts;  // ascending by rank
+  std::string reason;           // of a verdict that needs one: what is noisy, what shares cores, why not judged
+  bool withheld = false;        // looks slower, but it waits and its ranks share cores
+
+  Verdict verdict() const { return own.verdict; }
+};
+
+struct NotJudgedTime {
+  std::string reason;
+  std::uint64_t operations = 0;
+  Duration observed;
+};
+
+struct SharedCores {
+  std::string node;
+  std::uint32_t cores = 0;
+  std::vector<std::uint32_t> ranks;
+};
+
+struct Totals {
+  std::uint32_t ranks = 0;
+  Duration run;            // from the first begin to the last end of any operation
+  Duration reference_run;  // of the free replay, or of the other run
+  std::uint64_t operations = 0, judged_operations = 0, polls = 0;
+  // Sums over ranks; together with `outside` (before a rank's first, after its last operation) they make ranks x run.
+  Duration judged, not_judged, polling, compute, off_cpu, outside;
+  Duration own, inherited, structure, stack;
+  // operations observed below their bracket by more than the band: the platform is too pessimistic there
+  std::uint64_t faster_operations = 0;
+
+  Duration rank_time() const { return run * static_cast<std::int64_t>(ranks); }
+};
+
+struct Comparison {
+  ReferenceRun reference = ReferenceRun::kExpected;
+  CompareOptions options;
+  Totals totals;
+  std::vector<Row> rows;                  // by own excess, greatest first
+  std::vector<NotJudgedTime> not_judged;  // by time, greatest first
+  std::vector<SharedCores> shared_cores;
+  std::vector<std::string> files;         // names of RowKey::file; digits that count up stand as #
+  std::vector<std::uint32_t> file_group;  // index into files, by the program's file index
+
+  bool shares_core(std::uint32_t rank) const;
+};
+
+std::string_view word(Verdict verdict);                // "as expected", "slower", ..
+std::string size_class_text(std::uint8_t size_class);  // "0 B", "64-128 KiB"
+
+}  // namespace plumbline::replay

@@ -1,0 +1,101 @@
+#include "replay/compare/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "replay/compare/statistics.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+double share(Duration part, Duration whole) {
+  return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 0;
+}
+
+// The least p-value that so many samples can reach, for so many rows, is still too large.
+bool cannot_decide(std::uint64_t samples, std::size_t tests, double rate) {
+  return samples < kFewSamples ||
+         std::ldexp(static_cast<double>(tests), -static_cast<int>(std::min<std::uint64_t>(samples, 1000))) > rate;
+}
+
+void test_rows(std::vector<Row>& rows, Effect Row::*effect, double rate) {
+  std::vector<Effect*> tested;
+  for (Row& row : rows)
+    if ((row.*effect).samples >= kFewSamples) tested.push_back(&(row.*effect));
+  std::vector<double> slower, faster;
+  for (const Effect* test : tested) {
+    slower.push_back(sign_test(test->above, test->samples));
+    faster.push_back(sign_test(test->below, test->samples));
+  }
+  slower = benjamini_hochberg(slower);
+  faster = benjamini_hochberg(faster);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->p_slower = slower[i];
+    tested[i]->p_faster = faster[i];
+  }
+  for (Row& row : rows) (row.*effect).few = cannot_decide((row.*effect).samples, tested.size(), rate);
+}
+
+// Every sample beyond three bands and half of what was expected, where there are too few for a test.
+bool is_shown(const Effect& effect, double p, std::uint64_t far, double rate) {
+  return p <= rate || (effect.few && far == effect.samples);
+}
+
+void judge(Effect& effect, Duration rank_time, const CompareOptions& options) {
+  if (effect.samples == 0) return;
+  const double rate = options.false_discovery_rate;
+  const double total = share(effect.total, rank_time);
+  effect.shown = effect.total.ps > 0 && is_shown(effect, effect.p_slower, effect.far_above, rate);
+  effect.verdict = Verdict::kAsExpected;
+  if (share(effect.beyond_above, rank_time) >= options.threshold)
+    effect.verdict = effect.shown && total >= options.threshold ? Verdict::kSlower : Verdict::kTooNoisy;
+  else if (share(effect.beyond_below, rank_time) >= options.threshold && -total >= options.threshold &&
+           is_shown(effect, effect.p_faster, effect.far_below, rate))
+    effect.verdict = Verdict::kFaster;
+}
+
+const SharedCores* shared_by(const Comparison& comparison, const Row& row) {
+  for (const RankPart& part : row.parts)
+    for (const SharedCores& node : comparison.shared_cores)
+      if (std::ranges::binary_search(node.ranks, part.rank)) return &node;
+  return nullptr;
+}
+
+std::string noise_of(const Row& row) {
+  const char* one = row.collective ? "calls" : "operations";
+  if (row.own.few && row.own.above == row.own.samples)
+    return fmt::format("only {} {}, and not all far beyond the expectation", row.own.samples, one);
+  return fmt::format("{} of {} {} beyond the band; {} of {} operations carry 90 % of it", row.own.above,
+                     row.own.samples, one, row.carriers, row.judged);
+}
+
+// Waiting of ranks that share cores: no verdict of slower can stand on it.
+void withhold(const Comparison& comparison, Row& row) {
+  const bool looks_slow = row.own.verdict == Verdict::kTooNoisy || row.own.shown || row.stack.shown;
+  if (!row.waiting || !looks_slow) return;
+  const SharedCores* node = shared_by(comparison, row);
+  if (node == nullptr) return;
+  row.withheld = true;
+  if (row.own.verdict == Verdict::kSlower) row.own.verdict = Verdict::kTooNoisy;
+  if (row.stack.verdict == Verdict::kSlower) row.stack.verdict = Verdict::kTooNoisy;
+  row.reason = fmt::format("ranks share cores: {} ranks on {} cores; waiting cannot be told from being descheduled",
+                           node->ranks.size(), node->cores);
+}
+
+}  // namespace
+
+void judge(Comparison& comparison) {
+  test_rows(comparison.rows, &Row::own, comparison.options.false_discovery_rate);
+  test_rows(comparison.rows, &Row::stack, comparison.options.false_discovery_rate);
+  const Duration rank_time = comparison.totals.rank_time();
+  for (Row& row : comparison.rows) {
+    judge(row.own, rank_time, comparison.options);
+    judge(row.stack, rank_time, comparison.options);
+    if (row.own.verdict == Verdict::kTooNoisy) row.reason = noise_of(row);
+    withhold(comparison, row);
+  }
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,33 @@
+#pragma once
+// Which operation is held against which: by rank and index, in programs of the same structure.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "replay/compare/comparison.hpp"
+#include "replay/expected/columns.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay {
+
+// Tells tests and probes that found nothing: how many there are is chance, so they are never compared.
+class FailedPolls {
+ public:
+  explicit FailedPolls(const Program& program) : program_(program) {}
+  bool contains(const Operation& operation);
+
+ private:
+  const Program& program_;
+  std::vector<std::int8_t> is_poll_;  // by call index; -1: not asked yet
+};
+
+// Throws Error (not comparable) when the columns do not belong to the program: other numbers of ranks or operations,
+// or made from an archive of other content.
+void require_same_run(const Program& observed, const Expected& expected, const CompareOptions& names);
+
+// A reference run as columns beside the operations of `observed`: lower, upper and as-run are its durations, the band
+// is 0. Throws Error (not comparable) naming the first difference in structure, failed polls left out.
+Expected columns_of_run(const Program& observed, const Program& reference, const CompareOptions& names);
+
+}  // namespace plumbline::replay

@@ -1,0 +1,50 @@
+#include "replay/compare/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <functional>
+#include <numeric>
+
+#include "base/check.hpp"
+
+namespace plumbline::replay {
+
+double sign_test(std::uint64_t above, std::uint64_t samples) {
+  PLUMBLINE_CHECK(above <= samples, "more samples above the mark than samples");
+  if (above == 0) return 1;
+  const boost::math::binomial_distribution<double> coin(static_cast<double>(samples), 0.5);
+  return boost::math::cdf(boost::math::complement(coin, static_cast<double>(above - 1)));
+}
+
+std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double smallest = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const double tests = static_cast<double>(order.size());
+    smallest = std::min(smallest, p_values[order[i]] * tests / static_cast<double>(i + 1));
+    adjusted[order[i]] = smallest;
+  }
+  return adjusted;
+}
+
+std::int64_t median(std::vector<std::int64_t>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::uint64_t carriers(std::vector<std::int64_t>& values, double part) {
+  std::sort(values.begin(), values.end(), std::greater<>());
+  double total = 0;
+  for (const std::int64_t value : values) total += static_cast<double>(std::max<std::int64_t>(value, 0));
+  double sum = 0;
+  std::uint64_t count = 0;
+  while (count < values.size() && values[count] > 0 && sum < part * total) sum += static_cast<double>(values[count++]);
+  return count;
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,338 @@
+#include "replay/compare/tally.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "replay/compare/excess.hpp"
+#include "replay/compare/locality.hpp"
+#include "replay/compare/pairing.hpp"
+#include "replay/compare/statistics.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+// Of an operation, or of one collective call on all its ranks.
+struct Sample {
+  Duration own, stack, band, upper, as_run_upper;
+};
+
+struct Accumulator {
+  Row row;
+  std::vector<std::int64_t> own_ps;  // per operation, for the median
+  std::vector<Sample> calls;         // collective rows: by occurrence
+  std::uint32_t rank = kNone;
+  std::size_t occurrence = 0;  // on that rank
+};
+
+struct KeyHash {
+  std::size_t operator()(const RowKey& key) const {
+    std::uint64_t hash = key.call | std::uint64_t{key.size_class} << 16 | std::uint64_t{key.comm_size} << 24;
+    hash = (hash ^ key.site) * 0x9e3779b97f4a7c15ULL;
+    hash = (hash ^ key.file ^ (hash >> 32)) * 0x9e3779b97f4a7c15ULL;
+    return static_cast<std::size_t>(hash ^ (hash >> 29) ^ static_cast<std::uint64_t>(key.kind));
+  }
+};
+
+bool is_collective(const Operation& operation) {
+  return operation.kind == OpKind::kCollective || operation.kind == OpKind::kCommCreate ||
+         (operation.flags & kIoIsCollective) != 0;
+}
+
+// Point-to-point, waits and collectives: their time hangs on other ranks being scheduled.
+bool is_waiting(const Operation& operation) {
+  return operation.kind <= OpKind::kProbe || operation.kind == OpKind::kNonBlockingCollective ||
+         is_collective(operation);
+}
+
+void add_sample(Effect& effect, Duration excess, Duration band, Duration upper) {
+  const Duration far{std::max(band.ps * 3, upper.ps / 2)};
+  ++effect.samples;
+  if (excess > band) {
+    ++effect.above;
+    effect.beyond_above += excess - band;
+  } else if (-excess > band) {
+    ++effect.below;
+    effect.beyond_below += -excess - band;
+  }
+  if (excess > band && excess > far) ++effect.far_above;
+  if (-excess > band && -excess > far) ++effect.far_below;
+}
+
+void add_inner(Row& row, RankPart& part, std::span<const InnerIo> inner) {
+  for (const InnerIo& io : inner) {
+    if (io.kind != InnerKind::kRead && io.kind != InnerKind::kWrite) continue;
+    ++row.inner.operations;
+    (io.kind == InnerKind::kRead ? row.inner.read_bytes : row.inner.written_bytes) += io.bytes;
+    part.inner_time += io.times.end - io.times.begin;
+  }
+}
+
+void add_locality(Locality& locality, Place place, Duration own) {
+  if (place == Place::kUnknown) return;
+  ++(place == Place::kInside ? locality.inside : locality.between);
+  (place == Place::kInside ? locality.own_inside : locality.own_between) += own;
+}
+
+class Tally {
+ public:
+  Tally(const Program& observed, const Expected& expected, ReferenceRun reference, const CompareOptions& options)
+      : observed_(observed), expected_(expected), keys_(observed), polls_(observed), localities_(observed) {
+    result_.reference = reference;
+    result_.options = options;
+  }
+
+  Comparison run() {
+    measure_runs();
+    for (std::uint32_t rank = 0; rank < observed_.ranks(); ++rank) add_rank(rank);
+    finish_totals();
+    finish_rows();
+    find_shared_cores();
+    result_.files = keys_.files();
+    result_.file_group = keys_.file_group();
+    return std::move(result_);
+  }
+
+ private:
+  void measure_runs() {
+    result_.totals.ranks = observed_.ranks();
+    result_.totals.run = run_length([&](std::uint32_t rank) { return observed_.rank(rank).times; });
+    result_.totals.reference_run =
+        run_length([&](std::uint32_t rank) { return std::span<const OperationTimes>(expected_.ranks[rank].free); });
+  }
+
+  template <typename TimesOf>
+  Duration run_length(TimesOf times_of) const {
+    Time begin{std::numeric_limits<std::int64_t>::max()}, end{std::numeric_limits<std::int64_t>::min()};
+    for (std::uint32_t rank = 0; rank < observed_.ranks(); ++rank) {
+      const std::span<const OperationTimes> times = times_of(rank);
+      if (times.empty()) continue;
+      begin = std::min(begin, times.front().begin);
+      end = std::max(end, times.back().end);
+    }
+    return end > begin ? end - begin : Duration{};
+  }
+
+  void add_rank(std::uint32_t rank) {
+    const RankProgram& program = observed_.rank(rank);
+    localities_.begin_rank(rank);
+    for (std::size_t i = 0; i < program.operations.size(); ++i) {
+      if (i > 0) add_gap(program, i);
+      add_operation(rank, i);
+    }
+    for (const OffCpu& off : program.off_cpu) result_.totals.off_cpu += off.delay;
+  }
+
+  // Time between two operations: compute, unless it lies within a run of failed polls.
+  void add_gap(const RankProgram& program, std::size_t i) {
+    const Duration gap = std::max(program.times[i].begin - program.times[i - 1].end, Duration{});
+    const bool polling = polls_.contains(program.operations[i - 1]) &&
+                         (polls_.contains(program.operations[i]) || program.operations[i].kind == OpKind::kWait);
+    (polling ? result_.totals.polling : result_.totals.compute) += gap;
+  }
+
+  void add_operation(std::uint32_t rank, std::size_t i) {
+    const RankProgram& program = observed_.rank(rank);
+    const Operation& operation = program.operations[i];
+    const Duration observed = program.times[i].end - program.times[i].begin;
+    const Place place = localities_.of(operation);
+    if (polls_.contains(operation)) {
+      ++result_.totals.polls;
+      result_.totals.polling += observed;
+      return;
+    }
+    ++result_.totals.operations;
+    Accumulator& row = accumulator(keys_.of(program, operation), operation);
+    ++row.row.operations;
+    const std::string_view reason = reason_not_judged(observed_, expected_, rank, i);
+    if (reason.empty())
+      add_judged(row, rank, i, place);
+    else
+      add_not_judged(row.row, reason, observed);
+  }
+
+  Accumulator& accumulator(const RowKey& key, const Operation& operation) {
+    const auto [place, is_new] = rows_.try_emplace(key);
+    if (is_new) {
+      Row& row = place->second.row;
+      row.key = key;
+      row.call = observed_.call(key.call);
+      if (key.site != kNone) row.site = observed_.site(key.site);
+      if (key.file != kNone) row.file = keys_.files()[key.file];
+      row.collective = is_collective(operation);
+      row.waiting = is_waiting(operation);
+    }
+    return place->second;
+  }
+
+  void add_not_judged(Row& row, std::string_view reason, Duration observed) {
+    NotJudgedTime& time = not_judged_[std::string(reason)];
+    ++time.operations;
+    time.observed += observed;
+    result_.totals.not_judged += observed;
+    if (row.reason.empty()) row.reason = reason;
+  }
+
+  void add_judged(Accumulator& accumulator, std::uint32_t rank, std::size_t i, Place place) {
+    const RankProgram& program = observed_.rank(rank);
+    const ExpectedRank& columns = expected_.ranks[rank];
+    const Duration observed = program.times[i].end - program.times[i].begin;
+    const Duration own = excess_over(observed, columns.lower[i], columns.upper[i]);
+    const Sample sample{own, excess_over(observed, columns.as_run[i], columns.as_run_upper[i]), columns.band[i],
+                        columns.upper[i], columns.as_run_upper[i]};
+    if (accumulator.rank != rank) {
+      accumulator.rank = rank;
+      accumulator.occurrence = 0;
+      accumulator.row.parts.emplace_back();
+      accumulator.row.parts.back().rank = rank;
+    }
+    Row& row = accumulator.row;
+    RankPart& part = row.parts.back();
+    add_to_part(part, columns, i, observed, sample);
+    add_to_row(row, program.operations[i], columns, i);
+    add_inner(row, part, program.inner_of(static_cast<std::uint32_t>(i)));
+    add_locality(row.locality, place, own);
+    row.max_own = row.judged == 1 ? own : std::max(row.max_own, own);
+    accumulator.own_ps.push_back(own.ps);
+    if (-own > sample.band) ++result_.totals.faster_operations;
+    count_sample(accumulator, sample);
+  }
+
+  void add_to_part(RankPart& part, const ExpectedRank& columns, std::size_t i, Duration observed,
+                   const Sample& sample) {
+    ++part.operations;
+    part.observed += observed;
+    part.lower += columns.lower[i];
+    part.upper += columns.upper[i];
+    part.own += sample.own;
+    part.stack += sample.stack;
+    part.structure +=
+        structure_loss(observed, columns.lower[i], columns.upper[i], columns.as_run[i], columns.as_run_upper[i]);
+    if (result_.reference == ReferenceRun::kExpected)
+      part.inherited += columns.lower[i] - (columns.free[i].end - columns.free[i].begin);
+  }
+
+  static void add_to_row(Row& row, const Operation& operation, const ExpectedRank& columns, std::size_t i) {
+    ++row.judged;
+    row.bytes += operation.bytes;
+    row.as_run += columns.as_run[i];
+    row.as_run_upper += columns.as_run_upper[i];
+    row.band += columns.band[i];
+    row.inner.needed += columns.ideal_io[i];
+  }
+
+  static void count_sample(Accumulator& accumulator, const Sample& sample) {
+    if (!accumulator.row.collective) {
+      add_sample(accumulator.row.own, sample.own, sample.band, sample.upper);
+      add_sample(accumulator.row.stack, sample.stack, sample.band, sample.as_run_upper);
+      return;
+    }
+    if (accumulator.occurrence == accumulator.calls.size()) accumulator.calls.emplace_back();
+    Sample& call = accumulator.calls[accumulator.occurrence++];
+    call.own += sample.own;
+    call.stack += sample.stack;
+    call.band += sample.band;
+    call.upper += sample.upper;
+    call.as_run_upper += sample.as_run_upper;
+  }
+
+  void finish_totals() {
+    Totals& totals = result_.totals;
+    for (auto& [reason, time] : not_judged_) result_.not_judged.push_back({reason, time.operations, time.observed});
+    std::ranges::stable_sort(result_.not_judged, std::greater<>(), &NotJudgedTime::observed);
+    for (auto& [key, accumulator] : rows_) finish_sums(accumulator);
+    totals.off_cpu = std::min(totals.off_cpu, totals.compute);
+    totals.compute -= totals.off_cpu;
+    totals.outside =
+        totals.rank_time() - totals.judged - totals.not_judged - totals.polling - totals.compute - totals.off_cpu;
+  }
+
+  void finish_sums(Accumulator& accumulator) {
+    Row& row = accumulator.row;
+    for (const RankPart& part : row.parts) {
+      row.observed += part.observed;
+      row.lower += part.lower;
+      row.upper += part.upper;
+      row.inherited += part.inherited;
+      row.structure += part.structure;
+      row.own.total += part.own;
+      row.stack.total += part.stack;
+    }
+    for (const Sample& call : accumulator.calls) {
+      add_sample(row.own, call.own, call.band, call.upper);
+      add_sample(row.stack, call.stack, call.band, call.as_run_upper);
+    }
+    row.median_own = {median(accumulator.own_ps)};
+    row.carriers = carriers(accumulator.own_ps, 0.9);
+    Totals& totals = result_.totals;
+    const Duration rank_time = totals.rank_time();
+    row.share = rank_time.ps > 0 ? static_cast<double>(row.own.total.ps) / static_cast<double>(rank_time.ps) : 0;
+    totals.judged_operations += row.judged;
+    totals.judged += row.observed;
+    totals.own += row.own.total;
+    totals.stack += row.stack.total;
+    totals.structure += row.structure;
+    totals.inherited += row.inherited;
+  }
+
+  void finish_rows() {
+    for (auto& [key, accumulator] : rows_) result_.rows.push_back(std::move(accumulator.row));
+    std::ranges::sort(result_.rows, [](const Row& a, const Row& b) {
+      if (a.own.total != b.own.total) return a.own.total > b.own.total;
+      return std::tie(a.call, a.site, a.file, a.key) < std::tie(b.call, b.site, b.file, b.key);
+    });
+  }
+
+  void find_shared_cores() {
+    std::map<std::uint32_t, SharedCores> nodes;
+    for (std::uint32_t rank = 0; rank < observed_.ranks(); ++rank) {
+      const RankProgram& program = observed_.rank(rank);
+      if (program.cores == 0) continue;
+      SharedCores& node = nodes[program.node];
+      node.cores = std::max(node.cores, program.cores);
+      node.ranks.push_back(rank);
+    }
+    for (auto& [index, node] : nodes) {
+      if (node.ranks.size() <= node.cores) continue;
+      node.node = index < observed_.nodes() ? std::string(observed_.node(index)) : "";
+      result_.shared_cores.push_back(std::move(node));
+    }
+  }
+
+  const Program& observed_;
+  const Expected& expected_;
+  RowKeys keys_;
+  FailedPolls polls_;
+  Localities localities_;
+  std::unordered_map<RowKey, Accumulator, KeyHash> rows_;
+  std::map<std::string, NotJudgedTime> not_judged_;
+  Comparison result_;
+};
+
+}  // namespace
+
+std::string_view reason_not_judged(const Program& program, const Expected& expected, std::uint32_t rank,
+                                   std::size_t operation) {
+  const RankProgram& recorded = program.rank(rank);
+  if ((recorded.operations[operation].flags & kNotJudged) != 0) {
+    const auto reason = std::ranges::lower_bound(recorded.reasons, operation, {}, &Reason::operation);
+    const bool found = reason != recorded.reasons.end() && reason->operation == operation;
+    return found ? program.reason(reason->text) : "the recording does not tell enough";
+  }
+  const std::uint32_t expected_reason = expected.ranks[rank].not_judged[operation];
+  if (expected_reason < expected.reasons.size()) return expected.reasons[expected_reason];
+  if (expected_reason != kNone) return "not judged by the replay";
+  if (recorded.operations[operation].kind == OpKind::kCommCreate) return "creation of a communicator is not modelled";
+  if (recorded.operations[operation].kind == OpKind::kUnmodelled) return "the replay does not model this call";
+  return {};
+}
+
+Comparison tally(const Program& observed, const Expected& expected, ReferenceRun reference,
+                 const CompareOptions& options) {
+  return Tally(observed, expected, reference, options).run();
+}
+
+}  // namespace plumbline::replay

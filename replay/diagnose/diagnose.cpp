@@ -1,0 +1,79 @@
+#include "replay/diagnose/diagnose.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+
+#include "replay/diagnose/kinds.hpp"
+
+namespace plumbline::replay {
+
+std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected) {
+  std::vector<Finding> findings = split_io(comparison, observed);
+  std::ranges::move(slower_than_peers(comparison, observed, expected), std::back_inserter(findings));
+  std::ranges::move(slower_than_reference(comparison), std::back_inserter(findings));
+  std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
+    return std::tuple(!a.withheld.empty(), -a.cost, a.reference) <
+           std::tuple(!b.withheld.empty(), -b.cost, b.reference);
+  });
+  return findings;
+}
+
+Duration largest_on_one_rank(std::span<const Row* const> rows, Duration RankPart::*member) {
+  std::map<std::uint32_t, Duration> sums;
+  for (const Row* row : rows)
+    for (const RankPart& part : row->parts) sums[part.rank] += part.*member;
+  Duration largest;
+  for (const auto& [rank, sum] : sums) largest = std::max(largest, sum);
+  return largest;
+}
+
+std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows) {
+  std::set<std::uint32_t> ranks;
+  for (const Row* row : rows)
+    for (const RankPart& part : row->parts) ranks.insert(part.rank);
+  return {ranks.begin(), ranks.end()};
+}
+
+double share_of(Duration part, Duration whole) {
+  return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 0;
+}
+
+Duration all_excess(const Comparison& comparison) {
+  Duration sum;
+  for (const Row& row : comparison.rows) sum += std::max(row.own.total, Duration{});
+  return sum;
+}
+
+std::string at_site(const Row& row) { return row.site.empty() ? "" : " at " + row.site; }
+
+std::string_view word(Reference reference) {
+  switch (reference) {
+    case Reference::kStructure:
+      return "structure";
+    case Reference::kPeers:
+      return "peers";
+    case Reference::kNominal:
+      return "nominal";
+    case Reference::kBaseline:
+      return "baseline";
+  }
+  return "";
+}
+
+std::string_view word(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::kCertain:
+      return "certain";
+    case Confidence::kHigh:
+      return "high";
+    case Confidence::kGood:
+      return "good";
+    case Confidence::kLow:
+      return "low";
+  }
+  return "";
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,17 @@
+#pragma once
+// From rows to findings (docs/comparison.md, "Findings").
+
+#include <vector>
+
+#include "replay/compare/comparison.hpp"
+#include "replay/diagnose/finding.hpp"
+#include "replay/expected/columns.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay {
+
+// By cost, greatest first; those that are withheld come after those that are not. `expected` is what the comparison
+// was made with (for two runs: columns_of_run).
+std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected);
+
+}  // namespace plumbline::replay

@@ -1,0 +1,46 @@
+#pragma once
+// What is slower than it should be, by which reference, what that cost, and what to do about it.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace plumbline::replay {
+
+// What a finding holds the observation against: what an ideal form of the call needs, what like ranks did, what the
+// platform says, what another run did.
+enum class Reference { kStructure, kPeers, kNominal, kBaseline };
+
+// kCertain: counted from the recording. kHigh, kGood: shown by a test. kLow: by size alone, or outside the model.
+enum class Confidence { kCertain, kHigh, kGood, kLow };
+
+struct Evidence {
+  std::string name;  // "posix_operations"
+  double value = 0;
+  std::string unit;  // "1", "s", "B", "B/s"
+};
+
+struct Finding {
+  Reference reference = Reference::kNominal;
+  std::string component;       // "transport between nodes", "storage /scratch", "rank 3", "MPI-IO hints"
+  std::string title;           // one sentence
+  Duration cost;               // the largest loss on any one rank
+  double share = 0;            // cost over the length of the run
+  double share_of_excess = 0;  // of all own excess of the run; 0 when there is none
+  Confidence confidence = Confidence::kLow;
+  std::string basis;  // what the confidence and the cost stand on
+  std::vector<Evidence> evidence;
+  std::string call, site;  // of the costliest row; may be empty
+  std::uint64_t operations = 0;
+  std::vector<std::uint32_t> ranks;
+  std::vector<std::string> advice;
+  std::string withheld;  // why it is not stated as a finding; empty when it is
+};
+
+std::string_view word(Reference reference);
+std::string_view word(Confidence confidence);
+
+}  // namespace plumbline::replay

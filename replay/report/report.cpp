@@ -1,0 +1,127 @@
+#include "replay/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "base/quantity.hpp"
+#include "replay/compare/compare.hpp"
+#include "replay/compare/pairing.hpp"
+#include "replay/diagnose/diagnose.hpp"
+#include "replay/report/notes.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::uint64_t number_of(std::string_view text) {
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::vector<NodeFact> nodes_of(const Program& observed) {
+  std::vector<NodeFact> nodes(observed.nodes());
+  for (std::uint32_t node = 0; node < observed.nodes(); ++node) nodes[node].name = observed.node(node);
+  for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) {
+    const RankProgram& program = observed.rank(rank);
+    if (program.node >= nodes.size()) continue;
+    ++nodes[program.node].ranks;
+    nodes[program.node].cores = std::max(nodes[program.node].cores, program.cores);
+  }
+  return nodes;
+}
+
+RunFacts facts_of(const Program& observed, const CompareOptions& names) {
+  RunFacts facts;
+  facts.observed = names.observed_name;
+  facts.reference = names.reference_name;
+  facts.program = observed.property("program");
+  facts.library = observed.property("library");
+  facts.creator = observed.property("creator");
+  facts.ranks = observed.ranks();
+  facts.nodes = nodes_of(observed);
+  facts.lacks = lines_of(observed.property("lacks"));
+  facts.lost_records = number_of(observed.property("lost_records"));
+  return facts;
+}
+
+Report assemble(Comparison comparison, const Program& observed, const Expected& expected,
+                const ReportOptions& options) {
+  Report report;
+  report.reference = comparison.reference;
+  report.options = options.compare;
+  report.facts = facts_of(observed, options.compare);
+  report.facts.platform = expected.platform;
+  report.facts.schedules = expected.schedules;
+  report.lateness = options.lateness;
+  for (Finding& finding : diagnose(comparison, observed, expected))
+    (finding.withheld.empty() ? report.findings : report.withheld).push_back(std::move(finding));
+  report.totals = comparison.totals;
+  report.rows = std::move(comparison.rows);
+  report.not_judged = std::move(comparison.not_judged);
+  report.shared_cores = std::move(comparison.shared_cores);
+  report.notes = notes_of(report);
+  std::ranges::copy(options.notes, std::back_inserter(report.notes));
+  return report;
+}
+
+std::size_t count_of(const Report& report, Verdict verdict) {
+  return static_cast<std::size_t>(std::ranges::count(report.rows, verdict, &Row::verdict));
+}
+
+}  // namespace
+
+Report make_report(const Program& observed, const Expected& expected, const ReportOptions& options) {
+  return assemble(compare(observed, expected, options.compare), observed, expected, options);
+}
+
+Report make_report(const Program& observed, const Program& reference, const ReportOptions& options) {
+  const Expected expected = columns_of_run(observed, reference, options.compare);
+  return assemble(compare_columns(observed, expected, ReferenceRun::kObserved, options.compare), observed, expected,
+                  options);
+}
+
+ExitCode exit_code(const Report& report) {
+  if (!report.findings.empty()) return ExitCode::kFindings;
+  const bool nothing_judged = report.totals.operations > 0 && report.totals.judged_operations == 0;
+  return nothing_judged || count_of(report, Verdict::kTooNoisy) > 0 ? ExitCode::kTooNoisy : ExitCode::kAsExpected;
+}
+
+std::string verdict_sentence(const Report& report) {
+  const std::string run = format(report.totals.run);
+  switch (exit_code(report)) {
+    case ExitCode::kFindings: {
+      const Finding& first = report.findings.front();
+      const std::string cost = fmt::format("{} of {} ({})", format(first.cost), run, format_percent(first.share));
+      if (report.findings.size() == 1) return fmt::format("1 finding: it costs {}.", cost);
+      return fmt::format("{} findings; the largest costs {}.", report.findings.size(), cost);
+    }
+    case ExitCode::kTooNoisy:
+      if (report.totals.judged_operations == 0) return "Too noisy to tell: no operation could be judged.";
+      return fmt::format("Too noisy to tell: in {} of {} rows a relevant excess can neither be shown nor excluded.",
+                         count_of(report, Verdict::kTooNoisy), report.rows.size());
+    default:
+      return fmt::format("As expected: no excess of {} of the run ({}) or more.",
+                         format_percent(report.options.threshold), run);
+  }
+}
+
+double not_judged_share(const Report& report) {
+  const Duration all = report.totals.rank_time();
+  return all.ps > 0 ? static_cast<double>(report.totals.not_judged.ps) / static_cast<double>(all.ps) : 0;
+}
+
+}  // namespace plumbline::replay

@@ -1,0 +1,72 @@
+#pragma once
+// The report of a comparison: one plain value, from which JSON (report.schema.json), text and every other face are
+// drawn.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "replay/compare/comparison.hpp"
+#include "replay/diagnose/finding.hpp"
+#include "replay/expected/columns.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay {
+
+struct NodeFact {
+  std::string name;
+  std::uint32_t ranks = 0, cores = 0;  // cores 0: unknown
+};
+
+// Operations that the anchored replay could not start at their observed time: the model was slower than the world.
+struct ModelLateness {
+  std::uint64_t operations = 0;
+  Duration sum;
+};
+
+struct RunFacts {
+  std::string observed, reference;  // as the user named them
+  std::string program, library, creator;
+  std::string platform, schedules;  // empty for two observed runs
+  std::uint32_t ranks = 0;
+  std::vector<NodeFact> nodes;
+  std::vector<std::string> lacks;  // what the recording does not tell
+  std::uint64_t lost_records = 0;  // that the tracer could not keep
+};
+
+struct Report {
+  ReferenceRun reference = ReferenceRun::kExpected;
+  CompareOptions options;
+  RunFacts facts;
+  Totals totals;
+  std::optional<ModelLateness> lateness;
+  std::vector<Finding> findings, withheld;
+  std::vector<Row> rows;  // by own excess, greatest first
+  std::vector<NotJudgedTime> not_judged;
+  std::vector<SharedCores> shared_cores;
+  std::vector<std::string> notes;
+};
+
+struct ReportOptions {
+  CompareOptions compare;
+  std::optional<ModelLateness> lateness;
+  std::vector<std::string> notes;  // of the caller, after our own
+};
+
+// Both throw Error with ExitCode::kNotComparable when the structures differ.
+Report make_report(const Program& observed, const Expected& expected, const ReportOptions& options = {});
+// Two observed runs; the second is the reference.
+Report make_report(const Program& observed, const Program& reference, const ReportOptions& options = {});
+
+// kFindings when something is found; kTooNoisy when nothing is, but rows that matter are too noisy, or nothing could
+// be judged; else kAsExpected.
+ExitCode exit_code(const Report& report);
+
+// The answer in one sentence.
+std::string verdict_sentence(const Report& report);
+
+// Part of ranks x run that was not judged, 0 to 1.
+double not_judged_share(const Report& report);
+
+}  // namespace plumbline::replay

@@ -1,0 +1,223 @@
+#include "replay/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/quantity.hpp"
+#include "replay/report/text_table.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+constexpr std::size_t kCallWidth = 24, kBelowWidth = 112;
+
+std::string joined(const std::string& a, std::string_view between, const std::string& b) {
+  if (a.empty() || b.empty()) return a + b;
+  return a + std::string(between) + b;
+}
+
+// "0-3, 7", the first few of many.
+std::string rank_list(const std::vector<std::uint32_t>& ranks) {
+  constexpr int kMost = 8;
+  std::string text;
+  int groups = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++groups) {
+    if (groups == kMost) return text + ", ..";
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += last == i ? fmt::format("{}", ranks[i]) : fmt::format("{}-{}", ranks[i], ranks[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+// "0.3 s", "0.1 .. 2.3 s", "90 us .. 2 s".
+std::string bracket(Duration lower, Duration upper) {
+  const std::string from = format(lower), to = format(upper);
+  if (from == to) return to;
+  const std::string unit = to.substr(to.find(' '));
+  const bool same = from.substr(from.find(' ')) == unit;
+  return fmt::format("{} .. {}", same ? from.substr(0, from.size() - unit.size()) : from, to);
+}
+
+std::string value_text(const Evidence& evidence) {
+  if (evidence.unit == "s") return format(duration_from_seconds(evidence.value));
+  if (evidence.unit == "B") return format(Bytes{static_cast<std::uint64_t>(evidence.value)});
+  if (evidence.unit == "B/s") return format(BytesPerSecond{static_cast<std::uint64_t>(evidence.value)});
+  return fmt::format("{:.0f}", evidence.value);
+}
+
+class TextReport {
+ public:
+  TextReport(const Report& report, const TextOptions& options) : report_(report), options_(options) {}
+
+  std::string write() {
+    head();
+    findings("Findings", report_.findings);
+    findings("Withheld", report_.withheld);
+    table();
+    totals();
+    list("Not judged", not_judged_lines());
+    list("Notes", report_.notes);
+    return std::move(out_);
+  }
+
+ private:
+  enum Color { kRed = 31, kGreen = 32, kYellow = 33 };
+
+  std::string painted(const std::string& text, int code) const {
+    return options_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+  }
+  std::string bold(const std::string& text) const { return painted(text, 1); }
+
+  void head() {
+    const ExitCode code = exit_code(report_);
+    const int color = code == ExitCode::kFindings ? kRed : code == ExitCode::kTooNoisy ? kYellow : kGreen;
+    out_ += painted(verdict_sentence(report_), color) + "\n\n";
+    const RunFacts& facts = report_.facts;
+    const bool expected = report_.reference == ReferenceRun::kExpected;
+    std::string line = fmt::format("{} against {}: {} ranks on {} {}, {} observed, {} {}", facts.observed,
+                                   facts.reference, facts.ranks, facts.nodes.size(),
+                                   facts.nodes.size() == 1 ? "node" : "nodes", format(report_.totals.run),
+                                   format(report_.totals.reference_run), expected ? "expected" : "in the reference");
+    out_ += wrapped(line, options_.width, 0) + "\n";
+    std::string with = joined(facts.program, ", ", facts.library);
+    if (!facts.platform.empty()) with = joined(with, ", ", "platform " + facts.platform);
+    if (!with.empty()) out_ += wrapped(with, options_.width, 0) + "\n";
+  }
+
+  void findings(const std::string& title, const std::vector<Finding>& findings) {
+    if (findings.empty()) return;
+    out_ += "\n" + bold(title) + "\n";
+    std::size_t number = 0;
+    for (const Finding& finding : findings) {
+      const std::string head = fmt::format("{:>2}. ", ++number);
+      out_ += head + wrapped(finding.title, options_.width, head.size()) + "\n";
+      detail(fmt::format("{}, by {}; costs {} ({} of the run, {} of all own excess); ranks {}; confidence {}: {}",
+                         finding.component, word(finding.reference), format(finding.cost),
+                         format_percent(finding.share), format_percent(finding.share_of_excess),
+                         rank_list(finding.ranks), word(finding.confidence), finding.basis));
+      if (!finding.withheld.empty()) {
+        detail("withheld: " + finding.withheld);
+        continue;
+      }
+      evidence(finding);
+      for (const std::string& advice : finding.advice) detail("advice: " + advice);
+    }
+  }
+
+  void evidence(const Finding& finding) {
+    std::string text;
+    for (const Evidence& one : finding.evidence) {
+      std::string name = one.name;
+      std::ranges::replace(name, '_', ' ');
+      text = joined(text, ", ", fmt::format("{} {}", name, value_text(one)));
+    }
+    if (!text.empty()) detail("evidence: " + text);
+  }
+
+  void detail(const std::string& text) { out_ += "    " + wrapped(text, options_.width, 6) + "\n"; }
+
+  void table() {
+    if (report_.rows.empty()) return;
+    using Align = TextTable::Align;
+    TextTable table({{"call", Align::kLeft},
+                     {"size", Align::kLeft},
+                     {"comm"},
+                     {"count"},
+                     {"observed"},
+                     {"expected"},
+                     {"own"},
+                     {"inherited"},
+                     {"share"},
+                     {"verdict", Align::kLeft}});
+    const std::size_t shown = std::min(options_.top, report_.rows.size());
+    for (const Row& row : std::span(report_.rows).first(shown)) table.add(cells(row), below(row));
+    const std::string rows = shown == report_.rows.size() ? fmt::format("{} rows", shown)
+                                                          : fmt::format("{} of {} rows", shown, report_.rows.size());
+    out_ += "\n" + bold(fmt::format("Where the time went ({}, by own excess; times are sums over ranks)", rows)) + "\n";
+    const std::vector<std::string> lines = table.lines();
+    out_ += bold(lines.front()) + "\n";
+    for (std::size_t i = 0; i < shown; ++i) out_ += painted_row(lines[i + 1], report_.rows[i]) + "\n";
+  }
+
+  std::string painted_row(const std::string& line, const Row& row) const {
+    if (row.verdict() == Verdict::kSlower) return painted(line, kRed);
+    return row.verdict() == Verdict::kTooNoisy ? painted(line, kYellow) : line;
+  }
+
+  std::vector<std::string> cells(const Row& row) const {
+    const std::string comm = row.key.comm_size == 0 ? "" : fmt::format("{}", row.key.comm_size);
+    const bool judged = row.judged > 0;
+    const bool expected = report_.reference == ReferenceRun::kExpected;
+    return {shortened(row.call, kCallWidth),
+            row.bytes == 0 && row.key.size_class == 0 ? "" : size_class_text(row.key.size_class),
+            comm,
+            fmt::format("{}", row.operations),
+            judged ? format(row.observed) : "",
+            judged ? bracket(row.lower, row.upper) : "",
+            judged ? format(row.own.total) : "",
+            judged && expected ? format(row.inherited) : "",
+            judged ? format_percent(row.share) : "",
+            std::string(word(row.verdict()))};
+  }
+
+  static std::string below(const Row& row) {
+    const std::string place = joined(row.site.empty() ? "" : "at " + row.site, ", ", row.file);
+    const bool unclear = row.verdict() == Verdict::kTooNoisy || row.verdict() == Verdict::kNotJudged;
+    return shortened(joined(place, "; ", unclear ? row.reason : ""), kBelowWidth);
+  }
+
+  void totals() {
+    const Totals& totals = report_.totals;
+    const Duration all = totals.rank_time();
+    if (all.ps == 0) return;
+    std::string text;
+    const std::array<std::pair<const char*, Duration>, 6> parts{
+        {{"judged operations", totals.judged},
+         {"operations not judged", totals.not_judged},
+         {"compute", totals.compute},
+         {"not scheduled", totals.off_cpu},
+         {"polling", totals.polling},
+         {"before the first and after the last operation", totals.outside}}};
+    for (const auto& [name, time] : parts) {
+      const double share = static_cast<double>(time.ps) / static_cast<double>(all.ps);
+      if (time.ps > 0) text = joined(text, ", ", fmt::format("{} {} ({})", name, format(time), format_percent(share)));
+    }
+    out_ += "\n" +
+            wrapped(fmt::format("Of {} ranks x {}: {}", totals.ranks, format(totals.run), text), options_.width, 0) +
+            "\n";
+    if (report_.reference == ReferenceRun::kExpected)
+      out_ += wrapped(fmt::format(
+                          "Own excess {}: lost to hardware and stack {}, to algorithm and hints {}; inherited {}",
+                          format(totals.own), format(totals.stack), format(totals.structure), format(totals.inherited)),
+                      options_.width, 0) +
+              "\n";
+  }
+
+  std::vector<std::string> not_judged_lines() const {
+    std::vector<std::string> lines;
+    for (const NotJudgedTime& time : report_.not_judged)
+      lines.push_back(fmt::format("{}: {} operations, {}", time.reason, time.operations, format(time.observed)));
+    return lines;
+  }
+
+  void list(const std::string& title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    out_ += "\n" + bold(title) + "\n";
+    for (const std::string& line : lines) out_ += "  - " + wrapped(line, options_.width, 4) + "\n";
+  }
+
+  const Report& report_;
+  const TextOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_text(const Report& report, const TextOptions& options) { return TextReport(report, options).write(); }
+
+}  // namespace plumbline::replay

@@ -1,0 +1,19 @@
+#pragma once
+// The report for a terminal: the answer first, then findings, the ranked table, and what to know before trusting it.
+
+#include <cstddef>
+#include <string>
+
+#include "replay/report/report.hpp"
+
+namespace plumbline::replay {
+
+struct TextOptions {
+  std::size_t top = 15;  // rows of the table
+  bool color = false;
+  std::size_t width = 110;  // of paragraphs; the table needs up to 120
+};
+
+std::string to_text(const Report& report, const TextOptions& options = {});
+
+}  // namespace plumbline::replay
