@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "base/progress.hpp"
+#include "base/quantity.hpp"
+#include "bench/quick.hpp"
+#include "bench/results/file.hpp"
+#include "cli/verb.hpp"
+#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/platform_xml.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+struct Options {
+  bool quick = false, force = false;
+  std::filesystem::path output, keep, from;
+  bench::QuickOptions measure;
+};
+
+bench::Measurements measure(const Options& options) {
+  if (!options.from.empty()) return bench::read_measurements(options.from);
+  Progress progress("measuring", 100);
+  bench::QuickOptions quick = options.measure;
+  quick.progress = [&](double fraction, std::string_view) { progress.update(static_cast<std::uint64_t>(fraction * 100)); };
+  return bench::run_quick(quick);
+}
+
+std::string upper_end(const hw::MessageRange& range) { return range.upto ? "up to " + format(*range.upto) : "above"; }
+
+void print_summary(const hw::calibration::Calibration& calibration) {
+  const hw::Platform& platform = calibration.platform;
+  fmt::print("{} ({})\n", platform.name, platform.mpi);
+  for (std::size_t i = 0; i < platform.inside.ranges.size(); ++i) {
+    const hw::MessageRange& range = platform.inside.ranges[i];
+    fmt::print("  messages {:<16} {:<11} send {:>9}  receive {:>9}  latency {:>9}", upper_end(range),
+               range.protocol == hw::Protocol::kEager ? "eager" : "rendezvous", format(range.send.value),
+               format(range.receive.value), format(range.latency.value));
+    if (i < calibration.ranges.size())
+      fmt::print("  fits {} sizes within {} (median)", calibration.ranges[i].sizes,
+                 format_percent(calibration.ranges[i].median_deviation));
+    fmt::print("\n");
+  }
+  for (const hw::Node& node : platform.nodes)
+    fmt::print("  memory {} on {} cores\n", format(node.memory_rate.value), node.cores);
+  for (const hw::FileSystem& fs : platform.file_systems)
+    fmt::print("  {}: write {} + {} cached, {} + {} synced; read {} + {} cached, {} + {} from the device\n", fs.name,
+               format(fs.cached_write.call.value), format(fs.cached_write.rate.value), format(fs.device_write.call.value),
+               format(fs.device_write.rate.value), format(fs.cached_read.call.value), format(fs.cached_read.rate.value),
+               format(fs.device_read.call.value), format(fs.device_read.rate.value));
+  for (const std::string& note : calibration.notes) fmt::print("  note: {}\n", note);
+  for (const std::string& disturbance : calibration.disturbances) fmt::print("  disturbed: {}\n", disturbance);
+}
+
+int run(const Options& options) {
+  const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  if (!options.quick && options.from.empty())
+    throw Error("", "only the quick calibration of one machine exists", "add --quick", ExitCode::kWrongUse);
+  require_writable(options.output, overwrite);
+  if (!options.keep.empty()) require_writable(options.keep, overwrite);
+  const bench::Measurements measurements = measure(options);
+  if (!options.keep.empty()) bench::write_measurements(measurements, options.keep, overwrite);
+  const auto calibration = hw::calibration::calibrate(measurements);
+  write_file(options.output, hw::to_xml(calibration.platform), overwrite);
+  print_summary(calibration);
+  fmt::print("{}\n", options.output.string());
+  return 0;
+}
+
+}  // namespace
+
+Run declare_calibrate(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_flag("--quick", options->quick, "measure this one machine in under a minute");
+  app.add_option("-o,--output", options->output, "platform file to write")->required()->type_name("FILE");
+  app.add_option("--mpi", options->measure.mpi, "MPI to measure through; default: the first that is installed")
+      ->check(CLI::IsMember({"openmpi", "mpich"}))
+      ->type_name("openmpi|mpich");
+  app.add_option("--directory", options->measure.directory, "directory whose storage is measured")
+      ->capture_default_str()
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
+  app.add_option("--seconds", options->measure.seconds, "time to spend on measuring")
+      ->capture_default_str()
+      ->check(CLI::Range(2.0, 45.0));
+  app.add_option("--keep", options->keep, "also write the raw measurements (HDF5)")->type_name("FILE");
+  app.add_option("--from", options->from, "take these raw measurements instead of measuring")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  app.add_flag("--force", options->force, "replace existing output");
+  app.footer(
+      "Measures latency and rate of messages between two ranks, memory, and the storage of a directory, in the page cache\n"
+      "and synced. Every number in the file carries its unit, its spread and where it comes from. Measure on an idle\n"
+      "machine, with the MPI and in the directory that the program uses.\n\n"
+      "  plumbline calibrate --quick -o platform.xml\n"
+      "  plumbline calibrate --quick --mpi mpich --directory /scratch --keep raw.h5 -o platform.xml");
+  return [options] { return run(*options); };
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "cli/text_output.hpp"
+#include "cli/verb.hpp"
+#include "replay/expected/expected_archive.hpp"
+#include "replay/program/compile.hpp"
+#include "replay/report/json.hpp"
+#include "replay/report/report.hpp"
+#include "replay/report/text.hpp"
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path observed, reference, json;
+  replay::ReportOptions report;
+  std::size_t rows = 15;
+  Colour colour = Colour::kAuto;
+  bool force = false;
+};
+
+bool is_expected(const archive::Definitions& definitions) {
+  const auto kind = definitions.properties.find(archive::names::kPropertyKind);
+  return kind != definitions.properties.end() && kind->second == "expected";
+}
+
+// An expected archive made from another recording is no reference for this one.
+void require_same_source(const std::string& source, const Options& options) {
+  if (source.empty() || source == replay::content_hash(options.observed)) return;
+  throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
+              "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
+}
+
+replay::Report make_report(const Options& options) {
+  replay::CompileSummary summary;
+  const replay::Program observed = replay::program_of(options.observed, summary);
+  replay::ReportOptions report_options = options.report;
+  report_options.notes = summary.remarks;
+  archive::Reader reader(options.reference);
+  if (is_expected(reader.definitions())) {
+    const replay::Expected expected = replay::read_expected(reader);
+    require_same_source(expected.source, options);
+    return replay::make_report(observed, expected, report_options);
+  }
+  replay::CompileSummary reference_summary;
+  return replay::make_report(observed, replay::program_of(options.reference, reference_summary), report_options);
+}
+
+int run(const Options& options) {
+  const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  if (!options.json.empty()) require_writable(options.json, overwrite);
+  replay::Report report = make_report(options);
+  report.facts.observed = options.observed.string();
+  report.facts.reference = options.reference.string();
+  if (!options.json.empty()) write_file(options.json, replay::json_text(report), overwrite);
+  replay::TextOptions text;
+  text.top = options.rows;
+  text.width = static_cast<std::size_t>(terminal_width());
+  text.color = use_colour(options.colour, STDOUT_FILENO);
+  fmt::print("{}", replay::to_text(report, text));
+  return static_cast<int>(replay::exit_code(report));
+}
+
+}  // namespace
+
+Run declare_compare(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("OBS", options->observed, "observed archive")->required();
+  app.add_option("EXP", options->reference, "expected archive, or a second observed one as the reference")->required();
+  app.add_option("--json", options->json, "also write the report as JSON")->type_name("FILE");
+  app.add_option("--threshold", options->report.compare.threshold, "least share of the run that matters, as a fraction")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--top", options->rows, "rows of the table")->capture_default_str();
+  app.add_option("--color", options->colour, "auto, always or never; NO_COLOR is honoured")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Colour>{{"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}}))
+      ->type_name("WHEN");
+  app.add_flag("--force", options->force, "replace an existing JSON file");
+  app.footer(
+      "Pairs the operations of the two archives and ranks where time was lost: own excess is what an operation took beyond\n"
+      "what this platform needs, inherited excess is what it took because others were late. Then the findings: what is\n"
+      "wrong, what it cost, how sure that is. Exit status: 0 as expected, 1 findings, 4 not comparable, 5 too noisy to tell.\n\n"
+      "  plumbline compare observed expected\n"
+      "  plumbline compare --json report.json --top 30 observed expected\n"
+      "  plumbline compare today last-month");
+  return [options] { return run(*options); };
+}
+
+}  // namespace plumbline::cli

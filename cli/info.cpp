@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/quantity.hpp"
+#include "bench/results/file.hpp"
+#include "cli/verb.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "replay/program/compile.hpp"
+#include "replay/program/program.hpp"
+#include "replay/program/text.hpp"
+#include "tracer/archive/reader.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path path;
+  bool operations = false;
+};
+
+enum class FileKind { kArchive, kProgram, kPlatform, kMeasurements };
+
+bool begins_with(const std::string& text, std::string_view prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+
+FileKind kind_of(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path))
+    throw Error(path.string(), "there is no such file or directory", "name an archive, program, platform or measurement file");
+  if (std::filesystem::is_directory(path)) return FileKind::kArchive;
+  std::string head(16, '\0');
+  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (begins_with(head, "PLUMBPRG")) return FileKind::kProgram;
+  if (begins_with(head, "\x89HDF")) return FileKind::kMeasurements;
+  if (head.find('<') != std::string::npos) return FileKind::kPlatform;
+  return FileKind::kArchive;
+}
+
+struct CallSum {
+  std::uint64_t count = 0;
+  Duration time;
+};
+
+void print_calls(const replay::Program& program) {
+  std::map<std::string, CallSum> sums;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const replay::RankProgram& part = program.rank(rank);
+    for (std::size_t i = 0; i < part.operations.size(); ++i) {
+      CallSum& sum = sums[std::string(program.call(part.operations[i].call))];
+      ++sum.count;
+      sum.time += part.times[i].end - part.times[i].begin;
+    }
+  }
+  std::vector<std::pair<std::string, CallSum>> rows(sums.begin(), sums.end());
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  fmt::print("\n  {:<32} {:>10} {:>12}\n", "call", "count", "time");
+  for (const auto& [name, sum] : rows) fmt::print("  {:<32} {:>10} {:>12}\n", name, sum.count, format(sum.time));
+}
+
+void print_program(const replay::Program& program) {
+  std::uint64_t operations = 0, inner = 0;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    operations += program.rank(rank).operations.size();
+    inner += program.rank(rank).inner.size();
+  }
+  fmt::print("program of {} ranks on {} nodes: {} operations, {} POSIX operations inside MPI-IO, {} communicators, {} files\n",
+             program.ranks(), program.nodes(), operations, inner, program.comms(), program.files());
+  for (const char* key : {"program", "library", "creator"})
+    if (const std::string_view value = program.property(key); !value.empty()) fmt::print("  {}: {}\n", key, value);
+}
+
+void print_archive(const std::filesystem::path& path) {
+  archive::Reader reader(path);
+  const archive::Definitions& definitions = reader.definitions();
+  std::uint64_t events = 0;
+  for (const archive::Location& location : definitions.locations) events += location.events;
+  fmt::print("OTF2 archive by {}: {} locations, {} events, {}\n", definitions.creator, definitions.locations.size(), events,
+             format(definitions.length));
+  for (const auto& [key, value] : definitions.properties) fmt::print("  {} = {}\n", key, value);
+  replay::CompileSummary summary;
+  const replay::Program program = replay::program_of(path, summary);
+  print_program(program);
+  for (const std::string& lack : summary.lacks) fmt::print("  lacks {}\n", lack);
+  for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
+  print_calls(program);
+}
+
+template <class T>
+std::string parameter(const hw::Parameter<T>& p) {
+  return p.spread > 0 ? fmt::format("{} ± {}", format(p.value), format_percent(p.spread)) : format(p.value);
+}
+
+void print_transport(const char* name, const hw::Transport& transport) {
+  if (transport.ranges.empty()) return;
+  fmt::print("  {}\n", name);
+  for (const hw::MessageRange& range : transport.ranges)
+    fmt::print("    {:<16} {:<11} send {}, receive {}, latency {}\n", range.upto ? "up to " + format(*range.upto) : "above",
+               range.protocol == hw::Protocol::kEager ? "eager" : "rendezvous", parameter(range.send), parameter(range.receive),
+               parameter(range.latency));
+}
+
+void print_platform(const std::filesystem::path& path) {
+  const hw::Platform platform = hw::read_platform(path);
+  fmt::print("platform '{}'{}: {} nodes, {} switches, {} edges\n", platform.name,
+             platform.mpi.empty() ? "" : " for " + platform.mpi, platform.nodes.size(), platform.switches.size(),
+             platform.edges.size());
+  for (const hw::Node& node : platform.nodes)
+    fmt::print("  node {}: {} cores, memory {}\n", node.name, node.cores, parameter(node.memory_rate));
+  print_transport("messages inside a node", platform.inside);
+  print_transport("messages between nodes", platform.between);
+  for (const hw::FileSystem& fs : platform.file_systems)
+    fmt::print("  file system {}: write {} + {} cached, {} + {} on the device\n", fs.name, parameter(fs.cached_write.call),
+               parameter(fs.cached_write.rate), parameter(fs.device_write.call), parameter(fs.device_write.rate));
+}
+
+void print_measurements(const std::filesystem::path& path) {
+  const bench::Measurements measurements = bench::read_measurements(path);
+  const bench::Environment& environment = measurements.environment;
+  fmt::print("measurements of {} ({}), {}, {} cores, load {:.2f}\n", environment.host, environment.created, environment.mpi,
+             environment.cores, environment.load_before);
+  for (const bench::Series& series : measurements.series)
+    fmt::print("  {:<16} {:>8} samples in {}\n", series.name, series.samples.size(), series.unit);
+  for (const std::string& note : measurements.notes) fmt::print("  note: {}\n", note);
+}
+
+int run(const Options& options) {
+  const FileKind kind = kind_of(options.path);
+  if (options.operations) {
+    replay::CompileSummary summary;
+    const replay::Program program =
+        kind == FileKind::kProgram ? replay::Program::open(options.path) : replay::program_of(options.path, summary);
+    fmt::print("{}", replay::to_text(program));
+    return 0;
+  }
+  switch (kind) {
+    case FileKind::kArchive: print_archive(options.path); break;
+    case FileKind::kPlatform: print_platform(options.path); break;
+    case FileKind::kMeasurements: print_measurements(options.path); break;
+    case FileKind::kProgram: {
+      const replay::Program program = replay::Program::open(options.path);
+      print_program(program);
+      print_calls(program);
+      break;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+Run declare_info(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("FILE", options->path, "archive, program, platform or measurement file")->required();
+  app.add_flag("--operations", options->operations, "list every operation, rank by rank, in the text form of programs");
+  app.footer(
+      "Says what a file holds: of an archive its locations, properties and time per call; of a platform its figures with\n"
+      "their spread.\n\n"
+      "  plumbline info observed\n"
+      "  plumbline info platform.xml\n"
+      "  plumbline info --operations observed | less");
+  return [options] { return run(*options); };
+}
+
+}  // namespace plumbline::cli

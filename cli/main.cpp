@@ -1,0 +1,65 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "base/error.hpp"
+#include "cli/man.hpp"
+#include "cli/verb.hpp"
+#include "cli/version.hpp"
+
+namespace {
+
+using plumbline::Error;
+using plumbline::ExitCode;
+
+constexpr char kAbout[] =
+    "Records a real MPI program, works out how long each operation should have taken on this machine, and shows where it\n"
+    "did not.\n\n"
+    "  plumbline calibrate --quick -o platform.xml       measure the machine, once\n"
+    "  plumbline record -o OBS -- mpirun -n 4 ./app      record the program\n"
+    "  plumbline replay OBS -p platform.xml -o EXP       what should have come out\n"
+    "  plumbline compare OBS EXP                         where it did not";
+
+constexpr char kExitCodes[] =
+    "Exit codes: 0 as expected, 1 findings, 2 wrong use, 3 bad or unreadable input, 4 not comparable, 5 too noisy to tell,\n"
+    "6 cannot run here (a privilege or a tool is missing), 70 and above: a fault of Plumbline. `record` passes on the\n"
+    "program's own status.";
+
+int status_of(ExitCode code) { return static_cast<int>(code); }
+
+int run(int argc, char** argv) {
+  CLI::App app{kAbout, "plumbline"};
+  app.footer(kExitCodes);
+  app.set_version_flag("--version", plumbline::cli::version_text());
+  app.failure_message(CLI::FailureMessage::help);
+  plumbline::cli::Run chosen;
+  plumbline::cli::declare_all(app, chosen);
+  if (argc == 3 && std::string(argv[1]) == "--write-man-pages") return plumbline::cli::write_man_pages(app, argv[2]);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& wrong) {
+    std::fprintf(stderr, "plumbline: %s\n", wrong.what());
+    const auto chosen_verbs = app.get_subcommands();
+    std::fprintf(stderr, "Try: plumbline %s--help\n", chosen_verbs.empty() ? "" : (chosen_verbs[0]->get_name() + " ").c_str());
+    return status_of(ExitCode::kWrongUse);
+  }
+  return chosen();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    for (const auto& problem : error.problems())
+      std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());
+    return status_of(error.code());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "plumbline: internal fault: %s\nThis is a fault of Plumbline, not of your input.\n", error.what());
+    return status_of(ExitCode::kInternal);
+  }
+}

@@ -1,0 +1,61 @@
+#include "cli/man.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/output.hpp"
+#include "cli/version.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+// Plain text as roff: backslashes, leading dots and hyphens lose their meaning.
+std::string roff(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else if (c == '.' && (out.empty() || out.back() == '\n')) {
+      out += "\\&.";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string options_section(const CLI::App& app) {
+  std::string out;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;
+    out += fmt::format(".TP\n.B {}\n{}\n", roff(option->get_name(option->get_positional(), true)), roff(option->get_description()));
+    if (const std::string preset = option->get_default_str(); !preset.empty()) out += fmt::format("Default: {}.\n", roff(preset));
+  }
+  return out;
+}
+
+std::string page(const CLI::App& app, const std::string& name, const std::string& see_also) {
+  std::string out = fmt::format(".TH {} 1 \"\" \"plumbline {}\"\n.SH NAME\n{} \\- {}\n", name, version_number(), roff(name),
+                                roff(app.get_description().substr(0, app.get_description().find('\n'))));
+  out += fmt::format(".SH DESCRIPTION\n.nf\n{}\n.fi\n.SH OPTIONS\n{}", roff(app.get_description()), options_section(app));
+  if (!app.get_footer().empty()) out += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n", roff(app.get_footer()));
+  return out + fmt::format(".SH SEE ALSO\n{}\n", see_also);
+}
+
+}  // namespace
+
+int write_man_pages(const CLI::App& app, const std::filesystem::path& directory) {
+  std::string verbs_listed;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string name = "plumbline-" + sub->get_name();
+    write_file(directory / (name + ".1"), page(*sub, name, ".BR plumbline (1)"), Overwrite::kYes);
+    verbs_listed += fmt::format("{}.BR {} (1)", verbs_listed.empty() ? "" : ",\n", name);
+  }
+  write_file(directory / "plumbline.1", page(app, "plumbline", verbs_listed), Overwrite::kYes);
+  return 0;
+}
+
+}  // namespace plumbline::cli

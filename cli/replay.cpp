@@ -1,0 +1,142 @@
+#include "replay/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "base/quantity.hpp"
+#include "cli/verb.hpp"
+#include "cli/workflows/expect.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "replay/expected/expected_archive.hpp"
+#include "replay/mpi/schedule.hpp"
+#include "replay/program/compile.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+struct Options {
+  std::filesystem::path observed, platform, output;
+  std::string compute = "recorded";
+  bool force = false;
+};
+
+double compute_factor(const std::string& text) {
+  if (text == "recorded") return 1;
+  if (text == "zero") return 0;
+  char* end = nullptr;
+  const double factor = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || *end != '\0' || !(factor >= 0) || factor > 1e6)
+    throw Error("--compute", fmt::format("'{}' is neither recorded, zero nor a factor", text), "for example --compute=0.5",
+                ExitCode::kWrongUse);
+  return factor;
+}
+
+Duration run_length(const std::vector<std::vector<replay::OperationTimes>>& ranks) {
+  Time end;
+  for (const auto& times : ranks)
+    if (!times.empty()) end = std::max(end, times.back().end);
+  return end - Time{};
+}
+
+Duration observed_length(const replay::Program& program) {
+  Time end;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    if (!program.rank(rank).times.empty()) end = std::max(end, program.rank(rank).times.back().end);
+  return end - Time{};
+}
+
+// Said before the replay starts: what it will not model.
+void print_coverage(const replay::Program& program, const hw::Platform& platform, const replay::CompileSummary& summary) {
+  Duration total;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    for (const replay::OperationTimes& time : program.rank(rank).times) total += time.end - time.begin;
+  const auto left_out = replay::not_judged(program, platform);
+  Duration not_judged;
+  for (const replay::NotJudged& item : left_out) not_judged += item.observed;
+  fmt::print("{} ranks, {} of {} in calls not judged\n", program.ranks(), format(not_judged), format(total));
+  for (const replay::NotJudged& item : left_out)
+    fmt::print("  not judged: {} ({} operations, {})\n", item.reason, item.operations, format(item.observed));
+  for (const std::string& lack : summary.lacks) fmt::print("  the archive lacks {}\n", lack);
+  for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
+  std::fflush(stdout);
+}
+
+// "MPI_Allreduce: binomial tree…; MPI_Barrier: …" of the collectives that the program called.
+std::string schedules_of(const replay::Program& program) {
+  std::map<std::string_view, std::string_view> used;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    for (const replay::Operation& operation : program.rank(rank).operations)
+      if (operation.kind == replay::OpKind::kCollective || operation.kind == replay::OpKind::kNonBlockingCollective)
+        used[program.call(operation.call)] = replay::mpi::schedule_name(static_cast<replay::Collective>(operation.tag));
+  std::string text;
+  for (const auto& [call, schedule] : used) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", call, schedule);
+  return text;
+}
+
+void print_result(const Expectation& expectation, const replay::Program& program, Duration free_length) {
+  const replay::ReplayResult& anchored = expectation.anchored;
+  fmt::print("observed {}, expected {} (free replay)\n", format(observed_length(program)), format(free_length));
+  fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events, expectation.runs);
+  if (anchored.late_starts > 0)
+    fmt::print("the model was slower than the world before {} operations, by {} in all\n", anchored.late_starts,
+               format(anchored.lateness));
+}
+
+int run(const Options& options) {
+  const double compute = compute_factor(options.compute);
+  const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  if (!options.output.empty()) require_writable(options.output, overwrite);
+  const hw::Platform platform = hw::read_platform(options.platform);
+  replay::CompileSummary summary;
+  const replay::Program program = replay::program_of(options.observed, summary);
+  replay::place_ranks(program, platform);  // complains before anything else is said
+  print_coverage(program, platform, summary);
+
+  Expectation expectation = expect(program, platform, {.compute = compute});
+  expectation.columns.platform = options.platform.filename().string();
+  expectation.columns.source = replay::content_hash(options.observed);
+  expectation.columns.schedules = schedules_of(program);
+  std::vector<std::vector<replay::OperationTimes>> free;
+  for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);
+  print_result(expectation, program, run_length(free));
+  if (!expectation.columns.schedules.empty())
+    fmt::print("schedules that stood in for the library's: {}\n", expectation.columns.schedules);
+  if (!options.output.empty()) {
+    archive::Reader reader(options.observed);
+    replay::write_expected(reader, expectation.columns, options.output, overwrite);
+    fmt::print("{}\n", options.output.string());
+  }
+  return 0;
+}
+
+}  // namespace
+
+Run declare_replay(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("OBS", options->observed, "observed archive: its directory or its .otf2 file")->required();
+  app.add_option("-p,--platform", options->platform, "platform file")->required()->type_name("FILE");
+  app.add_option("-o,--output", options->output, "expected archive to write, a directory")->type_name("DIR");
+  app.add_option("--compute", options->compute, "compute time between calls: recorded, zero, or a factor on it")
+      ->capture_default_str()
+      ->type_name("recorded|zero|FACTOR");
+  app.add_flag("--force", options->force, "replace existing output");
+  app.footer(
+      "Replays a recording on the models of a platform, anchored (each operation starts when it was observed to start) and\n"
+      "free (the whole run from the start). The expected archive has the same locations and the same events in the same\n"
+      "order with new times. What is not modelled is said first and keeps its observed time.\n\n"
+      "  plumbline replay observed -p platform.xml\n"
+      "  plumbline replay observed -p platform.xml -o expected\n"
+      "  plumbline replay observed -p platform.xml --compute=zero     communication and I/O alone");
+  return [options] { return run(*options); };
+}
+
+}  // namespace plumbline::cli

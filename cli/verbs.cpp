@@ -1,0 +1,31 @@
+#include <array>
+#include <memory>
+#include <string>
+
+#include "cli/verb.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+constexpr std::array kVerbs{
+    Verb{"record", "run a program under the tracer and write one OTF2 archive", declare_record},
+    Verb{"assemble", "make the archive from spools that a recording left behind", declare_assemble},
+    Verb{"calibrate", "measure this machine and write a platform file", declare_calibrate},
+    Verb{"replay", "work out how long a recorded run should have taken", declare_replay},
+    Verb{"compare", "show where a run took longer than expected, or than another run", declare_compare},
+    Verb{"info", "say what an archive, program, platform or measurement file holds", declare_info},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+void declare_all(CLI::App& app, Run& chosen) {
+  for (const Verb& verb : kVerbs) {
+    CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    sub->final_callback([&chosen, run = verb.declare(*sub)] { chosen = run; });
+  }
+  app.require_subcommand(1);
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,55 @@
+#include "cli/workflows/expect.hpp"
+
+#include <gtest/gtest.h>
+
+#include "hwmodels/platform_xml.hpp"
+#include "replay/program/text.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+constexpr char kPlatform[] = R"(<platform version="1" name="two ranks">
+  <node name="n0" cores="2" memory-rate="1GB/s"/>
+  <inside>
+    <range protocol="eager" send="1us" receive="1us" latency="1us" latency-spread="10%"/>
+  </inside>
+  <filesystem name="disk"> <path prefix="/"/>
+    <cached-write call="1us" rate="1GB/s" rate-spread="20%"/> <cached-read call="1us" rate="1GB/s"/>
+    <device-write call="100us" rate="100MB/s"/> <device-read call="100us" rate="100MB/s"/>
+    <metadata open="1us" close="1us" sync="1us"/>
+  </filesystem>
+</platform>)";
+
+Expectation expect_of(const std::string& program_text) {
+  const test::TemporaryDirectory directory;
+  const replay::Program program = replay::parse_program(program_text, "test", directory / "program");
+  return expect(program, hw::parse_platform(kPlatform, "platform.xml"), {});
+}
+
+// 1000 B: send 1 us; latency 1 us; memory (1000 + 40 B) / 1 GB/s = 1.04 us; receive 1 us.
+TEST(Expect, AMessageIsExpectedToTakeWhatThePlatformSaysWithinItsSpread) {
+  const Expectation result = expect_of(
+      "node n0 ranks 0-1 cores 2\n"
+      "rank 0\n@0us send 1 tag 1 1000B +9us\n"
+      "rank 1\n@0us recv 0 tag 1 1000B +9us\n");
+  EXPECT_EQ(result.runs, 2U) << "anchored and free: the program does no I/O";
+  const replay::ExpectedRank& receiver = result.columns.ranks[1];
+  EXPECT_EQ(receiver.lower[0], nanoseconds(4040));
+  EXPECT_EQ(receiver.upper[0], receiver.lower[0]);
+  EXPECT_EQ(receiver.band[0], nanoseconds(404)) << "10 % of it, the largest spread of the range";
+}
+
+// 1 MB: in the cache 1 us + 1 ms, on the device 100 us + 10 ms.
+TEST(Expect, ABufferedWriteIsExpectedBetweenCacheAndDevice) {
+  const Expectation result = expect_of(
+      "node n0 ranks 0-0 cores 2\n"
+      "rank 0\n@0us open /data +1us\npwrite /data 0 1000000B +5ms\n");
+  const replay::ExpectedRank& rank = result.columns.ranks[0];
+  EXPECT_EQ(rank.lower[1], microseconds(1001));
+  EXPECT_EQ(rank.upper[1], microseconds(10100));
+  EXPECT_EQ(rank.band[1], duration_from_seconds(1001e-6 * 0.2));
+}
+
+}  // namespace
+}  // namespace plumbline::cli

@@ -1,0 +1,126 @@
+// From record to compare on real MPI, both flavours.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/support.hpp"
+
+namespace plumbline::test {
+namespace {
+
+class Pipeline : public testing::TestWithParam<Flavour> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().installed()) GTEST_SKIP() << "mpirun." << GetParam().name << " is not installed";
+    std::ofstream(directory_ / "platform.xml") << one_node_platform();
+  }
+
+  CommandResult plumbline(const std::string& arguments) { return run_command(kPlumbline + " " + arguments, directory_.path()); }
+
+  CommandResult record(int ranks, const std::string& program, const std::string& archive = "obs") {
+    return plumbline("record -o " + archive + " -- " + GetParam().run(ranks, program));
+  }
+
+  std::string jacobi(const std::string& extra = "") {
+    return GetParam().example("jacobi") + " --rows 64 --columns 64 --iterations 20 --every 10 --file checkpoint.dat " + extra;
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_P(Pipeline, TracedProgramPrintsWhatTheUntracedOnePrints) {
+  const CommandResult plain = run_command(GetParam().run(4, jacobi()), directory_.path());
+  const CommandResult traced = record(4, jacobi());
+  ASSERT_EQ(plain.status, 0) << text_of(plain);
+  EXPECT_EQ(traced.status, 0) << text_of(traced);
+  EXPECT_EQ(traced.out, plain.out);
+}
+
+TEST_P(Pipeline, RecordReplayCompareRunsThroughAndBothArchivesAreOtf2) {
+  const CommandResult recorded = record(4, jacobi());
+  ASSERT_EQ(recorded.status, 0) << text_of(recorded);
+  const CommandResult replayed = plumbline("replay obs -p platform.xml -o exp");
+  ASSERT_EQ(replayed.status, 0) << text_of(replayed);
+  const CommandResult compared = plumbline("compare obs exp --json report.json");
+  EXPECT_TRUE(compared.status == 0 || compared.status == 1 || compared.status == 5) << text_of(compared);
+  EXPECT_NE(compared.out.find("MPI_File_write_all"), std::string::npos) << text_of(compared);
+  EXPECT_NE(compared.out.find("jacobi.c:"), std::string::npos) << "call sites are named by source line\n" << text_of(compared);
+
+  nlohmann::json report;
+  std::ifstream(directory_ / "report.json") >> report;
+  EXPECT_TRUE(report.is_object());
+
+  for (const char* archive : {"obs", "exp"}) {
+    const CommandResult printed = run_command(std::string("otf2-print ") + archive + "/traces.otf2", directory_.path());
+    EXPECT_EQ(printed.status, 0) << printed.err;
+    for (const char* record_name : {"MPI_ISEND", "MPI_IRECV", "MPI_COLLECTIVE_END", "IO_CREATE_HANDLE", "IO_OPERATION_BEGIN",
+                                    "IO_OPERATION_COMPLETE", "IO_DESTROY_HANDLE"})
+      EXPECT_NE(printed.out.find(record_name), std::string::npos) << archive << " has no " << record_name;
+    const CommandResult definitions = run_command(std::string("otf2-print -G ") + archive + "/traces.otf2", directory_.path());
+    for (const char* text : {"MPI-IO", "POSIX", "CLOCK_PROPERTIES"})
+      EXPECT_NE(definitions.out.find(text), std::string::npos) << archive << " does not define " << text;
+  }
+}
+
+TEST_P(Pipeline, TwoReplaysAreByteIdentical) {
+  ASSERT_EQ(record(4, jacobi()).status, 0);
+  ASSERT_EQ(plumbline("replay obs -p platform.xml -o first").status, 0);
+  ASSERT_EQ(plumbline("replay obs -p platform.xml -o second").status, 0);
+  const CommandResult difference = run_command("diff -r first second", directory_.path());
+  EXPECT_EQ(difference.status, 0) << difference.out;
+}
+
+TEST_P(Pipeline, ExpectedArchiveHasTheObservedEventsInTheSameOrder) {
+  ASSERT_EQ(record(3, jacobi()).status, 0);
+  ASSERT_EQ(plumbline("replay obs -p platform.xml -o exp").status, 0);
+  const std::string events = "otf2-print %/traces.otf2 -L 1 | awk 'NR > 6 {print $1}'";
+  const auto of = [&](std::string archive) {
+    std::string command = events;
+    command.replace(command.find('%'), 1, archive);
+    return run_command(command, directory_.path()).out;
+  };
+  EXPECT_EQ(of("obs"), of("exp"));
+  EXPECT_GT(of("obs").size(), 1000U);
+}
+
+TEST_P(Pipeline, ExitStatusOfTheProgramComesThrough) {
+  const CommandResult result = record(2, "sh -c 'exit 7'");
+  EXPECT_EQ(result.status, 7) << text_of(result);
+}
+
+TEST_P(Pipeline, AnArchiveIsNotOverwrittenWithoutForce) {
+  ASSERT_EQ(record(2, GetParam().example("ring")).status, 0);
+  const CommandResult again = record(2, GetParam().example("ring"));
+  EXPECT_EQ(again.status, 3) << text_of(again);
+  EXPECT_NE(again.err.find("--force"), std::string::npos) << text_of(again);
+  EXPECT_EQ(again.out, "") << "the program must not have run";
+  const CommandResult forced = plumbline("record --force -o obs -- " + GetParam().run(2, GetParam().example("ring")));
+  EXPECT_EQ(forced.status, 0) << text_of(forced);
+}
+
+TEST_P(Pipeline, RanksCanAlsoBeRecordedFromInsideTheLauncher) {
+  const CommandResult ran = run_command(
+      GetParam().run(2, kPlumbline + " record --rank --spool spool -- " + GetParam().example("ring")), directory_.path());
+  ASSERT_EQ(ran.status, 0) << text_of(ran);
+  const CommandResult assembled = plumbline("assemble spool -o obs");
+  EXPECT_EQ(assembled.status, 0) << text_of(assembled);
+  EXPECT_EQ(plumbline("info obs").status, 0);
+}
+
+TEST_P(Pipeline, IndependentWritesInsideACollectiveCallAreNamedWithTheirNumber) {
+  if (GetParam().name != "mpich") GTEST_SKIP() << "the hints are ROMIO's";
+  ASSERT_EQ(record(4, jacobi("--hint romio_cb_write=disable --hint romio_ds_write=disable")).status, 0);
+  ASSERT_EQ(plumbline("replay obs -p platform.xml -o exp").status, 0);
+  const CommandResult compared = plumbline("compare obs exp --json report.json");
+  // 4 ranks × 32 local rows × 2 checkpoints of 64 × 64 doubles on a 2 × 2 grid.
+  EXPECT_EQ(compared.status, 1) << text_of(compared);
+  EXPECT_NE(compared.out.find("256 POSIX operations"), std::string::npos) << text_of(compared);
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpi, Pipeline, testing::ValuesIn(flavours()), [](const auto& flavour) { return flavour.param.name; });
+
+}  // namespace
+}  // namespace plumbline::test
