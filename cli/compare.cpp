@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "cli/file_kind.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verb.hpp"
 #include "replay/expected/expected_archive.hpp"
@@ -41,10 +42,17 @@ void require_same_source(const std::string& source, const Options& options) {
 }
 
 replay::Report make_report(const Options& options) {
+  require_archive(options.observed);
+  require_archive(options.reference);
+  if (is_expected(archive::Reader(options.observed).definitions()))
+    throw Error(options.observed.string(), "is an expected archive", "give the observed one first: compare OBS EXP",
+                ExitCode::kNotComparable);
   replay::CompileSummary summary;
   const replay::Program observed = replay::program_of(options.observed, summary);
   replay::ReportOptions report_options = options.report;
   report_options.notes = summary.remarks;
+  report_options.compare.observed_name = options.observed.string();
+  report_options.compare.reference_name = options.reference.string();
   archive::Reader reader(options.reference);
   if (is_expected(reader.definitions())) {
     const replay::Expected expected = replay::read_expected(reader);
@@ -57,10 +65,15 @@ replay::Report make_report(const Options& options) {
 
 int run(const Options& options) {
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
-  if (!options.json.empty()) require_writable(options.json, overwrite);
+  const bool json_only = options.json == "-";
+  if (!options.json.empty() && !json_only) require_writable(options.json, overwrite);
   replay::Report report = make_report(options);
   report.facts.observed = options.observed.string();
   report.facts.reference = options.reference.string();
+  if (json_only) {
+    fmt::print("{}", replay::json_text(report));
+    return static_cast<int>(replay::exit_code(report));
+  }
   if (!options.json.empty()) write_file(options.json, replay::json_text(report), overwrite);
   replay::TextOptions text;
   text.top = options.rows;
@@ -76,11 +89,15 @@ Run declare_compare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("OBS", options->observed, "observed archive")->required();
   app.add_option("EXP", options->reference, "expected archive, or a second observed one as the reference")->required();
-  app.add_option("--json", options->json, "also write the report as JSON")->type_name("FILE");
+  app.add_option("--json", options->json, "also write the report as JSON; -: print it instead of the text")->type_name("FILE");
   app.add_option("--threshold", options->report.compare.threshold, "least share of the run that matters, as a fraction")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--top", options->rows, "rows of the table")->capture_default_str();
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("FRACTION");
+  app.add_option("--top", options->rows, "rows of the table")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}))
+      ->type_name("N");
   app.add_option("--color", options->colour, "auto, always or never; NO_COLOR is honoured")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Colour>{{"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}}))

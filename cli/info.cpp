@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "bench/results/file.hpp"
+#include "cli/file_kind.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/program/compile.hpp"
@@ -25,22 +25,6 @@ struct Options {
   std::filesystem::path path;
   bool operations = false;
 };
-
-enum class FileKind { kArchive, kProgram, kPlatform, kMeasurements };
-
-bool begins_with(const std::string& text, std::string_view prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
-
-FileKind kind_of(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path))
-    throw Error(path.string(), "there is no such file or directory", "name an archive, program, platform or measurement file");
-  if (std::filesystem::is_directory(path)) return FileKind::kArchive;
-  std::string head(16, '\0');
-  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
-  if (begins_with(head, "PLUMBPRG")) return FileKind::kProgram;
-  if (begins_with(head, "\x89HDF")) return FileKind::kMeasurements;
-  if (head.find('<') != std::string::npos) return FileKind::kPlatform;
-  return FileKind::kArchive;
-}
 
 struct CallSum {
   std::uint64_t count = 0;
@@ -132,6 +116,7 @@ void print_measurements(const std::filesystem::path& path) {
 int run(const Options& options) {
   const FileKind kind = kind_of(options.path);
   if (options.operations) {
+    if (kind != FileKind::kProgram) require_archive(options.path);
     replay::CompileSummary summary;
     const replay::Program program =
         kind == FileKind::kProgram ? replay::Program::open(options.path) : replay::program_of(options.path, summary);
@@ -142,6 +127,9 @@ int run(const Options& options) {
     case FileKind::kArchive: print_archive(options.path); break;
     case FileKind::kPlatform: print_platform(options.path); break;
     case FileKind::kMeasurements: print_measurements(options.path); break;
+    case FileKind::kUnknown:
+      throw Error(options.path.string(), "is none of Plumbline's files",
+                  "name an archive, a program, a platform or a measurement file");
     case FileKind::kProgram: {
       const replay::Program program = replay::Program::open(options.path);
       print_program(program);

@@ -28,6 +28,17 @@ constexpr char kExitCodes[] =
 
 int status_of(ExitCode code) { return static_cast<int>(code); }
 
+// CLI11 would only say that a subcommand is required.
+void require_known_verb(const std::string& word) {
+  if (word.starts_with('-')) return;
+  std::string names;
+  for (const plumbline::cli::Verb& verb : plumbline::cli::verbs()) {
+    if (verb.name == word) return;
+    names += (names.empty() ? "" : ", ") + std::string(verb.name);
+  }
+  throw Error("", "there is no verb '" + word + "'", "one of " + names + "; see plumbline --help", ExitCode::kWrongUse);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{kAbout, "plumbline"};
   app.footer(kExitCodes);
@@ -35,7 +46,12 @@ int run(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::help);
   plumbline::cli::Run chosen;
   plumbline::cli::declare_all(app, chosen);
+  if (argc == 1) {
+    std::fputs(app.help().c_str(), stderr);
+    return status_of(ExitCode::kWrongUse);
+  }
   if (argc == 3 && std::string(argv[1]) == "--write-man-pages") return plumbline::cli::write_man_pages(app, argv[2]);
+  require_known_verb(argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -43,6 +59,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     std::fprintf(stderr, "plumbline: %s\n", wrong.what());
     const auto chosen_verbs = app.get_subcommands();
+    if (dynamic_cast<const CLI::ExtrasError*>(&wrong) != nullptr && std::string(argv[1]) == "record")
+      std::fputs("The recorded command stands after --: plumbline record -o observed -- mpirun -n 4 ./app\n", stderr);
     std::fprintf(stderr, "Try: plumbline %s--help\n", chosen_verbs.empty() ? "" : (chosen_verbs[0]->get_name() + " ").c_str());
     return status_of(ExitCode::kWrongUse);
   }

@@ -13,12 +13,14 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "base/quantity.hpp"
+#include "cli/file_kind.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/expect.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/mpi/schedule.hpp"
 #include "replay/program/compile.hpp"
+#include "tracer/archive/names.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -38,6 +40,17 @@ double compute_factor(const std::string& text) {
     throw Error("--compute", fmt::format("'{}' is neither recorded, zero nor a factor", text), "for example --compute=0.5",
                 ExitCode::kWrongUse);
   return factor;
+}
+
+void refuse_expected(const archive::Definitions& definitions, const std::filesystem::path& path) {
+  const auto kind = definitions.properties.find(archive::names::kPropertyKind);
+  if (kind != definitions.properties.end() && kind->second == "expected")
+    throw Error(path.string(), "is an expected archive", "replay the observed one that it was made from");
+}
+
+std::string platform_name(const std::filesystem::path& path, const hw::Platform& platform) {
+  const std::string file = path.filename().string();
+  return platform.mpi.empty() ? file : fmt::format("{} ({})", file, platform.mpi);
 }
 
 Duration run_length(const std::vector<std::vector<replay::OperationTimes>>& ranks) {
@@ -65,6 +78,8 @@ void print_coverage(const replay::Program& program, const hw::Platform& platform
   fmt::print("{} ranks, {} of {} in calls not judged\n", program.ranks(), format(not_judged), format(total));
   for (const replay::NotJudged& item : left_out)
     fmt::print("  not judged: {} ({} operations, {})\n", item.reason, item.operations, format(item.observed));
+  if (const std::string_view library = program.property("library"); !platform.mpi.empty() && !library.empty() && library != platform.mpi)
+    fmt::print("  the program ran {}, the platform was measured with {}\n", library, platform.mpi);
   for (const std::string& lack : summary.lacks) fmt::print("  the archive lacks {}\n", lack);
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
   std::fflush(stdout);
@@ -95,14 +110,17 @@ int run(const Options& options) {
   const double compute = compute_factor(options.compute);
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   if (!options.output.empty()) require_writable(options.output, overwrite);
+  require_archive(options.observed);
   const hw::Platform platform = hw::read_platform(options.platform);
+  archive::Reader reader(options.observed);
+  refuse_expected(reader.definitions(), options.observed);
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(options.observed, summary);
   replay::place_ranks(program, platform);  // complains before anything else is said
   print_coverage(program, platform, summary);
 
   Expectation expectation = expect(program, platform, {.compute = compute});
-  expectation.columns.platform = options.platform.filename().string();
+  expectation.columns.platform = platform_name(options.platform, platform);
   expectation.columns.source = replay::content_hash(options.observed);
   expectation.columns.schedules = schedules_of(program);
   std::vector<std::vector<replay::OperationTimes>> free;
@@ -111,7 +129,6 @@ int run(const Options& options) {
   if (!expectation.columns.schedules.empty())
     fmt::print("schedules that stood in for the library's: {}\n", expectation.columns.schedules);
   if (!options.output.empty()) {
-    archive::Reader reader(options.observed);
     replay::write_expected(reader, expectation.columns, options.output, overwrite);
     fmt::print("{}\n", options.output.string());
   }

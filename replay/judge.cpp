@@ -31,6 +31,8 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
       if ((op.flags & kIoIsCollective) && (op.flags & kNonBlocking)) return "a non-blocking collective file access";
       [[fallthrough]];
     case OpKind::kIoOpen:
+      if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) return "opens a file through MPI: only its synchronisation is modelled";
+      [[fallthrough]];
     case OpKind::kIoClose:
     case OpKind::kIoSync:
       return file_systems_[op.comm] ? "" : "on a file that no file system of the platform serves";
@@ -41,9 +43,10 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
     case OpKind::kSendrecv:
     case OpKind::kWait:
     case OpKind::kProbe:
+      return "";
     case OpKind::kLocal:
     case OpKind::kIoSeek:
-      return "";
+      return "local calls keep their observed time";
   }
   return "";
 }

@@ -36,6 +36,7 @@ bool is_io(const Operation& op) {
 // Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
 bool keeps_duration(const Operation& op) {
   if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate) return true;
+  if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) return true;
   return is_io(op) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
 }
 

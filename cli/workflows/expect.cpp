@@ -59,6 +59,16 @@ std::vector<Duration> at_least(std::vector<Duration> values, const std::vector<D
   return values;
 }
 
+// Only where inner operations were recorded: elsewhere that replay differs by what it did to later operations.
+void take_as_run(const replay::RankProgram& rank, const std::vector<OperationTimes>& cached,
+                 const std::vector<OperationTimes>& device, ExpectedRank& columns) {
+  for (const replay::InnerIo& inner : rank.inner) {
+    const std::uint32_t i = inner.operation;
+    columns.as_run[i] = cached[i].end - cached[i].begin;
+    columns.as_run_upper[i] = std::max(device[i].end - device[i].begin, columns.as_run[i]);
+  }
+}
+
 template <class T>
 double spread(const hw::Parameter<T>& parameter) {
   return parameter.spread;
@@ -140,8 +150,9 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
     ExpectedRank& columns = result.columns.ranks[rank];
     columns.lower = durations(result.anchored.times[rank]);
     columns.upper = contents.io ? at_least(durations(device.times[rank]), columns.lower) : columns.lower;
-    columns.as_run = contents.inner_io ? durations(as_run.times[rank]) : columns.lower;
-    columns.as_run_upper = contents.inner_io ? at_least(durations(as_run_device.times[rank]), columns.as_run) : columns.upper;
+    columns.as_run = columns.lower;
+    columns.as_run_upper = columns.upper;
+    if (contents.inner_io) take_as_run(program.rank(rank), as_run.times[rank], as_run_device.times[rank], columns);
     columns.band = bands(program, platform, rank, columns.lower);
     columns.ideal_io.assign(columns.lower.size(), 0);
     columns.not_judged = reasons_of(program, judge, rank, result.columns.reasons);

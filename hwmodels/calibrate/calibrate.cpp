@@ -53,6 +53,35 @@ double share_of_stragglers(const bench::Measurements& measurements) {
 
 Duration fixed_time(const MessageRange& range) { return range.send.value + range.latency.value + range.receive.value; }
 
+// A spread is known to a tenth of a percent at best, and of nothing there is none.
+template <class T>
+void tidy(Parameter<T>& parameter) {
+  parameter.spread = parameter.value == T{} ? 0 : std::ceil(parameter.spread * 1000) / 1000;
+}
+
+void tidy(Platform& platform) {
+  for (Node& node : platform.nodes) {
+    tidy(node.memory_rate);
+    tidy(node.interface_rate);
+  }
+  for (MessageRange& range : platform.inside.ranges) {
+    tidy(range.send);
+    tidy(range.receive);
+    tidy(range.latency);
+    if (range.send_rate) tidy(*range.send_rate);
+    if (range.receive_rate) tidy(*range.receive_rate);
+  }
+  for (FileSystem& fs : platform.file_systems) {
+    for (AccessCost* cost : {&fs.cached_write, &fs.cached_read, &fs.device_write, &fs.device_read}) {
+      tidy(cost->call);
+      tidy(cost->rate);
+    }
+    tidy(fs.open);
+    tidy(fs.close);
+    tidy(fs.sync);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> disturbances(const bench::Measurements& measurements) {
@@ -84,6 +113,7 @@ Calibration calibrate(const bench::Measurements& measurements, const Options& op
   platform.nodes.push_back({environment.host, std::max(1U, environment.cores), memory_rate(measurements, source), {}});
   fit_transport(measurements, source, result);
   fit_storage(measurements, source, result);
+  tidy(platform);
   return result;
 }
 

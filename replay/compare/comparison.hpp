@@ -54,12 +54,13 @@ struct RankPart {
   std::uint32_t rank = 0;
   std::uint64_t operations = 0;
   Duration observed, lower, upper, own, stack, structure, inherited;
-  Duration inner_time;  // in inner POSIX data operations
+  Duration cached_loss;  // as-run less the ideal in the model, all in the page cache; may be negative
+  Duration inner_time;   // in inner POSIX data operations
 };
 
 // Inner POSIX data operations (reads and writes) of MPI-IO calls.
 struct InnerSummary {
-  std::uint64_t operations = 0, needed = 0;  // needed: by the ideal form
+  std::uint64_t operations = 0, needed = 0;  // needed: by the ideal form; for two runs: made by the reference
   std::uint64_t read_bytes = 0, written_bytes = 0;
 };
 
@@ -76,9 +77,10 @@ struct Row {
   std::uint64_t bytes = 0;  // of judged operations
   // Sums over judged operations. as_run differs from the bracket [lower, upper] for MPI-IO only.
   Duration observed, lower, upper, as_run, as_run_upper, band, inherited;
-  Duration structure;  // as-run less ideal in the model: what algorithm and hints lost
-  Effect own;          // observed over the ideal
-  Effect stack;        // observed over as-run: what hardware and stack lost
+  Duration not_judged;  // observed in the operations that are not judged
+  Duration structure;   // what algorithm and hints lost
+  Effect own;           // observed over the bracket: structure + stack
+  Effect stack;         // what hardware and stack lost
   Duration median_own, max_own;
   std::uint64_t carriers = 0;                // smallest number of operations that carry 90 % of what lies above
   double share = 0;                          // own excess over ranks x run length
@@ -111,18 +113,22 @@ struct Totals {
   std::uint64_t operations = 0, judged_operations = 0, polls = 0;
   // Sums over ranks; together with `outside` (before a rank's first, after its last operation) they make ranks x run.
   Duration judged, not_judged, polling, compute, off_cpu, outside;
-  Duration own, inherited, structure, stack;
+  Duration own, inherited, structure, stack;  // own = structure + stack
+  Duration gained;                            // by operations below their bracket: they count against own and stack
   // operations observed below their bracket by more than the band: the platform is too pessimistic there
   std::uint64_t faster_operations = 0;
 
   Duration rank_time() const { return run * static_cast<std::int64_t>(ranks); }
+  // Of the operations above their bracket alone.
+  Duration lost() const { return own + gained; }
+  Duration lost_to_stack() const { return stack + gained; }
 };
 
 struct Comparison {
   ReferenceRun reference = ReferenceRun::kExpected;
   CompareOptions options;
   Totals totals;
-  std::vector<Row> rows;                  // by own excess, greatest first
+  std::vector<Row> rows;                  // by own excess, greatest first; those not judged last, by time
   std::vector<NotJudgedTime> not_judged;  // by time, greatest first
   std::vector<SharedCores> shared_cores;
   std::vector<std::string> files;         // names of RowKey::file; digits that count up stand as #

@@ -1,5 +1,5 @@
 #pragma once
-// Excess of one operation over what was expected of it.
+// Excess of one operation over what was expected of it, and what of it algorithm and hints explain.
 
 #include <algorithm>
 
@@ -15,17 +15,17 @@ constexpr Duration excess_over(Duration observed, Duration lower, Duration upper
   return {};
 }
 
-// What algorithm and hints lost by the model: as-run less ideal, taken where the observed time lies between the two
-// runs of the bracket (all cached, all on the device), and never more than the operation took beyond the ideal.
-constexpr Duration structure_loss(Duration observed, Duration lower, Duration upper, Duration as_run,
-                                  Duration as_run_upper) {
-  const double span = static_cast<double>((as_run_upper - as_run).ps);
-  double place = observed >= as_run_upper ? 1 : 0;
-  if (observed > as_run && observed < as_run_upper) place = static_cast<double>((observed - as_run).ps) / span;
-  const double cached = static_cast<double>((as_run - lower).ps),
-               device = static_cast<double>((as_run_upper - upper).ps);
-  const Duration loss{static_cast<std::int64_t>((1 - place) * cached + place * device)};
-  return std::clamp(loss, Duration{}, std::max(observed - lower, Duration{}));
+struct Excess {
+  Duration own;        // structure + stack, exactly
+  Duration structure;  // what algorithm and hints lost: never negative, never more than own
+  Duration stack;      // the rest: what hardware and stack lost
+};
+
+// What was observed above the bracket is structure as far as the call as it was run reaches, and stack beyond that.
+constexpr Excess excess_of(Duration observed, Duration lower, Duration upper, Duration as_run_upper) {
+  const Duration own = excess_over(observed, lower, upper);
+  const Duration structure = std::max(std::min(observed, as_run_upper) - upper, Duration{});
+  return {own, structure, own - structure};
 }
 
 }  // namespace plumbline::replay

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "replay/compare/statistics.hpp"
+#include "replay/compare/wording.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -64,11 +65,11 @@ const SharedCores* shared_by(const Comparison& comparison, const Row& row) {
 }
 
 std::string noise_of(const Row& row) {
-  const char* one = row.collective ? "calls" : "operations";
+  const std::string samples = plural(row.own.samples, row.collective ? "call" : "operation");
   if (row.own.few && row.own.above == row.own.samples)
-    return fmt::format("only {} {}, and not all far beyond the expectation", row.own.samples, one);
-  return fmt::format("{} of {} {} beyond the band; {} of {} operations carry 90 % of it", row.own.above,
-                     row.own.samples, one, row.carriers, row.judged);
+    return fmt::format("only {}, and not {}far beyond the expectation", samples, row.own.samples == 1 ? "" : "all ");
+  return fmt::format("{} of {} beyond the band; {} of {} {} 90 % of it", row.own.above, samples, row.carriers,
+                     plural(row.judged, "operation"), row.carriers == 1 ? "carries" : "carry");
 }
 
 // Waiting of ranks that share cores: no verdict of slower can stand on it.
@@ -80,8 +81,7 @@ void withhold(const Comparison& comparison, Row& row) {
   row.withheld = true;
   if (row.own.verdict == Verdict::kSlower) row.own.verdict = Verdict::kTooNoisy;
   if (row.stack.verdict == Verdict::kSlower) row.stack.verdict = Verdict::kTooNoisy;
-  row.reason = fmt::format("ranks share cores: {} ranks on {} cores; waiting cannot be told from being descheduled",
-                           node->ranks.size(), node->cores);
+  row.reason = why_waiting_is_withheld(*node);
 }
 
 }  // namespace

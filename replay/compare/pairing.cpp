@@ -10,6 +10,7 @@
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "replay/compare/split_runs.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -145,6 +146,7 @@ class Pairs {
       while (columns.free.size() < i) append_uncompared(columns, a.times[columns.free.size()]);
       require_same(rank, i, a.operations[i], b.operations[j]);
       append_uncompared(columns, b.times[j]);
+      columns.ideal_io.back() = inner_data_operations(b, static_cast<std::uint32_t>(j));
       if ((b.operations[j].flags & kNotJudged) != 0) columns.not_judged.back() = 0;
     }
     if (mine.compared() != other.compared())
@@ -213,6 +215,7 @@ Expected columns_of_run(const Program& observed, const Program& reference, const
   expected.reasons.emplace_back("not judged in the reference run");
   Pairs pairs(observed, reference, names);
   for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) expected.ranks.push_back(pairs.columns(rank));
+  explain_split_calls(observed, expected);
   return expected;
 }
 

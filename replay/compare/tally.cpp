@@ -173,6 +173,7 @@ class Tally {
     ++time.operations;
     time.observed += observed;
     result_.totals.not_judged += observed;
+    row.not_judged += observed;
     if (row.reason.empty()) row.reason = reason;
   }
 
@@ -180,9 +181,9 @@ class Tally {
     const RankProgram& program = observed_.rank(rank);
     const ExpectedRank& columns = expected_.ranks[rank];
     const Duration observed = program.times[i].end - program.times[i].begin;
-    const Duration own = excess_over(observed, columns.lower[i], columns.upper[i]);
-    const Sample sample{own, excess_over(observed, columns.as_run[i], columns.as_run_upper[i]), columns.band[i],
-                        columns.upper[i], columns.as_run_upper[i]};
+    const Excess excess = excess_of(observed, columns.lower[i], columns.upper[i], columns.as_run_upper[i]);
+    const Duration own = excess.own;
+    const Sample sample{own, excess.stack, columns.band[i], columns.upper[i], columns.as_run_upper[i]};
     if (accumulator.rank != rank) {
       accumulator.rank = rank;
       accumulator.occurrence = 0;
@@ -191,7 +192,7 @@ class Tally {
     }
     Row& row = accumulator.row;
     RankPart& part = row.parts.back();
-    add_to_part(part, columns, i, observed, sample);
+    add_to_part(part, columns, i, observed, excess);
     add_to_row(row, program.operations[i], columns, i);
     add_inner(row, part, program.inner_of(static_cast<std::uint32_t>(i)));
     add_locality(row.locality, place, own);
@@ -202,15 +203,16 @@ class Tally {
   }
 
   void add_to_part(RankPart& part, const ExpectedRank& columns, std::size_t i, Duration observed,
-                   const Sample& sample) {
+                   const Excess& excess) {
     ++part.operations;
     part.observed += observed;
     part.lower += columns.lower[i];
     part.upper += columns.upper[i];
-    part.own += sample.own;
-    part.stack += sample.stack;
-    part.structure +=
-        structure_loss(observed, columns.lower[i], columns.upper[i], columns.as_run[i], columns.as_run_upper[i]);
+    part.own += excess.own;
+    part.stack += excess.stack;
+    part.structure += excess.structure;
+    part.cached_loss += columns.as_run[i] - columns.lower[i];
+    result_.totals.gained += std::max(-excess.own, Duration{});
     if (result_.reference == ReferenceRun::kExpected)
       part.inherited += columns.lower[i] - (columns.free[i].end - columns.free[i].begin);
   }
@@ -281,6 +283,8 @@ class Tally {
   void finish_rows() {
     for (auto& [key, accumulator] : rows_) result_.rows.push_back(std::move(accumulator.row));
     std::ranges::sort(result_.rows, [](const Row& a, const Row& b) {
+      if ((a.judged > 0) != (b.judged > 0)) return a.judged > 0;
+      if (a.judged == 0 && a.not_judged != b.not_judged) return a.not_judged > b.not_judged;
       if (a.own.total != b.own.total) return a.own.total > b.own.total;
       return std::tie(a.call, a.site, a.file, a.key) < std::tie(b.call, b.site, b.file, b.key);
     });

@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 21> kLocalPrefixes = {
     "Error_",   "Op_",   "Get_",   "Status_",     "T_",        "Cart_",     "Graph_",
     "Request_", "Pack",  "Unpack", "Dist_graph_", "File_get_", "Register_", "Add_error_"};
 
-constexpr std::array<std::string_view, 34> kLocals = {"Wtime",
+constexpr std::array<std::string_view, 31> kLocals = {"Wtime",
                                                       "Wtick",
                                                       "Initialized",
                                                       "Finalized",
@@ -65,9 +65,6 @@ constexpr std::array<std::string_view, 34> kLocals = {"Wtime",
                                                       "Test_cancelled",
                                                       "Aint_add",
                                                       "Aint_diff",
-                                                      "File_set_view",
-                                                      "File_set_info",
-                                                      "File_set_atomicity",
                                                       "File_set_errhandler",
                                                       "File_seek",
                                                       "File_create_errhandler",
@@ -114,6 +111,11 @@ CallShape mpi_shape(std::string_view name) {
 CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
   CallTraits traits;
   const std::string_view full = name;
+  traits.is_announcement = name == "(open at start)";
+  if (traits.is_announcement) {
+    traits.shape = CallShape::kLocal;
+    return traits;
+  }
   if (name.starts_with("PMPI_")) name.remove_prefix(1);
   if (name.starts_with("MPI_")) {
     name.remove_prefix(4);

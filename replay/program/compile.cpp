@@ -28,6 +28,15 @@ std::int64_t number(const archive::LocationGroup& group, const char* key) {
   return value < 0 ? 0 : value;
 }
 
+// "Open MPI v4.1.4, package: .." and "MPICH Version:\t4.0.2" as people say it, and as platform files do.
+std::string library_name(std::string_view version) {
+  std::string name(version.substr(0, version.find(", package")));
+  constexpr std::string_view kMpich = "MPICH Version:";
+  if (!name.starts_with(kMpich)) return name;
+  const std::size_t number = name.find_first_not_of(" \t", kMpich.size());
+  return number == std::string::npos ? "MPICH" : "MPICH " + name.substr(number);
+}
+
 std::string_view node_name(const archive::Definitions& definitions, const archive::LocationGroup& group) {
   if (const std::string_view host = property(group, names::kPropertyHost); !host.empty()) return host;
   const auto& tree = definitions.system_tree;
@@ -125,8 +134,22 @@ class Compilation {
     add(t.replaced_requests, "request ids were given again before the request completed");
     add(t.late_completions, "requests were completed by calls that wait for none");
     add(t.unknown_io, "I/O operations completed that were not begun");
+    add_ends(remarks);
+    remarks.insert(remarks.end(), t.unfinished.begin(), t.unfinished.end());
     for (const auto& [record, n] : reader_.skipped()) add(n, (record + " records were skipped").c_str());
     return remarks;
+  }
+
+  // Of processes that did not end in MPI_Finalize; a few speak for all.
+  void add_ends(std::vector<std::string>& remarks) const {
+    constexpr std::size_t kMost = 8;
+    for (const std::uint32_t location : locations_) {
+      const std::uint32_t group = definitions_.locations[location].group;
+      if (group >= definitions_.location_groups.size() || remarks.size() >= kMost) continue;
+      const std::string_view end = property(definitions_.location_groups[group], names::kPropertyEnd);
+      if (!end.empty() && end != "finalized")
+        remarks.push_back(fmt::format("incomplete: rank {}: {}", *definitions_.locations[location].rank, end));
+    }
   }
 
   static std::string lines(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "\n")); }
@@ -143,7 +166,7 @@ class Compilation {
     builder_.property("lost_records", std::to_string(lost));
     for (const archive::LocationGroup& group : definitions_.location_groups) {
       if (property(group, names::kPropertyLibrary).empty()) continue;
-      builder_.property("library", property(group, names::kPropertyLibrary));
+      builder_.property("library", library_name(property(group, names::kPropertyLibrary)));
       builder_.property("program", property(group, names::kPropertyProgram));
       break;
     }

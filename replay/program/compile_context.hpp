@@ -35,6 +35,7 @@ struct Tally {
   std::uint64_t receives_without_post = 0, cancelled = 0, replaced_requests = 0, unknown_io = 0, late_completions = 0;
   std::uint64_t collectives_without_record = 0;  // non-blocking ones
   std::uint64_t calls_without_end = 0;
+  std::vector<std::string> unfinished;  // who ended in which call, in words
 };
 
 // A communicator as one rank sees it.

@@ -66,13 +66,15 @@ void LocationCompiler::begin_call(const Event& event) {
   call_ = Call{};
   call_.traits = context_.calls[event.region];
   call_.begin = now_;
+  call_.region = event.region;
   call_.name = context_.call(event.region);
   call_.first_operation = builder_.operations();
   const AttributeIds& ids = context_.attributes;
   for (const archive::AttributeValue& value : event.attributes) {
-    if (value.attribute == ids.site)
+    if (value.attribute == ids.site) {
       call_.site = context_.site(value.string);
-    else if (value.attribute == ids.run_delay)
+      call_.site_text = value.string;
+    } else if (value.attribute == ids.run_delay)
       call_.run_delay = Duration{static_cast<std::int64_t>(value.u64)};
     else if (value.attribute == ids.waits)
       call_.names_its_waits = true;
@@ -146,6 +148,7 @@ Operation LocationCompiler::comm_create(std::uint32_t comm, std::string_view rea
 // What the records inside the call say, else what its name says.
 Operation LocationCompiler::decide() {
   if (call_.traits.shape == CallShape::kStartUp) return start_up();
+  if (call_.traits.is_announcement) return of_kind(OpKind::kLocal);
   if (call_.io) return io_operation();
   if (call_.send || call_.receive) return message_operation();
   if (call_.has_collective) return call_.collective;
@@ -212,6 +215,12 @@ void LocationCompiler::leave_unfinished(Operation& operation) {
       if (operation.flags & kIoIsCollective) operation = of_kind(OpKind::kUnmodelled);
   }
   reason_ = "the process ended in this call";
+  constexpr std::size_t kMost = 8;  // of thousands of ranks that hang in one place
+  if (context_.tally.unfinished.size() == kMost) return;
+  const archive::Definitions& d = context_.definitions;
+  const std::string site = call_.site_text == archive::kUndefined ? "" : " at " + d.strings[call_.site_text];
+  context_.tally.unfinished.push_back(
+      fmt::format("incomplete: rank {} ended in {}{}", rank_, d.strings[d.regions[call_.region].name], site));
 }
 
 void LocationCompiler::finish() {

@@ -71,7 +71,8 @@ class LocationCompiler {
     CallTraits traits;
     bool names_its_waits = false, unfinished = false, has_collective = false;
     std::uint16_t name = 0;
-    std::uint32_t site = kNone;
+    std::uint32_t region = 0;
+    std::uint32_t site = kNone, site_text = archive::kUndefined;  // of the program, of the archive
     Time begin;
     std::uint32_t first_operation = 0;
     std::uint32_t created_comm = kNone;  // of the program; whose members meet

@@ -50,6 +50,9 @@ std::string value_text(const Evidence& evidence) {
   return fmt::format("{:.0f}", evidence.value);
 }
 
+// Local calls keep their observed time: there is nothing to say of them.
+bool can_differ(OpKind kind) { return kind != OpKind::kLocal && kind != OpKind::kIoSeek; }
+
 class TextReport {
  public:
   TextReport(const Report& report, const TextOptions& options) : report_(report), options_(options) {}
@@ -134,14 +137,18 @@ class TextReport {
                      {"inherited"},
                      {"share"},
                      {"verdict", Align::kLeft}});
-    const std::size_t shown = std::min(options_.top, report_.rows.size());
-    for (const Row& row : std::span(report_.rows).first(shown)) table.add(cells(row), below(row));
-    const std::string rows = shown == report_.rows.size() ? fmt::format("{} rows", shown)
-                                                          : fmt::format("{} of {} rows", shown, report_.rows.size());
+    std::vector<const Row*> rows_shown;
+    for (const Row& row : report_.rows)
+      if (can_differ(row.key.kind)) rows_shown.push_back(&row);
+    const std::size_t all = rows_shown.size(), shown = std::min(options_.top, all);
+    rows_shown.resize(shown);
+    for (const Row* row : rows_shown) table.add(cells(*row), below(*row));
+    const std::string rows =
+        shown == all ? fmt::format("{} {}", shown, shown == 1 ? "row" : "rows") : fmt::format("{} of {} rows", shown, all);
     out_ += "\n" + bold(fmt::format("Where the time went ({}, by own excess; times are sums over ranks)", rows)) + "\n";
     const std::vector<std::string> lines = table.lines();
     out_ += bold(lines.front()) + "\n";
-    for (std::size_t i = 0; i < shown; ++i) out_ += painted_row(lines[i + 1], report_.rows[i]) + "\n";
+    for (std::size_t i = 0; i < shown; ++i) out_ += painted_row(lines[i + 1], *rows_shown[i]) + "\n";
   }
 
   std::string painted_row(const std::string& line, const Row& row) const {

@@ -30,7 +30,7 @@ Expectation expect_of(const std::string& program_text) {
 // 1000 B: send 1 us; latency 1 us; memory (1000 + 40 B) / 1 GB/s = 1.04 us; receive 1 us.
 TEST(Expect, AMessageIsExpectedToTakeWhatThePlatformSaysWithinItsSpread) {
   const Expectation result = expect_of(
-      "node n0 ranks 0-1 cores 2\n"
+      "ranks 2\nnode n0 ranks 0-1 cores 2\n"
       "rank 0\n@0us send 1 tag 1 1000B +9us\n"
       "rank 1\n@0us recv 0 tag 1 1000B +9us\n");
   EXPECT_EQ(result.runs, 2U) << "anchored and free: the program does no I/O";
@@ -43,8 +43,8 @@ TEST(Expect, AMessageIsExpectedToTakeWhatThePlatformSaysWithinItsSpread) {
 // 1 MB: in the cache 1 us + 1 ms, on the device 100 us + 10 ms.
 TEST(Expect, ABufferedWriteIsExpectedBetweenCacheAndDevice) {
   const Expectation result = expect_of(
-      "node n0 ranks 0-0 cores 2\n"
-      "rank 0\n@0us open /data +1us\npwrite /data 0 1000000B +5ms\n");
+      "ranks 1\nnode n0 ranks 0-0 cores 2\n"
+      "rank 0\n@0us open /data +1us\nwrite 0..1000000 +5ms\n");
   const replay::ExpectedRank& rank = result.columns.ranks[0];
   EXPECT_EQ(rank.lower[1], microseconds(1001));
   EXPECT_EQ(rank.upper[1], microseconds(10100));

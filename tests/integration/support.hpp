@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
+#include <vector>
 
 #include "tests/support/command.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -24,6 +26,9 @@ struct Flavour {
   std::string example(const std::string& program) const { return kExamples + program + "-" + name; }
   bool installed() const { return run_command("command -v mpirun." + name).status == 0; }
 };
+
+// In place of GoogleTest's dump of bytes.
+inline void PrintTo(const Flavour& flavour, std::ostream* out) { *out << flavour.name; }
 
 inline std::vector<Flavour> flavours() {
   return {{"openmpi", "mpirun.openmpi --allow-run-as-root --oversubscribe"}, {"mpich", "mpirun.mpich"}};

@@ -96,14 +96,16 @@ Outcome run_shell(const std::string& command, const std::filesystem::path& work)
 Outcome run(const Job& job) {
   const std::filesystem::path work = fresh_directory();
   const bool open_mpi = job.flavour == "openmpi";
-  std::string command = open_mpi ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 "
-                                   "mpirun.openmpi --oversubscribe"
-                                 : "timeout 60 mpirun.mpich";
+  std::string command = job.environment;
+  command += open_mpi ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 "
+                        "mpirun.openmpi --oversubscribe"
+                      : "timeout 60 mpirun.mpich";
   command += fmt::format(" -n {}", job.ranks);
   if (job.traced) {
     const char* set = open_mpi ? " -x {}={}" : " -genv {} {}";
     command += fmt::format(fmt::runtime(set), "PLUMBLINE_SPOOL", (work / "spools").string());
-    command += fmt::format(fmt::runtime(set), "LD_PRELOAD", preload_library(job.flavour).string());
+    command += fmt::format(fmt::runtime(set), "LD_PRELOAD",
+                           preload_library(job.tracer.empty() ? job.flavour : job.tracer).string());
   }
   std::string program = program_path(job.flavour, job.program).string();
   for (const std::string& argument : job.arguments) program += " " + (argument == "WORK" ? work.string() : argument);

@@ -18,6 +18,8 @@ struct Job {
   int ranks = 1;
   std::vector<std::string> arguments = {};
   bool traced = true;
+  std::string tracer = {};       // of another flavour, if not empty
+  std::string environment = {};  // "NAME=value ", in front of mpirun
 };
 
 struct Outcome {

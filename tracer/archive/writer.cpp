@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "tracer/archive/otf2_errors.hpp"
 #include "tracer/archive/otf2_values.hpp"
+#include "tracer/archive/trace_id.hpp"
 #include "tracer/archive/write_definitions.hpp"
 
 namespace plumbline::archive {
@@ -221,6 +222,7 @@ void Writer::finish(const Definitions& definitions) {
   state.require(write_definitions(global, definitions, events));
   state.require(OTF2_Archive_CloseGlobalDefWriter(state.archive, global));
   state.require(OTF2_Archive_Close(std::exchange(state.archive, nullptr)));
+  set_trace_id_by_content(state.output.staging());
   state.output.commit();
 }
 

@@ -86,7 +86,7 @@ static const char* without_prefix(const char* name) {
   return *at == ':' && at - name > 1 ? at + 1 : name;
 }
 
-PL_EXPORT int MPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
+int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(File_open)(comm, filename, amode, info, fh);
   uint32_t comm_id = pl_comm_of(t, comm)->id;
@@ -107,7 +107,7 @@ PL_EXPORT int MPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_
   return result;
 }
 
-PL_EXPORT int MPI_File_close(MPI_File* fh) {
+int pl_wrap_File_close(MPI_File* fh) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(File_close)(fh);
   uint64_t handle = fh == NULL ? 0 : PL_FILE_HANDLE(*fh);
@@ -123,8 +123,8 @@ PL_EXPORT int MPI_File_close(MPI_File* fh) {
   return result;
 }
 
-PL_EXPORT int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
-                                const char* datarep, MPI_Info info) {
+int pl_wrap_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep,
+                          MPI_Info info) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(File_set_view)(fh, disp, etype, filetype, datarep, info);
   struct pl_file* file = pl_file_of(fh);
@@ -144,7 +144,7 @@ PL_EXPORT int MPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype
 
 static uint32_t whence_of(int whence) { return whence == MPI_SEEK_SET ? 0 : whence == MPI_SEEK_CUR ? 1 : 2; }
 
-PL_EXPORT int MPI_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
+int pl_wrap_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(File_seek)(fh, offset, whence);
   uint32_t id = pl_file_id(fh);

@@ -2,7 +2,8 @@
 """Makes the MPI wrappers and the table of functions from mpi_functions.table.
 
 usage: generate.py mpi_functions.table OUTPUT_DIRECTORY
-writes plumbline_mpi_table.h, plumbline_mpi_table.c and plumbline_mpi_wrappers.c; the same input gives the same output.
+writes plumbline_mpi_table.h, plumbline_mpi_table.c, plumbline_mpi_wrappers.c and plumbline_mpi_entries.c; the same
+input gives the same output.
 """
 import pathlib
 import re
@@ -48,6 +49,11 @@ class Function:
     @property
     def number(self):
         return "PL_F_" + re.sub(r"\W+", "_", self.name).strip("_")
+
+    @property
+    def has_entry(self):
+        """MPI_Init and MPI_Init_thread are exported by hand: they are what makes recording begin."""
+        return self.is_mpi and self.kind != "CALL" and self.short not in ("Init", "Init_thread")
 
     def has(self, name):
         return name in self.names
@@ -239,7 +245,7 @@ def wrapper(f):
     file_call = "_file" if f.short.startswith("File_") else ""
     lists = [word for word in before if word.startswith("LISTS ")]
     words = "5 + ns + nr" if lists else str(len(before))
-    lines = [f"PL_EXPORT int {f.name}({f.arguments}) {{",
+    lines = [f"int pl_wrap_{f.short}({f.arguments}) {{",
              "  struct pl_thread* t = pl_enter();",
              f"  if (t == NULL) return PL_REAL({f.short})({', '.join(f.names)});"]
     lines += [f"  {line}" for line in looked]
@@ -271,7 +277,9 @@ def table_header(functions):
     lines += [f"  int (*{f.short})({f.arguments or 'void'});" for f in real]
     lines += ["};", "extern const struct pl_mpi_function {", "  const char* name; /* PMPI_ */",
               "  size_t offset;    /* in struct pl_mpi */", "} pl_mpi_functions[];",
-              "extern const size_t pl_mpi_function_count;", "#endif", "", "#endif", ""]
+              "extern const size_t pl_mpi_function_count;", ""]
+    lines += [f"int pl_wrap_{f.short}({f.arguments or 'void'});" for f in real if f.has_entry]
+    lines += ["#endif", "", "#endif", ""]
     return "\n".join(lines)
 
 
@@ -288,6 +296,27 @@ def table_source(functions):
     return "\n".join(lines)
 
 
+# What the program calls. Arguments pass as whole words, whatever the handles of its MPI are: in front of another MPI
+# than ours (then nothing is ever recorded) they arrive as they came. Every argument of a C MPI function takes one
+# integer register or one word of the stack. At -O2 both calls are jumps, so wrappers see the program's return address.
+ENTRY = """PL_EXPORT pl_word pl_entry_{short}({declared}) __asm__("{name}");
+extern pl_word pl_inner_{short}({declared}) __asm__("pl_wrap_{short}");
+static PL_COLD pl_word pl_pass_{short}({declared}) {{
+  return ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
+}}
+pl_word pl_entry_{short}({declared}) {{
+  if (PL_UNLIKELY(!pl.recording)) return pl_pass_{short}({passed});
+  return pl_inner_{short}({passed});
+}}
+"""
+
+
+def entry(f):
+    words = [f"a{i}" for i in range(len(f.names))]
+    return ENTRY.format(name=f.name, short=f.short, declared=", ".join(f"pl_word {word}" for word in words) or "void",
+                        types=", ".join(["pl_word"] * len(words)) or "void", passed=", ".join(words))
+
+
 def main():
     functions = parse(pathlib.Path(sys.argv[1]))
     out = pathlib.Path(sys.argv[2])
@@ -297,6 +326,9 @@ def main():
     wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind == "WRAP"]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
+    entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", "typedef intptr_t pl_word;", ""]
+    entries += [entry(f) for f in functions if f.has_entry]
+    (out / "plumbline_mpi_entries.c").write_text("\n".join(entries))
 
 
 main()

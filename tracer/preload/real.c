@@ -10,13 +10,26 @@
 struct pl_mpi pl_mpi;
 struct pl_constants pl_constants;
 
-/* A library that an interpreter has loaded for itself (RTLD_LOCAL) is not among the next ones. */
+/* A library that an interpreter has loaded for itself (RTLD_LOCAL) is not among the next ones. Those of other flavours
+ * come last: nothing is recorded of them, but the program must run. */
 static void* loaded_library(void) {
+  static const char* const names[] = {
 #if defined(OPEN_MPI)
-  static const char* const names[] = {"libmpi.so.40", "libmpi.so.80", "libmpi.so"};
+    "libmpi.so.40",
+    "libmpi.so.80",
+    "libmpi.so",
+    "libmpich.so.12",
+    "libmpi.so.12",
+    "libmpich.so"
 #else
-  static const char* const names[] = {"libmpich.so.12", "libmpi.so.12", "libmpich.so", "libmpi.so"};
+    "libmpich.so.12",
+    "libmpi.so.12",
+    "libmpich.so",
+    "libmpi.so",
+    "libmpi.so.40",
+    "libmpi.so.80"
 #endif
+  };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     void* library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
     if (library != NULL) return library;

@@ -67,7 +67,7 @@ static int tsc_is_a_clock(void) {
 #endif
 }
 
-/* Ticks in a nanosecond, times 1024; only for thresholds. */
+/* So many nanoseconds in ticks, by a rate measured since the process began; good enough for thresholds. */
 static uint64_t ticks_of(uint64_t ns) {
   if (!pl.use_tsc) return ns;
   struct pl_clock_reading now;
@@ -360,7 +360,10 @@ static void describe_process(struct pl_file_header* header, enum pl_flavour flav
   header->first = spool.first;
   header->poll_gap_ticks = pl.poll_gap;
   cpu_set_t cores;
-  header->cores = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (uint32_t)CPU_COUNT(&cores) : 0;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) {
+    header->cores = (uint32_t)CPU_COUNT(&cores);
+    memcpy(header->affinity, &cores, sizeof cores < sizeof header->affinity ? sizeof cores : sizeof header->affinity);
+  }
   long n = pl_read_file("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id - 1);
   if (n > 0 && header->boot_id[n - 1] == '\n') header->boot_id[n - 1] = '\0';
   pl_put_text(header->host, header->host + sizeof header->host, host);

@@ -1,5 +1,6 @@
 /* Init, Finalize, Abort, and the communicator calls with special meanings. */
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "tracer/preload/mpi_side.h"
@@ -14,18 +15,34 @@ static void define_functions(struct pl_thread* t) {
   }
 }
 
-/* What decides how the libraries behave, out of the environment. */
+static int begins_with_one_of(const char* text, const char* const* prefixes) {
+  for (; *prefixes != NULL; ++prefixes)
+    if (strncmp(text, *prefixes, strlen(*prefixes)) == 0) return 1;
+  return 0;
+}
+
+/* True of names that may hold a secret. */
+static int sounds_secret(const char* name, size_t length) {
+  static const char* const words[] = {"key", "cookie", "token", "uri", "passw", "secret", "credential", "env_list"};
+  for (size_t at = 0; at < length; ++at)
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+      if (strlen(words[i]) <= length - at && strncasecmp(name + at, words[i], strlen(words[i])) == 0) return 1;
+  return 0;
+}
+
+/* What a user sets to decide how the libraries behave, out of the environment. Not what launchers set for themselves:
+ * it says nothing about the run, and OMPI_MCA_orte_precondition_transports is the key of the job's transport. */
 static void define_environment(struct pl_thread* t) {
-  static const char* const prefixes[] = {"OMPI_", "PMIX_MCA_", "MPICH_", "MPIR_CVAR_", "ROMIO_",   "UCX_",
-                                         "FI_",   "HYDRA_",    "PMI_",   "SLURM_",     "OMP_NUM_T"};
-  char text[2048];
-  for (char** variable = environ; variable != NULL && *variable != NULL; ++variable)
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; ++i) {
-      if (strncmp(*variable, prefixes[i], strlen(prefixes[i])) != 0) continue;
-      char* end = pl_put_text(pl_put_text(text, text + sizeof text, "env."), text + sizeof text, *variable);
-      pl_define_text(t, PL_DEF_META, 0, 0, text, (size_t)(end - text), pl_ticks());
-      break;
-    }
+  static const char* const wanted[] = {"OMPI_MCA_", "UCX_", "MPIR_CVAR_", "ROMIO_HINTS=", "PLUMBLINE_", NULL};
+  static const char* const unwanted[] = {"OMPI_MCA_orte_", "OMPI_MCA_prte",    "OMPI_MCA_pmix",
+                                         "OMPI_MCA_ess",   "PLUMBLINE_SPOOL=", NULL};
+  char text[2048], *limit = text + sizeof text;
+  for (char** variable = environ; variable != NULL && *variable != NULL; ++variable) {
+    if (!begins_with_one_of(*variable, wanted) || begins_with_one_of(*variable, unwanted)) continue;
+    if (sounds_secret(*variable, strcspn(*variable, "="))) continue;
+    char* end = pl_put_text(pl_put_text(text, limit, "env."), limit, *variable);
+    pl_define_text(t, PL_DEF_META, 0, 0, text, (size_t)(end - text), pl_ticks());
+  }
 }
 
 static void define_run(struct pl_thread* t, int level) {
@@ -43,19 +60,11 @@ static void define_run(struct pl_thread* t, int level) {
   pl_announce_open_files(t, PL_F_open_at_start);
 }
 
-/* Started under the tracer of the wrong MPI. Handles are pointers in Open MPI and numbers in MPICH: the wrappers made
- * for numbers would cut pointers in half, so there the program cannot go on. */
+/* Started under the tracer of another MPI. `recording` stays 0, so the entries pass every call on untouched. */
 static void refuse(void) {
-#if defined(OPEN_MPI)
   static const char text[] =
-      "plumbline: this tracer is for Open MPI, the program runs another MPI; it runs unrecorded\n";
+      "plumbline: this tracer is for " PL_LIBRARY_NAME ", the program runs another MPI; it runs unrecorded\n";
   pl_sys_write(2, text, sizeof text - 1);
-#else
-  static const char text[] =
-      "plumbline: this tracer is for MPICH, the program runs another MPI; use that one's tracer\n";
-  pl_sys_write(2, text, sizeof text - 1);
-  _exit(6);
-#endif
 }
 
 /* The spool, if this process is to be recorded. */
@@ -117,7 +126,7 @@ PL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provid
   return result;
 }
 
-PL_EXPORT int MPI_Finalize(void) {
+int pl_wrap_Finalize(void) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Finalize)();
   pl_forget_world_group();
@@ -131,7 +140,7 @@ PL_EXPORT int MPI_Finalize(void) {
   return result;
 }
 
-PL_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
+int pl_wrap_Abort(MPI_Comm comm, int errorcode) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Abort)(comm, errorcode);
   struct pl_call call = pl_prepare(t, PL_F_MPI_Abort, 0, __builtin_return_address(0));
@@ -158,19 +167,19 @@ static int free_comm(uint16_t function, int (*real)(MPI_Comm*), MPI_Comm* comm, 
   return result;
 }
 
-PL_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
+int pl_wrap_Comm_free(MPI_Comm* comm) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Comm_free)(comm);
   return free_comm(PL_F_MPI_Comm_free, pl_mpi.Comm_free, comm, t, __builtin_return_address(0));
 }
 
-PL_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
+int pl_wrap_Comm_disconnect(MPI_Comm* comm) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Comm_disconnect)(comm);
   return free_comm(PL_F_MPI_Comm_disconnect, pl_mpi.Comm_disconnect, comm, t, __builtin_return_address(0));
 }
 
-PL_EXPORT int MPI_Comm_set_name(MPI_Comm comm, const char* name) {
+int pl_wrap_Comm_set_name(MPI_Comm comm, const char* name) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Comm_set_name)(comm, name);
   uint32_t id = pl_comm_of(t, comm)->id;

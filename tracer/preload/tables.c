@@ -151,46 +151,65 @@ static inline uint32_t take_node(void) {
   return table->node_count++;
 }
 
-void pl_request_add(uint64_t handle, uint32_t id, enum pl_request_kind kind) {
+/* A slot and a node for one more request; NULL: no memory. The node is not linked yet. */
+static inline struct pl_request_slot* make_room(uint64_t handle, const struct pl_request* request, uint32_t* node) {
   struct pl_requests* table = &pl_requests;
+  int room = 2 * (table->used + 1) < table->capacity || grow_slots();
+  *node = room ? take_node() : 0;
+  if (*node == 0) return NULL;
+  table->nodes[*node] = (struct pl_request_node){*request, 0};
+  struct pl_request_slot* slot = find_request(table->slots, table->capacity, handle);
+  if (slot->key == 0) {
+    *slot = (struct pl_request_slot){handle, 0, 0, 0, 0};
+    ++table->used;
+  }
+  return slot;
+}
+
+void pl_request_add(uint64_t handle, uint32_t id, enum pl_request_kind kind, uint32_t owner) {
+  const struct pl_request request = {id, (uint32_t)kind, owner};
+  uint32_t node = 0;
   if (handle == 0) return;
   lock_requests();
-  int room = 2 * (table->used + 1) < table->capacity || grow_slots();
-  uint32_t node = room ? take_node() : 0;
-  if (node != 0) {
-    table->nodes[node] = (struct pl_request_node){id, 0, (uint32_t)kind};
-    struct pl_request_slot* slot = find_request(table->slots, table->capacity, handle);
-    if (slot->key == 0) {
-      *slot = (struct pl_request_slot){handle, node, node, 0, 0};
-      ++table->used;
-    } else if (pl.multithreaded) {
-      /* Another thread's finished request may have left the handle to this one before it was forgotten: newest first.
-       */
-      table->nodes[node].following = slot->first;
+  struct pl_request_slot* slot = make_room(handle, &request, &node);
+  if (slot != NULL) {
+    if (slot->first == 0)
       slot->first = node;
-    } else {
-      table->nodes[slot->last].following = node;
-      slot->last = node;
-    }
+    else
+      pl_requests.nodes[slot->last].following = node;
+    slot->last = node;
   }
   unlock_requests();
 }
 
-void pl_request_list(const uint64_t* handles, unsigned n, uint64_t* packed_ids) {
+void pl_requests_put_back(const uint64_t* handles, unsigned n, const struct pl_request* taken) {
+  while (n > 0 && taken[n - 1].id == 0) --n;
+  if (n == 0) return;
+  lock_requests();
+  for (unsigned i = n; i > 0; --i) { /* to the front, so backwards */
+    uint32_t node = 0;
+    struct pl_request_slot* slot = taken[i - 1].id == 0 ? NULL : make_room(handles[i - 1], &taken[i - 1], &node);
+    if (slot == NULL) continue;
+    pl_requests.nodes[node].following = slot->first;
+    if (slot->first == 0) slot->last = node;
+    slot->first = node;
+  }
+  unlock_requests();
+}
+
+void pl_requests_find(const uint64_t* handles, unsigned n, struct pl_request* found) {
   struct pl_requests* table = &pl_requests;
-  uint32_t* ids = (uint32_t*)packed_ids;
-  if (n % 2 != 0) ids[n] = 0;
   lock_requests();
   uint32_t round = ++table->round;
   for (unsigned i = 0; i < n; ++i) {
-    ids[i] = 0;
+    found[i] = (struct pl_request){0, 0, 0};
     if (handles[i] == 0 || table->capacity == 0) continue;
     struct pl_request_slot* slot = find_request(table->slots, table->capacity, handles[i]);
     if (slot->key == 0) continue;
     uint32_t node = slot->round == round ? slot->next : slot->first;
     slot->round = round;
     slot->next = node == 0 ? 0 : table->nodes[node].following;
-    if (node != 0) ids[i] = table->nodes[node].id;
+    if (node != 0) found[i] = table->nodes[node].request;
   }
   unlock_requests();
 }
@@ -208,6 +227,44 @@ static void erase_slot(struct pl_request_slot* slot) {
   --table->used;
 }
 
+/* `before`: the node in front of it, 0 at the front. */
+static inline struct pl_request unlink_node(struct pl_request_slot* slot, uint32_t before, uint32_t node) {
+  struct pl_requests* table = &pl_requests;
+  struct pl_request_node* left = &table->nodes[node];
+  struct pl_request request = left->request;
+  if (before == 0)
+    slot->first = left->following;
+  else
+    table->nodes[before].following = left->following;
+  if (slot->last == node) slot->last = before;
+  left->following = table->free_node;
+  table->free_node = node;
+  if (slot->first == 0) erase_slot(slot);
+  return request;
+}
+
+static inline struct pl_request take_from(struct pl_request_slot* slot, uint32_t owner) {
+  const struct pl_request_node* nodes = pl_requests.nodes;
+  uint32_t before = 0, node = slot->first;
+  while (node != 0 && nodes[node].request.owner != owner) {
+    before = node;
+    node = nodes[node].following;
+  }
+  return node != 0 ? unlink_node(slot, before, node) : unlink_node(slot, 0, slot->first);
+}
+
+void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, struct pl_request* taken) {
+  struct pl_requests* table = &pl_requests;
+  lock_requests();
+  for (unsigned i = 0; i < n; ++i) {
+    taken[i] = (struct pl_request){0, 0, 0};
+    if (handles[i] == 0 || table->capacity == 0) continue;
+    struct pl_request_slot* slot = find_request(table->slots, table->capacity, handles[i]);
+    if (slot->key != 0) taken[i] = take_from(slot, owner);
+  }
+  unlock_requests();
+}
+
 enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id) {
   struct pl_requests* table = &pl_requests;
   enum pl_request_kind kind = PL_REQUEST_UNKNOWN;
@@ -216,22 +273,11 @@ enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id) {
   struct pl_request_slot* slot = table->capacity == 0 ? NULL : find_request(table->slots, table->capacity, handle);
   if (slot != NULL && slot->key == handle) {
     uint32_t before = 0, node = slot->first;
-    while (node != 0 && table->nodes[node].id != id) {
+    while (node != 0 && table->nodes[node].request.id != id) {
       before = node;
       node = table->nodes[node].following;
     }
-    if (node != 0) {
-      uint32_t following = table->nodes[node].following;
-      kind = (enum pl_request_kind)table->nodes[node].kind;
-      if (before == 0)
-        slot->first = following;
-      else
-        table->nodes[before].following = following;
-      if (slot->last == node) slot->last = before;
-      table->nodes[node].following = table->free_node;
-      table->free_node = node;
-      if (slot->first == 0) erase_slot(slot);
-    }
+    if (node != 0) kind = (enum pl_request_kind)unlink_node(slot, before, node).kind;
   }
   unlock_requests();
   return kind;

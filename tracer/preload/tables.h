@@ -32,6 +32,11 @@ uint64_t pl_hash(const void* bytes, size_t length, uint64_t seed);
 /* Requests. A library may hand out one handle for many finished requests (MPICH's light-weight requests, Open MPI's
  * empty one), so a handle has a queue of ids. */
 enum pl_request_kind { PL_REQUEST_UNKNOWN = 0, PL_REQUEST_OTHER, PL_REQUEST_RECV, PL_REQUEST_FILE };
+/* What the table knows of a request; id 0: nothing. */
+struct pl_request {
+  uint32_t id, kind; /* enum pl_request_kind */
+  uint32_t owner;    /* number of the thread that posted it: tells apart requests that share a handle */
+};
 struct pl_requests {
   struct pl_request_slot {
     uint64_t key;
@@ -39,17 +44,22 @@ struct pl_requests {
   } * slots;
   size_t capacity, used;
   struct pl_request_node {
-    uint32_t id, following;
-    uint32_t kind;
+    struct pl_request request;
+    uint32_t following;
   } * nodes;
   uint32_t node_capacity, node_count, free_node, round;
   struct pl_lock lock;
 };
 extern struct pl_requests pl_requests;
 
-void pl_request_add(uint64_t handle, uint32_t id, enum pl_request_kind kind);
-/* Ids of the requests of one call, in order; handle 0 (none) and unknown ones: 0. */
-void pl_request_list(const uint64_t* handles, unsigned n, uint64_t* packed_ids);
+void pl_request_add(uint64_t handle, uint32_t id, enum pl_request_kind kind, uint32_t owner);
+/* The requests of one call, in order. Handle 0 (none) and unknown ones: id 0. */
+void pl_requests_find(const uint64_t* handles, unsigned n, struct pl_request* found);
+/* The same, and they leave the table: before a call that may complete them, because afterwards another thread's request
+ * may have got the handle. Of requests that share a handle those of `owner` come first. */
+void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, struct pl_request* taken);
+/* Those that were taken and are still there (id not 0) return to where they were. */
+void pl_requests_put_back(const uint64_t* handles, unsigned n, const struct pl_request* taken);
 /* Forgets one; tells its kind. */
 enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id);
 

@@ -1,36 +1,46 @@
 /* Waits, tests and probes. A failed test or probe that follows another one of the same kind, on the same things, with
  * nothing in between and within the poll gap, extends the record of that one: a run of polls is one record. */
+#include <string.h>
+
 #include "tracer/preload/mpi_side.h"
 
 enum { kOnStack = 64, kMostListed = 20000 };
 
+/* What a call does to its requests. Those that it may complete leave the table before it: afterwards another thread's
+ * request may have got the handle. While no two threads call at a time, tests need not go to that length. */
+enum touch { PL_WAITS, PL_TESTS, PL_LEAVES };
+
 struct waiting {
   struct pl_call call;
-  unsigned n;           /* requests listed in the record */
-  uint64_t* handles;    /* as they were before the call; 0: MPI_REQUEST_NULL */
-  MPI_Status* statuses; /* the program's, or ours */
-  uint64_t key;         /* of the poll */
-  int extends;          /* the record is that of an earlier poll */
+  unsigned n, listed;         /* requests; those among them that the record has room for */
+  uint64_t* handles;          /* as they were before the call; 0: MPI_REQUEST_NULL */
+  struct pl_request* request; /* id 0: none, unknown, or completed by now */
+  MPI_Status* statuses;       /* the program's, or ours */
+  uint64_t key;               /* of the poll */
+  int extends;                /* the record is that of an earlier poll */
+  int taken;                  /* the requests are out of the table */
   uint64_t own_handles[kOnStack];
+  struct pl_request own_requests[kOnStack];
   MPI_Status own_statuses[kOnStack];
 };
-
-static inline uint64_t* completions_of(const struct waiting* w) { return w->call.r->payload + 2 + (w->n + 1) / 2; }
 
 /* Notes the handles. Statuses of our own where the program ignores them. */
 static inline int list_handles(struct pl_thread* t, struct waiting* w, int count, const MPI_Request* requests,
                                MPI_Status* statuses, int ignored) {
-  w->n = count <= 0 || requests == NULL ? 0 : (unsigned)count;
+  w->n = w->listed = count <= 0 || requests == NULL ? 0 : (unsigned)count;
   w->handles = w->own_handles;
+  w->request = w->own_requests;
   w->statuses = ignored ? w->own_statuses : statuses;
   if (PL_UNLIKELY(w->n > kOnStack)) {
-    char* buffer = pl_thread_buffer(t, w->n * (sizeof(uint64_t) + sizeof(MPI_Status)));
+    size_t handles = w->n * sizeof(uint64_t), known = w->n * sizeof(struct pl_request);
+    char* buffer = pl_thread_buffer(t, handles + w->n * sizeof(MPI_Status) + known);
     if (buffer == NULL) return 0;
     w->handles = (uint64_t*)(void*)buffer;
-    if (ignored) w->statuses = (MPI_Status*)(void*)(buffer + w->n * sizeof(uint64_t));
+    if (ignored) w->statuses = (MPI_Status*)(void*)(buffer + handles);
+    w->request = (struct pl_request*)(void*)(buffer + handles + w->n * sizeof(MPI_Status));
     if (w->n > kMostListed) {
       pl_lose(1);
-      w->n = kMostListed;
+      w->listed = kMostListed;
     }
   }
   for (unsigned i = 0; i < w->n; ++i)
@@ -46,26 +56,56 @@ static inline int extends_poll(struct pl_thread* t, struct pl_call* call, uint16
   return 1;
 }
 
-static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, int is_test, void* address) {
+static inline uint64_t key_of(const struct waiting* w) {
+  uint64_t key = 0x9E3779B97F4A7C15u * (w->n + 1);
+  for (unsigned i = 0; i < w->n; ++i) key = (key ^ w->handles[i]) * 0x100000001b3u + (key >> 47);
+  return key;
+}
+
+static inline uint32_t* ids_of(const struct waiting* w) { return (uint32_t*)(void*)(w->call.r->payload + 2); }
+
+/* The poll before was on the same handles; were they the same requests? */
+static inline int same_requests(const struct waiting* w) {
+  for (unsigned i = 0; i < w->n; ++i)
+    if (ids_of(w)[i] != w->request[i].id) return 0;
+  return 1;
+}
+
+static inline void find_requests(struct pl_thread* t, struct waiting* w, enum touch touch) {
+  w->taken = touch == PL_WAITS || (touch == PL_TESTS && pl.multithreaded);
+  if (w->taken)
+    pl_requests_take(w->handles, w->n, t->number, w->request);
+  else if (!w->extends)
+    pl_requests_find(w->handles, w->n, w->request);
+  else /* nothing has been posted since */
+    for (unsigned i = 0; i < w->n; ++i) w->request[i] = (struct pl_request){ids_of(w)[i], 0, 0};
+}
+
+static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch,
+                              void* address) {
   w->extends = 0;
-  if (is_test) {
-    w->key = 0x9E3779B97F4A7C15u * (w->n + 1);
-    for (unsigned i = 0; i < w->n; ++i) w->key = (w->key ^ w->handles[i]) * 0x100000001b3u + (w->key >> 47);
-    w->extends = extends_poll(t, &w->call, function, w->key);
-    if (w->extends) return;
+  if (touch == PL_TESTS) {
+    w->key = key_of(w);
+    w->extends = w->n == w->listed && extends_poll(t, &w->call, function, w->key);
   }
-  w->call = pl_prepare(t, function, 2 + (w->n + 1) / 2 + 2 * w->n, address);
-  uint64_t* payload = w->call.r->payload;
-  payload[0] = pl_pair(w->n, 0);
-  payload[1] = 0;
-  pl_request_list(w->handles, w->n, payload + 2);
+  find_requests(t, w, touch);
+  if (w->extends && (!w->taken || same_requests(w))) return;
+  w->extends = 0;
+  w->call = pl_prepare(t, function, 2 + (w->listed + 1) / 2 + 2 * w->listed, address);
+  w->call.r->payload[0] = pl_pair(w->listed, 0);
+  w->call.r->payload[1] = 0;
+  uint32_t* ids = ids_of(w);
+  for (unsigned i = 0; i < w->listed; ++i) ids[i] = w->request[i].id;
+  if (w->listed % 2 != 0) ids[w->listed] = 0;
   pl_start(t, &w->call);
 }
 
-static inline void complete(struct waiting* w, unsigned i, const MPI_Status* status) {
-  uint64_t* at = completions_of(w) + 2 * i;
-  const uint32_t* ids = (const uint32_t*)(w->call.r->payload + 2);
-  enum pl_request_kind kind = pl_request_remove(w->handles[i], ids[i]);
+/* The i-th request of the call is complete; its place in the record is the k-th of n. */
+static inline void complete(struct waiting* w, unsigned i, unsigned k, unsigned n, const MPI_Status* status) {
+  enum pl_request_kind kind = (enum pl_request_kind)w->request[i].kind;
+  if (!w->taken) kind = pl_request_remove(w->handles[i], w->request[i].id);
+  w->request[i].id = 0;
+  if (k >= n) return;
   uint64_t flags = PL_COMPLETED, peer = pl_pair((uint32_t)-1, (uint32_t)-1);
   if (kind == PL_REQUEST_RECV || kind == PL_REQUEST_FILE)
     flags |= pl_status_bytes(status) & PL_COMPLETION_BYTES;
@@ -76,6 +116,7 @@ static inline void complete(struct waiting* w, unsigned i, const MPI_Status* sta
     int cancelled = 0;
     if (pl_mpi.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled) flags |= PL_CANCELLED;
   }
+  uint64_t* at = w->call.r->payload + 2 + (n + 1) / 2 + 2 * k;
   at[0] = flags;
   at[1] = peer;
 }
@@ -86,21 +127,37 @@ static inline unsigned complete_all(struct waiting* w, int result, const MPI_Req
   for (unsigned i = 0; i < w->n; ++i) {
     if (w->handles[i] == 0) continue;
     if (result != MPI_SUCCESS && requests[i] != pl_constants.request_null) continue;
-    complete(w, i, &w->statuses[i]);
-    ++completed;
+    complete(w, i, i, w->listed, &w->statuses[i]);
+    if (i < w->listed) ++completed;
   }
   return completed;
 }
 
-/* After a call that tells which ones: statuses are in the order of the indices. */
-static inline unsigned complete_some(struct waiting* w, int count, const int* indices, const MPI_Status* statuses) {
-  unsigned completed = 0;
-  for (int k = 0; k < count; ++k) {
-    if (indices[k] < 0 || (unsigned)indices[k] >= w->n) continue;
-    complete(w, (unsigned)indices[k], &statuses[k]);
-    ++completed;
+/* Lists n requests instead of those that the call was given; what lay behind is free again. Ids are still to come. */
+static inline void list_only(struct pl_thread* t, struct waiting* w, unsigned n) {
+  uint64_t* payload = w->call.r->payload;
+  if (t->cursor != payload + w->call.words) return;
+  memset(payload + 2, 0, (w->listed + 1) / 2 * sizeof(uint64_t)); /* completions: nothing was written there */
+  payload[0] = pl_pair(n, 0);
+  w->listed = n;
+  w->call.words = (uint16_t)(2 + (n + 1) / 2 + 2 * n);
+  t->cursor = payload + w->call.words;
+}
+
+/* After a call that tells which ones: statuses are in the order of the indices. Only those are listed, so that a
+ * program that takes its thousand requests one by one does not leave a thousand lists of them. */
+static inline unsigned complete_some(struct pl_thread* t, struct waiting* w, int count, const int* indices,
+                                     const MPI_Status* statuses) {
+  unsigned n = 0, k = 0;
+  for (int i = 0; i < count; ++i) n += indices[i] >= 0 && (unsigned)indices[i] < w->n;
+  if (n == 0) return 0;
+  list_only(t, w, n < w->listed ? n : w->listed);
+  for (int i = 0; i < count; ++i) {
+    if (indices[i] < 0 || (unsigned)indices[i] >= w->n) continue;
+    if (k < w->listed) ids_of(w)[k] = w->request[indices[i]].id;
+    complete(w, (unsigned)indices[i], k++, w->listed, &statuses[i]);
   }
-  return completed;
+  return n < w->listed ? n : w->listed;
 }
 
 static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned completed, int is_test) {
@@ -108,17 +165,18 @@ static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned com
   uint32_t polls = (uint32_t)(*counts >> 32) + (uint32_t)w->extends;
   *counts = pl_pair(completed, polls);
   pl_done(&w->call);
+  if (w->taken) pl_requests_put_back(w->handles, w->n, w->request);
   t->poll = is_test && completed == 0 ? w->call.r : NULL;
   t->poll_key = w->key;
   pl_leave(t);
 }
 
-PL_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+int pl_wrap_Wait(MPI_Request* request, MPI_Status* status) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Wait)(request, status);
   list_handles(t, &w, 1, request, status, status == MPI_STATUS_IGNORE);
-  begin_wait(t, &w, PL_F_MPI_Wait, 0, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Wait, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Wait(request, w.statuses);
   pl_stamp(t, &w.call);
   unsigned completed = w.n == 0 ? 0 : complete_all(&w, result, request);
@@ -126,7 +184,7 @@ PL_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   return result;
 }
 
-PL_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+int pl_wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Waitall)(count, requests, statuses);
@@ -134,14 +192,14 @@ PL_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses
     pl_leave(t);
     return pl_mpi.Waitall(count, requests, statuses);
   }
-  begin_wait(t, &w, PL_F_MPI_Waitall, 0, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Waitall, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Waitall(count, requests, w.statuses);
   pl_stamp(t, &w.call);
   end_wait(t, &w, complete_all(&w, result, requests), 0);
   return result;
 }
 
-PL_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+int pl_wrap_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   struct waiting w;
   MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
   struct pl_thread* t = pl_enter();
@@ -150,11 +208,11 @@ PL_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Sta
     pl_leave(t);
     return pl_mpi.Waitany(count, requests, index, status);
   }
-  begin_wait(t, &w, PL_F_MPI_Waitany, 0, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Waitany, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Waitany(count, requests, index, used);
   pl_stamp(t, &w.call);
   int one = result == MPI_SUCCESS && *index != MPI_UNDEFINED;
-  end_wait(t, &w, complete_some(&w, one, index, used), 0);
+  end_wait(t, &w, complete_some(t, &w, one, index, used), 0);
   return result;
 }
 
@@ -163,7 +221,7 @@ static inline int outcount_of(int result, const int* outcount) {
   return *outcount == MPI_UNDEFINED ? 0 : *outcount;
 }
 
-PL_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+int pl_wrap_Waitsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Waitsome)(count, requests, outcount, indices, statuses);
@@ -171,19 +229,19 @@ PL_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* outcount, int
     pl_leave(t);
     return pl_mpi.Waitsome(count, requests, outcount, indices, statuses);
   }
-  begin_wait(t, &w, PL_F_MPI_Waitsome, 0, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Waitsome, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Waitsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
-  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), 0);
+  end_wait(t, &w, complete_some(t, &w, outcount_of(result, outcount), indices, w.statuses), 0);
   return result;
 }
 
-PL_EXPORT int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+int pl_wrap_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Test)(request, flag, status);
   list_handles(t, &w, 1, request, status, status == MPI_STATUS_IGNORE);
-  begin_wait(t, &w, PL_F_MPI_Test, 1, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Test, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Test(request, flag, w.statuses);
   pl_stamp(t, &w.call);
   int look = w.n > 0 && (result != MPI_SUCCESS || *flag);
@@ -191,7 +249,7 @@ PL_EXPORT int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   return result;
 }
 
-PL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+int pl_wrap_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Testall)(count, requests, flag, statuses);
@@ -199,7 +257,7 @@ PL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Stat
     pl_leave(t);
     return pl_mpi.Testall(count, requests, flag, statuses);
   }
-  begin_wait(t, &w, PL_F_MPI_Testall, 1, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Testall, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Testall(count, requests, flag, w.statuses);
   pl_stamp(t, &w.call);
   int look = result != MPI_SUCCESS || *flag;
@@ -207,7 +265,7 @@ PL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Stat
   return result;
 }
 
-PL_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+int pl_wrap_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
   struct waiting w;
   MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
   struct pl_thread* t = pl_enter();
@@ -216,15 +274,15 @@ PL_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* fl
     pl_leave(t);
     return pl_mpi.Testany(count, requests, index, flag, status);
   }
-  begin_wait(t, &w, PL_F_MPI_Testany, 1, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Testany, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Testany(count, requests, index, flag, used);
   pl_stamp(t, &w.call);
   int one = result == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED;
-  end_wait(t, &w, complete_some(&w, one, index, used), result == MPI_SUCCESS && !*flag);
+  end_wait(t, &w, complete_some(t, &w, one, index, used), result == MPI_SUCCESS && !*flag);
   return result;
 }
 
-PL_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+int pl_wrap_Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Testsome)(count, requests, outcount, indices, statuses);
@@ -232,34 +290,34 @@ PL_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* outcount, int
     pl_leave(t);
     return pl_mpi.Testsome(count, requests, outcount, indices, statuses);
   }
-  begin_wait(t, &w, PL_F_MPI_Testsome, 1, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Testsome, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Testsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
   int failed = result == MPI_SUCCESS && *outcount == 0;
-  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), failed);
+  end_wait(t, &w, complete_some(t, &w, outcount_of(result, outcount), indices, w.statuses), failed);
   return result;
 }
 
-PL_EXPORT int MPI_Request_free(MPI_Request* request) {
+int pl_wrap_Request_free(MPI_Request* request) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Request_free)(request);
   list_handles(t, &w, 1, request, NULL, 0);
-  begin_wait(t, &w, PL_F_MPI_Request_free, 0, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Request_free, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Request_free(request);
   pl_stamp(t, &w.call);
-  if (result == MPI_SUCCESS && w.n > 0) pl_request_remove(w.handles[0], pl_low(w.call.r->payload[2]));
+  if (result == MPI_SUCCESS) w.request[0].id = 0;
   end_wait(t, &w, 0, 0);
   return result;
 }
 
-PL_EXPORT int MPI_Cancel(MPI_Request* request) {
+int pl_wrap_Cancel(MPI_Request* request) {
   struct waiting w;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Cancel)(request);
   pl.cancel_used = 1;
   list_handles(t, &w, 1, request, NULL, 0);
-  begin_wait(t, &w, PL_F_MPI_Cancel, 0, __builtin_return_address(0));
+  begin_wait(t, &w, PL_F_MPI_Cancel, PL_LEAVES, __builtin_return_address(0));
   int result = pl_mpi.Cancel(request);
   pl_stamp(t, &w.call);
   end_wait(t, &w, 0, 0);
@@ -304,7 +362,7 @@ static inline void end_probe(struct pl_thread* t, struct probing* p, int result,
   pl_leave(t);
 }
 
-PL_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+int pl_wrap_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   struct probing p;
   MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
   struct pl_thread* t = pl_enter();
@@ -317,7 +375,7 @@ PL_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Stat
   return result;
 }
 
-PL_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+int pl_wrap_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   struct probing p;
   MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
   struct pl_thread* t = pl_enter();

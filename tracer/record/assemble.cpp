@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -120,11 +124,24 @@ bool is_launchers_own(std::string_view key) {
   return false;
 }
 
+// Processors that the ranks of one node may run on, all together: a launcher may bind each rank to one of them.
+std::uint32_t cores_of_node(const std::vector<Recording>& recordings, const pl_file_header& header) {
+  std::array<std::uint64_t, std::size(pl_file_header{}.affinity)> all{};
+  for (const Recording& recording : recordings) {
+    const pl_file_header& other = recording.spool->header();
+    if (std::strcmp(other.boot_id, header.boot_id) != 0 || std::strcmp(other.host, header.host) != 0) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] |= other.affinity[i];
+  }
+  std::uint32_t cores = 0;
+  for (const std::uint64_t word : all) cores += static_cast<std::uint32_t>(std::popcount(word));
+  return std::max(cores, header.cores);
+}
+
 void describe_process(archive::LocationGroup& group, const pl_file_header& header, const ProcessFacts& facts,
-                      const LinearClock& clock) {
+                      const LinearClock& clock, std::uint32_t cores) {
   std::map<std::string, std::string>& p = group.properties;
   p[names::kPropertyHost] = header.host;
-  p[names::kPropertyCores] = fmt::format("{}", header.cores);
+  p[names::kPropertyCores] = fmt::format("{}", cores);
   p[names::kPropertyLibrary] = header.library;
   p[names::kPropertyProgram] = header.program;
   p[names::kPropertyCostInside] = fmt::format("{}", clock.duration(header.cost_inside_ticks).ps);
@@ -210,7 +227,7 @@ class Assembly {
       if (next < recordings_.size() && recordings_[next].rank == rank) {
         const pl_file_header& header = recordings_[next].spool->header();
         group.system_tree_node = world_.node(header.host);
-        describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)));
+        describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)), cores_of_node(recordings_, header));
         for (std::uint32_t thread = 1; thread < recordings_[next].spool->threads(); ++thread)
           further.push_back(
               {location_id(rank, thread), d.strings.intern(fmt::format("Thread {}", thread)), rank, 0, {}});

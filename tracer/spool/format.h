@@ -50,6 +50,7 @@ struct pl_file_header {
   char stop_reason[256];
   char library[512];  /* MPI_Get_library_version, first line */
   char program[2048]; /* command line, arguments separated by spaces */
+  uint64_t affinity[16]; /* processors this process may run on: bit n % 64 of word n / 64; of the first 1024 */
 };
 
 struct pl_segment_header {
@@ -82,8 +83,8 @@ enum pl_definition {
   PL_DEF_COMM_NAME, /* comm | 0; name */
   PL_DEF_DATATYPE,  /* type | combiner (enum pl_combiner); size; lower bound; extent; integers | addresses; types | 0;
                        then integers (i64 each), addresses (i64 each), types (u32, two per word): MPI_Type_get_contents,
-                       with  order 0 C, 1 Fortran; distribution 0 none, 1 block, 2 cyclic; default argument -1. Equal
-                       trees have  one id */
+                       with order 0 C, 1 Fortran; distribution 0 none, 1 block, 2 cyclic; default argument -1. Equal
+                       trees have one id */
   PL_DEF_FILE,      /* file | 0 ; absolute path */
   PL_DEF_HINTS,     /* file (an MPI file handle id) | 0 asked for, 1 in force; "key=value\n..." */
   PL_DEF_META,      /* "key=value": facts about the run (protocol limits, versions, ..) */
@@ -122,14 +123,15 @@ enum pl_layout {
                             (matched source | tag) */
   PL_LAYOUT_WAIT,        /* [n requests | 0] (completed | polls folded into this record) [request ids, two u32 per word]
                             (per request: struct pl_completion). Waits, tests; request 0: MPI_REQUEST_NULL or
-                            persistent. MPI_Request_free, MPI_Cancel: one request, not completed */
+                            persistent. MPI_Request_free, MPI_Cancel: one request, not completed. ..any and ..some that
+                            completed something list the completed ones only; until then, all that they were given */
   PL_LAYOUT_PROBE,       /* [source | tag, posted] (bytes) [comm | 0] (matched source | tag) (found | polls folded) */
   PL_LAYOUT_COLLECTIVE,  /* [comm | root, -1: none, -2: MPI_PROC_NULL, -3: MPI_ROOT] [bytes sent] [bytes received]
                             and for v-collectives or non-blocking ones: [request | 0] [ns | nr] then ns + nr words:
                             bytes to, from each rank of comm. Sent: what this rank contributes from its buffer in all
-                            (root of Bcast: bytes; Scatter root: all of it; Alltoall: n × block); received: what arrives
+                            (root of Bcast: bytes; Scatter root: all of it; Alltoall: n * block); received: what arrives
                             in its receive buffer. In-place counts as if it were not. ns, nr: 0 or the number of peers
-                            (the  remote group of an intercommunicator); Reduce_scatter has ns, each rank's block */
+                            (the remote group of an intercommunicator); Reduce_scatter has ns, each rank's block */
   PL_LAYOUT_COMM,        /* [comm | 0] (new comm | 0xffffffff if MPI_COMM_NULL or a free) */
   PL_LAYOUT_FILE_OPEN,   /* [comm | amode, MPI's own numbers] [PL_DEF_FILE id | 0] (MPI file handle id | 0 ok, 1 failed)
                           */

@@ -1,0 +1,45 @@
+#include "cli/file_kind.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace plumbline::cli {
+
+FileKind kind_of(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path))
+    throw Error(path.string(), "there is no such file or directory", "check the name");
+  if (std::filesystem::is_directory(path) || path.extension() == ".otf2") return FileKind::kArchive;
+  std::string head(256, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (head.starts_with("PLUMBPRG")) return FileKind::kProgram;
+  if (head.starts_with("\x89HDF")) return FileKind::kMeasurements;
+  const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (first != std::string::npos && head[first] == '<') return FileKind::kPlatform;
+  return FileKind::kUnknown;
+}
+
+std::string_view name_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::kArchive: return "an OTF2 archive";
+    case FileKind::kProgram: return "a compiled program";
+    case FileKind::kPlatform: return "a platform file";
+    case FileKind::kMeasurements: return "a measurement file";
+    case FileKind::kUnknown: return "none of Plumbline's files";
+  }
+  return "";
+}
+
+void require_archive(const std::filesystem::path& path) {
+  const FileKind kind = kind_of(path);
+  if (kind == FileKind::kArchive) return;
+  throw Error(path.string(), fmt::format("is {}, not an OTF2 archive", name_of(kind)),
+              "name the directory that `plumbline record -o` wrote, or its traces.otf2");
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,23 @@
+#pragma once
+// Words that every text of a report shares.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "replay/compare/comparison.hpp"
+
+namespace plumbline::replay {
+
+// "1 row", "2 rows", "0 rows".
+std::string plural(std::uint64_t count, std::string_view noun);
+
+// "3.5 %"; what rounds to nothing has no sign.
+std::string percent(double fraction);
+
+// "ranks share cores: 4 ranks on 2 cores".
+std::string shared_cores_text(const SharedCores& node);
+// The same, and what follows for calls that wait.
+std::string why_waiting_is_withheld(const SharedCores& node);
+
+}  // namespace plumbline::replay
