@@ -108,6 +108,8 @@ StagedOutput::StagedOutput(fs::path path, Kind kind, Overwrite overwrite) : path
   require_writable(path, overwrite);
   if (kind == Kind::kFile && fs::is_directory(path_))
     throw Error(path.string(), "is a directory, and a file is to be written", "choose another name");
+  if (kind == Kind::kDirectory && fs::exists(path_) && !fs::is_directory(path_))
+    throw Error(path.string(), "is a file, and a directory is to be written", "choose another name");
   may_replace_ = overwrite == Overwrite::kYes;
   staging_ = unused_sibling(path_, "partial");
   if (kind == Kind::kDirectory && ::mkdir(staging_.c_str(), 0777) != 0) fail(staging_, "cannot be created", errno);

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/assemble_spools.hpp"
 
@@ -18,7 +19,7 @@ Run declare_assemble(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("SPOOL", options->spool, "directory that holds the spools, at any depth")
       ->required()
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::ExistingDirectory.description(""));
   app.add_option("-o,--output", options->output, "archive to write, a directory")->required()->type_name("DIR");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
@@ -26,6 +27,7 @@ Run declare_assemble(CLI::App& app) {
       "yours, or one whose assembly was interrupted. The spools stay as they are.\n\n"
       "  plumbline assemble spool -o observed");
   return [options] {
+    require_distinct(options->output, {options->spool});
     assemble_spools(options->spool, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
     return 0;
   };

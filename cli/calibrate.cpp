@@ -10,6 +10,7 @@
 #include "base/quantity.hpp"
 #include "bench/quick.hpp"
 #include "bench/results/file.hpp"
+#include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -61,6 +62,8 @@ int run(const Options& options) {
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   if (!options.quick && options.from.empty())
     throw Error("", "only the quick calibration of one machine exists", "add --quick", ExitCode::kWrongUse);
+  require_distinct(options.output, {options.from, options.keep});
+  require_distinct(options.keep, {options.from});
   require_writable(options.output, overwrite);
   if (!options.keep.empty()) require_writable(options.keep, overwrite);
   const bench::Measurements measurements = measure(options);
@@ -79,18 +82,19 @@ Run declare_calibrate(CLI::App& app) {
   app.add_flag("--quick", options->quick, "measure this one machine in under a minute");
   app.add_option("-o,--output", options->output, "platform file to write")->required()->type_name("FILE");
   app.add_option("--mpi", options->measure.mpi, "MPI to measure through; default: the first that is installed")
-      ->check(CLI::IsMember({"openmpi", "mpich"}))
+      ->check(CLI::IsMember({"openmpi", "mpich"}).description(""))
       ->type_name("openmpi|mpich");
   app.add_option("--directory", options->measure.directory, "directory whose storage is measured")
       ->capture_default_str()
-      ->check(CLI::ExistingDirectory)
+      ->check(CLI::ExistingDirectory.description(""))
       ->type_name("DIR");
   app.add_option("--seconds", options->measure.seconds, "time to spend on measuring")
       ->capture_default_str()
-      ->check(CLI::Range(2.0, 45.0));
+      ->check(CLI::Range(2.0, 45.0).description(""))
+      ->type_name("SECONDS");
   app.add_option("--keep", options->keep, "also write the raw measurements (HDF5)")->type_name("FILE");
   app.add_option("--from", options->from, "take these raw measurements instead of measuring")
-      ->check(CLI::ExistingFile)
+      ->check(CLI::ExistingFile.description(""))
       ->type_name("FILE");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(

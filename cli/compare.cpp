@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/paths.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verb.hpp"
 #include "replay/expected/expected_archive.hpp"
@@ -65,6 +66,7 @@ replay::Report make_report(const Options& options) {
 
 int run(const Options& options) {
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  require_distinct(options.json, {options.observed, options.reference});
   const bool json_only = options.json == "-";
   if (!options.json.empty() && !json_only) require_writable(options.json, overwrite);
   replay::Report report = make_report(options);
@@ -92,15 +94,16 @@ Run declare_compare(CLI::App& app) {
   app.add_option("--json", options->json, "also write the report as JSON; -: print it instead of the text")->type_name("FILE");
   app.add_option("--threshold", options->report.compare.threshold, "least share of the run that matters, as a fraction")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("FRACTION");
   app.add_option("--top", options->rows, "rows of the table")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}).description(""))
       ->type_name("N");
   app.add_option("--color", options->colour, "auto, always or never; NO_COLOR is honoured")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Colour>{{"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}}))
+          std::map<std::string, Colour>{{"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}})
+                      .description(""))
       ->type_name("WHEN");
   app.add_flag("--force", options->force, "replace an existing JSON file");
   app.footer(

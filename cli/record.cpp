@@ -8,8 +8,10 @@
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/assemble_spools.hpp"
+#include "tracer/archive/writer.hpp"
 #include "tracer/record/launch.hpp"
 
 namespace plumbline::cli {
@@ -40,14 +42,18 @@ void assemble_what_is_there(const Options& options, const std::filesystem::path&
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return;
   }
-  if (options.spool.empty() && !options.keep_spool) std::filesystem::remove_all(spool);
+  if (options.keep_spool || !options.spool.empty())
+    fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
+  else
+    std::filesystem::remove_all(spool);
 }
 
 int record_run(const Options& options) {
   if (options.output.empty())
     throw Error("record", "-o is missing", "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
                 ExitCode::kWrongUse);
-  require_writable(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+  require_distinct(options.output, {options.spool});
+  archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   const record::Launch launch = record::recognise(options.command);
   const std::filesystem::path library = record::preload_library(launch.flavour);
   const std::filesystem::path spool =

@@ -14,6 +14,7 @@
 #include "base/output.hpp"
 #include "base/quantity.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/expect.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -21,6 +22,7 @@
 #include "replay/mpi/schedule.hpp"
 #include "replay/program/compile.hpp"
 #include "tracer/archive/names.hpp"
+#include "tracer/archive/writer.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -109,7 +111,8 @@ void print_result(const Expectation& expectation, const replay::Program& program
 int run(const Options& options) {
   const double compute = compute_factor(options.compute);
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
-  if (!options.output.empty()) require_writable(options.output, overwrite);
+  require_distinct(options.output, {options.observed, options.platform});
+  if (!options.output.empty()) archive::require_archive_output(options.output, overwrite);
   require_archive(options.observed);
   const hw::Platform platform = hw::read_platform(options.platform);
   archive::Reader reader(options.observed);

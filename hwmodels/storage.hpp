@@ -26,13 +26,15 @@ class Storage {
   Time open(std::uint32_t file_system, Time now) const;
   Time close(std::uint32_t file_system, Time now) const;
 
-  // kDevice: also waits until the device has done all it was given.
-  Time sync(std::uint32_t file_system, Time now) const;
+  // kCached: its own cost: everything may have been written back already. kDevice: waits until the device has done all it
+  // was given, and writes what was written since the last sync as if nothing of it had been written back.
+  Time sync(std::uint32_t file_system, Time now);
 
  private:
   std::vector<FileSystem> file_systems_;
   CacheCase cache_;
   std::vector<Time> free_at_;  // per file system, when its device has done all it was given
+  std::vector<Bytes> dirty_;   // per file system, written since the last sync
 };
 
 // Time of one access that nobody else disturbs: cost of the call + size / rate.

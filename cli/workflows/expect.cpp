@@ -98,12 +98,14 @@ double spread_of_storage(const hw::Platform& platform) {
   return widest;
 }
 
-std::vector<Duration> bands(const Program& program, const hw::Platform& platform, std::uint32_t rank,
-                            const std::vector<Duration>& expected) {
-  std::vector<Duration> result(expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    result[i] = duration_from_seconds(expected[i].seconds() * cli::spread_of(platform, program.rank(rank).operations[i]));
-  return result;
+// Nothing for what is not judged: its duration was observed.
+void fill_bands(const Program& program, const hw::Platform& platform, std::uint32_t rank, ExpectedRank& columns) {
+  columns.band.assign(columns.lower.size(), Duration{});
+  for (std::size_t i = 0; i < columns.band.size(); ++i) {
+    if (columns.not_judged[i] != replay::kNone) continue;
+    const double spread = cli::spread_of(platform, program.rank(rank).operations[i]);
+    columns.band[i] = duration_from_seconds(columns.lower[i].seconds() * spread);
+  }
 }
 
 // The index of `reason` in `reasons`, which it joins when it is new. There are few different ones.
@@ -153,9 +155,9 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
     columns.as_run = columns.lower;
     columns.as_run_upper = columns.upper;
     if (contents.inner_io) take_as_run(program.rank(rank), as_run.times[rank], as_run_device.times[rank], columns);
-    columns.band = bands(program, platform, rank, columns.lower);
     columns.ideal_io.assign(columns.lower.size(), 0);
     columns.not_judged = reasons_of(program, judge, rank, result.columns.reasons);
+    fill_bands(program, platform, rank, columns);
     columns.free = std::move(result.free.times[rank]);
   }
   for (const replay::IdealIo& ideal : replay::ideal_io(program, platform))

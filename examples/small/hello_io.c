@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
   const int neighbour = (rank + 1) % ranks;
   MPI_File_read_at(file, (MPI_Offset)neighbour * kLine, line, kLine, MPI_CHAR, MPI_STATUS_IGNORE);
   MPI_File_close(&file);
-  line[kLine - 1] = 0;
-  if (rank == 0) printf("%d ranks; my neighbour says: %.*s\n", ranks, (int)strcspn(line, "\n"), line);
+  int end = kLine - 1;
+  while (end > 0 && line[end - 1] == ' ') --end;
+  if (rank == 0) printf("%d rank%s; my neighbour says: %.*s\n", ranks, ranks == 1 ? "" : "s", end, line);
   return MPI_Finalize();
 }

@@ -27,7 +27,8 @@ class FailedPolls {
 void require_same_run(const Program& observed, const Expected& expected, const CompareOptions& names);
 
 // A reference run as columns beside the operations of `observed`: lower and upper are its durations, the band is 0,
-// ideal_io the POSIX data operations that it made; as-run is lower and upper but for split calls (split_runs.hpp). Throws Error (not comparable) naming the first difference in structure, failed polls left out.
+// ideal_io the POSIX data operations that it made; as-run is lower and upper but for split calls (split_runs.hpp).
+// Throws Error (not comparable) naming the first difference in structure, failed polls left out.
 Expected columns_of_run(const Program& observed, const Program& reference, const CompareOptions& names);
 
 }  // namespace plumbline::replay

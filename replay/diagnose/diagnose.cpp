@@ -9,8 +9,9 @@
 
 namespace plumbline::replay {
 
-std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected) {
-  std::vector<Finding> findings = split_io(comparison, observed);
+std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected,
+                              const Program* reference) {
+  std::vector<Finding> findings = split_io(comparison, observed, reference);
   std::ranges::move(slower_than_peers(comparison, observed, expected), std::back_inserter(findings));
   std::ranges::move(slower_than_reference(comparison), std::back_inserter(findings));
   std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
@@ -40,10 +41,8 @@ double share_of(Duration part, Duration whole) {
   return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 0;
 }
 
-Duration all_excess(const Comparison& comparison) {
-  Duration sum;
-  for (const Row& row : comparison.rows) sum += std::max(row.own.total, Duration{});
-  return sum;
+double part_of_all(Duration loss, const Comparison& comparison) {
+  return std::clamp(share_of(loss, comparison.totals.lost()), 0.0, 1.0);
 }
 
 std::string at_site(const Row& row) { return row.site.empty() ? "" : " at " + row.site; }

@@ -11,7 +11,8 @@
 namespace plumbline::replay {
 
 // By cost, greatest first; those that are withheld come after those that are not. `expected` is what the comparison
-// was made with (for two runs: columns_of_run).
-std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected);
+// was made with (for two runs: columns_of_run, and `reference` is the other run).
+std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected,
+                              const Program* reference = nullptr);
 
 }  // namespace plumbline::replay

@@ -29,7 +29,7 @@ struct Finding {
   std::string title;           // one sentence
   Duration cost;               // the largest loss on any one rank
   double share = 0;            // cost over the length of the run
-  double share_of_excess = 0;  // of all own excess of the run; 0 when there is none
+  double share_of_excess = 0;  // the loss on all ranks over what all operations above their bracket lost; at most 1
   Confidence confidence = Confidence::kLow;
   std::string basis;  // what the confidence and the cost stand on
   std::vector<Evidence> evidence;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "replay/diagnose/kinds.hpp"
 
@@ -21,6 +22,29 @@ void parse(std::string_view text, Hints& hints) {
   }
 }
 
+// Files that a call at a place in the program touched; at any place when `site` is empty.
+std::set<std::uint32_t> files_of(const Program& program, std::string_view call, std::string_view site) {
+  std::set<std::uint32_t> files;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    for (const Operation& operation : program.rank(rank).operations) {
+      if (operation.kind != OpKind::kIoRead && operation.kind != OpKind::kIoWrite) continue;
+      if (program.call(operation.call) == call && (site.empty() || program.site(operation.site) == site))
+        files.insert(operation.comm);
+    }
+  return files;
+}
+
+// Program-wide first, then those of the files.
+Hints hints_in_force(const Program& program, const Row& row) {
+  Hints hints;
+  parse(program.property("hints"), hints);
+  std::set<std::uint32_t> files = files_of(program, row.call, row.site);
+  if (files.empty()) files = files_of(program, row.call, {});  // the source changed between the runs
+  for (const std::uint32_t file : files)
+    if (file < program.files()) parse(program.property(fmt::format("hints:{}", program.file(file))), hints);
+  return hints;
+}
+
 // Program-wide first, then those of the row's files.
 Hints hints_of(const Program& observed, const Comparison& comparison, const Row& row) {
   Hints hints;
@@ -38,6 +62,22 @@ bool is(const Hints& hints, const std::string& key, std::string_view value) {
 
 }  // namespace
 
+std::string hints_that_differ(const Program& observed, const Program& reference, const Row& row) {
+  const Hints here = hints_in_force(observed, row), there = hints_in_force(reference, row);
+  if (here.empty() || there.empty()) return {};  // one of the recordings does not tell
+  std::string text;
+  const auto add = [&](const std::string& key, const std::string& mine, const std::string& other) {
+    text += fmt::format("{}hint {}={} here, {} there", text.empty() ? "" : "; ", key, mine, other);
+  };
+  for (const auto& [key, value] : here) {
+    const auto other = there.find(key);
+    if (other == there.end() || other->second != value) add(key, value, other == there.end() ? "none" : other->second);
+  }
+  for (const auto& [key, value] : there)
+    if (!here.contains(key)) add(key, "(none)", value);
+  return text;
+}
+
 std::vector<std::string> advice_on_hints(const Program& observed, const Comparison& comparison, const Row& row,
                                          bool read_before_write) {
   const Hints hints = hints_of(observed, comparison, row);
@@ -54,8 +94,8 @@ std::vector<std::string> advice_on_hints(const Program& observed, const Comparis
   if (!advice.empty()) return advice;
   if (read_before_write)
     advice.push_back(
-        "data sieving reads before it writes: use a collective call with romio_cb_write=enable, or set "
-        "romio_ds_write=disable where pieces are large");
+        fmt::format("data sieving reads before it writes: {}, or romio_ds_write=disable where pieces are large",
+                    row.collective ? "set romio_cb_write=enable" : "use a collective call with romio_cb_write=enable"));
   else if (!row.collective)
     advice.push_back(
         fmt::format("use the collective form, {}_all, so that pieces of several ranks are joined", row.call));

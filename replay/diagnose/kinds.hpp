@@ -13,8 +13,9 @@
 
 namespace plumbline::replay {
 
-// MPI-IO calls split into more POSIX operations, or moving more bytes, than the ideal form needs.
-std::vector<Finding> split_io(const Comparison& comparison, const Program& observed);
+// MPI-IO calls split into more POSIX operations, or moving more bytes, than the ideal form needs; for two runs, than
+// the reference run made.
+std::vector<Finding> split_io(const Comparison& comparison, const Program& observed, const Program* reference);
 
 // A rank, or all ranks of a node, slower than the other ranks in the same rows.
 std::vector<Finding> slower_than_peers(const Comparison& comparison, const Program& observed, const Expected& expected);
@@ -26,12 +27,19 @@ std::vector<Finding> slower_than_reference(const Comparison& comparison);
 std::vector<std::string> advice_on_hints(const Program& observed, const Comparison& comparison, const Row& row,
                                          bool read_before_write);
 
+// "hint romio_cb_write=disable here, automatic there; ..": of the files of the row's call in both runs; "" when none.
+std::string hints_that_differ(const Program& observed, const Program& reference, const Row& row);
+
+// What a sign test says of an effect, and the same in words.
+Confidence confidence_of(const Effect& effect);
+std::string basis_of(const Comparison& comparison, const Effect& effect);
+
 // Largest sum of one member over the rows' parts on any one rank.
 Duration largest_on_one_rank(std::span<const Row* const> rows, Duration RankPart::*member);
 std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows);
 double share_of(Duration part, Duration whole);
-// Own excess of all rows that have any, summed over ranks.
-Duration all_excess(const Comparison& comparison);
+// Part that a loss summed over ranks is of what all operations above their bracket lost; at most 1.
+double part_of_all(Duration loss, const Comparison& comparison);
 // " at write_checkpoint (jacobi.c:142)"; "" without a site.
 std::string at_site(const Row& row);
 

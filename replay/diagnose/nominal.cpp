@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/quantity.hpp"
+#include "replay/compare/wording.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {
@@ -78,13 +79,13 @@ std::string rates(std::span<const Row* const> rows) {
 std::string title_of(const Comparison& comparison, std::span<const Row* const> rows) {
   const Row& first = *rows.front();
   const auto judged = static_cast<std::int64_t>(first.judged);
-  const std::string more = rows.size() > 1 ? fmt::format(" (and {} more rows)", rows.size() - 1) : "";
+  const std::string more = rows.size() > 1 ? fmt::format(" (and {})", plural(rows.size() - 1, "more row")) : "";
   const bool by_rate = moves_data(first.key.kind) && first.bytes / first.judged >= kRateMatters;
   if (is_io(first.key.kind) && by_rate)
     return fmt::format("{} {} {}", io_noun(first.key.kind), directory_of(first.file), rates(rows));
   std::string what = first.call;
   if (first.bytes > 0) what += fmt::format(" of {}", size_class_text(first.key.size_class));
-  if (first.collective && first.key.comm_size > 0) what += fmt::format(" on {} ranks", first.key.comm_size);
+  if (first.collective && first.key.comm_size > 0) what += " on " + plural(first.key.comm_size, "rank");
   what += at_site(first);
   const char* by = comparison.reference == ReferenceRun::kExpected ? "are expected" : "were taken before";
   if (by_rate) {
@@ -93,21 +94,6 @@ std::string title_of(const Comparison& comparison, std::span<const Row* const> r
   }
   return fmt::format("{} takes {} where {} {}{}", what, format(Duration{first.observed.ps / judged}),
                      format(Duration{first.as_run_upper.ps / judged}), by, more);
-}
-
-Confidence confidence_of(std::span<const Row* const> rows) {
-  const Effect& effect = rows.front()->stack;
-  if (effect.p_slower <= 0.01) return Confidence::kHigh;
-  return effect.few ? Confidence::kLow : Confidence::kGood;
-}
-
-std::string basis_of(const Comparison& comparison, const Effect& effect) {
-  const std::string beyond =
-      comparison.reference == ReferenceRun::kExpected ? "the platform's error bar" : "the reference run";
-  if (effect.p_slower <= comparison.options.false_discovery_rate)
-    return fmt::format("{} of {} samples beyond {}; sign test, adjusted p = {:.2g}", effect.above, effect.samples,
-                       beyond, effect.p_slower);
-  return fmt::format("only {} samples, all of them far beyond {}", effect.samples, beyond);
 }
 
 std::vector<std::string> advice_for(const Comparison& comparison, const std::string& component) {
@@ -137,7 +123,7 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
   finding.title = title_of(comparison, rows);
   finding.cost = largest_on_one_rank(rows, &RankPart::stack);
   finding.share = share_of(finding.cost, comparison.totals.run);
-  finding.confidence = confidence_of(rows);
+  finding.confidence = confidence_of(first.stack);
   finding.basis = basis_of(comparison, first.stack);
   finding.call = first.call;
   finding.site = first.site;
@@ -150,7 +136,7 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
     observed += row->observed;
     expected += row->as_run_upper;
   }
-  finding.share_of_excess = share_of(total, all_excess(comparison));
+  finding.share_of_excess = part_of_all(total, comparison);
   finding.evidence = {{"rows", static_cast<double>(rows.size()), "1"},
                       {"observed", observed.seconds(), "s"},
                       {"expected", expected.seconds(), "s"},
@@ -160,13 +146,31 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
 
 }  // namespace
 
+Confidence confidence_of(const Effect& effect) {
+  if (effect.p_slower <= 0.01) return Confidence::kHigh;
+  return effect.few || !effect.shown ? Confidence::kLow : Confidence::kGood;
+}
+
+std::string basis_of(const Comparison& comparison, const Effect& effect) {
+  const std::string beyond =
+      comparison.reference == ReferenceRun::kExpected ? "the platform's error bar" : "the reference run";
+  const std::string samples = plural(effect.samples, "sample");
+  if (effect.p_slower <= comparison.options.false_discovery_rate)
+    return fmt::format("{} of {} beyond {}; sign test, adjusted p = {:.2g}", effect.above, samples, beyond,
+                       effect.p_slower);
+  if (!effect.shown) return fmt::format("{} of {} beyond {}, which no test shows", effect.above, samples, beyond);
+  return fmt::format("{}, too few for a test, {}far beyond {}", samples, effect.samples == 1 ? "" : "all ", beyond);
+}
+
 std::vector<Finding> slower_than_reference(const Comparison& comparison) {
   // Component (and kind of I/O), apart for rows that stand and rows that are withheld for a reason.
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Row*>> groups;
   for (const Row& row : comparison.rows) {
     if (row.stack.total.ps <= 0 || !(row.stack.shown || row.withheld)) continue;
     const bool io = is_io(row.key.kind);
-    const std::string component = io ? "storage " + directory_of(row.file) : transport_of(row.locality);
+    const std::string component = io                               ? "storage " + directory_of(row.file)
+                                  : row.key.kind == OpKind::kLocal ? "the library's local calls"
+                                                                   : transport_of(row.locality);
     groups[{component, io ? std::string(io_noun(row.key.kind)) : "", row.withheld ? row.reason : ""}].push_back(&row);
   }
   std::vector<Finding> findings;

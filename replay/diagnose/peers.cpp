@@ -8,6 +8,7 @@
 #include "replay/compare/pairing.hpp"
 #include "replay/compare/statistics.hpp"
 #include "replay/compare/tally.hpp"
+#include "replay/compare/wording.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {
@@ -103,8 +104,9 @@ class Peers {
       if (row == row_of_.end() || !reason_not_judged(observed_, expected_, standing.rank, i).empty()) continue;
       const auto [median, is_new] = medians.try_emplace(row->second, 0.0);
       if (is_new) median->second = peers_median(comparison_.rows[row->second], standing.rank);
-      const Duration excess =
-          excess_over(program.times[i].end - program.times[i].begin, columns.as_run[i], columns.as_run_upper[i]);
+      const Duration excess = excess_of(program.times[i].end - program.times[i].begin, columns.lower[i],
+                                        columns.upper[i], columns.as_run_upper[i])
+                                  .stack;
       ++standing.operations;
       if (static_cast<double>(excess.ps) > median->second) ++standing.above;
     }
@@ -141,9 +143,7 @@ std::string name_of(const Program& observed, std::span<const Standing> ranks) {
 std::string why_withheld(const Comparison& comparison, const Standing& worst) {
   if (!comparison.shares_core(worst.rank) || worst.waiting_loss.ps * 2 <= worst.loss.ps) return {};
   for (const SharedCores& node : comparison.shared_cores)
-    if (std::ranges::binary_search(node.ranks, worst.rank))
-      return fmt::format("ranks share cores: {} ranks on {} cores; waiting cannot be told from being descheduled",
-                         node.ranks.size(), node.cores);
+    if (std::ranges::binary_search(node.ranks, worst.rank)) return why_waiting_is_withheld(node);
   return {};
 }
 
@@ -165,12 +165,12 @@ Finding finding_of(const Comparison& comparison, const Program& observed, std::s
     finding.ranks.push_back(standing.rank);
     p = std::max(p, standing.p);
   }
-  finding.share_of_excess = std::min(1.0, share_of(sum, all_excess(comparison)));
+  finding.share_of_excess = part_of_all(sum, comparison);
   finding.title = fmt::format("{} loses {} more than its peers in the same calls, most of it in {}{}",
                               finding.component, format(worst.loss), worst.worst->call, at_site(*worst.worst));
   finding.confidence = p <= 0.01 ? Confidence::kHigh : Confidence::kGood;
-  finding.basis = fmt::format("{} of {} operations above the median of the other ranks; sign test, adjusted p = {:.2g}",
-                              above, finding.operations, p);
+  finding.basis = fmt::format("{} of {} above the median of the other ranks; sign test, adjusted p = {:.2g}", above,
+                              plural(finding.operations, "operation"), p);
   finding.evidence = {{"operations_above_peers", static_cast<double>(above), "1"},
                       {"loss_beyond_peers", sum.seconds(), "s"},
                       {"loss_in_worst_row", worst.worst_loss.seconds(), "s"}};

@@ -5,13 +5,14 @@
 #include <tuple>
 
 #include "base/quantity.hpp"
+#include "replay/compare/split_runs.hpp"
+#include "replay/compare/wording.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {
 namespace {
 
-// Below these factors a difference to the ideal form is not worth a finding.
-constexpr std::uint64_t kSplitFactor = 2;
+// Below this factor more bytes than the ideal form moves are not worth a finding.
 constexpr double kTrafficFactor = 1.25;
 // From here on time observed inside POSIX operations is put down to their number even where the model does not.
 constexpr std::uint64_t kGrosslySplit = 16;
@@ -22,11 +23,14 @@ struct SplitCall {
   std::vector<const Row*> rows;
   InnerSummary inner;
   std::uint64_t calls = 0, bytes = 0;
-  Duration structure, own, cached, device;  // sums over ranks
+  Duration structure, beyond, cached, device;  // sums over ranks
 
   std::uint64_t moved() const { return inner.read_bytes + inner.written_bytes; }
   bool is_split() const { return inner.operations >= kSplitFactor * inner.needed; }
   bool moves_more() const { return static_cast<double>(moved()) > kTrafficFactor * static_cast<double>(bytes); }
+  bool is_shown() const {
+    return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
+  }
 };
 
 void add(SplitCall& call, const Row& row) {
@@ -38,9 +42,14 @@ void add(SplitCall& call, const Row& row) {
   call.calls += row.judged;
   call.bytes += row.bytes;
   call.structure += row.structure;
-  call.own += row.own.total;
+  call.beyond += row.own.beyond_above;
   call.cached += row.as_run - row.lower;
   call.device += row.as_run_upper - row.upper;
+}
+
+// A reference run tells how many operations it made, the ideal form how many bytes are needed too.
+bool differs(const SplitCall& call, ReferenceRun reference) {
+  return call.inner.needed > 0 && (call.is_split() || (reference == ReferenceRun::kExpected && call.moves_more()));
 }
 
 std::vector<SplitCall> split_calls(const Comparison& comparison) {
@@ -51,96 +60,166 @@ std::vector<SplitCall> split_calls(const Comparison& comparison) {
   }
   std::vector<SplitCall> split;
   for (auto& [key, call] : calls)
-    if (call.inner.needed > 0 && (call.is_split() || call.moves_more())) split.push_back(std::move(call));
+    if (differs(call, comparison.reference)) split.push_back(std::move(call));
   return split;
 }
 
-std::string what_happened(const SplitCall& call) {
+std::string what_happened(const SplitCall& call, ReferenceRun reference) {
   const Row& row = *call.rows.front();
   const std::string name = row.call + at_site(row);
   if (!call.is_split())
     return fmt::format("{} moved {} where {} were needed", name, format(Bytes{call.moved()}),
                        format(Bytes{call.bytes}));
   const Bytes average{call.moved() / call.inner.operations};
-  return fmt::format("{} was split into {} POSIX operations of {} where {} {} needed", name, call.inner.operations,
-                     format(average), call.inner.needed, call.inner.needed == 1 ? "was" : "were");
+  const std::string operations =
+      fmt::format("{} of {}", plural(call.inner.operations, "POSIX operation"), format(average));
+  if (reference == ReferenceRun::kObserved)
+    return fmt::format("{} made {} where the reference made {}", name, operations, call.inner.needed);
+  return fmt::format("{} was split into {} where {} {} needed", name, operations, call.inner.needed,
+                     call.inner.needed == 1 ? "was" : "were");
 }
 
-std::vector<Evidence> evidence_of(const SplitCall& call, std::uint32_t ranks) {
+std::vector<Evidence> evidence_of(const SplitCall& call, const Comparison& comparison) {
   const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
+  const bool ideal = comparison.reference == ReferenceRun::kExpected;
+  const std::uint32_t ranks = comparison.totals.ranks;
   std::vector<Evidence> evidence{
       {"posix_operations", number(call.inner.operations), "1"},
-      {"needed_operations", number(call.inner.needed), "1"},
+      {ideal ? "needed_operations" : "reference_operations", number(call.inner.needed), "1"},
       {"bytes_read", number(call.inner.read_bytes), "B"},
       {"bytes_written", number(call.inner.written_bytes), "B"},
       {"needed_bytes", number(call.bytes), "B"},
       {"mean_operation", call.inner.operations > 0 ? number(call.moved()) / number(call.inner.operations) : 0, "B"},
       {"observed_in_posix", largest_on_one_rank(call.rows, &RankPart::inner_time).seconds(), "s"},
-      {"observed", largest_on_one_rank(call.rows, &RankPart::observed).seconds(), "s"},
-      {"ideal_cached", largest_on_one_rank(call.rows, &RankPart::lower).seconds(), "s"},
-      {"ideal_device", largest_on_one_rank(call.rows, &RankPart::upper).seconds(), "s"},
-      {"loss_if_all_cached", call.cached.seconds() / ranks, "s"},
-      {"loss_if_all_on_device", call.device.seconds() / ranks, "s"}};
+      {"observed", largest_on_one_rank(call.rows, &RankPart::observed).seconds(), "s"}};
+  const double lower = largest_on_one_rank(call.rows, &RankPart::lower).seconds();
+  if (!ideal) {
+    evidence.push_back({"reference", lower, "s"});
+    return evidence;
+  }
+  evidence.push_back({"ideal_cached", lower, "s"});
+  evidence.push_back({"ideal_device", largest_on_one_rank(call.rows, &RankPart::upper).seconds(), "s"});
+  evidence.push_back({"loss_if_all_cached", call.cached.seconds() / ranks, "s"});
+  evidence.push_back({"loss_if_all_on_device", call.device.seconds() / ranks, "s"});
   return evidence;
 }
 
-// What the busiest rank spent in POSIX operations beyond the whole of the ideal call.
+// What the busiest rank spent in POSIX operations beyond the whole of the ideal call; never more than the call's own
+// excess there.
 Duration time_in_pieces(const SplitCall& call) {
-  std::map<std::uint32_t, Duration> beyond;
+  std::map<std::uint32_t, std::pair<Duration, Duration>> by_rank;
   for (const Row* row : call.rows)
-    for (const RankPart& part : row->parts) beyond[part.rank] += part.inner_time - part.upper;
+    for (const RankPart& part : row->parts) {
+      by_rank[part.rank].first += part.inner_time - part.upper;
+      by_rank[part.rank].second += part.own;
+    }
   Duration most;
-  for (const auto& [rank, time] : beyond) most = std::max(most, time);
+  for (const auto& [rank, times] : by_rank) most = std::max(most, std::min(times.first, times.second));
   return most;
 }
 
-// Cost by the model where that is worth stating, else by what was observed inside grossly split calls.
-bool set_cost(Finding& finding, const SplitCall& call, const Comparison& comparison) {
-  const Duration run = comparison.totals.run;
-  const Duration model = largest_on_one_rank(call.rows, &RankPart::structure);
-  const Duration observed = time_in_pieces(call);
-  const std::string what = what_happened(call);
-  if (share_of(model, run) >= comparison.options.threshold) {
-    finding.cost = model;
+class Cost {
+ public:
+  Cost(const SplitCall& call, const Comparison& comparison)
+      : call_(call),
+        comparison_(comparison),
+        what_(what_happened(call, comparison.reference)),
+        loss_(largest_on_one_rank(call.rows, &RankPart::structure)),
+        pieces_(time_in_pieces(call)) {}
+
+  // False when nothing was lost that is worth a word, or when the rows are as expected.
+  bool set(Finding& finding) const {
+    if (!matters(call_.beyond)) return false;
+    if (comparison_.reference == ReferenceRun::kObserved) return call_.is_shown() && matters(loss_) && by_run(finding);
+    if (matters(loss_) && matters(largest_on_one_rank(call_.rows, &RankPart::cached_loss))) return by_model(finding);
+    if (!call_.is_shown()) return false;
+    if (call_.inner.operations >= kGrosslySplit * call_.inner.needed && matters(pieces_)) return by_pieces(finding);
+    return matters(loss_) && by_device(finding);
+  }
+
+ private:
+  bool matters(Duration loss) const { return share_of(loss, comparison_.totals.run) >= comparison_.options.threshold; }
+
+  std::string of_run(Duration cost) const {
+    const Duration run = comparison_.totals.run;
+    return fmt::format("{} of {} ({})", format(cost), format(run), percent(share_of(cost, run)));
+  }
+
+  bool by_model(Finding& finding) const {
+    finding.cost = loss_;
     finding.confidence = Confidence::kCertain;
-    finding.basis = "operations counted from the recording; cost: as-run less ideal in the model";
-    finding.title = fmt::format("{}; this cost {} of {} ({})", what, format(model), format(run),
-                                format_percent(share_of(model, run)));
+    finding.basis =
+        "operations counted from the recording; cost: beyond the ideal, as far as the model explains it by them";
+    finding.title = fmt::format("{}; this cost {}", what_, of_run(loss_));
     return true;
   }
-  const bool grossly = call.inner.operations >= kGrosslySplit * call.inner.needed;
-  if (!grossly || share_of(observed, run) < comparison.options.threshold) return false;
-  finding.cost = observed;
-  finding.confidence = Confidence::kLow;
-  finding.basis =
-      "operations counted from the recording; cost: time in them beyond the ideal, which the model does not explain";
-  finding.title =
-      fmt::format("{}; in these it spent {} of {} ({}) beyond the ideal, of which the model explains {}", what,
-                  format(observed), format(run), format_percent(share_of(observed, run)), format(model));
-  return true;
+
+  bool by_device(Finding& finding) const {
+    finding.cost = loss_;
+    finding.confidence = Confidence::kLow;
+    finding.basis = fmt::format(
+        "operations counted from the recording; the cost is uncertain: the model loses nothing that matters where data "
+        "is cached, and up to {} where all of it is on the device",
+        format(loss_));
+    finding.title = fmt::format("{}; this cost up to {}", what_, of_run(loss_));
+    return true;
+  }
+
+  bool by_pieces(Finding& finding) const {
+    finding.cost = pieces_;
+    finding.confidence = Confidence::kLow;
+    finding.basis =
+        "operations counted from the recording; cost: time in them beyond the ideal, which the model does not explain";
+    finding.title = fmt::format("{}; in these it spent {} beyond the ideal, of which the model explains {}", what_,
+                                of_run(pieces_), format(loss_));
+    return true;
+  }
+
+  bool by_run(Finding& finding) const {
+    const auto costliest = std::ranges::max_element(call_.rows, {}, [](const Row* row) { return row->own.total; });
+    const Effect& effect = (*costliest)->own;
+    finding.cost = loss_;
+    finding.confidence = confidence_of(effect);
+    finding.basis = "operations counted from both recordings; cost: " + basis_of(comparison_, effect);
+    finding.title = fmt::format("{}; this cost {}", what_, of_run(loss_));
+    return true;
+  }
+
+  const SplitCall& call_;
+  const Comparison& comparison_;
+  std::string what_;
+  Duration loss_, pieces_;
+};
+
+std::vector<std::string> advice_for(const SplitCall& call, const Comparison& comparison, const Program& observed,
+                                    const Program* reference) {
+  const Row& row = *call.rows.front();
+  if (reference != nullptr) {
+    const std::string difference = hints_that_differ(observed, *reference, row);
+    if (!difference.empty()) return {difference + ": set them as in the reference run"};
+  }
+  const bool sieved = row.key.kind == OpKind::kIoWrite && call.inner.read_bytes > 0;
+  return advice_on_hints(observed, comparison, row, sieved);
 }
 
 }  // namespace
 
-std::vector<Finding> split_io(const Comparison& comparison, const Program& observed) {
+std::vector<Finding> split_io(const Comparison& comparison, const Program& observed, const Program* reference) {
   std::vector<Finding> findings;
-  if (comparison.reference != ReferenceRun::kExpected) return findings;
   for (const SplitCall& call : split_calls(comparison)) {
     const Row& row = *call.rows.front();
     Finding finding;
-    if (!set_cost(finding, call, comparison)) continue;
+    if (!Cost(call, comparison).set(finding)) continue;
     finding.reference = Reference::kStructure;
     finding.component = "MPI-IO on " + (row.file.empty() ? "an unnamed file" : row.file);
     finding.share = share_of(finding.cost, comparison.totals.run);
-    const bool by_model = finding.confidence == Confidence::kCertain;
-    finding.share_of_excess = std::min(1.0, share_of(by_model ? call.structure : call.own, all_excess(comparison)));
-    finding.evidence = evidence_of(call, comparison.totals.ranks);
+    finding.share_of_excess = part_of_all(std::max(call.structure, finding.cost), comparison);
+    finding.evidence = evidence_of(call, comparison);
     finding.call = row.call;
     finding.site = row.site;
     finding.operations = call.calls;
     finding.ranks = ranks_of(call.rows);
-    const bool sieved = row.key.kind == OpKind::kIoWrite && call.inner.read_bytes > 0;
-    finding.advice = advice_on_hints(observed, comparison, row, sieved);
+    finding.advice = advice_for(call, comparison, observed, reference);
     findings.push_back(std::move(finding));
   }
   return findings;

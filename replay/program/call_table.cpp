@@ -111,11 +111,7 @@ CallShape mpi_shape(std::string_view name) {
 CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
   CallTraits traits;
   const std::string_view full = name;
-  traits.is_announcement = name == "(open at start)";
-  if (traits.is_announcement) {
-    traits.shape = CallShape::kLocal;
-    return traits;
-  }
+  if (name == "(open at start)") return traits;  // the tracer's own: a file that was open when the recording began
   if (name.starts_with("PMPI_")) name.remove_prefix(1);
   if (name.starts_with("MPI_")) {
     name.remove_prefix(4);

@@ -33,7 +33,6 @@ struct CallTraits {
   bool is_collective_file = false;  // .._all, .._ordered
   bool keeps_position = false;      // pread, pwrite: the descriptor's position stays
   bool is_finalize = false;
-  bool is_announcement = false;  // the tracer's own: a file that was open when the recording began
 };
 
 CallTraits traits_of(std::string_view name, archive::Paradigm paradigm, archive::Role role);

@@ -148,7 +148,6 @@ Operation LocationCompiler::comm_create(std::uint32_t comm, std::string_view rea
 // What the records inside the call say, else what its name says.
 Operation LocationCompiler::decide() {
   if (call_.traits.shape == CallShape::kStartUp) return start_up();
-  if (call_.traits.is_announcement) return of_kind(OpKind::kLocal);
   if (call_.io) return io_operation();
   if (call_.send || call_.receive) return message_operation();
   if (call_.has_collective) return call_.collective;

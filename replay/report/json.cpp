@@ -37,6 +37,8 @@ Json facts_json(const Report& report) {
   json["program"] = facts.program;
   json["library"] = facts.library;
   json["creator"] = facts.creator;
+  json["reference_program"] = facts.reference_program;
+  json["reference_library"] = facts.reference_library;
   json["platform"] = facts.platform;
   json["schedules"] = facts.schedules;
   json["ranks"] = facts.ranks;
@@ -67,6 +69,7 @@ Json totals_json(const Report& report) {
   put_time(json, "inherited_excess", totals.inherited);
   put_time(json, "stack_excess", totals.stack);
   put_time(json, "structure_excess", totals.structure);
+  put_time(json, "gained", totals.gained);
   json["faster_operations"] = totals.faster_operations;
   if (report.lateness) {
     json["late_operations"] = report.lateness->operations;
@@ -109,6 +112,7 @@ Json parts_json(const Row& row) {
 
 void put_expectation(Json& json, const Row& row) {
   put_exact_time(json, "observed", row.observed);
+  put_time(json, "not_judged", row.not_judged);
   put_time(json, "expected_lower", row.lower);
   put_time(json, "expected_upper", row.upper);
   put_time(json, "as_run_lower", row.as_run);

@@ -5,22 +5,22 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
+#include "replay/compare/wording.hpp"
 
 namespace plumbline::replay {
 namespace {
 
 void note_judged(const Report& report, std::vector<std::string>& notes) {
-  notes.push_back(fmt::format("not judged: {} of the run's time in {} operations",
-                              format_percent(not_judged_share(report)),
-                              report.totals.operations - report.totals.judged_operations));
+  notes.push_back(fmt::format("not judged: {} of the run's time in {}", percent(not_judged_share(report)),
+                              plural(report.totals.operations - report.totals.judged_operations, "operation")));
 }
 
 void note_noise(const Report& report, std::vector<std::string>& notes) {
   for (const SharedCores& node : report.shared_cores)
     notes.push_back(
-        fmt::format("ranks share cores: {} ranks on {} cores of node {}; waiting cannot be told from being "
-                    "descheduled, so findings on waiting calls are withheld",
-                    node.ranks.size(), node.cores, node.node));
+        fmt::format("{} of node {}; waiting cannot be told from being descheduled, so findings on waiting calls are "
+                    "withheld",
+                    shared_cores_text(node), node.node));
   if (report.totals.off_cpu.ps > 0)
     notes.push_back(fmt::format("ranks were ready but not scheduled for {} in all", format(report.totals.off_cpu)));
 }
@@ -29,8 +29,8 @@ void note_model(const Report& report, std::vector<std::string>& notes) {
   if (!report.facts.schedules.empty())
     notes.push_back("schedules that stood in for the library's collectives: " + report.facts.schedules);
   if (report.lateness && report.lateness->operations > 0)
-    notes.push_back(fmt::format("the model was slower than the world before {} operations, {} in all: its own error",
-                                report.lateness->operations, format(report.lateness->sum)));
+    notes.push_back(fmt::format("the model was slower than the world before {}, {} in all: its own error",
+                                plural(report.lateness->operations, "operation"), format(report.lateness->sum)));
   const auto faster = std::ranges::count(report.rows, Verdict::kFaster, &Row::verdict);
   if (faster == 0) return;
   const std::string rows = fmt::format("{} {} faster than", faster, faster == 1 ? "row is" : "rows are");
@@ -41,11 +41,10 @@ void note_model(const Report& report, std::vector<std::string>& notes) {
 
 void note_recording(const Report& report, std::vector<std::string>& notes) {
   for (const std::string& lack : report.facts.lacks) notes.push_back("the recording lacks: " + lack);
-  if (report.facts.lost_records > 0)
-    notes.push_back(fmt::format("the tracer lost {} records", report.facts.lost_records));
+  if (report.facts.lost_records > 0) notes.push_back("the tracer lost " + plural(report.facts.lost_records, "record"));
   if (report.totals.polls > 0)
-    notes.push_back(fmt::format("{} tests and probes that found nothing are counted as waiting, not compared",
-                                report.totals.polls));
+    notes.push_back(fmt::format("{} (tests and probes that found nothing) {} counted as waiting, not compared",
+                                plural(report.totals.polls, "poll"), report.totals.polls == 1 ? "is" : "are"));
   if (report.reference == ReferenceRun::kObserved)
     notes.push_back(
         "one run against one run: differences between launches are not told from differences between stacks");

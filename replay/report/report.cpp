@@ -10,6 +10,7 @@
 #include "base/quantity.hpp"
 #include "replay/compare/compare.hpp"
 #include "replay/compare/pairing.hpp"
+#include "replay/compare/wording.hpp"
 #include "replay/diagnose/diagnose.hpp"
 #include "replay/report/notes.hpp"
 
@@ -44,12 +45,25 @@ std::vector<NodeFact> nodes_of(const Program& observed) {
   return nodes;
 }
 
-RunFacts facts_of(const Program& observed, const CompareOptions& names) {
+// "MPICH Version:\t4.0.2", "Open MPI v4.1.4, package: Debian OpenMPI, ..": what tells the library, in short.
+std::string library_of(const Program& program) {
+  std::string_view text = program.property("library");
+  std::string name{text.substr(0, std::min({text.find(','), text.find('\n'), text.size()}))};
+  constexpr std::string_view kNoise = " Version:\t";
+  if (const std::size_t noise = name.find(kNoise); noise != std::string::npos) name.replace(noise, kNoise.size(), " ");
+  return name;
+}
+
+RunFacts facts_of(const Program& observed, const Program* reference, const CompareOptions& names) {
   RunFacts facts;
   facts.observed = names.observed_name;
   facts.reference = names.reference_name;
   facts.program = observed.property("program");
-  facts.library = observed.property("library");
+  facts.library = library_of(observed);
+  if (reference != nullptr) {
+    facts.reference_program = reference->property("program");
+    facts.reference_library = library_of(*reference);
+  }
   facts.creator = observed.property("creator");
   facts.ranks = observed.ranks();
   facts.nodes = nodes_of(observed);
@@ -58,16 +72,16 @@ RunFacts facts_of(const Program& observed, const CompareOptions& names) {
   return facts;
 }
 
-Report assemble(Comparison comparison, const Program& observed, const Expected& expected,
+Report assemble(Comparison comparison, const Program& observed, const Expected& expected, const Program* reference,
                 const ReportOptions& options) {
   Report report;
   report.reference = comparison.reference;
   report.options = options.compare;
-  report.facts = facts_of(observed, options.compare);
+  report.facts = facts_of(observed, reference, options.compare);
   report.facts.platform = expected.platform;
   report.facts.schedules = expected.schedules;
   report.lateness = options.lateness;
-  for (Finding& finding : diagnose(comparison, observed, expected))
+  for (Finding& finding : diagnose(comparison, observed, expected, reference))
     (finding.withheld.empty() ? report.findings : report.withheld).push_back(std::move(finding));
   report.totals = comparison.totals;
   report.rows = std::move(comparison.rows);
@@ -85,13 +99,13 @@ std::size_t count_of(const Report& report, Verdict verdict) {
 }  // namespace
 
 Report make_report(const Program& observed, const Expected& expected, const ReportOptions& options) {
-  return assemble(compare(observed, expected, options.compare), observed, expected, options);
+  return assemble(compare(observed, expected, options.compare), observed, expected, nullptr, options);
 }
 
 Report make_report(const Program& observed, const Program& reference, const ReportOptions& options) {
   const Expected expected = columns_of_run(observed, reference, options.compare);
   return assemble(compare_columns(observed, expected, ReferenceRun::kObserved, options.compare), observed, expected,
-                  options);
+                  &reference, options);
 }
 
 ExitCode exit_code(const Report& report) {
@@ -105,18 +119,25 @@ std::string verdict_sentence(const Report& report) {
   switch (exit_code(report)) {
     case ExitCode::kFindings: {
       const Finding& first = report.findings.front();
-      const std::string cost = fmt::format("{} of {} ({})", format(first.cost), run, format_percent(first.share));
+      const std::string cost = fmt::format("{} of {} ({})", format(first.cost), run, percent(first.share));
       if (report.findings.size() == 1) return fmt::format("1 finding: it costs {}.", cost);
       return fmt::format("{} findings; the largest costs {}.", report.findings.size(), cost);
     }
     case ExitCode::kTooNoisy:
       if (report.totals.judged_operations == 0) return "Too noisy to tell: no operation could be judged.";
-      return fmt::format("Too noisy to tell: in {} of {} rows a relevant excess can neither be shown nor excluded.",
-                         count_of(report, Verdict::kTooNoisy), report.rows.size());
+      return fmt::format(
+          "Too noisy to tell: in {} of {} a relevant excess can neither be shown nor excluded.",
+          count_of(report, Verdict::kTooNoisy),
+          plural(static_cast<std::uint64_t>(std::ranges::count_if(report.rows, is_worth_a_line)), "row"));
     default:
       return fmt::format("As expected: no excess of {} of the run ({}) or more.",
                          format_percent(report.options.threshold), run);
   }
+}
+
+bool is_worth_a_line(const Row& row) {
+  const bool local = row.key.kind == OpKind::kLocal || row.key.kind == OpKind::kIoSeek;
+  return !local || (row.verdict() != Verdict::kAsExpected && row.verdict() != Verdict::kNotJudged);
 }
 
 double not_judged_share(const Report& report) {

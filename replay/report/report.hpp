@@ -28,7 +28,8 @@ struct ModelLateness {
 struct RunFacts {
   std::string observed, reference;  // as the user named them
   std::string program, library, creator;
-  std::string platform, schedules;  // empty for two observed runs
+  std::string reference_program, reference_library;  // of a second observed run; else empty
+  std::string platform, schedules;                   // empty for two observed runs
   std::uint32_t ranks = 0;
   std::vector<NodeFact> nodes;
   std::vector<std::string> lacks;  // what the recording does not tell
@@ -65,6 +66,10 @@ ExitCode exit_code(const Report& report);
 
 // The answer in one sentence.
 std::string verdict_sentence(const Report& report);
+
+// Whether a row is shown: local calls keep their observed time in an expected archive, so there is nothing to say of
+// them, unless another run took another time.
+bool is_worth_a_line(const Row& row);
 
 // Part of ranks x run that was not judged, 0 to 1.
 double not_judged_share(const Report& report);

@@ -4,30 +4,32 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/quantity.hpp"
+#include "replay/compare/wording.hpp"
 #include "replay/report/text_table.hpp"
 
 namespace plumbline::replay {
 namespace {
 
-constexpr std::size_t kCallWidth = 24, kBelowWidth = 112;
+constexpr std::size_t kCallWidth = 24, kBelowWidth = 112, kLeastPlace = 40;
 
 std::string joined(const std::string& a, std::string_view between, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
   return a + std::string(between) + b;
 }
 
-// "0-3, 7", the first few of many.
+// "ranks 0-3, 7", "rank 2"; the first few of many.
 std::string rank_list(const std::vector<std::uint32_t>& ranks) {
   constexpr int kMost = 8;
-  std::string text;
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   int groups = 0;
   for (std::size_t i = 0; i < ranks.size(); ++groups) {
     if (groups == kMost) return text + ", ..";
     std::size_t last = i;
     while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!text.empty()) text += ", ";
+    if (i > 0) text += ", ";
     text += last == i ? fmt::format("{}", ranks[i]) : fmt::format("{}-{}", ranks[i], ranks[last]);
     i = last + 1;
   }
@@ -50,8 +52,8 @@ std::string value_text(const Evidence& evidence) {
   return fmt::format("{:.0f}", evidence.value);
 }
 
-// Local calls keep their observed time: there is nothing to say of them.
-bool can_differ(OpKind kind) { return kind != OpKind::kLocal && kind != OpKind::kIoSeek; }
+// The reason of such a row stands once below the table.
+bool is_footnoted(const Row& row) { return row.withheld && row.verdict() == Verdict::kTooNoisy; }
 
 class TextReport {
  public:
@@ -59,8 +61,8 @@ class TextReport {
 
   std::string write() {
     head();
-    findings("Findings", report_.findings);
-    findings("Withheld", report_.withheld);
+    findings();
+    withheld();
     table();
     totals();
     list("Not judged", not_judged_lines());
@@ -76,40 +78,55 @@ class TextReport {
   }
   std::string bold(const std::string& text) const { return painted(text, 1); }
 
+  void paragraph(const std::string& text) { out_ += wrapped(text, options_.width, 0) + "\n"; }
+
   void head() {
     const ExitCode code = exit_code(report_);
     const int color = code == ExitCode::kFindings ? kRed : code == ExitCode::kTooNoisy ? kYellow : kGreen;
     out_ += painted(verdict_sentence(report_), color) + "\n\n";
     const RunFacts& facts = report_.facts;
     const bool expected = report_.reference == ReferenceRun::kExpected;
-    std::string line = fmt::format("{} against {}: {} ranks on {} {}, {} observed, {} {}", facts.observed,
-                                   facts.reference, facts.ranks, facts.nodes.size(),
-                                   facts.nodes.size() == 1 ? "node" : "nodes", format(report_.totals.run),
-                                   format(report_.totals.reference_run), expected ? "expected" : "in the reference");
-    out_ += wrapped(line, options_.width, 0) + "\n";
+    paragraph(fmt::format("{} against {}: {} on {}, {} observed, {} {}", facts.observed, facts.reference,
+                          plural(facts.ranks, "rank"), plural(facts.nodes.size(), "node"), format(report_.totals.run),
+                          format(report_.totals.reference_run), expected ? "expected" : "in the reference"));
     std::string with = joined(facts.program, ", ", facts.library);
     if (!facts.platform.empty()) with = joined(with, ", ", "platform " + facts.platform);
-    if (!with.empty()) out_ += wrapped(with, options_.width, 0) + "\n";
+    if (!with.empty()) paragraph(with);
+    const std::string other = joined(facts.reference_program, ", ", facts.reference_library);
+    if (!other.empty() && other != with) paragraph("reference: " + other);
   }
 
-  void findings(const std::string& title, const std::vector<Finding>& findings) {
-    if (findings.empty()) return;
-    out_ += "\n" + bold(title) + "\n";
-    std::size_t number = 0;
-    for (const Finding& finding : findings) {
-      const std::string head = fmt::format("{:>2}. ", ++number);
-      out_ += head + wrapped(finding.title, options_.width, head.size()) + "\n";
-      detail(fmt::format("{}, by {}; costs {} ({} of the run, {} of all own excess); ranks {}; confidence {}: {}",
-                         finding.component, word(finding.reference), format(finding.cost),
-                         format_percent(finding.share), format_percent(finding.share_of_excess),
-                         rank_list(finding.ranks), word(finding.confidence), finding.basis));
-      if (!finding.withheld.empty()) {
-        detail("withheld: " + finding.withheld);
-        continue;
-      }
+  void findings() {
+    if (report_.findings.empty()) return;
+    out_ += "\n" + bold("Findings") + "\n";
+    for (std::size_t i = 0; i < report_.findings.size(); ++i) {
+      const Finding& finding = report_.findings[i];
+      numbered(i + 1, finding);
       evidence(finding);
       for (const std::string& advice : finding.advice) detail("advice: " + advice);
     }
+  }
+
+  // Under each reason the findings that it withholds.
+  void withheld() {
+    std::set<std::string> told;
+    for (const Finding& first : report_.withheld) {
+      if (!told.insert(first.withheld).second) continue;
+      out_ += "\n" + bold(wrapped("Withheld: " + first.withheld, options_.width, 0)) + "\n";
+      std::size_t number = 0;
+      for (const Finding& finding : report_.withheld)
+        if (finding.withheld == first.withheld) numbered(++number, finding);
+    }
+  }
+
+  void numbered(std::size_t number, const Finding& finding) {
+    const std::string head = fmt::format("{:>2}. ", number);
+    out_ += head + wrapped(finding.title, options_.width, head.size()) + "\n";
+    detail(fmt::format(
+        "{}, by {}; costs the busiest rank {} ({} of the run), {} of all own excess on all ranks; {}; "
+        "confidence {}: {}",
+        finding.component, word(finding.reference), format(finding.cost), percent(finding.share),
+        percent(finding.share_of_excess), rank_list(finding.ranks), word(finding.confidence), finding.basis));
   }
 
   void evidence(const Finding& finding) {
@@ -132,24 +149,33 @@ class TextReport {
                      {"comm"},
                      {"count"},
                      {"observed"},
-                     {"expected"},
+                     {against_expected() ? "expected" : "reference"},
                      {"own"},
                      {"inherited"},
                      {"share"},
                      {"verdict", Align::kLeft}});
     std::vector<const Row*> rows_shown;
     for (const Row& row : report_.rows)
-      if (can_differ(row.key.kind)) rows_shown.push_back(&row);
+      if (is_worth_a_line(row)) rows_shown.push_back(&row);
     const std::size_t all = rows_shown.size(), shown = std::min(options_.top, all);
     rows_shown.resize(shown);
     for (const Row* row : rows_shown) table.add(cells(*row), below(*row));
-    const std::string rows =
-        shown == all ? fmt::format("{} {}", shown, shown == 1 ? "row" : "rows") : fmt::format("{} of {} rows", shown, all);
+    const std::string rows = shown == all ? plural(all, "row") : fmt::format("{} of {}", shown, plural(all, "row"));
     out_ += "\n" + bold(fmt::format("Where the time went ({}, by own excess; times are sums over ranks)", rows)) + "\n";
     const std::vector<std::string> lines = table.lines();
     out_ += bold(lines.front()) + "\n";
     for (std::size_t i = 0; i < shown; ++i) out_ += painted_row(lines[i + 1], *rows_shown[i]) + "\n";
+    why_withheld(rows_shown);
   }
+
+  // Once below the table what would stand under every row that waits.
+  void why_withheld(const std::vector<const Row*>& rows) {
+    std::set<std::string> told;
+    for (const Row* row : rows)
+      if (is_footnoted(*row) && told.insert(row->reason).second) paragraph("* " + row->reason);
+  }
+
+  bool against_expected() const { return report_.reference == ReferenceRun::kExpected; }
 
   std::string painted_row(const std::string& line, const Row& row) const {
     if (row.verdict() == Verdict::kSlower) return painted(line, kRed);
@@ -159,23 +185,27 @@ class TextReport {
   std::vector<std::string> cells(const Row& row) const {
     const std::string comm = row.key.comm_size == 0 ? "" : fmt::format("{}", row.key.comm_size);
     const bool judged = row.judged > 0;
-    const bool expected = report_.reference == ReferenceRun::kExpected;
     return {shortened(row.call, kCallWidth),
             row.bytes == 0 && row.key.size_class == 0 ? "" : size_class_text(row.key.size_class),
             comm,
             fmt::format("{}", row.operations),
-            judged ? format(row.observed) : "",
+            format(judged ? row.observed : row.not_judged),
             judged ? bracket(row.lower, row.upper) : "",
             judged ? format(row.own.total) : "",
-            judged && expected ? format(row.inherited) : "",
-            judged ? format_percent(row.share) : "",
-            std::string(word(row.verdict()))};
+            judged && against_expected() ? format(row.inherited) : "",
+            judged ? percent(row.share) : "",
+            std::string(word(row.verdict())) + (is_footnoted(row) ? "*" : "")};
   }
 
   static std::string below(const Row& row) {
     const std::string place = joined(row.site.empty() ? "" : "at " + row.site, ", ", row.file);
-    const bool unclear = row.verdict() == Verdict::kTooNoisy || row.verdict() == Verdict::kNotJudged;
-    return shortened(joined(place, "; ", unclear ? row.reason : ""), kBelowWidth);
+    const bool unclear =
+        (row.verdict() == Verdict::kTooNoisy && !is_footnoted(row)) || row.verdict() == Verdict::kNotJudged;
+    if (!unclear || row.reason.empty()) return shortened(place, kBelowWidth);
+    // The reason stays whole, whatever that costs the place.
+    const std::size_t taken = display_width(row.reason) + 2;
+    return joined(shortened(place, taken + kLeastPlace < kBelowWidth ? kBelowWidth - taken : kLeastPlace), "; ",
+                  row.reason);
   }
 
   void totals() {
@@ -192,23 +222,33 @@ class TextReport {
          {"before the first and after the last operation", totals.outside}}};
     for (const auto& [name, time] : parts) {
       const double share = static_cast<double>(time.ps) / static_cast<double>(all.ps);
-      if (time.ps > 0) text = joined(text, ", ", fmt::format("{} {} ({})", name, format(time), format_percent(share)));
+      if (time.ps > 0) text = joined(text, ", ", fmt::format("{} {} ({})", name, format(time), percent(share)));
     }
-    out_ += "\n" +
-            wrapped(fmt::format("Of {} ranks x {}: {}", totals.ranks, format(totals.run), text), options_.width, 0) +
-            "\n";
-    if (report_.reference == ReferenceRun::kExpected)
-      out_ += wrapped(fmt::format(
-                          "Own excess {}: lost to hardware and stack {}, to algorithm and hints {}; inherited {}",
-                          format(totals.own), format(totals.stack), format(totals.structure), format(totals.inherited)),
-                      options_.width, 0) +
-              "\n";
+    out_ += "\n";
+    paragraph(fmt::format("Of {} x {}: {}", plural(totals.ranks, "rank"), format(totals.run), text));
+    paragraph(own_excess());
+  }
+
+  // A sum that adds up: own = lost to the stack + lost to structure - gained.
+  std::string own_excess() const {
+    const Totals& totals = report_.totals;
+    const bool expected = against_expected();
+    std::string text =
+        fmt::format("Own excess {} = {} lost {} + {} {}", format(totals.own), format(totals.lost_to_stack()),
+                    expected ? "to hardware and stack" : "in like calls", format(totals.structure),
+                    expected ? "to algorithm and hints" : "in calls split into more POSIX operations");
+    if (totals.gained.ps > 0)
+      text += fmt::format(" - {} in operations faster than {}", format(totals.gained),
+                          expected ? "expected" : "the reference");
+    if (expected) text += fmt::format("; inherited from other ranks, besides: {}", format(totals.inherited));
+    return text;
   }
 
   std::vector<std::string> not_judged_lines() const {
     std::vector<std::string> lines;
     for (const NotJudgedTime& time : report_.not_judged)
-      lines.push_back(fmt::format("{}: {} operations, {}", time.reason, time.operations, format(time.observed)));
+      lines.push_back(
+          fmt::format("{}: {}, {}", time.reason, plural(time.operations, "operation"), format(time.observed)));
     return lines;
   }
 

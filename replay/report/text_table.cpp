@@ -1,6 +1,7 @@
 #include "replay/report/text_table.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/check.hpp"
 
@@ -31,6 +32,24 @@ std::string padded(const std::string& text, std::size_t width, TextTable::Align 
   return align == TextTable::Align::kLeft ? text + blanks : blanks + text;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_unit(std::string_view word) {
+  constexpr std::array<std::string_view, 17> kUnits{"%", "s",  "ms", "us", "ns", "ps",  "min", "h",  "d",
+                                                    "B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB"};
+  word = word.substr(0, word.find_last_not_of(".,;:)") + 1);
+  if (word.ends_with("/s")) word.remove_suffix(2);
+  return std::ranges::find(kUnits, word) != kUnits.end();
+}
+
+// Length of the first word; a number and its unit are one.
+std::size_t first_word(std::string_view text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  if (end == 0 || end == text.size() || !is_digit(text[end - 1])) return end;
+  const std::size_t next = std::min(text.find(' ', end + 1), text.size());
+  return is_unit(text.substr(end + 1, next - end - 1)) ? next : end;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -48,7 +67,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   std::size_t column = indent;
   bool first = true;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::size_t end = first_word(text);
     const std::string_view word = text.substr(0, end);
     const std::size_t length = display_width(word);
     if (!first && column + 1 + length > width) {

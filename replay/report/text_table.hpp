@@ -15,7 +15,7 @@ std::size_t display_width(std::string_view text);
 std::string shortened(std::string_view text, std::size_t width);
 
 // Words in lines of at most `width` columns; every line but the first starts with `indent` blanks, the first does not.
-// A word that is longer than a line stays whole.
+// A word that is longer than a line stays whole, and so do a number and its unit.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 class TextTable {

@@ -92,6 +92,24 @@ TEST_F(BadInput, AnExistingOutputIsNotOverwrittenWithoutForce) {
   EXPECT_EQ(plumbline("replay obs -p good.xml -o exp --force").status, 0);
 }
 
+TEST_F(BadInput, ForceReplacesNothingThatIsNoArchive) {
+  std::filesystem::create_directories(directory_ / "precious");
+  std::ofstream(directory_ / "precious/data") << "years of work";
+  const CommandResult result = plumbline("replay obs -p good.xml -o precious --force");
+  EXPECT_EQ(result.status, 3) << text_of(result);
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "precious/data"));
+}
+
+TEST_F(BadInput, ForceNeverReplacesAnInput) {
+  for (const char* arguments : {"replay obs -p good.xml -o obs --force", "replay obs/traces.otf2 -p good.xml -o ./obs/ --force",
+                                "compare obs obs --json obs/traces.otf2 --force"}) {
+    const CommandResult result = plumbline(arguments);
+    EXPECT_EQ(result.status, 3) << arguments << "\n" << text_of(result);
+    EXPECT_NE(result.err.find("input"), std::string::npos) << text_of(result);
+  }
+  EXPECT_EQ(plumbline("replay obs -p good.xml").status, 0) << "the archive is whole";
+}
+
 TEST_F(BadInput, ComparingRunsOfDifferentProgramsIsNotPossible) {
   ASSERT_EQ(run_command("cp -r " + kSource + "/tests/golden/scorep-10-ranks other", directory_.path()).status, 0);
   const CommandResult result = plumbline("compare obs other");

@@ -112,13 +112,20 @@ TEST(Archive, AnUnfinishedArchiveLeavesNothingBehind) {
 
 TEST(Archive, AnExistingOneIsNotOverwrittenUnlessAsked) {
   const TemporaryDirectory directory;
+  Writer(directory.path() / "obs", Overwrite::kNo).finish(Definitions{});
+  std::ofstream(directory.path() / "obs/plumbline.program") << "cache";
+  EXPECT_THROW(Writer(directory.path() / "obs", Overwrite::kNo), Error);
+  Writer(directory.path() / "obs", Overwrite::kYes).finish(Definitions{});
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "obs/plumbline.program"));
+  EXPECT_TRUE(std::filesystem::exists(directory.path() / "obs/traces.otf2"));
+}
+
+TEST(Archive, ADirectoryThatHoldsAnythingElseIsNeverReplaced) {
+  const TemporaryDirectory directory;
   std::filesystem::create_directory(directory.path() / "obs");
   std::ofstream(directory.path() / "obs/precious") << "1";
-  EXPECT_THROW(Writer(directory.path() / "obs", Overwrite::kNo), Error);
-  Writer writer(directory.path() / "obs", Overwrite::kYes);
-  writer.finish(Definitions{});
-  EXPECT_FALSE(std::filesystem::exists(directory.path() / "obs/precious"));
-  EXPECT_TRUE(std::filesystem::exists(directory.path() / "obs/traces.otf2"));
+  EXPECT_THROW(Writer(directory.path() / "obs", Overwrite::kYes), Error);
+  EXPECT_TRUE(std::filesystem::exists(directory.path() / "obs/precious"));
 }
 
 // Counts: README.md beside the archive.

@@ -16,11 +16,35 @@ namespace {
 
 OTF2_FlushType flush_when_full(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
+// The files of an archive, and the program that is cached beside it.
+bool belongs_to_an_archive(const std::filesystem::directory_entry& entry) {
+  const std::filesystem::path name = entry.path().filename();
+  if (entry.is_directory()) return name == "traces";
+  return name.extension() == ".otf2" || name.extension() == ".def" || name == "plumbline.program";
+}
+
+std::filesystem::path checked(const std::filesystem::path& directory, Overwrite overwrite) {
+  require_archive_output(directory, overwrite);
+  return directory;
+}
+
 }  // namespace
+
+void require_archive_output(const std::filesystem::path& directory, Overwrite overwrite) {
+  require_writable(directory, overwrite);
+  if (!std::filesystem::exists(directory)) return;
+  if (!std::filesystem::is_directory(directory))
+    throw Error(directory.string(), "is a file, and an archive is a directory", "choose another name");
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (!belongs_to_an_archive(entry))
+      throw Error(directory.string(),
+                  "holds '" + entry.path().filename().string() + "', which is not part of an archive, and is not replaced",
+                  "choose another name");
+}
 
 struct Writer::State {
   State(const std::filesystem::path& directory, Overwrite overwrite)
-      : output(directory, StagedOutput::Kind::kDirectory, overwrite),
+      : output(checked(directory, overwrite), StagedOutput::Kind::kDirectory, overwrite),
         archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE,
                                   OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),

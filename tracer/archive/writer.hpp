@@ -9,6 +9,10 @@
 
 namespace plumbline::archive {
 
+// To be asked before any work is done. Throws Error where an archive cannot be written: like require_writable(), and
+// where `directory` holds anything that is not part of an archive, whatever `overwrite` says.
+void require_archive_output(const std::filesystem::path& directory, Overwrite overwrite);
+
 class Writer {
  public:
   // `directory` will hold traces.otf2, traces.def and traces/. Refuses an existing one unless `overwrite`.

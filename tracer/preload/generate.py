@@ -296,18 +296,34 @@ def table_source(functions):
     return "\n".join(lines)
 
 
-# What the program calls. Arguments pass as whole words, whatever the handles of its MPI are: in front of another MPI
-# than ours (then nothing is ever recorded) they arrive as they came. Every argument of a C MPI function takes one
-# integer register or one word of the stack. At -O2 both calls are jumps, so wrappers see the program's return address.
-ENTRY = """PL_EXPORT pl_word pl_entry_{short}({declared}) __asm__("{name}");
-extern pl_word pl_inner_{short}({declared}) __asm__("pl_wrap_{short}");
-static PL_COLD pl_word pl_pass_{short}({declared}) {{
+# What the program calls. While nothing is recorded a call passes on as whole words, whatever the handles of its MPI are:
+# in front of another MPI than ours (then nothing ever is) arguments arrive as they came. Every argument of a C MPI
+# function takes one integer register or one word of the stack.
+ENTRIES = """typedef intptr_t pl_word;
+
+/* Jumps, so that wrappers find the arguments where they were and the return address of the program. */
+#if defined(__x86_64__)
+_Static_assert(offsetof(struct pl_process, recording) == 0, "read by the entries");
+#define PL_ENTRY(name)                                                                                    \\
+  __asm__(".pushsection .text\\n.hidden pl, pl_wrap_" #name ", pl_pass_" #name "\\n.globl MPI_" #name "\\n" \\
+          ".type MPI_" #name ", @function\\n.p2align 4\\nMPI_" #name ":\\n.cfi_startproc\\n"               \\
+          "cmpl $0, pl(%rip)\\njne pl_wrap_" #name "\\njmp pl_pass_" #name "\\n"                           \\
+          ".cfi_endproc\\n.size MPI_" #name ", .-MPI_" #name "\\n.popsection")
+#endif
+"""
+ENTRY = """PL_COLD pl_word pl_pass_{short}({declared});
+pl_word pl_pass_{short}({declared}) {{
   return ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
 }}
+#if defined(PL_ENTRY)
+PL_ENTRY({short});
+#else /* the compiler makes these calls jumps */
+PL_EXPORT pl_word pl_entry_{short}({declared}) __asm__("{name}");
+extern pl_word pl_inner_{short}({declared}) __asm__("pl_wrap_{short}");
 pl_word pl_entry_{short}({declared}) {{
-  if (PL_UNLIKELY(!pl.recording)) return pl_pass_{short}({passed});
-  return pl_inner_{short}({passed});
+  return PL_LIKELY(pl.recording) ? pl_inner_{short}({passed}) : pl_pass_{short}({passed});
 }}
+#endif
 """
 
 
@@ -326,7 +342,7 @@ def main():
     wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind == "WRAP"]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
-    entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", "typedef intptr_t pl_word;", ""]
+    entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", ENTRIES]
     entries += [entry(f) for f in functions if f.has_entry]
     (out / "plumbline_mpi_entries.c").write_text("\n".join(entries))
 

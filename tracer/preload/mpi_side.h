@@ -93,7 +93,7 @@ PL_INLINE uint32_t pl_request_id(void) {
 }
 PL_INLINE void pl_keep_request(int result, MPI_Request request, uint32_t id, enum pl_request_kind kind) {
   if (result == MPI_SUCCESS && request != pl_constants.request_null)
-    pl_request_add(PL_HANDLE(request), id, kind, pl_self.number);
+    pl_request_add(PL_HANDLE(request), pl_make_request(id, kind, pl_self.number));
 }
 
 /* ---- Files (files.c) */

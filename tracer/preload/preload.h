@@ -39,7 +39,7 @@ struct pl_thread {
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
 struct pl_process {
-  volatile int recording; /* calls are recorded */
+  volatile int recording; /* calls are recorded; first, for the entries (generate.py) */
   volatile int writable;  /* the spool takes records; from just before MPI_Init to the end */
   int enabled;            /* PLUMBLINE_SPOOL is set */
   int multithreaded;      /* MPI_THREAD_MULTIPLE was granted: tables need their locks */
@@ -106,10 +106,11 @@ PL_INLINE uint64_t pl_ticks(void) {
 PL_INLINE uint64_t pl_pair(uint32_t low, uint32_t high) { return (uint64_t)low | (uint64_t)high << 32; }
 PL_INLINE uint32_t pl_low(uint64_t word) { return (uint32_t)word; }
 
-/* The thread, if this call is to be recorded; the caller must pl_leave(). */
+/* The thread, if this call is to be recorded; the caller must pl_leave(). While recording: MPI wrappers are entered
+ * then only. */
 PL_INLINE struct pl_thread* pl_enter(void) {
   struct pl_thread* t = &pl_self;
-  if (PL_UNLIKELY(!pl.recording) || t->mode != PL_OUTSIDE) return NULL;
+  if (t->mode != PL_OUTSIDE) return NULL;
   t->mode = PL_INSIDE;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return t;

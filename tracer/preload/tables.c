@@ -152,12 +152,12 @@ static inline uint32_t take_node(void) {
 }
 
 /* A slot and a node for one more request; NULL: no memory. The node is not linked yet. */
-static inline struct pl_request_slot* make_room(uint64_t handle, const struct pl_request* request, uint32_t* node) {
+static inline struct pl_request_slot* make_room(uint64_t handle, pl_request request, uint32_t* node) {
   struct pl_requests* table = &pl_requests;
   int room = 2 * (table->used + 1) < table->capacity || grow_slots();
   *node = room ? take_node() : 0;
   if (*node == 0) return NULL;
-  table->nodes[*node] = (struct pl_request_node){*request, 0};
+  table->nodes[*node] = (struct pl_request_node){request, 0};
   struct pl_request_slot* slot = find_request(table->slots, table->capacity, handle);
   if (slot->key == 0) {
     *slot = (struct pl_request_slot){handle, 0, 0, 0, 0};
@@ -166,12 +166,11 @@ static inline struct pl_request_slot* make_room(uint64_t handle, const struct pl
   return slot;
 }
 
-void pl_request_add(uint64_t handle, uint32_t id, enum pl_request_kind kind, uint32_t owner) {
-  const struct pl_request request = {id, (uint32_t)kind, owner};
+void pl_request_add(uint64_t handle, pl_request request) {
   uint32_t node = 0;
   if (handle == 0) return;
   lock_requests();
-  struct pl_request_slot* slot = make_room(handle, &request, &node);
+  struct pl_request_slot* slot = make_room(handle, request, &node);
   if (slot != NULL) {
     if (slot->first == 0)
       slot->first = node;
@@ -182,13 +181,13 @@ void pl_request_add(uint64_t handle, uint32_t id, enum pl_request_kind kind, uin
   unlock_requests();
 }
 
-void pl_requests_put_back(const uint64_t* handles, unsigned n, const struct pl_request* taken) {
-  while (n > 0 && taken[n - 1].id == 0) --n;
+void pl_requests_put_back(const uint64_t* handles, unsigned n, const pl_request* taken) {
+  while (n > 0 && taken[n - 1] == 0) --n;
   if (n == 0) return;
   lock_requests();
   for (unsigned i = n; i > 0; --i) { /* to the front, so backwards */
     uint32_t node = 0;
-    struct pl_request_slot* slot = taken[i - 1].id == 0 ? NULL : make_room(handles[i - 1], &taken[i - 1], &node);
+    struct pl_request_slot* slot = taken[i - 1] == 0 ? NULL : make_room(handles[i - 1], taken[i - 1], &node);
     if (slot == NULL) continue;
     pl_requests.nodes[node].following = slot->first;
     if (slot->first == 0) slot->last = node;
@@ -197,12 +196,12 @@ void pl_requests_put_back(const uint64_t* handles, unsigned n, const struct pl_r
   unlock_requests();
 }
 
-void pl_requests_find(const uint64_t* handles, unsigned n, struct pl_request* found) {
+void pl_requests_find(const uint64_t* handles, unsigned n, pl_request* found) {
   struct pl_requests* table = &pl_requests;
   lock_requests();
   uint32_t round = ++table->round;
   for (unsigned i = 0; i < n; ++i) {
-    found[i] = (struct pl_request){0, 0, 0};
+    found[i] = 0;
     if (handles[i] == 0 || table->capacity == 0) continue;
     struct pl_request_slot* slot = find_request(table->slots, table->capacity, handles[i]);
     if (slot->key == 0) continue;
@@ -228,10 +227,10 @@ static void erase_slot(struct pl_request_slot* slot) {
 }
 
 /* `before`: the node in front of it, 0 at the front. */
-static inline struct pl_request unlink_node(struct pl_request_slot* slot, uint32_t before, uint32_t node) {
+static inline pl_request unlink_node(struct pl_request_slot* slot, uint32_t before, uint32_t node) {
   struct pl_requests* table = &pl_requests;
   struct pl_request_node* left = &table->nodes[node];
-  struct pl_request request = left->request;
+  pl_request request = left->request;
   if (before == 0)
     slot->first = left->following;
   else
@@ -243,21 +242,21 @@ static inline struct pl_request unlink_node(struct pl_request_slot* slot, uint32
   return request;
 }
 
-static inline struct pl_request take_from(struct pl_request_slot* slot, uint32_t owner) {
+static inline pl_request take_from(struct pl_request_slot* slot, uint32_t owner) {
   const struct pl_request_node* nodes = pl_requests.nodes;
   uint32_t before = 0, node = slot->first;
-  while (node != 0 && nodes[node].request.owner != owner) {
+  while (node != 0 && nodes[node].request >> 34 != owner) {
     before = node;
     node = nodes[node].following;
   }
   return node != 0 ? unlink_node(slot, before, node) : unlink_node(slot, 0, slot->first);
 }
 
-void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, struct pl_request* taken) {
+void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, pl_request* taken) {
   struct pl_requests* table = &pl_requests;
   lock_requests();
   for (unsigned i = 0; i < n; ++i) {
-    taken[i] = (struct pl_request){0, 0, 0};
+    taken[i] = 0;
     if (handles[i] == 0 || table->capacity == 0) continue;
     struct pl_request_slot* slot = find_request(table->slots, table->capacity, handles[i]);
     if (slot->key != 0) taken[i] = take_from(slot, owner);
@@ -273,11 +272,11 @@ enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id) {
   struct pl_request_slot* slot = table->capacity == 0 ? NULL : find_request(table->slots, table->capacity, handle);
   if (slot != NULL && slot->key == handle) {
     uint32_t before = 0, node = slot->first;
-    while (node != 0 && table->nodes[node].request.id != id) {
+    while (node != 0 && pl_id_of_request(table->nodes[node].request) != id) {
       before = node;
       node = table->nodes[node].following;
     }
-    if (node != 0) kind = (enum pl_request_kind)unlink_node(slot, before, node).kind;
+    if (node != 0) kind = pl_kind_of_request(unlink_node(slot, before, node));
   }
   unlock_requests();
   return kind;

@@ -32,11 +32,16 @@ uint64_t pl_hash(const void* bytes, size_t length, uint64_t seed);
 /* Requests. A library may hand out one handle for many finished requests (MPICH's light-weight requests, Open MPI's
  * empty one), so a handle has a queue of ids. */
 enum pl_request_kind { PL_REQUEST_UNKNOWN = 0, PL_REQUEST_OTHER, PL_REQUEST_RECV, PL_REQUEST_FILE };
-/* What the table knows of a request; id 0: nothing. */
-struct pl_request {
-  uint32_t id, kind; /* enum pl_request_kind */
-  uint32_t owner;    /* number of the thread that posted it: tells apart requests that share a handle */
-};
+/* What the table knows of a request, in one word: id | kind << 32 | owner << 34; 0: nothing. The owner is the number of
+ * the thread that posted it: it tells apart requests that share a handle. */
+typedef uint64_t pl_request;
+static inline pl_request pl_make_request(uint32_t id, enum pl_request_kind kind, uint32_t owner) {
+  return (uint64_t)id | (uint64_t)kind << 32 | (uint64_t)owner << 34;
+}
+static inline uint32_t pl_id_of_request(pl_request request) { return (uint32_t)request; }
+static inline enum pl_request_kind pl_kind_of_request(pl_request request) {
+  return (enum pl_request_kind)(request >> 32 & 3);
+}
 struct pl_requests {
   struct pl_request_slot {
     uint64_t key;
@@ -44,7 +49,7 @@ struct pl_requests {
   } * slots;
   size_t capacity, used;
   struct pl_request_node {
-    struct pl_request request;
+    pl_request request;
     uint32_t following;
   } * nodes;
   uint32_t node_capacity, node_count, free_node, round;
@@ -52,14 +57,14 @@ struct pl_requests {
 };
 extern struct pl_requests pl_requests;
 
-void pl_request_add(uint64_t handle, uint32_t id, enum pl_request_kind kind, uint32_t owner);
-/* The requests of one call, in order. Handle 0 (none) and unknown ones: id 0. */
-void pl_requests_find(const uint64_t* handles, unsigned n, struct pl_request* found);
+void pl_request_add(uint64_t handle, pl_request request);
+/* The requests of one call, in order. Handle 0 (none) and unknown ones: 0. */
+void pl_requests_find(const uint64_t* handles, unsigned n, pl_request* found);
 /* The same, and they leave the table: before a call that may complete them, because afterwards another thread's request
  * may have got the handle. Of requests that share a handle those of `owner` come first. */
-void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, struct pl_request* taken);
-/* Those that were taken and are still there (id not 0) return to where they were. */
-void pl_requests_put_back(const uint64_t* handles, unsigned n, const struct pl_request* taken);
+void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, pl_request* taken);
+/* Those that were taken and are still there (not 0) return to where they were. */
+void pl_requests_put_back(const uint64_t* handles, unsigned n, const pl_request* taken);
 /* Forgets one; tells its kind. */
 enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id);
 

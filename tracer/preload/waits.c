@@ -7,20 +7,20 @@
 enum { kOnStack = 64, kMostListed = 20000 };
 
 /* What a call does to its requests. Those that it may complete leave the table before it: afterwards another thread's
- * request may have got the handle. While no two threads call at a time, tests need not go to that length. */
+ * request may have got the handle. Tests, which mostly fail, need not go to that length while threads take turns. */
 enum touch { PL_WAITS, PL_TESTS, PL_LEAVES };
 
 struct waiting {
   struct pl_call call;
-  unsigned n, listed;         /* requests; those among them that the record has room for */
-  uint64_t* handles;          /* as they were before the call; 0: MPI_REQUEST_NULL */
-  struct pl_request* request; /* id 0: none, unknown, or completed by now */
-  MPI_Status* statuses;       /* the program's, or ours */
-  uint64_t key;               /* of the poll */
-  int extends;                /* the record is that of an earlier poll */
-  int taken;                  /* the requests are out of the table */
+  unsigned n, listed;   /* requests; those among them that the record has room for */
+  uint64_t* handles;    /* as they were before the call; 0: MPI_REQUEST_NULL */
+  pl_request* request;  /* 0: none, unknown, or completed by now */
+  MPI_Status* statuses; /* the program's, or ours */
+  uint64_t key;         /* of the poll */
+  int extends;          /* the record is that of an earlier poll */
+  int taken;            /* the requests are out of the table */
   uint64_t own_handles[kOnStack];
-  struct pl_request own_requests[kOnStack];
+  pl_request own_requests[kOnStack];
   MPI_Status own_statuses[kOnStack];
 };
 
@@ -32,12 +32,12 @@ static inline int list_handles(struct pl_thread* t, struct waiting* w, int count
   w->request = w->own_requests;
   w->statuses = ignored ? w->own_statuses : statuses;
   if (PL_UNLIKELY(w->n > kOnStack)) {
-    size_t handles = w->n * sizeof(uint64_t), known = w->n * sizeof(struct pl_request);
+    size_t handles = w->n * sizeof(uint64_t), known = w->n * sizeof(pl_request);
     char* buffer = pl_thread_buffer(t, handles + w->n * sizeof(MPI_Status) + known);
     if (buffer == NULL) return 0;
     w->handles = (uint64_t*)(void*)buffer;
     if (ignored) w->statuses = (MPI_Status*)(void*)(buffer + handles);
-    w->request = (struct pl_request*)(void*)(buffer + handles + w->n * sizeof(MPI_Status));
+    w->request = (pl_request*)(void*)(buffer + handles + w->n * sizeof(MPI_Status));
     if (w->n > kMostListed) {
       pl_lose(1);
       w->listed = kMostListed;
@@ -67,7 +67,7 @@ static inline uint32_t* ids_of(const struct waiting* w) { return (uint32_t*)(voi
 /* The poll before was on the same handles; were they the same requests? */
 static inline int same_requests(const struct waiting* w) {
   for (unsigned i = 0; i < w->n; ++i)
-    if (ids_of(w)[i] != w->request[i].id) return 0;
+    if (ids_of(w)[i] != pl_id_of_request(w->request[i])) return 0;
   return 1;
 }
 
@@ -78,7 +78,7 @@ static inline void find_requests(struct pl_thread* t, struct waiting* w, enum to
   else if (!w->extends)
     pl_requests_find(w->handles, w->n, w->request);
   else /* nothing has been posted since */
-    for (unsigned i = 0; i < w->n; ++i) w->request[i] = (struct pl_request){ids_of(w)[i], 0, 0};
+    for (unsigned i = 0; i < w->n; ++i) w->request[i] = ids_of(w)[i];
 }
 
 static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch,
@@ -95,16 +95,20 @@ static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t f
   w->call.r->payload[0] = pl_pair(w->listed, 0);
   w->call.r->payload[1] = 0;
   uint32_t* ids = ids_of(w);
-  for (unsigned i = 0; i < w->listed; ++i) ids[i] = w->request[i].id;
+  for (unsigned i = 0; i < w->listed; ++i) ids[i] = pl_id_of_request(w->request[i]);
   if (w->listed % 2 != 0) ids[w->listed] = 0;
   pl_start(t, &w->call);
 }
 
+static inline enum pl_request_kind forget(struct waiting* w, unsigned i) {
+  pl_request request = w->request[i];
+  w->request[i] = 0;
+  return w->taken ? pl_kind_of_request(request) : pl_request_remove(w->handles[i], pl_id_of_request(request));
+}
+
 /* The i-th request of the call is complete; its place in the record is the k-th of n. */
 static inline void complete(struct waiting* w, unsigned i, unsigned k, unsigned n, const MPI_Status* status) {
-  enum pl_request_kind kind = (enum pl_request_kind)w->request[i].kind;
-  if (!w->taken) kind = pl_request_remove(w->handles[i], w->request[i].id);
-  w->request[i].id = 0;
+  enum pl_request_kind kind = forget(w, i);
   if (k >= n) return;
   uint64_t flags = PL_COMPLETED, peer = pl_pair((uint32_t)-1, (uint32_t)-1);
   if (kind == PL_REQUEST_RECV || kind == PL_REQUEST_FILE)
@@ -154,7 +158,7 @@ static inline unsigned complete_some(struct pl_thread* t, struct waiting* w, int
   list_only(t, w, n < w->listed ? n : w->listed);
   for (int i = 0; i < count; ++i) {
     if (indices[i] < 0 || (unsigned)indices[i] >= w->n) continue;
-    if (k < w->listed) ids_of(w)[k] = w->request[indices[i]].id;
+    if (k < w->listed) ids_of(w)[k] = pl_id_of_request(w->request[indices[i]]);
     complete(w, (unsigned)indices[i], k++, w->listed, &statuses[i]);
   }
   return n < w->listed ? n : w->listed;
@@ -306,7 +310,7 @@ int pl_wrap_Request_free(MPI_Request* request) {
   begin_wait(t, &w, PL_F_MPI_Request_free, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Request_free(request);
   pl_stamp(t, &w.call);
-  if (result == MPI_SUCCESS) w.request[0].id = 0;
+  if (result == MPI_SUCCESS && w.n > 0) forget(&w, 0);
   end_wait(t, &w, 0, 0);
   return result;
 }

@@ -157,7 +157,7 @@ TEST_F(Comparing, AFewOutliersAreTooNoisyToTell) {
   const Row row = compare(program, expected).rows.at(0);
   EXPECT_EQ(row.verdict(), Verdict::kTooNoisy);
   EXPECT_EQ(row.carriers, 1U);
-  EXPECT_EQ(row.reason, "1 of 20 operations beyond the band; 1 of 20 operations carry 90 % of it");
+  EXPECT_EQ(row.reason, "1 of 20 operations beyond the band; 1 of 20 operations carries 90 % of it");
 }
 
 TEST_F(Comparing, FewSamplesCountOnlyWhenAllAreFarBeyond) {
@@ -207,7 +207,7 @@ TEST_F(Comparing, WaitingOfRanksThatShareCoresIsWithheld) {
   EXPECT_EQ(row_of(shared, "MPI_Barrier").verdict(), Verdict::kTooNoisy);
   EXPECT_TRUE(row_of(shared, "MPI_Barrier").withheld);
   EXPECT_EQ(row_of(shared, "MPI_Barrier").reason,
-            "ranks share cores: 2 ranks on 1 cores; waiting cannot be told from being descheduled");
+            "ranks share cores: 2 ranks on 1 core; waiting cannot be told from being descheduled");
   EXPECT_EQ(row_of(shared, "pwrite").verdict(), Verdict::kSlower);
   EXPECT_EQ(shared.shared_cores.at(0).ranks, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(row_of(compared(" cores 2"), "MPI_Barrier").verdict(), Verdict::kSlower);

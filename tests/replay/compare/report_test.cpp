@@ -143,7 +143,7 @@ TEST_F(Reporting, NoiseThatMattersIsTooNoisyToTell) {
   const Report report = make_report(program, expected);
   EXPECT_EQ(exit_code(report), ExitCode::kTooNoisy);
   EXPECT_EQ(verdict_sentence(report),
-            "Too noisy to tell: in 1 of 1 rows a relevant excess can neither be shown nor excluded.");
+            "Too noisy to tell: in 1 of 1 row a relevant excess can neither be shown nor excluded.");
 }
 
 TEST_F(Reporting, WhereNothingCanBeJudgedNothingIsAsExpected) {
@@ -267,9 +267,9 @@ TEST_F(Reporting, WaitingOnSharedCoresIsWithheldAndStructureIsNot) {
   EXPECT_EQ(report.findings[0].reference, Reference::kStructure);
   ASSERT_THAT(report.withheld, testing::Not(IsEmpty()));
   EXPECT_EQ(report.withheld[0].withheld,
-            "ranks share cores: 2 ranks on 1 cores; waiting cannot be told from being descheduled");
+            "ranks share cores: 2 ranks on 1 core; waiting cannot be told from being descheduled");
   expect_fits_the_schema(report);
-  EXPECT_THAT(to_text(report), HasSubstr("withheld: ranks share cores"));
+  EXPECT_THAT(to_text(report), HasSubstr("Withheld: ranks share cores"));
 }
 
 TEST_F(Reporting, TwoRunsGiveFindingsAgainstTheBaseline) {

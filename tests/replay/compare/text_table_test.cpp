@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "replay/compare/wording.hpp"
+
 namespace plumbline::replay {
 namespace {
 
@@ -23,6 +25,25 @@ TEST(TextTable, WrapsAtBlanksAndKeepsLongWordsWhole) {
   EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
   EXPECT_EQ(wrapped("a-very-long-word b", 6, 2), "a-very-long-word\n  b");
   EXPECT_EQ(wrapped("", 6, 2), "");
+}
+
+TEST(TextTable, KeepsANumberAndItsUnitOnOneLine) {
+  EXPECT_EQ(wrapped("took (0.5 %) of", 11, 0), "took\n(0.5 %) of");
+  EXPECT_EQ(wrapped("took 12 ms, then", 8, 0), "took\n12 ms,\nthen");
+  EXPECT_EQ(wrapped("at 3 MB/s; x", 6, 0), "at\n3 MB/s;\nx");
+  EXPECT_EQ(wrapped("on 2 ranks", 5, 0), "on 2\nranks");
+}
+
+TEST(Wording, CountsOneInTheSingular) {
+  EXPECT_EQ(plural(0, "row"), "0 rows");
+  EXPECT_EQ(plural(1, "row"), "1 row");
+  EXPECT_EQ(plural(2, "row"), "2 rows");
+}
+
+TEST(Wording, WhatRoundsToNothingHasNoSign) {
+  EXPECT_EQ(percent(-0.0004), "0.0 %");
+  EXPECT_EQ(percent(-0.0006), "-0.1 %");
+  EXPECT_EQ(percent(0.035), "3.5 %");
 }
 
 }  // namespace

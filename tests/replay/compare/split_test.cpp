@@ -1,0 +1,107 @@
+// MPI-IO calls that became more POSIX operations than needed, or than in another run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fixture.hpp"
+#include "replay/report/json.hpp"
+#include "replay/report/report.hpp"
+#include "replay/report/text.hpp"
+#include "schema_check.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+class Splitting : public testing::Test {
+ protected:
+  // Two ranks write six checkpoints; each call lasts `call` and holds `pieces` writes of 1 KiB.
+  Program run(const std::string& call, int pieces, const std::string& hints, const std::string& command = "jacobi",
+              const std::string& inner = "write") {
+    const std::string write = "write_at_all 0..8192 +" + call + " site \"dump (j.c:9)\"\n" +
+                              repeated("  inner " + inner + " 1024B +1ms\n", pieces) + "compute 1s\n";
+    const std::string rank = "open /out/state.dat collective\n" + repeated(write, 6);
+    return programs_.parse("ranks 2\nproperty library = \"MPICH 4.0.2\"\nproperty program = \"" + command +
+                           "\"\nproperty hints = \"" + hints + "\"\nrank 0\n" + rank + "rank 1\n" + rank);
+  }
+
+  // Ideal 100 .. 300 ms of one operation; as run as given.
+  static Expected expectation(const Program& program, Duration as_run, Duration as_run_upper) {
+    Expected expected = as_observed(program);
+    expect_all(program, expected, "MPI_File_write_at_all", milliseconds(100));
+    for (ExpectedRank& rank : expected.ranks)
+      for (std::size_t i = 1; i <= 6; ++i) {
+        rank.upper[i] = milliseconds(300);
+        rank.as_run[i] = as_run;
+        rank.as_run_upper[i] = as_run_upper;
+        rank.ideal_io[i] = 1;
+      }
+    return expected;
+  }
+
+  Programs programs_;
+};
+
+TEST_F(Splitting, OfTwoRunsIsToldAsSuchAndNotAsSlowStorage) {
+  const Program slow = run("1s", 64, "romio_cb_write=disable cb_nodes=1", "jacobi --hint romio_cb_write=disable");
+  const Program fast = run("100ms", 8, "romio_cb_write=automatic cb_nodes=1");
+  const Report report = make_report(slow, fast);
+  ASSERT_THAT(report.findings, SizeIs(1));
+  const Finding& finding = report.findings[0];
+  EXPECT_EQ(finding.reference, Reference::kStructure);
+  EXPECT_EQ(
+      finding.title,
+      "MPI_File_write_at_all at dump (j.c:9) made 768 POSIX operations of 1 KiB where the reference made 96; this "
+      "cost 5.4 s of 11 s (49.1 %)");
+  EXPECT_NE(finding.confidence, Confidence::kCertain);
+  EXPECT_THAT(finding.advice, testing::ElementsAre(HasSubstr("hint romio_cb_write=disable here, automatic there")));
+  EXPECT_THAT(finding.advice[0], Not(HasSubstr("cb_nodes")));
+  EXPECT_EQ(report.totals.stack, seconds(0));
+  EXPECT_EQ(schema_faults(nlohmann::json::parse(json_text(report)), PLUMBLINE_REPORT_SCHEMA), "");
+}
+
+TEST_F(Splitting, OfTwoRunsShowsTheOtherCommandLineWhenItDiffers) {
+  const Program slow = run("1s", 64, "", "jacobi --slow"), fast = run("100ms", 8, "", "jacobi --fast");
+  EXPECT_THAT(to_text(make_report(slow, fast)),
+              HasSubstr("jacobi --slow, MPICH 4.0.2\nreference: jacobi --fast, MPICH"));
+  EXPECT_THAT(to_text(make_report(slow, slow)), Not(HasSubstr("reference: ")));
+}
+
+TEST_F(Splitting, OfTwoRunsWithLikeOperationsStaysAMatterOfTheStorage) {
+  const Report report = make_report(run("1s", 8, ""), run("100ms", 8, ""));
+  ASSERT_THAT(report.findings, SizeIs(1));
+  EXPECT_EQ(report.findings[0].reference, Reference::kBaseline);
+}
+
+// In cache the split call is no slower in the model, and what was observed lies within the bracket of the ideal.
+TEST_F(Splitting, IsNoFindingWhereTheRowIsAsExpected) {
+  const Program program = run("200ms", 8, "");
+  const Report report = make_report(program, expectation(program, milliseconds(50), seconds(2)));
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.totals.structure, seconds(0));
+}
+
+TEST_F(Splitting, HasAnUncertainCostWhereTheModelLosesNothingInCache) {
+  const Program program = run("1s", 8, "");
+  const Report report = make_report(program, expectation(program, milliseconds(50), seconds(2)));
+  ASSERT_THAT(report.findings, SizeIs(1));
+  EXPECT_EQ(report.findings[0].confidence, Confidence::kLow);
+  EXPECT_THAT(report.findings[0].title, HasSubstr("this cost up to 4.2 s of 11 s"));
+  EXPECT_THAT(report.findings[0].basis, HasSubstr("the cost is uncertain"));
+  EXPECT_LE(report.findings[0].share_of_excess, 1);
+}
+
+TEST_F(Splitting, OfACollectiveCallIsNotAdvisedTheCollectiveForm) {
+  const Program program = run("1s", 8, "", "jacobi", "read");
+  const Report report = make_report(program, expectation(program, seconds(1), seconds(1)));
+  ASSERT_THAT(report.findings, SizeIs(1));
+  ASSERT_THAT(report.findings[0].advice, SizeIs(1));
+  EXPECT_THAT(report.findings[0].advice[0], HasSubstr("set romio_cb_write=enable"));
+  EXPECT_THAT(report.findings[0].advice[0], Not(HasSubstr("collective")));
+}
+
+}  // namespace
+}  // namespace plumbline::replay
