@@ -23,7 +23,8 @@ Run declare_assemble(CLI::App& app) {
   app.add_option("-o,--output", options->output, "archive to write, a directory")->required()->type_name("DIR");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
-      "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a launcher of\n"
+      "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a "
+      "launcher of\n"
       "yours, or one whose assembly was interrupted. The spools stay as they are.\n\n"
       "  plumbline assemble spool -o observed");
   return [options] {

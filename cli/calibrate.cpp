@@ -28,7 +28,9 @@ bench::Measurements measure(const Options& options) {
   if (!options.from.empty()) return bench::read_measurements(options.from);
   Progress progress("measuring", 100);
   bench::QuickOptions quick = options.measure;
-  quick.progress = [&](double fraction, std::string_view) { progress.update(static_cast<std::uint64_t>(fraction * 100)); };
+  quick.progress = [&](double fraction, std::string_view) {
+    progress.update(static_cast<std::uint64_t>(fraction * 100));
+  };
   return bench::run_quick(quick);
 }
 
@@ -51,9 +53,10 @@ void print_summary(const hw::calibration::Calibration& calibration) {
     fmt::print("  memory {} on {} cores\n", format(node.memory_rate.value), node.cores);
   for (const hw::FileSystem& fs : platform.file_systems)
     fmt::print("  {}: write {} + {} cached, {} + {} synced; read {} + {} cached, {} + {} from the device\n", fs.name,
-               format(fs.cached_write.call.value), format(fs.cached_write.rate.value), format(fs.device_write.call.value),
-               format(fs.device_write.rate.value), format(fs.cached_read.call.value), format(fs.cached_read.rate.value),
-               format(fs.device_read.call.value), format(fs.device_read.rate.value));
+               format(fs.cached_write.call.value), format(fs.cached_write.rate.value),
+               format(fs.device_write.call.value), format(fs.device_write.rate.value),
+               format(fs.cached_read.call.value), format(fs.cached_read.rate.value), format(fs.device_read.call.value),
+               format(fs.device_read.rate.value));
   for (const std::string& note : calibration.notes) fmt::print("  note: {}\n", note);
   for (const std::string& disturbance : calibration.disturbances) fmt::print("  disturbed: {}\n", disturbance);
 }
@@ -98,7 +101,8 @@ Run declare_calibrate(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
-      "Measures latency and rate of messages between two ranks, memory, and the storage of a directory, in the page cache\n"
+      "Measures latency and rate of messages between two ranks, memory, and the storage of a directory, in the page "
+      "cache\n"
       "and synced. Every number in the file carries its unit, its spread and where it comes from. Measure on an idle\n"
       "machine, with the MPI and in the directory that the program uses.\n\n"
       "  plumbline calibrate --quick -o platform.xml\n"

@@ -91,7 +91,8 @@ Run declare_compare(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("OBS", options->observed, "observed archive")->required();
   app.add_option("EXP", options->reference, "expected archive, or a second observed one as the reference")->required();
-  app.add_option("--json", options->json, "also write the report as JSON; -: print it instead of the text")->type_name("FILE");
+  app.add_option("--json", options->json, "also write the report as JSON; -: print it instead of the text")
+      ->type_name("FILE");
   app.add_option("--threshold", options->report.compare.threshold, "least share of the run that matters, as a fraction")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0).description(""))
@@ -101,15 +102,19 @@ Run declare_compare(CLI::App& app) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{100000}).description(""))
       ->type_name("N");
   app.add_option("--color", options->colour, "auto, always or never; NO_COLOR is honoured")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Colour>{{"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}})
-                      .description(""))
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, Colour>{
+                                      {"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}})
+              .description(""))
       ->type_name("WHEN");
   app.add_flag("--force", options->force, "replace an existing JSON file");
   app.footer(
-      "Pairs the operations of the two archives and ranks where time was lost: own excess is what an operation took beyond\n"
-      "what this platform needs, inherited excess is what it took because others were late. Then the findings: what is\n"
-      "wrong, what it cost, how sure that is. Exit status: 0 as expected, 1 findings, 4 not comparable, 5 too noisy to tell.\n\n"
+      "Pairs the operations of the two archives and ranks where time was lost: own excess is what an operation took "
+      "beyond\n"
+      "what this platform needs, inherited excess is what it took because others were late. Then the findings: what "
+      "is\n"
+      "wrong, what it cost, how sure that is. Exit status: 0 as expected, 1 findings, 4 not comparable, 5 too noisy to "
+      "tell.\n\n"
       "  plumbline compare observed expected\n"
       "  plumbline compare --json report.json --top 30 observed expected\n"
       "  plumbline compare today last-month");

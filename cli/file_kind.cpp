@@ -26,11 +26,16 @@ FileKind kind_of(const std::filesystem::path& path) {
 
 std::string_view name_of(FileKind kind) {
   switch (kind) {
-    case FileKind::kArchive: return "an OTF2 archive";
-    case FileKind::kProgram: return "a compiled program";
-    case FileKind::kPlatform: return "a platform file";
-    case FileKind::kMeasurements: return "a measurement file";
-    case FileKind::kUnknown: return "none of Plumbline's files";
+    case FileKind::kArchive:
+      return "an OTF2 archive";
+    case FileKind::kProgram:
+      return "a compiled program";
+    case FileKind::kPlatform:
+      return "a platform file";
+    case FileKind::kMeasurements:
+      return "a measurement file";
+    case FileKind::kUnknown:
+      return "none of Plumbline's files";
   }
   return "";
 }

@@ -42,7 +42,8 @@ void print_calls(const replay::Program& program) {
     }
   }
   std::vector<std::pair<std::string, CallSum>> rows(sums.begin(), sums.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
   fmt::print("\n  {:<32} {:>10} {:>12}\n", "call", "count", "time");
   for (const auto& [name, sum] : rows) fmt::print("  {:<32} {:>10} {:>12}\n", name, sum.count, format(sum.time));
 }
@@ -53,8 +54,9 @@ void print_program(const replay::Program& program) {
     operations += program.rank(rank).operations.size();
     inner += program.rank(rank).inner.size();
   }
-  fmt::print("program of {} ranks on {} nodes: {} operations, {} POSIX operations inside MPI-IO, {} communicators, {} files\n",
-             program.ranks(), program.nodes(), operations, inner, program.comms(), program.files());
+  fmt::print(
+      "program of {} ranks on {} nodes: {} operations, {} POSIX operations inside MPI-IO, {} communicators, {} files\n",
+      program.ranks(), program.nodes(), operations, inner, program.comms(), program.files());
   for (const char* key : {"program", "library", "creator"})
     if (const std::string_view value = program.property(key); !value.empty()) fmt::print("  {}: {}\n", key, value);
 }
@@ -64,8 +66,8 @@ void print_archive(const std::filesystem::path& path) {
   const archive::Definitions& definitions = reader.definitions();
   std::uint64_t events = 0;
   for (const archive::Location& location : definitions.locations) events += location.events;
-  fmt::print("OTF2 archive by {}: {} locations, {} events, {}\n", definitions.creator, definitions.locations.size(), events,
-             format(definitions.length));
+  fmt::print("OTF2 archive by {}: {} locations, {} events, {}\n", definitions.creator, definitions.locations.size(),
+             events, format(definitions.length));
   for (const auto& [key, value] : definitions.properties) fmt::print("  {} = {}\n", key, value);
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(path, summary);
@@ -84,9 +86,10 @@ void print_transport(const char* name, const hw::Transport& transport) {
   if (transport.ranges.empty()) return;
   fmt::print("  {}\n", name);
   for (const hw::MessageRange& range : transport.ranges)
-    fmt::print("    {:<16} {:<11} send {}, receive {}, latency {}\n", range.upto ? "up to " + format(*range.upto) : "above",
-               range.protocol == hw::Protocol::kEager ? "eager" : "rendezvous", parameter(range.send), parameter(range.receive),
-               parameter(range.latency));
+    fmt::print("    {:<16} {:<11} send {}, receive {}, latency {}\n",
+               range.upto ? "up to " + format(*range.upto) : "above",
+               range.protocol == hw::Protocol::kEager ? "eager" : "rendezvous", parameter(range.send),
+               parameter(range.receive), parameter(range.latency));
 }
 
 void print_platform(const std::filesystem::path& path) {
@@ -99,15 +102,16 @@ void print_platform(const std::filesystem::path& path) {
   print_transport("messages inside a node", platform.inside);
   print_transport("messages between nodes", platform.between);
   for (const hw::FileSystem& fs : platform.file_systems)
-    fmt::print("  file system {}: write {} + {} cached, {} + {} on the device\n", fs.name, parameter(fs.cached_write.call),
-               parameter(fs.cached_write.rate), parameter(fs.device_write.call), parameter(fs.device_write.rate));
+    fmt::print("  file system {}: write {} + {} cached, {} + {} on the device\n", fs.name,
+               parameter(fs.cached_write.call), parameter(fs.cached_write.rate), parameter(fs.device_write.call),
+               parameter(fs.device_write.rate));
 }
 
 void print_measurements(const std::filesystem::path& path) {
   const bench::Measurements measurements = bench::read_measurements(path);
   const bench::Environment& environment = measurements.environment;
-  fmt::print("measurements of {} ({}), {}, {} cores, load {:.2f}\n", environment.host, environment.created, environment.mpi,
-             environment.cores, environment.load_before);
+  fmt::print("measurements of {} ({}), {}, {} cores, load {:.2f}\n", environment.host, environment.created,
+             environment.mpi, environment.cores, environment.load_before);
   for (const bench::Series& series : measurements.series)
     fmt::print("  {:<16} {:>8} samples in {}\n", series.name, series.samples.size(), series.unit);
   for (const std::string& note : measurements.notes) fmt::print("  note: {}\n", note);
@@ -124,9 +128,15 @@ int run(const Options& options) {
     return 0;
   }
   switch (kind) {
-    case FileKind::kArchive: print_archive(options.path); break;
-    case FileKind::kPlatform: print_platform(options.path); break;
-    case FileKind::kMeasurements: print_measurements(options.path); break;
+    case FileKind::kArchive:
+      print_archive(options.path);
+      break;
+    case FileKind::kPlatform:
+      print_platform(options.path);
+      break;
+    case FileKind::kMeasurements:
+      print_measurements(options.path);
+      break;
     case FileKind::kUnknown:
       throw Error(options.path.string(), "is none of Plumbline's files",
                   "name an archive, a program, a platform or a measurement file");
@@ -147,7 +157,8 @@ Run declare_info(CLI::App& app) {
   app.add_option("FILE", options->path, "archive, program, platform or measurement file")->required();
   app.add_flag("--operations", options->operations, "list every operation, rank by rank, in the text form of programs");
   app.footer(
-      "Says what a file holds: of an archive its locations, properties and time per call; of a platform its figures with\n"
+      "Says what a file holds: of an archive its locations, properties and time per call; of a platform its figures "
+      "with\n"
       "their spread.\n\n"
       "  plumbline info observed\n"
       "  plumbline info platform.xml\n"

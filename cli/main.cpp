@@ -14,7 +14,8 @@ using plumbline::Error;
 using plumbline::ExitCode;
 
 constexpr char kAbout[] =
-    "Records a real MPI program, works out how long each operation should have taken on this machine, and shows where it\n"
+    "Records a real MPI program, works out how long each operation should have taken on this machine, and shows where "
+    "it\n"
     "did not.\n\n"
     "  plumbline calibrate --quick -o platform.xml       measure the machine, once\n"
     "  plumbline record -o OBS -- mpirun -n 4 ./app      record the program\n"
@@ -22,7 +23,8 @@ constexpr char kAbout[] =
     "  plumbline compare OBS EXP                         where it did not";
 
 constexpr char kExitCodes[] =
-    "Exit codes: 0 as expected, 1 findings, 2 wrong use, 3 bad or unreadable input, 4 not comparable, 5 too noisy to tell,\n"
+    "Exit codes: 0 as expected, 1 findings, 2 wrong use, 3 bad or unreadable input, 4 not comparable, 5 too noisy to "
+    "tell,\n"
     "6 cannot run here (a privilege or a tool is missing), 70 and above: a fault of Plumbline. `record` passes on the\n"
     "program's own status.";
 
@@ -61,7 +63,8 @@ int run(int argc, char** argv) {
     const auto chosen_verbs = app.get_subcommands();
     if (dynamic_cast<const CLI::ExtrasError*>(&wrong) != nullptr && std::string(argv[1]) == "record")
       std::fputs("The recorded command stands after --: plumbline record -o observed -- mpirun -n 4 ./app\n", stderr);
-    std::fprintf(stderr, "Try: plumbline %s--help\n", chosen_verbs.empty() ? "" : (chosen_verbs[0]->get_name() + " ").c_str());
+    std::fprintf(stderr, "Try: plumbline %s--help\n",
+                 chosen_verbs.empty() ? "" : (chosen_verbs[0]->get_name() + " ").c_str());
     return status_of(ExitCode::kWrongUse);
   }
   return chosen();
@@ -77,7 +80,8 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());
     return status_of(error.code());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "plumbline: internal fault: %s\nThis is a fault of Plumbline, not of your input.\n", error.what());
+    std::fprintf(stderr, "plumbline: internal fault: %s\nThis is a fault of Plumbline, not of your input.\n",
+                 error.what());
     return status_of(ExitCode::kInternal);
   }
 }

@@ -40,7 +40,8 @@ std::string options_section(const CLI::App& app) {
     const std::string name = option->get_name(option->get_positional(), true);
     out += fmt::format(".TP\n.B {}{}\n{}.\n", roff(name), roff(option->get_positional() ? "" : value_of(*option)),
                        roff(option->get_description()));
-    if (const std::string preset = option->get_default_str(); !preset.empty()) out += fmt::format("Default: {}.\n", roff(preset));
+    if (const std::string preset = option->get_default_str(); !preset.empty())
+      out += fmt::format("Default: {}.\n", roff(preset));
   }
   return out;
 }
@@ -55,8 +56,8 @@ std::string synopsis(const CLI::App& app, const std::string& command) {
 
 std::string page(const CLI::App& app, const std::string& name, const std::string& command, const std::string& summary,
                  const std::string& see_also) {
-  std::string out = fmt::format(".TH {} 1 \"\" \"plumbline {}\"\n.SH NAME\n{} \\- {}\n", name, version_number(), roff(name),
-                                roff(summary));
+  std::string out = fmt::format(".TH {} 1 \"\" \"plumbline {}\"\n.SH NAME\n{} \\- {}\n", name, version_number(),
+                                roff(name), roff(summary));
   out += fmt::format(".SH SYNOPSIS\n.B {}\n", roff(synopsis(app, command)));
   if (!app.get_footer().empty()) out += fmt::format(".SH DESCRIPTION\n.nf\n{}\n.fi\n", roff(app.get_footer()));
   out += fmt::format(".SH OPTIONS\n{}", options_section(app));
@@ -70,10 +71,15 @@ int write_man_pages(const CLI::App& app, const std::filesystem::path& directory)
   std::string verbs_listed;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
     const std::string name = "plumbline-" + sub->get_name();
-    write_file(directory / (name + ".1"), page(*sub, name, "plumbline " + sub->get_name(), sub->get_description(), ".BR plumbline (1)"), Overwrite::kYes);
+    write_file(directory / (name + ".1"),
+               page(*sub, name, "plumbline " + sub->get_name(), sub->get_description(), ".BR plumbline (1)"),
+               Overwrite::kYes);
     verbs_listed += fmt::format("{}.BR {} (1)", verbs_listed.empty() ? "" : ",\n", name);
   }
-  write_file(directory / "plumbline.1", page(app, "plumbline", "plumbline VERB", "record an MPI program, work out how long it should have taken, compare", verbs_listed), Overwrite::kYes);
+  write_file(directory / "plumbline.1",
+             page(app, "plumbline", "plumbline VERB",
+                  "record an MPI program, work out how long it should have taken, compare", verbs_listed),
+             Overwrite::kYes);
   return 0;
 }
 

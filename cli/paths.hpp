@@ -6,7 +6,8 @@
 
 namespace plumbline::cli {
 
-// Throws Error when `output` is one of `inputs`, or the directory that holds one or lies in one. Empty paths are nothing.
+// Throws Error when `output` is one of `inputs`, or the directory that holds one or lies in one. Empty paths are
+// nothing.
 void require_distinct(const std::filesystem::path& output, std::initializer_list<std::filesystem::path> inputs);
 
 }  // namespace plumbline::cli

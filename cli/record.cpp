@@ -50,7 +50,8 @@ void assemble_what_is_there(const Options& options, const std::filesystem::path&
 
 int record_run(const Options& options) {
   if (options.output.empty())
-    throw Error("record", "-o is missing", "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
+    throw Error("record", "-o is missing",
+                "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
                 ExitCode::kWrongUse);
   require_distinct(options.output, {options.spool});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);

@@ -39,8 +39,8 @@ double compute_factor(const std::string& text) {
   char* end = nullptr;
   const double factor = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || *end != '\0' || !(factor >= 0) || factor > 1e6)
-    throw Error("--compute", fmt::format("'{}' is neither recorded, zero nor a factor", text), "for example --compute=0.5",
-                ExitCode::kWrongUse);
+    throw Error("--compute", fmt::format("'{}' is neither recorded, zero nor a factor", text),
+                "for example --compute=0.5", ExitCode::kWrongUse);
   return factor;
 }
 
@@ -70,7 +70,8 @@ Duration observed_length(const replay::Program& program) {
 }
 
 // Said before the replay starts: what it will not model.
-void print_coverage(const replay::Program& program, const hw::Platform& platform, const replay::CompileSummary& summary) {
+void print_coverage(const replay::Program& program, const hw::Platform& platform,
+                    const replay::CompileSummary& summary) {
   Duration total;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     for (const replay::OperationTimes& time : program.rank(rank).times) total += time.end - time.begin;
@@ -80,7 +81,8 @@ void print_coverage(const replay::Program& program, const hw::Platform& platform
   fmt::print("{} ranks, {} of {} in calls not judged\n", program.ranks(), format(not_judged), format(total));
   for (const replay::NotJudged& item : left_out)
     fmt::print("  not judged: {} ({} operations, {})\n", item.reason, item.operations, format(item.observed));
-  if (const std::string_view library = program.property("library"); !platform.mpi.empty() && !library.empty() && library != platform.mpi)
+  if (const std::string_view library = program.property("library");
+      !platform.mpi.empty() && !library.empty() && library != platform.mpi)
     fmt::print("  the program ran {}, the platform was measured with {}\n", library, platform.mpi);
   for (const std::string& lack : summary.lacks) fmt::print("  the archive lacks {}\n", lack);
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
@@ -102,7 +104,8 @@ std::string schedules_of(const replay::Program& program) {
 void print_result(const Expectation& expectation, const replay::Program& program, Duration free_length) {
   const replay::ReplayResult& anchored = expectation.anchored;
   fmt::print("observed {}, expected {} (free replay)\n", format(observed_length(program)), format(free_length));
-  fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events, expectation.runs);
+  fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events,
+             expectation.runs);
   if (anchored.late_starts > 0)
     fmt::print("the model was slower than the world before {} operations, by {} in all\n", anchored.late_starts,
                format(anchored.lateness));
@@ -150,8 +153,10 @@ Run declare_replay(CLI::App& app) {
       ->type_name("recorded|zero|FACTOR");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
-      "Replays a recording on the models of a platform, anchored (each operation starts when it was observed to start) and\n"
-      "free (the whole run from the start). The expected archive has the same locations and the same events in the same\n"
+      "Replays a recording on the models of a platform, anchored (each operation starts when it was observed to start) "
+      "and\n"
+      "free (the whole run from the start). The expected archive has the same locations and the same events in the "
+      "same\n"
       "order with new times. What is not modelled is said first and keeps its observed time.\n\n"
       "  plumbline replay observed -p platform.xml\n"
       "  plumbline replay observed -p platform.xml -o expected\n"

@@ -11,7 +11,8 @@ namespace plumbline::cli {
 bool use_colour(Colour colour, int file_descriptor) {
   if (colour != Colour::kAuto) return colour == Colour::kAlways;
   const char* term = std::getenv("TERM");
-  return isatty(file_descriptor) != 0 && std::getenv("NO_COLOR") == nullptr && !(term && std::string_view(term) == "dumb");
+  return isatty(file_descriptor) != 0 && std::getenv("NO_COLOR") == nullptr &&
+         !(term && std::string_view(term) == "dumb");
 }
 
 int terminal_width() {

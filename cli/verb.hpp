@@ -1,6 +1,7 @@
 #pragma once
 // One verb of the command: its options, declared on a CLI11 subcommand, and the function that runs when it was chosen.
-// Each verb lives in a file of its own; verbs() lists them, and from that list come --help, the man pages and completion.
+// Each verb lives in a file of its own; verbs() lists them, and from that list come --help, the man pages and
+// completion.
 
 #include <CLI/CLI.hpp>
 #include <functional>

@@ -1,10 +1,10 @@
 #include "cli/version.hpp"
 
 #include <H5public.h>
-#include <boost/version.hpp>
 #include <fmt/format.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <otf2/otf2.h>
+#include <boost/version.hpp>
 
 namespace plumbline::cli {
 

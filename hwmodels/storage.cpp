@@ -19,7 +19,10 @@ Duration access_time(const FileSystem& file_system, Access kind, CacheCase cache
 }
 
 Storage::Storage(std::span<const FileSystem> file_systems, CacheCase cache)
-    : file_systems_(file_systems.begin(), file_systems.end()), cache_(cache), free_at_(file_systems.size()), dirty_(file_systems.size()) {}
+    : file_systems_(file_systems.begin(), file_systems.end()),
+      cache_(cache),
+      free_at_(file_systems.size()),
+      dirty_(file_systems.size()) {}
 
 Time Storage::access(std::uint32_t file_system, Access kind, Bytes size, Time now) {
   const Duration cost = access_time(file_systems_[file_system], kind, cache_, size);

@@ -26,8 +26,8 @@ class Storage {
   Time open(std::uint32_t file_system, Time now) const;
   Time close(std::uint32_t file_system, Time now) const;
 
-  // kCached: its own cost: everything may have been written back already. kDevice: waits until the device has done all it
-  // was given, and writes what was written since the last sync as if nothing of it had been written back.
+  // kCached: its own cost: everything may have been written back already. kDevice: waits until the device has done all
+  // it was given, and writes what was written since the last sync as if nothing of it had been written back.
   Time sync(std::uint32_t file_system, Time now);
 
  private:

@@ -31,7 +31,8 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
       if ((op.flags & kIoIsCollective) && (op.flags & kNonBlocking)) return "a non-blocking collective file access";
       [[fallthrough]];
     case OpKind::kIoOpen:
-      if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) return "opens a file through MPI: only its synchronisation is modelled";
+      if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi))
+        return "opens a file through MPI: only its synchronisation is modelled";
       [[fallthrough]];
     case OpKind::kIoClose:
     case OpKind::kIoSync:

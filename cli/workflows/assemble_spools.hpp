@@ -1,6 +1,6 @@
 #pragma once
-// From a directory of spools to an archive, with what there is to say about it on stderr (stdout belongs to the recorded
-// program).
+// From a directory of spools to an archive, with what there is to say about it on stderr (stdout belongs to the
+// recorded program).
 
 #include <filesystem>
 

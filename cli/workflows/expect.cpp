@@ -26,8 +26,10 @@ bool is_io(const Operation& operation) {
     case OpKind::kIoClose:
     case OpKind::kIoSync:
     case OpKind::kIoRead:
-    case OpKind::kIoWrite: return true;
-    default: return false;
+    case OpKind::kIoWrite:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -52,8 +54,8 @@ std::vector<Duration> durations(const std::vector<OperationTimes>& times) {
   return result;
 }
 
-// An expectation never falls when the device replaces the cache; where queueing in the model says otherwise for a single
-// operation, the bracket is the larger of the two.
+// An expectation never falls when the device replaces the cache; where queueing in the model says otherwise for a
+// single operation, the bracket is the larger of the two.
 std::vector<Duration> at_least(std::vector<Duration> values, const std::vector<Duration>& floor) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], floor[i]);
   return values;
@@ -119,7 +121,8 @@ std::vector<std::uint32_t> reasons_of(const Program& program, const replay::Judg
                                       std::vector<std::string>& reasons) {
   std::vector<std::uint32_t> result(program.rank(rank).operations.size(), replay::kNone);
   for (std::uint32_t operation = 0; operation < result.size(); ++operation)
-    if (const std::string_view why = judge.why_not(rank, operation); !why.empty()) result[operation] = index_of(why, reasons);
+    if (const std::string_view why = judge.why_not(rank, operation); !why.empty())
+      result[operation] = index_of(why, reasons);
   return result;
 }
 

@@ -14,25 +14,6 @@ namespace {
 
 // From here on a mean operation is limited by rate rather than by latency, so that a rate says more than a time.
 constexpr std::uint64_t kRateMatters = 4096;
-// Part of a row's excess that must lie on one side before the component is named more closely than "transport".
-constexpr double kOneSided = 0.8;
-
-bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
-
-std::string directory_of(const std::string& file) {
-  const std::size_t slash = file.rfind('/');
-  if (slash == std::string::npos) return file.empty() ? "of unnamed files" : ".";
-  return slash == 0 ? "/" : file.substr(0, slash);
-}
-
-std::string transport_of(const Locality& locality) {
-  const double inside = std::max(locality.own_inside, Duration{}).seconds();
-  const double between = std::max(locality.own_between, Duration{}).seconds();
-  const double sum = inside + between;
-  if (sum > 0 && between >= kOneSided * sum) return "transport between nodes";
-  if (sum > 0 && inside >= kOneSided * sum) return "transport inside a node";
-  return "transport";
-}
 
 std::string_view io_noun(OpKind kind) {
   switch (kind) {

@@ -162,7 +162,8 @@ class Compilation {
     builder_.property("lacks", lines(summary_.lacks));
     builder_.property("remarks", lines(summary_.remarks));
     std::int64_t lost = 0;
-    for (const archive::LocationGroup& group : definitions_.location_groups) lost += number(group, names::kPropertyLost);
+    for (const archive::LocationGroup& group : definitions_.location_groups)
+      lost += number(group, names::kPropertyLost);
     builder_.property("lost_records", std::to_string(lost));
     for (const archive::LocationGroup& group : definitions_.location_groups) {
       if (property(group, names::kPropertyLibrary).empty()) continue;

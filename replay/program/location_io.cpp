@@ -22,7 +22,8 @@ void LocationCompiler::keep_hints(const Event& event) {
   const auto& handle = context_.definitions.io_handles[event.io_handle];
   if (hints == nullptr || handle.file == archive::kUndefined) return;
   const auto& strings = context_.definitions.strings;
-  context_.builder.property("hints:" + strings[context_.definitions.io_files[handle.file].path], strings[hints->string]);
+  context_.builder.property("hints:" + strings[context_.definitions.io_files[handle.file].path],
+                            strings[hints->string]);
 }
 
 // Directly in a call. In an MPI call, what is not MPI-IO was done by the library.

@@ -12,7 +12,9 @@ namespace {
 
 class ScorepArchive : public testing::TestWithParam<std::string> {
  protected:
-  CommandResult plumbline(const std::string& arguments) { return run_command(kPlumbline + " " + arguments, directory_.path()); }
+  CommandResult plumbline(const std::string& arguments) {
+    return run_command(kPlumbline + " " + arguments, directory_.path());
+  }
 
   // A copy, so that nothing is cached beside the golden one.
   void SetUp() override {
@@ -55,12 +57,13 @@ TEST_P(ScorepArchive, ReplayWithTheNodesOfTheArchiveMissingNamesTheRanks) {
   EXPECT_NE(result.err.find("<place "), std::string::npos) << text_of(result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Archives, ScorepArchive, testing::Values("scorep-ping-pong", "scorep-10-ranks"), [](const auto& name) {
-  std::string text = name.param;
-  for (char& c : text)
-    if (c == '-') c = '_';
-  return text;
-});
+INSTANTIATE_TEST_SUITE_P(Archives, ScorepArchive, testing::Values("scorep-ping-pong", "scorep-10-ranks"),
+                         [](const auto& name) {
+                           std::string text = name.param;
+                           for (char& c : text)
+                             if (c == '-') c = '_';
+                           return text;
+                         });
 
 }  // namespace
 }  // namespace plumbline::test

@@ -27,7 +27,9 @@ class BadInput : public testing::Test {
     write_platform("bad.xml", xml.replace(at, from.size(), to));
   }
 
-  CommandResult plumbline(const std::string& arguments) { return run_command(kPlumbline + " " + arguments, directory_.path()); }
+  CommandResult plumbline(const std::string& arguments) {
+    return run_command(kPlumbline + " " + arguments, directory_.path());
+  }
 
   void expect_refused(const CommandResult& result, const std::string& where, const std::string& what) {
     EXPECT_EQ(result.status, 3) << text_of(result);
@@ -101,8 +103,9 @@ TEST_F(BadInput, ForceReplacesNothingThatIsNoArchive) {
 }
 
 TEST_F(BadInput, ForceNeverReplacesAnInput) {
-  for (const char* arguments : {"replay obs -p good.xml -o obs --force", "replay obs/traces.otf2 -p good.xml -o ./obs/ --force",
-                                "compare obs obs --json obs/traces.otf2 --force"}) {
+  for (const char* arguments :
+       {"replay obs -p good.xml -o obs --force", "replay obs/traces.otf2 -p good.xml -o ./obs/ --force",
+        "compare obs obs --json obs/traces.otf2 --force"}) {
     const CommandResult result = plumbline(arguments);
     EXPECT_EQ(result.status, 3) << arguments << "\n" << text_of(result);
     EXPECT_NE(result.err.find("input"), std::string::npos) << text_of(result);

@@ -19,14 +19,17 @@ class Pipeline : public testing::TestWithParam<Flavour> {
     std::ofstream(directory_ / "platform.xml") << one_node_platform();
   }
 
-  CommandResult plumbline(const std::string& arguments) { return run_command(kPlumbline + " " + arguments, directory_.path()); }
+  CommandResult plumbline(const std::string& arguments) {
+    return run_command(kPlumbline + " " + arguments, directory_.path());
+  }
 
   CommandResult record(int ranks, const std::string& program, const std::string& archive = "obs") {
     return plumbline("record -o " + archive + " -- " + GetParam().run(ranks, program));
   }
 
   std::string jacobi(const std::string& extra = "") {
-    return GetParam().example("jacobi") + " --rows 64 --columns 64 --iterations 20 --every 10 --file checkpoint.dat " + extra;
+    return GetParam().example("jacobi") + " --rows 64 --columns 64 --iterations 20 --every 10 --file checkpoint.dat " +
+           extra;
   }
 
   TemporaryDirectory directory_;
@@ -48,7 +51,8 @@ TEST_P(Pipeline, RecordReplayCompareRunsThroughAndBothArchivesAreOtf2) {
   const CommandResult compared = plumbline("compare obs exp --json report.json");
   EXPECT_TRUE(compared.status == 0 || compared.status == 1 || compared.status == 5) << text_of(compared);
   EXPECT_NE(compared.out.find("MPI_File_write_all"), std::string::npos) << text_of(compared);
-  EXPECT_NE(compared.out.find("jacobi.c:"), std::string::npos) << "call sites are named by source line\n" << text_of(compared);
+  EXPECT_NE(compared.out.find("jacobi.c:"), std::string::npos) << "call sites are named by source line\n"
+                                                               << text_of(compared);
 
   nlohmann::json report;
   std::ifstream(directory_ / "report.json") >> report;
@@ -57,10 +61,11 @@ TEST_P(Pipeline, RecordReplayCompareRunsThroughAndBothArchivesAreOtf2) {
   for (const char* archive : {"obs", "exp"}) {
     const CommandResult printed = run_command(std::string("otf2-print ") + archive + "/traces.otf2", directory_.path());
     EXPECT_EQ(printed.status, 0) << printed.err;
-    for (const char* record_name : {"MPI_ISEND", "MPI_IRECV", "MPI_COLLECTIVE_END", "IO_CREATE_HANDLE", "IO_OPERATION_BEGIN",
-                                    "IO_OPERATION_COMPLETE", "IO_DESTROY_HANDLE"})
+    for (const char* record_name : {"MPI_ISEND", "MPI_IRECV", "MPI_COLLECTIVE_END", "IO_CREATE_HANDLE",
+                                    "IO_OPERATION_BEGIN", "IO_OPERATION_COMPLETE", "IO_DESTROY_HANDLE"})
       EXPECT_NE(printed.out.find(record_name), std::string::npos) << archive << " has no " << record_name;
-    const CommandResult definitions = run_command(std::string("otf2-print -G ") + archive + "/traces.otf2", directory_.path());
+    const CommandResult definitions =
+        run_command(std::string("otf2-print -G ") + archive + "/traces.otf2", directory_.path());
     for (const char* text : {"MPI-IO", "POSIX", "CLOCK_PROPERTIES"})
       EXPECT_NE(definitions.out.find(text), std::string::npos) << archive << " does not define " << text;
   }
@@ -78,8 +83,11 @@ TEST_P(Pipeline, TwoReplaysAreByteIdentical) {
 std::string event_names(const std::string& archive, const std::filesystem::path& directory, int ranks) {
   std::string names;
   for (int rank = 0; rank < ranks; ++rank)
-    names += run_command("otf2-print -L " + std::to_string(rank) + " " + archive + "/traces.otf2 | sed -n 's/^\\([A-Z_]\\+\\)  .*/\\1/p'",
-                         directory).out + "--\n";
+    names += run_command("otf2-print -L " + std::to_string(rank) + " " + archive +
+                             "/traces.otf2 | sed -n 's/^\\([A-Z_]\\+\\)  .*/\\1/p'",
+                         directory)
+                 .out +
+             "--\n";
   return names;
 }
 
@@ -107,8 +115,9 @@ TEST_P(Pipeline, AnArchiveIsNotOverwrittenWithoutForce) {
 }
 
 TEST_P(Pipeline, RanksCanAlsoBeRecordedFromInsideTheLauncher) {
-  const CommandResult ran = run_command(
-      GetParam().run(2, kPlumbline + " record --rank --spool spool -- " + GetParam().example("ring")), directory_.path());
+  const CommandResult ran =
+      run_command(GetParam().run(2, kPlumbline + " record --rank --spool spool -- " + GetParam().example("ring")),
+                  directory_.path());
   ASSERT_EQ(ran.status, 0) << text_of(ran);
   const CommandResult assembled = plumbline("assemble spool -o obs");
   EXPECT_EQ(assembled.status, 0) << text_of(assembled);
@@ -117,7 +126,8 @@ TEST_P(Pipeline, RanksCanAlsoBeRecordedFromInsideTheLauncher) {
 
 TEST_P(Pipeline, IndependentWritesInsideACollectiveCallAreNamedWithTheirNumber) {
   if (GetParam().name != "mpich") GTEST_SKIP() << "the hints are ROMIO's";
-  const std::string program = GetParam().example("jacobi") + " --rows 4096 --columns 32 --iterations 40 --every 4 --file c.dat" +
+  const std::string program = GetParam().example("jacobi") +
+                              " --rows 4096 --columns 32 --iterations 40 --every 4 --file c.dat" +
                               " --hint romio_cb_write=disable --hint romio_ds_write=disable";
   ASSERT_EQ(record(4, program).status, 0);
   ASSERT_EQ(plumbline("replay obs -p platform.xml -o exp").status, 0);
@@ -127,7 +137,8 @@ TEST_P(Pipeline, IndependentWritesInsideACollectiveCallAreNamedWithTheirNumber) 
   EXPECT_NE(compared.out.find("81920 POSIX operations"), std::string::npos) << text_of(compared);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mpi, Pipeline, testing::ValuesIn(flavours()), [](const auto& flavour) { return flavour.param.name; });
+INSTANTIATE_TEST_SUITE_P(Mpi, Pipeline, testing::ValuesIn(flavours()),
+                         [](const auto& flavour) { return flavour.param.name; });
 
 }  // namespace
 }  // namespace plumbline::test

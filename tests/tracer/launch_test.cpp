@@ -15,14 +15,14 @@ const Preload kPreload{"/lib/p.so", "/tmp/spool"};
 
 TEST(WithPreload, OpenMpiGetsItForTheRanksOfEveryApplication) {
   EXPECT_EQ(with_preload(Launcher::kOpenMpi, {"mpirun", "-n", "1", "./a", ":", "-n", "2", "./b"}, kPreload),
-            (Command{"mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "1", "./a", ":", "-x",
-                     "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "2", "./b"}));
+            (Command{"mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "1", "./a", ":",
+                     "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "2", "./b"}));
 }
 
 TEST(WithPreload, HydraGetsItOnceForAllRanks) {
   EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "-n", "1", "./a", ":", "-n", "2", "./b"}, kPreload),
-            (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-n", "1", "./a",
-                     ":", "-n", "2", "./b"}));
+            (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-n", "1",
+                     "./a", ":", "-n", "2", "./b"}));
 }
 
 TEST(WithPreload, AnInheritedPreloadStaysBehindOurs) {

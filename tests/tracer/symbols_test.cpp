@@ -37,7 +37,8 @@ std::vector<Mapping> own_mappings() {
 
 TEST(Symbols, AReturnAddressIsNamedByFunctionFileAndLineOfTheCall) {
   Symbols symbols;
-  const std::uint64_t address = return_address(); const int line = __LINE__;  // one line: the call is here
+  const std::uint64_t address = return_address();
+  const int line = __LINE__ - 1;
   const std::string name = symbols.name(address, own_mappings());
   EXPECT_NE(name.find("(symbols_test.cpp:" + std::to_string(line) + ")"), std::string::npos) << name;
   EXPECT_NE(name.find("AReturnAddressIsNamed"), std::string::npos) << name;

@@ -1,5 +1,6 @@
 #pragma once
-// OTF2 gives each archive a random identity. Ours follows from the content, so that the same events give the same bytes.
+// OTF2 gives each archive a random identity. Ours follows from the content, so that the same events give the same
+// bytes.
 
 #include <filesystem>
 

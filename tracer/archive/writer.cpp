@@ -37,9 +37,10 @@ void require_archive_output(const std::filesystem::path& directory, Overwrite ov
     throw Error(directory.string(), "is a file, and an archive is a directory", "choose another name");
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     if (!belongs_to_an_archive(entry))
-      throw Error(directory.string(),
-                  "holds '" + entry.path().filename().string() + "', which is not part of an archive, and is not replaced",
-                  "choose another name");
+      throw Error(
+          directory.string(),
+          "holds '" + entry.path().filename().string() + "', which is not part of an archive, and is not replaced",
+          "choose another name");
 }
 
 struct Writer::State {

@@ -185,7 +185,8 @@ std::filesystem::path preload_library(pl_flavour flavour) {
   }
   if (!std::filesystem::exists(directory / name))
     throw Error((directory / name).string(), "this preload library is missing",
-                "build Plumbline where mpicc of this MPI is installed, or set PLUMBLINE_PRELOAD_DIR", ExitCode::kCannotRunHere);
+                "build Plumbline where mpicc of this MPI is installed, or set PLUMBLINE_PRELOAD_DIR",
+                ExitCode::kCannotRunHere);
   return std::filesystem::canonical(directory / name);
 }
 
@@ -229,9 +230,10 @@ void become_rank(const Command& command, const std::filesystem::path& spool) {
   } else if (std::getenv("PMI_SIZE") != nullptr) {
     flavour = PL_FLAVOUR_MPICH;
   } else {
-    throw Error(command[0], "cannot tell which MPI this rank uses",
-                "--rank belongs between a launcher and a program: mpirun -n 4 plumbline record --rank --spool DIR -- ./app",
-                ExitCode::kCannotRunHere);
+    throw Error(
+        command[0], "cannot tell which MPI this rank uses",
+        "--rank belongs between a launcher and a program: mpirun -n 4 plumbline record --rank --spool DIR -- ./app",
+        ExitCode::kCannotRunHere);
   }
   set_environment({preload_library(flavour), std::filesystem::absolute(spool)});
   execvp(command[0].c_str(), pointers(command).data());

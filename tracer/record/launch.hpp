@@ -23,7 +23,8 @@ struct Preload {
 // `command` with what hands the preload to the ranks: options of the launcher (in front of every application of an
 // MPMD command line). `inherited` is the LD_PRELOAD that the ranks would have had. A singleton's is unchanged: it gets
 // its preload through the environment.
-Command with_preload(Launcher launcher, const Command& command, const Preload& preload, const std::string& inherited = {});
+Command with_preload(Launcher launcher, const Command& command, const Preload& preload,
+                     const std::string& inherited = {});
 
 struct Launch {
   Launcher launcher = Launcher::kSingleton;

@@ -1,0 +1,15 @@
+#pragma once
+// The part of hardware and stack that a row's time hangs on.
+
+#include <string>
+
+#include "replay/compare/comparison.hpp"
+
+namespace plumbline::replay {
+
+bool is_io(OpKind kind);
+
+// "storage /scratch", "transport inside a node", "the library's local calls".
+std::string component_of(const Row& row);
+
+}  // namespace plumbline::replay
