@@ -89,7 +89,7 @@ struct Row {
   Locality locality;
   std::vector<RankPart> parts;  // ascending by rank
   std::string reason;           // of a verdict that needs one: what is noisy, what shares cores, why not judged
-  bool withheld = false;        // looks slower, but it waits and its ranks share cores
+  bool withheld = false;        // looks slower, but it waits, and waiting says nothing here (`reason`)
 
   Verdict verdict() const { return own.verdict; }
 };
@@ -131,6 +131,7 @@ struct Comparison {
   std::vector<Row> rows;                  // by own excess, greatest first; those not judged last, by time
   std::vector<NotJudgedTime> not_judged;  // by time, greatest first
   std::vector<SharedCores> shared_cores;
+  std::vector<Duration> off_cpu;          // by rank: ready, but not scheduled
   std::vector<std::string> files;         // names of RowKey::file; digits that count up stand as #
   std::vector<std::uint32_t> file_group;  // index into files, by the program's file index
 

@@ -8,12 +8,6 @@ namespace {
 // Part of a row's excess that must lie on one side before the component is named more closely than "transport".
 constexpr double kOneSided = 0.8;
 
-std::string directory_of(const std::string& file) {
-  const std::size_t slash = file.rfind('/');
-  if (slash == std::string::npos) return file.empty() ? "of unnamed files" : ".";
-  return slash == 0 ? "/" : file.substr(0, slash);
-}
-
 std::string transport_of(const Locality& locality) {
   const double inside = std::max(locality.own_inside, Duration{}).seconds();
   const double between = std::max(locality.own_between, Duration{}).seconds();
@@ -26,6 +20,12 @@ std::string transport_of(const Locality& locality) {
 }  // namespace
 
 bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
+
+std::string directory_of(const std::string& file) {
+  const std::size_t slash = file.rfind('/');
+  if (slash == std::string::npos) return file.empty() ? "of unnamed files" : ".";
+  return slash == 0 ? "/" : file.substr(0, slash);
+}
 
 std::string component_of(const Row& row) {
   if (is_io(row.key.kind)) return "storage " + directory_of(row.file);

@@ -9,6 +9,9 @@ namespace plumbline::replay {
 
 bool is_io(OpKind kind);
 
+// "/scratch"; "of unnamed files" without a name.
+std::string directory_of(const std::string& file);
+
 // "storage /scratch", "transport inside a node", "the library's local calls".
 std::string component_of(const Row& row);
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
+#include "replay/compare/component.hpp"
 #include "replay/compare/statistics.hpp"
 #include "replay/compare/wording.hpp"
 
@@ -72,16 +75,52 @@ std::string noise_of(const Row& row) {
                      plural(row.judged, "operation"), row.carriers == 1 ? "carries" : "carry");
 }
 
-// Waiting of ranks that share cores: no verdict of slower can stand on it.
-void withhold(const Comparison& comparison, Row& row) {
-  const bool looks_slow = row.own.verdict == Verdict::kTooNoisy || row.own.shown || row.stack.shown;
-  if (!row.waiting || !looks_slow) return;
-  const SharedCores* node = shared_by(comparison, row);
-  if (node == nullptr) return;
+// No verdict of slower can stand on such a row.
+void withhold(Row& row, std::string reason) {
   row.withheld = true;
   if (row.own.verdict == Verdict::kSlower) row.own.verdict = Verdict::kTooNoisy;
   if (row.stack.verdict == Verdict::kSlower) row.stack.verdict = Verdict::kTooNoisy;
-  row.reason = why_waiting_is_withheld(*node);
+  row.reason = std::move(reason);
+}
+
+bool looks_slow(const Row& row) { return row.waiting && (row.own.shown || row.stack.shown); }
+
+// Waiting of ranks that share cores.
+void withhold_shared(const Comparison& comparison, Row& row) {
+  if (!looks_slow(row) && !(row.waiting && row.own.verdict == Verdict::kTooNoisy)) return;
+  if (const SharedCores* node = shared_by(comparison, row)) withhold(row, why_waiting_is_withheld(*node));
+}
+
+// Waiting in one component, of which at least half may be time that its ranks were ready but not scheduled.
+void withhold_descheduled(const Comparison& comparison, const std::vector<Row*>& rows) {
+  std::set<std::uint32_t> ranks;
+  Duration own, stack, off_cpu;
+  for (const Row* row : rows) {
+    own += row->own.total;
+    stack += row->stack.total;
+    for (const RankPart& part : row->parts) ranks.insert(part.rank);
+  }
+  for (const std::uint32_t rank : ranks) off_cpu += comparison.off_cpu[rank];
+  if (off_cpu.ps <= 0 || off_cpu * 2 < stack) return;
+  for (Row* row : rows) {
+    // What algorithm and hints lost was counted: the row stays slower where that is most of it.
+    const Verdict verdict = row->own.verdict;
+    withhold(*row, why_waiting_is_withheld(off_cpu));
+    if (off_cpu * 2 < own) row->own.verdict = verdict;
+  }
+}
+
+void withhold(Comparison& comparison) {
+  std::map<std::string, std::vector<Row*>> waiting;
+  for (Row& row : comparison.rows) {
+    withhold_shared(comparison, row);
+    if (row.withheld || !looks_slow(row)) continue;
+    if (comparison.reference == ReferenceRun::kObserved && !is_io(row.key.kind))
+      withhold(row, std::string(kTwoRunsCannotTell));
+    else
+      waiting[component_of(row)].push_back(&row);
+  }
+  for (const auto& [component, rows] : waiting) withhold_descheduled(comparison, rows);
 }
 
 }  // namespace
@@ -94,8 +133,8 @@ void judge(Comparison& comparison) {
     judge(row.own, rank_time, comparison.options);
     judge(row.stack, rank_time, comparison.options);
     if (row.own.verdict == Verdict::kTooNoisy) row.reason = noise_of(row);
-    withhold(comparison, row);
   }
+  withhold(comparison);
 }
 
 }  // namespace plumbline::replay

@@ -123,7 +123,9 @@ class Tally {
       if (i > 0) add_gap(program, i);
       add_operation(rank, i);
     }
-    for (const OffCpu& off : program.off_cpu) result_.totals.off_cpu += off.delay;
+    Duration& off_cpu = result_.off_cpu.emplace_back();
+    for (const OffCpu& off : program.off_cpu) off_cpu += off.delay;
+    result_.totals.off_cpu += off_cpu;
   }
 
   // Time between two operations: compute, unless it lies within a run of failed polls.

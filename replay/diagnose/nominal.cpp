@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <tuple>
 
 #include "base/quantity.hpp"
+#include "replay/compare/component.hpp"
+#include "replay/compare/judge.hpp"
+#include "replay/compare/statistics.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/diagnose/kinds.hpp"
 
@@ -89,14 +93,30 @@ std::vector<std::string> advice_for(const Comparison& comparison, const std::str
       "binding and transport chosen in this run"};
 }
 
-// Rows of one component that are each too small for a verdict may matter together.
-bool matters(const Comparison& comparison, std::span<const Row* const> rows) {
-  Duration total;
-  for (const Row* row : rows) total += row->stack.total;
-  return share_of(total, comparison.totals.rank_time()) >= comparison.options.threshold;
+// What the stack lost in rows of one component, taken as one; without the test.
+Effect pooled(std::span<const Row* const> rows) {
+  Effect pool;
+  for (const Row* row : rows) {
+    pool.total += row->stack.total;
+    pool.beyond_above += row->stack.beyond_above;
+    pool.samples += row->stack.samples;
+    pool.above += row->stack.above;
+  }
+  return pool;
 }
 
-Finding finding_of(const Comparison& comparison, const std::string& component, std::span<const Row* const> rows) {
+bool matters(const Comparison& comparison, Duration loss) {
+  return share_of(loss, comparison.totals.rank_time()) >= comparison.options.threshold;
+}
+
+// A row that is slower as a whole and in what the stack lost.
+bool is_slower(const Row& row) { return row.verdict() == Verdict::kSlower && row.stack.verdict == Verdict::kSlower; }
+
+bool is_shown(const Row& row) { return is_slower(row) && !row.stack.few; }
+
+// `effect`: what the confidence stands on.
+Finding finding_of(const Comparison& comparison, const std::string& component, std::span<const Row* const> rows,
+                   const Effect& effect) {
   const Row& first = *rows.front();
   Finding finding;
   finding.reference = comparison.reference == ReferenceRun::kExpected ? Reference::kNominal : Reference::kBaseline;
@@ -104,8 +124,8 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
   finding.title = title_of(comparison, rows);
   finding.cost = largest_on_one_rank(rows, &RankPart::stack);
   finding.share = share_of(finding.cost, comparison.totals.run);
-  finding.confidence = confidence_of(first.stack);
-  finding.basis = basis_of(comparison, first.stack);
+  finding.confidence = confidence_of(effect);
+  finding.basis = basis_of(comparison, effect);
   finding.call = first.call;
   finding.site = first.site;
   finding.ranks = ranks_of(rows);
@@ -143,24 +163,48 @@ std::string basis_of(const Comparison& comparison, const Effect& effect) {
   return fmt::format("{}, too few for a test, {}far beyond {}", samples, effect.samples == 1 ? "" : "all ", beyond);
 }
 
+namespace {
+
+// Of rows of one component, the costliest first. None where neither one of them nor all together are slower.
+std::optional<Finding> judged(const Comparison& comparison, const std::string& component,
+                              std::span<const Row* const> rows, std::size_t tests) {
+  const auto shown = std::ranges::find_if(rows, [](const Row* row) { return is_shown(*row); });
+  if (shown != rows.end()) return finding_of(comparison, component, rows, (*shown)->stack);
+  Effect pool = pooled(rows);
+  const bool by_size = std::ranges::any_of(rows, [](const Row* row) { return is_slower(*row); });
+  const bool relevant = matters(comparison, pool.beyond_above);
+  if (pool.samples >= kFewSamples)
+    pool.p_slower = std::min(1.0, sign_test(pool.above, pool.samples) * static_cast<double>(tests));
+  pool.shown = pool.p_slower <= comparison.options.false_discovery_rate;
+  if (pool.shown && relevant) return finding_of(comparison, component, rows, pool);
+  if (!by_size) return std::nullopt;
+  Finding finding = finding_of(comparison, component, rows, rows.front()->stack);
+  finding.withheld = "only " + plural(pool.samples, "sample");
+  return finding;
+}
+
+}  // namespace
+
 std::vector<Finding> slower_than_reference(const Comparison& comparison) {
   // Component (and kind of I/O), apart for rows that stand and rows that are withheld for a reason.
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Row*>> groups;
   for (const Row& row : comparison.rows) {
     if (row.stack.total.ps <= 0 || !(row.stack.shown || row.withheld)) continue;
     const bool io = is_io(row.key.kind);
-    const std::string component = io                               ? "storage " + directory_of(row.file)
-                                  : row.key.kind == OpKind::kLocal ? "the library's local calls"
-                                                                   : transport_of(row.locality);
+    const std::string component = component_of(row);
     groups[{component, io ? std::string(io_noun(row.key.kind)) : "", row.withheld ? row.reason : ""}].push_back(&row);
   }
   std::vector<Finding> findings;
   for (auto& [key, rows] : groups) {
-    if (!matters(comparison, rows)) continue;
+    if (!matters(comparison, pooled(rows).total)) continue;
     std::ranges::stable_sort(rows, std::greater<>(), [](const Row* row) { return row->stack.total; });
-    Finding finding = finding_of(comparison, std::get<0>(key), rows);
-    finding.withheld = std::get<2>(key);
-    findings.push_back(std::move(finding));
+    const auto& [component, noun, withheld] = key;
+    if (withheld.empty()) {
+      if (auto finding = judged(comparison, component, rows, groups.size())) findings.push_back(std::move(*finding));
+      continue;
+    }
+    findings.push_back(finding_of(comparison, component, rows, rows.front()->stack));
+    findings.back().withheld = withheld;
   }
   return findings;
 }

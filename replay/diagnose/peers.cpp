@@ -141,10 +141,12 @@ std::string name_of(const Program& observed, std::span<const Standing> ranks) {
 }
 
 std::string why_withheld(const Comparison& comparison, const Standing& worst) {
-  if (!comparison.shares_core(worst.rank) || worst.waiting_loss.ps * 2 <= worst.loss.ps) return {};
+  if (worst.waiting_loss.ps * 2 <= worst.loss.ps) return {};
   for (const SharedCores& node : comparison.shared_cores)
     if (std::ranges::binary_search(node.ranks, worst.rank)) return why_waiting_is_withheld(node);
-  return {};
+  if (comparison.reference == ReferenceRun::kObserved) return std::string(kTwoRunsCannotTell);
+  const Duration off_cpu = comparison.off_cpu[worst.rank];
+  return off_cpu * 2 >= worst.loss ? why_waiting_is_withheld(off_cpu) : "";
 }
 
 // Of one rank, or of all ranks of a node.

@@ -22,6 +22,7 @@ Json verdict_json(const Report& report) {
   Json json;
   const ExitCode code = exit_code(report);
   json["word"] = code == ExitCode::kFindings   ? "findings"
+                 : is_incomplete(report)       ? "incomplete"
                  : code == ExitCode::kTooNoisy ? "too noisy to tell"
                                                : "as expected";
   json["exit_code"] = static_cast<int>(code);

@@ -72,6 +72,32 @@ RunFacts facts_of(const Program& observed, const Program* reference, const Compa
   return facts;
 }
 
+constexpr std::string_view kIncomplete = "incomplete: ";
+
+// What is incomplete first, then our own, then the others; each once.
+void set_notes(Report& report, std::vector<std::string> remarks, const std::vector<std::string>& of_caller) {
+  remarks.insert(remarks.end(), of_caller.begin(), of_caller.end());
+  std::ranges::stable_partition(remarks, [](const std::string& note) { return note.starts_with(kIncomplete); });
+  const auto others =
+      std::ranges::find_if(remarks, [](const std::string& note) { return !note.starts_with(kIncomplete); });
+  const std::vector<std::string> own = notes_of(report);
+  remarks.insert(others, own.begin(), own.end());
+  for (std::string& note : remarks)
+    if (std::ranges::find(report.notes, note) == report.notes.end()) report.notes.push_back(std::move(note));
+}
+
+// "Incomplete: rank 0: killed; rank 0 ended in MPI_Recv, and 2 more. "; "" of a complete run.
+std::string what_is_incomplete(const Report& report) {
+  constexpr std::size_t kTold = 2;
+  std::string text;
+  std::size_t found = 0;
+  for (const std::string& note : report.notes)
+    if (note.starts_with(kIncomplete) && ++found <= kTold)
+      text += (text.empty() ? "Incomplete: " : "; ") + note.substr(kIncomplete.size());
+  if (found > kTold) text += fmt::format(", and {} more", found - kTold);
+  return text.empty() ? text : text + ". ";
+}
+
 Report assemble(Comparison comparison, const Program& observed, const Expected& expected, const Program* reference,
                 const ReportOptions& options) {
   Report report;
@@ -87,13 +113,37 @@ Report assemble(Comparison comparison, const Program& observed, const Expected& 
   report.rows = std::move(comparison.rows);
   report.not_judged = std::move(comparison.not_judged);
   report.shared_cores = std::move(comparison.shared_cores);
-  report.notes = notes_of(report);
-  std::ranges::copy(options.notes, std::back_inserter(report.notes));
+  set_notes(report, lines_of(observed.property("remarks")), options.notes);
   return report;
 }
 
-std::size_t count_of(const Report& report, Verdict verdict) {
-  return static_cast<std::size_t>(std::ranges::count(report.rows, verdict, &Row::verdict));
+bool nothing_judged(const Report& report) {
+  return report.totals.operations > 0 && report.totals.judged_operations == 0;
+}
+
+// Rows that matter and of which nothing can be stated: too noisy, or slower by too few samples. To be asked of a report
+// without findings.
+std::size_t count_unclear(const Report& report) {
+  return static_cast<std::size_t>(std::ranges::count_if(report.rows, [](const Row& row) {
+    return row.verdict() == Verdict::kTooNoisy || row.verdict() == Verdict::kSlower;
+  }));
+}
+
+std::string sentence(const Report& report) {
+  const std::string run = format(report.totals.run);
+  if (!report.findings.empty()) {
+    const Finding& first = report.findings.front();
+    const std::string cost = fmt::format("{} of {} ({})", format(first.cost), run, percent(first.share));
+    if (report.findings.size() == 1) return fmt::format("1 finding: it costs {}.", cost);
+    return fmt::format("{} findings; the largest costs {}.", report.findings.size(), cost);
+  }
+  if (nothing_judged(report)) return "Too noisy to tell: no operation could be judged.";
+  if (const std::size_t unclear = count_unclear(report); unclear > 0)
+    return fmt::format("Too noisy to tell: in {} of {} a relevant excess can neither be shown nor excluded.", unclear,
+                       plural(static_cast<std::uint64_t>(std::ranges::count_if(report.rows, is_worth_a_line)), "row"));
+  if (is_incomplete(report)) return "The run is incomplete; of what was recorded nothing is slower than expected.";
+  return fmt::format("As expected: no excess of {} of the run ({}) or more.", format_percent(report.options.threshold),
+                     run);
 }
 
 }  // namespace
@@ -108,32 +158,15 @@ Report make_report(const Program& observed, const Program& reference, const Repo
                   &reference, options);
 }
 
+bool is_incomplete(const Report& report) { return !what_is_incomplete(report).empty(); }
+
 ExitCode exit_code(const Report& report) {
   if (!report.findings.empty()) return ExitCode::kFindings;
-  const bool nothing_judged = report.totals.operations > 0 && report.totals.judged_operations == 0;
-  return nothing_judged || count_of(report, Verdict::kTooNoisy) > 0 ? ExitCode::kTooNoisy : ExitCode::kAsExpected;
+  const bool unclear = nothing_judged(report) || count_unclear(report) > 0 || is_incomplete(report);
+  return unclear ? ExitCode::kTooNoisy : ExitCode::kAsExpected;
 }
 
-std::string verdict_sentence(const Report& report) {
-  const std::string run = format(report.totals.run);
-  switch (exit_code(report)) {
-    case ExitCode::kFindings: {
-      const Finding& first = report.findings.front();
-      const std::string cost = fmt::format("{} of {} ({})", format(first.cost), run, percent(first.share));
-      if (report.findings.size() == 1) return fmt::format("1 finding: it costs {}.", cost);
-      return fmt::format("{} findings; the largest costs {}.", report.findings.size(), cost);
-    }
-    case ExitCode::kTooNoisy:
-      if (report.totals.judged_operations == 0) return "Too noisy to tell: no operation could be judged.";
-      return fmt::format(
-          "Too noisy to tell: in {} of {} a relevant excess can neither be shown nor excluded.",
-          count_of(report, Verdict::kTooNoisy),
-          plural(static_cast<std::uint64_t>(std::ranges::count_if(report.rows, is_worth_a_line)), "row"));
-    default:
-      return fmt::format("As expected: no excess of {} of the run ({}) or more.",
-                         format_percent(report.options.threshold), run);
-  }
-}
+std::string verdict_sentence(const Report& report) { return what_is_incomplete(report) + sentence(report); }
 
 bool is_worth_a_line(const Row& row) {
   const bool local = row.key.kind == OpKind::kLocal || row.key.kind == OpKind::kIoSeek;

@@ -52,7 +52,7 @@ struct Report {
 struct ReportOptions {
   CompareOptions compare;
   std::optional<ModelLateness> lateness;
-  std::vector<std::string> notes;  // of the caller, after our own
+  std::vector<std::string> notes;  // of the caller, after our own; what begins "incomplete: " comes first
 };
 
 // Both throw Error with ExitCode::kNotComparable when the structures differ.
@@ -60,8 +60,11 @@ Report make_report(const Program& observed, const Expected& expected, const Repo
 // Two observed runs; the second is the reference.
 Report make_report(const Program& observed, const Program& reference, const ReportOptions& options = {});
 
-// kFindings when something is found; kTooNoisy when nothing is, but rows that matter are too noisy, or nothing could
-// be judged; else kAsExpected.
+// Whether the recording ends before the program did: some note begins "incomplete: ".
+bool is_incomplete(const Report& report);
+
+// kFindings when something is found; kTooNoisy when nothing is, but rows that matter are too noisy or have too few
+// samples, nothing could be judged, or the run is incomplete; else kAsExpected.
 ExitCode exit_code(const Report& report);
 
 // The answer in one sentence.

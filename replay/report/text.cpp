@@ -83,7 +83,7 @@ class TextReport {
   void head() {
     const ExitCode code = exit_code(report_);
     const int color = code == ExitCode::kFindings ? kRed : code == ExitCode::kTooNoisy ? kYellow : kGreen;
-    out_ += painted(verdict_sentence(report_), color) + "\n\n";
+    out_ += painted(wrapped(verdict_sentence(report_), options_.width, 0), color) + "\n\n";
     const RunFacts& facts = report_.facts;
     const bool expected = report_.reference == ReferenceRun::kExpected;
     paragraph(fmt::format("{} against {}: {} on {}, {} observed, {} {}", facts.observed, facts.reference,
@@ -188,13 +188,19 @@ class TextReport {
     return {shortened(row.call, kCallWidth),
             row.bytes == 0 && row.key.size_class == 0 ? "" : size_class_text(row.key.size_class),
             comm,
-            fmt::format("{}", row.operations),
+            count(row),
             format(judged ? row.observed : row.not_judged),
             judged ? bracket(row.lower, row.upper) : "",
             judged ? format(row.own.total) : "",
             judged && against_expected() ? format(row.inherited) : "",
             judged ? percent(row.share) : "",
             std::string(word(row.verdict())) + (is_footnoted(row) ? "*" : "")};
+  }
+
+  // "35 of 60000" where the times are of the judged alone.
+  static std::string count(const Row& row) {
+    if (row.judged == 0 || row.judged == row.operations) return fmt::format("{}", row.operations);
+    return fmt::format("{} of {}", row.judged, row.operations);
   }
 
   static std::string below(const Row& row) {
