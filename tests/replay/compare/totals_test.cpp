@@ -131,9 +131,9 @@ TEST_F(Totaling, FewSamplesAreSaidToBeTooFewForATest) {
   Expected expected = as_observed(program);
   expect_all(program, expected, "pwrite", seconds(1));
   const Report report = make_report(program, expected);
-  ASSERT_THAT(report.findings, testing::SizeIs(1));
-  EXPECT_EQ(report.findings[0].basis, "2 samples, too few for a test, all far beyond the platform's error bar");
-  EXPECT_EQ(report.findings[0].confidence, Confidence::kLow);
+  ASSERT_THAT(report.withheld, testing::SizeIs(1));
+  EXPECT_EQ(report.withheld[0].basis, "2 samples, too few for a test, all far beyond the platform's error bar");
+  EXPECT_EQ(report.withheld[0].confidence, Confidence::kLow);
   EXPECT_THAT(to_text(report), HasSubstr("; rank 0;"));
 }
 
