@@ -84,6 +84,14 @@ void require_recordings(const std::vector<Recording>& recordings, const Assemble
       "launcher that was given; 'ldd PROGRAM' shows its libraries");
 }
 
+// A few spools of a large run are no recording of it, and empty locations for all others would only hide that.
+void require_most_ranks(std::size_t found, std::uint32_t world_size) {
+  constexpr std::uint32_t kLarge = 1024, kFew = 16;
+  if (world_size <= kLarge || found > world_size / kFew) return;
+  throw Error("", fmt::format("only {} of {} ranks have a spool", found, world_size),
+              "gather the spools of all nodes in one directory, and assemble that");
+}
+
 void remark_missing_ranks(const std::vector<Recording>& recordings, AssembleSummary& summary) {
   std::string missing;
   std::size_t next = 0, count = 0;
@@ -288,6 +296,7 @@ AssembleSummary assemble(const std::vector<std::filesystem::path>& spools, const
   AssembleSummary summary;
   std::vector<Recording> recordings = open_spools(spools, summary);
   require_recordings(recordings, summary);
+  require_most_ranks(recordings.size(), summary.world_size);
   remark_missing_ranks(recordings, summary);
   summary.ranks = static_cast<std::uint32_t>(recordings.size());
   Assembly assembly(std::move(recordings), summary, options);
