@@ -5,7 +5,7 @@
 namespace plumbline::hw {
 namespace {
 
-// Whole path components: "/work" serves "/work" and "/work/a", not "/workshop".
+// Whole path components: "/data" serves "/data" and "/data/a", not "/database".
 bool serves(std::string_view prefix, std::string_view path) {
   while (prefix.size() > 1 && prefix.ends_with('/')) prefix.remove_suffix(1);
   if (!path.starts_with(prefix)) return false;

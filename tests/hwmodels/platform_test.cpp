@@ -20,21 +20,21 @@ TEST(Platform, TheLongestPrefixOfWholeNamesServesAPath) {
   Platform platform;
   platform.file_systems.resize(3);
   platform.file_systems[0].paths = {"/"};
-  platform.file_systems[1].paths = {"/work", "/scratch/"};
-  platform.file_systems[2].paths = {"/work/fast"};
+  platform.file_systems[1].paths = {"/data", "/scratch/"};
+  platform.file_systems[2].paths = {"/data/fast"};
   EXPECT_EQ(file_system_of(platform, "/home/a"), 0U);
-  EXPECT_EQ(file_system_of(platform, "/work"), 1U);
-  EXPECT_EQ(file_system_of(platform, "/work/a"), 1U);
-  EXPECT_EQ(file_system_of(platform, "/workshop/a"), 0U);
+  EXPECT_EQ(file_system_of(platform, "/data"), 1U);
+  EXPECT_EQ(file_system_of(platform, "/data/a"), 1U);
+  EXPECT_EQ(file_system_of(platform, "/database/a"), 0U);
   EXPECT_EQ(file_system_of(platform, "/scratch/a"), 1U);
-  EXPECT_EQ(file_system_of(platform, "/work/fast/a"), 2U);
+  EXPECT_EQ(file_system_of(platform, "/data/fast/a"), 2U);
 }
 
 TEST(Platform, APathThatNobodyServesHasNoFileSystem) {
   Platform platform;
   EXPECT_EQ(file_system_of(platform, "/a"), std::nullopt);
   platform.file_systems.resize(1);
-  platform.file_systems[0].paths = {"/work"};
+  platform.file_systems[0].paths = {"/data"};
   EXPECT_EQ(file_system_of(platform, "/home/a"), std::nullopt);
 }
 
