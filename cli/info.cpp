@@ -13,6 +13,7 @@
 #include "cli/file_kind.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "replay/compare/wording.hpp"
 #include "replay/program/compile.hpp"
 #include "replay/program/program.hpp"
 #include "replay/program/text.hpp"
@@ -20,6 +21,8 @@
 
 namespace plumbline::cli {
 namespace {
+
+using replay::plural;
 
 struct Options {
   std::filesystem::path path;
@@ -54,9 +57,9 @@ void print_program(const replay::Program& program) {
     operations += program.rank(rank).operations.size();
     inner += program.rank(rank).inner.size();
   }
-  fmt::print(
-      "program of {} ranks on {} nodes: {} operations, {} POSIX operations inside MPI-IO, {} communicators, {} files\n",
-      program.ranks(), program.nodes(), operations, inner, program.comms(), program.files());
+  fmt::print("program of {} on {}: {}, {} inside MPI-IO, {}, {}\n", plural(program.ranks(), "rank"),
+             plural(program.nodes(), "node"), plural(operations, "operation"), plural(inner, "POSIX operation"),
+             plural(program.comms(), "communicator"), plural(program.files(), "file"));
   for (const char* key : {"program", "library", "creator"})
     if (const std::string_view value = program.property(key); !value.empty()) fmt::print("  {}: {}\n", key, value);
 }
@@ -94,9 +97,10 @@ void print_transport(const char* name, const hw::Transport& transport) {
 
 void print_platform(const std::filesystem::path& path) {
   const hw::Platform platform = hw::read_platform(path);
-  fmt::print("platform '{}'{}: {} nodes, {} switches, {} edges\n", platform.name,
-             platform.mpi.empty() ? "" : " for " + platform.mpi, platform.nodes.size(), platform.switches.size(),
-             platform.edges.size());
+  fmt::print("platform '{}'{}: {}, {}, {}\n", platform.name, platform.mpi.empty() ? "" : " for " + platform.mpi,
+             plural(platform.nodes.size(), "node"),
+             platform.switches.size() == 1 ? "1 switch" : fmt::format("{} switches", platform.switches.size()),
+             plural(platform.edges.size(), "edge"));
   for (const hw::Node& node : platform.nodes)
     fmt::print("  node {}: {} cores, memory {}\n", node.name, node.cores, parameter(node.memory_rate));
   print_transport("messages inside a node", platform.inside);

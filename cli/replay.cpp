@@ -18,6 +18,7 @@
 #include "cli/verb.hpp"
 #include "cli/workflows/expect.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "replay/compare/wording.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/mpi/schedule.hpp"
 #include "replay/program/compile.hpp"
@@ -78,9 +79,11 @@ void print_coverage(const replay::Program& program, const hw::Platform& platform
   const auto left_out = replay::not_judged(program, platform);
   Duration not_judged;
   for (const replay::NotJudged& item : left_out) not_judged += item.observed;
-  fmt::print("{} ranks, {} of {} in calls not judged\n", program.ranks(), format(not_judged), format(total));
+  fmt::print("{}, {} of {} in calls not judged\n", replay::plural(program.ranks(), "rank"), format(not_judged),
+             format(total));
   for (const replay::NotJudged& item : left_out)
-    fmt::print("  not judged: {} ({} operations, {})\n", item.reason, item.operations, format(item.observed));
+    fmt::print("  not judged: {} ({}, {})\n", item.reason, replay::plural(item.operations, "operation"),
+               format(item.observed));
   if (const std::string_view library = program.property("library");
       !platform.mpi.empty() && !library.empty() && library != platform.mpi)
     fmt::print("  the program ran {}, the platform was measured with {}\n", library, platform.mpi);
@@ -107,8 +110,8 @@ void print_result(const Expectation& expectation, const replay::Program& program
   fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events,
              expectation.runs);
   if (anchored.late_starts > 0)
-    fmt::print("the model was slower than the world before {} operations, by {} in all\n", anchored.late_starts,
-               format(anchored.lateness));
+    fmt::print("the model was slower than the world before {}, by {} in all\n",
+               replay::plural(anchored.late_starts, "operation"), format(anchored.lateness));
 }
 
 int run(const Options& options) {

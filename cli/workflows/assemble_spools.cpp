@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/progress.hpp"
+#include "replay/compare/wording.hpp"
 #include "tracer/record/assemble.hpp"
 #include "tracer/spool/spool.hpp"
 
@@ -19,7 +20,8 @@ void assemble_spools(const std::filesystem::path& directory, const std::filesyst
   };
   const record::AssembleSummary summary = record::assemble(spool::find_spools(directory), archive, overwrite, options);
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
-  fmt::print(stderr, "plumbline: {} ranks, {} operations -> {}\n", summary.ranks, summary.operations, archive.string());
+  fmt::print(stderr, "plumbline: {}, {} -> {}\n", replay::plural(summary.ranks, "rank"),
+             replay::plural(summary.operations, "operation"), archive.string());
 }
 
 }  // namespace plumbline::cli
