@@ -71,12 +71,16 @@ CompileContext::CompileContext(const archive::Definitions& defs, std::string arc
   std::vector<std::uint32_t> world(defs.world_size());
   for (std::uint32_t rank = 0; rank < world.size(); ++rank) world[rank] = rank;
   builder.comm(world);
+  bool world_is_known = false;  // others with all ranks are contexts of their own: their messages do not mix with its
   for (std::size_t i = 0; i < defs.comms.size(); ++i) {
     const archive::Comm& comm = defs.comms[i];
     check_members(where, comm, i, static_cast<std::uint32_t>(world.size()));
+    const bool is_world = !world_is_known && !comm.is_self && comm.parent == archive::kUndefined &&
+                          comm.remote_members.empty() && comm.members == world;
+    world_is_known = world_is_known || is_world;
     if (comm.is_self && comm.members.size() != 1)
       comms_.push_back(kNone);  // another one on each rank
-    else if (comm.remote_members.empty() && comm.members == world)
+    else if (is_world)
       comms_.push_back(0);
     else
       comms_.push_back(builder.comm(comm.members, comm.remote_members));

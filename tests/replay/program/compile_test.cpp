@@ -42,6 +42,18 @@ std::string error_of(EventScript& script) {
   return "no error";
 }
 
+TEST(Compile, ACommunicatorWithAllRanksIsNotTheWorldAgain) {
+  EventScript script(2);
+  const std::uint32_t copy = script.comm({0, 1});
+  script.enter("MPI_Send", 1).add(EventKind::kMpiSend, 1, 1, 7, 8).leave(2);
+  script.enter("MPI_Send", 3).add(EventKind::kMpiSend, 3, 1, 7, 8);
+  script.last().comm = copy;
+  script.leave(4);
+  const Program program = script.compile();
+  EXPECT_EQ(program.comms(), 2U);
+  EXPECT_NE(program.rank(0).operations[0].comm, program.rank(0).operations[1].comm);
+}
+
 TEST(Compile, ABlockingSendAndReceiveBecomeOperations) {
   EventScript script;
   script.enter("MPI_Send", 1).add(EventKind::kMpiSend, 2, 3, 7, 1024).leave(4);
