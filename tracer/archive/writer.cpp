@@ -14,9 +14,6 @@
 namespace plumbline::archive {
 namespace {
 
-// A buffer of this size is cleared for the definitions of each location; a record must fit into it.
-constexpr std::uint64_t kDefinitionChunk = 1U << 20;
-
 OTF2_FlushType flush_when_full(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
 // The files of an archive, and the program that is cached beside it.
@@ -50,7 +47,7 @@ struct Writer::State {
   State(const std::filesystem::path& directory, Overwrite overwrite)
       : output(checked(directory, overwrite), StagedOutput::Kind::kDirectory, overwrite),
         archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE,
-                                  OTF2_CHUNK_SIZE_EVENTS_DEFAULT, kDefinitionChunk,
+                                  OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
         attributes(OTF2_AttributeList_New()) {
     if (archive == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
