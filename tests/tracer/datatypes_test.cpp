@@ -45,6 +45,14 @@ std::string layout_of(const std::vector<Type>& types) {
 
 TEST(Datatypes, PredefinedOnesAreContiguous) { EXPECT_EQ(layout_of({}), "disp=0 extent=8 size=8: 8@0"); }
 
+// Ranks, dimensions, orders and arguments beyond an int come from a damaged spool: 2 ranks, rank 0, 1 dimension of
+// 2^62, cyclic by 2^62, over 2 processes, order C.
+TEST(Datatypes, IntegersBeyondAnIntMakeAnOpaqueType) {
+  const std::int64_t huge = std::int64_t{1} << 62;
+  const std::string text = layout_of({{PL_TYPE_DARRAY, 8, 0, 8, {2, 0, 1, huge, 2, huge, 2, 0}, {}, {2}}});
+  EXPECT_NE(text.find("opaque"), std::string::npos) << text;
+}
+
 TEST(Datatypes, AVectorIsOneBlock) {
   EXPECT_EQ(layout_of({{PL_TYPE_VECTOR, 48, 0, 144, {3, 2, 8}, {}, {2}}}), "disp=0 extent=144 size=48: 3x16@0/64");
 }

@@ -60,7 +60,13 @@ class Arguments {
   Arguments(const std::vector<std::int64_t>& integers, const std::vector<std::int64_t>& addresses, Pieces& pieces)
       : integers_(integers), addresses_(addresses), pieces_(pieces) {}
 
-  std::int64_t integer(std::int64_t i) const { return get(integers_, i); }
+  // A C int, as MPI has them: sums and products of two need no check.
+  std::int64_t integer(std::int64_t i) const {
+    const std::int64_t value = get(integers_, i);
+    if (value == static_cast<std::int32_t>(value)) return value;
+    pieces_.fail();
+    return 0;
+  }
   std::int64_t address(std::int64_t i) const { return get(addresses_, i); }
 
  private:
