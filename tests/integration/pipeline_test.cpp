@@ -43,6 +43,28 @@ TEST_P(Pipeline, TracedProgramPrintsWhatTheUntracedOnePrints) {
   EXPECT_EQ(traced.out, plain.out);
 }
 
+TEST_P(Pipeline, RanksOnNamedHostsBringTheirSpoolsWithThem) {
+  const std::string hosts = GetParam().name == "openmpi" ? " --host localhost:4" : " -hosts localhost";
+  const CommandResult plain = run_command(GetParam().run(4, jacobi()), directory_.path());
+  const CommandResult recorded =
+      plumbline("record -o obs -- " + GetParam().launcher + hosts + " -n 1 " + jacobi() + " : -n 3 " + jacobi());
+  EXPECT_EQ(recorded.status, 0) << text_of(recorded);
+  EXPECT_EQ(recorded.out, plain.out);
+  EXPECT_NE(recorded.err.find("4 ranks"), std::string::npos) << text_of(recorded);
+  const CommandResult left = run_command("ls -d obs.spools-*", directory_.path());
+  EXPECT_NE(left.status, 0) << "gathered spools are removed once the archive is whole: " << left.out;
+}
+
+TEST_P(Pipeline, AKeptRankPassesOnItsStatusAndItsSpoolIsGathered) {
+  const std::string launch = GetParam().launcher + " -n 2 " + kPlumbline + " record --rank --gather spools -- ";
+  const CommandResult failed = run_command(launch + "sh -c 'exit 5'", directory_.path());
+  EXPECT_EQ(failed.status, 5) << text_of(failed);
+  ASSERT_EQ(run_command(launch + GetParam().example("ring"), directory_.path()).status, 0);
+  const CommandResult assembled = plumbline("assemble spools -o obs");
+  EXPECT_EQ(assembled.status, 0) << text_of(assembled);
+  EXPECT_NE(assembled.err.find("2 ranks"), std::string::npos) << text_of(assembled);
+}
+
 TEST_P(Pipeline, RecordReplayCompareRunsThroughAndBothArchivesAreOtf2) {
   const CommandResult recorded = record(4, jacobi());
   ASSERT_EQ(recorded.status, 0) << text_of(recorded);

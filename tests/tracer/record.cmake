@@ -1,2 +1,3 @@
 plumbline_test(launch_test SOURCES launch_test.cpp USES plumbline_record)
 plumbline_test(symbols_test SOURCES symbols_test.cpp USES plumbline_record)
+plumbline_test(gather_test SOURCES gather_test.cpp USES plumbline_record)

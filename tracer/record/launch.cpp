@@ -1,16 +1,10 @@
 #include "tracer/record/launch.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -18,45 +12,12 @@
 
 #include "base/error.hpp"
 
-extern char** environ;
-
 namespace plumbline::record {
 namespace {
 
 constexpr char kOtherWays[] =
     "start it by mpirun or mpiexec of Open MPI or MPICH, or put the recording inside your launcher: "
-    "LAUNCHER … plumbline record --rank --spool DIR -- PROGRAM, then plumbline assemble DIR -o ARCHIVE";
-
-std::vector<char*> pointers(const Command& words) {
-  std::vector<char*> result;
-  for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
-// What a command prints on stdout, up to 64 KiB; empty when it cannot be run.
-std::string output_of(const Command& command) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = -1;
-  const int failed = posix_spawnp(&child, command[0].c_str(), &actions, nullptr, pointers(command).data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  std::string text;
-  std::array<char, 4096> buffer;
-  for (ssize_t n = 0; failed == 0 && (n = read(ends[0], buffer.data(), buffer.size())) != 0;) {
-    if (n < 0 && errno != EINTR) break;
-    if (n > 0 && text.size() < 65536) text.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-  close(ends[0]);
-  if (failed == 0) waitpid(child, nullptr, 0);
-  return text;
-}
+    "LAUNCHER … plumbline record --rank --gather DIR -- PROGRAM, then plumbline assemble DIR -o ARCHIVE";
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -91,32 +52,13 @@ std::string preload_value(const Preload& preload, const std::string& inherited) 
   return preload.library.string() + (inherited.empty() ? "" : ":" + inherited);
 }
 
+}  // namespace
+
 void set_environment(const Preload& preload) {
   const char* inherited = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", preload_value(preload, inherited == nullptr ? "" : inherited).c_str(), 1);
   setenv("PLUMBLINE_SPOOL", preload.spool.c_str(), 1);
 }
-
-volatile sig_atomic_t child_pid = 0;
-
-// A terminal sends its signals to the launcher as well; only what was sent to us alone has to go on.
-void pass_on(int signal, siginfo_t* info, void*) {
-  if (child_pid > 0 && info->si_code != SI_KERNEL) kill(child_pid, signal);
-}
-
-void pass_signals_to(pid_t child) {
-  child_pid = child;
-  struct sigaction action {};
-  action.sa_sigaction = pass_on;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) sigaction(signal, &action, nullptr);
-}
-
-[[noreturn]] void cannot_run(const std::string& program) {
-  throw Error(program, std::strerror(errno), "is it installed, and in PATH?", ExitCode::kCannotRunHere);
-}
-
-}  // namespace
 
 Command with_preload(Launcher launcher, const Command& command, const Preload& preload, const std::string& inherited) {
   const std::string value = preload_value(preload, inherited);
@@ -133,18 +75,6 @@ Command with_preload(Launcher launcher, const Command& command, const Preload& p
     if (i == 0 || command[i] == ":") result.insert(result.end(), options.begin(), options.end());
   }
   return result;
-}
-
-std::filesystem::path find_program(const std::string& name) {
-  if (contains(name, "/")) return std::filesystem::exists(name) ? std::filesystem::path(name) : std::filesystem::path{};
-  std::string_view rest = std::getenv("PATH") == nullptr ? "/usr/bin:/bin" : std::getenv("PATH");
-  while (!rest.empty()) {
-    const std::size_t length = std::min(rest.find(':'), rest.size());
-    const std::filesystem::path candidate = std::filesystem::path(rest.substr(0, length)) / name;
-    if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
-    rest.remove_prefix(std::min(length + 1, rest.size()));
-  }
-  return {};
 }
 
 std::optional<pl_flavour> mpi_of_program(const std::filesystem::path& program) {
@@ -180,8 +110,7 @@ std::filesystem::path preload_library(pl_flavour flavour) {
   if (const char* asked = std::getenv("PLUMBLINE_PRELOAD_DIR")) {
     directory = asked;
   } else {
-    std::error_code ignored;
-    directory = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "../lib/plumbline";
+    directory = std::filesystem::path(this_program()).parent_path() / "../lib/plumbline";
   }
   if (!std::filesystem::exists(directory / name))
     throw Error((directory / name).string(), "this preload library is missing",
@@ -193,61 +122,53 @@ std::filesystem::path preload_library(pl_flavour flavour) {
 ProgramEnd run_recorded(const Command& command, const Launch& launch, const Preload& preload) {
   const char* inherited = std::getenv("LD_PRELOAD");
   const Command line = with_preload(launch.launcher, command, preload, inherited == nullptr ? "" : inherited);
-  int fault[2];  // tells a failed exec from a program that exits with the same status
-  if (pipe2(fault, O_CLOEXEC) != 0) cannot_run(command[0]);
-  const pid_t child = fork();
-  if (child < 0) cannot_run(command[0]);
-  if (child == 0) {
+  return run_child(line, [&] {
     if (launch.launcher == Launcher::kSingleton) set_environment(preload);
-    execvp(line[0].c_str(), pointers(line).data());
-    const int reason = errno;
-    if (write(fault[1], &reason, sizeof reason) < 0) _exit(126);
-    _exit(127);
-  }
-  pass_signals_to(child);
-  close(fault[1]);
-  int reason = 0;
-  const bool failed = read(fault[0], &reason, sizeof reason) == sizeof reason;
-  close(fault[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  child_pid = 0;
-  if (failed) {
-    errno = reason;
-    cannot_run(command[0]);
-  }
-  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
-  return {WEXITSTATUS(status), 0};
+  });
+}
+
+pl_flavour flavour_of_rank(const Command& command) {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return PL_FLAVOUR_OPENMPI;
+  if (const auto needed = mpi_of_program(find_program(command[0]))) return *needed;
+  if (std::getenv("PMI_SIZE") != nullptr) return PL_FLAVOUR_MPICH;
+  throw Error(
+      command[0], "cannot tell which MPI this rank uses",
+      "--rank belongs between a launcher and a program: mpirun -n 4 plumbline record --rank --gather DIR -- ./app",
+      ExitCode::kCannotRunHere);
 }
 
 void become_rank(const Command& command, const std::filesystem::path& spool) {
-  pl_flavour flavour = PL_FLAVOUR_NONE;
-  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) {
-    flavour = PL_FLAVOUR_OPENMPI;
-  } else if (const auto needed = mpi_of_program(find_program(command[0]))) {
-    flavour = *needed;
-  } else if (std::getenv("PMI_SIZE") != nullptr) {
-    flavour = PL_FLAVOUR_MPICH;
-  } else {
-    throw Error(
-        command[0], "cannot tell which MPI this rank uses",
-        "--rank belongs between a launcher and a program: mpirun -n 4 plumbline record --rank --spool DIR -- ./app",
-        ExitCode::kCannotRunHere);
-  }
-  set_environment({preload_library(flavour), std::filesystem::absolute(spool)});
-  execvp(command[0].c_str(), pointers(command).data());
-  cannot_run(command[0]);
+  set_environment({preload_library(flavour_of_rank(command)), std::filesystem::absolute(spool)});
+  become(command);
 }
+
+std::string this_program() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+}
+
+namespace {
+
+std::filesystem::path make_directory(std::string pattern, const char* advice) {
+  if (mkdtemp(pattern.data()) == nullptr) throw Error(pattern, std::strerror(errno), advice, ExitCode::kCannotRunHere);
+  return pattern;
+}
+
+}  // namespace
 
 std::filesystem::path make_spool_directory() {
   const char* base = std::getenv("TMPDIR");
   const char* user = std::getenv("USER");
-  std::string name = fmt::format("{}/plumbline-{}-XXXXXX", base == nullptr ? "/tmp" : base,
-                                 user == nullptr ? std::to_string(getuid()) : user);
-  if (mkdtemp(name.data()) == nullptr)
-    throw Error(name, std::strerror(errno), "set TMPDIR to a directory that can be written", ExitCode::kCannotRunHere);
-  return name;
+  return make_directory(fmt::format("{}/plumbline-{}-XXXXXX", base == nullptr ? "/tmp" : base,
+                                    user == nullptr ? std::to_string(getuid()) : user),
+                        "set TMPDIR to a directory that can be written");
+}
+
+std::filesystem::path make_gather_directory(const std::filesystem::path& archive) {
+  std::filesystem::path base = std::filesystem::absolute(archive).lexically_normal();
+  if (!base.has_filename()) base = base.parent_path();
+  return make_directory(base.string() + ".spools-XXXXXX",
+                        "write the archive where a directory can be made, or name one with --gather");
 }
 
 }  // namespace plumbline::record

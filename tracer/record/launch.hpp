@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "tracer/record/child.hpp"
 #include "tracer/spool/format.h"
 
 namespace plumbline::record {
-
-using Command = std::vector<std::string>;
 
 // What a command line starts.
 enum class Launcher { kOpenMpi, kHydra, kSingleton };
@@ -39,24 +38,29 @@ Launch recognise(const Command& command);
 // when the file is no ELF program.
 std::optional<pl_flavour> mpi_of_program(const std::filesystem::path& program);
 
-// The file that a shell would run for a name; empty when there is none.
-std::filesystem::path find_program(const std::string& name);
-
 // The preload library of this installation. Throws Error (kCannotRunHere) when it is not there.
 std::filesystem::path preload_library(pl_flavour flavour);
 
-struct ProgramEnd {
-  int status = 0;  // exit status; 128 + signal as shells have it
-  int signal = 0;  // that ended it, or 0
-};
+// LD_PRELOAD and PLUMBLINE_SPOOL for what this process starts.
+void set_environment(const Preload& preload);
 
-// Runs the command with the tracer for its ranks and waits. INT and TERM go on to it; input and output are its own.
+// Runs the command with the tracer for its ranks and waits, as run_child.
 ProgramEnd run_recorded(const Command& command, const Launch& launch, const Preload& preload);
+
+// The MPI of the rank that this process was started as, by what its launcher left in the environment and by what the
+// program needs. Throws Error when neither tells.
+pl_flavour flavour_of_rank(const Command& command);
 
 // `mpirun … plumbline record --rank -- app`: becomes the program of one rank, with the tracer. Returns only by Error.
 [[noreturn]] void become_rank(const Command& command, const std::filesystem::path& spool);
 
+// The path of this executable.
+std::string this_program();
+
 // A directory for spools, private to this run: ${TMPDIR:-/tmp}/plumbline-USER-XXXXXX.
 std::filesystem::path make_spool_directory();
+
+// A new directory beside the archive, for the spools of all nodes: ARCHIVE.spools-XXXXXX.
+std::filesystem::path make_gather_directory(const std::filesystem::path& archive);
 
 }  // namespace plumbline::record

@@ -1,0 +1,30 @@
+#pragma once
+// Spools are written where the ranks run. When that may be another node than this one, each rank is started by a keeper
+// (`plumbline record --rank --gather DIR`) that waits for it and moves its spool to a directory that all nodes see.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tracer/record/launch.hpp"
+
+namespace plumbline::record {
+
+// Whether the command line or the environment (a batch system, a default list of hosts) names nodes to run on.
+bool may_leave_this_node(Launcher launcher, const Command& command);
+
+// `command` with `keeper` in front of the program of every application. Nothing when it cannot be told where the
+// programs are: an option that is not Hydra's, a configuration file, a word of the keeper with a space under Open MPI.
+std::optional<Command> with_keeper(Launcher launcher, const Command& command, const Command& keeper);
+
+// The keeper: runs one rank under the tracer with a spool in a directory of its node, waits, moves the spool to
+// `gather`. Until that is done a note there says where the spool is. Signals go on to the rank; a keeper that is killed
+// takes its rank with it. When the move fails it says so, and the spool stays where it is. Throws Error when the rank
+// cannot be started.
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather);
+
+// Where spools lie that were not moved to `gather` ("node3:/tmp/plumbline-x-a1b2c3"), sorted.
+std::vector<std::string> not_gathered(const std::filesystem::path& gather);
+
+}  // namespace plumbline::record

@@ -1,0 +1,96 @@
+// The keeper of one rank (gather.hpp).
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "tracer/record/gather.hpp"
+
+namespace plumbline::record {
+namespace {
+
+constexpr char kNote[] = ".not-gathered";
+
+std::string host_name() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// A rank whose spool would have nowhere to go is not started.
+void make_sure_of(const std::filesystem::path& gather) {
+  std::error_code ignored;
+  std::filesystem::create_directories(gather, ignored);
+  if (access(gather.c_str(), W_OK | X_OK) != 0 || !std::filesystem::is_directory(gather))
+    throw Error(gather.string(), fmt::format("is no directory that can be written on node {}", host_name()),
+                "--gather needs one that every node of the run sees", ExitCode::kCannotRunHere);
+}
+
+// Says where the spool is until it has been moved.
+std::filesystem::path leave_note(const std::filesystem::path& gather, const std::filesystem::path& local) {
+  const std::filesystem::path note = gather / fmt::format("{}.{}{}", host_name(), getpid(), kNote);
+  std::ofstream(note) << host_name() << ':' << local.string() << '\n';
+  return note;
+}
+
+// Under its own name only when it is whole.
+void move_spool(const std::filesystem::path& spool, const std::filesystem::path& gather) {
+  const std::filesystem::path target = gather / spool.filename();
+  const std::filesystem::path part = target.string() + ".part";
+  std::filesystem::copy_file(spool, part, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::rename(part, target);
+  std::filesystem::remove(spool);
+}
+
+void gather_spools(const std::filesystem::path& local, const std::filesystem::path& gather,
+                   const std::filesystem::path& note) {
+  try {
+    for (const auto& entry : std::filesystem::directory_iterator(local)) move_spool(entry.path(), gather);
+    std::filesystem::remove(local);
+    std::filesystem::remove(note);
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "plumbline: the spool of this rank could not be gathered ({}); it stays in {}:{}\n",
+               error.code().message(), host_name(), local.string());
+  }
+}
+
+}  // namespace
+
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather) {
+  const std::filesystem::path library = preload_library(flavour_of_rank(command));
+  const std::filesystem::path target = std::filesystem::absolute(gather);
+  make_sure_of(target);
+  const std::filesystem::path local = make_spool_directory();
+  const std::filesystem::path note = leave_note(target, local);
+  const ProgramEnd end = run_child(command, [&] {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    set_environment({library, local});
+  });
+  gather_spools(local, target, note);
+  return end;
+}
+
+std::vector<std::string> not_gathered(const std::filesystem::path& gather) {
+  std::vector<std::string> places;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(gather, failure)) {
+    if (!entry.path().filename().string().ends_with(kNote)) continue;
+    std::string place;
+    std::ifstream file(entry.path());
+    std::getline(file, place);
+    places.push_back(place);
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+}  // namespace plumbline::record
