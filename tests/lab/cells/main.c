@@ -1,0 +1,267 @@
+// The measured program of the laboratory: runs fixed cells and prints from rank 0 one line of JSON per cell with every
+// sample in microseconds. A sample is the longest elapsed time over the ranks, each on its own clock.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cells.h"
+
+// The canary: a piece of arithmetic of some 50 us, timed by the thread's CPU clock, so that it tells how fast the core
+// is and not who else ran on it. A virtual machine's core is at times half as fast, for seconds, because its sibling
+// belongs to somebody else. An iteration beside a slow canary is done again, until the patience of the run is used up.
+enum { kCanarySteps = 40000, kCalibrationTries = 4000 };
+static const double kPatienceSeconds = 8, kPauseSeconds = 0.02;
+
+enum { kMostIterations = 4096, kWrongUse = 2, kWrongData = 4 };
+
+#ifdef MPICH_VERSION
+static const char kMpi[] = "MPICH " MPICH_VERSION;
+#else
+static const char kMpi[] = "Open MPI";
+#endif
+
+typedef struct {
+  const char* cells;
+  const char* directory;
+  double repeat;
+  int request;
+  double quiet_below;
+} Options;
+
+static const char kHelp[] =
+    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US] | --list | --canary\n\n"
+    "Times fixed communication cells, and with --io fixed MPI-IO cells on the file DIR/cells.dat, which is kept.\n"
+    "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}.\n\n"
+    "  --cells LIST     names, or `comm` and `io`, separated by commas (default: all that can run)\n"
+    "  --io DIR         a directory that all ranks see\n"
+    "  --repeat F       F times as many iterations (default 1)\n"
+    "  --request BYTES  of one request of io_independent (default 65536, or PLUMBLINE_CELLS_REQUEST)\n"
+    "  --quiet US       beside each iteration rank 0 times a fixed piece of arithmetic; above US microseconds of CPU "
+    "time\n"
+    "                   the iteration is done again, for at most 8 s a run (\"redone\", \"disturbed\"; default: not)\n"
+    "  --canary         the least time of that arithmetic here, in microseconds, without MPI\n"
+    "  --list           the cells, without running them\n\n"
+    "Status: 0; 2 wrong use; 4 data that arrived or was read back differs from what was sent or written.\n";
+
+double microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static double thread_microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+// The faster of two: the first one finds cold caches.
+static double canary(void) {
+  double least = 1e9;
+  for (int try = 0; try < 2; try++) {
+    double start = thread_microseconds();
+    volatile unsigned value = 1;
+    for (unsigned i = 0; i < kCanarySteps; i++) value = value * 31 + i;
+    double taken = thread_microseconds() - start;
+    if (taken < least) least = taken;
+  }
+  return least;
+}
+
+static int calibrate_canary(void) {
+  double least = 1e9;
+  for (int i = 0; i < kCalibrationTries; i++) {
+    double taken = canary();
+    if (taken < least) least = taken;
+  }
+  return printf("%.2f\n", least) < 0;
+}
+
+static bool in_list(const char* list, const char* name) {
+  size_t length = strlen(name);
+  for (const char* at = list; *at;) {
+    size_t word = strcspn(at, ",");
+    if (word == length && strncmp(at, name, length) == 0) return true;
+    at += word + (at[word] == ',');
+  }
+  return false;
+}
+
+static bool wanted(const Options* options, const char* group, const char* name) {
+  return !options->cells || in_list(options->cells, group) || in_list(options->cells, name);
+}
+
+static double timed(const Cell* cell, Context* context, int iteration) {
+  if (cell->before) cell->before(context);
+  if (cell->barrier) MPI_Barrier(MPI_COMM_WORLD);
+  double start = microseconds();
+  cell->run(context, iteration);
+  return (microseconds() - start) * cell->share;
+}
+
+static void print(const Cell* cell, const double* samples, int count, const Context* context) {
+  printf("{\"cell\": \"%s\", \"samples\": [", cell->name);
+  for (int i = 0; i < count; i++) printf(i ? ", %.2f" : "%.2f", samples[i]);
+  printf("], \"redone\": %d, \"disturbed\": %d}\n", context->redone, context->disturbed);
+  fflush(stdout);
+}
+
+// Whether the iteration that was just done has to be done again: rank 0's core is slow, and patience is left.
+static bool again(Context* context) {
+  if (context->quiet_below <= 0) return false;
+  int slow = 0;
+  if (context->rank == 0 && canary() > context->quiet_below) {
+    slow = microseconds() < context->patient_until;
+    if (slow)
+      context->redone++;
+    else
+      context->disturbed++;
+  }
+  MPI_Bcast(&slow, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (slow) {
+    struct timespec pause = {0, (long)(kPauseSeconds * 1e9)};
+    nanosleep(&pause, NULL);
+  }
+  return slow;
+}
+
+// A ping-pong's other ranks take no part: their elapsed time is of nothing, and the barrier keeps them.
+static void run_cell(const Cell* cell, Context* context, double repeat) {
+  static double mine[kMostIterations], longest[kMostIterations];
+  int count = (int)(cell->iterations * repeat + 0.5);
+  if (count < 1) count = 1;
+  if (count > kMostIterations) count = kMostIterations;
+  fill(context->out, context->rank, 0, kBufferBytes);
+  if (cell->prepare) cell->prepare(context);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < cell->warmups; i++) timed(cell, context, i);
+  context->redone = context->disturbed = 0;
+  for (int i = 0; i < count; i++) {
+    do mine[i] = timed(cell, context, i);
+    while (again(context));
+  }
+  if (cell->verify) cell->verify(context);
+  MPI_Reduce(mine, longest, count, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (context->rank == 0) print(cell, longest, count, context);
+}
+
+static void run_io(Context* context, const Options* options) {
+  snprintf(context->file, sizeof context->file, "%s/cells.dat", options->directory);
+  MPI_Offset size = 0;
+  io_open(context, &context->handle);
+  MPI_File_get_size(context->handle, &size);
+  MPI_Bcast(&size, 1, MPI_OFFSET, 0,
+            MPI_COMM_WORLD);  // all or none: setting it is collective, and changes what others see
+  if (size < 8 << 20) MPI_File_set_size(context->handle, 8 << 20);
+  for (size_t i = 0; i < kIoCellCount; i++)
+    if (wanted(options, "io", kIoCells[i].name)) run_cell(&kIoCells[i], context, options->repeat);
+  io_close(&context->handle);
+}
+
+static void list(const Cell* cells, size_t count, const char* group) {
+  for (size_t i = 0; i < count; i++)
+    printf("%-20s %-5s %4d  %s\n", cells[i].name, group, cells[i].iterations, cells[i].what);
+}
+
+static bool known(const char* name) {
+  for (size_t i = 0; i < kCommunicationCellCount; i++)
+    if (strcmp(kCommunicationCells[i].name, name) == 0) return true;
+  for (size_t i = 0; i < kIoCellCount; i++)
+    if (strcmp(kIoCells[i].name, name) == 0) return true;
+  return strcmp(name, "comm") == 0 || strcmp(name, "io") == 0;
+}
+
+static int refuse(int rank, const char* what, const char* value) {
+  if (rank == 0) fprintf(stderr, "cells: %s '%s'; see --help and --list\n", what, value);
+  return kWrongUse;
+}
+
+static int check_cells(int rank, const Options* options) {
+  char word[64];
+  for (const char* at = options->cells; at && *at;) {
+    size_t length = strcspn(at, ",");
+    snprintf(word, sizeof word, "%.*s", (int)length, at);
+    if (!known(word)) return refuse(rank, "no cell", word);
+    if (!options->directory && strncmp(word, "io", 2) == 0) return refuse(rank, "--io DIR is needed for", word);
+    at += length + (at[length] == ',');
+  }
+  return 0;
+}
+
+static int parse(int argc, char** argv, int rank, Options* options) {
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc) return refuse(rank, "no such option, or no value for it:", argv[i]);
+    char* end = argv[i + 1] + strlen(argv[i + 1]);
+    char* stop = end;
+    if (strcmp(argv[i], "--cells") == 0)
+      options->cells = argv[i + 1];
+    else if (strcmp(argv[i], "--io") == 0)
+      options->directory = argv[i + 1];
+    else if (strcmp(argv[i], "--repeat") == 0)
+      options->repeat = strtod(argv[i + 1], &stop);
+    else if (strcmp(argv[i], "--quiet") == 0)
+      options->quiet_below = strtod(argv[i + 1], &stop);
+    else if (strcmp(argv[i], "--request") == 0)
+      options->request = (int)strtol(argv[i + 1], &stop, 10);
+    else
+      return refuse(rank, "no option", argv[i]);
+    if (stop != end || options->repeat <= 0 || options->request < 1)
+      return refuse(rank, "not a number above 0:", argv[i + 1]);
+  }
+  return check_cells(rank, options);
+}
+
+static void start(Context* context, const Options* options) {
+  context->request = options->request;
+  context->out = malloc(kBufferBytes);
+  context->in = malloc(kBufferBytes);
+  if (!context->out || !context->in) MPI_Abort(MPI_COMM_WORLD, 70);
+  memset(context->in, 0, kBufferBytes);
+  context->quiet_below = options->quiet_below;
+  context->patient_until = microseconds() + kPatienceSeconds * 1e6;
+  context->salt = (int)(time(NULL) % 100000);
+  MPI_Bcast(&context->salt, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (context->rank == 0) printf("{\"program\": \"cells\", \"mpi\": \"%s\", \"ranks\": %d}\n", kMpi, context->ranks);
+}
+
+static int finish(Context* context) {
+  long wrong = 0;
+  MPI_Allreduce(&context->wrong, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (context->rank == 0 && wrong) fprintf(stderr, "cells: %ld values differ from what was sent or written\n", wrong);
+  free(context->out);
+  free(context->in);
+  return wrong ? kWrongData : 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) return fputs(kHelp, stdout) < 0;
+  if (argc == 2 && strcmp(argv[1], "--canary") == 0) return calibrate_canary();
+  if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+    list(kCommunicationCells, kCommunicationCellCount, "comm");
+    list(kIoCells, kIoCellCount, "io");
+    return 0;
+  }
+  Context context = {0};
+  const char* request = getenv("PLUMBLINE_CELLS_REQUEST");
+  Options options = {.repeat = 1, .request = request && atoi(request) > 0 ? atoi(request) : 65536};
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &context.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &context.ranks);
+  int status = parse(argc, argv, context.rank, &options);
+  if (status == 0 && (context.ranks < 2 || context.ranks > 64))
+    status = refuse(context.rank, "2 to 64 ranks are needed, not", "this many");
+  if (status == 0) {
+    start(&context, &options);
+    for (size_t i = 0; i < kCommunicationCellCount; i++)
+      if (wanted(&options, "comm", kCommunicationCells[i].name))
+        run_cell(&kCommunicationCells[i], &context, options.repeat);
+    bool io = false;
+    for (size_t i = 0; i < kIoCellCount; i++) io = io || wanted(&options, "io", kIoCells[i].name);
+    if (options.directory && io) run_io(&context, &options);
+    status = finish(&context);
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,89 @@
+"""Notices that the machine itself was slow while a run was measured, so that the run is repeated and not averaged in.
+
+Three signs over a run: time that a hypervisor took away; how long the switch, which runs before everything else, waited
+for a core; and how late it handed out frames against its model. What is normal is measured at the start, on the healthy
+laboratory. A fourth, how fast the core of the ranks is, is looked at by the cells themselves beside each iteration, for
+it comes and goes within a run (cells/main.c).
+"""
+
+import os
+import statistics as std
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from laboratory.control import ask
+from laboratory.plan import Laboratory
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The signs over one run."""
+    steal: float  # share of the cores' time
+    switch_waited: float  # share of the run that the switch was ready but not running
+    late_p99_us: float
+    late_p999_us: float
+
+
+# Sign, what it means, the factor over the calibration's median at which it is too much, and the least limit: below it
+# no cell moves.
+_SIGNS = (
+    ("steal", "a hypervisor took time away", 3.0, 0.01),
+    ("switch_waited", "the switch waited for a core", 3.0, 0.005),
+    ("late_p99_us", "the switch was late (p99)", 3.0, 100.0),
+    ("late_p999_us", "the switch was late (p99.9)", 4.0, 1000.0),
+)
+
+
+def limits_from(readings: Sequence[Reading]) -> Reading:
+    """What a reading must not exceed, from readings of undisturbed runs; their median, so one disturbed is no harm."""
+    found = {}
+    for name, _, factor, least in _SIGNS:
+        found[name] = max(factor * std.median(getattr(reading, name) for reading in readings), least)
+    return Reading(**found)
+
+
+def complaint(reading: Reading, limits: Reading) -> str:
+    """Why a run with this reading does not count; empty when it does."""
+    said = [f"{meaning}: {getattr(reading, name):.4g} over {getattr(limits, name):.4g}"
+            for name, meaning, _, _ in _SIGNS if getattr(reading, name) > getattr(limits, name)]
+    return "; ".join(said)
+
+
+def watch(lab: Laboratory, work: Callable[[], T]) -> tuple[T, Reading]:
+    """Does `work` and reads the signs over it."""
+    ask(lab.switch_socket, {"do": "reset"})
+    start, stolen, waited = time.monotonic(), steal_seconds(), waited_seconds(lab.switch_pid)
+    result = work()
+    seconds = max(time.monotonic() - start, 1e-9)
+    stolen, waited = steal_seconds() - stolen, waited_seconds(lab.switch_pid) - waited
+    late = ask(lab.switch_socket, {"do": "lateness"})["us"]
+    cores = os.cpu_count() or 1
+    return result, Reading(stolen / seconds / cores, waited / seconds,
+                           float(late["p99"]), float(late["p99.9"]))
+
+
+def as_data(reading: Reading) -> dict[str, float]:
+    """For the raw results."""
+    return {name: round(value, 6) for name, value in asdict(reading).items()}
+
+
+def steal_seconds(text: str | None = None) -> float:
+    """Time that the hypervisor took from all cores since boot (proc(5), /proc/stat, the eighth number of `cpu`)."""
+    line = (Path("/proc/stat").read_text() if text is None else text).splitlines()[0]
+    return int(line.split()[8]) / os.sysconf("SC_CLK_TCK")
+
+
+def waited_seconds(pid: int) -> float:
+    """How long the threads of a process have been ready and not running (/proc/PID/task/TID/schedstat, in ns)."""
+    total = 0
+    for thread in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        try:
+            total += int(thread.read_text().split()[1])
+        except (OSError, IndexError):
+            continue
+    return total / 1e9

@@ -1,0 +1,151 @@
+"""Running the measured program in the laboratory, and what one run gave."""
+
+import json
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from laboratory import launch
+from laboratory.enter import on_node
+from laboratory.errors import OWN_FAULT, WRONG_USE, LabError
+from laboratory.paths import program
+from laboratory.plan import Laboratory
+
+FLAVOURS = ("openmpi", "mpich")
+_FILE = "cells.dat"
+_FILE_BYTES = 8 << 20  # two shards of 4 MiB
+_PATIENCE = 180.0  # seconds for one run
+
+
+@dataclass
+class Run:
+    """One run of the cells, kept or not."""
+    mpi: str
+    faults: list[str]
+    round: int
+    status: int
+    seconds: float
+    samples: dict[str, list[float]]  # cell -> microseconds
+    redone: int = 0  # iterations done again because the core was slow
+    slow: int = 0  # iterations that are in the samples although the core was slow
+    error: str = ""
+    reading: dict[str, float] = field(default_factory=dict)  # of the canary
+    disturbed: str = ""  # why the run does not count
+
+    @property
+    def counts(self) -> bool:
+        """Whether its times are used. Its status counts always."""
+        return self.status == 0 and not self.disturbed
+
+    def to_json(self) -> str:
+        """One line of the raw results."""
+        return json.dumps({"kind": "run", **asdict(self)})
+
+    @staticmethod
+    def from_data(data: dict[str, Any]) -> "Run":
+        """What to_json wrote."""
+        return Run(**{key: value for key, value in data.items() if key != "kind"})
+
+
+def parse(output: str) -> tuple[dict[str, list[float]], int, int]:
+    """The samples per cell, and how many iterations were redone and how many slow ones were left; lines of others
+    (warnings of a library, say) are passed over."""
+    samples: dict[str, list[float]] = {}
+    redone = slow = 0
+    for line in output.splitlines():
+        if line.startswith("{") and '"cell"' in line:
+            try:
+                data = json.loads(line)
+                samples[data["cell"]] = [float(value) for value in data["samples"]]
+                redone, slow = redone + int(data["redone"]), slow + int(data["disturbed"])
+            except (ValueError, KeyError, TypeError) as error:
+                raise LabError("cells", f"printed {line[:60]!r}", "", OWN_FAULT) from error
+    return samples, redone, slow
+
+
+def fastest_canary(lab: Laboratory) -> float:
+    """The least microseconds of the cells' canary, over some seconds: on the cores of the nodes at their full speed."""
+    found = []
+    for _ in range(10):
+        done = on_node(lab, lab.compute[0], [str(program("cells-mpich")), "--canary"], capture=True, timeout=60)
+        found.append(float(done.stdout))
+    return min(found)
+
+
+def check_names(mpi: str, names: Sequence[str]) -> None:
+    """LabError unless all are cells, or the groups comm and io."""
+    done = subprocess.run([str(program(f"cells-{mpi}")), "--list"], capture_output=True, text=True, check=True)
+    known = ["comm", "io", *(line.split()[0] for line in done.stdout.splitlines())]
+    for name in names:
+        if name not in known:
+            raise LabError("lab check --cells", f"no cell '{name}'", "one of " + ", ".join(known), WRONG_USE)
+
+
+def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0, quiet: float = 0) -> list[str]:
+    """The command line of one run; I/O cells are left out without a directory for them."""
+    line = [f"mpirun.{mpi}", str(program(f"cells-{mpi}"))]
+    if io:
+        line += ["--io", str(io)]
+    if cells:
+        line += ["--cells", ",".join(cells)]
+    line += ["--quiet", f"{quiet:.2f}"] if quiet else []
+    return line + (["--repeat", str(repeat)] if repeat != 1.0 else [])
+
+
+def run(lab: Laboratory, mpi: str, cells: Sequence[str], io: Path | None, number: int, repeat: float = 1.0,
+        quiet: float = 0) -> Run:
+    """One run under the faults that are on."""
+    started = time.monotonic()
+    done = launch.run(lab, command(mpi, cells, io, repeat, quiet), capture=True, timeout=_PATIENCE)
+    seconds = time.monotonic() - started
+    error = (done.stderr or "").strip()[-400:] if done.returncode != 0 else ""
+    samples, redone, slow = parse(done.stdout or "")
+    return Run(mpi, list(lab.faults), number, done.returncode, round(seconds, 3), samples, redone, slow, error)
+
+
+def io_directory(lab: Laboratory) -> Path | None:
+    """A directory of the shared file system whose cells.dat has its two shards on two servers; None without servers.
+
+    The home of a shard follows from a hash over names, so of two directories about one has both shards on one server,
+    and other I/O times.
+    """
+    if not lab.servers:
+        return None
+    for number in range(16):
+        directory = lab.shared / f"cells-{number}"
+        path = directory / _FILE
+        script = f"mkdir -p '{directory}' && {{ [ -s '{path}' ] || head -c {_FILE_BYTES} /dev/zero >'{path}'; }}"
+        done = on_node(lab, lab.compute[0], ["sh", "-c", script], capture=True, timeout=60)
+        if done.returncode != 0:
+            raise LabError(str(path), f"cannot be written: {(done.stderr or '').strip()}", "lab down and up again",
+                           OWN_FAULT)
+        if len(lab.servers) == 1 or _homes(lab, number) == 2:
+            return directory
+    raise LabError(str(lab.shared), "no file here has its shards on two servers", "lab down and up again", OWN_FAULT)
+
+
+def _homes(lab: Laboratory, number: int) -> int:
+    """On how many servers the file of directory cells-NUMBER has data, by the identity that its shards are named after.
+    Empty files are the file system's pointers to other servers."""
+    data = Path(lab.state) / "brick" / "data"
+    path, found = data / f"cells-{number}" / _FILE, 0
+    script = (f"find '{data}/.shard' -name \"$1.*\" -size +0 | grep -q . || "
+              f"{{ [ -e '{path}' ] && [ $(stat -c %s '{path}') != 0 ]; }}")
+    identity = _identity(lab, path)
+    for server in lab.servers:
+        done = on_node(lab, lab.node(server.name), ["sh", "-c", script, "sh", identity], capture=True, timeout=60)
+        found += done.returncode == 0
+    return found
+
+
+def _identity(lab: Laboratory, path: Path) -> str:
+    """The file's identity, after which its further shards are named."""
+    read = "import os, sys, uuid; print(uuid.UUID(bytes=os.getxattr(sys.argv[1], 'trusted.gfid')))"
+    for server in lab.servers:
+        done = on_node(lab, lab.node(server.name), ["python3", "-c", read, str(path)], capture=True, timeout=60)
+        if done.returncode == 0:
+            return (done.stdout or "").strip()
+    raise LabError(str(path), "is on no server", "lab down and up again", OWN_FAULT)

@@ -1,0 +1,94 @@
+"""Control groups of the laboratory: one per server and controller, all named plumbline-lab-UID-NODE."""
+
+import os
+import time
+from pathlib import Path
+
+from laboratory.errors import OWN_FAULT, LabError
+from laboratory.paths import NAME
+
+CONTROLLERS = ("blkio", "cpu", "memory")
+
+
+def mounts(text: str | None = None) -> dict[str, Path]:
+    """Controller -> where its hierarchy is mounted; "unified" for version 2. `text` is a /proc/self/mountinfo."""
+    found: dict[str, Path] = {}
+    for line in (Path("/proc/self/mountinfo").read_text() if text is None else text).splitlines():
+        left, _, right = line.partition(" - ")
+        kind, _, options = right.split(" ", 2)
+        if kind == "cgroup2":
+            found.setdefault("unified", Path(left.split()[4]))
+        elif kind == "cgroup":
+            for name in options.split(","):
+                if name in CONTROLLERS:
+                    found.setdefault(name, Path(left.split()[4]))
+    return found
+
+
+def hierarchies() -> dict[str, Path]:
+    """Those a server can be put into, as far as we may write there: version 1, else version 2 as "unified"."""
+    found = {name: place for name, place in mounts().items() if os.access(place, os.W_OK)}
+    unified = found.pop("unified", None)
+    if found:
+        return found
+    if unified and "io" in (unified / "cgroup.controllers").read_text().split():
+        return {"unified": unified}
+    return {}
+
+
+def usable() -> bool:
+    """Whether we may make groups that limit the rate of a disk."""
+    return os.getuid() == 0 and not {"blkio", "unified"}.isdisjoint(hierarchies())
+
+
+def make(node: str) -> dict[str, str]:
+    """Makes the groups of a node: controller -> directory."""
+    made = {}
+    for controller, place in hierarchies().items():
+        if controller == "unified":
+            (place / "cgroup.subtree_control").write_text("+io +cpu +memory")
+        directory = place / f"{NAME}-{os.getuid()}-{node}"
+        directory.mkdir(exist_ok=True)
+        made[controller] = str(directory)
+    return made
+
+
+def add(groups: dict[str, str], pid: int) -> None:
+    """Moves a process, with all its threads, into its groups."""
+    for directory in groups.values():
+        Path(directory, "cgroup.procs").write_text(str(pid))
+
+
+def limit_device(groups: dict[str, str], device: str, bytes_per_second: int) -> None:
+    """Limits reading and writing of a block device ("7:0"); 0 lifts the limit."""
+    if "blkio" in groups:
+        for way in ("read", "write"):
+            Path(groups["blkio"], f"blkio.throttle.{way}_bps_device").write_text(f"{device} {bytes_per_second}")
+    elif "unified" in groups:
+        value = bytes_per_second or "max"
+        Path(groups["unified"], "io.max").write_text(f"{device} rbps={value} wbps={value}")
+    else:
+        raise LabError("disk rate", "this machine has no cgroup for block devices", "lab up --disk-rate 0", OWN_FAULT)
+
+
+def left_over() -> list[Path]:
+    """The groups that laboratories of this user have made."""
+    pattern = f"{NAME}-{os.getuid()}-*"
+    return sorted(path for place in set(mounts().values()) for path in place.glob(pattern) if path.is_dir())
+
+
+def remove_all() -> None:
+    """Removes them; their processes must have ended. A group stays busy for a moment after its last process."""
+    deadline = time.monotonic() + 2.0
+    for path in left_over():
+        while True:
+            try:
+                path.rmdir()
+                break
+            except FileNotFoundError:
+                break
+            except OSError as error:
+                if time.monotonic() > deadline:
+                    raise LabError(str(path), f"cannot be removed: {error}", f"cat {path}/cgroup.procs",
+                                   OWN_FAULT) from error
+                time.sleep(0.01)

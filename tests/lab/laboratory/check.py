@@ -1,0 +1,181 @@
+"""lab check: runs the cells again and again, healthy and broken in turn; says how steady they are and what moved."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TextIO
+
+from laboratory import canary, cells, check_report, faults
+from laboratory.cells import FLAVOURS, Run
+from laboratory.errors import BAD_INPUT, TOO_NOISY, LabError
+from laboratory.lock import exclusive
+from laboratory.plan import Laboratory
+from laboratory.supervisor import current
+
+_REPEATS = 2  # of a run that was disturbed, before its place stays empty
+_CALIBRATION_RUNS = 3  # of each flavour
+_SLOW = 1.3  # times the fastest arithmetic: slower than any core at full speed, faster than one that shares with another
+
+_HELP = """Measures the laboratory itself. Runs a fixed set of cells (point-to-point, collectives, MPI-IO) in rounds,
+both MPIs in turn, and prints how steady each cell is. With --fault, runs with the fault follow healthy ones in every
+round, and what the fault moved is printed: it counts as visible where every faulty run lies above all healthy ones.
+
+  lab check                                     5 rounds, both MPIs, all cells; some 2 minutes
+  lab check --rounds 50 --json steady.jsonl     for the spread of the minimum of five runs
+  lab check --fault slow-link --fault latency   what these do, each against the healthy laboratory
+  lab check --mpi mpich --cells alltoall_16k,jacobi
+  lab check --analyse steady.jsonl              the tables again, without running anything
+
+A run during which the machine itself was slow (see canary.py) is repeated, and counted as disturbed. Faults that are on
+are taken off first. Status: 0; 1 when a run ended with another status than 0; 5 when the machine was too noisy for a single
+run that counts.
+"""
+
+RunOnce = Callable[[str, int], Run]  # (flavour, round) under the faults that are on
+Say = Callable[[str], None]
+
+
+def main(argv: list[str]) -> int:
+    """The verb `lab check`; its exit status."""
+    options = _parser().parse_args(argv)
+    if options.analyse:
+        runs = read(Path(options.analyse))
+    else:
+        for name in options.fault:
+            faults.named(name)
+        lab = current()
+        with exclusive(), _raw(options.json) as raw:
+            runs = measure(lab, options, raw)
+    print(check_report.tables(runs))
+    return status_of(runs)
+
+
+def status_of(runs: Sequence[Run]) -> int:
+    """The exit status: 1 when a run failed, 5 when a flavour has no run that counts, else 0."""
+    if any(run.status != 0 for run in runs):
+        return 1
+    quiet = {run.mpi for run in runs if run.counts}
+    return 0 if quiet == {run.mpi for run in runs} else TOO_NOISY
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lab check", description=_HELP, allow_abbrev=False,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=_count, default=5, metavar="N", help="(5)")
+    parser.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
+    parser.add_argument("--cells", default="", metavar="LIST", help="names, or comm and io (all)")
+    parser.add_argument("--fault", action="append", default=[], metavar="NAME", help="may be repeated; or all")
+    parser.add_argument("--json", metavar="FILE", help="append every run with all its samples, one line of JSON each")
+    parser.add_argument("--analyse", metavar="FILE", help="print the tables of such a file")
+    return parser
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
+    return int(text)
+
+
+def _raw(path: str | None) -> TextIO:
+    return open(path or "/dev/null", "a", encoding="utf-8")
+
+
+def read(path: Path) -> list[Run]:
+    """The runs of a file that --json wrote."""
+    try:
+        lines = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+        runs = [Run.from_data(line) for line in lines if line["kind"] == "run"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LabError(str(path), f"is not a file of lab check --json: {error}", "", BAD_INPUT) from error
+    if not runs:
+        raise LabError(str(path), "holds no run", "lab check --json FILE writes one", BAD_INPUT)
+    return runs
+
+
+def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[Run]:
+    """All rounds. The healthy laboratory is what is left behind."""
+    flavours = list(FLAVOURS) if options.mpi == "both" else [options.mpi]
+    chosen = [name for name in options.cells.split(",") if name]
+    broken = list(faults.FAULTS) if "all" in options.fault else options.fault
+    cells.check_names(flavours[0], chosen)
+    faults.remove_all(lab)
+    directory = cells.io_directory(lab)
+    print("calibrating the canary", file=sys.stderr)
+    quiet = _SLOW * cells.fastest_canary(lab)
+    limits = calibrate(lab, flavours)
+    raw.write(json.dumps({"kind": "limits", **asdict(limits), "laboratory": asdict(lab.options)}) + "\n")
+
+    def once(mpi: str, number: int) -> Run:
+        run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, chosen, directory, number, quiet=quiet))
+        run.reading, run.disturbed = canary.as_data(reading), canary.complaint(reading, limits)
+        if run.slow:
+            run.disturbed = "; ".join(filter(None, [run.disturbed, f"the core was slow in iterations: {run.slow}"]))
+        raw.write(run.to_json() + "\n")
+        raw.flush()
+        return run
+
+    try:
+        return rounds(lab, options.rounds, flavours, possible(lab, broken), once, _say)
+    finally:
+        faults.remove_all(lab)
+
+
+def possible(lab: Laboratory, names: Iterable[str]) -> list[str]:
+    """Those that this laboratory can have; the others are said."""
+    found = []
+    for name in names:
+        try:
+            faults.check_possible(lab, name)
+            found.append(name)
+        except LabError as error:
+            print(f"left out: {error}", file=sys.stderr)
+    return found
+
+
+def calibrate(lab: Laboratory, flavours: Sequence[str]) -> canary.Reading:
+    """The limits of the canary, from short runs of the communication cells."""
+    readings = [canary.watch(lab, lambda mpi=mpi: cells.run(lab, mpi, ["comm"], None, 0, 0.4))[1]  # type: ignore[misc]
+                for _ in range(_CALIBRATION_RUNS) for mpi in flavours]
+    return canary.limits_from(readings)
+
+
+def rounds(lab: Laboratory, count: int, flavours: Sequence[str], broken: Sequence[str], once: RunOnce,
+           say: Say) -> list[Run]:
+    """Every round runs each flavour healthy and under each fault; every second round in the opposite order, so that a
+    drift of the machine favours nobody."""
+    runs: list[Run] = []
+    for number in range(count):
+        for name in _in_turn(["", *broken], number):
+            if name:
+                faults.apply(lab, name)
+            for mpi in _in_turn(list(flavours), number):
+                runs += undisturbed(lambda mpi=mpi: once(mpi, number), say)  # type: ignore[misc]
+            if name:
+                faults.remove(lab, name)
+        say(f"round {number + 1} of {count}")
+    return runs
+
+
+def _in_turn(names: list[str], number: int) -> list[str]:
+    return names if number % 2 == 0 else names[::-1]
+
+
+def undisturbed(once: Callable[[], Run], say: Say) -> list[Run]:
+    """Runs until a run counts, at most three times; all of them, the disturbed ones too."""
+    tried: list[Run] = []
+    while len(tried) <= _REPEATS:
+        run = once()
+        tried.append(run)
+        if run.status != 0:
+            say(f"{run.mpi}, {'+'.join(run.faults) or 'healthy'}: status {run.status}: {run.error}")
+        if not run.disturbed:
+            break
+        say(f"{run.mpi}, {'+'.join(run.faults) or 'healthy'}: repeated: {run.disturbed}")
+    return tried
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

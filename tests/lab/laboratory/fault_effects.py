@@ -1,0 +1,193 @@
+"""How faults are brought about and taken back.
+
+What a fault changes is not undone step by step: after every change, the settings of the healthy laboratory with all
+faults that are on over them are computed and put in force. So faults can come and go in any order.
+"""
+
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from laboratory import storage, switch
+from laboratory.control import ask
+from laboratory.errors import BAD_INPUT, CANNOT_RUN_HERE, OWN_FAULT, LabError
+from laboratory.fault_table import FAULTS
+from laboratory.paths import program
+from laboratory.plan import Laboratory, Server
+from laboratory.quantity import parse_bytes, parse_rate
+
+Parameters = dict[str, str]
+_NO_LIMIT = "-1"  # of memory.limit_in_bytes
+
+
+def of_kind(lab: Laboratory, *effects: str) -> list[tuple[str, Parameters]]:
+    """The faults of these effects that are on, in the order in which they were put on."""
+    return [(name, entry["parameters"]) for name, entry in lab.faults.items() if FAULTS[name].effect in effects]
+
+
+def servers_of(lab: Laboratory, name: str) -> list[Server]:
+    """The servers that `s0` or `all` stands for."""
+    return lab.servers if name == "all" else [lab.server(name)]
+
+
+def put_in_force(lab: Laboratory, name: str) -> None:
+    """Brings the laboratory to the faults in lab.faults, as far as `name` (just put on or off) can have changed it."""
+    _ENFORCE[FAULTS[name].effect](lab)
+
+
+def _port_fields(parameters: Parameters) -> dict[str, str]:
+    fields = {key: value for key, value in parameters.items() if key in ("latency", "loss", "duplex")}
+    if "rate" in parameters:
+        fields |= {"up": parameters["rate"], "down": parameters["rate"]}
+    return fields
+
+
+def _ports_of(lab: Laboratory, parameters: Parameters) -> list[str]:
+    if "server" in parameters:
+        return [server.name for server in servers_of(lab, parameters["server"])]
+    return [parameters["node"]]
+
+
+def wanted_ports(lab: Laboratory) -> dict[str, dict[str, str]]:
+    """The settings of every port under the faults that are on."""
+    keys = ("up", "down", "latency", "loss", "duplex")
+    ports = {port["name"]: {key: port[key] for key in keys} for port in switch.configuration(lab)["ports"]}
+    for _, parameters in of_kind(lab, "port"):
+        for port in _ports_of(lab, parameters):
+            ports[port].update(_port_fields(parameters))
+    return ports
+
+
+def _enforce_ports(lab: Laboratory) -> None:
+    for port, settings in wanted_ports(lab).items():
+        ask(lab.switch_socket, {"do": "set", "port": port, **settings})
+
+
+def _enforce_switches(lab: Laboratory) -> None:
+    rates = {entry["name"]: entry["backplane"] for entry in switch.configuration(lab)["switches"]}
+    rates |= {parameters["switch"]: parameters["rate"] for _, parameters in of_kind(lab, "switch")}
+    for name, rate in rates.items():
+        ask(lab.switch_socket, {"do": "set", "switch": name, "backplane": rate})
+
+
+def _enforce_servers(lab: Laboratory) -> None:
+    rates = {server.name: lab.options.disk_rate for server in lab.servers}
+    memory: dict[str, int] = {}
+    for name, parameters in of_kind(lab, "disk", "cache"):
+        for server in servers_of(lab, parameters["server"]):
+            rates[server.name] = parse_rate(parameters["rate"]) // 8
+            if "memory" in parameters:
+                memory[server.name] = parse_bytes(parameters["memory"])
+    for server in lab.servers:
+        limit_memory(server, memory.get(server.name))
+        storage.throttle(lab, server, rates[server.name])
+
+
+def limit_memory(server: Server, beyond: int | None) -> None:
+    """Leaves the server `beyond` bytes for files in memory, over what its process itself uses; None lifts the limit."""
+    if not server.cgroups:
+        return
+    group = Path(server.cgroups.get("memory") or server.cgroups["unified"])
+    file = group / ("memory.limit_in_bytes" if "memory" in server.cgroups else "memory.max")
+    if beyond is None:
+        file.write_text(_NO_LIMIT if "memory" in server.cgroups else "max")
+        return
+    file.write_text(str(_own_bytes(group) + beyond))
+
+
+def _own_bytes(group: Path) -> int:
+    """What the processes of a group and the kernel for them use, without the files that are kept in memory."""
+    stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+    if "anon" in stat:  # version 2
+        return int(stat["anon"]) + int(stat.get("kernel", 0))
+    return int(stat["rss"]) + int((group / "memory.kmem.usage_in_bytes").read_text())
+
+
+def _enforce_freezing(lab: Laboratory) -> None:
+    """Starts the freezers of faults that have none; remove() of faults.py ends them."""
+    for name, parameters in of_kind(lab, "freeze"):
+        if not _is_freezer(lab.faults[name].get("pid", 0)):
+            lab.faults[name]["pid"] = _start_freezer(lab, parameters)
+
+
+def _is_freezer(pid: int) -> bool:
+    try:
+        return pid > 0 and Path(f"/proc/{pid}/comm").read_text().strip() == "lab-freeze"
+    except OSError:
+        return False
+
+
+def _start_freezer(lab: Laboratory, parameters: Parameters) -> int:
+    options = [word for key, value in parameters.items() if key != "node" for word in (f"--{key}", value)]
+    log = Path(lab.state) / "logs" / "freeze.log"
+    with log.open("a") as errors:
+        process = subprocess.Popen([str(program("lab-freeze")), str(lab.node(parameters["node"]).pid), *options],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                   start_new_session=True, cwd="/")
+    assert process.stdout is not None
+    ready, _, _ = select.select([process.stdout], [], [], 5.0)
+    if not ready or process.stdout.readline().strip() != "ready":
+        process.kill()
+        raise LabError("lab-freeze", "did not begin", f"its log: {log}", OWN_FAULT)
+    return process.pid
+
+
+def end_freezer(pid: int) -> None:
+    """Ends it and waits until it has left its node running."""
+    if not _is_freezer(pid):
+        return
+    handle = os.pidfd_open(pid)
+    os.kill(pid, signal.SIGTERM)
+    ended, _, _ = select.select([handle], [], [], 5.0)
+    os.close(handle)
+    if not ended:
+        raise LabError("lab-freeze", f"process {pid} does not end", f"kill -9 {pid} continues the node as well",
+                       OWN_FAULT)
+
+
+def _enforce_launch(lab: Laboratory) -> None:
+    lab.launch_environment = {"openmpi": {}, "mpich": {}}
+    lab.romio_hints = {}
+    for name, parameters in of_kind(lab, "launch"):
+        values = {key: str(parse_bytes(value)) for key, value in parameters.items()}
+        for target, settings in FAULTS[name].settings.items():
+            place = lab.romio_hints if target == "romio" else lab.launch_environment[target]
+            place.update({key: value.format(**values) for key, value in settings.items()})
+
+
+def _enforce_placement(lab: Laboratory) -> None:
+    lab.placement = dealt(lab) if of_kind(lab, "placement") else None
+
+
+def dealt(lab: Laboratory) -> list[str]:
+    """The compute nodes, one from each switch in turn."""
+    by_switch: dict[str, list[str]] = {}
+    for node in lab.compute:
+        by_switch.setdefault(node.switch, []).append(node.name)
+    longest = max(map(len, by_switch.values()))
+    return [names[i] for i in range(longest) for names in by_switch.values() if i < len(names)]
+
+
+def check_possible(lab: Laboratory, name: str, parameters: Parameters) -> None:
+    """LabError when this laboratory cannot have the fault."""
+    effect = FAULTS[name].effect
+    if effect in ("disk", "cache") or "server" in parameters:
+        if not lab.servers:
+            raise LabError(name, "this laboratory has no servers", "lab up --servers 2", BAD_INPUT)
+    if effect in ("disk", "cache") and not any(server.cgroups for server in lab.servers):
+        raise LabError(name, "limits need control groups, which need root", "the faults of cables and hints work",
+                       CANNOT_RUN_HERE)
+    if effect == "placement" and len({node.switch for node in lab.compute}) < 2:
+        raise LabError(name, "behind one switch all places are equal", "lab up --switches 2 --uplink-rate 100Mbit/s",
+                       BAD_INPUT)
+
+
+_ENFORCE: dict[str, Callable[[Laboratory], Any]] = {
+    "port": _enforce_ports, "switch": _enforce_switches, "freeze": _enforce_freezing, "disk": _enforce_servers,
+    "cache": _enforce_servers, "launch": _enforce_launch, "placement": _enforce_placement}
+
+assert {fault.effect for fault in FAULTS.values()} <= _ENFORCE.keys()

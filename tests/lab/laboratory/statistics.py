@@ -1,0 +1,81 @@
+"""What `lab check` computes from the samples of many runs. Times are in microseconds, spreads are fractions."""
+
+import math
+import statistics as std
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+GROUP = 5  # runs whose least median is one measurement
+_MAD_TO_SD = 1.4826  # of a normal distribution
+_OUTLIER = 3.0
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The least value that at least `share` of the values do not exceed (nearest rank)."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+def variation(values: Sequence[float]) -> float | None:
+    """Coefficient of variation: standard deviation (n - 1) over mean; None below two values."""
+    if len(values) < 2 or std.fmean(values) == 0:
+        return None
+    return std.stdev(values) / std.fmean(values)
+
+
+def minima(values: Sequence[float], group: int = GROUP) -> list[float]:
+    """The least of each `group` consecutive values; an incomplete last group is left out."""
+    return [min(values[i:i + group]) for i in range(0, len(values) - group + 1, group)]
+
+
+def outliers(values: Sequence[float]) -> list[int]:
+    """The positions of values farther from the median than 3 MAD, scaled to standard deviations."""
+    middle = std.median(values)
+    spread = _MAD_TO_SD * std.median(abs(value - middle) for value in values)
+    return [i for i, value in enumerate(values) if spread > 0 and abs(value - middle) > _OUTLIER * spread]
+
+
+def tail(samples: Sequence[float]) -> float:
+    """The slowest hundredth of one run; below 100 samples its slowest."""
+    return percentile(samples, 0.99)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One cell over all runs of one flavour under the same faults."""
+    runs: int
+    median: float  # of the run medians
+    variation: float | None  # of the run medians
+    variation_of_minima: float | None  # of the least of five consecutive run medians; None below ten runs
+    outliers: int
+    p99: float  # of all samples of all runs
+    maximum: float
+
+
+def summarise(runs: Sequence[Sequence[float]]) -> Summary:
+    """`runs` are the samples of each run, in the order of running."""
+    medians = [std.median(samples) for samples in runs]
+    pooled = [value for samples in runs for value in samples]
+    return Summary(len(runs), std.median(medians), variation(medians), variation(minima(medians)),
+                   len(outliers(medians)), percentile(pooled, 0.99), max(pooled))
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a fault did to one statistic of one cell."""
+    ratio: float  # median over the faulty runs by median over the healthy runs
+    above: int  # faulty runs above every healthy run
+    runs: int
+
+    @property
+    def visible(self) -> bool:
+        """The criterion of the table: every faulty run lies above all healthy runs."""
+        return self.runs > 0 and self.above == self.runs
+
+
+def effect(healthy: Sequence[float], faulty: Sequence[float]) -> Effect:
+    """Compares one number per run: run medians, or tails."""
+    highest = max(healthy)
+    base = std.median(healthy)
+    above = sum(value > highest for value in faulty)
+    return Effect(std.median(faulty) / base if base else math.inf, above, len(faulty))

@@ -1,0 +1,99 @@
+"""Bringing a laboratory up: supervisor, nodes, switch, network settings, storage; or nothing at all."""
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from laboratory import cores, down, network, nodes, paths, preconditions, progress, remote_shell, storage, supervisor, switch
+from laboratory.errors import LabError
+from laboratory.lock import exclusive
+from laboratory.plan import Laboratory, Options, Server, planned_nodes
+
+_DIRECTORIES = ("logs", "tmp", "shared", "brick", "disks")
+
+
+def up(options: Options) -> tuple[Laboratory, down.Removed]:
+    """The laboratory that is now up, and what was removed before. When it fails, nothing of it is left."""
+    notes = preconditions.require(options)
+    holder, program = paths.program("lab-hold"), paths.program("plumbline-switch")
+    cores.leave_to_switch()
+    with exclusive():
+        progress.say("removing what an earlier laboratory left")
+        removed = down.remove()
+        try:
+            lab = _start(options, holder, notes)
+            _build(lab, holder, program)
+        except BaseException as error:
+            _keep_logs(paths.state_directory(), error)
+            with contextlib.suppress(Exception):
+                down.remove()
+            raise
+        finally:
+            progress.say("")
+        shutil.rmtree(_kept_logs(paths.state_directory()), ignore_errors=True)
+    return lab, removed
+
+
+def _kept_logs(directory: Path) -> Path:
+    return directory.with_name(directory.name + ".failed-logs")
+
+
+def _start(options: Options, holder: Path, notes: list[str]) -> Laboratory:
+    directory = paths.state_directory()
+    directory.mkdir(mode=0o700)
+    for name in _DIRECTORIES:
+        (directory / name).mkdir()
+    root = os.geteuid() == 0
+    pid = supervisor.start(holder, root)
+    lab = Laboratory(str(directory), pid, supervisor.start_time(pid), options, root=root, notes=notes,
+                     build=str(paths.build_directory().resolve()), nodes=planned_nodes(options))
+    lab.save()
+    return lab
+
+
+def _build(lab: Laboratory, holder: Path, program: Path) -> None:
+    built = supervisor.inside(lab, lambda: _build_inside(lab, holder, program))
+    outer = supervisor.outer_pids(lab)
+    for node in lab.nodes:
+        node.inner_pid = built["nodes"][node.name]
+        node.pid = outer[node.inner_pid]
+    lab.servers = [Server(**server) for server in built["servers"]]
+    for server in lab.servers:
+        server.brick_pid = outer[server.brick_pid]
+    lab.switch_pid = outer[built["switch"]]
+    remote_shell.write(lab)
+    lab.ready = True
+    lab.save()
+
+
+def _build_inside(lab: Laboratory, holder: Path, program: Path) -> dict[str, Any]:
+    """What is made inside, with the pids of there. Servers get ready while the network is made."""
+    progress.say(f"starting {len(lab.nodes)} nodes")
+    if lab.options.servers:
+        storage.prepare(lab)
+    pids = nodes.start_nodes(lab, holder)
+    for node in lab.nodes:
+        node.inner_pid = pids[node.name]
+    servers = storage.start_servers(lab)
+    progress.say("starting the switch")
+    switch_pid = switch.start(lab, program)
+    progress.say("configuring the network")
+    network.configure(lab)
+    progress.say("mounting the shared file system")
+    built = {"nodes": pids, "switch": switch_pid, "servers": servers()}
+    if lab.options.servers:
+        storage.start_clients(lab)()
+    return built
+
+
+def _keep_logs(directory: Path, error: BaseException) -> None:
+    """The logs of a laboratory that did not come up stay beside its state directory; the error names them there."""
+    kept = _kept_logs(directory)
+    if isinstance(error, LabError):
+        error.hint = error.hint.replace(str(directory / "logs"), str(kept))
+    with contextlib.suppress(OSError):
+        kept.mkdir(mode=0o700, exist_ok=True)
+        for path in (directory / "logs").iterdir():
+            path.replace(kept / path.name)

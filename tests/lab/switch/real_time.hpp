@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/units.hpp"
+
+namespace plumbline::lab {
+
+// Asks the kernel to wake this thread without delay: timer slack 1 ns, memory locked, SCHED_FIFO 10. Returns what was
+// refused, for a message; empty when nothing was.
+std::string become_real_time();
+
+// Keeps this thread to one core; -1: to none. Throws Error when there is no such core.
+void keep_to_core(std::int32_t core);
+
+// A thread that never sleeps must not be a real-time one all the time: after 950 ms of each second the kernel stops it
+// for the rest (sched_rt_runtime_us), 50 ms in which no frame moves. So it is an ordinary thread of the highest
+// weight for the last tenth of each second.
+class RealTimeShare {
+ public:
+  // Called often while the thread spins.
+  void spend(Time now);
+
+ private:
+  Time second_began_;
+  bool ordinary_ = false;
+};
+
+}  // namespace plumbline::lab

@@ -1,0 +1,138 @@
+"""The table of faults, the parameters, and what the laboratory is told when faults come and go."""
+
+import unittest
+from typing import Any
+from unittest import mock
+
+from laboratory import fault_effects, faults
+from laboratory.errors import CANNOT_RUN_HERE, LabError
+from laboratory.fault_table import FAULTS
+from laboratory.plan import Laboratory, Options, Server, planned_nodes
+
+
+class Switch:
+    """Keeps what the switch was told last."""
+
+    def __init__(self) -> None:
+        self.settings: dict[str, dict[str, str]] = {}
+
+    def ask(self, _: object, request: dict[str, Any]) -> dict[str, Any]:
+        values = {key: value for key, value in request.items() if key not in ("do", "port", "switch")}
+        self.settings.setdefault(request.get("port") or request["switch"], {}).update(values)
+        return {"ok": True}
+
+
+class WithLaboratory(unittest.TestCase):
+    def setUp(self) -> None:
+        options = Options()
+        self.lab = Laboratory("/nowhere", 0, 0, options, nodes=planned_nodes(options),
+                              servers=[Server("s0"), Server("s1")])
+        self.switch = Switch()
+        for patch in (mock.patch.object(fault_effects, "ask", self.switch.ask), mock.patch.object(Laboratory, "save")):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def put(self, name: str, *words: str) -> None:
+        faults.apply(self.lab, name, faults.parse_parameters(self.lab, name, list(words)))
+
+
+class Ports(WithLaboratory):
+    def test_a_slow_link_slows_both_directions_of_one_cable(self) -> None:
+        self.put("slow-link", "rate=25Mbit/s")
+        self.assertEqual((self.switch.settings["n3"]["up"], self.switch.settings["n3"]["down"]), ("25Mbit/s",) * 2)
+        self.assertEqual(self.switch.settings["n2"]["up"], "100Mbit/s")
+
+    def test_two_faults_of_one_cable_end_in_any_order(self) -> None:
+        self.put("slow-link")
+        self.put("latency")
+        faults.remove(self.lab, "slow-link")
+        cable = self.switch.settings["n3"]
+        self.assertEqual((cable["up"], cable["latency"]), ("100Mbit/s", "1ms"))
+        faults.remove(self.lab, "latency")
+        self.assertEqual(self.switch.settings["n3"]["latency"], "25us")
+
+    def test_changing_a_parameter_repairs_the_cable_that_was_slow(self) -> None:
+        self.put("slow-link", "node=n3")
+        self.put("slow-link", "node=n5")
+        settings = self.switch.settings
+        self.assertEqual((settings["n3"]["up"], settings["n5"]["up"]), ("100Mbit/s", "50Mbit/s"))
+
+    def test_all_servers_can_be_slow(self) -> None:
+        self.put("slow-server-link", "server=all")
+        self.assertEqual({self.switch.settings[name]["up"] for name in ("s0", "s1")}, {"25Mbit/s"})
+
+    def test_a_backplane_is_of_its_switch(self) -> None:
+        self.put("backplane")
+        self.assertEqual(self.switch.settings["w0"], {"backplane": "200Mbit/s"})
+        faults.remove_all(self.lab)
+        self.assertEqual(self.switch.settings["w0"], {"backplane": "0"})
+
+
+class Launch(WithLaboratory):
+    def test_hints_and_environment_of_several_faults_add_up_and_vanish(self) -> None:
+        self.put("one-aggregator")
+        self.put("tiny-cb-buffer", "size=8KiB")
+        self.assertEqual(self.lab.romio_hints, {"cb_nodes": "1", "cb_buffer_size": "8192"})
+        self.assertEqual(self.lab.launch_environment["openmpi"]["OMPI_MCA_io_ompio_bytes_per_agg"], "8192")
+        faults.remove(self.lab, "one-aggregator")
+        self.assertEqual(self.lab.romio_hints, {"cb_buffer_size": "8192"})
+        faults.remove_all(self.lab)
+        self.assertEqual((self.lab.romio_hints, self.lab.launch_environment), ({}, {"openmpi": {}, "mpich": {}}))
+
+    def test_bad_placement_deals_ranks_to_two_switches(self) -> None:
+        self.lab.options.switches = 2
+        self.lab.nodes = planned_nodes(self.lab.options)
+        self.put("bad-placement")
+        self.assertEqual(self.lab.placement, ["n0", "n4", "n1", "n5", "n2", "n6", "n3", "n7"])
+        faults.remove_all(self.lab)
+        self.assertIsNone(self.lab.placement)
+
+    def test_behind_one_switch_there_is_no_bad_place(self) -> None:
+        with self.assertRaises(LabError) as caught:
+            self.put("bad-placement")
+        self.assertEqual(caught.exception.status, 3)
+
+
+class Refusals(WithLaboratory):
+    def test_a_wrong_parameter_says_what_is_allowed_with_status_2(self) -> None:
+        for name, word, allowed in (
+                ("slow-link", "rate=fast", "50Mbit/s"), ("slow-link", "rate=0", "50Mbit/s"),
+                ("slow-link", "node=n9", "n0, n1"), ("slow-link", "speed=1", "node=n3, rate=50Mbit/s"),
+                ("loss", "loss=101%", "1%"), ("slow-node", "slow=1", "above 1"), ("slow-node", "node=s0", "n0, n1"),
+                ("slow-disk", "server=n0", "s0, s1, all"), ("one-aggregator", "n=1", "no parameters")):
+            with self.subTest(word), self.assertRaises(LabError) as caught:
+                self.put(name, word)
+            self.assertEqual(caught.exception.status, 2)
+            self.assertIn(allowed, caught.exception.hint)
+
+    def test_an_unknown_fault_names_the_known_ones(self) -> None:
+        with self.assertRaises(LabError) as caught:
+            faults.main(["slow-cable", "on"])
+        self.assertEqual(caught.exception.status, 2)
+        self.assertIn("slow-link", caught.exception.hint)
+
+    def test_limits_without_control_groups_cannot_run_here(self) -> None:
+        with self.assertRaises(LabError) as caught:
+            self.put("slow-disk")
+        self.assertEqual(caught.exception.status, CANNOT_RUN_HERE)
+        self.assertEqual(self.lab.faults, {})
+
+
+class Table(unittest.TestCase):
+    def test_every_default_is_allowed(self) -> None:
+        options = Options()
+        lab = Laboratory("/nowhere", 0, 0, options, nodes=planned_nodes(options), servers=[Server("s0")])
+        for name, fault in FAULTS.items():
+            words = [f"{key}={parameter.default}" for key, parameter in fault.parameters.items()]
+            self.assertEqual(len(faults.parse_parameters(lab, name, words)), len(words))
+
+    def test_settings_use_only_known_parameters_and_targets(self) -> None:
+        for name, fault in FAULTS.items():
+            for target, settings in fault.settings.items():
+                self.assertIn(target, ("romio", "openmpi", "mpich"), name)
+                for value in settings.values():
+                    value.format(**{key: "1" for key in fault.parameters})
+
+
+if __name__ == "__main__":
+    unittest.main()
