@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -24,8 +26,20 @@ struct Options {
   bool force = false, rank = false, keep_spool = false;
 };
 
+// Hydra ends a job of which one process ends early only if a signal ended that process; the others would wait for it
+// (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
+[[noreturn]] void keep_rank(const Options& options) {
+  try {
+    record::end_like(record::keep_rank(options.command, options.gather));
+  } catch (const Error& error) {
+    if (std::getenv("PMI_FD") == nullptr) throw;
+    fmt::print(stderr, "plumbline: {}\n", error.what());
+    record::end_like({128 + SIGTERM, SIGTERM});
+  }
+}
+
 int record_rank(const Options& options) {
-  if (!options.gather.empty()) record::end_like(record::keep_rank(options.command, options.gather));
+  if (!options.gather.empty()) keep_rank(options);
   if (options.spool.empty())
     throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
                 ExitCode::kWrongUse);
@@ -68,6 +82,7 @@ int record_here(const Options& options, const record::Launch& launch) {
 int record_everywhere(const Options& options, const record::Launch& launch) {
   const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
                                                               : std::filesystem::absolute(options.gather);
+  std::filesystem::create_directories(gather);
   const record::Command keeper{record::this_program(), "record", "--rank", "--gather", gather.string(), "--"};
   const auto command = record::with_keeper(launch.launcher, options.command, keeper);
   if (!command)

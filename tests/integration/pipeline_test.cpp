@@ -56,6 +56,7 @@ TEST_P(Pipeline, RanksOnNamedHostsBringTheirSpoolsWithThem) {
 }
 
 TEST_P(Pipeline, AKeptRankPassesOnItsStatusAndItsSpoolIsGathered) {
+  std::filesystem::create_directory(directory_ / "spools");
   const std::string launch = GetParam().launcher + " -n 2 " + kPlumbline + " record --rank --gather spools -- ";
   const CommandResult failed = run_command(launch + "sh -c 'exit 5'", directory_.path());
   EXPECT_EQ(failed.status, 5) << text_of(failed);

@@ -87,6 +87,7 @@ class KeepRank : public testing::Test {
     setenv("PLUMBLINE_PRELOAD_DIR", directory_.path().c_str(), 1);
     setenv("TMPDIR", (directory_ / "local").c_str(), 1);
     std::filesystem::create_directory(directory_ / "local");
+    std::filesystem::create_directories(gather_);
     std::ofstream(directory_ / "libplumbline-preload-mpich.so");
   }
   ~KeepRank() override {
@@ -135,7 +136,7 @@ TEST_F(KeepRank, ASpoolThatCannotBeMovedStaysAndIsListed) {
 }
 
 TEST_F(KeepRank, WithoutAPlaceForTheSpoolTheProgramIsNotStarted) {
-  std::ofstream(directory_ / "shared") << "a file where a directory is needed";
+  std::filesystem::remove(gather_);
   const std::filesystem::path touched = directory_ / "touched";
   EXPECT_THROW(keep("touch " + touched.string()), Error);
   EXPECT_FALSE(std::filesystem::exists(touched));

@@ -26,10 +26,9 @@ std::string host_name() {
   return name.data();
 }
 
-// A rank whose spool would have nowhere to go is not started.
+// A rank whose spool would have nowhere to go is not started. The directory is not made here: one that only this node
+// sees would keep the spool from the archive.
 void make_sure_of(const std::filesystem::path& gather) {
-  std::error_code ignored;
-  std::filesystem::create_directories(gather, ignored);
   if (access(gather.c_str(), W_OK | X_OK) != 0 || !std::filesystem::is_directory(gather))
     throw Error(gather.string(), fmt::format("is no directory that can be written on node {}", host_name()),
                 "--gather needs one that every node of the run sees", ExitCode::kCannotRunHere);

@@ -17,7 +17,7 @@ from laboratory.supervisor import current
 
 _REPEATS = 2  # of a run that was disturbed, before its place stays empty
 _CALIBRATION_RUNS = 3  # of each flavour
-_SLOW = 1.3  # times the fastest arithmetic: slower than any core at full speed, faster than one that shares with another
+_SLOW = 1.3  # times the fastest arithmetic: above a core at full speed, below one that shares with a sibling
 
 _HELP = """Measures the laboratory itself. Runs a fixed set of cells (point-to-point, collectives, MPI-IO) in rounds,
 both MPIs in turn, and prints how steady each cell is. With --fault, runs with the fault follow healthy ones in every
@@ -30,8 +30,8 @@ round, and what the fault moved is printed: it counts as visible where every fau
   lab check --analyse steady.jsonl              the tables again, without running anything
 
 A run during which the machine itself was slow (see canary.py) is repeated, and counted as disturbed. Faults that are on
-are taken off first. Status: 0; 1 when a run ended with another status than 0; 5 when the machine was too noisy for a single
-run that counts.
+are taken off first. Status: 0; 1 when a run ended with another status than 0; 5 when the machine was too noisy for
+a single run that counts.
 """
 
 RunOnce = Callable[[str, int], Run]  # (flavour, round) under the faults that are on

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from laboratory import cores, down, network, nodes, paths, preconditions, progress, remote_shell, storage, supervisor, switch
+from laboratory import (cores, down, network, nodes, paths, preconditions, progress, remote_shell, storage, supervisor,
+                        switch)
 from laboratory.errors import LabError
 from laboratory.lock import exclusive
 from laboratory.plan import Laboratory, Options, Server, planned_nodes

@@ -31,7 +31,8 @@ class Canary(unittest.TestCase):
 
     def test_says_which_sign_was_too_much(self) -> None:
         late = Reading(0.0, 0.001, 240.0, 300.0)
-        self.assertIn("the switch was late (p99): 240 over 150", canary.complaint(late, canary.limits_from([QUIET] * 3)))
+        limits = canary.limits_from([QUIET] * 3)
+        self.assertIn("the switch was late (p99): 240 over 150", canary.complaint(late, limits))
 
     def test_one_disturbed_run_of_the_calibration_does_no_harm(self) -> None:
         disturbed = Reading(0.5, 0.5, 9000.0, 90000.0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs one file of tests. Exit 77, which ctest shows as skipped, when none of them could run here; reasons are printed."""
+"""Runs one file of tests. Status 77, for ctest a skip, when none of them could run here; the reasons are printed."""
 
 import sys
 import unittest
