@@ -43,15 +43,23 @@ def die_with_parent(number: int = signal.SIGKILL) -> None:
 
 
 def enter(pid: int, names: Iterable[str]) -> None:
-    """This process joins the namespaces of `pid` that differ from its own; "pid" takes effect for its children."""
+    """This process joins the namespaces of `pid` that differ from its own; "pid" takes effect for its children.
+
+    With "mnt" it also takes the root directory of `pid`: else one that was started in a chroot would be outside of it.
+    """
     wanted = set(names)
     handles = []
+    root = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC) if "mnt" in wanted else None
     for name, flag in ENTERED:
         if name in wanted and os.readlink(f"/proc/self/ns/{name}") != os.readlink(f"/proc/{pid}/ns/{name}"):
             handles.append((os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY | os.O_CLOEXEC), flag, name))
     for handle, flag, name in handles:
         _check(_libc.setns(handle, flag), f"enter the {name} namespace of process {pid}")
         os.close(handle)
+    if root is not None:
+        os.fchdir(root)
+        os.chroot(".")
+        os.close(root)
 
 
 def enter_options(pid: int, names: Iterable[str]) -> list[str]:
@@ -60,6 +68,7 @@ def enter_options(pid: int, names: Iterable[str]) -> list[str]:
     options = ["-t", str(pid)]
     for name in names:
         options += [letters[name]] + (["--preserve-credentials"] if name == "user" else [])
+        options += ["--root"] if name == "mnt" else []
     return options
 
 

@@ -12,7 +12,7 @@ host=$1
 shift
 while read -r name address pid; do
   if [ "$host" = "$name" ] || [ "$host" = "$address" ]; then
-    exec {nsenter} -t "$pid" -m -n -u -i {clock}-- /bin/sh -c "$*"
+    exec {nsenter} -t "$pid" -m -r -n -u -i {clock}-- /bin/sh -c "$*"
   fi
 done <'{table}'
 echo "remote-shell: $host is no node of the laboratory" >&2
