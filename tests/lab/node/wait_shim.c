@@ -1,17 +1,15 @@
 // Preloaded into the ranks of the laboratory, both MPIs, so that eight or more of them can share two cores.
 //
-// 1. Waiting instead of spinning. Both libraries poll their sockets without a timeout, for ever. Here a thread that
-// found
-//    nothing eight times in a row on the same descriptors waits on these descriptors; arriving data wakes it at once.
+// 1. Waiting instead of spinning. Both libraries poll their sockets without a timeout, for ever. Here a thread that has
+//    found nothing twice in a row on the same descriptors waits on these descriptors; arriving data wakes it at once.
 //    PLUMBLINE_LAB_WAIT_US: the longest wait, in microseconds (1000); 0 turns waiting off. Things that arrive by other
 //    ways than these descriptors (shared memory) are seen up to that much later.
 //
 // 2. MPICH over UCX/TCP hangs in MPI_Finalize. MPICH 4.0.2 closes its endpoints and then enters a barrier of the
-// process
-//    manager, a blocking read (ch4/netmod/ucx/ucx_init.c, MPIDI_UCX_mpi_finalize_hook). UCX 1.13 closes an endpoint by
-//    an empty PUT of 25 bytes that the peer must acknowledge (uct/tcp/tcp_ep.c, uct_tcp_ep_flush). A peer that already
-//    sits in the barrier reads its sockets no more: it never acknowledges, the closer never reaches the barrier. So,
-//    once endpoints are being closed, a rank that waits for the process manager goes on serving UCX.
+//    process manager, a blocking read (ch4/netmod/ucx/ucx_init.c, MPIDI_UCX_mpi_finalize_hook). UCX 1.13 closes an
+//    endpoint by an empty PUT of 25 bytes that the peer must acknowledge (uct/tcp/tcp_ep.c, uct_tcp_ep_flush). A peer
+//    that already sits in the barrier reads its sockets no more: it never acknowledges, the closer never reaches the
+//    barrier. So, once endpoints are being closed, a rank that waits for the process manager goes on serving UCX.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
