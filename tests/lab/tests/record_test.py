@@ -56,7 +56,7 @@ class Record(unittest.TestCase):
                 private = paths.state_directory() / "tmp" / "spools"  # there on the first node only
                 lab("run", "--on", "n0", "--", "mkdir", "-p", str(private))
                 done = self.record(flavour, directory, "--gather", str(private))
-                self.assertNotEqual(done.returncode, 0)
+                self.assertNotIn(done.returncode, (0, 124), "the job neither ran nor waited for the missing ranks")
                 self.assertIn("is no directory", done.stderr + done.stdout)
 
 
