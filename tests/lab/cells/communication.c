@@ -48,10 +48,29 @@ static void shift_right(Context* context, int bytes) {
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-enum { kRingBytes = 128 << 10, kPairBytes = 256 << 10, kBcastBytes = 128 << 10, kBlockBytes = 16 << 10 };
+enum { kRingBytes = 128 << 10, kPairBytes = 256 << 10, kBcastBytes = 32 << 10, kBlockBytes = 16 << 10 };
 enum { kSumDoubles = 8192, kSmallBytes = 1 << 10, kSquareRoots = 10000 };
 
-static void ring(Context* context, int iteration) { (void)iteration, shift_right(context, kRingBytes); }
+// Which of two ranks is ready first decides how long large messages take (docs/laboratory.md, mechanisms), and a
+// barrier lets them out in any order. So all wait until everybody has left it, the odd ranks half a millisecond longer.
+enum { kOutMicroseconds = 1000, kLateMicroseconds = 500 };
+
+static void rest(int microseconds) {
+  struct timespec length = {0, microseconds * 1000L};
+  nanosleep(&length, NULL);
+}
+
+static void stagger(const Context* context) {
+  rest(kOutMicroseconds);
+  if (context->rank % 2) rest(kLateMicroseconds);
+}
+
+static void ring(Context* context, int iteration) {
+  (void)iteration;
+  stagger(context);
+  shift_right(context, kRingBytes);
+}
+
 static void verify_ring(Context* context) { expect(context, context->in, left_of(context), 0, kRingBytes); }
 static void small_messages(Context* context, int iteration) { (void)iteration, shift_right(context, kSmallBytes); }
 static void verify_small(Context* context) { expect(context, context->in, left_of(context), 0, kSmallBytes); }
@@ -74,18 +93,11 @@ static void verify_pairs(Context* context) {
 
 // The same exchange with a partner (the odd ranks) that comes late. Outside MPI it finds the other's request to send
 // only after it has sent its own, and both transfers overlap. Inside MPI it has already taken that request, so its
-// first message is the reply to it, and both serialise: docs/laboratory.md, mechanisms. All wait first until everybody
-// has left the barrier before the exchange.
-enum { kOutMicroseconds = 1000, kLateMicroseconds = 500, kNeverSent = 99 };
-
-static void rest(int microseconds) {
-  struct timespec length = {0, microseconds * 1000L};
-  nanosleep(&length, NULL);
-}
+// first message is the reply to it, and both serialise: docs/laboratory.md, mechanisms.
+enum { kNeverSent = 99 };
 
 static void pairs_apart(Context* context, int iteration) {
-  rest(kOutMicroseconds);
-  if (context->rank % 2) rest(kLateMicroseconds);
+  stagger(context);
   pairs(context, iteration);
 }
 
@@ -104,8 +116,13 @@ static void broadcast(Context* context, int bytes) {
 
 static void bcast_1k(Context* context, int iteration) { (void)iteration, broadcast(context, kSmallBytes); }
 static void verify_bcast_1k(Context* context) { expect(context, context->in, 0, 0, kSmallBytes); }
-static void bcast_128k(Context* context, int iteration) { (void)iteration, broadcast(context, kBcastBytes); }
-static void verify_bcast_128k(Context* context) { expect(context, context->in, 0, 0, kBcastBytes); }
+static void bcast_32k(Context* context, int iteration) {
+  (void)iteration;
+  rest(kOutMicroseconds);
+  broadcast(context, kBcastBytes);
+}
+
+static void verify_bcast_32k(Context* context) { expect(context, context->in, 0, 0, kBcastBytes); }
 
 // Adds (rank + i) over the ranks: every element has a known sum.
 static void sum(Context* context, int count) {
@@ -232,28 +249,29 @@ static void verify_jacobi(Context* context) {
 }
 
 const Cell kCommunicationCells[] = {
-    {"pingpong_8", "one way of a ping-pong, first and last rank, 8 B", 300, 10, false, 0.5, NULL, NULL, ping_pong_8,
+    {"pingpong_8", "one way of a ping-pong, first and last rank, 8 B", 1500, 20, false, 0.5, NULL, NULL, ping_pong_8,
      ping_pong_8_verify},
-    {"pingpong_1k", "the same, 1 KiB", 120, 5, false, 0.5, NULL, NULL, ping_pong_1k, ping_pong_1k_verify},
-    {"pingpong_8k", "the same, 8 KiB", 40, 3, false, 0.5, NULL, NULL, ping_pong_8k, ping_pong_8k_verify},
-    {"pingpong_64k", "the same, 64 KiB", 12, 2, false, 0.5, NULL, NULL, ping_pong_64k, ping_pong_64k_verify},
+    {"pingpong_1k", "the same, 1 KiB", 500, 10, false, 0.5, NULL, NULL, ping_pong_1k, ping_pong_1k_verify},
+    {"pingpong_8k", "the same, 8 KiB", 100, 3, false, 0.5, NULL, NULL, ping_pong_8k, ping_pong_8k_verify},
+    {"pingpong_64k", "the same, 64 KiB", 20, 2, false, 0.5, NULL, NULL, ping_pong_64k, ping_pong_64k_verify},
     {"pingpong_1m", "the same, 1 MiB", 3, 1, false, 0.5, NULL, NULL, ping_pong_1m, ping_pong_1m_verify},
-    {"allreduce_8", "MPI_Allreduce of one double", 120, 5, true, 1, NULL, NULL, allreduce_8, verify_allreduce_8},
-    {"ring_128k", "MPI_Sendrecv of 128 KiB to the right neighbour", 12, 2, true, 1, NULL, NULL, ring, verify_ring},
+    {"allreduce_8", "MPI_Allreduce of one double", 600, 10, true, 1, NULL, NULL, allreduce_8, verify_allreduce_8},
+    {"ring_128k", "MPI_Sendrecv of 128 KiB to the right neighbour, the odd ranks 0.5 ms late", 15, 2, true, 1, NULL,
+     NULL, ring, verify_ring},
     {"pairs_256k", "MPI_Sendrecv of 256 KiB with rank xor 1", 8, 1, true, 1, NULL, NULL, pairs, verify_pairs},
-    {"pairs_apart", "the same, the odd ranks 0.5 ms late outside MPI: overlaps", 5, 1, true, 1, NULL, NULL, pairs_apart,
+    {"pairs_apart", "the same, the odd ranks 0.5 ms late outside MPI: overlaps", 8, 1, true, 1, NULL, NULL, pairs_apart,
      verify_pairs},
-    {"pairs_inside", "the same, the odd ranks 0.5 ms late inside MPI: serialises", 5, 1, true, 1, NULL, NULL,
+    {"pairs_inside", "the same, the odd ranks 0.5 ms late inside MPI: serialises", 8, 1, true, 1, NULL, NULL,
      pairs_inside, verify_pairs},
-    {"bcast_1k", "MPI_Bcast of 1 KiB from rank 0", 100, 5, true, 1, NULL, NULL, bcast_1k, verify_bcast_1k},
-    {"bcast_128k", "the same, 128 KiB", 7, 1, true, 1, NULL, NULL, bcast_128k, verify_bcast_128k},
-    {"allreduce_64k", "MPI_Allreduce of 8192 doubles", 12, 2, true, 1, NULL, NULL, allreduce_64k, verify_allreduce_64k},
-    {"alltoall_16k", "MPI_Alltoall, 16 KiB a pair", 12, 2, true, 1, NULL, NULL, alltoall, verify_alltoall},
-    {"compute_allreduce", "10,000 square roots, then MPI_Allreduce of one double", 60, 3, true, 1, NULL, NULL,
+    {"bcast_1k", "MPI_Bcast of 1 KiB from rank 0", 400, 5, true, 1, NULL, NULL, bcast_1k, verify_bcast_1k},
+    {"bcast_32k", "the same, 32 KiB", 20, 1, true, 1, NULL, NULL, bcast_32k, verify_bcast_32k},
+    {"allreduce_64k", "MPI_Allreduce of 8192 doubles", 15, 2, true, 1, NULL, NULL, allreduce_64k, verify_allreduce_64k},
+    {"alltoall_16k", "MPI_Alltoall, 16 KiB a pair", 20, 2, true, 1, NULL, NULL, alltoall, verify_alltoall},
+    {"compute_allreduce", "10,000 square roots, then MPI_Allreduce of one double", 300, 5, true, 1, NULL, NULL,
      compute_allreduce, verify_allreduce_8},
-    {"jacobi", "ten Jacobi steps, 256 x 64 cells a rank, four neighbours", 12, 2, true, 1, jacobi_prepare, NULL,
+    {"jacobi", "ten Jacobi steps, 256 x 64 cells a rank, four neighbours", 30, 3, true, 1, jacobi_prepare, NULL,
      jacobi_steps, verify_jacobi},
-    {"small_messages", "1 KiB to the right neighbour, 400 in a row: for the tail", 400, 10, false, 1, NULL, NULL,
+    {"small_messages", "1 KiB to the right neighbour, 600 in a row: for the tail", 600, 10, true, 1, NULL, NULL,
      small_messages, verify_small},
 };
 const size_t kCommunicationCellCount = sizeof kCommunicationCells / sizeof kCommunicationCells[0];

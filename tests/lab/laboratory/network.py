@@ -22,7 +22,7 @@ SETTINGS = {
     "net/ipv4/tcp_limit_output_bytes": "36000",
     "net/ipv4/tcp_notsent_lowat": "32768",
     "net/ipv4/tcp_rmem": "4096 131072 2097152",
-    "net/ipv4/tcp_wmem": "4096 65536 65536",
+    "net/ipv4/tcp_wmem": "4096 65536 131072",
 }
 OPTIONAL = {"net/ipv6/conf/all/disable_ipv6", "net/ipv6/conf/default/disable_ipv6"}  # a kernel without IPv6
 
