@@ -182,7 +182,7 @@ static void close_before(Context* context) {
 }
 
 const Cell kIoCells[] = {
-    {"io_open", "MPI_File_open of the existing file", 6, 0, true, 1, NULL, close_spare, open_run, close_spare},
+    {"io_open", "MPI_File_open of the existing file", 10, 0, true, 1, NULL, close_spare, open_run, close_spare},
     {"io_strided_write", "collective write of 32 interleaved 4 KiB blocks a rank, and sync", 3, 1, true, 1,
      strided_prepare, NULL, strided_write, strided_verify},
     {"io_strided_read", "collective read of the same", 3, 1, true, 1, strided_read_prepare, NULL, strided_read,
@@ -197,6 +197,6 @@ const Cell kIoCells[] = {
      small_verify},
     {"io_holes_read", "independent read of 256 pieces of 64 B with holes", 5, 1, true, 1, holes_prepare, NULL,
      holes_read, holes_verify},
-    {"io_close", "MPI_File_close after a write of 4 KiB", 6, 0, true, 1, NULL, close_before, close_run, NULL},
+    {"io_close", "MPI_File_close after a write of 4 KiB", 8, 0, true, 1, NULL, close_before, close_run, NULL},
 };
 const size_t kIoCellCount = sizeof kIoCells / sizeof kIoCells[0];

@@ -1,9 +1,9 @@
 """Notices that the machine itself was slow while a run was measured, so that the run is repeated and not averaged in.
 
-Three signs over a run: time that a hypervisor took away; how long the switch, which runs before everything else, waited
-for a core; and how late it handed out frames against its model. What is normal is measured at the start, on the healthy
-laboratory. A fourth, how fast the core of the ranks is, is looked at by the cells themselves beside each iteration, for
-it comes and goes within a run (cells/main.c).
+Four signs over a run: time that a hypervisor took away; time that programs outside the laboratory took; how long the
+switch, which runs before everything else, waited for a core; and how late it handed out frames against its model. What is
+normal is measured at the start, on the healthy laboratory. A fifth, how fast the core of the ranks is, is looked at by
+the cells themselves beside their iterations, for it comes and goes within a run (cells/main.c).
 """
 
 import os
@@ -24,15 +24,20 @@ T = TypeVar("T")
 class Reading:
     """The signs over one run."""
     steal: float  # share of the cores' time
+    others: float  # share of the cores' time
     switch_waited: float  # share of the run that the switch was ready but not running
     late_p99_us: float
     late_p999_us: float
 
 
+_PF_KTHREAD = 0x00200000  # include/linux/sched.h
+_KTHREADD = 2
+
 # Sign, what it means, the factor over the calibration's median at which it is too much, and the least limit: below it
 # no cell moves.
 _SIGNS = (
     ("steal", "a hypervisor took time away", 3.0, 0.01),
+    ("others", "other programs ran", 3.0, 0.01),
     ("switch_waited", "the switch waited for a core", 3.0, 0.005),
     ("late_p99_us", "the switch was late (p99)", 3.0, 100.0),
     ("late_p999_us", "the switch was late (p99.9)", 4.0, 1000.0),
@@ -58,12 +63,14 @@ def watch(lab: Laboratory, work: Callable[[], T]) -> tuple[T, Reading]:
     """Does `work` and reads the signs over it."""
     ask(lab.switch_socket, {"do": "reset"})
     start, stolen, waited = time.monotonic(), steal_seconds(), waited_seconds(lab.switch_pid)
+    others = other_seconds()
     result = work()
+    others = max(0.0, other_seconds() - others)
     seconds = max(time.monotonic() - start, 1e-9)
     stolen, waited = steal_seconds() - stolen, waited_seconds(lab.switch_pid) - waited
     late = ask(lab.switch_socket, {"do": "lateness"})["us"]
     cores = os.cpu_count() or 1
-    return result, Reading(stolen / seconds / cores, waited / seconds,
+    return result, Reading(stolen / seconds / cores, others / seconds / cores, waited / seconds,
                            float(late["p99"]), float(late["p99.9"]))
 
 
@@ -76,6 +83,35 @@ def steal_seconds(text: str | None = None) -> float:
     """Time that the hypervisor took from all cores since boot (proc(5), /proc/stat, the eighth number of `cpu`)."""
     line = (Path("/proc/stat").read_text() if text is None else text).splitlines()[0]
     return int(line.split()[8]) / os.sysconf("SC_CLK_TCK")
+
+
+def other_seconds(proc: Path = Path("/proc")) -> float:
+    """Processor time of all programs outside laboratories (they have a process namespace of their own) but this one,
+    and of those of their children that have ended. Kernel threads are left out: they work for everybody."""
+    ours = os.readlink(proc / "self/ns/pid")
+    ticks = 0
+    for process in proc.iterdir():
+        if not process.name.isdigit() or process.name == str(os.getpid()):
+            continue
+        try:
+            namespace = os.readlink(process / "ns/pid")
+        except PermissionError:
+            namespace = ours  # somebody else's
+        except OSError:
+            continue  # has ended
+        if namespace == ours:
+            ticks += _user_ticks(process / "stat")
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _user_ticks(stat: Path) -> int:
+    """utime, stime, cutime and cstime of proc(5); 0 of kernel threads and of what has ended."""
+    try:
+        fields = stat.read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    parent, flags = int(fields[1]), int(fields[6])
+    return 0 if flags & _PF_KTHREAD or parent == _KTHREADD else sum(int(field) for field in fields[11:15])
 
 
 def waited_seconds(pid: int) -> float:

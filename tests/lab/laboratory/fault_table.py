@@ -39,7 +39,7 @@ FAULTS: dict[str, Fault] = {
     "slow-link": Fault(
         "a cable at a fraction of its rate", "cable of a node", "half of the rate",
         "whatever moves much data over this cable at once with others: the alltoall by the ratio of the rates",
-        ("alltoall_16k", "allreduce_64k"), "port",
+        ("alltoall_16k", "allreduce_32k"), "port",
         {"node": _NODE, "rate": Parameter("rate", "50Mbit/s", "both directions")}),
     "latency": Fault(
         "a cable with more latency", "cable of a node", "2 ms a round trip",
@@ -58,7 +58,7 @@ FAULTS: dict[str, Fault] = {
         ("alltoall_16k",), "port", {"node": _NODE, "duplex": Parameter("half", "half", "")}),
     "backplane": Fault(
         "a switch that forwards less than its ports carry", "switch", "a quarter of eight ports",
-        "everything with many pairs at once", ("alltoall_16k", "ring_128k", "pairs_256k"), "switch",
+        "everything with many pairs at once", ("alltoall_16k", "ring_32k", "pairs_inside"), "switch",
         {"switch": Parameter("switch", "w0", "a switch"),
          "rate": Parameter("rate", "200Mbit/s", "all frames together")}),
     "slow-node": Fault(
@@ -116,7 +116,7 @@ FAULTS: dict[str, Fault] = {
     "bad-allreduce": Fault(
         "a bad algorithm forced for MPI_Allreduce", "MPI library",
         "linear (Open MPI), recursive doubling at any size (MPICH)", "large allreduce",
-        ("allreduce_64k",), "launch", settings={
+        ("allreduce_32k",), "launch", settings={
             "openmpi": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
                         "OMPI_MCA_coll_tuned_allreduce_algorithm": "1"},
             "mpich": {"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM": "recursive_doubling"}}),
@@ -140,7 +140,7 @@ FAULTS: dict[str, Fault] = {
             "mpich": {"UCX_RNDV_THRESH": "{size}"}}),
     "bad-placement": Fault(
         "ranks dealt to the two switches in turn", "placement of ranks", "every neighbour behind the uplink",
-        "neighbour exchanges, all through the uplink", ("ring_128k", "pairs_256k"), "placement"),
+        "neighbour exchanges, all through the uplink", ("ring_32k", "pairs_inside"), "placement"),
     "small-unaligned-requests": Fault(
         "a program that writes small pieces at odd offsets", "the program", "1000 B instead of 64 KiB",
         "its independent writes, by a round trip each", ("io_independent",), "launch",

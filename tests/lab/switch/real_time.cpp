@@ -21,12 +21,6 @@ namespace {
 
 constexpr int kPriority = 10;
 
-bool be_real_time(bool yes) {
-  sched_param parameters{};
-  parameters.sched_priority = yes ? kPriority : 0;
-  return ::sched_setscheduler(0, yes ? SCHED_FIFO : SCHED_OTHER, &parameters) == 0;
-}
-
 bool may_lock_any_amount() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, 2> sets{};
@@ -42,6 +36,12 @@ bool lock_memory() {
 }
 
 }  // namespace
+
+bool be_real_time(bool yes) {
+  sched_param parameters{};
+  parameters.sched_priority = yes ? kPriority : 0;
+  return ::sched_setscheduler(0, yes ? SCHED_FIFO : SCHED_OTHER, &parameters) == 0;
+}
 
 std::string become_real_time() {
   std::string refused;
@@ -68,9 +68,9 @@ void keep_to_core(std::int32_t core) {
 void RealTimeShare::spend(Time now) {
   if (now - second_began_ >= seconds(1)) {
     second_began_ = now;
-    if (ordinary_) ordinary_ = !be_real_time(true);
+    if (ordinary_) ordinary_ = !be_(true);
   } else if (!ordinary_ && now - second_began_ >= milliseconds(900)) {
-    ordinary_ = be_real_time(false);
+    ordinary_ = be_(false);
   }
 }
 

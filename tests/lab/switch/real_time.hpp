@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "base/units.hpp"
 
@@ -11,6 +13,9 @@ namespace plumbline::lab {
 // refused, for a message; empty when nothing was.
 std::string become_real_time();
 
+// Makes this thread a real-time one (SCHED_FIFO 10) or an ordinary one; false when the kernel refuses.
+bool be_real_time(bool yes);
+
 // Keeps this thread to one core; -1: to none. Throws Error when there is no such core.
 void keep_to_core(std::int32_t core);
 
@@ -19,10 +24,14 @@ void keep_to_core(std::int32_t core);
 // weight for the last tenth of each second.
 class RealTimeShare {
  public:
+  // `be` is what switches the thread over.
+  explicit RealTimeShare(std::function<bool(bool)> be = be_real_time) : be_(std::move(be)) {}
+
   // Called often while the thread spins.
   void spend(Time now);
 
  private:
+  std::function<bool(bool)> be_;
   Time second_began_;
   bool ordinary_ = false;
 };

@@ -1,6 +1,7 @@
 """The order of runs, what is repeated, and what is printed: with fakes for the runs."""
 
 import json
+import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,12 +13,12 @@ from laboratory.cells import Run, parse
 from laboratory.errors import LabError
 from laboratory.plan import Laboratory, Options, planned_nodes
 
-QUIET = Reading(0.0, 0.001, 50.0, 300.0)
+QUIET = Reading(0.0, 0.0, 0.001, 50.0, 300.0)
 
 
 def a_run(mpi: str = "openmpi", cell: float = 10.0, disturbed: str = "", status: int = 0,
           on: tuple[str, ...] = ()) -> Run:
-    return Run(mpi, list(on), 0, status, 1.0, {"ring_128k": [cell] * 3}, disturbed=disturbed)
+    return Run(mpi, list(on), 0, status, 1.0, {"ring_32k": [cell] * 3}, disturbed=disturbed)
 
 
 def a_laboratory() -> Laboratory:
@@ -30,19 +31,33 @@ class Canary(unittest.TestCase):
         self.assertEqual(canary.complaint(QUIET, canary.limits_from([QUIET] * 3)), "")
 
     def test_says_which_sign_was_too_much(self) -> None:
-        late = Reading(0.0, 0.001, 240.0, 300.0)
+        late = Reading(0.0, 0.0, 0.001, 240.0, 300.0)
         limits = canary.limits_from([QUIET] * 3)
         self.assertIn("the switch was late (p99): 240 over 150", canary.complaint(late, limits))
 
     def test_one_disturbed_run_of_the_calibration_does_no_harm(self) -> None:
-        disturbed = Reading(0.5, 0.5, 9000.0, 90000.0)
+        disturbed = Reading(0.5, 0.5, 0.5, 9000.0, 90000.0)
         limits = canary.limits_from([QUIET, disturbed, QUIET])
         self.assertEqual(limits, canary.limits_from([QUIET] * 3))
-        self.assertEqual(len(canary.complaint(disturbed, limits).split("; ")), 4)
+        self.assertEqual(len(canary.complaint(disturbed, limits).split("; ")), 5)
 
     def test_reads_the_time_stolen_from_proc_stat(self) -> None:
         with mock.patch("os.sysconf", return_value=100):
             self.assertEqual(canary.steal_seconds("cpu  1 2 3 4 5 6 7 250 0 0\ncpu0 ..."), 2.5)
+
+
+    def test_counts_the_time_of_others_but_not_of_the_laboratory_and_the_kernel(self) -> None:
+        ours, laboratory = "pid:[1]", "pid:[2]"
+        processes = {"self": (ours, 0, 0), "10": (ours, 0, 100), "11": (laboratory, 0, 1000),
+                     "12": (ours, 0x00200000, 5000), str(os.getpid()): (ours, 0, 7000)}
+        with tempfile.TemporaryDirectory() as directory:
+            for name, (namespace, flags, ticks) in processes.items():
+                process = Path(directory) / name
+                (process / "ns").mkdir(parents=True)
+                (process / "ns/pid").symlink_to(namespace)
+                (process / "stat").write_text(f"{name} (a) b) S 1 1 1 0 -1 {flags} 0 0 0 0 {ticks} 20 3 0 20 0 1 0\n")
+            with mock.patch("os.sysconf", return_value=100):
+                self.assertEqual(canary.other_seconds(Path(directory)), (100 + 20 + 3 + 0) / 100)
 
 
 class Order(unittest.TestCase):
@@ -82,8 +97,8 @@ class Report(unittest.TestCase):
         text = check_report.tables(runs)
         self.assertIn("9 runs, 1 of them disturbed", text)
         self.assertIn("status 0 in 8, status 1 in 1", text)
-        self.assertRegex(text, r"ring_128k +11\.0 +7\.75! +- ")
-        self.assertRegex(text, r"\* ring_128k +21\.0 +1\.91 +2/2 yes")
+        self.assertRegex(text, r"ring_32k +11\.0 +7\.75! +- ")
+        self.assertRegex(text, r"\* ring_32k +21\.0 +1\.91 +2/2 yes")
 
     def test_without_a_run_that_counts_the_status_says_too_noisy(self) -> None:
         quiet, noisy = a_run("openmpi"), a_run("mpich", disturbed="steal: 1 over 0")

@@ -63,6 +63,12 @@ class Jobs(unittest.TestCase):
         lab("run", "--on", "n1", "--", "sh", "-c", f"echo here > {self.shared}/note")
         self.assertEqual(lab("run", "--on", "n6", "--", "cat", f"{self.shared}/note").stdout, "here\n")
 
+    def test_a_disk_does_not_run_out_of_inodes_however_many_files_come_and_go(self) -> None:
+        # GlusterFS keeps a directory for the first two bytes of every random identity, in one for the first byte.
+        for server in ("s0", "s1"):
+            inodes = lab("run", "--on", server, "--", "stat", "-f", "-c", "%c", str(self.shared.with_name("brick")))
+            self.assertGreater(int(inodes.stdout), 65536 + 256 + 8192, inodes.stderr)
+
     def test_hosts_can_be_chosen_and_have_several_ranks(self) -> None:
         for flavour, mpirun, program in self.each():
             with self.subTest(flavour):
