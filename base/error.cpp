@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace plumbline {
@@ -31,6 +32,10 @@ Error::Error(Problem problem, ExitCode code) : Error(std::vector<Problem>{std::m
 
 Error::Error(std::string where, std::string what, std::string hint, ExitCode code)
     : Error(Problem{std::move(where), std::move(what), std::move(hint)}, code) {}
+
+void throw_system_error(const std::string& path, const char* what, int error) {
+  throw Error(path, std::string(what) + ": " + std::strerror(error));
+}
 
 void Diagnostics::add(std::string where, std::string what, std::string hint) {
   problems_.push_back({std::move(where), std::move(what), std::move(hint)});

@@ -46,6 +46,9 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
+// The system refused something about a file: throws "path: what: reason", the reason by `error`, an errno.
+[[noreturn]] void throw_system_error(const std::string& path, const char* what, int error);
+
 // Collects the faults of one input, so that all are shown together.
 class Diagnostics {
  public:

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
@@ -21,22 +20,18 @@ struct Descriptor {
   }
 };
 
-[[noreturn]] void fail(const std::filesystem::path& path, const char* what, int error) {
-  throw Error(path.string(), std::string(what) + ": " + std::strerror(error));
-}
-
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.number < 0) fail(path, "cannot be opened", errno);
+  if (file.number < 0) throw_system_error(path, "cannot be opened", errno);
   struct stat status {};
-  if (::fstat(file.number, &status) != 0) fail(path, "cannot be examined", errno);
+  if (::fstat(file.number, &status) != 0) throw_system_error(path, "cannot be examined", errno);
   if (S_ISDIR(status.st_mode)) throw Error(path.string(), "is a directory, not a file");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;
   void* address = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number, 0);
-  if (address == MAP_FAILED) fail(path, "cannot be mapped", errno);
+  if (address == MAP_FAILED) throw_system_error(path, "cannot be mapped", errno);
   data_ = static_cast<const std::byte*>(address);
 }
 

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "base/check.hpp"
@@ -71,13 +70,9 @@ fs::path unused_sibling(const fs::path& name, const char* suffix) {
   }
 }
 
-[[noreturn]] void fail(const fs::path& path, const char* what, int error) {
-  throw Error(path.string(), fmt::format("{}: {}", what, std::strerror(error)));
-}
-
 void write_all(const fs::path& path, std::string_view text, int flags) {
   const int file = ::open(path.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
-  if (file < 0) fail(path, "cannot be opened for writing", errno);
+  if (file < 0) throw_system_error(path, "cannot be opened for writing", errno);
   int error = 0;
   while (!text.empty() && error == 0) {
     const ssize_t written = ::write(file, text.data(), text.size());
@@ -87,7 +82,7 @@ void write_all(const fs::path& path, std::string_view text, int flags) {
       error = errno;
   }
   if (::close(file) != 0 && error == 0) error = errno;
-  if (error != 0) fail(path, "cannot be written", error);
+  if (error != 0) throw_system_error(path, "cannot be written", error);
 }
 
 }  // namespace
@@ -112,7 +107,8 @@ StagedOutput::StagedOutput(fs::path path, Kind kind, Overwrite overwrite) : path
     throw Error(path.string(), "is a file, and a directory is to be written", "choose another name");
   may_replace_ = overwrite == Overwrite::kYes;
   staging_ = unused_sibling(path_, "partial");
-  if (kind == Kind::kDirectory && ::mkdir(staging_.c_str(), 0777) != 0) fail(staging_, "cannot be created", errno);
+  if (kind == Kind::kDirectory && ::mkdir(staging_.c_str(), 0777) != 0)
+    throw_system_error(staging_, "cannot be created", errno);
 }
 
 StagedOutput::~StagedOutput() {
@@ -136,11 +132,12 @@ void StagedOutput::commit() {
   if (there && !may_replace_) throw Error(path_.string(), "already exists", "use --force to replace it");
   const bool aside_needed = there && (fs::is_directory(path_) || fs::is_directory(staging_));
   const fs::path aside = aside_needed ? unused_sibling(path_, "replaced") : fs::path();
-  if (aside_needed && ::rename(path_.c_str(), aside.c_str()) != 0) fail(path_, "cannot be replaced", errno);
+  if (aside_needed && ::rename(path_.c_str(), aside.c_str()) != 0)
+    throw_system_error(path_, "cannot be replaced", errno);
   if (::rename(staging_.c_str(), path_.c_str()) != 0) {
     const int error = errno;
     if (aside_needed) fs::rename(aside, path_, ignored);
-    fail(path_, "cannot be moved into place", error);
+    throw_system_error(path_, "cannot be moved into place", error);
   }
   committed_ = true;
   if (aside_needed) fs::remove_all(aside, ignored);

@@ -10,6 +10,8 @@
 
 namespace plumbline {
 
+inline constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;  // bytes of a MiB
+
 struct Duration {
   std::int64_t ps = 0;
 

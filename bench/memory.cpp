@@ -10,11 +10,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/units.hpp"
+
 namespace plumbline::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kMebi = 1 << 20;
 
 // Together beyond the last cache; at most a quarter of the memory that is free.
 std::size_t buffer_size(unsigned cores) {

@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/units.hpp"
 #include "bench/scratch.hpp"
 
 namespace plumbline::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::uint64_t kMebi = 1 << 20;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::array<std::uint64_t, 11> kSizes = {1,     16,     256,   1024,      4096,     16384,
                                                   65536, 262144, kMebi, 2 * kMebi, 4 * kMebi};

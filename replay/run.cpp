@@ -19,28 +19,14 @@ bool has_synchronous_sends(const Program& program) {
 // MPI_Gatherv, MPI_Alltoallw, ..: their names say it.
 bool names_irregular(std::string_view call) { return call.ends_with('v') || call.ends_with('w'); }
 
-bool is_io(const Operation& op) {
-  switch (op.kind) {
-    case OpKind::kIoOpen:
-    case OpKind::kIoClose:
-    case OpKind::kIoSync:
-    case OpKind::kIoRead:
-    case OpKind::kIoWrite:
-    case OpKind::kIoSeek:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
 bool keeps_duration(const Operation& op) {
   if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate) return true;
   if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) return true;
-  return is_io(op) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
+  return is_io(op.kind) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
 }
 
-bool is_outside_mpi(const Operation& op) { return is_io(op) && !(op.flags & kIoIsMpi); }
+bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
 
 }  // namespace
 

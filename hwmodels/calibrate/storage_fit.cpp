@@ -13,7 +13,7 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr double kSmallestSlope = 1e-6;  // ns/B, 1 PB/s: a rate must be given
+constexpr double kPetabyteSlope = 1e-6;  // ns/B, 1 PB/s: a rate must be given
 
 struct Fit {
   const bench::Measurements& measurements;
@@ -34,7 +34,7 @@ struct Fit {
     if (points.size() < 3)
       throw Error(measurements.environment.directory, fmt::format("{} was measured with too few sizes", name),
                   "give the measurement more time", ExitCode::kTooNoisy);
-    const Line line = fit_line(points, {0, kSmallestSlope});
+    const Line line = fit_line(points, {0, kPetabyteSlope});
     const double spread = std::max(median(spreads), largest_deviation(line, points));
     const std::string from =
         fmt::format("{}: {}, {} sizes, {} rounds, least absolute deviations", source, name, points.size(), rounds);

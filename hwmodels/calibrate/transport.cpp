@@ -17,7 +17,7 @@ constexpr std::size_t kFewestPoints = 4;  // of a piece, when a long one is cut 
 constexpr std::size_t kMostPieces = 8;    // of one protocol
 constexpr double kGoodFit = 0.1;          // a piece whose points are all this near its line stays whole
 constexpr double kWorthACut = 0.6;        // a cut must reduce the sum of deviations to this share
-constexpr double kSmallestSlope = 1e-9;   // ns/B; less is no cost per byte
+constexpr double kNoSlope = 1e-9;         // ns/B; less is no cost per byte
 constexpr double kSlopeMatters = 0.25;    // share of the time of the largest message of a piece
 
 double sum_of_deviations(std::span<const Point> points) {
@@ -247,9 +247,9 @@ class Fitter {
     range.send = {duration(costs.send), std::max(trip, send), source("duration of the send call")};
     range.receive = {duration(costs.receive), std::max(trip, receive), source("duration of the receive call")};
     range.latency = {duration(costs.latency), trip, source("rest of the ping-pong")};
-    if (costs.send_per_byte > kSmallestSlope)
+    if (costs.send_per_byte > kNoSlope)
       range.send_rate = {rate(costs.send_per_byte), std::max(trip, send), source("growth of the send call")};
-    if (costs.receive_per_byte > kSmallestSlope)
+    if (costs.receive_per_byte > kNoSlope)
       range.receive_rate = {rate(costs.receive_per_byte), std::max(trip, receive), source("growth of the ping-pong")};
     into_.platform.inside.ranges.push_back(std::move(range));
   }

@@ -19,8 +19,6 @@ std::string transport_of(const Locality& locality) {
 
 }  // namespace
 
-bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
-
 std::string directory_of(const std::string& file) {
   const std::size_t slash = file.rfind('/');
   if (slash == std::string::npos) return file.empty() ? "of unnamed files" : ".";

@@ -7,8 +7,6 @@
 
 namespace plumbline::replay {
 
-bool is_io(OpKind kind);
-
 // "/scratch"; "of unnamed files" without a name.
 std::string directory_of(const std::string& file);
 

@@ -24,8 +24,6 @@ constexpr std::array<std::string_view, 7> kPollCalls{
               ExitCode::kNotComparable);
 }
 
-bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
-
 bool has_peer(OpKind kind) { return kind <= OpKind::kSendrecv || kind == OpKind::kProbe; }
 
 // "MPI_Send to 4", "MPI_Bcast from root 0", "MPI_Wait".

@@ -23,8 +23,6 @@ std::string pattern_of(std::string_view path) {
   return pattern;
 }
 
-bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
-
 }  // namespace
 
 RowKeys::RowKeys(const Program& program) : program_(program) {

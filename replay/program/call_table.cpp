@@ -83,7 +83,7 @@ constexpr std::array<std::string_view, 10> kMessages = {
 constexpr std::array<std::string_view, 6> kSendPosts = {"Isend",  "Ibsend",    "Irsend",
                                                         "Issend", "Isendrecv", "Isendrecv_replace"};
 
-constexpr std::array<std::string_view, 16> kNonBlocking = {
+constexpr std::array<std::string_view, 16> kNonBlockingNames = {
     "Ibarrier",   "Ibcast",     "Igather",     "Igatherv",        "Iscatter",
     "Iscatterv",  "Iallgather", "Iallgatherv", "Ialltoall",       "Ialltoallv",
     "Ialltoallw", "Iallreduce", "Ireduce",     "Ireduce_scatter", "Ireduce_scatter_block",
@@ -98,7 +98,7 @@ CallShape mpi_shape(std::string_view name) {
   if (name == "Irecv" || name == "Imrecv") return CallShape::kPost;
   if (is_in(kCommCreates, name)) return CallShape::kCommCreate;
   if (is_in(kMessages, name) || is_in(kSendPosts, name)) return CallShape::kMessage;
-  if (is_in(kNonBlocking, name) || name == "Iexscan" || name.starts_with("Ineighbor_"))
+  if (is_in(kNonBlockingNames, name) || name == "Iexscan" || name.starts_with("Ineighbor_"))
     return CallShape::kNonBlockingCollective;
   const bool persistent = name.ends_with("_init");
   if (!is_in(kNoLocals, name) && (persistent || is_in(kLocals, name) || begins_with(kLocalPrefixes, name)))

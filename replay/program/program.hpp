@@ -43,6 +43,9 @@ enum class OpKind : std::uint8_t {
   kUnmodelled,  // not judged: keeps its observed duration
 };
 
+// Of a file, MPI-IO or POSIX.
+constexpr bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
+
 enum OpFlags : std::uint8_t {
   kAnySource = 1,  // peer is the recorded match
   kAnyTag = 2,

@@ -12,14 +12,15 @@ namespace {
 // Packets of 1000 B without header and rates of 1 B/ns or 2 B/ns make times that can be computed by hand.
 const Packets kThousand{{1'000}, {0}};
 constexpr BytesPerSecond kOnePerNs{1'000'000'000}, kTwoPerNs{2'000'000'000};
-const Component kInterface{kTwoPerNs, {}, "interface"};
+const Component kFastInterface{kTwoPerNs, {}, "interface"};
 
 Component link(Duration latency) { return {kOnePerNs, latency, "link"}; }
 Time ns(std::int64_t n) { return Time{} + nanoseconds(n); }
 
 // 0 and 1 and 2 are interfaces of the nodes 0, 1, 2; 3 is a link that all routes share.
 Topology shared_link(Duration latency) {
-  return Topology({kInterface, kInterface, kInterface, link(latency)}, {{0, 2, {0, 3, 2}}, {1, 2, {1, 3, 2}}});
+  return Topology({kFastInterface, kFastInterface, kFastInterface, link(latency)},
+                  {{0, 2, {0, 3, 2}}, {1, 2, {1, 3, 2}}});
 }
 
 TEST(Network, OnePacketIsStoredAndForwardedInEachComponent) {
@@ -106,7 +107,8 @@ TEST(Network, ALongLinkCarriesSeveralPacketsAtOnce) {
 // the slow link, and those for 3 pass.
 TEST(Network, ASlowTargetStopsOnlyItsOwnPair) {
   const Component slow{{10'000'000}, {}, "slow link"};  // 100 us a packet
-  Topology topology({kInterface, kInterface, kInterface, slow, link({})}, {{0, 2, {0, 3, 1}}, {0, 3, {0, 4, 2}}});
+  Topology topology({kFastInterface, kFastInterface, kFastInterface, slow, link({})},
+                    {{0, 2, {0, 3, 1}}, {0, 3, {0, 4, 2}}});
   NetworkWorld world(std::move(topology), kThousand);
   world.send({0, 0, 2, {100'000}, ns(0)});
   world.send({1, 0, 3, {100'000}, ns(0)});

@@ -11,11 +11,10 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "tracer/archive/otf2_errors.hpp"
 
 namespace plumbline::archive {
 namespace {
-
-constexpr char kCopyAgain[] = "the archive is damaged or incomplete: copy all of it again, or record again";
 
 // "OBS/traces.otf2" → "OBS/traces", beside which the other files lie.
 std::filesystem::path stem(const std::filesystem::path& anchor) {

@@ -8,6 +8,9 @@
 
 namespace plumbline::archive {
 
+// What to do about an archive that OTF2 cannot read.
+inline constexpr char kCopyAgain[] = "the archive is damaged or incomplete: copy all of it again, or record again";
+
 class ErrorCapture {
  public:
   ErrorCapture();

@@ -16,8 +16,6 @@
 namespace plumbline::archive {
 namespace {
 
-constexpr char kCopyAgain[] = "the archive is damaged or incomplete: copy all of it again, or record again";
-
 std::string take_text(char* text) {
   std::string copy = text != nullptr ? text : "";
   std::free(text);  // OTF2 hands over memory from malloc
