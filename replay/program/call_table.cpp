@@ -115,6 +115,7 @@ CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
   if (name.starts_with("PMPI_")) name.remove_prefix(1);
   if (name.starts_with("MPI_")) {
     name.remove_prefix(4);
+    if (name.ends_with("_c")) name.remove_suffix(2);  // with large counts, else the same
     traits.is_mpi = true;
     traits.shape = mpi_shape(name);
     traits.is_file = name.starts_with("File_");

@@ -40,6 +40,17 @@ SpoolBuilder sample() {
   spool.call("MPI_Isend", PL_LAYOUT_SEND, 3'200, 3'300, {pair(0, 5), 16, pair(3, 2)});
   spool.call("MPI_Waitall", PL_LAYOUT_WAIT, 4'000, 4'100,
              {pair(2, 0), pair(2, 3), pair(1, 2), PL_COMPLETED | 16, pair(0, 5), PL_COMPLETED | PL_COMPLETED_SEND, 0});
+  spool.define(PL_DEF_NEIGHBOURS, {pair(3, 0), pair(1, 1), pair(0, 0)});
+  spool.define(PL_DEF_PERSISTENT, {pair(1, PL_LAYOUT_SEND), pair(spool.function("MPI_Send_init", PL_LAYOUT_NONE), 0),
+                                   pair(0, 5), 8, pair(3, 0)});
+  spool.call("MPI_Startall", PL_LAYOUT_START, 4'110, 4'120, {pair(2, 0), pair(1, 3), pair(0, 0)});
+  spool.call("MPI_Ineighbor_alltoallv", PL_LAYOUT_NEIGHBOUR, 4'130, 4'140, {pair(3, 4), pair(1, 1), 8, 8});
+  spool.call("MPI_Isendrecv", PL_LAYOUT_ISENDRECV, 4'150, 4'160,
+             {pair(0, 5), 8, pair(3, 5), pair(0, 5), 8, pair(3, 6)});
+  spool.call("MPI_Waitall", PL_LAYOUT_WAIT, 4'170, 4'180,
+             {pair(2, 0), pair(2, 0), pair(4, 6), PL_COMPLETED | PL_COMPLETED_SEND, 0, PL_COMPLETED | 8, pair(0, 5)});
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 4'190, 4'191, {pair(0, 0)});
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 4'195, 4'196, {pair(1, 1)});
   spool.call("MPI_Alltoallv", PL_LAYOUT_COLLECTIVE, 4'200, 4'300, {pair(1, -1), 8, 8, 0, pair(1, 1), 8, 8});
   spool.call("MPI_File_open", PL_LAYOUT_FILE_OPEN, 5'000, 6'000, {pair(1, 9), pair(1, 0), pair(1, 0)});
   spool.call("open", PL_LAYOUT_POSIX_OPEN, 5'100, 5'200, {pair(1, O_RDWR), 5});

@@ -93,6 +93,9 @@ std::string brief(const OwnedEvent& owned, const Definitions& d) {
     case EventKind::kIoOperationIssued:
       text = "issued h" + number(e.io_handle);
       break;
+    case EventKind::kMeasurementOnOff:
+      text = (e.offset != 0 ? "on" : "off") + at;
+      break;
     default:
       text = "kind " + number(static_cast<int>(e.kind));
       break;
@@ -213,6 +216,134 @@ TEST_F(Assemble, CollectivesCarryTheirCounts) {
                           "leave MPI_Iallreduce @2100", "enter MPI_Wait @3000", complete, "leave MPI_Wait @3100"));
   EXPECT_TRUE(definitions().comms[1].is_self);
   EXPECT_THAT(definitions().comms[1].members, ElementsAre(0U));
+}
+
+constexpr std::uint64_t kSent = PL_COMPLETED | PL_COMPLETED_SEND;
+
+TEST_F(Assemble, AStartedPersistentRequestIsPostedLikeANonBlockingOne) {
+  SpoolBuilder spool(0, 2);
+  const std::uint16_t ssend = spool.function("MPI_Ssend_init", PL_LAYOUT_NONE),
+                      recv = spool.function("MPI_Recv_init", PL_LAYOUT_NONE),
+                      reduce = spool.function("MPI_Allreduce_init_c", PL_LAYOUT_NONE);
+  spool.define(PL_DEF_PERSISTENT, {pair(1, PL_LAYOUT_SEND), pair(ssend, 0), pair(1, 7), 64, pair(PL_COMM_WORLD, 0)});
+  spool.define(PL_DEF_PERSISTENT, {pair(2, PL_LAYOUT_RECV), pair(recv, 0), pair(-1, 7), 32, pair(PL_COMM_WORLD, 0)});
+  spool.define(PL_DEF_PERSISTENT,
+               {pair(3, PL_LAYOUT_COLLECTIVE), pair(reduce, 0), pair(PL_COMM_WORLD, -1), 8, 8, 0, 0});
+  spool.call("MPI_Startall", PL_LAYOUT_START, 2'000, 2'100, {pair(3, 0), pair(1, 10), pair(2, 11), pair(3, 12)});
+  spool.call("MPI_Waitall", PL_LAYOUT_WAIT, 3'000, 3'100,
+             {pair(3, 0), pair(3, 0), pair(10, 11), pair(12, 0), kSent, pair(-1, -1), PL_COMPLETED | 16, pair(1, 7),
+              kSent, pair(-1, -1)});
+  spool.call("MPI_Start", PL_LAYOUT_START, 4'000, 4'100, {pair(1, 0), pair(1, 13)});
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  const std::string complete = "kind " + std::to_string(static_cast<int>(EventKind::kNonBlockingCollectiveComplete));
+  const std::string request = "kind " + std::to_string(static_cast<int>(EventKind::kNonBlockingCollectiveRequest));
+  EXPECT_THAT(events(0),
+              ElementsAre("enter MPI_Startall @0", "isend 1:7 64B r10 PERSISTENT=1 SEND_MODE=synchronous",
+                          "post r11 PERSISTENT=2 POSTED_SOURCE=-1 POSTED_TAG=7 BUFFER_BYTES=32 COMM=0",
+                          request + " PERSISTENT=3", "leave MPI_Startall @100", "enter MPI_Waitall @1000", "sent r10",
+                          "irecv 1:7 16B r11", complete, "leave MPI_Waitall @1100", "enter MPI_Start @2000",
+                          "isend 1:7 64B r13 PERSISTENT=1 SEND_MODE=synchronous", "leave MPI_Start @2100"));
+  EXPECT_THAT(summary.remarks, ElementsAre());
+}
+
+TEST_F(Assemble, AStartOfWhatNothingIsKnownOfIsOnlyACall) {
+  SpoolBuilder spool(0, 1);
+  const std::uint16_t init = spool.function("MPI_Send_init", PL_LAYOUT_NONE);
+  spool.define(PL_DEF_PERSISTENT,
+               {pair(1, PL_LAYOUT_SEND), pair(init, 0), pair(PL_PROC_NULL, 7), 0, pair(PL_COMM_WORLD, 0)});
+  spool.call("MPI_Startall", PL_LAYOUT_START, 2'000, 2'100,
+             {pair(2, 0), pair(0, 0), pair(1, 5)});  // partitioned; nobody
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 3'000, 3'100, {pair(1, 0), pair(1, 0), pair(5, 0), kSent, pair(-1, -1)});
+  const AssembleSummary summary = run({spool});
+  EXPECT_THAT(events(0), ElementsAre("enter MPI_Startall @0", "leave MPI_Startall @100", "enter MPI_Wait @1000",
+                                     "leave MPI_Wait @1100"));
+  EXPECT_THAT(summary.remarks, ElementsAre());
+}
+
+TEST_F(Assemble, WaitingForAnIsendrecvCompletesBothHalves) {
+  SpoolBuilder spool(0, 2);
+  spool.call("MPI_Isendrecv", PL_LAYOUT_ISENDRECV, 2'000, 2'100,
+             {pair(1, 3), 8, pair(PL_COMM_WORLD, 1), pair(1, 4), 16, pair(PL_COMM_WORLD, 2)});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 3'000, 3'100,
+             {pair(1, 0), pair(1, 0), pair(2, 0), PL_COMPLETED | 12, pair(1, 4)});
+  run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(events(0),
+              ElementsAre("enter MPI_Isendrecv @0", "isend 1:3 8B r1",
+                          "post r2 POSTED_SOURCE=1 POSTED_TAG=4 BUFFER_BYTES=16 COMM=0", "leave MPI_Isendrecv @100",
+                          "enter MPI_Wait @1000", "sent r1", "irecv 1:4 12B r2", "leave MPI_Wait @1100"));
+}
+
+TEST_F(Assemble, NeighbourhoodCollectivesAreAttributesOfTheirCalls) {
+  SpoolBuilder spool(0, 2);
+  spool.define(PL_DEF_COMM, {pair(3, PL_COMM_WORLD), pair(2, 0), pair(0, 1), pair(0, 1)});
+  spool.define(PL_DEF_NEIGHBOURS, {pair(3, 0), pair(2, 1), pair(PL_PROC_NULL, 1), pair(1, 0)});
+  spool.call("MPI_Neighbor_alltoallv", PL_LAYOUT_NEIGHBOUR, 2'000, 2'100, {pair(3, 0), pair(2, 1), 8, 16, 24});
+  spool.call("MPI_Ineighbor_alltoallv", PL_LAYOUT_NEIGHBOUR, 3'000, 3'100, {pair(3, 9), pair(2, 1), 8, 16, 24});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 4'000, 4'100, {pair(1, 0), pair(1, 0), pair(9, 0), kSent, pair(-1, -1)});
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  const std::string what = "NEIGHBOURS_SENT=1:16 NEIGHBOURS_RECEIVED=1:24";
+  EXPECT_THAT(
+      events(0),
+      ElementsAre("enter MPI_Neighbor_alltoallv @0 COMM=1 " + what, "leave MPI_Neighbor_alltoallv @100",
+                  "enter MPI_Ineighbor_alltoallv @1000 COMM=1 REQUEST=9 " + what, "leave MPI_Ineighbor_alltoallv @1100",
+                  "enter MPI_Wait @2000", "leave MPI_Wait @2100 COMPLETED=9"));
+  EXPECT_THAT(summary.remarks, ElementsAre());
+}
+
+TEST_F(Assemble, AStretchThatWasNotRecordedIsMarkedOnEveryThread) {
+  SpoolBuilder spool(0, 2);
+  const Payload barrier{pair(PL_COMM_WORLD, -1), 0, 0};
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 2'000, 2'100, {pair(7, 1)});
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 3'000, 3'100, {pair(0, 0)});
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 5'000, 5'100, {pair(1, 1)});
+  // What was posted meanwhile: nothing to complain of.
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 6'000, 6'100, {pair(1, 0), pair(1, 0), pair(4, 0), kSent, pair(-1, -1)});
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 7'000, 7'100, {pair(0, 0)});
+  spool.thread(1);
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'500, 3'500, barrier);
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 5'500, 5'600, barrier);
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(events(0), ElementsAre("enter MPI_Pcontrol @0", "leave MPI_Pcontrol @100", "enter MPI_Pcontrol @1000",
+                                     "leave MPI_Pcontrol @1100", "off @1100", "on @3000", "enter MPI_Pcontrol @3000",
+                                     "leave MPI_Pcontrol @3100", "enter MPI_Wait @4000", "leave MPI_Wait @4100",
+                                     "enter MPI_Pcontrol @5000", "leave MPI_Pcontrol @5100", "off @5100"));
+  std::vector<std::string> marks;
+  for (const std::string& line : events(2))
+    if (line.starts_with("o") && !line.starts_with("op")) marks.push_back(line);
+  EXPECT_THAT(marks, ElementsAre("off @1500", "on @3000", "off @5100"));  // a call that went on ends first
+  EXPECT_THAT(summary.remarks, ElementsAre());
+}
+
+TEST_F(Assemble, AFileThatIsOpenWhenRecordingGoesOnIsTheSameAndStandsAnywhere) {
+  SpoolBuilder spool(0, 1);
+  spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/a");
+  spool.define_text(PL_DEF_FILE, pair(2, 0), "/data/b");
+  spool.call("open", PL_LAYOUT_POSIX_OPEN, 2'000, 2'100, {pair(1, O_WRONLY), 5});
+  spool.call("(open at start)", PL_LAYOUT_POSIX_OPEN, 3'000, 3'000, {pair(1, 0), 5});
+  spool.call("(open at start)", PL_LAYOUT_POSIX_OPEN, 3'100, 3'100, {pair(2, 0), 6});
+  spool.call("write", PL_LAYOUT_POSIX_ACCESS, 4'000, 4'100, {pair(5, PL_ACCESS_WRITE), ~0ULL, 10, 10});
+  spool.call("write", PL_LAYOUT_POSIX_ACCESS, 5'000, 5'100, {pair(6, PL_ACCESS_WRITE), ~0ULL, 10, 10});
+  run({spool});
+  std::vector<std::string> inner;
+  for (const std::string& line : events(0))
+    if (!line.starts_with("enter") && !line.starts_with("leave")) inner.push_back(line);
+  EXPECT_THAT(inner, ElementsAre("open h0 @100", "open h1 @1100", "write h0 10B", "done h0 10B", "write h1 10B",
+                                 "done h1 10B"));
+}
+
+TEST_F(Assemble, AFileOpenedWhileRecordingWasOffHasItsNameAndView) {
+  SpoolBuilder spool(0, 1);
+  spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/out");
+  spool.define(PL_DEF_DATATYPE, {pair(1, PL_TYPE_NAMED), 4, 0, 4, pair(0, 0), pair(0, 0)});
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 2'000, 2'100, {pair(0, 0)});
+  spool.define(PL_DEF_MPI_FILE, {pair(1, 1 | 8), pair(PL_COMM_WORLD, 1)}, 2'500, 2'510);
+  spool.define(PL_DEF_VIEW, {pair(1, 0), 100, pair(1, 1)}, 2'600, 2'610);
+  spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 3'000, 3'100, {pair(1, 1)});
+  spool.call("MPI_File_write_at", PL_LAYOUT_FILE_ACCESS, 4'000, 4'100,
+             {pair(1, PL_ACCESS_WRITE | PL_ACCESS_EXPLICIT), 2, 8, 8, 0});
+  run({spool});
+  EXPECT_EQ(events(0).at(7), "write h0 8B LAYOUT=disp=100 extent=4 size=4: 4@0 VIEW_POSITION=8 ABSOLUTE_OFFSET=108");
+  EXPECT_EQ(definitions().strings[definitions().io_files[0].path], "/data/out");
 }
 
 TEST_F(Assemble, WhatRanksNameEachForItselfIsOneCommunicator) {

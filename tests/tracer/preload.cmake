@@ -13,7 +13,8 @@ set(traced_programs ${PROJECT_BINARY_DIR}/bin/traced)
 set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
-  foreach(program IN ITEMS point_to_point collectives files ends threads waitany local_plugin local_main)
+  foreach(program IN ITEMS point_to_point collectives files ends threads waitany persistent matched neighbours pause mpi4
+          others local_plugin local_main)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
     set(compiler ${PLUMBLINE_MPICC_${flavour}})
@@ -31,7 +32,8 @@ endforeach()
 add_custom_target(traced_programs DEPENDS ${traced_files})
 
 plumbline_test(tracer_preload_test
-  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_process_test.cpp ${here}/traced.cpp
+  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_process_test.cpp ${here}/preload_requests_test.cpp
+          ${here}/traced.cpp
   USES plumbline_spool fmt::fmt
   LABELS tracer mpi)
 target_compile_definitions(tracer_preload_test PRIVATE
@@ -40,3 +42,21 @@ add_dependencies(tracer_preload_test traced_programs)
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   add_dependencies(tracer_preload_test plumbline-preload-${flavour})
 endforeach()
+
+# Every MPI function is wrapped, or listed with the reason; and the table has the prototypes of these libraries.
+set(coverage "")
+foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
+  list(APPEND coverage $<TARGET_FILE:plumbline-preload-${flavour}> ${traced_programs}/${flavour}/waitany)
+  add_test(NAME preload.PrototypesAreThoseOf.${flavour}
+           COMMAND ${PLUMBLINE_MPICC_${flavour}} -std=gnu11 -fsyntax-only -w -DPLUMBLINE_EXACT_PROTOTYPES
+                   -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -I${PROJECT_SOURCE_DIR}
+                   -I${PROJECT_BINARY_DIR}/tracer/preload/generated
+                   ${PROJECT_BINARY_DIR}/tracer/preload/generated/plumbline_mpi_table.c)
+  set_tests_properties(preload.PrototypesAreThoseOf.${flavour} PROPERTIES LABELS "tracer;mpi")
+endforeach()
+list(LENGTH PLUMBLINE_MPI_FLAVOURS found)
+if(found EQUAL 2)  # an entry of the list may stand for what only one of them has
+  add_test(NAME preload.EveryMpiFunctionIsWrappedOrListed
+           COMMAND python3 ${here}/mpi_coverage.py ${PROJECT_SOURCE_DIR}/tracer/preload/mpi_not_wrapped.txt ${coverage})
+  set_tests_properties(preload.EveryMpiFunctionIsWrappedOrListed PROPERTIES LABELS "tracer;mpi")
+endif()

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "tests/tracer/traced.hpp"
+#include "tests/tracer/on_both_mpis.hpp"
 
 namespace plumbline::spool::test {
 namespace {
@@ -13,25 +13,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class Calls : public ::testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    const std::vector<std::string> found = flavours();
-    if (std::find(found.begin(), found.end(), GetParam()) == found.end())
-      GTEST_SKIP() << "no preload library for " << GetParam() << ": this MPI is not installed";
-  }
-  void TearDown() override {
-    if (!outcome_.work.empty()) std::filesystem::remove_all(outcome_.work);
-  }
-  std::vector<std::unique_ptr<Content>> record(const std::string& program, int ranks,
-                                               std::vector<std::string> arguments = {}) {
-    outcome_ = run({GetParam(), program, ranks, std::move(arguments)});
-    return contents(outcome_);
-  }
-  Outcome outcome_;
-};
-INSTANTIATE_TEST_SUITE_P(Mpi, Calls, ::testing::Values("openmpi", "mpich"),
-                         [](const auto& flavour) { return std::string(flavour.param); });
+class Calls : public OnBothMpis {};
+INSTANTIATE_TEST_SUITE_P(Mpi, Calls, kBothMpis, name_of_mpi);
 
 // "peer tag bytes" of every send of a blocking or non-blocking kind.
 std::vector<std::string> sends_of(const Content& c) {

@@ -145,6 +145,18 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
         case PL_DEF_META:
           meta.push_back(text_of(words));
           break;
+        case PL_DEF_PERSISTENT:
+          persistents[low(words[0])] = {words.begin() + 1, words.end()};
+          break;
+        case PL_DEF_NEIGHBOURS: {
+          const std::vector<std::uint32_t> ranks = halves(words.subspan(2), low(words[1]) + high(words[1]));
+          neighbours_to[low(words[0])] = {ranks.begin(), ranks.begin() + low(words[1])};
+          neighbours_from[low(words[0])] = {ranks.begin() + low(words[1]), ranks.end()};
+          break;
+        }
+        case PL_DEF_MPI_FILE:
+        case PL_DEF_VIEW:
+          break;
         case PL_DEF_CLOCK:
           ++clocks;
           break;

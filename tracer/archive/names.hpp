@@ -27,7 +27,15 @@ inline constexpr char kUnfinished[] = "PLUMBLINE::UNFINISHED";  // (uint64 1) Le
 inline constexpr char kRunDelay[] = "PLUMBLINE::RUN_DELAY";     // (uint64 ps) Enter: off the CPU since the last Leave
 inline constexpr char kSendMode[] =
     "PLUMBLINE::SEND_MODE";  // (string) MpiSend/Isend: "synchronous", …; standard: absent
-inline constexpr char kPersistent[] = "PLUMBLINE::PERSISTENT";
+inline constexpr char kPersistent[] =
+    "PLUMBLINE::PERSISTENT";  // (uint64) MpiIsend, MpiIrecvRequest, NonBlockingCollectiveRequest: the persistent
+                              // request that was started, by a number of its own in the process
+inline constexpr char kNeighboursSent[] =
+    "PLUMBLINE::NEIGHBOURS_SENT";  // (string) Enter of neighbourhood collectives: "rank:bytes,rank:bytes"
+inline constexpr char kNeighboursReceived[] = "PLUMBLINE::NEIGHBOURS_RECEIVED";
+inline constexpr char kRequest[] = "PLUMBLINE::REQUEST";  // (uint64) Enter of non-blocking neighbourhood collectives
+inline constexpr char kCompleted[] = "PLUMBLINE::COMPLETED";  // (string) Leave of waits, tests: requests "12,13"
+                                                              // completed that OTF2 has no completion record for
 
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound

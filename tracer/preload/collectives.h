@@ -5,8 +5,20 @@
 
 #include "tracer/preload/mpi_side.h"
 
-struct pl_side {     /* one direction of a v-collective: bytes per peer = count × size of the type */
-  const int* counts; /* NULL: not listed */
+/* An array of counts: int, or MPI_Count in the _c functions. */
+struct pl_counts {
+  const void* at; /* NULL: none */
+  int large;
+};
+PL_INLINE struct pl_counts pl_int_counts(const int* at) { return (struct pl_counts){at, 0}; }
+PL_INLINE struct pl_counts pl_large_counts(const MPI_Count* at) { return (struct pl_counts){at, 1}; }
+#define PL_COUNTS(array) _Generic((array), const int* : pl_int_counts, const MPI_Count* : pl_large_counts)(array)
+PL_INLINE int64_t pl_count(struct pl_counts counts, int i) {
+  return counts.large ? (int64_t)((const MPI_Count*)counts.at)[i] : ((const int*)counts.at)[i];
+}
+
+struct pl_side {           /* one direction of a v-collective: bytes per peer = count × size of the type */
+  struct pl_counts counts; /* none: not listed */
   MPI_Datatype type;
   const MPI_Datatype* types; /* of Alltoallw, else NULL */
 };
@@ -26,31 +38,31 @@ PL_INLINE int pl_takes_part(const struct pl_comm* c, int root) {
 
 PL_INLINE void pl_volume_barrier(struct pl_volume* v, const struct pl_comm* c) { (void)v, (void)c; }
 
-PL_VOLUME(bcast, int count, MPI_Datatype datatype, int root) {
+PL_VOLUME(bcast, int64_t count, MPI_Datatype datatype, int root) {
   if (pl_is_root(c, root))
     v->sent = pl_bytes(count, datatype);
   else if (pl_takes_part(c, root))
     v->received = pl_bytes(count, datatype);
 }
 
-PL_VOLUME(reduce, int count, MPI_Datatype datatype, int root) {
+PL_VOLUME(reduce, int64_t count, MPI_Datatype datatype, int root) {
   if (!c->inter || pl_takes_part(c, root)) v->sent = pl_bytes(count, datatype);
   if (pl_is_root(c, root)) v->received = pl_bytes(count, datatype);
 }
 
-PL_VOLUME(allreduce, int count, MPI_Datatype datatype) {
+PL_VOLUME(allreduce, int64_t count, MPI_Datatype datatype) {
   (void)c;
   v->sent = v->received = pl_bytes(count, datatype);
 }
 
 /* Nothing arrives at rank 0. */
-PL_VOLUME(exscan, int count, MPI_Datatype datatype) {
+PL_VOLUME(exscan, int64_t count, MPI_Datatype datatype) {
   v->sent = pl_bytes(count, datatype);
   v->received = c->rank == 0 ? 0 : v->sent;
 }
 
-PL_VOLUME(gather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
-          int root) {
+PL_VOLUME(gather, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype, int64_t recvcount,
+          MPI_Datatype recvtype, int root) {
   int is_root = pl_is_root(c, root);
   if (is_root) v->received = (uint64_t)c->peers * pl_bytes(recvcount, recvtype);
   if (is_root && sendbuf == MPI_IN_PLACE)
@@ -59,18 +71,18 @@ PL_VOLUME(gather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int
     v->sent = pl_bytes(sendcount, sendtype);
 }
 
-PL_VOLUME(gatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, const int* recvcounts,
+PL_VOLUME(gatherv, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype, struct pl_counts recvcounts,
           MPI_Datatype recvtype, int root) {
   int is_root = pl_is_root(c, root);
   if (is_root) v->from = (struct pl_side){recvcounts, recvtype, NULL};
   if (is_root && sendbuf == MPI_IN_PLACE)
-    v->sent = recvcounts == NULL ? 0 : pl_bytes(recvcounts[c->rank], recvtype);
+    v->sent = recvcounts.at == NULL ? 0 : pl_bytes(pl_count(recvcounts, c->rank), recvtype);
   else if (pl_takes_part(c, root))
     v->sent = pl_bytes(sendcount, sendtype);
 }
 
-PL_VOLUME(scatter, const void* recvbuf, int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype,
-          int root) {
+PL_VOLUME(scatter, const void* recvbuf, int64_t sendcount, MPI_Datatype sendtype, int64_t recvcount,
+          MPI_Datatype recvtype, int root) {
   int is_root = pl_is_root(c, root);
   if (is_root) v->sent = (uint64_t)c->peers * pl_bytes(sendcount, sendtype);
   if (is_root && recvbuf == MPI_IN_PLACE)
@@ -79,76 +91,78 @@ PL_VOLUME(scatter, const void* recvbuf, int sendcount, MPI_Datatype sendtype, in
     v->received = pl_bytes(recvcount, recvtype);
 }
 
-PL_VOLUME(scatterv, const void* recvbuf, const int* sendcounts, MPI_Datatype sendtype, int recvcount,
+PL_VOLUME(scatterv, const void* recvbuf, struct pl_counts sendcounts, MPI_Datatype sendtype, int64_t recvcount,
           MPI_Datatype recvtype, int root) {
   int is_root = pl_is_root(c, root);
   if (is_root) v->to = (struct pl_side){sendcounts, sendtype, NULL};
   if (is_root && recvbuf == MPI_IN_PLACE)
-    v->received = sendcounts == NULL ? 0 : pl_bytes(sendcounts[c->rank], sendtype);
+    v->received = sendcounts.at == NULL ? 0 : pl_bytes(pl_count(sendcounts, c->rank), sendtype);
   else if (pl_takes_part(c, root))
     v->received = pl_bytes(recvcount, recvtype);
 }
 
-PL_VOLUME(allgather, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype) {
+PL_VOLUME(allgather, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype, int64_t recvcount,
+          MPI_Datatype recvtype) {
   uint64_t block = pl_bytes(recvcount, recvtype);
   v->sent = sendbuf == MPI_IN_PLACE ? block : pl_bytes(sendcount, sendtype);
   v->received = (uint64_t)c->peers * block;
 }
 
-PL_VOLUME(allgatherv, const void* sendbuf, int sendcount, MPI_Datatype sendtype, const int* recvcounts,
+PL_VOLUME(allgatherv, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype, struct pl_counts recvcounts,
           MPI_Datatype recvtype) {
   v->from = (struct pl_side){recvcounts, recvtype, NULL};
   if (sendbuf != MPI_IN_PLACE)
     v->sent = pl_bytes(sendcount, sendtype);
-  else if (recvcounts != NULL && c->size > 0)
-    v->sent = pl_bytes(recvcounts[c->rank], recvtype);
+  else if (recvcounts.at != NULL && c->size > 0)
+    v->sent = pl_bytes(pl_count(recvcounts, c->rank), recvtype);
 }
 
-PL_VOLUME(alltoall, const void* sendbuf, int sendcount, MPI_Datatype sendtype, int recvcount, MPI_Datatype recvtype) {
+PL_VOLUME(alltoall, const void* sendbuf, int64_t sendcount, MPI_Datatype sendtype, int64_t recvcount,
+          MPI_Datatype recvtype) {
   v->received = (uint64_t)c->peers * pl_bytes(recvcount, recvtype);
   v->sent = sendbuf == MPI_IN_PLACE ? v->received : (uint64_t)c->peers * pl_bytes(sendcount, sendtype);
 }
 
-PL_VOLUME(alltoallv, const void* sendbuf, const int* sendcounts, MPI_Datatype sendtype, const int* recvcounts,
-          MPI_Datatype recvtype) {
+PL_VOLUME(alltoallv, const void* sendbuf, struct pl_counts sendcounts, MPI_Datatype sendtype,
+          struct pl_counts recvcounts, MPI_Datatype recvtype) {
   (void)c;
   v->from = (struct pl_side){recvcounts, recvtype, NULL};
   v->to = sendbuf == MPI_IN_PLACE ? v->from : (struct pl_side){sendcounts, sendtype, NULL};
 }
 
-PL_VOLUME(alltoallw, const void* sendbuf, const int* sendcounts, const MPI_Datatype* sendtypes, const int* recvcounts,
-          const MPI_Datatype* recvtypes) {
+PL_VOLUME(alltoallw, const void* sendbuf, struct pl_counts sendcounts, const MPI_Datatype* sendtypes,
+          struct pl_counts recvcounts, const MPI_Datatype* recvtypes) {
   (void)c;
   v->from = (struct pl_side){recvcounts, pl_constants.datatype_null, recvtypes};
   v->to = sendbuf == MPI_IN_PLACE ? v->from : (struct pl_side){sendcounts, pl_constants.datatype_null, sendtypes};
 }
 
 /* The counts are those of the group that the result is scattered over: the own one. */
-PL_VOLUME(reduce_scatter, const int* recvcounts, MPI_Datatype datatype) {
+PL_VOLUME(reduce_scatter, struct pl_counts recvcounts, MPI_Datatype datatype) {
   if (!c->inter) v->to = (struct pl_side){recvcounts, datatype, NULL};
-  if (recvcounts != NULL && c->size > 0) v->received = pl_bytes(recvcounts[c->rank], datatype);
+  if (recvcounts.at != NULL && c->size > 0) v->received = pl_bytes(pl_count(recvcounts, c->rank), datatype);
 }
 
-PL_VOLUME(reduce_scatter_block, int recvcount, MPI_Datatype datatype) {
+PL_VOLUME(reduce_scatter_block, int64_t recvcount, MPI_Datatype datatype) {
   v->received = pl_bytes(recvcount, datatype);
   v->sent = (uint64_t)c->size * v->received;
 }
 
 /* Peers listed in one direction; none when both lists together would not fit into a record. */
 PL_INLINE unsigned pl_listed(const struct pl_comm* c, const struct pl_side* side) {
-  return side->counts == NULL || c->peers > (int)(PL_MAX_WORDS - 8) / 2 ? 0 : (unsigned)c->peers;
+  return side->counts.at == NULL || c->peers > (int)(PL_MAX_WORDS - 8) / 2 ? 0 : (unsigned)c->peers;
 }
 
 /* Writes the list; returns the sum over all peers, listed or not. */
 static inline uint64_t pl_list_side(const struct pl_comm* c, const struct pl_side* side, unsigned listed,
                                     uint64_t* to) {
   uint64_t sum = 0;
-  if (side->counts == NULL) return 0;
+  if (side->counts.at == NULL) return 0;
   uint64_t size = side->types == NULL ? pl_bytes(1, side->type) : 0;
   for (int i = 0; i < c->peers; ++i) {
     uint64_t bytes = 0;
-    if (side->counts[i] > 0)
-      bytes = side->types == NULL ? (uint64_t)side->counts[i] * size : pl_bytes(side->counts[i], side->types[i]);
+    int64_t count = pl_count(side->counts, i);
+    if (count > 0) bytes = side->types == NULL ? (uint64_t)count * size : pl_bytes(count, side->types[i]);
     if ((unsigned)i < listed) to[i] = bytes;
     sum += bytes;
   }
@@ -156,13 +170,41 @@ static inline uint64_t pl_list_side(const struct pl_comm* c, const struct pl_sid
 }
 
 /* The payload behind [comm | root]. */
-PL_INLINE void pl_write_lists(struct pl_call* call, const struct pl_comm* c, const struct pl_volume* v,
-                              uint32_t request, unsigned ns, unsigned nr) {
-  uint64_t* payload = call->r->payload;
+PL_INLINE void pl_write_lists(uint64_t* payload, const struct pl_comm* c, const struct pl_volume* v, uint32_t request,
+                              unsigned ns, unsigned nr) {
   payload[1] = v->sent + pl_list_side(c, &v->to, ns, payload + 5);
   payload[2] = v->received + pl_list_side(c, &v->from, nr, payload + 5 + ns);
   payload[3] = pl_pair(request, 0);
   payload[4] = pl_pair(ns, nr);
+}
+
+/* ---- Neighbourhood collectives: a block for each neighbour */
+struct pl_blocks {
+  uint64_t equal; /* bytes of each, where they are equal */
+  struct pl_side each;
+};
+PL_INLINE struct pl_blocks pl_blocks_equal(int64_t count, MPI_Datatype type) {
+  return (struct pl_blocks){.equal = pl_bytes(count, type)};
+}
+PL_INLINE struct pl_blocks pl_blocks_listed(struct pl_counts counts, MPI_Datatype type) {
+  return (struct pl_blocks){.each = {counts, type, NULL}};
+}
+PL_INLINE struct pl_blocks pl_blocks_of_types(struct pl_counts counts, const MPI_Datatype* types) {
+  return (struct pl_blocks){.each = {counts, pl_constants.datatype_null, types}};
+}
+
+PL_INLINE uint64_t pl_block_bytes(const struct pl_blocks* blocks, int i) {
+  const struct pl_side* each = &blocks->each;
+  if (each->counts.at == NULL) return blocks->equal;
+  return pl_bytes(pl_count(each->counts, i), each->types == NULL ? each->type : each->types[i]);
+}
+
+/* The payload behind [comm | request]. */
+PL_INLINE void pl_write_blocks(uint64_t* payload, const struct pl_neighbours* n, const struct pl_blocks* to,
+                               const struct pl_blocks* from) {
+  payload[1] = pl_pair(n->to, n->from);
+  for (unsigned i = 0; i < n->to; ++i) payload[2 + i] = pl_block_bytes(to, (int)i);
+  for (unsigned i = 0; i < n->from; ++i) payload[2 + n->to + i] = pl_block_bytes(from, (int)i);
 }
 
 #endif

@@ -47,7 +47,7 @@ static void define(struct pl_thread* t, MPI_Comm handle, const struct pl_comm* c
     pl_lose(1);
   }
   uint64_t* payload = pl_define(t, 3 + (unsigned)listed);
-  payload[0] = pl_pair(comm->id, parent);
+  payload[0] = pl_pair(comm->id, parent == PL_COMM_NULL ? 0 : parent);
   payload[1] = pl_pair((uint32_t)comm->size, (uint32_t)comm->rank);
   payload[2] = pl_pair((uint32_t)remote, sequence);
   memcpy(payload + 3, members, listed * sizeof(uint64_t));
@@ -86,6 +86,21 @@ PL_COLD const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm handle, 
   comm->id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
   pl_table_put(&by_handle, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
   define(t, handle, comm, parent);
+  return comm;
+}
+
+PL_COLD const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm handle, MPI_Comm original,
+                                           const struct pl_comm* parent) {
+  uint64_t value = 0;
+  int unset = handle == pl_constants.comm_null || handle == pl_constants.comm_world || PL_HANDLE(handle) == 0 ||
+              pl_table_get(&by_handle, PL_HANDLE(handle), &value); /* the library sets it later */
+  struct pl_comm* comm = unset || parent->id == PL_COMM_NULL ? NULL : new_entry();
+  if (comm == NULL) return &pl_comm_none;
+  *comm = *parent;
+  comm->id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
+  comm->neighbours = (struct pl_neighbours){0, 0, 0};
+  pl_table_put(&by_handle, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
+  define(t, original, comm, parent->id);
   return comm;
 }
 

@@ -5,7 +5,10 @@
 #include "tracer/preload/preload.h"
 #include "tracer/preload/system.h"
 
-uint64_t* pl_define(struct pl_thread* t, unsigned words) { return pl_reserve(t, words)->payload; }
+uint64_t* pl_define(struct pl_thread* t, unsigned words) {
+  if (PL_UNLIKELY(t->diversion.on) && t->diversion.definitions++ == 0) pl_exchange_diversion(t);
+  return pl_reserve(t, words)->payload;
+}
 
 void pl_defined(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned words, uint64_t begin) {
   struct pl_record* r = (struct pl_record*)(void*)(payload - PL_HEAD_WORDS);
@@ -14,6 +17,7 @@ void pl_defined(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned 
   pl_publish(r, kind, (uint16_t)words, 0, PL_DONE);
   t->cursor = payload + words;
   t->poll = NULL;
+  if (PL_UNLIKELY(t->diversion.on) && --t->diversion.definitions == 0) pl_exchange_diversion(t);
 }
 
 /* [word] text, padded with zeros to whole words. */

@@ -77,6 +77,25 @@ static void define_hints(struct pl_thread* t, struct pl_file* file, MPI_File fh,
   pl_unmap(text, kHintBytes);
 }
 
+/* ---- What was done while recording was off, and must be known afterwards */
+
+static void define_file(struct pl_thread* t, const struct pl_file* file, uint32_t comm, uint32_t path, int amode) {
+  uint64_t begin = pl_ticks();
+  uint64_t* payload = pl_define(t, 2);
+  payload[0] = pl_pair(file->id, (uint32_t)amode);
+  payload[1] = pl_pair(comm, path);
+  pl_defined(t, payload, PL_DEF_MPI_FILE, 2, begin);
+}
+
+static void define_view(struct pl_thread* t, const struct pl_file* file, MPI_Offset displacement, uint64_t types) {
+  uint64_t begin = pl_ticks();
+  uint64_t* payload = pl_define(t, 3);
+  payload[0] = pl_pair(file->id, 0);
+  payload[1] = (uint64_t)displacement;
+  payload[2] = types;
+  pl_defined(t, payload, PL_DEF_VIEW, 3, begin);
+}
+
 /* ---- Calls */
 
 /* ROMIO takes "ufs:/path" and the like: the part before the colon is a file system type. */
@@ -102,6 +121,7 @@ int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info i
   struct pl_file* file = result == MPI_SUCCESS ? new_file(*fh, amode) : NULL;
   if (file != NULL) call.r->payload[2] = pl_pair(file->id, 0);
   pl_done(&call);
+  if (file != NULL && t->diversion.on) define_file(t, file, comm_id, path_id, amode);
   if (file != NULL) define_hints(t, file, *fh, info);
   pl_leave(t);
   return result;
@@ -137,6 +157,8 @@ int pl_wrap_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_
   int result = pl_mpi.File_set_view(fh, disp, etype, filetype, datarep, info);
   pl_stamp_file(t, &call);
   pl_done(&call);
+  if (result == MPI_SUCCESS && file != NULL && t->diversion.on)
+    define_view(t, file, disp, pl_pair(etype_id, filetype_id));
   if (result == MPI_SUCCESS && file != NULL) define_hints(t, file, fh, info);
   pl_leave(t);
   return result;

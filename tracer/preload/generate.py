@@ -3,7 +3,7 @@
 
 usage: generate.py mpi_functions.table OUTPUT_DIRECTORY
 writes plumbline_mpi_table.h, plumbline_mpi_table.c, plumbline_mpi_wrappers.c and plumbline_mpi_entries.c; the same
-input gives the same output.
+input gives the same output. What is of MPI 4 stands behind #if MPI_VERSION >= 4.
 """
 import pathlib
 import re
@@ -31,16 +31,22 @@ SHAPES = {
 }
 LISTING = {"gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter"}
 
+# Arguments that are int in MPI_X and of another type in MPI_X_c.
+LARGE = {name: large for large, names in
+         {"MPI_Count": "count sendcount recvcount sendcounts recvcounts origin_count target_count result_count",
+          "MPI_Aint": "displs sdispls rdispls disp_unit"}.items() for name in names.split()}
+
 
 @dataclass
 class Function:
     name: str
     layout: str = "NONE"
     shape: str = ""
-    kind: str = "WRAP"  # or HAND, CALL
+    kind: str = "WRAP"  # or HAND, INIT, CALL
     arguments: str = ""  # as declared
     names: list = field(default_factory=list)
     is_mpi: bool = True
+    version: int = 3  # of MPI, that has it
 
     @property
     def short(self):
@@ -52,8 +58,18 @@ class Function:
 
     @property
     def has_entry(self):
-        """MPI_Init and MPI_Init_thread are exported by hand: they are what makes recording begin."""
-        return self.is_mpi and self.kind != "CALL" and self.short not in ("Init", "Init_thread")
+        """What makes recording begin is exported by hand."""
+        return self.is_mpi and self.kind != "CALL" and self.short not in ("Init", "Init_thread", "Pcontrol")
+
+    @property
+    def record_layout(self):
+        return "NONE" if self.kind == "INIT" else self.layout
+
+    @property
+    def keeps_tables(self):
+        """What it makes, completes or frees is known later on, even if it is not recorded itself."""
+        makes = self.has("request") or self.has("newcomm") or self.has("message")
+        return self.kind in ("HAND", "INIT") or (makes and self.layout != "NONE")
 
     def has(self, name):
         return name in self.names
@@ -72,21 +88,26 @@ class Function:
 def argument_names(arguments):
     if arguments.strip() in ("", "void"):
         return []
-    return [re.search(r"(\w+)\s*(\[\])?$", one.strip()).group(1) for one in arguments.split(",")]
+    named = [one.strip() for one in arguments.split(",") if one.strip() != "..."]
+    return [re.search(r"(\w+)\s*(\[\])?$", one).group(1) for one in named]
 
 
-def parse(path):
+def parse(path, version=3):
+    """The lines of the table, those of later versions of MPI left out."""
     functions = []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        match = re.match(r"(?:(HAND|CALL)\s+)?(?:([A-Z_]+)\s+)?(?:([a-z_]+)\s+)?(MPI_\w+)\((.*)\)$", line)
+        match = re.match(r"(?:(MPI4)\s+)?(?:(HAND|INIT|CALL)\s+)?(?:([A-Z_]+)\s+)?(?:([a-z_]+)\s+)?"
+                         r"(MPI_\w+)\((.*)\)$", line)
         if match:
-            kind, layout, shape, name, arguments = match.groups()
+            later, kind, layout, shape, name, arguments = match.groups()
             if shape and shape not in SHAPES:
                 sys.exit(f"{path}:{number}: shape '{shape}' is unknown; add it to generate.py and collectives.h")
-            functions.append(Function(name, layout or "NONE", shape or "", kind or "WRAP", arguments,
-                                      argument_names(arguments)))
+            needs = 4 if later else 3
+            if needs <= version:
+                functions.append(Function(name, layout or "NONE", shape or "", kind or "WRAP", arguments,
+                                          argument_names(arguments), version=needs))
             continue
         match = re.match(r"HAND\s+(POSIX_\w+)\s+(.+)$", line)
         if not match:
@@ -95,7 +116,40 @@ def parse(path):
     return functions
 
 
+# ---- What follows from a line by rule, all of MPI 4
+
+def persistent_form(f):
+    """MPI_X_init of the blocking collective MPI_X."""
+    if f.layout not in ("COLLECTIVE", "NEIGHBOUR") or f.has("request"):
+        return None
+    arguments = f.arguments + ", MPI_Info info, MPI_Request *request"
+    return Function(f.name + "_init", f.layout, f.shape, "INIT", arguments, argument_names(arguments), version=4)
+
+
+def large_form(f):
+    """MPI_X_c: what counts elements or bytes of a datatype, or scales displacements, is large."""
+    if f.kind not in ("WRAP", "INIT") or not ("MPI_Datatype" in f.arguments or f.has("disp_unit")):
+        return None
+    each = [one.strip() for one in f.arguments.split(",")]
+    large = ", ".join(re.sub(r"\bint\b", LARGE.get(name, "int"), one) for one, name in zip(each, f.names))
+    if large == f.arguments:
+        return None
+    return Function(f.name + "_c", f.layout, f.shape, f.kind, large, f.names, version=4)
+
+
+def with_derived(functions):
+    for rule in (persistent_form, large_form):
+        functions = functions + [derived for derived in map(rule, functions) if derived]
+    return functions
+
+
 # ---- Wrappers: per layout what is looked up first (it may define something), the words before the call and after it.
+
+@dataclass
+class Fill:
+    """Words whose number is not known before the call."""
+    statement: str  # {} is the payload
+    words: str
 
 def status_of(f, looked):
     """The status to pass on: ours where the program ignores it."""
@@ -106,7 +160,7 @@ def status_of(f, looked):
 
 
 def request_of(f, looked, kind):
-    if not f.has("request"):
+    if not f.has("request") or f.kind == "INIT":  # an active request: a persistent one has none before it is started
         return "0", []
     looked.append("uint32_t request_id = pl_request_id();")
     return "request_id", [f"if (request != NULL) pl_keep_request(result, *request, request_id, {kind});"]
@@ -131,10 +185,15 @@ def wrap_send(f):
 
 def wrap_recv(f):
     looked = []
-    comm_of(f, looked)
+    if f.has("message"):
+        looked.append("struct pl_matched_message m = pl_take_message(message);")
+        posted, comm = "m.posted", "m.comm"
+    else:
+        comm_of(f, looked)
+        posted, comm = "pl_pair(pl_peer(source), pl_tag(tag))", "c->id"
     call = status_of(f, looked)
     request, after = request_of(f, looked, "PL_REQUEST_RECV")
-    before = ["pl_pair(pl_peer(source), pl_tag(tag))", "pl_bytes(count, datatype)", f"pl_pair(c->id, {request})"]
+    before = [posted, "pl_bytes(count, datatype)", f"pl_pair({comm}, {request})"]
     if f.has("status"):
         before.append("0")
         after = ["call.r->payload[1] = result == MPI_SUCCESS ? pl_status_bytes(used) : 0;",
@@ -142,17 +201,32 @@ def wrap_recv(f):
     return looked, before, call, after
 
 
+def both_buffers(f):
+    return (f"{f.first(side + 'count', 'count')}, {f.first(side + 'type', 'datatype')}" for side in ("send", "recv"))
+
+
 def wrap_sendrecv(f):
     looked = []
     comm_of(f, looked)
     call = status_of(f, looked)
-    send, recv = (f"{f.first(side + 'count', 'count')}, {f.first(side + 'type', 'datatype')}"
-                  for side in ("send", "recv"))
+    send, recv = both_buffers(f)
     before = ["pl_pair(pl_peer(dest), pl_tag(sendtag))", f"dest == MPI_PROC_NULL ? 0 : pl_bytes({send})",
               "pl_pair(c->id, 0)", "pl_pair(pl_peer(source), pl_tag(recvtag))", f"pl_bytes({recv})", "0"]
     after = ["call.r->payload[4] = result == MPI_SUCCESS ? pl_status_bytes(used) : 0;",
              "call.r->payload[5] = pl_matched(result, used);"]
     return looked, before, call, after
+
+
+def wrap_isendrecv(f):
+    looked = []
+    comm_of(f, looked)
+    looked.append("uint32_t send_id = pl_request_id();")
+    request, after = request_of(f, looked, "PL_REQUEST_ISENDRECV")
+    send, recv = both_buffers(f)
+    before = ["pl_pair(pl_peer(dest), pl_tag(sendtag))", f"dest == MPI_PROC_NULL ? 0 : pl_bytes({send})",
+              "pl_pair(c->id, send_id)", "pl_pair(pl_peer(source), pl_tag(recvtag))", f"pl_bytes({recv})",
+              f"pl_pair(c->id, {request})"]
+    return looked, before, f.call, after
 
 
 def wrap_probe(f):
@@ -163,6 +237,8 @@ def wrap_probe(f):
     after = ["call.r->payload[1] = result == MPI_SUCCESS ? pl_status_bytes(used) : 0;",
              "call.r->payload[3] = pl_matched(result, used);",
              "call.r->payload[4] = pl_pair(result == MPI_SUCCESS, 0);"]
+    if f.has("message"):
+        after.append("if (result == MPI_SUCCESS) pl_keep_message(*message, call.r->payload[0], c->id);")
     return looked, before, call, after
 
 
@@ -171,12 +247,13 @@ def wrap_collective(f):
     comm_of(f, looked)
     request, after = request_of(f, looked, "PL_REQUEST_OTHER")
     looked.append("struct pl_volume v = {0};")
-    looked.append(f"pl_volume_{f.shape}({', '.join(['&v', 'c'] + SHAPES[f.shape].split())});")
+    arguments = [f"PL_COUNTS({name})" if name.endswith("counts") else name for name in SHAPES[f.shape].split()]
+    looked.append(f"pl_volume_{f.shape}({', '.join(['&v', 'c'] + arguments)});")
     root = "pl_root(root)" if f.has("root") else "(uint32_t)-1"
     before = [f"pl_pair(c->id, {root})"]
     if f.shape in LISTING:
         looked.append("unsigned ns = pl_listed(c, &v.to), nr = pl_listed(c, &v.from);")
-        before.append(f"LISTS {request}, ns, nr")
+        before.append(Fill(f"pl_write_lists({{}}, c, &v, {request}, ns, nr);", "5 + ns + nr"))
     elif f.has("request"):
         before += ["v.sent", "v.received", f"pl_pair({request}, 0)", "0"]
     else:
@@ -184,14 +261,35 @@ def wrap_collective(f):
     return looked, before, f.call, after
 
 
-def wrap_comm(f):
+def wrap_neighbour(f):
     looked = []
     comm_of(f, looked)
-    looked.append("uint32_t parent = c->id;")
-    after = ["t->outer = call.r; /* its segment must stay while the definition may begin another one */",
-             "if (result == MPI_SUCCESS) call.r->payload[1] = pl_pair(pl_new_comm(t, *newcomm, parent)->id, 0);",
-             "t->outer = NULL;"]
-    return looked, ["pl_pair(parent, 0)", "pl_pair(PL_COMM_NULL, 0)"], f.call, after
+    request, after = request_of(f, looked, "PL_REQUEST_OTHER")
+    looked.append("struct pl_neighbours n = pl_neighbours_of(t, comm, c);")
+    for side, blocks in (("send", "to"), ("recv", "from")):
+        if f.has(side + "types"):
+            of = f"pl_blocks_of_types(PL_COUNTS({side}counts), {side}types)"
+        elif f.has(side + "counts"):
+            of = f"pl_blocks_listed(PL_COUNTS({side}counts), {side}type)"
+        else:
+            of = f"pl_blocks_equal({side}count, {side}type)"
+        looked.append(f"struct pl_blocks {blocks} = {of};")
+    before = [f"pl_pair(c->id, {request})", Fill("pl_write_blocks({}, &n, &to, &from);", "2 + n.to + n.from")]
+    return looked, before, f.call, after
+
+
+def wrap_comm(f):
+    looked, parent = [], "PL_COMM_NULL"
+    if any(f.has(name) for name in ("comm", "comm_old", "local_comm", "intercomm")):
+        comm_of(f, looked)
+        parent = "c->id"
+    looked.append(f"uint32_t parent = {parent};")
+    request, after = request_of(f, looked, "PL_REQUEST_OTHER")
+    new = "pl_copy_comm(t, *newcomm, comm, c)" if f.has("request") else "pl_new_comm(t, *newcomm, parent)"
+    after += ["t->outer = call.r; /* its segment must stay while the definition may begin another one */",
+              f"if (result == MPI_SUCCESS) call.r->payload[1] = pl_pair({new}->id, 0);",
+              "t->outer = NULL;"]
+    return looked, [f"pl_pair(parent, {request})", "pl_pair(PL_COMM_NULL, 0)"], f.call, after
 
 
 def wrap_file(f):
@@ -236,31 +334,63 @@ def wrap_file_access(f):
     return looked, before, call, after
 
 
-WRAPPERS = {"NONE": wrap_none, "SEND": wrap_send, "RECV": wrap_recv, "SENDRECV": wrap_sendrecv, "PROBE": wrap_probe,
-            "COLLECTIVE": wrap_collective, "COMM": wrap_comm, "FILE": wrap_file, "FILE_ACCESS": wrap_file_access}
+WRAPPERS = {"NONE": wrap_none, "SEND": wrap_send, "RECV": wrap_recv, "SENDRECV": wrap_sendrecv,
+            "ISENDRECV": wrap_isendrecv, "PROBE": wrap_probe, "COLLECTIVE": wrap_collective,
+            "NEIGHBOUR": wrap_neighbour, "COMM": wrap_comm, "FILE": wrap_file, "FILE_ACCESS": wrap_file_access}
+
+
+def number_of(before):
+    fills = [word.words for word in before if isinstance(word, Fill)]
+    return fills[0] if fills else str(len(before))
+
+
+def fill(payload, before):
+    return [word.statement.format(payload) if isinstance(word, Fill) else f"{payload}[{i}] = {word};"
+            for i, word in enumerate(before)]
+
+
+def wrap_init(f):
+    """The call's record has its time only; the words of a start are a definition."""
+    looked, before, call, _ = WRAPPERS[f.layout](f)
+    kind = "PL_REQUEST_RECV" if f.layout == "RECV" else "PL_REQUEST_OTHER"
+    words = number_of(before)
+    after = ["if (result == MPI_SUCCESS) {", "  uint64_t begin = pl_ticks();",
+             f"  uint64_t* start = pl_define_persistent(t, *request, {f.number}, PL_LAYOUT_{f.layout}, {kind},",
+             f"                                         {words});"]
+    after += [f"  {line}" for line in fill("start", before)]
+    after += [f"  pl_persistent_defined(t, start, {words}, begin);", "}"]
+    return looked, [], call, after
 
 
 def wrapper(f):
-    looked, before, call, after = WRAPPERS[f.layout](f)
+    looked, before, call, after = wrap_init(f) if f.kind == "INIT" else WRAPPERS[f.layout](f)
     file_call = "_file" if f.short.startswith("File_") else ""
-    lists = [word for word in before if word.startswith("LISTS ")]
-    words = "5 + ns + nr" if lists else str(len(before))
     lines = [f"int pl_wrap_{f.short}({f.arguments}) {{",
              "  struct pl_thread* t = pl_enter();",
              f"  if (t == NULL) return PL_REAL({f.short})({', '.join(f.names)});"]
     lines += [f"  {line}" for line in looked]
-    lines.append(f"  struct pl_call call = pl_prepare(t, {f.number}, {words}, __builtin_return_address(0));")
-    for i, word in enumerate(before):
-        if word.startswith("LISTS "):
-            lines.append(f"  pl_write_lists(&call, c, &v, {word[len('LISTS '):]});")
-        else:
-            lines.append(f"  call.r->payload[{i}] = {word};")
+    address = "__builtin_return_address(0)"
+    lines.append(f"  struct pl_call call = pl_prepare(t, {f.number}, {number_of(before)}, {address});")
+    lines += [f"  {line}" for line in fill("call.r->payload", before)]
     lines.append(f"  pl_start{file_call}(t, &call);")
     lines.append(f"  int result = {call};")
     lines.append(f"  pl_stamp{file_call}(t, &call);")
+    lines.append("  pl_done(&call);" if f.kind == "INIT" else "")
     lines += [f"  {line}" for line in after]
-    lines += ["  pl_done(&call);", "  pl_leave(t);", "  return result;", "}", ""]
-    return "\n".join(lines)
+    lines.append("" if f.kind == "INIT" else "  pl_done(&call);")
+    lines += ["  pl_leave(t);", "  return result;", "}"]
+    return "\n".join(guarded(f, ["\n".join(line for line in lines if line)])) + "\n"
+
+
+def guarded(f, lines):
+    return lines if f.version <= 3 else [f"#if MPI_VERSION >= {f.version}", *lines, "#endif"]
+
+
+def listed(functions, line):
+    """A line for each function, those of later versions of MPI guarded together."""
+    lines = [line(f) for f in functions if f.version <= 3]
+    later = [line(f) for f in functions if f.version > 3]
+    return lines + (["#if MPI_VERSION >= 4", *later, "#endif"] if later else [])
 
 
 NOTE = "/* Made by generate.py from mpi_functions.table. */\n"
@@ -274,11 +404,11 @@ def table_header(functions):
     lines += [f"  {f.number}," for f in numbered]
     lines += ["  PL_F_COUNT", "};", "extern const char* const pl_function_names[PL_F_COUNT];",
               "extern const uint8_t pl_function_layouts[PL_F_COUNT];", "", "#ifdef MPI_VERSION", "struct pl_mpi {"]
-    lines += [f"  int (*{f.short})({f.arguments or 'void'});" for f in real]
+    lines += listed(real, lambda f: f"  int (*{f.short})({f.arguments or 'void'});")
     lines += ["};", "extern const struct pl_mpi_function {", "  const char* name; /* PMPI_ */",
               "  size_t offset;    /* in struct pl_mpi */", "} pl_mpi_functions[];",
               "extern const size_t pl_mpi_function_count;", ""]
-    lines += [f"int pl_wrap_{f.short}({f.arguments or 'void'});" for f in real if f.has_entry]
+    lines += listed([f for f in real if f.has_entry], lambda f: f"int pl_wrap_{f.short}({f.arguments or 'void'});")
     lines += ["#endif", "", "#endif", ""]
     return "\n".join(lines)
 
@@ -287,12 +417,18 @@ def table_source(functions):
     numbered = [f for f in functions if f.kind != "CALL"]
     real = [f for f in functions if f.is_mpi]
     lines = [NOTE, '#include "tracer/preload/mpi_side.h"', "", "const char* const pl_function_names[PL_F_COUNT] = {"]
-    lines += [f'    [{f.number}] = "{f.name}",' for f in numbered]
+    lines += listed(numbered, lambda f: f'    [{f.number}] = "{f.name}",')
     lines += ["};", "const uint8_t pl_function_layouts[PL_F_COUNT] = {"]
-    lines += [f"    [{f.number}] = PL_LAYOUT_{f.layout}," for f in numbered]
+    lines += [f"    [{f.number}] = PL_LAYOUT_{f.record_layout}," for f in numbered]
     lines += ["};", "const struct pl_mpi_function pl_mpi_functions[] = {"]
-    lines += [f'    {{"P{f.name}", offsetof(struct pl_mpi, {f.short})}},' for f in real]
-    lines += ["};", f"const size_t pl_mpi_function_count = {len(real)};", ""]
+    lines += listed(real, lambda f: f'    {{"P{f.name}", offsetof(struct pl_mpi, {f.short})}},')
+    lines += ["};", "const size_t pl_mpi_function_count = sizeof pl_mpi_functions / sizeof pl_mpi_functions[0];", ""]
+    lines += ["/* Older libraries have other const: only where the build says that this one is exact. */",
+              "#if defined(PLUMBLINE_EXACT_PROTOTYPES)",
+              "#define PL_SAME(name) \\",
+              "  _Static_assert(__builtin_types_compatible_p(__typeof__(MPI_##name), __typeof__(*pl_mpi.name)), #name)"]
+    lines += listed(real, lambda f: f"PL_SAME({f.short});")
+    lines += ["#endif", ""]
     return "\n".join(lines)
 
 
@@ -311,11 +447,22 @@ _Static_assert(offsetof(struct pl_process, recording) == 0, "read by the entries
           ".cfi_endproc\\n.size MPI_" #name ", .-MPI_" #name "\\n.popsection")
 #endif
 """
-ENTRY = """PL_COLD pl_word pl_pass_{short}({declared});
+PASS = """PL_COLD pl_word pl_pass_{short}({declared});
 pl_word pl_pass_{short}({declared}) {{
   return ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
 }}
-#if defined(PL_ENTRY)
+"""
+# Through the wrapper while MPI_Pcontrol has switched recording off.
+KEEP = """PL_COLD pl_word pl_pass_{short}({declared});
+extern pl_word pl_inner_{short}({declared}) __asm__("pl_wrap_{short}");
+pl_word pl_pass_{short}({declared}) {{
+  if (!pl.paused || !pl_divert()) return ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
+  pl_word result = pl_inner_{short}({passed});
+  pl_undivert();
+  return result;
+}}
+"""
+ENTRY = """#if defined(PL_ENTRY)
 PL_ENTRY({short});
 #else /* the compiler makes these calls jumps */
 PL_EXPORT pl_word pl_entry_{short}({declared}) __asm__("{name}");
@@ -329,22 +476,25 @@ pl_word pl_entry_{short}({declared}) {{
 
 def entry(f):
     words = [f"a{i}" for i in range(len(f.names))]
-    return ENTRY.format(name=f.name, short=f.short, declared=", ".join(f"pl_word {word}" for word in words) or "void",
-                        types=", ".join(["pl_word"] * len(words)) or "void", passed=", ".join(words))
+    text = (KEEP if f.keeps_tables else PASS) + ENTRY
+    text = text.format(name=f.name, short=f.short, declared=", ".join(f"pl_word {word}" for word in words) or "void",
+                       types=", ".join(["pl_word"] * len(words)) or "void", passed=", ".join(words))
+    return "\n".join(guarded(f, [text]))
 
 
 def main():
-    functions = parse(pathlib.Path(sys.argv[1]))
+    functions = with_derived(parse(pathlib.Path(sys.argv[1]), version=4))
     out = pathlib.Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
     (out / "plumbline_mpi_table.h").write_text(table_header(functions))
     (out / "plumbline_mpi_table.c").write_text(table_source(functions))
     wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"', ""]
-    wrappers += [wrapper(f) for f in functions if f.kind == "WRAP"]
+    wrappers += [wrapper(f) for f in functions if f.kind in ("WRAP", "INIT")]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
     entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", ENTRIES]
     entries += [entry(f) for f in functions if f.has_entry]
     (out / "plumbline_mpi_entries.c").write_text("\n".join(entries))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -17,6 +17,12 @@
 #define PL_LIBRARY_NAME "MPICH"
 #define PL_HANDLE(handle) ((uint64_t)(uint32_t)(handle))
 #endif
+/* MPICH 4.0.2 leaves the status of MPI_Isendrecv as it was: nothing can be learnt from it. */
+#if defined(OPEN_MPI)
+#define PL_REQUEST_ISENDRECV PL_REQUEST_RECV
+#else
+#define PL_REQUEST_ISENDRECV PL_REQUEST_OTHER
+#endif
 #define PL_FILE_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
 /* Predefined handles. In Open MPI they are addresses inside libmpi, which we do not link: looked up with the functions.
@@ -27,6 +33,7 @@ struct pl_constants {
   MPI_Request request_null;
   MPI_Info info_null;
   MPI_File file_null;
+  MPI_Message message_no_proc;
 };
 extern struct pl_constants pl_constants;
 extern struct pl_mpi pl_mpi;
@@ -38,10 +45,14 @@ void pl_resolve(const char* missing, void* found);
   (PL_LIKELY(pl_mpi.name != NULL) ? pl_mpi.name : (pl_resolve("PMPI_" #name, (void*)&pl_mpi.name), pl_mpi.name))
 
 /* ---- Communicators (comms.c) */
+struct pl_neighbours { /* in its topology */
+  unsigned known, to, from;
+};
 struct pl_comm {
   uint32_t id;
   int size, rank, peers; /* peers: size of the group that collectives exchange data with (remote if inter) */
   int inter;
+  struct pl_neighbours neighbours;
 };
 extern struct pl_comm pl_comm_world;
 extern const struct pl_comm pl_comm_none;
@@ -50,11 +61,19 @@ void pl_forget_world_group(void);
 const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm comm);
 /* Defines a communicator that a call has just returned. */
 const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t parent);
+/* Defines one that is still being made as what it is going to be, a duplicate: it cannot be asked yet. */
+const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm comm, MPI_Comm original, const struct pl_comm* parent);
 void pl_forget_comm(uint64_t handle);
 
 /* Never NULL. May define the communicator. */
 PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {
   return PL_LIKELY(comm == pl_constants.comm_world) ? &pl_comm_world : pl_find_comm(t, comm);
+}
+
+/* neighbours.c */
+struct pl_neighbours pl_ask_neighbours(struct pl_thread* t, MPI_Comm comm, const struct pl_comm* c);
+PL_INLINE struct pl_neighbours pl_neighbours_of(struct pl_thread* t, MPI_Comm comm, const struct pl_comm* c) {
+  return PL_LIKELY(c->neighbours.known) ? c->neighbours : pl_ask_neighbours(t, comm, c);
 }
 
 /* ---- Arguments as the spool has them */
@@ -95,6 +114,21 @@ PL_INLINE void pl_keep_request(int result, MPI_Request request, uint32_t id, enu
   if (result == MPI_SUCCESS && request != pl_constants.request_null)
     pl_request_add(PL_HANDLE(request), pl_make_request(id, kind, pl_self.number));
 }
+
+/* ---- Persistent requests (persistent.c) */
+/* The definition of what was made: room for the words of a start, which the caller fills. */
+uint64_t* pl_define_persistent(struct pl_thread* t, MPI_Request request, uint16_t function, enum pl_layout layout,
+                               enum pl_request_kind kind, unsigned words);
+void pl_persistent_defined(struct pl_thread* t, uint64_t* start, unsigned words, uint64_t begin);
+void pl_forget_persistent(uint64_t handle);
+
+/* ---- Matched probes (messages.c) */
+struct pl_matched_message {
+  uint64_t posted; /* source | tag of the probe */
+  uint32_t comm;   /* 0: unknown */
+};
+void pl_keep_message(MPI_Message message, uint64_t posted, uint32_t comm);
+struct pl_matched_message pl_take_message(const MPI_Message* message);
 
 /* ---- Files (files.c) */
 struct pl_file {

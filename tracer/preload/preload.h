@@ -35,6 +35,11 @@ struct pl_thread {
   size_t buffer_bytes;
   int schedstat; /* descriptor + 1; 0: not open, -1: not available */
   uint64_t schedstat_device, schedstat_inode;
+  struct pl_diversion {       /* pause.c */
+    uint64_t *cursor, *limit; /* of the spool while records are thrown away */
+    uint64_t time, *scratch;
+    unsigned on, definitions; /* definitions in progress: they go to the spool */
+  } diversion;
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
@@ -44,7 +49,8 @@ struct pl_process {
   int enabled;            /* PLUMBLINE_SPOOL is set */
   int multithreaded;      /* MPI_THREAD_MULTIPLE was granted: tables need their locks */
   int use_tsc;
-  int cancel_used; /* MPI_Cancel was called: statuses are asked whether they were cancelled */
+  volatile int paused; /* MPI_Pcontrol has switched recording off; then `recording` is 0 */
+  int cancel_used;     /* MPI_Cancel was called: statuses are asked whether they were cancelled */
   int pid;
   uint64_t long_gap; /* ticks: after a longer gap the run delay is read */
   uint64_t poll_gap; /* ticks: failed tests closer than this are one wait */
@@ -72,6 +78,7 @@ void* pl_map(size_t bytes); /* anonymous memory; NULL after pl_stop() */
 void pl_unmap(void* address, size_t bytes);
 char* pl_thread_buffer(struct pl_thread* t, size_t bytes); /* reused by the thread's next call; NULL after pl_stop() */
 int pl_own_descriptor(int fd);
+void pl_end_with_thread(struct pl_thread* t); /* what the thread has mapped goes when it ends */
 
 /* define.c */
 /* A definition: room for its payload, then, filled, it counts. `begin`: when the work for it began. */
@@ -82,6 +89,11 @@ void pl_define_text(struct pl_thread* t, uint16_t kind, uint64_t word, int has_w
 void pl_define_meta(struct pl_thread* t, const char* key, const char* value);
 struct pl_record* pl_long_gap(struct pl_thread* t, struct pl_record* r, unsigned words, uint64_t* now);
 void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end);
+
+/* pause.c: while recording is off. Between the two what the thread records is thrown away, except definitions. */
+int pl_divert(void); /* 0: it is inside of another call, which needs no record anyhow */
+void pl_undivert(void);
+void pl_exchange_diversion(struct pl_thread* t);
 
 /* sites.c */
 uint32_t pl_new_site(struct pl_thread* t, uint64_t address);
@@ -140,6 +152,7 @@ PL_INLINE uint32_t pl_site(struct pl_thread* t, void* return_address) {
 #define PL_HEAD_WORDS 3u
 #define PL_SPARE_WORDS 4u
 #define PL_MAX_WORDS 65535u
+#define PL_LARGEST (PL_HEAD_WORDS + PL_MAX_WORDS + PL_SPARE_WORDS)
 
 PL_INLINE struct pl_record* pl_reserve(struct pl_thread* t, unsigned words) {
   uint64_t* at = t->cursor;

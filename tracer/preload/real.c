@@ -50,10 +50,11 @@ static void find_constants(void* library) {
   PL_OBJECT(request_null, MPI_Request, "ompi_request_null");
   PL_OBJECT(info_null, MPI_Info, "ompi_mpi_info_null");
   PL_OBJECT(file_null, MPI_File, "ompi_mpi_file_null");
+  PL_OBJECT(message_no_proc, MPI_Message, "ompi_message_no_proc");
 #else
   (void)library;
-  pl_constants = (struct pl_constants){MPI_COMM_WORLD, MPI_COMM_SELF,    MPI_COMM_NULL, MPI_DATATYPE_NULL,
-                                       MPI_BYTE,       MPI_REQUEST_NULL, MPI_INFO_NULL, MPI_FILE_NULL};
+  pl_constants = (struct pl_constants){MPI_COMM_WORLD,   MPI_COMM_SELF, MPI_COMM_NULL, MPI_DATATYPE_NULL,  MPI_BYTE,
+                                       MPI_REQUEST_NULL, MPI_INFO_NULL, MPI_FILE_NULL, MPI_MESSAGE_NO_PROC};
 #endif
 }
 

@@ -30,7 +30,7 @@ static struct {
 } spool = {.fd = -1};
 
 /* Where records go that have no room any more: nobody reads it. Untouched, hence free, until recording stops. */
-static uint64_t discarded[PL_HEAD_WORDS + PL_MAX_WORDS + PL_SPARE_WORDS];
+static uint64_t discarded[PL_LARGEST];
 
 /* ---- Clock */
 
@@ -91,7 +91,7 @@ static int is_ours(void) { return pl.header != NULL && syscall(SYS_getpid) == pl
 void pl_end_recording(enum pl_end how) {
   int saved = errno;
   if (is_ours() && __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) != 0) {
-    pl.recording = 0;
+    pl.recording = pl.paused = 0;
     pl_take_reading(&pl.header->last);
     __atomic_store_n(&pl.header->end, (uint32_t)how, __ATOMIC_RELEASE);
   }
@@ -100,7 +100,7 @@ void pl_end_recording(enum pl_end how) {
 
 PL_COLD void pl_stop(const char* reason, int error) {
   int saved = errno;
-  pl.recording = 0;
+  pl.recording = pl.paused = 0;
   if (!is_ours() || __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) == 0) return;
   struct pl_file_header* header = pl.header;
   pl_take_reading(&header->last);
@@ -121,7 +121,7 @@ void pl_lose(uint64_t records) {
 }
 
 static void in_forked_child(void) {
-  pl.recording = pl.writable = 0;
+  pl.recording = pl.writable = pl.paused = 0;
   pl.header = NULL;
   pl.enabled = 0;
 }
@@ -282,10 +282,14 @@ static void at_thread_end(void* state) {
   t->buffer_bytes = 0;
   pl_unmap(t->segment, PL_SEGMENT_BYTES);
   pl_unmap(t->held, PL_SEGMENT_BYTES);
+  pl_unmap(t->diversion.scratch, PL_LARGEST * sizeof(uint64_t));
+  t->diversion.scratch = NULL;
   t->segment = t->held = NULL;
   t->cursor = t->limit = NULL; /* a later destructor that records gets a new segment */
   t->mode = PL_OUTSIDE;
 }
+
+void pl_end_with_thread(struct pl_thread* t) { pthread_setspecific(spool.thread_end, t); }
 
 static void release_segment(struct pl_thread* t) {
   char *old = t->segment, *outer = (char*)t->outer;
@@ -320,7 +324,7 @@ PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
   if (first) {
     t->number = __atomic_fetch_add(&spool.next_thread, 1, __ATOMIC_RELAXED);
     t->known = 1;
-    pthread_setspecific(spool.thread_end, t);
+    pl_end_with_thread(t);
   }
   release_segment(t);
   t->poll = NULL;

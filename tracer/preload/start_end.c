@@ -11,6 +11,7 @@ extern char** environ;
 static void define_functions(struct pl_thread* t) {
   for (uint16_t f = 1; f < PL_F_COUNT; ++f) {
     const char* name = pl_function_names[f];
+    if (name == NULL) continue; /* of a later MPI */
     pl_define_text(t, PL_DEF_FUNCTION, pl_pair(f, pl_function_layouts[f]), 1, name, strlen(name), pl_ticks());
   }
 }

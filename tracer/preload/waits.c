@@ -308,10 +308,24 @@ int pl_wrap_Request_free(MPI_Request* request) {
   if (t == NULL) return PL_REAL(Request_free)(request);
   list_handles(t, &w, 1, request, NULL, 0);
   begin_wait(t, &w, PL_F_MPI_Request_free, PL_WAITS, __builtin_return_address(0));
+  if (w.n > 0) pl_forget_persistent(w.handles[0]); /* before the call, as the rest */
   int result = pl_mpi.Request_free(request);
   pl_stamp(t, &w.call);
   if (result == MPI_SUCCESS && w.n > 0) forget(&w, 0);
   end_wait(t, &w, 0, 0);
+  return result;
+}
+
+/* A test that leaves the request as it is. */
+int pl_wrap_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  struct waiting w;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Request_get_status)(request, flag, status);
+  list_handles(t, &w, 1, &request, NULL, 0);
+  begin_wait(t, &w, PL_F_MPI_Request_get_status, PL_TESTS, __builtin_return_address(0));
+  int result = pl_mpi.Request_get_status(request, flag, status);
+  pl_stamp(t, &w.call);
+  end_wait(t, &w, 0, result == MPI_SUCCESS && !*flag);
   return result;
 }
 
@@ -388,6 +402,7 @@ int pl_wrap_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* 
   begin_probe(t, &p, PL_F_MPI_Improbe, id, source, tag, __builtin_return_address(0));
   int result = pl_mpi.Improbe(source, tag, comm, flag, message, used);
   pl_stamp(t, &p.call);
+  if (result == MPI_SUCCESS && *flag) pl_keep_message(*message, p.call.r->payload[0], id);
   end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
   return result;
 }

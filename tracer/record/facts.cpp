@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tracer/record/words.hpp"
 
@@ -64,6 +65,21 @@ class Collection {
       case PL_DEF_META:
         meta(words.text(0));
         break;
+      case PL_DEF_PERSISTENT:
+        persistent(record);
+        break;
+      case PL_DEF_NEIGHBOURS: {
+        CommFact& comm = facts_.comms[words.low(0)];
+        comm.neighbours_to = members(words, 2, 0, words.low(1));
+        comm.neighbours_from = members(words, 2, words.low(1), words.high(1));
+        break;
+      }
+      case PL_DEF_MPI_FILE:
+        opened(words.low(0), words.low(1), words.high(1));
+        break;
+      case PL_DEF_VIEW:
+        viewed(record.begin, words);
+        break;
       case PL_DEF_CLOCK:
         if (words.has(3)) facts_.readings.push_back({words[0], words[1], words[2]});
         break;
@@ -76,6 +92,27 @@ class Collection {
     MpiFileFact& file = facts_.mpi_files[words.low(0)];
     if (file.hints.empty()) file.hints.emplace_back();
     (words.high(0) == 0 ? file.hints.back().asked : file.hints.back().in_force) = words.text(1);
+  }
+
+  void persistent(const spool::Record& record) {
+    const Words words(record.payload);
+    if (!words.has(2)) return;
+    PersistentFact& fact = facts_.persistents[words.low(0)];
+    fact.function = {facts_.function(words.low(1)).name, words.high(0)};
+    fact.payload.assign(record.payload.begin() + 2, record.payload.end());
+  }
+
+  void opened(std::uint32_t id, std::uint32_t comm, std::uint32_t path) {
+    MpiFileFact& file = facts_.mpi_files[id];
+    file.comm = comm;
+    file.path = path;
+    if (file.hints.empty()) file.hints.emplace_back();
+  }
+
+  void viewed(std::uint64_t from, const Words& words) {
+    MpiFileFact& file = facts_.mpi_files[words.low(0)];
+    file.views.push_back({from, words.i64(1), words.low(2), words.high(2)});
+    file.hints.emplace_back();
   }
 
   void meta(const std::string& text) {
@@ -91,14 +128,12 @@ class Collection {
     const Words words(record.payload);
     const FunctionFact& function = facts_.function(record.function);
     if (function.layout == PL_LAYOUT_FILE_OPEN && words.high(2) == 0 && words.has(3)) {
-      MpiFileFact& file = facts_.mpi_files[words.low(2)];
-      file.comm = words.low(0);
-      file.path = words.low(1);
-      if (file.hints.empty()) file.hints.emplace_back();
+      opened(words.low(2), words.low(0), words.low(1));
     } else if (function.layout == PL_LAYOUT_FILE_VIEW && words.has(3)) {
-      MpiFileFact& file = facts_.mpi_files[words.low(0)];
-      file.views.push_back({record.end, words.i64(1), words.low(2), words.high(2)});
-      file.hints.emplace_back();
+      viewed(record.end, words);
+    } else if (function.layout == PL_LAYOUT_PCONTROL) {
+      const bool on = words.high(0) != 0;
+      facts_.switches.push_back({on ? record.begin : record.end, on});
     } else if (function.name == "MPI_File_set_info") {
       facts_.mpi_files[words.low(0)].hints.emplace_back();
     } else if (function.layout == PL_LAYOUT_POSIX_OPEN && several_threads_ && words.i64(1) >= 0) {
@@ -109,6 +144,14 @@ class Collection {
   ProcessFacts& facts_;
   bool several_threads_;
 };
+
+// Only what changed something: recording is on at the start, and a thread may have said twice what another one had
+// said.
+void keep_changes(std::vector<SwitchFact>& switches) {
+  std::ranges::stable_sort(switches, {}, &SwitchFact::ticks);
+  bool on = true;
+  std::erase_if(switches, [&](const SwitchFact& fact) { return fact.on == std::exchange(on, fact.on); });
+}
 
 }  // namespace
 
@@ -127,6 +170,7 @@ ProcessFacts collect_facts(const spool::Spool& spool) {
     spool.for_each(thread, [&](const spool::Record& record) { collection.take(record); });
   facts.last_tick = std::max(facts.last_tick, header.last.ticks);
   std::ranges::stable_sort(facts.descriptors, {}, &DescriptorFact::from);
+  keep_changes(facts.switches);
   for (auto& [id, file] : facts.mpi_files) std::ranges::stable_sort(file.views, {}, &ViewFact::from);
   return facts;
 }

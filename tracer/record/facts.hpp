@@ -29,6 +29,19 @@ struct CommFact {
   std::uint32_t size = 0;                      // as stated; there may be more members than a record can list
   std::vector<std::uint32_t> members, remote;  // world ranks
   std::string name;
+  std::vector<std::uint32_t> neighbours_to, neighbours_from;  // ranks in it, PL_PROC_NULL as it is
+};
+
+// A persistent request: what a start of it means.
+struct PersistentFact {
+  FunctionFact function;  // that made it, with the layout of the payload
+  std::vector<std::uint64_t> payload;
+};
+
+// MPI_Pcontrol switched recording on or off.
+struct SwitchFact {
+  std::uint64_t ticks = 0;
+  bool on = false;
 };
 
 struct Hints {
@@ -60,6 +73,8 @@ struct ProcessFacts {
   std::map<std::uint32_t, CommFact> comms;
   std::map<std::uint32_t, std::string> paths;
   std::map<std::uint32_t, MpiFileFact> mpi_files;
+  std::map<std::uint32_t, PersistentFact> persistents;
+  std::vector<SwitchFact> switches;         // by time, off first and then in turns
   std::vector<DescriptorFact> descriptors;  // only of processes with several threads, by time
   std::map<std::string, std::string> meta;
   std::vector<pl_clock_reading> readings;

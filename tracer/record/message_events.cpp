@@ -24,7 +24,7 @@ std::string_view send_mode(std::string_view name) {
   return {};
 }
 
-// By the name without "MPI_" and the I of the non-blocking form.
+// By the name without "MPI_", the I of the non-blocking form, and the endings of the persistent and the large one.
 CollectiveOp collective_op(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, CollectiveOp>, 17> kOps = {{
       {"arrier", CollectiveOp::kBarrier},
@@ -47,6 +47,8 @@ CollectiveOp collective_op(std::string_view name) {
   }};
   if (!name.starts_with("MPI_")) return CollectiveOp::kOther;
   name.remove_prefix(4);
+  for (const std::string_view ending : {"_c", "_init"})
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
   if (name.starts_with("I")) name.remove_prefix(1);
   if (name.starts_with("Bcast") || name.starts_with("bcast")) return CollectiveOp::kBcast;
   if (name.empty()) return CollectiveOp::kOther;
@@ -70,10 +72,35 @@ std::string list(const Words& words, std::size_t first, std::size_t count) {
   return text;
 }
 
-// Who takes part in making a communicator: all of the parent, or the new members only.
+// "3:16,5:16": rank and bytes of the neighbours, whose blocks lie from word `first` on.
+std::string exchanges(const std::vector<std::uint32_t>& neighbours, const Words& words, std::size_t first,
+                      std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count && i < neighbours.size(); ++i)
+    if (static_cast<std::int32_t>(neighbours[i]) != PL_PROC_NULL)
+      text += fmt::format("{}{}:{}", text.empty() ? "" : ",", neighbours[i], words[first + i]);
+  return text;
+}
+
+// Makes the words of what was started those of a non-blocking call; false when a layout cannot be started.
+bool set_request(std::vector<std::uint64_t>& payload, std::uint32_t layout, std::uint64_t request) {
+  struct Place {
+    std::size_t word;
+    int shift;
+  };
+  std::optional<Place> place;
+  if (layout == PL_LAYOUT_SEND || layout == PL_LAYOUT_RECV) place = {2, 32};
+  if (layout == PL_LAYOUT_COLLECTIVE) place = {3, 0};
+  if (layout == PL_LAYOUT_NEIGHBOUR) place = {0, 32};
+  if (!place || payload.size() <= place->word) return false;
+  payload[place->word] |= request << place->shift;
+  return true;
+}
+
+// Who takes part in making a communicator: all of the parent, or others.
 bool made_by_the_parent(std::string_view name) {
-  return name != "MPI_Comm_create_group" && name != "MPI_Intercomm_create" && name != "MPI_Comm_spawn" &&
-         name != "MPI_Comm_accept" && name != "MPI_Comm_connect";
+  return name != "MPI_Comm_create_group" && !name.starts_with("MPI_Intercomm_create") &&
+         !name.starts_with("MPI_Comm_spawn") && name != "MPI_Comm_accept" && name != "MPI_Comm_connect";
 }
 
 bool ends_a_communicator(std::string_view name) { return name == "MPI_Comm_free" || name == "MPI_Comm_disconnect"; }
@@ -143,6 +170,59 @@ void ThreadEvents::end_receive(std::int32_t source, std::int32_t tag, std::uint6
   emit(event, time);
 }
 
+void ThreadEvents::begin_isendrecv(const Frame& frame, const Words& words) {
+  if (!words.has(6)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  begin_send(frame, words);
+  begin_receive(frame, Words(frame.record.payload.subspan(3)));
+  process_.requests[words.high(5)].send = words.high(2);
+}
+
+void ThreadEvents::begin_start(const Frame& frame, const Words& words) {
+  const std::size_t n = words.low(0);
+  for (std::size_t i = 1; i <= n && i < words.size(); ++i)
+    if (words.high(i) != 0) start(frame, words.low(i), words.high(i));
+}
+
+// As if the operation had been started by its non-blocking call.
+void ThreadEvents::start(const Frame& frame, std::uint32_t persistent, std::uint32_t request) {
+  process_.requests[request] = {};
+  const auto fact = process_.facts().persistents.find(persistent);
+  if (fact == process_.facts().persistents.end()) return;
+  const FunctionFact& function = fact->second.function;
+  std::vector<std::uint64_t> payload = fact->second.payload;
+  if (!set_request(payload, function.layout, request)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  Frame started;
+  started.record = frame.record;
+  started.function = &function;
+  attach(ids_.persistent, persistent);
+  const Words words(payload);
+  if (function.layout == PL_LAYOUT_SEND) begin_send(started, words);
+  if (function.layout == PL_LAYOUT_RECV) begin_receive(started, words);
+  if (function.layout == PL_LAYOUT_COLLECTIVE) begin_collective(started, words);
+  if (function.layout == PL_LAYOUT_NEIGHBOUR) begin_neighbour(words);
+  attached_.clear();  // there was nothing to tell: a message to nobody, or what OTF2 has no record for
+}
+
+void ThreadEvents::begin_neighbour(const Words& words) {
+  if (words.high(0) != 0) (process_.requests[words.high(0)] = {}).kind = OpenRequest::Kind::kUndescribed;
+}
+
+void ThreadEvents::neighbour_attributes(const Words& words) {
+  const std::size_t to = words.low(1), from = words.high(1);
+  if (const std::uint32_t comm = process_.comm(words.low(0)); comm != kUndefined) attach(ids_.comm, comm);
+  if (words.high(0) != 0) attach(ids_.request, words.high(0));
+  const auto fact = process_.facts().comms.find(words.low(0));
+  if (fact == process_.facts().comms.end()) return;
+  attach_text(ids_.neighbours_sent, exchanges(fact->second.neighbours_to, words, 2, to));
+  attach_text(ids_.neighbours_received, exchanges(fact->second.neighbours_from, words, 2 + to, from));
+}
+
 void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
   const std::size_t n = words.low(0), ids = 2, completions = ids + (n + 1) / 2;
   if (words.high(1) != 0) attach(ids_.polls, words.high(1));
@@ -168,31 +248,50 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
     return;
   }
   const bool is_test = frame.function->name.starts_with("MPI_Test");
+  std::string undescribed;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t request = words.half(ids, i);
     if (request == 0) continue;
     pl_completion completion;
     const std::uint64_t raw[2] = {words[completions + 2 * i], words[completions + 2 * i + 1]};
     std::memcpy(&completion, raw, sizeof completion);
+    const auto open = process_.requests.find(request);
     if ((completion.bytes_flags & PL_COMPLETED) != 0) {
+      if (open != process_.requests.end() && open->second.kind == OpenRequest::Kind::kUndescribed)
+        undescribed += fmt::format("{}{}", undescribed.empty() ? "" : ",", request);
       complete(request, completion, time);
-    } else if (is_test && process_.requests.contains(request)) {
+    } else if (is_test && open != process_.requests.end()) {
       Event event;
       event.kind = EventKind::kMpiRequestTest;
       event.request = request;
       emit(event, time);
     }
   }
+  attach_text(ids_.completed, undescribed);  // of the Leave
+}
+
+void ThreadEvents::complete_send_of(const OpenRequest& both, Time time) {
+  if (both.send == 0) return;
+  const auto send = process_.requests.find(both.send);
+  if (send == process_.requests.end()) return;
+  const bool is_message = send->second.kind == OpenRequest::Kind::kSend;  // not to MPI_PROC_NULL
+  process_.requests.erase(send);
+  if (!is_message) return;
+  Event event;
+  event.kind = EventKind::kMpiIsendComplete;
+  event.request = both.send;
+  emit(event, time);
 }
 
 void ThreadEvents::complete(std::uint64_t request, const pl_completion& completion, Time time) {
   const auto found = process_.requests.find(request);
   if (found == process_.requests.end()) {
-    ++process_.tally.unknown_requests;
+    if (process_.facts().switches.empty()) ++process_.tally.unknown_requests;  // else posted while recording was off
     return;
   }
   const OpenRequest open = found->second;
   process_.requests.erase(found);
+  complete_send_of(open, time);
   Event event;
   event.request = request;
   event.bytes = completion.bytes_flags & PL_COMPLETION_BYTES;
@@ -203,6 +302,7 @@ void ThreadEvents::complete(std::uint64_t request, const pl_completion& completi
   }
   switch (open.kind) {
     case OpenRequest::Kind::kNothing:
+    case OpenRequest::Kind::kUndescribed:
       return;
     case OpenRequest::Kind::kSend:
       event.kind = EventKind::kMpiIsendComplete;
@@ -282,20 +382,25 @@ void ThreadEvents::end_collective(const Frame& frame, const Words& words, Time t
 
 // Making and freeing a communicator synchronises like a collective of those who take part.
 void ThreadEvents::begin_comm(const Frame& frame, const Words& words) {
-  if (!words.has(2) || process_.comm(words.low(0)) == kUndefined) return;
+  if (!words.has(2)) return;
+  if (words.high(0) != 0) {
+    (process_.requests[words.high(0)] = {}).kind = OpenRequest::Kind::kUndescribed;
+    return;
+  }
+  if (words.low(0) == PL_COMM_NULL || process_.comm(words.low(0)) == kUndefined) return;
   const std::string_view name = frame.function->name;
-  if (!made_by_the_parent(name) || name == "MPI_Comm_idup") return;
+  if (!made_by_the_parent(name)) return;
   Event event;
   event.kind = EventKind::kMpiCollectiveBegin;
   emit(event, process_.time(frame.record.begin));
 }
 
 void ThreadEvents::end_comm(const Frame& frame, const Words& words, Time time) {
-  if (!words.has(2)) return;
+  if (!words.has(2) || words.high(0) != 0) return;  // MPI_Comm_idup: nobody has met anybody yet
   const std::string_view name = frame.function->name;
   const std::uint32_t comm = world_.comm(process_.rank(), process_.facts(), words.low(0));
   Event event;
-  if (made_by_the_parent(name) && name != "MPI_Comm_idup" && comm != kUndefined) {
+  if (made_by_the_parent(name) && comm != kUndefined) {
     event.kind = EventKind::kMpiCollectiveEnd;
     event.collective = ends_a_communicator(name) ? CollectiveOp::kDestroyHandle : CollectiveOp::kCreateHandle;
     event.comm = comm;

@@ -82,6 +82,13 @@ std::shared_ptr<OpenFile> Process::open(std::int32_t fd, std::uint32_t path, std
   return file;
 }
 
+OpenFile* Process::known(std::int32_t fd, std::uint32_t path) {
+  const auto entry = files_.find(fd);
+  const auto text = facts_.paths.find(path);
+  if (entry == files_.end() || text == facts_.paths.end()) return nullptr;
+  return entry->second->key.file == world_.file(text->second) ? entry->second.get() : nullptr;
+}
+
 OpenFile& Process::file(std::int32_t fd, std::uint64_t ticks) {
   if (const auto known = files_.find(fd); known != files_.end()) return *known->second;
   // Opened by another thread: the latest that did so before.

@@ -22,7 +22,8 @@ namespace plumbline::record {
 
 // What has been posted and not completed yet.
 struct OpenRequest {
-  enum class Kind { kNothing, kSend, kReceive, kCollective, kIo };  // kNothing: to or from MPI_PROC_NULL
+  // kNothing: to or from MPI_PROC_NULL. kUndescribed: OTF2 has no record of its completion.
+  enum class Kind { kNothing, kSend, kReceive, kCollective, kIo, kUndescribed };
   Kind kind = Kind::kNothing;
   std::uint32_t comm = archive::kUndefined;
   archive::CollectiveOp op = archive::CollectiveOp::kOther;
@@ -30,6 +31,7 @@ struct OpenRequest {
   std::uint64_t sent = 0, received = 0;
   std::optional<archive::StringId> counts_sent, counts_received;
   std::uint32_t handle = archive::kUndefined;
+  std::uint32_t send = 0;  // request that is complete with this one (MPI_Isendrecv)
 };
 
 // An open POSIX file; duplicated descriptors share it.
@@ -74,6 +76,7 @@ class Process {
   void close_mpi_handle(std::uint32_t file);
   std::shared_ptr<OpenFile> open(std::int32_t fd, std::uint32_t path, std::uint32_t parent, bool known_position);
   void duplicate(std::int32_t from, std::int32_t to, std::uint64_t ticks);
+  OpenFile* known(std::int32_t fd, std::uint32_t path);  // NULL: the descriptor is not open, or of another file
   OpenFile& file(std::int32_t fd, std::uint64_t ticks);
   // True when this was the last descriptor of the file.
   bool close(std::int32_t fd);

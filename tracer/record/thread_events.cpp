@@ -58,10 +58,25 @@ void ThreadEvents::take(const spool::Record& record) {
     close_down_to(depth);
     break;
   }
+  switches_until(record.begin);
   open(record);
 }
 
-void ThreadEvents::finish() { close_down_to(0); }
+void ThreadEvents::finish() {
+  close_down_to(0);
+  switches_until(UINT64_MAX);
+}
+
+// Every thread has them, whichever called MPI_Pcontrol: nothing is recorded on any of them in between.
+void ThreadEvents::switches_until(std::uint64_t ticks) {
+  const std::vector<SwitchFact>& switches = process_.facts().switches;
+  for (; next_switch_ < switches.size() && switches[next_switch_].ticks <= ticks; ++next_switch_) {
+    Event event;
+    event.kind = EventKind::kMeasurementOnOff;
+    event.offset = switches[next_switch_].on ? 1 : 0;
+    emit(event, process_.time(switches[next_switch_].ticks));
+  }
+}
 
 void ThreadEvents::close_down_to(std::size_t depth) {
   while (stack_.size() > depth) {
@@ -105,12 +120,15 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
   if (pending_run_delay_ > Duration{}) attach(ids_.run_delay, static_cast<std::uint64_t>(pending_run_delay_.ps));
   pending_run_delay_ = {};
   if (frame.function->layout == PL_LAYOUT_WAIT) wait_attributes(frame, words);
-  if (frame.function->layout == PL_LAYOUT_PROBE) {
-    attach_signed(ids_.posted_source, words.low_signed(0));
-    attach_signed(ids_.posted_tag, words.high_signed(0));
-    if (const std::uint32_t comm = process_.comm(words.low(2)); comm != kUndefined) attach(ids_.comm, comm);
-    if (words.high(4) != 0) attach(ids_.polls, words.high(4));
-  }
+  if (frame.function->layout == PL_LAYOUT_PROBE) probe_attributes(words);
+  if (frame.function->layout == PL_LAYOUT_NEIGHBOUR) neighbour_attributes(words);
+}
+
+void ThreadEvents::probe_attributes(const Words& words) {
+  attach_signed(ids_.posted_source, words.low_signed(0));
+  attach_signed(ids_.posted_tag, words.high_signed(0));
+  if (const std::uint32_t comm = process_.comm(words.low(2)); comm != kUndefined) attach(ids_.comm, comm);
+  if (words.high(4) != 0) attach(ids_.polls, words.high(4));
 }
 
 void ThreadEvents::begin(Frame& frame) {
@@ -121,6 +139,12 @@ void ThreadEvents::begin(Frame& frame) {
       return begin_send(frame, words);
     case PL_LAYOUT_RECV:
       return begin_receive(frame, words);
+    case PL_LAYOUT_ISENDRECV:
+      return begin_isendrecv(frame, words);
+    case PL_LAYOUT_START:
+      return begin_start(frame, words);
+    case PL_LAYOUT_NEIGHBOUR:
+      return begin_neighbour(words);
     case PL_LAYOUT_COLLECTIVE:
       return begin_collective(frame, words);
     case PL_LAYOUT_COMM:
@@ -174,7 +198,8 @@ void ThreadEvents::end(Frame& frame) {
     case PL_LAYOUT_FILE_ACCESS:
       return end_access(frame, words, time);
     case PL_LAYOUT_POSIX_OPEN:
-      return end_posix_open(frame, words, time);
+      return frame.function->name == "(open at start)" ? end_announcement(frame, words, time)
+                                                       : end_posix_open(frame, words, time);
     case PL_LAYOUT_POSIX_FD:
       return end_posix_fd(frame, words, time);
     case PL_LAYOUT_POSIX_ACCESS:
@@ -184,6 +209,18 @@ void ThreadEvents::end(Frame& frame) {
     default:
       return;
   }
+}
+
+// A file that was open when recording began or went on: wherever its position is. It may be one that we know.
+void ThreadEvents::end_announcement(const Frame& frame, const Words& words, Time time) {
+  const std::int64_t fd = words.i64(1);
+  if (!words.has(2) || fd < 0 || fd > INT32_MAX) return;
+  OpenFile* known = process_.known(static_cast<std::int32_t>(fd), words.low(0));
+  if (known == nullptr) {
+    end_posix_open(frame, words, time);
+    known = &process_.file(static_cast<std::int32_t>(fd), frame.record.begin);
+  }
+  known->position.reset();
 }
 
 std::uint32_t ThreadEvents::enclosing_mpi_handle() const {

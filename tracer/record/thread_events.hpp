@@ -46,12 +46,21 @@ class ThreadEvents {
   void enter_attributes(const Frame& frame);
   void wait_attributes(const Frame& frame, const Words& words);
 
+  void probe_attributes(const Words& words);
+  void neighbour_attributes(const Words& words);
+  void switches_until(std::uint64_t ticks);
+
   void begin_send(const Frame& frame, const Words& words);
   void begin_receive(const Frame& frame, const Words& words);
   void end_receive(std::int32_t source, std::int32_t tag, std::uint64_t bytes, std::uint32_t comm,
                    std::int32_t posted_source, std::int32_t posted_tag, Time time);
   void end_wait(const Frame& frame, const Words& words, Time time);
+  void complete_send_of(const OpenRequest& both, Time time);
   void complete(std::uint64_t request, const pl_completion& completion, Time time);
+  void begin_isendrecv(const Frame& frame, const Words& words);
+  void begin_start(const Frame& frame, const Words& words);
+  void start(const Frame& frame, std::uint32_t persistent, std::uint32_t request);
+  void begin_neighbour(const Words& words);
   void begin_collective(const Frame& frame, const Words& words);
   void end_collective(const Frame& frame, const Words& words, Time time);
   void begin_comm(const Frame& frame, const Words& words);
@@ -63,6 +72,7 @@ class ThreadEvents {
   void begin_access(Frame& frame, const Words& words);
   void end_access(const Frame& frame, const Words& words, Time time);
   void end_file_seek(const Frame& frame, const Words& words, Time time);
+  void end_announcement(const Frame& frame, const Words& words, Time time);
   void end_posix_open(const Frame& frame, const Words& words, Time time);
   void begin_posix_fd(Frame& frame, const Words& words);
   void end_posix_fd(const Frame& frame, const Words& words, Time time);
@@ -91,6 +101,7 @@ class ThreadEvents {
   std::uint64_t next_matching_ = std::uint64_t{1} << 32;  // above all request ids
   std::uint64_t run_delay_ns_ = 0;                        // latest reading
   bool run_delay_known_ = false;
+  std::size_t next_switch_ = 0;  // of MPI_Pcontrol
   Duration pending_run_delay_;
 };
 

@@ -42,6 +42,11 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.unfinished = number(names::kUnfinished, "the process ended in this call");
   ids.run_delay = number(names::kRunDelay, "picoseconds off the CPU since the last call");
   ids.send_mode = string(names::kSendMode, "send mode, where not standard");
+  ids.persistent = number(names::kPersistent, "persistent request that was started");
+  ids.request = number(names::kRequest, "request of this call");
+  ids.completed = string(names::kCompleted, "requests completed that have no record of it");
+  ids.neighbours_sent = string(names::kNeighboursSent, "rank:bytes to each neighbour");
+  ids.neighbours_received = string(names::kNeighboursReceived, "rank:bytes from each neighbour");
   return ids;
 }
 
@@ -52,8 +57,11 @@ archive::Role role_of(const FunctionFact& function) {
     case PL_LAYOUT_SENDRECV:
     case PL_LAYOUT_WAIT:
     case PL_LAYOUT_PROBE:
+    case PL_LAYOUT_ISENDRECV:
+    case PL_LAYOUT_START:
       return archive::Role::kPointToPoint;
     case PL_LAYOUT_COLLECTIVE:
+    case PL_LAYOUT_NEIGHBOUR:
       return archive::Role::kCollective;
     case PL_LAYOUT_FILE_ACCESS:
     case PL_LAYOUT_POSIX_ACCESS:
@@ -109,7 +117,7 @@ std::uint32_t World::comm(std::uint32_t rank, const ProcessFacts& facts, std::ui
     comm_of_[{rank, id}] = kUndefined;  // ends the search for the parent of a damaged definition that is its own
     index = make_comm(rank, facts, id, fact->second);
   } else if (id == PL_COMM_SELF) {
-    index = make_comm(rank, facts, id, CommFact{0, 0, 1, {rank}, {}, {}});
+    index = make_comm(rank, facts, id, CommFact{0, 0, 1, {rank}, {}, {}, {}, {}});
   }
   comm_of_[{rank, id}] = index;
   return index;

@@ -92,6 +92,12 @@ enum pl_definition {
   PL_DEF_RUN_DELAY, /* ns that this thread has waited for a CPU since it began (schedstat), read after a long gap;
                        head.begin .. head.end is that gap. The first one of a thread is the base line, its gap is empty
                      */
+
+  PL_DEF_PERSISTENT, /* persistent request | layout; function of MPI_.._init | 0; then what a record of that layout
+                        would have as payload if the operation were started by a non-blocking call, request 0 */
+  PL_DEF_NEIGHBOURS, /* comm | 0; n to | n from; then ranks in comm (i32, two per word), first those sent to */
+  PL_DEF_MPI_FILE,   /* file | amode; comm | PL_DEF_FILE id: opened while recording was off */
+  PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on */
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */
@@ -123,7 +129,7 @@ enum pl_layout {
                             (matched source | tag) */
   PL_LAYOUT_WAIT,        /* [n requests | 0] (completed | polls folded into this record) [request ids, two u32 per word]
                             (per request: struct pl_completion). Waits, tests; request 0: MPI_REQUEST_NULL or
-                            persistent. MPI_Request_free, MPI_Cancel: one request, not completed. ..any and ..some that
+                            inactive. MPI_Request_free, MPI_Cancel: one request, not completed. ..any and ..some that
                             completed something list the completed ones only; until then, all that they were given */
   PL_LAYOUT_PROBE,       /* [source | tag, posted] (bytes) [comm | 0] (matched source | tag) (found | polls folded) */
   PL_LAYOUT_COLLECTIVE,  /* [comm | root, -1: none, -2: MPI_PROC_NULL, -3: MPI_ROOT] [bytes sent] [bytes received]
@@ -132,7 +138,8 @@ enum pl_layout {
                             (root of Bcast: bytes; Scatter root: all of it; Alltoall: n * block); received: what arrives
                             in its receive buffer. In-place counts as if it were not. ns, nr: 0 or the number of peers
                             (the remote group of an intercommunicator); Reduce_scatter has ns, each rank's block */
-  PL_LAYOUT_COMM,        /* [comm | 0] (new comm | 0xffffffff if MPI_COMM_NULL or a free) */
+  PL_LAYOUT_COMM,        /* [comm, 0xffffffff: made without one | request of MPI_Comm_idup] (new comm | 0) new comm
+                            0xffffffff: MPI_COMM_NULL, or a free */
   PL_LAYOUT_FILE_OPEN,   /* [comm | amode, MPI's own numbers] [PL_DEF_FILE id | 0] (MPI file handle id | 0 ok, 1 failed)
                           */
   PL_LAYOUT_FILE,        /* [handle | 0]: close, sync, and the like */
@@ -147,6 +154,13 @@ enum pl_layout {
   PL_LAYOUT_POSIX_ACCESS, /* [fd i32 | enum pl_access flags] [offset, -1: at the position of the descriptor] [bytes
                              asked] (bytes done, or -errno, i64) */
   PL_LAYOUT_POSIX_SEEK,   /* [fd i32 | whence] [offset i64] (position after, or -errno) */
+
+  PL_LAYOUT_ISENDRECV, /* [dest | tag] [bytes sent] [comm | request of the send] [source | tag, posted] [bytes of the
+                          buffer] [comm | request]: the one that is waited for; with it both are complete */
+  PL_LAYOUT_START,     /* [n | 0] and per request [PL_DEF_PERSISTENT id | request]; 0 | 0: partitioned or unknown */
+  PL_LAYOUT_NEIGHBOUR, /* [comm | request, 0: blocking] [n to | n from] then a word each: bytes of the blocks to and
+                          from those of PL_DEF_NEIGHBOURS; nothing moves where that is MPI_PROC_NULL */
+  PL_LAYOUT_PCONTROL,  /* [level i32 | 1: recording is on after the call; it may have been off before. 0: it is off] */
 };
 
 struct pl_completion {

@@ -121,6 +121,13 @@ TEST(Compile, StartallIsOneOperationPerRequest) {
   EXPECT_EQ(program.rank(0).times[1].begin, Time{} + microseconds(4));
 }
 
+TEST(Compile, WithLargeCountsACallIsWhatItIsWithout) {
+  EventScript script;
+  script.enter("MPI_Send_c", 1).leave(2);  // to MPI_PROC_NULL
+  script.enter("MPI_Irecv_c", 3).leave(4);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("local MPI_Send_c", "local MPI_Irecv_c"));
+}
+
 TEST(Compile, ASendrecvIsOneOperation) {
   EventScript script;
   script.enter("MPI_Sendrecv", 1).add(EventKind::kMpiSend, 1, 1, 5, 8).add(EventKind::kMpiRecv, 2, 3, 6, 9).leave(3);
