@@ -227,7 +227,6 @@ TEST_F(Python, BuffersAndObjectsAreRecordedOnce) {
     GTEST_SKIP() << "python3-mpi4py is not installed";
   const Outcome outcome = go({"openmpi", "exchange.py", 2});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(outcome.output, "done\ndone");
   const auto ranks = contents(outcome);
   ASSERT_EQ(ranks.size(), 2u) << outcome.errors;
   for (const auto& c : ranks) {

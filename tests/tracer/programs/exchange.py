@@ -15,4 +15,3 @@ for i in range(1000):
         comm.send({"number": i}, peer, i)
     else:
         assert comm.recv(source=peer, tag=i)["number"] == i
-print("done")
