@@ -29,15 +29,46 @@ foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
     list(APPEND traced_files ${file})
   endforeach()
 endforeach()
+
+# traced_fortran(PROGRAM OPTIONS .. FILES ..) with each MPI's own Fortran compiler.
+find_program(PLUMBLINE_FORTRAN gfortran)
+function(traced_fortran program)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;FILES" ${ARGN})
+  list(TRANSFORM ARG_FILES PREPEND ${here}/programs/)
+  foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
+    find_program(PLUMBLINE_MPIF90_${flavour} NAMES mpif90.${flavour} mpifort.${flavour})
+    if(NOT PLUMBLINE_FORTRAN OR NOT PLUMBLINE_MPIF90_${flavour})
+      continue()
+    endif()
+    set(file ${traced_programs}/${flavour}/${program})
+    add_custom_command(OUTPUT ${file}
+                       COMMAND ${PLUMBLINE_MPIF90_${flavour}} -g -O1 -w -fallow-argument-mismatch -ffree-line-length-none
+                               ${ARG_OPTIONS} -o ${file} ${ARG_FILES}
+                       DEPENDS ${ARG_FILES} COMMENT "Compiling ${program} with ${flavour}")
+    list(APPEND traced_files ${file})
+  endforeach()
+  set(traced_files ${traced_files} PARENT_SCOPE)
+endfunction()
+traced_fortran(mpifh OPTIONS -DBINDING=1 FILES bindings.F90)
+traced_fortran(mpi OPTIONS -DBINDING=2 FILES bindings.F90)
+traced_fortran(mpi_f08 OPTIONS -DBINDING=3 FILES bindings.F90)
+traced_fortran(fortran_files FILES fortran_files.F90)
+traced_fortran(mixed FILES mixed.F90 mixed_part.c)
+add_custom_command(OUTPUT ${traced_programs}/openmpi/exchange.py
+                   COMMAND ${CMAKE_COMMAND} -E copy ${here}/programs/exchange.py ${traced_programs}/openmpi
+                   DEPENDS ${here}/programs/exchange.py)
+list(APPEND traced_files ${traced_programs}/openmpi/exchange.py)
+
 add_custom_target(traced_programs DEPENDS ${traced_files})
 
 plumbline_test(tracer_preload_test
-  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_process_test.cpp ${here}/preload_requests_test.cpp
-          ${here}/traced.cpp
-  USES plumbline_spool fmt::fmt
+  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_languages_test.cpp ${here}/preload_process_test.cpp
+          ${here}/preload_requests_test.cpp ${here}/traced.cpp
+  USES plumbline_spool plumbline_record fmt::fmt
   LABELS tracer mpi)
 target_compile_definitions(tracer_preload_test PRIVATE
-  PLUMBLINE_PRELOAD_DIRECTORY="${PROJECT_BINARY_DIR}/lib/plumbline" PLUMBLINE_TRACED_PROGRAMS="${traced_programs}")
+  PLUMBLINE_PRELOAD_DIRECTORY="${PROJECT_BINARY_DIR}/lib/plumbline" PLUMBLINE_TRACED_PROGRAMS="${traced_programs}"
+  PLUMBLINE_TRACED_SOURCES="${here}/programs")
 add_dependencies(tracer_preload_test traced_programs)
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   add_dependencies(tracer_preload_test plumbline-preload-${flavour})

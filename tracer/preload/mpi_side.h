@@ -44,6 +44,13 @@ void pl_resolve(const char* missing, void* found);
 #define PL_REAL(name) \
   (PL_LIKELY(pl_mpi.name != NULL) ? pl_mpi.name : (pl_resolve("PMPI_" #name, (void*)&pl_mpi.name), pl_mpi.name))
 
+/* start_end.c: these have no generated entry */
+int pl_wrap_Init(int* argc, char*** argv);
+int pl_wrap_Init_thread(int* argc, char*** argv, int required, int* provided);
+
+/* fortran.c: after the functions were looked up; finds the bindings, if the program has any. */
+void pl_find_fortran(void);
+
 /* ---- Communicators (comms.c) */
 struct pl_neighbours { /* in its topology */
   unsigned known, to, from;

@@ -99,6 +99,11 @@ void pl_exchange_diversion(struct pl_thread* t);
 uint32_t pl_new_site(struct pl_thread* t, uint64_t address);
 void pl_define_modules(struct pl_thread* t);
 
+/* fortran.c */
+int pl_in_fortran_binding(uint64_t address);
+/* Where the program called the binding in progress, noted on the way to it (generate_fortran.py); 0: not known. */
+extern __thread uint64_t pl_fortran_caller __attribute__((tls_model("initial-exec")));
+
 /* posix.c */
 void pl_announce_open_files(struct pl_thread* t, uint16_t function);
 uint32_t pl_path_id(struct pl_thread* t, const char* path, size_t length);

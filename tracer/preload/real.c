@@ -67,6 +67,7 @@ PL_COLD void pl_resolve(const char* missing, void* found) {
     if (function == NULL && library != NULL) function = dlsym(library, pl_mpi_functions[i].name);
     memcpy((char*)&pl_mpi + pl_mpi_functions[i].offset, &function, sizeof function);
   }
+  pl_find_fortran();
   void* function = NULL;
   memcpy(&function, found, sizeof function);
   if (function == NULL) {

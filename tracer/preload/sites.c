@@ -73,25 +73,37 @@ void pl_define_modules(struct pl_thread* t) {
   pl_unmap(text, kMapsBytes);
 }
 
-/* Not in its home slot: looks further, takes the first free one. Site 0 when the table is crowded. */
-PL_COLD uint32_t pl_new_site(struct pl_thread* t, uint64_t address) {
-  uint32_t home = (uint32_t)((address * 0x9E3779B97F4A7C15u) >> (64 - PL_SITE_BITS));
+static uint32_t add_site(struct pl_thread* t, uint32_t slot, uint64_t address) {
+  pl_acquire(&modules.lock);
+  int missing = !is_known(address) && modules.readings < kMostReadings;
+  pl_release(&modules.lock);
+  if (missing) pl_define_modules(t);
+  uint64_t* payload = pl_define(t, 2);
+  payload[0] = slot + 1;
+  payload[1] = address;
+  pl_defined(t, payload, PL_DEF_SITE, 2, pl_ticks());
+  return slot + 1;
+}
+
+/* The slot of a key from its home slot on, else the first free one for it. Site 0 when the table is crowded. */
+static uint32_t find_site(struct pl_thread* t, uint64_t key, uint64_t address) {
+  uint32_t home = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> (64 - PL_SITE_BITS));
   for (uint32_t probe = 0; probe < kMostProbes; ++probe) {
     uint32_t slot = (home + probe) & ((1u << PL_SITE_BITS) - 1);
-    uint64_t found = 0;
-    int mine =
-        __atomic_compare_exchange_n(&pl_sites.address[slot], &found, address, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    if (!mine && found == address) return slot + 1;
-    if (!mine) continue;
-    pl_acquire(&modules.lock);
-    int missing = !is_known(address) && modules.readings < kMostReadings;
-    pl_release(&modules.lock);
-    if (missing) pl_define_modules(t);
-    uint64_t* payload = pl_define(t, 2);
-    payload[0] = slot + 1;
-    payload[1] = address;
-    pl_defined(t, payload, PL_DEF_SITE, 2, pl_ticks());
-    return slot + 1;
+    uint64_t found = __atomic_load_n(&pl_sites.address[slot], __ATOMIC_RELAXED);
+    if (found == 0 &&
+        __atomic_compare_exchange_n(&pl_sites.address[slot], &found, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return add_site(t, slot, address);
+    if (found == key) return slot + 1;
   }
   return 0;
+}
+
+/* An address in a Fortran binding never gets its home slot, so that all its calls come here: they are the program's,
+ * from wherever it called the binding. If that was not noted, the binding itself is the site, under another key. */
+__attribute__((noinline)) uint32_t pl_new_site(struct pl_thread* t, uint64_t address) {
+  if (PL_LIKELY(!pl_in_fortran_binding(address))) return find_site(t, address, address);
+  uint64_t caller = pl_fortran_caller;
+  pl_fortran_caller = 0;
+  return caller != 0 ? find_site(t, caller, caller) : find_site(t, ~address, address);
 }

@@ -107,7 +107,8 @@ static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
   pl_leave(t);
 }
 
-PL_EXPORT int MPI_Init(int* argc, char*** argv) {
+PL_EXPORT int MPI_Init(int* argc, char*** argv) __attribute__((alias("pl_wrap_Init")));
+int pl_wrap_Init(int* argc, char*** argv) {
   if (pl_mpi.Init == NULL) pl_resolve("PMPI_Init", (void*)&pl_mpi.Init);
   struct pl_thread* t = open_for();
   if (t == NULL) return pl_mpi.Init(argc, argv);
@@ -117,7 +118,9 @@ PL_EXPORT int MPI_Init(int* argc, char*** argv) {
   return result;
 }
 
-PL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+PL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided)
+    __attribute__((alias("pl_wrap_Init_thread")));
+int pl_wrap_Init_thread(int* argc, char*** argv, int required, int* provided) {
   if (pl_mpi.Init_thread == NULL) pl_resolve("PMPI_Init_thread", (void*)&pl_mpi.Init_thread);
   struct pl_thread* t = open_for();
   if (t == NULL) return pl_mpi.Init_thread(argc, argv, required, provided);

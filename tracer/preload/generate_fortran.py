@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Makes the entries of calls that come through Fortran bindings.
+
+usage: generate_fortran.py mpi_functions.table OUTPUT_DIRECTORY
+writes plumbline_mpi_fortran.c; the same input gives the same output.
+
+PMPI_X   Bindings convert the arguments of Fortran and call the function of C, many by its PMPI_ name: all of Open MPI,
+         and those of MPICH's mpi_f08 that pass no buffer. Such a call is the program's, and the wrapper's, if it comes
+         from the one function of a binding that stands for X. Every other one goes on to the real function: the
+         library's own, that of another tool, and what a binding asks for itself (MPI_Comm_size inside of MPI_Gatherv).
+mpi_x_   Notes where the program calls and goes on to the binding, all registers and the stack as they came.
+"""
+import ast
+import itertools
+import pathlib
+import sys
+import types
+
+# Their calls come from a second binding library (Open MPI's mpi_f08) or from a helper without a name (MPICH's): those
+# from anywhere in the bindings count.
+CALLED_FROM_ANYWHERE = {"Buffer_detach", "Comm_spawn", "Comm_spawn_multiple"}
+ONLY_MPICH = "!defined(OPEN_MPI)"
+
+
+def definitions(path):
+    """The module generate.py, without the run of it that ends the file."""
+    tree = ast.parse(path.read_text(), str(path))
+    tree.body = [node for node in tree.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))]
+    module = types.ModuleType(path.stem)
+    sys.modules[path.stem] = module  # where dataclass looks
+    exec(compile(tree, str(path), "exec"), module.__dict__)
+    return module
+
+
+def callers(f):
+    """The functions of bindings that stand for f, Open MPI's and MPICH's."""
+    name = f.short.lower()
+    if f.short in CALLED_FROM_ANYWHERE:
+        return []
+    return [f"mpi_{name[:-2]}_f08_large_"] if name.endswith("_c") else [f"ompi_{name}_f", f"mpi_{name}_f08_"]
+
+
+def fortran_names(f):
+    """(condition, name) of what compilers of today call. Names without an underscore belong to C programs."""
+    name = f.short.lower()
+    if name.endswith("_c"):
+        return [(ONLY_MPICH, f"mpi_{name[:-2]}_f08_large_"), (ONLY_MPICH, f"mpi_{name[:-2]}_f08ts_large_")]
+    return [("", f"mpi_{name}_"), ("", f"mpi_{name}__"), ("", f"mpi_{name}_f08_"), (ONLY_MPICH, f"mpi_{name}_f08ts_")]
+
+
+HEAD = """/* Made by generate_fortran.py from mpi_functions.table. */
+#include "tracer/preload/fortran.h"
+#include "tracer/preload/mpi_side.h"
+
+#if defined(__x86_64__)
+_Static_assert(offsetof(struct pl_process, recording) == 0, "read by the entries");
+_Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) == 8 &&
+                   offsetof(struct pl_gate, next) == 16,
+               "read by the entries");
+
+#define PL_FUNCTION(name, body)                                                                             \\
+  __asm__(".pushsection .text\\n.globl " name "\\n.type " name ", @function\\n.p2align 4\\n" name ":\\n"      \\
+          ".cfi_startproc\\n" body ".cfi_endproc\\n.size " name ", .-" name "\\n.popsection")
+
+/* Called once each, while it is not known where to go on: with its number to pl_fortran_first. */
+#define PL_FIRST(number) "pl_first_" #number ":\\nmovl $" #number ", %r11d\\njmp pl_fortran_first\\n"
+
+/* r11 belongs to whoever links calls; every other register may hold an argument (al of a variadic function). */
+#define PL_PMPI(number, name, programs)                                                                     \\
+  PL_FUNCTION("PMPI_" #name,                                                                                \\
+              ".hidden pl, pl_gates, pl_first_" #number ", pl_pmpi_" #name ", pl_wrap_" #name "\\n"          \\
+              ".globl pl_first_" #number ", pl_pmpi_" #name "\\npl_pmpi_" #name ":\\n"                       \\
+              "movq (%rsp), %r11\\nsubq pl_gates+24*" #number "(%rip), %r11\\n"                              \\
+              "cmpq pl_gates+24*" #number "+8(%rip), %r11\\njb 1f\\n"                                        \\
+              "jmp *pl_gates+24*" #number "+16(%rip)\\n1: " programs "\\n" PL_FIRST(number))
+#define PL_PMPI_RECORDED(number, name)                                                                      \\
+  PL_PMPI(number, name, ".hidden pl_pass_" #name "\\ncmpl $0, pl(%rip)\\njne pl_wrap_" #name "\\njmp pl_pass_" #name)
+#define PL_PMPI_ALWAYS(number, name) PL_PMPI(number, name, "jmp pl_wrap_" #name)
+
+#define PL_FORTRAN(number, nth, name)                                                                       \\
+  PL_FUNCTION(#name, ".hidden pl_fortran_caller, pl_fortran_next, pl_first_" #number "\\n"                   \\
+                     ".globl pl_first_" #number "\\n"                                                        \\
+                     "movq pl_fortran_caller@gottpoff(%rip), %r11\\n"                                        \\
+                     "pushq (%rsp)\\n.cfi_adjust_cfa_offset 8\\n"                                            \\
+                     "popq %fs:(%r11)\\n.cfi_adjust_cfa_offset -8\\n"                                        \\
+                     "jmp *pl_fortran_next+8*" #nth "(%rip)\\n" PL_FIRST(number))
+"""
+
+# Elsewhere calls pass as whole words (generate.py, ENTRIES), and where the program called a binding is not known.
+PORTABLE_HEAD = """#else
+typedef intptr_t pl_word;
+"""
+PORTABLE = """PL_EXPORT pl_word pl_pmpi_{short}({declared}) __asm__("P{name}");
+extern pl_word pl_programs_{short}({declared}) __asm__("pl_wrap_{short}");
+extern pl_word pl_pass_{short}({declared});
+pl_word pl_pmpi_{short}({declared}) {{
+  void (*next)(void) = pl_fortran_next_of({number});
+  if (!pl_is_programs({number}, __builtin_return_address(0))) return ((pl_word(*)({types}))next)({passed});
+  return {recorded} ? pl_programs_{short}({passed}) : {passes};
+}}
+"""
+
+
+def is_always(f):
+    """By these recording begins."""
+    return f.short in ("Init", "Init_thread")
+
+
+def is_bound(f):
+    return f.is_mpi and (f.has_entry or is_always(f))
+
+
+def portable(number, f):
+    words = [f"a{i}" for i in range(len(f.names))]
+    passed = ", ".join(words)
+    recorded, passes = ("1", "0") if is_always(f) else ("PL_LIKELY(pl.recording)", f"pl_pass_{f.short}({passed})")
+    return PORTABLE.format(number=number, name=f.name, short=f.short, recorded=recorded, passes=passes, passed=passed,
+                           declared=", ".join(f"pl_word {word}" for word in words) or "void",
+                           types=", ".join(["pl_word"] * len(words)) or "void")
+
+
+def quoted(names):
+    return ", ".join(f'"{name}"' for name in names) or "NULL"
+
+
+def grouped(items, line):
+    """A line for each of (number, condition, item); equal conditions stand together."""
+    lines = []
+    for condition, some in itertools.groupby(items, key=lambda item: item[1]):
+        some = [line(number, item) for number, _, item in some]
+        lines += [f"#if {condition}", *some, "#endif"] if condition else some
+    return lines
+
+
+def source(functions):
+    bound = [f for f in functions if is_bound(f)]
+    numbered = [(number, "", f) for number, f in enumerate(bound)]
+    names = sorted((one for f in bound for one in fortran_names(f)), key=lambda one: one[0])
+    names = [(number, condition, name) for number, (condition, name) in enumerate(names)]
+    first = len(bound)  # number of the first name: numbers of both kinds are one row
+    lines = [HEAD]
+    lines += grouped(numbered, lambda n, f: f"PL_PMPI_{'ALWAYS' if is_always(f) else 'RECORDED'}({n}, {f.short});")
+    lines += grouped(names, lambda n, name: f"PL_FORTRAN({first + n}, {n}, {name});")
+    lines += ["", "const char* const pl_fortran_names[] = {"]
+    lines += grouped(names, lambda n, name: f'    "{name}",')
+    lines += ["};", ""]
+    lines += grouped(numbered, lambda n, f: f"void pl_pmpi_{f.short}(void);\nvoid pl_first_{n}(void);")
+    lines += grouped(names, lambda n, name: f"void pl_first_{first + n}(void);")
+    lines += ["void (*pl_fortran_next[])(void) = {"]
+    lines += grouped(names, lambda n, name: f"    pl_first_{first + n},")
+    lines += ["};", f"struct pl_gate pl_gates[{len(bound)}] = {{"]
+    lines += grouped(numbered, lambda n, f: f"    {{0, 0, pl_first_{n}}},")
+    lines += ["};", "#define PL_AGAIN(name) pl_pmpi_##name", "", PORTABLE_HEAD]
+    lines += grouped(numbered, portable)
+    lines += [f"struct pl_gate pl_gates[{len(bound)}];", "#define PL_AGAIN(name) NULL", "#endif", "",
+              "const struct pl_bound pl_bound[] = {"]
+    lines += grouped(numbered, lambda n, f: f'    {{"P{f.name}", offsetof(struct pl_mpi, {f.short}), '
+                                            f'{{{quoted(callers(f))}}}, PL_AGAIN({f.short})}},')
+    lines += ["};", "const unsigned pl_bound_count = sizeof pl_bound / sizeof pl_bound[0];",
+              f"const unsigned pl_fortran_first_number = {first};", ""]
+    return "\n".join(lines)
+
+
+def main():
+    generate = definitions(pathlib.Path(__file__).with_name("generate.py"))
+    out = pathlib.Path(sys.argv[2])
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "plumbline_mpi_fortran.c").write_text(source(generate.parse(pathlib.Path(sys.argv[1]))))
+
+
+if __name__ == "__main__":
+    main()
