@@ -28,6 +28,10 @@ inline constexpr char kRunDelay[] = "PLUMBLINE::RUN_DELAY";     // (uint64 ps) E
 inline constexpr char kSendMode[] =
     "PLUMBLINE::SEND_MODE";  // (string) MpiSend/Isend: "synchronous", …; standard: absent
 inline constexpr char kPersistent[] = "PLUMBLINE::PERSISTENT";
+inline constexpr char kPath[] = "PLUMBLINE::PATH";               // (string) Enter of POSIX calls that use no I/O handle
+inline constexpr char kSecondPath[] = "PLUMBLINE::SECOND_PATH";  // (string) likewise: the new name
+inline constexpr char kLength[] = "PLUMBLINE::LENGTH";           // (uint64) likewise: bytes from ABSOLUTE_OFFSET on
+inline constexpr char kProtection[] = "PLUMBLINE::PROTECTION";   // (string) Enter of mmap: "rw-"
 
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound

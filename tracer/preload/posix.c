@@ -25,8 +25,12 @@ __attribute__((constructor(101))) static void find_real_functions(void) {
   errno = saved;
 }
 
-int pl_is_special(const char* path) {
-  return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
+int pl_find_posix(void* function, const char* name) {
+  int saved = errno;
+  void* found = dlsym(RTLD_NEXT, name);
+  errno = found == NULL ? ENOSYS : saved;
+  if (found != NULL) memcpy(function, &found, sizeof found);
+  return found != NULL;
 }
 
 int pl_is_regular(int fd) {
@@ -74,6 +78,19 @@ uint32_t pl_path_id(struct pl_thread* t, const char* path, size_t length) {
   return n == 0 ? 0 : pl_define_path(t, whole, n);
 }
 
+uint32_t pl_enter_on_path(struct pl_operation* o, int directory, const char* path) {
+  char whole[PL_MOST_PATH];
+  int saved = errno;
+  o->t = path == NULL ? NULL : pl_enter_posix(&o->outer);
+  if (o->t == NULL) return 0;
+  size_t length = path[0] == '\0' ? 0 : pl_absolute_path(directory, path, whole);
+  uint32_t file = path[0] == '\0' ? pl_file_behind(directory) : 0; /* AT_EMPTY_PATH */
+  if (length != 0 && pl_path_is_wanted(whole)) file = pl_define_path(o->t, whole, length);
+  if (file == 0) pl_set_mode(o->t, o->outer);
+  errno = saved;
+  return file;
+}
+
 static void announce(struct pl_thread* t, uint16_t function, int fd, const char* path, size_t length) {
   uint32_t id = pl_define_path(t, path, length);
   struct pl_call call = {pl_reserve(t, 2), 0, function, 2};
@@ -92,6 +109,6 @@ void pl_announce_open_files(struct pl_thread* t, uint16_t function) {
     char path[PL_MOST_PATH];
     if (pl_own_descriptor(fd) || !pl_is_regular(fd)) continue;
     size_t n = pl_path_of_descriptor(fd, path);
-    if (n != 0 && !pl_is_special(path)) announce(t, function, fd, path, n);
+    if (n != 0 && pl_path_is_wanted(path)) announce(t, function, fd, path, n);
   }
 }

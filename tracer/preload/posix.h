@@ -5,8 +5,14 @@
 #ifndef PLUMBLINE_TRACER_PRELOAD_POSIX_H
 #define PLUMBLINE_TRACER_PRELOAD_POSIX_H
 
+/* Its inline functions would stand where we define functions. */
+#undef _FORTIFY_SOURCE
+
+#include <aio.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -30,6 +36,12 @@ extern PL_HIDDEN struct pl_posix { PL_POSIX_FUNCTIONS(X) } pl_posix;
   (PL_LIKELY(pl_posix.name != NULL) ? pl_posix.name(__VA_ARGS__) : syscall(number, __VA_ARGS__))
 #define PL_SYSTEM(name, ...) PL_SYSTEM_AS(name, SYS_##name, __VA_ARGS__)
 
+/* A function that no system call stands for is looked up when it is called too early. `failed`, with ENOSYS, where this
+ * C library has none. */
+int pl_find_posix(void* function, const char* name);
+#define PL_LIBRARY(name, failed, ...) \
+  (PL_LIKELY(pl_posix.name != NULL) || pl_find_posix(&pl_posix.name, #name) ? pl_posix.name(__VA_ARGS__) : (failed))
+
 /* ---- What is followed (posix.c) */
 
 enum { PL_MOST_DESCRIPTORS = 65536, PL_MOST_PATH = 4096 };
@@ -43,12 +55,14 @@ PL_INLINE void pl_follow(int fd, uint32_t file) {
 PL_INLINE uint32_t pl_file_behind(int fd) { return (unsigned)fd < PL_MOST_DESCRIPTORS ? pl_followed[fd] : 0; }
 
 int pl_is_regular(int fd);
-int pl_is_special(const char* path);
 /* Absolute, without resolving links, into PL_MOST_PATH bytes. Returns the length, 0 when unknown. */
 size_t pl_absolute_path(int directory, const char* path, char* to);
 size_t pl_path_of_descriptor(int fd, char* to);
 /* The PL_DEF_FILE id of an absolute path; may define it. */
 uint32_t pl_define_path(struct pl_thread* t, const char* path, size_t length);
+
+/* io_paths.c: whether calls on this file are to be recorded; asked once, when it is opened. */
+int pl_path_is_wanted(const char* absolute_path);
 
 /* ---- The frame of a recorded call */
 
@@ -89,6 +103,21 @@ PL_INLINE void pl_end_operation(struct pl_operation* o, int64_t result) {
   o->call.r->payload[o->call.words - 1] = (uint64_t)(result < 0 ? -(int64_t)saved : result);
   pl_done(&o->call);
   pl_set_mode(o->t, o->outer);
+  errno = saved;
+}
+
+/* Of a file by its name: the id of its path, entered; 0: not recorded, not entered. */
+uint32_t pl_enter_on_path(struct pl_operation* o, int directory, const char* path);
+/* The end of a call that opens a file: `fd` is followed if it is a regular one, else there was no call. */
+void pl_end_opening(struct pl_operation* o, int fd, uint32_t file);
+/* A file that has been opened between those ticks and whose name is known only now. */
+void pl_record_opened(uint16_t function, int fd, int flags, uint64_t begin, uint64_t end, void* address);
+
+/* The same for functions that return an error number. */
+PL_INLINE void pl_end_with_error_number(struct pl_operation* o, int error) {
+  int saved = errno;
+  errno = error;
+  pl_end_operation(o, error == 0 ? 0 : -1);
   errno = saved;
 }
 

@@ -33,6 +33,17 @@ PL_TRANSFER(pwritev, pwritev, pwritev, SYS_pwritev, PL_AT(PL_ACCESS_WRITE), at, 
 PL_TRANSFER(pwritev64, pwritev, pwritev, SYS_pwritev, PL_AT(PL_ACCESS_WRITE), at, vector_bytes(parts, n),
             (int fd, const struct iovec* parts, int n, off_t at), fd, parts, n, at)
 
+/* The kernel takes the offset in two halves; the second is empty where a word is 64 bits wide. */
+#define PL_TRANSFER_2(name, base, access)                                                                            \
+  PL_ON_DESCRIPTOR(ssize_t, name, base, 4, PL_FD_WORD((access) | (at == -1 ? 0 : PL_ACCESS_EXPLICIT)), (uint64_t)at, \
+                   vector_bytes(parts, n), (int fd, const struct iovec* parts, int n, off_t at, int how),            \
+                   (PL_LIKELY(pl_posix.base != NULL) ? pl_posix.base(fd, parts, n, at, how)                          \
+                                                     : syscall(SYS_##base, fd, parts, n, at, 0L, how)))
+PL_TRANSFER_2(preadv2, preadv2, 0)
+PL_TRANSFER_2(preadv64v2, preadv2, 0)
+PL_TRANSFER_2(pwritev2, pwritev2, PL_ACCESS_WRITE)
+PL_TRANSFER_2(pwritev64v2, pwritev2, PL_ACCESS_WRITE)
+
 /* What _FORTIFY_SOURCE makes of them: the check is that of the C library. */
 extern void __chk_fail(void) __attribute__((noreturn));
 PL_EXPORT ssize_t __read_chk(int fd, void* to, size_t n, size_t room);
@@ -53,3 +64,41 @@ PL_TRANSFER(__pread64_chk, pread, pread, SYS_pread64, PL_AT(0), at, (check(n, ro
                    PL_SYSTEM(lseek, fd, offset, whence))
 PL_SEEK(lseek)
 PL_SEEK(lseek64)
+
+/* ---- From one descriptor to another. tee and vmsplice know pipes only. */
+
+static uint64_t offset_of(const off_t* at) { return at == NULL ? UINT64_MAX : (uint64_t)*at; }
+
+PL_INLINE int begin_copy(struct pl_operation* o, uint16_t function, int from, uint64_t from_offset, int to,
+                         uint64_t to_offset, size_t bytes, void* address) {
+  int saved = errno;
+  uint32_t read_from = pl_file_behind(from), written_to = pl_file_behind(to);
+  o->t = read_from == 0 && written_to == 0 ? NULL : pl_enter_posix(&o->outer);
+  if (o->t == NULL) return 0;
+  o->call = pl_prepare(o->t, function, 5, address);
+  o->call.r->payload[0] =
+      pl_pair(read_from == 0 ? (uint32_t)-1 : (uint32_t)from, written_to == 0 ? (uint32_t)-1 : (uint32_t)to);
+  o->call.r->payload[1] = from_offset;
+  o->call.r->payload[2] = to_offset;
+  o->call.r->payload[3] = bytes;
+  pl_start(o->t, &o->call);
+  errno = saved;
+  return 1;
+}
+
+#define PL_COPY(name, function, from, from_offset, to, to_offset, arguments, ...)                                     \
+  PL_EXPORT ssize_t name arguments {                                                                                  \
+    struct pl_operation o;                                                                                            \
+    int recorded = begin_copy(&o, PL_F_##function, from, from_offset, to, to_offset, n, __builtin_return_address(0)); \
+    ssize_t result = (ssize_t)PL_SYSTEM(function, __VA_ARGS__);                                                       \
+    if (recorded) pl_end_operation(&o, result);                                                                       \
+    return result;                                                                                                    \
+  }
+PL_COPY(sendfile, sendfile, from, offset_of(at), to, UINT64_MAX, (int to, int from, off_t* at, size_t n), to, from, at,
+        n)
+PL_COPY(sendfile64, sendfile, from, offset_of(at), to, UINT64_MAX, (int to, int from, off_t* at, size_t n), to, from,
+        at, n)
+PL_COPY(copy_file_range, copy_file_range, from, offset_of(from_at), to, offset_of(to_at),
+        (int from, off_t* from_at, int to, off_t* to_at, size_t n, unsigned how), from, from_at, to, to_at, n, how)
+PL_COPY(splice, splice, from, offset_of(from_at), to, offset_of(to_at),
+        (int from, off_t* from_at, int to, off_t* to_at, size_t n, unsigned how), from, from_at, to, to_at, n, how)

@@ -111,6 +111,7 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
     if (const std::uint32_t comm = process_.comm(words.low(2)); comm != kUndefined) attach(ids_.comm, comm);
     if (words.high(4) != 0) attach(ids_.polls, words.high(4));
   }
+  file_attributes(frame, words);
 }
 
 void ThreadEvents::begin(Frame& frame) {
@@ -141,6 +142,16 @@ void ThreadEvents::begin(Frame& frame) {
       return begin_posix_fd(frame, words);
     case PL_LAYOUT_POSIX_ACCESS:
       return begin_posix_access(frame, words);
+    case PL_LAYOUT_POSIX_COPY:
+      return begin_copy(frame, words);
+    case PL_LAYOUT_POSIX_RANGE:
+      return begin_range(frame, words);
+    case PL_LAYOUT_POSIX_AIO:
+      return submit(frame, words, 0);
+    case PL_LAYOUT_POSIX_AIO_LIST:
+      return begin_list(frame, words);
+    case PL_LAYOUT_POSIX_STREAM_ACCESS:
+      return begin_stream_access(frame, words);
     default:
       return;
   }
@@ -174,6 +185,7 @@ void ThreadEvents::end(Frame& frame) {
     case PL_LAYOUT_FILE_ACCESS:
       return end_access(frame, words, time);
     case PL_LAYOUT_POSIX_OPEN:
+    case PL_LAYOUT_POSIX_STREAM_OPEN:
       return end_posix_open(frame, words, time);
     case PL_LAYOUT_POSIX_FD:
       return end_posix_fd(frame, words, time);
@@ -181,6 +193,26 @@ void ThreadEvents::end(Frame& frame) {
       return end_posix_access(frame, words, time);
     case PL_LAYOUT_POSIX_SEEK:
       return end_posix_seek(frame, words, time);
+    case PL_LAYOUT_POSIX_COPY:
+      return end_copy(frame, words, time);
+    case PL_LAYOUT_POSIX_RANGE:
+      return end_range(frame, time);
+    case PL_LAYOUT_POSIX_CLOSE_RANGE:
+      if (words.i64(1) < 0) return;
+      for (const std::int32_t fd : process_.descriptors(words.low(0), words.high(0))) close_descriptor(fd, time);
+      return;
+    case PL_LAYOUT_POSIX_AIO:
+      return submitted(words, 0, words.i64(4) < 0, time);
+    case PL_LAYOUT_POSIX_AIO_LIST:
+      return end_list(words, time);
+    case PL_LAYOUT_POSIX_AIO_END:
+      return end_asynchronous(words, time);
+    case PL_LAYOUT_POSIX_STREAM:
+      return end_stream(frame, words, time);
+    case PL_LAYOUT_POSIX_STREAM_ACCESS:
+      return end_stream_access(frame, words, time);
+    case PL_LAYOUT_POSIX_STREAM_SEEK:
+      return end_stream_seek(frame, words, time);
     default:
       return;
   }

@@ -42,6 +42,10 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.unfinished = number(names::kUnfinished, "the process ended in this call");
   ids.run_delay = number(names::kRunDelay, "picoseconds off the CPU since the last call");
   ids.send_mode = string(names::kSendMode, "send mode, where not standard");
+  ids.path = string(names::kPath, "file that the call names");
+  ids.second_path = string(names::kSecondPath, "second file that the call names");
+  ids.length = number(names::kLength, "bytes of the file that the call is about");
+  ids.protection = string(names::kProtection, "what a mapping allows");
   return ids;
 }
 
@@ -57,6 +61,12 @@ archive::Role role_of(const FunctionFact& function) {
       return archive::Role::kCollective;
     case PL_LAYOUT_FILE_ACCESS:
     case PL_LAYOUT_POSIX_ACCESS:
+    case PL_LAYOUT_POSIX_COPY:
+    case PL_LAYOUT_POSIX_AIO:
+    case PL_LAYOUT_POSIX_AIO_LIST:
+    case PL_LAYOUT_POSIX_AIO_END:
+    case PL_LAYOUT_POSIX_AIO_WAIT:
+    case PL_LAYOUT_POSIX_STREAM_ACCESS:
       return archive::Role::kFileIo;
     case PL_LAYOUT_FILE_OPEN:
     case PL_LAYOUT_FILE:
@@ -65,6 +75,13 @@ archive::Role role_of(const FunctionFact& function) {
     case PL_LAYOUT_POSIX_OPEN:
     case PL_LAYOUT_POSIX_FD:
     case PL_LAYOUT_POSIX_SEEK:
+    case PL_LAYOUT_POSIX_RANGE:
+    case PL_LAYOUT_POSIX_CLOSE_RANGE:
+    case PL_LAYOUT_POSIX_NAME:
+    case PL_LAYOUT_POSIX_MAP:
+    case PL_LAYOUT_POSIX_STREAM_OPEN:
+    case PL_LAYOUT_POSIX_STREAM:
+    case PL_LAYOUT_POSIX_STREAM_SEEK:
       return archive::Role::kFileIoMetadata;
     default:
       return archive::Role::kFunction;

@@ -16,7 +16,8 @@ namespace plumbline::record {
 // Indices of the event attributes that an observed archive uses (names.hpp).
 struct AttributeIds {
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, buffer_bytes, comm,
-      waits, polls, hints, hints_asked, counts_sent, counts_received, unfinished, run_delay, send_mode;
+      waits, polls, hints, hints_asked, counts_sent, counts_received, unfinished, run_delay, send_mode, path,
+      second_path, length, protection;
 };
 
 // What makes two I/O handles the same definition. Of several open at once the n-th takes the n-th slot.
