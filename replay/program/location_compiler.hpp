@@ -122,6 +122,7 @@ class LocationCompiler {
 
   // I/O: location_io.cpp.
   bool is_mpi_io(const archive::Event& event) const;
+  bool is_buffered(const archive::Event& event) const;
   void keep_hints(const archive::Event& event);
   void io_event(const archive::Event& event);
   void io_begins(const archive::Event& event, OpKind kind);

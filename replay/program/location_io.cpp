@@ -16,6 +16,11 @@ bool LocationCompiler::is_mpi_io(const Event& event) const {
   return handles[event.io_handle].paradigm == archive::IoParadigm::kMpiIo;
 }
 
+// Of a stream of stdio, or of another library above the system: what the call does to the file, and when, nobody knows.
+bool LocationCompiler::is_buffered(const Event& event) const {
+  return context_.definitions.io_handles[event.io_handle].paradigm == archive::IoParadigm::kOther;
+}
+
 // The hints in force, for whoever explains how the file was accessed: property "hints:PATH".
 void LocationCompiler::keep_hints(const Event& event) {
   const archive::AttributeValue* hints = find(event, context_.attributes.hints);
@@ -28,7 +33,9 @@ void LocationCompiler::keep_hints(const Event& event) {
 
 // Directly in a call. In an MPI call, what is not MPI-IO was done by the library.
 void LocationCompiler::io_event(const Event& event) {
-  if (call_.traits.is_mpi && !is_mpi_io(event)) return inner_event(event);
+  const bool of_mpi = is_mpi_io(event);
+  if (call_.traits.is_mpi && !of_mpi) return inner_event(event);
+  if (is_buffered(event)) return;
   switch (event.kind) {
     case EventKind::kIoCreateHandle:
       set_position(event.io_handle, 0);
@@ -72,7 +79,7 @@ void LocationCompiler::io_begins(const Event& event, OpKind kind) {
   if (event.kind == EventKind::kIoOperationBegin) {
     io.id = event.request;
     io.bytes = moves && event.bytes != archive::kUnknownSize ? event.bytes : 0;
-    io.may_start = of_mpi;
+    io.may_start = of_mpi || (event.io_flags & archive::kIoNonBlocking) != 0;  // asynchronous POSIX
   }
   if (moves) locate(event, io);
   call_.io = io;

@@ -64,6 +64,19 @@ SpoolBuilder sample() {
   spool.call("MPI_File_seek", PL_LAYOUT_FILE_SEEK, 8'500, 8'600, {pair(1, 0), 3, 3});
   spool.call("MPI_File_close", PL_LAYOUT_FILE, 9'000, 9'500, {pair(1, 0)});
   spool.call("close", PL_LAYOUT_POSIX_FD, 9'100, 9'200, {pair(5, 0), 0});
+  spool.call("copy_file_range", PL_LAYOUT_POSIX_COPY, 9'210, 9'211, {pair(6, 7), 0, ~0ULL, 8, 8});
+  spool.call("fallocate", PL_LAYOUT_POSIX_RANGE, 9'212, 9'213, {pair(6, 0), 0, 8, 0});
+  spool.call("rename", PL_LAYOUT_POSIX_NAME, 9'214, 9'215, {pair(1, 1), 0});
+  spool.call("mmap", PL_LAYOUT_POSIX_MAP, 9'216, 9'217, {pair(1, 3), 0, 8, 4096});
+  spool.call("aio_write", PL_LAYOUT_POSIX_AIO, 9'218, 9'219, {pair(6, 17), 0, 8, PL_FIRST_AIO, 0});
+  spool.call("lio_listio", PL_LAYOUT_POSIX_AIO_LIST, 9'220, 9'221,
+             {pair(1, 0), 0, pair(6, 16), 0, 8, PL_FIRST_AIO + 1});
+  spool.call("aio_return", PL_LAYOUT_POSIX_AIO_END, 9'222, 9'223, {PL_FIRST_AIO, 8});
+  spool.call("fopen", PL_LAYOUT_POSIX_STREAM_OPEN, 9'224, 9'225, {pair(1, O_RDWR), 8});
+  spool.call("fwrite", PL_LAYOUT_POSIX_STREAM_ACCESS, 9'226, 9'227, {pair(8, 1), ~0ULL, 8, 8});
+  spool.call("fseek", PL_LAYOUT_POSIX_STREAM_SEEK, 9'228, 9'229, {pair(8, 0), 3, 3});
+  spool.call("fclose", PL_LAYOUT_POSIX_STREAM, 9'230, 9'231, {pair(8, 0), 8, 0, 0});
+  spool.call("close_range", PL_LAYOUT_POSIX_CLOSE_RANGE, 9'232, 9'233, {pair(3, -1), 0});
   spool.thread(1);
   spool.call("read", PL_LAYOUT_POSIX_ACCESS, 9'300, 0, {pair(5, 0), ~0ULL, 8, 0});
   return spool;

@@ -25,6 +25,16 @@ TEST(WithPreload, HydraGetsItOnceForAllRanks) {
                      "./a", ":", "-n", "2", "./b"}));
 }
 
+TEST(WithPreload, PatternsOfPathsGoTheSameWay) {
+  const Preload preload{"/lib/p.so", "/tmp/spool", "/data/**:!*.log"};
+  EXPECT_EQ(with_preload(Launcher::kOpenMpi, {"mpirun", "./a"}, preload),
+            (Command{"mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-x",
+                     "PLUMBLINE_IO_PATHS=/data/**:!*.log", "./a"}));
+  EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "./a"}, preload),
+            (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-genv",
+                     "PLUMBLINE_IO_PATHS", "/data/**:!*.log", "./a"}));
+}
+
 TEST(WithPreload, AnInheritedPreloadStaysBehindOurs) {
   EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "./a"}, kPreload, "/lib/q.so")[3], "/lib/p.so:/lib/q.so");
 }

@@ -14,17 +14,20 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS point_to_point collectives files ends threads waitany persistent matched neighbours pause mpi4
-          others local_plugin local_main)
+          others local_plugin local_main posix_calls posix_fortified)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
     set(compiler ${PLUMBLINE_MPICC_${flavour}})
-    set(options -pthread)
+    set(options -O1 -pthread)
     if(program STREQUAL local_plugin)
-      set(options -shared -fPIC)
+      set(options -O1 -shared -fPIC)
     elseif(program STREQUAL local_main)
       set(compiler ${CMAKE_C_COMPILER})
+    elseif(program STREQUAL posix_fortified)
+      set(source ${here}/programs/posix_calls.c)
+      set(options -O2 -D_FORTIFY_SOURCE=2)
     endif()
-    add_custom_command(OUTPUT ${file} COMMAND ${compiler} -g -O1 -w ${options} -o ${file} ${source} -ldl
+    add_custom_command(OUTPUT ${file} COMMAND ${compiler} -g -w ${options} -o ${file} ${source} -ldl
                        DEPENDS ${source} COMMENT "Compiling ${program} with ${flavour}")
     list(APPEND traced_files ${file})
   endforeach()
@@ -62,8 +65,8 @@ list(APPEND traced_files ${traced_programs}/openmpi/exchange.py)
 add_custom_target(traced_programs DEPENDS ${traced_files})
 
 plumbline_test(tracer_preload_test
-  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_languages_test.cpp ${here}/preload_process_test.cpp
-          ${here}/preload_requests_test.cpp ${here}/traced.cpp
+  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_languages_test.cpp ${here}/preload_posix_test.cpp
+          ${here}/preload_process_test.cpp ${here}/preload_requests_test.cpp ${here}/traced.cpp
   USES plumbline_spool plumbline_record fmt::fmt
   LABELS tracer mpi)
 target_compile_definitions(tracer_preload_test PRIVATE

@@ -34,8 +34,12 @@ inline constexpr char kNeighboursSent[] =
     "PLUMBLINE::NEIGHBOURS_SENT";  // (string) Enter of neighbourhood collectives: "rank:bytes,rank:bytes"
 inline constexpr char kNeighboursReceived[] = "PLUMBLINE::NEIGHBOURS_RECEIVED";
 inline constexpr char kRequest[] = "PLUMBLINE::REQUEST";  // (uint64) Enter of non-blocking neighbourhood collectives
-inline constexpr char kCompleted[] = "PLUMBLINE::COMPLETED";  // (string) Leave of waits, tests: requests "12,13"
-                                                              // completed that OTF2 has no completion record for
+inline constexpr char kCompleted[] = "PLUMBLINE::COMPLETED";     // (string) Leave of waits, tests: requests "12,13"
+                                                                 // completed that OTF2 has no completion record for
+inline constexpr char kPath[] = "PLUMBLINE::PATH";               // (string) Enter of POSIX calls that use no I/O handle
+inline constexpr char kSecondPath[] = "PLUMBLINE::SECOND_PATH";  // (string) likewise: the new name
+inline constexpr char kLength[] = "PLUMBLINE::LENGTH";           // (uint64) likewise: bytes from ABSOLUTE_OFFSET on
+inline constexpr char kProtection[] = "PLUMBLINE::PROTECTION";   // (string) Enter of mmap: "rw-"
 
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound

@@ -10,26 +10,17 @@ PMPI_X   Bindings convert the arguments of Fortran and call the function of C, m
          library's own, that of another tool, and what a binding asks for itself (MPI_Comm_size inside of MPI_Gatherv).
 mpi_x_   Notes where the program calls and goes on to the binding, all registers and the stack as they came.
 """
-import ast
 import itertools
 import pathlib
 import sys
-import types
+
+sys.dont_write_bytecode = True  # beside the sources
+from generate import parse, with_derived  # noqa: E402
 
 # Their calls come from a second binding library (Open MPI's mpi_f08) or from a helper without a name (MPICH's): those
 # from anywhere in the bindings count.
 CALLED_FROM_ANYWHERE = {"Buffer_detach", "Comm_spawn", "Comm_spawn_multiple"}
 ONLY_MPICH = "!defined(OPEN_MPI)"
-
-
-def definitions(path):
-    """The module generate.py, without the run of it that ends the file."""
-    tree = ast.parse(path.read_text(), str(path))
-    tree.body = [node for node in tree.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call))]
-    module = types.ModuleType(path.stem)
-    sys.modules[path.stem] = module  # where dataclass looks
-    exec(compile(tree, str(path), "exec"), module.__dict__)
-    return module
 
 
 def callers(f):
@@ -40,12 +31,17 @@ def callers(f):
     return [f"mpi_{name[:-2]}_f08_large_"] if name.endswith("_c") else [f"ompi_{name}_f", f"mpi_{name}_f08_"]
 
 
+def condition(f):
+    return f"MPI_VERSION >= {f.version}" if f.version > 3 else ""
+
+
 def fortran_names(f):
     """(condition, name) of what compilers of today call. Names without an underscore belong to C programs."""
     name = f.short.lower()
     if name.endswith("_c"):
-        return [(ONLY_MPICH, f"mpi_{name[:-2]}_f08_large_"), (ONLY_MPICH, f"mpi_{name[:-2]}_f08ts_large_")]
-    return [("", f"mpi_{name}_"), ("", f"mpi_{name}__"), ("", f"mpi_{name}_f08_"), (ONLY_MPICH, f"mpi_{name}_f08ts_")]
+        return [(condition(f), f"mpi_{name[:-2]}_{which}_large_") for which in ("f08", "f08ts")]
+    both = [f"mpi_{name}_", f"mpi_{name}__", f"mpi_{name}_f08_"]
+    return [(condition(f), one) for one in both] + [(condition(f) or ONLY_MPICH, f"mpi_{name}_f08ts_")]
 
 
 HEAD = """/* Made by generate_fortran.py from mpi_functions.table. */
@@ -133,8 +129,8 @@ def grouped(items, line):
 
 
 def source(functions):
-    bound = [f for f in functions if is_bound(f)]
-    numbered = [(number, "", f) for number, f in enumerate(bound)]
+    bound = sorted((f for f in functions if is_bound(f)), key=lambda f: f.version)
+    numbered = [(number, condition(f), f) for number, f in enumerate(bound)]
     names = sorted((one for f in bound for one in fortran_names(f)), key=lambda one: one[0])
     names = [(number, condition, name) for number, (condition, name) in enumerate(names)]
     first = len(bound)  # number of the first name: numbers of both kinds are one row
@@ -162,10 +158,10 @@ def source(functions):
 
 
 def main():
-    generate = definitions(pathlib.Path(__file__).with_name("generate.py"))
+    functions = with_derived(parse(pathlib.Path(sys.argv[1]), version=4))
     out = pathlib.Path(sys.argv[2])
     out.mkdir(parents=True, exist_ok=True)
-    (out / "plumbline_mpi_fortran.c").write_text(source(generate.parse(pathlib.Path(sys.argv[1]))))
+    (out / "plumbline_mpi_fortran.c").write_text(source(functions))
 
 
 if __name__ == "__main__":

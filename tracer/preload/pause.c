@@ -87,3 +87,9 @@ PL_EXPORT int MPI_Pcontrol(const int level, ...) {
   pl_leave(t);
   return result;
 }
+
+/* From Fortran. The bindings of Open MPI jump to PMPI_Pcontrol, so that no return address tells whom they call for;
+ * there is nothing to convert. */
+PL_EXPORT void mpi_pcontrol_(const int* level) { MPI_Pcontrol(*level); }
+PL_EXPORT void mpi_pcontrol__(const int* level) { MPI_Pcontrol(*level); }
+PL_EXPORT void mpi_pcontrol_f08_(const int* level) { MPI_Pcontrol(*level); }

@@ -100,8 +100,9 @@ void pl_end_recording(enum pl_end how) {
 
 PL_COLD void pl_stop(const char* reason, int error) {
   int saved = errno;
+  if (pl.header != NULL && !is_ours()) return; /* a child of vfork: the recording is its parent's */
   pl.recording = pl.paused = 0;
-  if (!is_ours() || __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) == 0) return;
+  if (pl.header == NULL || __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) == 0) return;
   struct pl_file_header* header = pl.header;
   pl_take_reading(&header->last);
   char* limit = header->stop_reason + sizeof header->stop_reason;

@@ -30,11 +30,8 @@ long pl_sys_write(int fd, const void* from, size_t n) { return raw(SYS_write, fd
 long pl_sys_readlink(const char* path, char* to, size_t n) {
   return raw(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)n);
 }
-long pl_sys_fstat(int fd, struct stat* to) {
-  int saved = errno;
-  long result = fstat(fd, to) == 0 ? 0 : -errno;
-  errno = saved;
-  return result;
+long pl_sys_fstat(int fd, struct stat* to) { /* on 64-bit systems the kernel's structure is the C library's */
+  return raw(SYS_fstat, fd, (long)to, 0, 0);
 }
 
 long pl_read_file(const char* path, char* to, size_t n) {

@@ -235,7 +235,8 @@ class Assembly {
       if (next < recordings_.size() && recordings_[next].rank == rank) {
         const pl_file_header& header = recordings_[next].spool->header();
         group.system_tree_node = world_.node(header.host);
-        describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)), cores_of_node(recordings_, header));
+        describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)),
+                         cores_of_node(recordings_, header));
         for (std::uint32_t thread = 1; thread < recordings_[next].spool->threads(); ++thread)
           further.push_back(
               {location_id(rank, thread), d.strings.intern(fmt::format("Thread {}", thread)), rank, 0, {}});

@@ -136,7 +136,8 @@ class Collection {
       facts_.switches.push_back({on ? record.begin : record.end, on});
     } else if (function.name == "MPI_File_set_info") {
       facts_.mpi_files[words.low(0)].hints.emplace_back();
-    } else if (function.layout == PL_LAYOUT_POSIX_OPEN && several_threads_ && words.i64(1) >= 0) {
+    } else if ((function.layout == PL_LAYOUT_POSIX_OPEN || function.layout == PL_LAYOUT_POSIX_STREAM_OPEN) &&
+               several_threads_ && words.i64(1) >= 0) {
       facts_.descriptors.push_back({words.low_signed(1), words.low(0), record.end});
     }
   }

@@ -45,12 +45,11 @@ bool is_end_of_split(std::string_view name) { return name.starts_with("MPI_File_
 bool is_start_of_split(std::string_view name) { return name.starts_with("MPI_File_") && name.ends_with("_begin"); }
 
 bool is_flush(std::string_view name) {
-  return name == "MPI_File_sync" || name == "fsync" || name == "fdatasync" || name == "sync_file_range";
+  return name == "MPI_File_sync" || name == "fsync" || name == "fdatasync" || name == "syncfs";
 }
 
-bool is_duplicate(std::string_view name) { return name.starts_with("dup"); }
-
-bool is_close(std::string_view name) { return name == "close" || name == "fclose"; }
+// Of fcntl only what copies a descriptor is recorded.
+bool is_duplicate(std::string_view name) { return name.starts_with("dup") || name == "fcntl"; }
 
 }  // namespace
 
@@ -185,13 +184,19 @@ void ThreadEvents::end_file_seek(const Frame& frame, const Words& words, Time ti
   emit(event, time);
 }
 
-void ThreadEvents::end_posix_open(const Frame&, const Words& words, Time time) {
+void ThreadEvents::end_posix_open(const Frame& frame, const Words& words, Time time) {
   if (!words.has(2) || words.i64(1) < 0 || words.i64(1) > INT32_MAX) return;
+  const std::int32_t fd = words.low_signed(1);
   const std::uint32_t flags = words.high(0);
   const bool known_position = (flags & O_APPEND) == 0;
   Event event;
   event.kind = EventKind::kIoCreateHandle;
-  event.io_handle = process_.open(words.low_signed(1), words.low(0), enclosing_mpi_handle(), known_position)->handle;
+  if (frame.function->layout == PL_LAYOUT_POSIX_OPEN)
+    event.io_handle = process_.open(fd, words.low(0), enclosing_mpi_handle(), known_position)->handle;
+  else if (frame.function->name == "fdopen")
+    event.io_handle = process_.stream(fd, frame.record.begin).stream;
+  else
+    event.io_handle = process_.open_stream(fd, words.low(0), known_position)->stream;
   event.offset = mode_of_posix(flags);
   emit(event, time);
 }
@@ -218,10 +223,20 @@ void ThreadEvents::end_posix_fd(const Frame& frame, const Words& words, Time tim
     emit(event, time);
   } else if (is_duplicate(name) && result >= 0 && result <= INT32_MAX) {
     process_.duplicate(fd, static_cast<std::int32_t>(result), frame.record.begin);
-  } else if (is_close(name) && result >= 0) {
-    event.kind = EventKind::kIoDestroyHandle;
-    event.io_handle = process_.file(fd, frame.record.begin).handle;
-    if (process_.close(fd)) emit(event, time);
+  } else if (name == "close" && result >= 0) {
+    process_.known_file(fd, frame.record.begin);
+    close_descriptor(fd, time);
+  }
+}
+
+void ThreadEvents::close_descriptor(std::int32_t fd, Time time) {
+  const std::shared_ptr<const OpenFile> closed = process_.close(fd);
+  if (!closed) return;
+  Event event;
+  event.kind = EventKind::kIoDestroyHandle;
+  for (const std::uint32_t handle : {closed->handle, closed->stream}) {
+    event.io_handle = handle;
+    if (handle != kUndefined) emit(event, time);
   }
 }
 
@@ -236,12 +251,7 @@ void ThreadEvents::begin_posix_access(Frame& frame, const Words& words) {
   frame.matching = next_matching_++;
   Event event = io_begin(frame, words[2], process_.time(frame.record.begin));
   event.io_mode = (flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;
-  std::optional<std::int64_t> offset = words.i64(1);
-  if (offset == -1) offset = file.position;
-  if (offset && *offset >= 0) {
-    attach(ids_.absolute_offset, static_cast<std::uint64_t>(*offset));
-    attach(ids_.offset, static_cast<std::uint64_t>(*offset));
-  }
+  attach_offset(words.i64(1) == -1 ? file.position.value_or(-1) : words.i64(1));
   emit(event, event.time);
 }
 

@@ -68,17 +68,36 @@ void Process::close_mpi_handle(std::uint32_t file) {
   mpi_slots_.erase(slot);
 }
 
+std::string Process::path(std::uint32_t id) const {
+  const auto text = facts_.paths.find(id);
+  return text == facts_.paths.end() ? fmt::format("file {}", id) : text->second;
+}
+
+std::shared_ptr<OpenFile> Process::put(std::int32_t fd, const std::string& name, bool is_path) {
+  auto file = std::make_shared<OpenFile>();
+  file->name = name;
+  if (is_path) file->file = world_.file(name);
+  close(fd);  // whose end was not seen
+  return files_[fd] = std::move(file);
+}
+
+void Process::make_handle(OpenFile& file, std::uint32_t parent) {
+  file.key = {archive::IoParadigm::kPosix, rank_, file.file, parent};
+  file.slot = take_slot(file.key);
+  file.handle = world_.handle(file.key, file.slot, file.name);
+}
+
+void Process::make_stream(OpenFile& file) {
+  file.stream_key = {archive::IoParadigm::kOther, rank_, file.file, kUndefined};
+  file.stream_slot = take_slot(file.stream_key);
+  file.stream = world_.handle(file.stream_key, file.stream_slot, file.name);
+}
+
 std::shared_ptr<OpenFile> Process::open(std::int32_t fd, std::uint32_t path, std::uint32_t parent,
                                         bool known_position) {
-  const auto text = facts_.paths.find(path);
-  const std::string name = text == facts_.paths.end() ? fmt::format("file {}", path) : text->second;
-  auto file = std::make_shared<OpenFile>();
-  file->key = {archive::IoParadigm::kPosix, rank_, world_.file(name), parent};
-  file->slot = take_slot(file->key);
-  file->handle = world_.handle(file->key, file->slot, name);
+  const std::shared_ptr<OpenFile> file = put(fd, this->path(path), true);
+  make_handle(*file, parent);
   if (known_position) file->position = 0;
-  close(fd);  // whose end was not seen
-  files_[fd] = file;
   return file;
 }
 
@@ -86,42 +105,67 @@ OpenFile* Process::known(std::int32_t fd, std::uint32_t path) {
   const auto entry = files_.find(fd);
   const auto text = facts_.paths.find(path);
   if (entry == files_.end() || text == facts_.paths.end()) return nullptr;
-  return entry->second->key.file == world_.file(text->second) ? entry->second.get() : nullptr;
+  return entry->second->file == world_.file(text->second) ? entry->second.get() : nullptr;
 }
 
-OpenFile& Process::file(std::int32_t fd, std::uint64_t ticks) {
-  if (const auto known = files_.find(fd); known != files_.end()) return *known->second;
+std::shared_ptr<OpenFile> Process::open_stream(std::int32_t fd, std::uint32_t path, bool known_position) {
+  const std::shared_ptr<OpenFile> file = put(fd, this->path(path), true);
+  make_stream(*file);
+  if (known_position) file->position = 0;
+  return file;
+}
+
+const std::shared_ptr<OpenFile>& Process::find(std::int32_t fd, std::uint64_t ticks) {
+  if (const auto known = files_.find(fd); known != files_.end()) return known->second;
   // Opened by another thread: the latest that did so before.
   const DescriptorFact* latest = nullptr;
   for (const DescriptorFact& fact : facts_.descriptors) {
     if (fact.from > ticks) break;
     if (fact.fd == fd) latest = &fact;
   }
-  if (latest != nullptr) return *open(fd, latest->path, kUndefined, false);
-  auto unknown = std::make_shared<OpenFile>();  // inherited, or a socket: a handle without a file
-  const std::string name = fmt::format("descriptor {}", fd);
-  unknown->key = {archive::IoParadigm::kPosix, rank_, kUndefined, kUndefined};
-  unknown->slot = take_slot(unknown->key);
-  unknown->handle = world_.handle(unknown->key, unknown->slot, name);
-  return *(files_[fd] = std::move(unknown));
+  if (latest != nullptr)
+    put(fd, path(latest->path), true);
+  else
+    put(fd, fmt::format("descriptor {}", fd), false);  // inherited, or a socket: handles without a file
+  return files_[fd];
+}
+
+OpenFile& Process::file(std::int32_t fd, std::uint64_t ticks) {
+  OpenFile& file = *find(fd, ticks);
+  if (file.handle == kUndefined) make_handle(file, file.stream);
+  return file;
+}
+
+OpenFile& Process::stream(std::int32_t fd, std::uint64_t ticks) {
+  OpenFile& file = *find(fd, ticks);
+  if (file.stream == kUndefined) make_stream(file);
+  return file;
 }
 
 void Process::duplicate(std::int32_t from, std::int32_t to, std::uint64_t ticks) {
-  file(from, ticks);
-  const std::shared_ptr<OpenFile> shared = files_[from];
+  const std::shared_ptr<OpenFile> shared = find(from, ticks);
   if (from == to) return;
   close(to);
   files_[to] = shared;
 }
 
-bool Process::close(std::int32_t fd) {
+std::shared_ptr<const OpenFile> Process::close(std::int32_t fd) {
   const auto entry = files_.find(fd);
-  if (entry == files_.end()) return false;
-  const std::shared_ptr<OpenFile> file = entry->second;
+  if (entry == files_.end()) return nullptr;
+  const std::shared_ptr<OpenFile> file = std::move(entry->second);
   files_.erase(entry);
-  const bool last = file.use_count() == 1;
-  if (last) give_back(file->key, file->slot);
-  return last;
+  if (file.use_count() != 1) return nullptr;
+  if (file->handle != kUndefined) give_back(file->key, file->slot);
+  if (file->stream != kUndefined) give_back(file->stream_key, file->stream_slot);
+  return file;
+}
+
+std::vector<std::int32_t> Process::descriptors(std::uint32_t first, std::uint32_t last) const {
+  std::vector<std::int32_t> found;
+  for (const auto& [fd, file] : files_)
+    if (fd >= 0 && static_cast<std::uint32_t>(fd) >= first && static_cast<std::uint32_t>(fd) <= last)
+      found.push_back(fd);
+  return found;
 }
 
 View Process::make_view(const ViewFact& fact) {

@@ -34,12 +34,15 @@ struct OpenRequest {
   std::uint32_t send = 0;  // request that is complete with this one (MPI_Isendrecv)
 };
 
-// An open POSIX file; duplicated descriptors share it.
+// An open file; duplicated descriptors share it. It has a handle for the descriptor, one for a stream of stdio on it,
+// or both: each from its first use.
 struct OpenFile {
-  std::uint32_t handle = archive::kUndefined;
-  std::optional<std::int64_t> position;  // unknown after O_APPEND and what was not seen
-  HandleKey key{};
-  std::size_t slot = 0;
+  std::string name;                          // its path where that is known
+  std::uint32_t file = archive::kUndefined;  // in the archive
+  std::optional<std::int64_t> position;      // of the descriptor; unknown after O_APPEND and what was not seen
+  std::uint32_t handle = archive::kUndefined, stream = archive::kUndefined;
+  HandleKey key{}, stream_key{};
+  std::size_t slot = 0, stream_slot = 0;
 };
 
 // The view of an MPI file.
@@ -75,11 +78,18 @@ class Process {
   std::uint32_t mpi_handle(std::uint32_t file);
   void close_mpi_handle(std::uint32_t file);
   std::shared_ptr<OpenFile> open(std::int32_t fd, std::uint32_t path, std::uint32_t parent, bool known_position);
+  std::shared_ptr<OpenFile> open_stream(std::int32_t fd, std::uint32_t path, bool known_position);
   void duplicate(std::int32_t from, std::int32_t to, std::uint64_t ticks);
   OpenFile* known(std::int32_t fd, std::uint32_t path);  // NULL: the descriptor is not open, or of another file
+  // The file behind a descriptor, with a handle for the descriptor or for the stream on it.
   OpenFile& file(std::int32_t fd, std::uint64_t ticks);
-  // True when this was the last descriptor of the file.
-  bool close(std::int32_t fd);
+  OpenFile& stream(std::int32_t fd, std::uint64_t ticks);
+  // Likewise, with whatever handles it has.
+  const OpenFile& known_file(std::int32_t fd, std::uint64_t ticks) { return *find(fd, ticks); }
+  // The file, when this was the last descriptor of it.
+  std::shared_ptr<const OpenFile> close(std::int32_t fd);
+  std::vector<std::int32_t> descriptors(std::uint32_t first, std::uint32_t last) const;
+  std::string path(std::uint32_t id) const;
 
   // The view of an MPI file at a moment.
   const View& view(std::uint32_t file, std::uint64_t ticks);
@@ -93,6 +103,10 @@ class Process {
  private:
   std::size_t take_slot(const HandleKey& key);
   void give_back(const HandleKey& key, std::size_t slot);
+  std::shared_ptr<OpenFile> put(std::int32_t fd, const std::string& name, bool is_path);
+  const std::shared_ptr<OpenFile>& find(std::int32_t fd, std::uint64_t ticks);
+  void make_handle(OpenFile& file, std::uint32_t parent);
+  void make_stream(OpenFile& file);
   View make_view(const ViewFact& fact);
 
   std::uint32_t rank_;

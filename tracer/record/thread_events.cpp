@@ -122,6 +122,7 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
   if (frame.function->layout == PL_LAYOUT_WAIT) wait_attributes(frame, words);
   if (frame.function->layout == PL_LAYOUT_PROBE) probe_attributes(words);
   if (frame.function->layout == PL_LAYOUT_NEIGHBOUR) neighbour_attributes(words);
+  file_attributes(frame, words);
 }
 
 void ThreadEvents::probe_attributes(const Words& words) {
@@ -165,6 +166,16 @@ void ThreadEvents::begin(Frame& frame) {
       return begin_posix_fd(frame, words);
     case PL_LAYOUT_POSIX_ACCESS:
       return begin_posix_access(frame, words);
+    case PL_LAYOUT_POSIX_COPY:
+      return begin_copy(frame, words);
+    case PL_LAYOUT_POSIX_RANGE:
+      return begin_range(frame, words);
+    case PL_LAYOUT_POSIX_AIO:
+      return submit(frame, words, 0);
+    case PL_LAYOUT_POSIX_AIO_LIST:
+      return begin_list(frame, words);
+    case PL_LAYOUT_POSIX_STREAM_ACCESS:
+      return begin_stream_access(frame, words);
     default:
       return;
   }
@@ -200,12 +211,34 @@ void ThreadEvents::end(Frame& frame) {
     case PL_LAYOUT_POSIX_OPEN:
       return frame.function->name == "(open at start)" ? end_announcement(frame, words, time)
                                                        : end_posix_open(frame, words, time);
+    case PL_LAYOUT_POSIX_STREAM_OPEN:
+      return end_posix_open(frame, words, time);
     case PL_LAYOUT_POSIX_FD:
       return end_posix_fd(frame, words, time);
     case PL_LAYOUT_POSIX_ACCESS:
       return end_posix_access(frame, words, time);
     case PL_LAYOUT_POSIX_SEEK:
       return end_posix_seek(frame, words, time);
+    case PL_LAYOUT_POSIX_COPY:
+      return end_copy(frame, words, time);
+    case PL_LAYOUT_POSIX_RANGE:
+      return end_range(frame, time);
+    case PL_LAYOUT_POSIX_CLOSE_RANGE:
+      if (words.i64(1) < 0) return;
+      for (const std::int32_t fd : process_.descriptors(words.low(0), words.high(0))) close_descriptor(fd, time);
+      return;
+    case PL_LAYOUT_POSIX_AIO:
+      return submitted(words, 0, words.i64(4) < 0, time);
+    case PL_LAYOUT_POSIX_AIO_LIST:
+      return end_list(words, time);
+    case PL_LAYOUT_POSIX_AIO_END:
+      return end_asynchronous(words, time);
+    case PL_LAYOUT_POSIX_STREAM:
+      return end_stream(frame, words, time);
+    case PL_LAYOUT_POSIX_STREAM_ACCESS:
+      return end_stream_access(frame, words, time);
+    case PL_LAYOUT_POSIX_STREAM_SEEK:
+      return end_stream_seek(frame, words, time);
     default:
       return;
   }

@@ -33,6 +33,8 @@ class ThreadEvents {
     std::uint32_t mpi_file = 0;                  // that it works on
     std::uint32_t handle = archive::kUndefined;  // likewise
     std::uint64_t matching = 0;                  // of its I/O operation
+    std::uint32_t target = archive::kUndefined;  // of a copy: the handle that is written to
+    std::uint64_t target_matching = 0;
   };
 
   void open(const spool::Record& record);
@@ -80,7 +82,26 @@ class ThreadEvents {
   void end_posix_access(const Frame& frame, const Words& words, Time time);
   void end_posix_seek(const Frame& frame, const Words& words, Time time);
 
+  void close_descriptor(std::int32_t fd, Time time);
+
+  void begin_copy(Frame& frame, const Words& words);
+  void end_copy(const Frame& frame, const Words& words, Time time);
+  void begin_range(Frame& frame, const Words& words);
+  void end_range(const Frame& frame, Time time);
+  void submit(const Frame& frame, const Words& words, std::size_t first);
+  void submitted(const Words& words, std::size_t first, bool failed, Time time);
+  void begin_list(const Frame& frame, const Words& words);
+  void end_list(const Words& words, Time time);
+  void end_asynchronous(const Words& words, Time time);
+  void file_attributes(const Frame& frame, const Words& words);
+
+  void end_stream(const Frame& frame, const Words& words, Time time);
+  void begin_stream_access(Frame& frame, const Words& words);
+  void end_stream_access(const Frame& frame, const Words& words, Time time);
+  void end_stream_seek(const Frame& frame, const Words& words, Time time);
+
   void hint_attributes(std::uint32_t mpi_file);
+  void attach_offset(std::int64_t offset);
   archive::Event io_begin(Frame& frame, std::uint64_t bytes, Time time);
   std::uint32_t enclosing_mpi_handle() const;
 

@@ -47,6 +47,10 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.completed = string(names::kCompleted, "requests completed that have no record of it");
   ids.neighbours_sent = string(names::kNeighboursSent, "rank:bytes to each neighbour");
   ids.neighbours_received = string(names::kNeighboursReceived, "rank:bytes from each neighbour");
+  ids.path = string(names::kPath, "file that the call names");
+  ids.second_path = string(names::kSecondPath, "second file that the call names");
+  ids.length = number(names::kLength, "bytes of the file that the call is about");
+  ids.protection = string(names::kProtection, "what a mapping allows");
   return ids;
 }
 
@@ -65,6 +69,12 @@ archive::Role role_of(const FunctionFact& function) {
       return archive::Role::kCollective;
     case PL_LAYOUT_FILE_ACCESS:
     case PL_LAYOUT_POSIX_ACCESS:
+    case PL_LAYOUT_POSIX_COPY:
+    case PL_LAYOUT_POSIX_AIO:
+    case PL_LAYOUT_POSIX_AIO_LIST:
+    case PL_LAYOUT_POSIX_AIO_END:
+    case PL_LAYOUT_POSIX_AIO_WAIT:
+    case PL_LAYOUT_POSIX_STREAM_ACCESS:
       return archive::Role::kFileIo;
     case PL_LAYOUT_FILE_OPEN:
     case PL_LAYOUT_FILE:
@@ -73,6 +83,13 @@ archive::Role role_of(const FunctionFact& function) {
     case PL_LAYOUT_POSIX_OPEN:
     case PL_LAYOUT_POSIX_FD:
     case PL_LAYOUT_POSIX_SEEK:
+    case PL_LAYOUT_POSIX_RANGE:
+    case PL_LAYOUT_POSIX_CLOSE_RANGE:
+    case PL_LAYOUT_POSIX_NAME:
+    case PL_LAYOUT_POSIX_MAP:
+    case PL_LAYOUT_POSIX_STREAM_OPEN:
+    case PL_LAYOUT_POSIX_STREAM:
+    case PL_LAYOUT_POSIX_STREAM_SEEK:
       return archive::Role::kFileIoMetadata;
     default:
       return archive::Role::kFunction;

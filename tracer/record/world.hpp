@@ -17,7 +17,7 @@ namespace plumbline::record {
 struct AttributeIds {
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, buffer_bytes, comm,
       waits, polls, hints, hints_asked, counts_sent, counts_received, unfinished, run_delay, send_mode, persistent,
-      request, completed, neighbours_sent, neighbours_received;
+      request, completed, neighbours_sent, neighbours_received, path, second_path, length, protection;
 };
 
 // What makes two I/O handles the same definition. Of several open at once the n-th takes the n-th slot.

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define PL_SPOOL_MAGIC "PLUMBSPL"
-#define PL_SPOOL_VERSION 1u
+#define PL_SPOOL_VERSION 2u
 #define PL_HEADER_BYTES 8192u
 #define PL_SEGMENT_BYTES (1u << 20)
 #define PL_SEGMENT_MAGIC 0x47455350u /* "PSEG" */
@@ -48,8 +48,8 @@ struct pl_file_header {
   char boot_id[40];            /* same boot_id: same clocks */
   char host[256];
   char stop_reason[256];
-  char library[512];  /* MPI_Get_library_version, first line */
-  char program[2048]; /* command line, arguments separated by spaces */
+  char library[512];     /* MPI_Get_library_version, first line */
+  char program[2048];    /* command line, arguments separated by spaces */
   uint64_t affinity[16]; /* processors this process may run on: bit n % 64 of word n / 64; of the first 1024 */
 };
 
@@ -154,6 +154,27 @@ enum pl_layout {
   PL_LAYOUT_POSIX_ACCESS, /* [fd i32 | enum pl_access flags] [offset, -1: at the position of the descriptor] [bytes
                              asked] (bytes done, or -errno, i64) */
   PL_LAYOUT_POSIX_SEEK,   /* [fd i32 | whence] [offset i64] (position after, or -errno) */
+  PL_LAYOUT_POSIX_COPY,   /* [fd read from | fd written to; -1: not followed] [offset in the one] [in the other; -1 as
+                             above] [bytes asked] (bytes done, or -errno): sendfile, copy_file_range, splice */
+  PL_LAYOUT_POSIX_RANGE,  /* [fd | mode, advice or flags of the call] [offset] [length] (0 or -errno): fallocate,
+                             ftruncate (from 0), posix_fadvise, sync_file_range, .. */
+  PL_LAYOUT_POSIX_CLOSE_RANGE, /* [first fd | last fd, u32] (0 or -errno) */
+  PL_LAYOUT_POSIX_NAME,        /* [PL_DEF_FILE id | second PL_DEF_FILE id; 0: none, or not followed] (result or -errno):
+                                  rename, unlink, stat, .. */
+  PL_LAYOUT_POSIX_MAP,         /* [PL_DEF_FILE id | protection of mmap, flags of msync] [offset in the file] [length]
+                                  (address, 0 or -errno) */
+  PL_LAYOUT_POSIX_AIO, /* [fd | enum pl_access flags] [offset] [bytes asked] [operation, from PL_FIRST_AIO on] (0 or
+                          -errno): aio_read, aio_write, aio_fsync */
+  PL_LAYOUT_POSIX_AIO_LIST, /* [n | 1: returns when all are done] (0 or -errno) then n times the first four words of
+                               PL_LAYOUT_POSIX_AIO: lio_listio */
+  PL_LAYOUT_POSIX_AIO_END,  /* [operation | 0] [bytes done, PL_UNKNOWN_BYTES, or -errno of the operation]: the program
+                               has learnt of its end */
+  PL_LAYOUT_POSIX_AIO_WAIT, /* [n operations waited for | 0] (0 or -errno): aio_suspend */
+  PL_LAYOUT_POSIX_STREAM_OPEN,   /* as PL_LAYOUT_POSIX_OPEN; a stream of stdio on that descriptor */
+  PL_LAYOUT_POSIX_STREAM,        /* [fd | mode of setvbuf] [bytes in the buffer that are still to be written; size given
+                                    to setvbuf] [their offset in the file, -1: unknown] (0 or -errno): fclose, fflush */
+  PL_LAYOUT_POSIX_STREAM_ACCESS, /* as PL_LAYOUT_POSIX_ACCESS; the offset is not known */
+  PL_LAYOUT_POSIX_STREAM_SEEK,   /* as PL_LAYOUT_POSIX_SEEK */
 
   PL_LAYOUT_ISENDRECV, /* [dest | tag] [bytes sent] [comm | request of the send] [source | tag, posted] [bytes of the
                           buffer] [comm | request]: the one that is waited for; with it both are complete */
@@ -179,7 +200,10 @@ enum pl_access {
   PL_ACCESS_SHARED = 8,   /* shared file pointer */
   PL_ACCESS_NONBLOCKING = 16,
   PL_ACCESS_FAILED = 32,
+  PL_ACCESS_SYNC = 64, /* neither read nor write: aio_fsync */
 };
+#define PL_UNKNOWN_BYTES INT64_MIN
+#define PL_FIRST_AIO 0x80000000u /* numbers of asynchronous operations; those of MPI's requests are below */
 
 /* Peers as MPI has them, in numbers that do not depend on the library. */
 #define PL_ANY_SOURCE (-1)

@@ -97,6 +97,34 @@ TEST(CompileIo, TheOffsetOfScorePIsNotAbsoluteForMpiIo) {
   EXPECT_EQ(script.tally().accesses_without_offset, 1U);
 }
 
+TEST(CompileIo, AnAsynchronousPosixOperationIsNonBlocking) {
+  EventScript script;
+  const std::uint32_t descriptor = script.file_handle("/data/x", IoParadigm::kPosix);
+  script.enter("aio_write", 10).io(EventKind::kIoOperationBegin, 10, descriptor, 64, 1);
+  script.last().io_flags = archive::kIoNonBlocking;
+  script.io(EventKind::kIoOperationIssued, 12, descriptor, 0, 1).leave(12);
+  script.enter("aio_return", 13).io(EventKind::kIoOperationComplete, 14, descriptor, 60, 1).leave(15);
+  const Program program = script.compile();
+  const RankProgram& rank = program.rank(0);
+  ASSERT_EQ(rank.operations.size(), 2U);
+  EXPECT_EQ(rank.operations[0].kind, OpKind::kIoWrite);
+  EXPECT_EQ(rank.operations[0].flags, kNonBlocking);
+  EXPECT_EQ(rank.operations[0].bytes, 60U);
+  EXPECT_EQ(rank.operations[1].kind, OpKind::kWait);
+}
+
+TEST(CompileIo, WhatGoesThroughTheBufferOfAStreamIsNoOperationOfTheSystem) {
+  EventScript script;
+  const std::uint32_t stream = script.file_handle("/data/x", IoParadigm::kOther);
+  script.enter("fwrite", 10).io(EventKind::kIoOperationBegin, 10, stream, 64, 1);
+  script.io(EventKind::kIoOperationComplete, 12, stream, 64, 1).leave(12);
+  const Program program = script.compile();
+  const RankProgram& rank = program.rank(0);
+  ASSERT_EQ(rank.operations.size(), 1U);
+  EXPECT_EQ(rank.operations[0].kind, OpKind::kUnmodelled);
+  EXPECT_EQ(script.tally().unknown_io, 0U);
+}
+
 TEST(CompileIo, AnAccessThatALaterCallCompletesIsNonBlocking) {
   EventScript script;
   const std::uint32_t file = script.file_handle("/data/x", IoParadigm::kMpiIo, 0);

@@ -1,0 +1,185 @@
+// POSIX calls beyond open, read, write and close: copies inside the kernel, asynchronous I/O, and calls that only name
+// a file.
+
+#include <sys/mman.h>
+
+#include "tracer/record/thread_events.hpp"
+
+namespace plumbline::record {
+
+using archive::Event;
+using archive::EventKind;
+using archive::IoMode;
+using archive::kUndefined;
+
+void ThreadEvents::attach_offset(std::int64_t offset) {
+  if (offset < 0) return;
+  attach(ids_.absolute_offset, static_cast<std::uint64_t>(offset));
+  attach(ids_.offset, static_cast<std::uint64_t>(offset));
+}
+
+// ---- Calls without an I/O handle: what they name, on their Enter.
+
+namespace {
+
+std::string protection_text(std::uint32_t protection) {
+  const auto has = [&](int bit) { return (protection & static_cast<std::uint32_t>(bit)) != 0; };
+  return {has(PROT_READ) ? 'r' : '-', has(PROT_WRITE) ? 'w' : '-', has(PROT_EXEC) ? 'x' : '-'};
+}
+
+}  // namespace
+
+void ThreadEvents::file_attributes(const Frame& frame, const Words& words) {
+  const std::uint32_t layout = frame.function->layout;
+  if (layout == PL_LAYOUT_POSIX_NAME) {
+    if (words.low(0) != 0) attach_text(ids_.path, process_.path(words.low(0)));
+    if (words.high(0) != 0) attach_text(ids_.second_path, process_.path(words.high(0)));
+  } else if (layout == PL_LAYOUT_POSIX_MAP) {
+    attach_text(ids_.path, process_.path(words.low(0)));
+    attach(ids_.absolute_offset, words[1]);
+    attach(ids_.length, words[2]);
+    if (frame.function->name == "mmap") attach_text(ids_.protection, protection_text(words.high(0)));
+  } else if (layout == PL_LAYOUT_POSIX_RANGE || layout == PL_LAYOUT_POSIX_STREAM || frame.function->name == "fstat") {
+    const OpenFile& file = process_.known_file(words.low_signed(0), frame.record.begin);
+    if (file.file != kUndefined) attach_text(ids_.path, file.name);
+    if (layout == PL_LAYOUT_POSIX_RANGE) {
+      attach(ids_.absolute_offset, words[1]);
+      attach(ids_.length, words[2]);
+    } else if (layout == PL_LAYOUT_POSIX_STREAM && frame.function->name != "setvbuf" && words[1] != 0) {
+      if (words.i64(2) >= 0) attach(ids_.absolute_offset, words[2]);
+      attach(ids_.length, words[1]);
+    }
+  }
+}
+
+void ThreadEvents::begin_range(Frame& frame, const Words& words) {
+  if (frame.function->name != "sync_file_range") return;
+  frame.handle = process_.file(words.low_signed(0), frame.record.begin).handle;
+  frame.matching = next_matching_++;
+  Event event = io_begin(frame, 0, process_.time(frame.record.begin));
+  event.io_mode = IoMode::kFlush;
+  emit(event, event.time);
+}
+
+void ThreadEvents::end_range(const Frame& frame, Time time) {
+  if (frame.matching == 0) return;
+  Event event;
+  event.kind = EventKind::kIoOperationComplete;
+  event.io_handle = frame.handle;
+  event.request = frame.matching;
+  emit(event, time);
+}
+
+// ---- Copies: a read of the one file and a write of the other, where they are followed.
+
+void ThreadEvents::begin_copy(Frame& frame, const Words& words) {
+  if (!words.has(5)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  const Time time = process_.time(frame.record.begin);
+  const auto begin = [&](std::int32_t fd, std::int64_t offset, IoMode mode) {
+    const OpenFile& file = process_.file(fd, frame.record.begin);
+    Event event;
+    event.kind = EventKind::kIoOperationBegin;
+    event.io_handle = file.handle;
+    event.io_mode = mode;
+    event.bytes = words[3];
+    event.request = next_matching_++;
+    attach_offset(offset == -1 ? file.position.value_or(-1) : offset);
+    emit(event, time);
+    return event;
+  };
+  if (words.low_signed(0) >= 0) {
+    const Event read = begin(words.low_signed(0), words.i64(1), IoMode::kRead);
+    frame.handle = read.io_handle;
+    frame.matching = read.request;
+  }
+  if (words.high_signed(0) >= 0) {
+    const Event write = begin(words.high_signed(0), words.i64(2), IoMode::kWrite);
+    frame.target = write.io_handle;
+    frame.target_matching = write.request;
+  }
+}
+
+void ThreadEvents::end_copy(const Frame& frame, const Words& words, Time time) {
+  const std::int64_t done = words.i64(4);
+  const auto complete = [&](std::int32_t fd, std::uint64_t matching, std::uint32_t handle, bool moves) {
+    if (matching == 0) return;
+    std::optional<std::int64_t>& position = process_.file(fd, frame.record.begin).position;
+    if (moves && position && done > 0 && __builtin_add_overflow(*position, done, &*position)) position.reset();
+    Event event;
+    event.kind = EventKind::kIoOperationComplete;
+    event.io_handle = handle;
+    event.request = matching;
+    event.bytes = done > 0 ? static_cast<std::uint64_t>(done) : 0;
+    if (enclosing_mpi_handle() == kUndefined) process_.tally.io_bytes += event.bytes;
+    emit(event, time);
+  };
+  complete(words.low_signed(0), frame.matching, frame.handle, words.i64(1) == -1);
+  complete(words.high_signed(0), frame.target_matching, frame.target, words.i64(2) == -1);
+}
+
+// ---- Asynchronous I/O: an operation has the number that the tracer gave it, and ends in the call that told its end.
+
+// `first`: word of its description.
+void ThreadEvents::submit(const Frame& frame, const Words& words, std::size_t first) {
+  if (!words.has(first + 4)) {
+    ++process_.tally.short_records;
+    return;
+  }
+  const std::uint32_t flags = words.high(first);
+  Event event;
+  event.kind = EventKind::kIoOperationBegin;
+  event.io_handle = process_.file(words.low_signed(first), frame.record.begin).handle;
+  event.io_mode = (flags & PL_ACCESS_SYNC) != 0    ? IoMode::kFlush
+                  : (flags & PL_ACCESS_WRITE) != 0 ? IoMode::kWrite
+                                                   : IoMode::kRead;
+  event.io_flags = archive::kIoNonBlocking;
+  event.bytes = words[first + 2];
+  event.request = words.low(first + 3);
+  OpenRequest& open = process_.requests[event.request] = {};
+  open.kind = OpenRequest::Kind::kIo;
+  open.handle = event.io_handle;
+  if (event.io_mode != IoMode::kFlush) attach_offset(words.i64(first + 1));
+  emit(event, process_.time(frame.record.begin));
+}
+
+void ThreadEvents::submitted(const Words& words, std::size_t first, bool failed, Time time) {
+  const auto open = process_.requests.find(words.low(first + 3));
+  if (!words.has(first + 4) || open == process_.requests.end()) return;
+  Event event;
+  event.kind = failed ? EventKind::kIoOperationComplete : EventKind::kIoOperationIssued;
+  event.io_handle = open->second.handle;
+  event.request = open->first;
+  if (failed) process_.requests.erase(open);
+  emit(event, time);
+}
+
+void ThreadEvents::begin_list(const Frame& frame, const Words& words) {
+  for (std::size_t i = 0; i < words.low(0) && words.has(2 + 4 * (i + 1)); ++i) submit(frame, words, 2 + 4 * i);
+}
+
+// Where only some could be submitted, aio_error tells of the others.
+void ThreadEvents::end_list(const Words& words, Time time) {
+  for (std::size_t i = 0; i < words.low(0) && words.has(2 + 4 * (i + 1)); ++i) submitted(words, 2 + 4 * i, false, time);
+}
+
+void ThreadEvents::end_asynchronous(const Words& words, Time time) {
+  const auto open = process_.requests.find(words.low(0));
+  if (open == process_.requests.end()) {
+    ++process_.tally.unknown_requests;
+    return;
+  }
+  const std::int64_t done = words.i64(1);
+  Event event;
+  event.kind = EventKind::kIoOperationComplete;
+  event.io_handle = open->second.handle;
+  event.request = open->first;
+  event.bytes = done == PL_UNKNOWN_BYTES ? archive::kUnknownSize : done > 0 ? static_cast<std::uint64_t>(done) : 0;
+  if (done > 0) process_.tally.io_bytes += event.bytes;
+  process_.requests.erase(open);
+  emit(event, time);
+}
+
+}  // namespace plumbline::record
