@@ -32,6 +32,7 @@ class Reading:
 
 _PF_KTHREAD = 0x00200000  # include/linux/sched.h
 _KTHREADD = 2
+_FREEZER = "lab-freeze"
 
 # Sign, what it means, the factor over the calibration's median at which it is too much, and the least limit: below it
 # no cell moves.
@@ -86,8 +87,9 @@ def steal_seconds(text: str | None = None) -> float:
 
 
 def other_seconds(proc: Path = Path("/proc")) -> float:
-    """Processor time of all programs outside laboratories (they have a process namespace of their own) but this one,
-    and of those of their children that have ended. Kernel threads are left out: they work for everybody."""
+    """Processor time of all programs outside laboratories (they have a process namespace of their own; what freezes a
+    node is outside of it) but this one, and of those of their children that have ended. Kernel threads are left out:
+    they work for everybody."""
     ours = os.readlink(proc / "self/ns/pid")
     ticks = 0
     for process in proc.iterdir():
@@ -107,11 +109,12 @@ def other_seconds(proc: Path = Path("/proc")) -> float:
 def _user_ticks(stat: Path) -> int:
     """utime, stime, cutime and cstime of proc(5); 0 of kernel threads and of what has ended."""
     try:
-        fields = stat.read_text().rpartition(")")[2].split()
+        name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
     except OSError:
         return 0
+    fields = rest.split()
     parent, flags = int(fields[1]), int(fields[6])
-    return 0 if flags & _PF_KTHREAD or parent == _KTHREADD else sum(int(field) for field in fields[11:15])
+    return 0 if flags & _PF_KTHREAD or parent == _KTHREADD or name == _FREEZER else sum(int(field) for field in fields[11:15])
 
 
 def waited_seconds(pid: int) -> float:

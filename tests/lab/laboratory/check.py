@@ -26,6 +26,7 @@ round, and what the fault moved is printed: it counts as visible where every fau
   lab check                                     5 rounds, both MPIs, all cells; some 2 minutes
   lab check --rounds 50 --json steady.jsonl     for the spread of the minimum of five runs
   lab check --fault slow-link --fault latency   what these do, each against the healthy laboratory
+  lab check --fault all --cells named           only what the faults should move; some 12 minutes
   lab check --mpi mpich --cells alltoall_16k,jacobi
   lab check --analyse steady.jsonl              the tables again, without running anything
 
@@ -66,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=_count, default=5, metavar="N", help="(5)")
     parser.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
-    parser.add_argument("--cells", default="", metavar="LIST", help="names, or comm and io (all)")
+    parser.add_argument("--cells", default="", metavar="LIST",
+                        help="names, or comm and io (all); named: those that the faults should move, of each its own")
     parser.add_argument("--fault", action="append", default=[], metavar="NAME", help="may be repeated; or all")
     parser.add_argument("--json", metavar="FILE", help="append every run with all its samples, one line of JSON each")
     parser.add_argument("--analyse", metavar="FILE", help="print the tables of such a file")
@@ -98,8 +100,9 @@ def read(path: Path) -> list[Run]:
 def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[Run]:
     """All rounds. The healthy laboratory is what is left behind."""
     flavours = list(FLAVOURS) if options.mpi == "both" else [options.mpi]
-    chosen = [name for name in options.cells.split(",") if name]
     broken = list(faults.FAULTS) if "all" in options.fault else options.fault
+    named = options.cells == "named"
+    chosen = cells_of(broken) if named else [name for name in options.cells.split(",") if name]
     cells.check_names(flavours[0], chosen)
     faults.remove_all(lab)
     directory = cells.io_directory(lab)
@@ -109,7 +112,8 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
     raw.write(json.dumps({"kind": "limits", "canary_us": round(quiet, 2), **asdict(limits), "laboratory": asdict(lab.options)}) + "\n")
 
     def once(mpi: str, number: int) -> Run:
-        run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, chosen, directory, number, quiet=quiet))
+        wanted = cells_of(lab.faults) if named and lab.faults else chosen
+        run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, wanted, directory, number, quiet=quiet))
         run.reading, run.disturbed = canary.as_data(reading), canary.complaint(reading, limits)
         if run.slow:
             run.disturbed = "; ".join(filter(None, [run.disturbed, f"the core was slow in iterations: {run.slow}"]))
@@ -121,6 +125,11 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
         return rounds(lab, options.rounds, flavours, possible(lab, broken), once, _say)
     finally:
         faults.remove_all(lab)
+
+
+def cells_of(names: Iterable[str]) -> list[str]:
+    """What these faults should move, without repetition; all cells where they name none."""
+    return list(dict.fromkeys(cell for name in names for cell in faults.FAULTS[name].cells))
 
 
 def possible(lab: Laboratory, names: Iterable[str]) -> list[str]:

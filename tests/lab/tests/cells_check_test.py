@@ -48,14 +48,15 @@ class Canary(unittest.TestCase):
 
     def test_counts_the_time_of_others_but_not_of_the_laboratory_and_the_kernel(self) -> None:
         ours, laboratory = "pid:[1]", "pid:[2]"
-        processes = {"self": (ours, 0, 0), "10": (ours, 0, 100), "11": (laboratory, 0, 1000),
-                     "12": (ours, 0x00200000, 5000), str(os.getpid()): (ours, 0, 7000)}
+        processes = {"self": (ours, 0, 0, "x"), "10": (ours, 0, 100, "a) b"), "11": (laboratory, 0, 1000, "rank"),
+                     "12": (ours, 0x00200000, 5000, "kworker"), "13": (ours, 0, 6000, "lab-freeze"),
+                     str(os.getpid()): (ours, 0, 7000, "lab")}
         with tempfile.TemporaryDirectory() as directory:
-            for name, (namespace, flags, ticks) in processes.items():
+            for name, (namespace, flags, ticks, comm) in processes.items():
                 process = Path(directory) / name
                 (process / "ns").mkdir(parents=True)
                 (process / "ns/pid").symlink_to(namespace)
-                (process / "stat").write_text(f"{name} (a) b) S 1 1 1 0 -1 {flags} 0 0 0 0 {ticks} 20 3 0 20 0 1 0\n")
+                (process / "stat").write_text(f"{name} ({comm}) S 1 1 1 0 -1 {flags} 0 0 0 0 {ticks} 20 3 0 20 0 1 0\n")
             with mock.patch("os.sysconf", return_value=100):
                 self.assertEqual(canary.other_seconds(Path(directory)), (100 + 20 + 3 + 0) / 100)
 
@@ -74,6 +75,11 @@ class Order(unittest.TestCase):
             check.rounds(a_laboratory(), 2, ["openmpi", "mpich"], ["loss"], once, lambda _: None)
         self.assertEqual(done, [("", "openmpi"), ("", "mpich"), ("loss", "openmpi"), ("loss", "mpich"),
                                 ("loss", "mpich"), ("loss", "openmpi"), ("", "mpich"), ("", "openmpi")])
+
+
+class Cells(unittest.TestCase):
+    def test_those_of_several_faults_are_taken_once(self) -> None:
+        self.assertEqual(check.cells_of(["half-duplex", "slow-link"]), ["alltoall_16k", "allreduce_32k"])
 
 
 class Repetition(unittest.TestCase):
