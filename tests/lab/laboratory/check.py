@@ -26,7 +26,7 @@ round, and what the fault moved is printed: it counts as visible where every fau
   lab check                                     5 rounds, both MPIs, all cells; some 2 minutes
   lab check --rounds 50 --json steady.jsonl     for the spread of the minimum of five runs
   lab check --fault slow-link --fault latency   what these do, each against the healthy laboratory
-  lab check --fault all --cells named           only what the faults should move; some 12 minutes
+  lab check --fault all --cells named           only what the faults should move; some 15 minutes
   lab check --mpi mpich --cells alltoall_16k,jacobi
   lab check --analyse steady.jsonl              the tables again, without running anything
 
