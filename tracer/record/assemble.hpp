@@ -19,6 +19,8 @@ struct AssembleSummary {
   std::uint64_t message_bytes = 0;   // sent point to point
   std::uint64_t io_bytes = 0;        // asked of files by the program and done
   std::vector<std::string> remarks;  // what is missing, damaged or odd; each a sentence
+
+  void remark(std::string text);  // the first 50 are kept
 };
 
 struct AssembleOptions {

@@ -1,0 +1,23 @@
+#pragma once
+// What an archive says of a process as a whole: properties of its location group, and remarks.
+
+#include <cstdint>
+#include <vector>
+
+#include "tracer/archive/model.hpp"
+#include "tracer/record/process.hpp"
+#include "tracer/record/recordings.hpp"
+
+namespace plumbline::record {
+
+// Processors that the ranks of one node may run on, all together: a launcher may bind each rank to one of them.
+std::uint32_t cores_of_node(const std::vector<Recording>& recordings, const pl_file_header& header);
+
+// Fills the properties of names.hpp.
+void describe_process(archive::LocationGroup& group, const pl_file_header& header, const ProcessFacts& facts,
+                      const LinearClock& clock, std::uint32_t cores);
+
+// What is missing or odd in the recording of one rank.
+void remark_process(std::uint32_t rank, const spool::Spool& spool, const Tally& tally, AssembleSummary& summary);
+
+}  // namespace plumbline::record

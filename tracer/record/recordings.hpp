@@ -1,0 +1,28 @@
+#pragma once
+// The spools of one run, opened and held against each other.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "tracer/record/assemble.hpp"
+#include "tracer/record/facts.hpp"
+#include "tracer/spool/spool.hpp"
+
+namespace plumbline::record {
+
+struct Recording {
+  std::unique_ptr<spool::Spool> spool;
+  std::uint32_t rank = 0;
+};
+
+// The spools of processes that initialised MPI, by rank; what is left out or missing is remarked, and the size of the
+// world is in the summary. Throws Error when the spools are of different runs, when no rank was recorded, and when
+// those that were are too few to be a recording of the run.
+std::vector<Recording> open_recordings(const std::vector<std::filesystem::path>& paths, AssembleSummary& summary);
+
+// The header and MPI_COMM_WORLD must tell of the same number of ranks: everything is sized by it. Throws Error.
+void require_world(const spool::Spool& spool, const ProcessFacts& facts);
+
+}  // namespace plumbline::record
