@@ -35,6 +35,7 @@ class DefinitionsWriter {
     processes(events);
     regions();
     communicators();
+    windows();
     files();
     for (std::uint32_t i = 0; i < d_.attributes.size(); ++i)
       keep(OTF2_GlobalDefWriter_WriteAttribute(writer_, i, d_.attributes[i].name, d_.attributes[i].description,
@@ -121,7 +122,10 @@ class DefinitionsWriter {
       if (location.rank) location_of_rank.emplace(*location.rank, location.otf2_id);
     std::vector<std::uint64_t> ranks;
     for (const auto& [rank, location] : location_of_rank) ranks.push_back(location);
+    next_group_ = static_cast<std::uint32_t>(d_.groups.size());  // the first numbers are those of d_.groups
     if (!ranks.empty()) group(next_group_++, OTF2_GROUP_TYPE_COMM_LOCATIONS, ranks);
+    for (std::uint32_t i = 0; i < d_.groups.size(); ++i)
+      group(i, OTF2_GROUP_TYPE_COMM_GROUP, {d_.groups[i].members.begin(), d_.groups[i].members.end()});
 
     std::optional<std::uint32_t> self_group;
     for (std::uint32_t i = 0; i < d_.comms.size(); ++i) {
@@ -139,6 +143,15 @@ class DefinitionsWriter {
         members = communicator_group(comm.members);
       }
       keep(OTF2_GlobalDefWriter_WriteComm(writer_, i, comm.name, members, comm.parent, OTF2_COMM_FLAG_NONE));
+    }
+  }
+
+  void windows() {
+    for (std::uint32_t i = 0; i < d_.windows.size(); ++i) {
+      const Window& window = d_.windows[i];
+      keep(OTF2_GlobalDefWriter_WriteRmaWin(
+          writer_, i, window.name, window.comm,
+          window.has_lifetime ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS : OTF2_RMA_WIN_FLAG_NONE));
     }
   }
 
