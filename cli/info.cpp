@@ -17,6 +17,7 @@
 #include "replay/program/compile.hpp"
 #include "replay/program/program.hpp"
 #include "replay/program/text.hpp"
+#include "tracer/archive/names.hpp"
 #include "tracer/archive/reader.hpp"
 
 namespace plumbline::cli {
@@ -64,6 +65,30 @@ void print_program(const replay::Program& program) {
     if (const std::string_view value = program.property(key); !value.empty()) fmt::print("  {}: {}\n", key, value);
 }
 
+// How well the clocks of several nodes are known against each other.
+void print_clocks(const archive::Definitions& definitions) {
+  namespace names = archive::names;
+  std::map<std::string, const archive::LocationGroup*> nodes;
+  for (const archive::LocationGroup& group : definitions.location_groups)
+    if (group.properties.contains(names::kPropertyClockMethod))
+      nodes[group.properties.at(names::kPropertyHost)] = &group;
+  for (const auto& [host, group] : nodes) {
+    const auto property = [&, properties = &group->properties](const char* name) {
+      const auto entry = properties->find(name);
+      return entry == properties->end() ? std::string("0") : entry->second;
+    };
+    const std::string method = property(names::kPropertyClockMethod);
+    if (method != "exchanges") {
+      fmt::print("  clock of {}: {}\n", host, method == "reference" ? "the reference" : "by real time only");
+      continue;
+    }
+    fmt::print("  clock of {}: {} ns from that of {}, {} ppm, ±{} ns by {} exchanges\n", host,
+               property(names::kPropertyClockOffset), property(names::kPropertyClockReference),
+               property(names::kPropertyClockDrift), property(names::kPropertyClockUncertainty),
+               property(names::kPropertyClockExchanges));
+  }
+}
+
 void print_archive(const std::filesystem::path& path) {
   archive::Reader reader(path);
   const archive::Definitions& definitions = reader.definitions();
@@ -72,6 +97,7 @@ void print_archive(const std::filesystem::path& path) {
   fmt::print("OTF2 archive by {}: {} locations, {} events, {}\n", definitions.creator, definitions.locations.size(),
              events, format(definitions.length));
   for (const auto& [key, value] : definitions.properties) fmt::print("  {} = {}\n", key, value);
+  print_clocks(definitions);
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(path, summary);
   print_program(program);

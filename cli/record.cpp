@@ -17,6 +17,7 @@
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/gather.hpp"
 #include "tracer/record/launch.hpp"
+#include "tracer/record/node_clock.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -109,7 +110,11 @@ int record_everywhere(const Options& options, const record::Launch& launch) {
                             "outer record, and assemble DIR afterwards; or name a --spool directory that all nodes see",
                             record::this_program()),
                 ExitCode::kCannotRunHere);
-  const record::ProgramEnd end = record::run_child(*command, [] {});
+  record::forget_earlier_meeting(gather);
+  record::NodeClock clock(gather);  // the one that the keepers on other nodes compare theirs with
+  const record::ProgramEnd end = record::run_child(
+      *command, [] {}, [&] { clock.watch(); });
+  clock.finish();
   assemble_what_is_there(options, gather, options.gather.empty(), end.status);
   return end.status;
 }

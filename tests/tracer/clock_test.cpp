@@ -48,6 +48,53 @@ TEST(Clocks, NodesAreLinedUpByRealTime) {
   EXPECT_EQ(clocks.zero_realtime_ns(), kReal + 300);
 }
 
+TEST(Clocks, ThoseOfTimeNamespacesOfOneKernelAreDifferentClocks) {
+  const ClockId shifted{"node", PL_CLOCK_TSC, 5'000};  // the counter is the same, what the kernel makes of it is not
+  const pl_clock_reading here[] = {{1'000, 1'000, kReal}, {2'000, 2'000, kReal + 1'000}};
+  const pl_clock_reading there[] = {{1'500, 6'500, kReal + 500}, {2'500, 7'500, kReal + 1'500}};
+  Clocks clocks;
+  clocks.add(kNode, here);
+  clocks.add(shifted, there);
+  clocks.fit();
+  EXPECT_EQ(clocks.common().nodes(), 2U);
+  for (const ClockId& id : {kNode, shifted}) EXPECT_EQ(clocks.time(id, 2'000), Time{1'000'000});
+}
+
+TEST(Clocks, ExchangesWinOverRealTime) {
+  const ClockId other{"other", PL_CLOCK_MONOTONIC_NS};
+  const pl_clock_reading here[] = {{1'000, 1'000, kReal}, {2'001'000, 2'001'000, kReal + 2'000'000}};
+  const pl_clock_reading there[] = {{500, 500, kReal + 9'000'000}, {2'000'500, 2'000'500, kReal + 11'000'000}};
+  Clocks clocks;
+  clocks.add(kNode, here);
+  clocks.add(other, there);
+  clocks.add({{"other"},
+              {"node"},
+              "n1",
+              "n0",
+              {{{600, 7'600, 7'600, 600}}, {{2'000'400, 2'007'400, 2'007'400, 2'000'400}}},
+              2});
+  clocks.fit();
+  EXPECT_NEAR(static_cast<double>((clocks.time(other, 500) - clocks.time(kNode, 7'500)).ps), 0, 2'000);
+  EXPECT_NEAR(static_cast<double>((clocks.time(other, 2'000'500) - clocks.time(kNode, 2'007'500)).ps), 0, 2'000);
+  EXPECT_EQ(clocks.alignment(other).method, Alignment::Method::kExchanges);
+  EXPECT_LE(*clocks.alignment(other).uncertainty_ns, 10);
+}
+
+TEST(Clocks, ReadingsThatLeaveTheStraightLineWidenTheBound) {
+  const pl_clock_reading bent[] = {
+      {1'000, 1'000, kReal}, {51'000, 51'400, kReal + 50'000}, {101'000, 101'000, kReal + 100'000}};
+  Clocks clocks;
+  clocks.add(kNode, bent);
+  clocks.fit();
+  EXPECT_NEAR(*clocks.alignment(kNode).uncertainty_ns, 400, 1);
+}
+
+TEST(Clocks, TicksAtIsTheInverse) {
+  const LinearClock linear{1'000, 5'000'000, 3, 1'000};
+  for (const std::uint64_t ticks : {0ULL, 999ULL, 1'000ULL, 123'457ULL})
+    EXPECT_EQ(linear.ticks_at(linear.ps(ticks) + 333), ticks);
+}
+
 TEST(Clocks, DamagedStampsAreLimitedAndNeverOverflow) {
   Clocks clocks;
   const pl_clock_reading readings[] = {{1, 1, kReal}, {~0ULL, ~0ULL, ~0ULL}};

@@ -77,6 +77,13 @@ inline constexpr char kPropertyPollGap[] = "PLUMBLINE::POLL_GAP_PS";
 inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
 inline constexpr char kPropertyEnd[] =
     "PLUMBLINE::END";  // finalized, exited, killed, or the reason why recording stopped
+// Where the recording has several nodes: how this one's clock was lined up with that of the others.
+inline constexpr char kPropertyClockMethod[] = "PLUMBLINE::CLOCK_METHOD";  // "reference", "exchanges" or "real time"
+inline constexpr char kPropertyClockReference[] = "PLUMBLINE::CLOCK_REFERENCE";  // host that it was compared with
+inline constexpr char kPropertyClockOffset[] = "PLUMBLINE::CLOCK_OFFSET_NS";     // that clock less this one, at first
+inline constexpr char kPropertyClockDrift[] = "PLUMBLINE::CLOCK_DRIFT_PPM";      // of this difference
+inline constexpr char kPropertyClockUncertainty[] = "PLUMBLINE::CLOCK_UNCERTAINTY_NS";  // over the whole recording
+inline constexpr char kPropertyClockExchanges[] = "PLUMBLINE::CLOCK_EXCHANGES";         // that were made
 
 // Properties of the trace.
 inline constexpr char kPropertyKind[] = "PLUMBLINE::KIND";  // "observed" or "expected"

@@ -371,6 +371,7 @@ static void describe_process(struct pl_file_header* header, enum pl_flavour flav
   }
   long n = pl_read_file("/proc/sys/kernel/random/boot_id", header->boot_id, sizeof header->boot_id - 1);
   if (n > 0 && header->boot_id[n - 1] == '\n') header->boot_id[n - 1] = '\0';
+  header->time_namespace_ns = pl_time_namespace_ns();
   pl_put_text(header->host, header->host + sizeof header->host, host);
   pl_put_text(header->library, header->library + sizeof header->library, library);
   header->library[strcspn(header->library, "\n")] = '\0';

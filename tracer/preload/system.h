@@ -18,6 +18,9 @@ long pl_sys_readlink(const char* path, char* to, size_t n);
 /* Up to n bytes of a file; -errno when it cannot be opened. */
 long pl_read_file(const char* path, char* to, size_t n);
 
+/* By how much a time namespace has shifted CLOCK_MONOTONIC of this process (time_namespaces(7)). */
+int64_t pl_time_namespace_ns(void);
+
 /* Text without stdio. All return the new end; nothing is written behind `limit`, and the text is always terminated. */
 char* pl_put_text(char* at, char* limit, const char* text);
 char* pl_put_number(char* at, char* limit, int64_t number);

@@ -7,6 +7,7 @@
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/describe.hpp"
+#include "tracer/record/line_up.hpp"
 #include "tracer/record/recordings.hpp"
 #include "tracer/record/thread_events.hpp"
 
@@ -29,7 +30,7 @@ class Assembly {
       calls_ += facts_.back().records;
     }
     world_.define_ranks(summary_.world_size);
-    clocks_.fit();
+    line_up_clocks(recordings_, facts_, options_.exchanges, clocks_, summary_);
     std::vector<std::pair<ClockId, std::uint64_t>> beginnings;
     for (std::size_t i = 0; i < recordings_.size(); ++i)
       if (facts_[i].first_tick)
@@ -69,6 +70,7 @@ class Assembly {
         group.system_tree_node = world_.node(header.host);
         describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)),
                          cores_of_node(recordings_, header));
+        describe_clock(group, clocks_, clock_of(header));
         for (std::uint32_t thread = 1; thread < recordings_[next].spool->threads(); ++thread)
           further.push_back(
               {location_id(rank, thread), d.strings.intern(fmt::format("Thread {}", thread)), rank, 0, {}});

@@ -24,6 +24,7 @@ struct AssembleSummary {
 };
 
 struct AssembleOptions {
+  std::vector<std::filesystem::path> exchanges;                           // files of clock_file.hpp
   std::string description;                                                // of the trace: the command line
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
 };

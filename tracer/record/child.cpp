@@ -92,7 +92,8 @@ std::filesystem::path find_program(const std::string& name) {
   return {};
 }
 
-ProgramEnd run_child(const Command& command, const std::function<void()>& prepare) {
+ProgramEnd run_child(const Command& command, const std::function<void()>& prepare,
+                     const std::function<void()>& meanwhile) {
   int fault[2];  // tells a failed exec from a program that exits with the same status
   if (pipe2(fault, O_CLOEXEC) != 0) cannot_run(command[0], errno);
   const pid_t child = fork();
@@ -109,6 +110,7 @@ ProgramEnd run_child(const Command& command, const std::function<void()>& prepar
   int reason = 0;
   const bool failed = read(fault[0], &reason, sizeof reason) == sizeof reason;
   close(fault[0]);
+  if (!failed && meanwhile) meanwhile();
   const int status = wait_for(child);
   child_pid = 0;
   if (failed) cannot_run(command[0], reason);

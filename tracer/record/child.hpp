@@ -22,8 +22,9 @@ struct ProgramEnd {
 };
 
 // Runs the command and waits. HUP, INT, TERM, USR1 and USR2 go on to it; input and output are its own. `prepare` runs
-// in the child before its program. Throws Error when it cannot be started.
-ProgramEnd run_child(const Command& command, const std::function<void()>& prepare);
+// in the child before its program, `meanwhile` here once it is under way. Throws Error when it cannot be started.
+ProgramEnd run_child(const Command& command, const std::function<void()>& prepare,
+                     const std::function<void()>& meanwhile = {});
 
 // Ends this process as that program ended: with its status, or by its signal (without a core file of our own).
 [[noreturn]] void end_like(const ProgramEnd& end);

@@ -1,19 +1,29 @@
 #pragma once
-// Ticks of the tracer's clock as Time. All processes that share a boot id share their clocks, so one linear mapping
-// serves them all and their order is kept; nodes are lined up by the real time that their readings also hold.
+// Ticks of the tracer's clock as Time. All processes of one node share its clock, so one linear mapping serves them all
+// and their order is kept; nodes are lined up by common_time.hpp.
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/units.hpp"
+#include "tracer/record/common_time.hpp"
 #include "tracer/spool/format.h"
 
 namespace plumbline::record {
 
-using ClockId = std::pair<std::string, std::uint32_t>;  // boot id, enum pl_clock
+struct ClockId {
+  std::string boot_id;
+  std::uint32_t kind = 0;  // enum pl_clock
+  std::int64_t namespace_ns = 0;
+
+  auto operator<=>(const ClockId&) const = default;
+  NodeClockName node() const { return {boot_id, namespace_ns}; }
+};
 
 ClockId clock_of(const pl_file_header& header);
 
@@ -26,30 +36,48 @@ struct LinearClock {
 
   // Limited to ±53 days: a damaged stamp must not overflow what follows.
   std::int64_t ps(std::uint64_t at_ticks) const;
+  // The inverse, rounded down.
+  std::uint64_t ticks_at(std::int64_t since_origin_ps) const;
   Duration duration(std::uint64_t ticks_long) const;
 };
 
 class Clocks {
  public:
-  // All readings of all spools first,
+  // All readings of all spools, and all exchanges, first,
   void add(const ClockId& clock, std::span<const pl_clock_reading> readings);
+  void add(ExchangeRecord exchanges) { common_.add(std::move(exchanges)); }
   // then the fit; time 0 is the origin until set_zero() moves it.
   void fit();
+  // As CommonTime has it.
+  std::vector<Disagreement> respect(std::span<const MessageBound> messages);
   // Makes the earliest of these moments time 0.
   void set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments);
 
   Time time(const ClockId& clock, std::uint64_t ticks) const;
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
+  // CLOCK_MONOTONIC of the node.
+  std::int64_t node_ns(const ClockId& clock, std::uint64_t ticks) const;
+  // With what readings deviate from the straight line added to the uncertainty.
+  Alignment alignment(const ClockId& clock) const;
+  const CommonTime& common() const { return common_; }
   std::uint64_t zero_realtime_ns() const;  // 0: unknown
 
  private:
   struct Readings {
+    std::vector<pl_clock_reading> all;
     pl_clock_reading first{}, last{};  // earliest and latest by ticks
-    bool any = false;
+    bool tell_the_scale = false;       // else a tick is a ns
+
+    void order(std::uint32_t kind);
+    std::int64_t node_ns(std::uint64_t ticks) const;
+    double deviation_ns() const;
   };
+
+  void draw_lines();
+
   std::map<ClockId, Readings> readings_;
   std::map<ClockId, LinearClock> linear_;
-  std::uint64_t origin_realtime_ns_ = 0;
+  CommonTime common_;
   std::int64_t zero_ps_ = 0;
 };
 

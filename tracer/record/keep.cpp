@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "tracer/record/gather.hpp"
+#include "tracer/record/node_clock.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -70,11 +71,16 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
   make_sure_of(target);
   const std::filesystem::path local = make_spool_directory();
   const std::filesystem::path note = leave_note(target, local);
-  const ProgramEnd end = run_child(command, [&] {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    set_environment({library, local, io_paths});
-  });
+  NodeClock clock(target);
+  const ProgramEnd end = run_child(
+      command,
+      [&] {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        set_environment({library, local, io_paths});
+      },
+      [&] { clock.watch(); });
   gather_spools(local, target, note);
+  clock.finish();
   return end;
 }
 

@@ -45,12 +45,13 @@ struct pl_file_header {
   uint64_t cost_outside_ticks; /* of one record, outside them: part of every recorded gap; median of a self-test */
   uint64_t poll_gap_ticks;     /* failed tests closer than this were folded into one record */
   uint64_t lost_records;       /* could not be written; recording went on or stopped, see end */
-  char boot_id[40];            /* same boot_id: same clocks */
+  char boot_id[40];            /* same boot_id and time_namespace_ns: same clocks */
   char host[256];
   char stop_reason[256];
-  char library[512];     /* MPI_Get_library_version, first line */
-  char program[2048];    /* command line, arguments separated by spaces */
-  uint64_t affinity[16]; /* processors this process may run on: bit n % 64 of word n / 64; of the first 1024 */
+  char library[512];         /* MPI_Get_library_version, first line */
+  char program[2048];        /* command line, arguments separated by spaces */
+  uint64_t affinity[16];     /* processors this process may run on: bit n % 64 of word n / 64; of the first 1024 */
+  int64_t time_namespace_ns; /* by which a time namespace has shifted CLOCK_MONOTONIC */
 };
 
 struct pl_segment_header {

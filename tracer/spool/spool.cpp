@@ -135,20 +135,42 @@ void Spool::put_in_order() {
   }
 }
 
+Record Spool::record_at(std::size_t word) const {
+  const Head head = head_of(words_[word]);
+  return {.function = head.function,
+          .site = head.site,
+          .done = head.state == PL_DONE,
+          .begin = words_[word + 1],
+          .end = words_[word + 2],
+          .payload = words_.subspan(word + kHeadWords, head.words)};
+}
+
 void Spool::for_each(std::uint32_t thread, const std::function<void(const Record&)>& visit) const {
   if (thread >= segments_.size()) return;
   for (const Segment& segment : segments_[thread]) {
     for (std::size_t at = segment.first; at < segment.end;) {
-      const Head head = head_of(words_[at]);
-      visit({.function = head.function,
-             .site = head.site,
-             .done = head.state == PL_DONE,
-             .begin = words_[at + 1],
-             .end = words_[at + 2],
-             .payload = words_.subspan(at + kHeadWords, head.words)});
-      at += kHeadWords + head.words;
+      const Record record = record_at(at);
+      visit(record);
+      at += kHeadWords + record.payload.size();
     }
   }
+}
+
+bool Spool::for_each_before(std::uint64_t ticks, std::uint32_t thread, Place& place,
+                            const std::function<void(const Record&)>& visit) const {
+  if (thread >= segments_.size()) return false;
+  const std::vector<Segment>& segments = segments_[thread];
+  for (; place.segment < segments.size(); ++place.segment, place.word = 0) {
+    const Segment& segment = segments[place.segment];
+    if (place.word < segment.first) place.word = segment.first;
+    while (place.word < segment.end) {
+      const Record record = record_at(place.word);
+      if (record.begin >= ticks) return true;
+      visit(record);
+      place.word += kHeadWords + record.payload.size();
+    }
+  }
+  return false;
 }
 
 namespace {

@@ -37,6 +37,15 @@ class Spool {
   // use.
   void for_each(std::uint32_t thread, const std::function<void(const Record&)>& visit) const;
 
+  // A place among the records of a thread.
+  struct Place {
+    std::size_t segment = 0, word = 0;
+  };
+  // As for_each, but from `place` on and up to the first record that does not begin before `ticks`; there is `place`
+  // afterwards. False: there are no more.
+  bool for_each_before(std::uint64_t ticks, std::uint32_t thread, Place& place,
+                       const std::function<void(const Record&)>& visit) const;
+
   // What was found damaged or incomplete, for people; empty when nothing was.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
@@ -46,6 +55,7 @@ class Spool {
     std::size_t first = 0, end = 0;  // words of the file that hold sound records
   };
 
+  Record record_at(std::size_t word) const;
   void read_header();
   void find_segments();
   void check_records(Segment& segment, std::uint32_t thread);

@@ -1,6 +1,7 @@
 """plumbline record over several nodes: each rank's spool lies on its own node until it is brought to the archive."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -58,6 +59,65 @@ class Record(unittest.TestCase):
                 done = self.record(flavour, directory, "--gather", str(private))
                 self.assertNotIn(done.returncode, (0, 124), "the job neither ran nor waited for the missing ranks")
                 self.assertIn("is no directory", done.stderr + done.stdout)
+
+
+class Clocks(unittest.TestCase):
+    """Nodes whose clocks differ by known amounts: time namespaces shift them to the nanosecond."""
+
+    AHEAD_NS = {"n1": 5_000_000_000, "n2": -2_000_000_000}
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        need_root()
+        need(Options(servers=0, clock_offsets={"n1": 5}))
+        if not PLUMBLINE.exists():
+            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
+        done = lab("up", "--nodes", "3", "--servers", "0", "--clock-offset", "n1=5s", "--clock-offset", "n2=-2s")
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        lab("down")
+
+    def check(self, archive: Path) -> None:
+        info = subprocess.run([PLUMBLINE, "info", archive], text=True, capture_output=True, check=True).stdout
+        clocks = re.findall(r"clock of (n\d): (-?\d+) ns from that of (n\d), \S+ ppm, ±(\d+) ns by (\d+) exchanges", info)
+        self.assertIn("the reference", info)
+        self.assertEqual(len(clocks), 2, info)
+        truth = {"n0": 0, **self.AHEAD_NS}
+        for node, offset, reference, bound, _ in clocks:
+            wrong = int(offset) - (truth[reference] - truth[node])
+            self.assertLessEqual(abs(wrong), int(bound), info)
+            self.assertLess(int(bound), 10_000_000, info)
+
+    def test_differ_by_what_the_exchanges_find(self) -> None:
+        for flavour in ("openmpi", "mpich"):
+            if not shutil.which(f"mpirun.{flavour}"):
+                continue
+            ring = paths.build_directory() / "bin" / "examples" / f"ring-{flavour}"
+            with self.subTest(flavour), tempfile.TemporaryDirectory() as directory:
+                archive = Path(directory) / "observed"
+                done = lab("run", "--timeout", "60", "--", str(PLUMBLINE), "record", "-o", str(archive), "--",
+                           f"mpirun.{flavour}", str(ring))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("real time", done.stderr)
+                self.assertNotIn("disagree", done.stderr)
+                self.check(archive)
+
+    def test_are_compared_by_the_keepers_alone_where_nobody_else_records(self) -> None:
+        for flavour in ("openmpi", "mpich"):
+            if not shutil.which(f"mpirun.{flavour}"):
+                continue
+            ring = paths.build_directory() / "bin" / "examples" / f"ring-{flavour}"
+            with self.subTest(flavour), tempfile.TemporaryDirectory() as directory:
+                done = lab("run", "--timeout", "60", "--", f"mpirun.{flavour}", str(PLUMBLINE), "record", "--rank",
+                           "--gather", directory, "--", str(ring))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                archive = Path(directory) / "observed"
+                done = subprocess.run([PLUMBLINE, "assemble", directory, "-o", archive], text=True, capture_output=True,
+                                      check=True)
+                self.assertNotIn("real time", done.stderr)
+                self.check(archive)
 
 
 if __name__ == "__main__":
