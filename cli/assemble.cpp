@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
@@ -9,7 +10,8 @@ namespace plumbline::cli {
 namespace {
 
 struct Options {
-  std::filesystem::path spool, output;
+  std::vector<std::filesystem::path> spools;
+  std::filesystem::path output;
   bool force = false;
 };
 
@@ -17,7 +19,7 @@ struct Options {
 
 Run declare_assemble(CLI::App& app) {
   const auto options = std::make_shared<Options>();
-  app.add_option("SPOOL", options->spool, "directory that holds the spools, at any depth")
+  app.add_option("SPOOL", options->spools, "directories that hold the spools, at any depth")
       ->required()
       ->check(CLI::ExistingDirectory.description(""));
   app.add_option("-o,--output", options->output, "archive to write, a directory")->required()->type_name("DIR");
@@ -26,10 +28,12 @@ Run declare_assemble(CLI::App& app) {
       "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a "
       "launcher of\n"
       "yours, or one whose assembly was interrupted. The spools stay as they are.\n\n"
-      "  plumbline assemble spool -o observed");
+      "Where several MPI programs were run, the first becomes `observed`, the next `observed.2`, and so on.\n\n"
+      "  plumbline assemble spool -o observed\n"
+      "  plumbline assemble n0.spools n1.spools n2.spools -o observed");
   return [options] {
-    require_distinct(options->output, {options->spool});
-    assemble_spools(options->spool, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
+    for (const std::filesystem::path& spool : options->spools) require_distinct(options->output, {spool});
+    assemble_spools(options->spools, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
     return 0;
   };
 }

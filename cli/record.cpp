@@ -18,6 +18,9 @@
 #include "tracer/record/gather.hpp"
 #include "tracer/record/launch.hpp"
 #include "tracer/record/node_clock.hpp"
+#include "tracer/record/runs.hpp"
+#include "tracer/record/stay.hpp"
+#include "tracer/spool/spool.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -26,7 +29,7 @@ struct Options {
   std::filesystem::path output, spool, gather;
   record::Command command;
   std::vector<std::string> io_patterns;
-  bool force = false, rank = false, keep_spool = false;
+  bool force = false, rank = false, keep_spool = false, stay = false;
 };
 
 // As the ranks get it.
@@ -43,24 +46,26 @@ std::string io_paths(const Options& options) {
   return joined;
 }
 
+// Runs, or becomes, the program of one rank.
+[[noreturn]] void start_rank(const Options& options) {
+  if (!options.gather.empty()) record::end_like(record::keep_rank(options.command, options.gather, io_paths(options)));
+  if (options.stay) record::say_where_spools_stay(options.spool);
+  record::become_rank(options.command, options.spool, io_paths(options));
+}
+
 // Hydra ends a job of which one process ends early only if a signal ended that process; the others would wait for it
 // (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
-[[noreturn]] void keep_rank(const Options& options) {
+[[noreturn]] void record_rank(const Options& options) {
+  if (options.gather.empty() && options.spool.empty())
+    throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
+                ExitCode::kWrongUse);
   try {
-    record::end_like(record::keep_rank(options.command, options.gather, io_paths(options)));
+    start_rank(options);
   } catch (const Error& error) {
     if (std::getenv("PMI_FD") == nullptr) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
     record::end_like({128 + SIGTERM, SIGTERM});
   }
-}
-
-int record_rank(const Options& options) {
-  if (!options.gather.empty()) keep_rank(options);
-  if (options.spool.empty())
-    throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
-                ExitCode::kWrongUse);
-  record::become_rank(options.command, options.spool, io_paths(options));
 }
 
 // The archive, unless the program failed and left nothing: then its own message and status are what matters.
@@ -70,7 +75,7 @@ void assemble_what_is_there(const Options& options, const std::filesystem::path&
   const std::vector<std::string> elsewhere = record::not_gathered(spool);
   for (const std::string& place : elsewhere) fmt::print(stderr, "plumbline: a spool was left in {}\n", place);
   try {
-    assemble_spools(spool, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+    assemble_spools({spool}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   } catch (const Error& error) {
     const bool empty = std::filesystem::is_empty(spool);
     if (!empty) fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
@@ -95,12 +100,10 @@ int record_here(const Options& options, const record::Launch& launch) {
   return end.status;
 }
 
-// Each rank gets a keeper, which brings its spool from its node to a directory beside the archive.
-int record_everywhere(const Options& options, const record::Launch& launch) {
-  const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
-                                                              : std::filesystem::absolute(options.gather);
-  std::filesystem::create_directories(gather);
-  record::Command keeper{record::this_program(), "record", "--rank", "--gather", gather.string()};
+// The command with `record --rank WORDS` in front of each program.
+record::Command with_record(const Options& options, const record::Launch& launch, const record::Command& words) {
+  record::Command keeper{record::this_program(), "record", "--rank"};
+  keeper.insert(keeper.end(), words.begin(), words.end());
   for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
   keeper.emplace_back("--");
   const auto command = record::with_keeper(launch.launcher, options.command, keeper);
@@ -110,13 +113,46 @@ int record_everywhere(const Options& options, const record::Launch& launch) {
                             "outer record, and assemble DIR afterwards; or name a --spool directory that all nodes see",
                             record::this_program()),
                 ExitCode::kCannotRunHere);
+  return *command;
+}
+
+// Each rank gets a keeper, which brings its spool from its node to a directory beside the archive.
+int record_everywhere(const Options& options, const record::Launch& launch) {
+  const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
+                                                              : std::filesystem::absolute(options.gather);
+  std::filesystem::create_directories(gather);
+  const record::Command command = with_record(options, launch, {"--gather", gather.string()});
   record::forget_earlier_meeting(gather);
   record::NodeClock clock(gather);  // the one that the keepers on other nodes compare theirs with
   const record::ProgramEnd end = record::run_child(
-      *command, [] {}, [&] { clock.watch(); });
+      command, [] {}, [&] { clock.watch(); });
   clock.finish();
   assemble_what_is_there(options, gather, options.gather.empty(), end.status);
   return end.status;
+}
+
+// The ranks write to a directory of that name on their own nodes, and there it stays.
+int record_apart(const Options& options, const record::Launch& launch) {
+  const std::filesystem::path spool =
+      options.spool.empty() ? record::make_spool_directory() : std::filesystem::absolute(options.spool);
+  record::Command words{"--spool", spool.string()};
+  if (options.stay) words.emplace_back("--stay");
+  const record::ProgramEnd end = record::run_child(with_record(options, launch, words), [] {});
+  const std::string advice =
+      options.stay ? record::how_to_bring_together(record::find_runs(spool::find_spools(spool)), spool, options.output)
+                   : std::string{};
+  if (advice.empty())
+    assemble_what_is_there(options, spool, options.spool.empty(), end.status);
+  else
+    fmt::print(stderr, "plumbline: {}\n", advice);
+  return end.status;
+}
+
+// Where the ranks' spools will be they must be the only ones: those of an earlier run would be taken for this one's.
+void require_no_spools(const std::filesystem::path& directory) {
+  if (directory.empty() || !std::filesystem::is_directory(directory) || spool::find_spools(directory).empty()) return;
+  throw Error(directory.string(), "holds the spools of another run", "name an empty directory, or remove them",
+              ExitCode::kWrongUse);
 }
 
 int record_run(const Options& options) {
@@ -127,7 +163,12 @@ int record_run(const Options& options) {
   io_paths(options);  // said now if it is wrong
   require_distinct(options.output, {options.spool, options.gather});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+  require_no_spools(options.spool);
+  require_no_spools(options.gather);
   const record::Launch launch = record::recognise(options.command);
+  const bool is_singleton = launch.launcher == record::Launcher::kSingleton;
+  if (!is_singleton && (options.stay || (launch.launcher == record::Launcher::kSrun && !options.spool.empty())))
+    return record_apart(options, launch);
   const bool gathers = !options.gather.empty() ||
                        (options.spool.empty() && record::may_leave_this_node(launch.launcher, options.command));
   return gathers ? record_everywhere(options, launch) : record_here(options, launch);
@@ -153,6 +194,10 @@ Run declare_record(CLI::App& app) {
                  "repeated. Default: all regular files but those below /dev, /proc and /sys")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+  app.add_flag("--stay", options->stay,
+               "leave the spools on the nodes that they were written on, where nodes share no directory; says how to\n"
+               "bring them together")
+      ->excludes("--gather");
   app.add_flag("--keep-spool", options->keep_spool, "do not remove the spools");
   app.add_flag("--force", options->force, "replace existing output");
   app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");
@@ -161,9 +206,13 @@ Run declare_record(CLI::App& app) {
       "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n\n"
       "  plumbline record -o observed -- mpirun -n 4 ./app input.txt\n"
       "  plumbline record -o observed -- mpirun --hostfile hosts -n 64 ./app\n"
-      "  srun -n 64 plumbline record --rank --gather /scratch/spools -- ./app      then:\n"
+      "  plumbline record -o observed -- srun -n 64 ./app\n"
+      "  LAUNCHER … plumbline record --rank --gather /scratch/spools -- ./app      then:\n"
       "  plumbline assemble /scratch/spools -o observed");
-  return [options] { return options->rank ? record_rank(*options) : record_run(*options); };
+  return [options] {
+    if (options->rank) record_rank(*options);
+    return record_run(*options);
+  };
 }
 
 }  // namespace plumbline::cli

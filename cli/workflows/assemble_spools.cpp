@@ -3,27 +3,74 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 
+#include "base/error.hpp"
 #include "base/progress.hpp"
 #include "replay/compare/wording.hpp"
+#include "tracer/archive/writer.hpp"
 #include "tracer/record/assemble.hpp"
 #include "tracer/record/clock_file.hpp"
+#include "tracer/record/runs.hpp"
 #include "tracer/spool/spool.hpp"
 
 namespace plumbline::cli {
+namespace {
 
-void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive,
-                     Overwrite overwrite) {
+using Paths = std::vector<std::filesystem::path>;
+
+void assemble_run(const Paths& spools, record::AssembleOptions options, const std::filesystem::path& archive,
+                  Overwrite overwrite) {
   Progress progress("assembling", 100);
-  record::AssembleOptions options;
-  options.exchanges = record::find_exchanges(directory);
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.update(total == 0 ? 0 : done * 100 / total);
   };
-  const record::AssembleSummary summary = record::assemble(spool::find_spools(directory), archive, overwrite, options);
+  const record::AssembleSummary summary = record::assemble(spools, archive, overwrite, options);
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
   fmt::print(stderr, "plumbline: {}, {} -> {}\n", replay::plural(summary.ranks, "rank"),
              replay::plural(summary.operations, "operation"), archive.string());
+}
+
+template <typename Find>
+Paths find_in(const Paths& directories, Find find) {
+  Paths all;
+  for (const std::filesystem::path& directory : directories) {
+    const Paths found = find(directory);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
+// One that cannot be assembled does not keep the others from it.
+void assemble_each(const std::vector<record::Run>& runs, const record::AssembleOptions& options,
+                   const std::filesystem::path& archive, Overwrite overwrite) {
+  std::optional<Error> first;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    try {
+      fmt::print(stderr, "plumbline: run {}: {}\n", i + 1, runs[i].program);
+      assemble_run(runs[i].spools, options, record::archive_of_run(archive, i), overwrite);
+    } catch (const Error& error) {
+      if (!first)
+        first = error;
+      else
+        fmt::print(stderr, "plumbline: {}\n", error.what());
+    }
+  }
+  if (first) throw *first;
+}
+
+}  // namespace
+
+void assemble_spools(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& archive,
+                     Overwrite overwrite) {
+  const std::vector<record::Run> runs = record::find_runs(find_in(directories, spool::find_spools));
+  record::AssembleOptions options;
+  options.exchanges = find_in(directories, record::find_exchanges);
+  if (runs.size() < 2) return assemble_run(runs.empty() ? Paths{} : runs[0].spools, options, archive, overwrite);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    archive::require_archive_output(record::archive_of_run(archive, i), overwrite);
+  fmt::print(stderr, "plumbline: {} MPI programs were run, each becomes an archive\n", runs.size());
+  assemble_each(runs, options, archive, overwrite);
 }
 
 }  // namespace plumbline::cli

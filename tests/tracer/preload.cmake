@@ -14,7 +14,8 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS point_to_point collectives files ends threads waitany persistent matched neighbours pause mpi4
-          rma rma_large others local_plugin local_main posix_calls posix_fortified)
+          children local_main local_plugin others posix_calls posix_fortified posix_fortified) rma rma_large spawn
+            workers)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
     set(compiler ${PLUMBLINE_MPICC_${flavour}})
@@ -56,6 +57,7 @@ traced_fortran(mpifh OPTIONS -DBINDING=1 FILES bindings.F90)
 traced_fortran(mpi OPTIONS -DBINDING=2 FILES bindings.F90)
 traced_fortran(mpi_f08 OPTIONS -DBINDING=3 FILES bindings.F90)
 traced_fortran(fortran_files FILES fortran_files.F90)
+traced_fortran(fortran_particles OPTIONS -std=f2008 FILES fortran_particles.F90)
 traced_fortran(mixed FILES mixed.F90 mixed_part.c)
 add_custom_command(OUTPUT ${traced_programs}/openmpi/exchange.py
                    COMMAND ${CMAKE_COMMAND} -E copy ${here}/programs/exchange.py ${traced_programs}/openmpi
@@ -65,9 +67,9 @@ list(APPEND traced_files ${traced_programs}/openmpi/exchange.py)
 add_custom_target(traced_programs DEPENDS ${traced_files})
 
 plumbline_test(tracer_preload_test
-  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_languages_test.cpp ${here}/preload_posix_test.cpp
-          ${here}/preload_process_test.cpp ${here}/preload_requests_test.cpp ${here}/preload_rma_test.cpp
-          ${here}/traced.cpp
+  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_children_test.cpp ${here}/preload_languages_test.cpp
+    ${here}/preload_posix_test.cpp ${here}/preload_process_test.cpp ${here}/preload_requests_test.cpp
+    ${here}/preload_rma_test.cpp ${here}/traced.cpp
   USES plumbline_spool plumbline_record fmt::fmt
   LABELS tracer mpi)
 target_compile_definitions(tracer_preload_test PRIVATE

@@ -217,6 +217,53 @@ TEST_P(Flavours, FilesOfFortranHaveTheirViewsAndHints) {
   EXPECT_EQ(c.only("MPI_File_close").low(0), open.low(2));
 }
 
+std::vector<std::string> names_of(const std::vector<Call>& calls) {
+  std::vector<std::string> names;
+  for (const Call& call : calls)
+    if (call.name.starts_with("MPI_")) names.push_back(call.name);
+  return names;
+}
+
+TEST_P(Flavours, AFileOfDerivedTypesInFortran2008IsRecordedCallByCall) {
+  const Outcome outcome = go({GetParam(), "fortran_particles", 2, {"WORK"}});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "as the other rank wrote it: T\nas the other rank wrote it: T");
+  const auto ranks = contents(outcome);
+  ASSERT_EQ(ranks.size(), 2u) << outcome.errors;
+  for (int rank : {0, 1}) {
+    SCOPED_TRACE(rank);
+    const Content& c = *ranks[static_cast<std::size_t>(rank)];
+    EXPECT_THAT(names_of(c.calls), ElementsAre("MPI_Init", "MPI_File_open", "MPI_File_set_view", "MPI_File_write_all",
+                                               "MPI_File_sync", "MPI_Barrier", "MPI_File_sync", "MPI_File_set_view",
+                                               "MPI_File_read_all", "MPI_File_close", "MPI_Finalize"));
+    const std::vector<Call> views = c.of("MPI_File_set_view");
+    ASSERT_EQ(views.size(), 2u);
+    for (const int i : {0, 1}) {
+      EXPECT_EQ(views[static_cast<std::size_t>(i)].number(1), 0);
+      const Call& view = views[static_cast<std::size_t>(i)];
+      const Datatype &element = c.types.at(static_cast<std::uint32_t>(view.low(2))),
+                     &rows = c.types.at(static_cast<std::uint32_t>(view.high(2)));
+      EXPECT_EQ(element.combiner, PL_TYPE_RESIZED);
+      EXPECT_EQ(element.size, 12);  // an integer and a double,
+      EXPECT_EQ(element.extent, 16);
+      const Datatype& fields = c.types.at(element.types.at(0));
+      EXPECT_EQ(fields.combiner, PL_TYPE_STRUCT);
+      EXPECT_THAT(fields.addresses, ElementsAre(0, 8));  // the second 8 bytes behind the first
+      EXPECT_EQ(rows.combiner, PL_TYPE_SUBARRAY);
+      const int first_row = 2 * (i == 0 ? rank : 1 - rank);
+      EXPECT_THAT(rows.integers, ElementsAre(2, 4, 6, 2, 6, first_row, 0, 1));  // dimensions, sizes, .., order Fortran
+      EXPECT_EQ(rows.size, 144);
+      EXPECT_EQ(rows.extent, 384);
+      EXPECT_EQ(rows.types, std::vector<std::uint32_t>{static_cast<std::uint32_t>(view.low(2))});
+    }
+    const Call &write = c.only("MPI_File_write_all"), &read = c.only("MPI_File_read_all");
+    EXPECT_EQ(write.high(0), PL_ACCESS_WRITE | PL_ACCESS_COLLECTIVE);
+    EXPECT_THAT(std::vector(write.words.begin() + 1, write.words.end()), ElementsAre(0, 144, 144, 0));
+    EXPECT_EQ(read.high(0), PL_ACCESS_COLLECTIVE);
+    EXPECT_THAT(std::vector(read.words.begin() + 1, read.words.end()), ElementsAre(0, 144, 144, 0));
+  }
+}
+
 // Debian's mpi4py is built for Open MPI.
 class Python : public Languages {};
 

@@ -1,3 +1,5 @@
 plumbline_test(launch_test SOURCES launch_test.cpp USES plumbline_record)
 plumbline_test(symbols_test SOURCES symbols_test.cpp USES plumbline_record)
 plumbline_test(gather_test SOURCES gather_test.cpp USES plumbline_record)
+plumbline_test(runs_test SOURCES runs_test.cpp USES plumbline_record)
+plumbline_test(srun_test SOURCES srun_test.cpp USES plumbline_record)

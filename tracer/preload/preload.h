@@ -43,7 +43,8 @@ struct pl_thread {
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
-struct pl_process {
+/* On a page of its own: in a forked child, however it was made, the kernel has wiped it (pl_open_spool). */
+struct __attribute__((aligned(4096))) pl_process {
   volatile int recording; /* calls are recorded; first, for the entries (generate.py) */
   volatile int writable;  /* the spool takes records; from just before MPI_Init to the end */
   int enabled;            /* PLUMBLINE_SPOOL is set */
@@ -94,6 +95,13 @@ void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end);
 int pl_divert(void); /* 0: it is inside of another call, which needs no record anyhow */
 void pl_undivert(void);
 void pl_exchange_diversion(struct pl_thread* t);
+
+/* job.c: into the header, what tells apart processes of several MPI_COMM_WORLDs; `spawned`: by another MPI program */
+void pl_name_job(char* to, size_t bytes, int spawned);
+
+/* left_over.c: what an ended thread leaves to the next one */
+int pl_leave_behind(const struct pl_thread* t); /* 0: it keeps its segment */
+int pl_take_over(struct pl_thread* t);          /* 0: nothing is left */
 
 /* sites.c */
 uint32_t pl_new_site(struct pl_thread* t, uint64_t address);

@@ -273,6 +273,7 @@ static void* map_allocated(uint64_t offset, uint64_t bytes, int* error) {
 static void at_thread_end(void* state) {
   struct pl_thread* t = state;
   struct stat status;
+  int mode = t->mode;
   t->mode = PL_INSIDE;
   if (t->schedstat > 0 && pl_sys_fstat(t->schedstat - 1, &status) == 0 &&
       (uint64_t)status.st_ino == t->schedstat_inode && (uint64_t)status.st_dev == t->schedstat_device)
@@ -281,12 +282,13 @@ static void at_thread_end(void* state) {
   pl_unmap(t->buffer, t->buffer_bytes);
   t->buffer = NULL;
   t->buffer_bytes = 0;
-  pl_unmap(t->segment, PL_SEGMENT_BYTES);
+  if (mode != PL_OUTSIDE || !pl_leave_behind(t)) pl_unmap(t->segment, PL_SEGMENT_BYTES);
   pl_unmap(t->held, PL_SEGMENT_BYTES);
   pl_unmap(t->diversion.scratch, PL_LARGEST * sizeof(uint64_t));
   t->diversion.scratch = NULL;
   t->segment = t->held = NULL;
-  t->cursor = t->limit = NULL; /* a later destructor that records gets a new segment */
+  t->cursor = t->limit = NULL;
+  t->known = 0; /* a later destructor that records is another thread to us */
   t->mode = PL_OUTSIDE;
 }
 
@@ -311,8 +313,24 @@ static uint64_t* discard(struct pl_thread* t) {
   return discarded;
 }
 
+static int has_room(const struct pl_thread* t, unsigned words) {
+  return (size_t)(t->limit - t->cursor) >= PL_HEAD_WORDS + words + PL_SPARE_WORDS;
+}
+
+/* Goes on where an ended thread has stopped, as the same location. */
+static int go_on_for_another(struct pl_thread* t) {
+  if (t->known || !pl_take_over(t)) return 0;
+  t->known = 1;
+  pl_end_with_thread(t);
+  t->time = pl_ticks(); /* no gap of this thread's */
+  t->poll = NULL;
+  pl_read_run_delay(t, t->time, t->time);
+  return 1;
+}
+
 PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
   if (!pl.writable || words > PL_MAX_WORDS) return discard(t);
+  if (go_on_for_another(t) && has_room(t, words)) return t->cursor;
   uint64_t begin = pl_ticks();
   uint64_t index = __atomic_fetch_add(&spool.next_segment, 1, __ATOMIC_RELAXED);
   int error = 0;
@@ -396,6 +414,9 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
     pl.enabled = 0;
     return -1;
   }
+#ifdef MADV_WIPEONFORK /* fork handlers do not see clone() and _Fork() */
+  madvise(&pl, sizeof pl, MADV_WIPEONFORK);
+#endif
   if (!spool.forked_handlers) pthread_atfork(NULL, NULL, in_forked_child);
   spool.forked_handlers = 1;
   pl.poll_gap = ticks_of(10 * 1000);

@@ -90,6 +90,11 @@ static struct pl_call begin_init(struct pl_thread* t, uint16_t function, void* a
   return call;
 }
 
+static int was_spawned(void) {
+  MPI_Comm parent = pl_constants.comm_null;
+  return pl_mpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != pl_constants.comm_null;
+}
+
 static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
   int rank = -1, size = -1, level = MPI_THREAD_SINGLE;
   pl_stamp(t, call);
@@ -101,6 +106,7 @@ static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
     pl_mpi.Comm_size(pl_constants.comm_world, &size);
     pl_mpi.Query_thread(&level);
     define_run(t, level);
+    pl_name_job(pl.header->job, sizeof pl.header->job, was_spawned());
     pl_self_test();
     pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
   }

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tracer/record/srun.hpp"
+
 namespace plumbline::record {
 namespace {
 
@@ -152,6 +154,7 @@ std::optional<Command> open_mpi_with_keeper(const Command& command, const Comman
 
 bool may_leave_this_node(Launcher launcher, const Command& command) {
   if (launcher == Launcher::kSingleton) return false;
+  if (launcher == Launcher::kSrun) return true;
   const auto set = [](const char* name) { return std::getenv(name) != nullptr; };
   return std::any_of(kAllocations.begin(), kAllocations.end(), set) ||
          std::any_of(command.begin() + 1, command.end(),
@@ -161,6 +164,8 @@ bool may_leave_this_node(Launcher launcher, const Command& command) {
 std::optional<Command> with_keeper(Launcher launcher, const Command& command, const Command& keeper) {
   if (launcher == Launcher::kOpenMpi) return open_mpi_with_keeper(command, keeper);
   if (launcher == Launcher::kHydra) return hydra_with_keeper(command, keeper);
+  if (launcher == Launcher::kSrun)
+    return srun_with_keeper(command, keeper, SrunOptions(output_of({command[0], "--help"})));
   return {};
 }
 

@@ -15,7 +15,8 @@ namespace plumbline::record {
 bool may_leave_this_node(Launcher launcher, const Command& command);
 
 // `command` with `keeper` in front of the program of every application. Nothing when it cannot be told where the
-// programs are: an option that is not Hydra's, a configuration file, a word of the keeper with a space under Open MPI.
+// programs are: an option that is not Hydra's or srun's, a configuration file, a word of the keeper with a space under
+// Open MPI.
 std::optional<Command> with_keeper(Launcher launcher, const Command& command, const Command& keeper);
 
 // The keeper: runs one rank under the tracer with a spool in a directory of its node, waits, moves the spool to

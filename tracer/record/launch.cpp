@@ -28,6 +28,14 @@ bool is_named_like_a_launcher(const std::string& command) {
   return false;
 }
 
+// What takes a script away and returns at once.
+bool is_batch_submission(const std::filesystem::path& command) {
+  const std::string name = command.filename().string();
+  for (const char* one : {"sbatch", "salloc", "qsub", "bsub"})
+    if (name == one) return true;
+  return false;
+}
+
 // The interpreter that a dynamic ELF program asks for (PT_INTERP, 64 bit); empty for everything else.
 std::string interpreter_of(const std::filesystem::path& program) {
   std::ifstream file(program, std::ios::binary);
@@ -69,7 +77,7 @@ Command with_preload(Launcher launcher, const Command& command, const Preload& p
     result.insert(result.end(), command.begin() + 1, command.end());
     return result;
   }
-  if (launcher == Launcher::kSingleton) return command;
+  if (launcher == Launcher::kSingleton || launcher == Launcher::kSrun) return command;
   Command options{"-x", "LD_PRELOAD=" + value, "-x", "PLUMBLINE_SPOOL=" + preload.spool.string()};
   if (!preload.io_paths.empty()) options.insert(options.end(), {"-x", "PLUMBLINE_IO_PATHS=" + preload.io_paths});
   Command result;
@@ -93,6 +101,11 @@ Launch recognise(const Command& command) {
   const std::filesystem::path program = find_program(command[0]);
   if (program.empty())
     throw Error(command[0], "there is no such program", "check its path, or PATH", ExitCode::kCannotRunHere);
+  if (program.filename() == "srun" && contains(output_of({program.string(), "--version"}), "slurm"))
+    return {Launcher::kSrun, PL_FLAVOUR_NONE};
+  if (is_batch_submission(program))
+    throw Error(command[0], "starts the program somewhere else, later",
+                "put `plumbline record` in front of mpirun or srun inside the batch script", ExitCode::kCannotRunHere);
   if (is_named_like_a_launcher(command[0])) {
     const std::string version = output_of({program.string(), "--version"});
     if (contains(version, "Open MPI") || contains(version, "OpenRTE") || contains(version, "open-mpi.org"))
@@ -134,6 +147,7 @@ pl_flavour flavour_of_rank(const Command& command) {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return PL_FLAVOUR_OPENMPI;
   if (const auto needed = mpi_of_program(find_program(command[0]))) return *needed;
   if (std::getenv("PMI_SIZE") != nullptr) return PL_FLAVOUR_MPICH;
+  if (std::getenv("PMIX_NAMESPACE") != nullptr) return PL_FLAVOUR_OPENMPI;  // Slurm's pmix
   throw Error(
       command[0], "cannot tell which MPI this rank uses",
       "--rank belongs between a launcher and a program: mpirun -n 4 plumbline record --rank --gather DIR -- ./app",

@@ -12,7 +12,7 @@
 namespace plumbline::record {
 
 // What a command line starts.
-enum class Launcher { kOpenMpi, kHydra, kSingleton };
+enum class Launcher { kOpenMpi, kHydra, kSingleton, kSrun /* of either MPI */ };
 
 struct Preload {
   std::filesystem::path library;  // for the ranks
@@ -22,7 +22,7 @@ struct Preload {
 
 // `command` with what hands the preload to the ranks: options of the launcher (in front of every application of an
 // MPMD command line). `inherited` is the LD_PRELOAD that the ranks would have had. A singleton's is unchanged: it gets
-// its preload through the environment.
+// its preload through the environment. Not for srun, which knows no such option: with_keeper() (gather.hpp).
 Command with_preload(Launcher launcher, const Command& command, const Preload& preload,
                      const std::string& inherited = {});
 

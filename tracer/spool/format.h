@@ -52,6 +52,7 @@ struct pl_file_header {
   char program[2048];        /* command line, arguments separated by spaces */
   uint64_t affinity[16];     /* processors this process may run on: bit n % 64 of word n / 64; of the first 1024 */
   int64_t time_namespace_ns; /* by which a time namespace has shifted CLOCK_MONOTONIC */
+  char job[128];             /* the launcher's name for what it started with this process; empty: it has none */
 };
 
 struct pl_segment_header {

@@ -7,6 +7,7 @@
 enum { kMessages = 20000 };
 static MPI_Comm comms[2];
 static int tests;
+static pthread_barrier_t all_done; /* one that ended early would leave its location to the other */
 
 static void* work(void* number) {
   MPI_Comm comm = comms[*(int*)number];
@@ -18,6 +19,7 @@ static void* work(void* number) {
     for (int done = 0; tests && !done;) MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
     if (!tests) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   }
+  pthread_barrier_wait(&all_done);
   return NULL;
 }
 
@@ -25,6 +27,7 @@ int main(int argc, char** argv) {
   int provided, numbers[2] = {0, 1};
   pthread_t threads[2];
   tests = argc > 1;
+  pthread_barrier_init(&all_done, NULL, 2);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (provided != MPI_THREAD_MULTIPLE) printf("no threads\n");
   for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
