@@ -14,7 +14,7 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS point_to_point collectives files ends threads waitany persistent matched neighbours pause mpi4
-          others local_plugin local_main posix_calls posix_fortified)
+          others local_plugin local_main posix_calls posix_fortified hang survive)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
     set(compiler ${PLUMBLINE_MPICC_${flavour}})
