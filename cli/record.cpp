@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +18,11 @@
 #include "cli/verb.hpp"
 #include "cli/workflows/assemble_spools.hpp"
 #include "tracer/archive/writer.hpp"
+#include "tracer/record/ends.hpp"
 #include "tracer/record/gather.hpp"
 #include "tracer/record/launch.hpp"
+#include "tracer/record/left_behind.hpp"
+#include "tracer/record/stop.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -25,8 +31,21 @@ struct Options {
   std::filesystem::path output, spool, gather;
   record::Command command;
   std::vector<std::string> io_patterns;
+  std::chrono::milliseconds grace{5000};
   bool force = false, rank = false, keep_spool = false;
 };
+
+// A program that was stopped and says that all went well has not been waited for.
+int status_of(const record::Outcome& run) {
+  return run.stop && run.end.status == 0 ? 128 + run.stop->signal : run.end.status;
+}
+
+// The keeper's command line, complete.
+record::Command with_patterns(const Options& options, record::Command keeper) {
+  for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
+  keeper.emplace_back("--");
+  return keeper;
+}
 
 // As the ranks get it.
 std::string io_paths(const Options& options) {
@@ -46,7 +65,8 @@ std::string io_paths(const Options& options) {
 // (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
 [[noreturn]] void keep_rank(const Options& options) {
   try {
-    record::end_like(record::keep_rank(options.command, options.gather, io_paths(options)));
+    record::end_like(options.gather.empty() ? record::keep_rank_at(options.command, options.spool, io_paths(options))
+                                            : record::keep_rank(options.command, options.gather, io_paths(options)));
   } catch (const Error& error) {
     if (std::getenv("PMI_FD") == nullptr) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
@@ -55,43 +75,79 @@ std::string io_paths(const Options& options) {
 }
 
 int record_rank(const Options& options) {
-  if (!options.gather.empty()) keep_rank(options);
-  if (options.spool.empty())
+  if (options.gather.empty() && options.spool.empty())
     throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
                 ExitCode::kWrongUse);
-  record::become_rank(options.command, options.spool, io_paths(options));
+  keep_rank(options);
+}
+
+void keep(const std::filesystem::path& spool) {
+  record::mark_kept(spool);
+  fmt::print(stderr, "plumbline: the spools are kept in {}; `plumbline assemble {} -o ARCHIVE` assembles them\n",
+             spool.string(), spool.string());
 }
 
 // The archive, unless the program failed and left nothing: then its own message and status are what matters.
 // `is_ours`: the directory was made for this run.
 void assemble_what_is_there(const Options& options, const std::filesystem::path& spool, bool is_ours,
-                            int program_status) {
+                            const record::Outcome& run) {
   const std::vector<std::string> elsewhere = record::not_gathered(spool);
   for (const std::string& place : elsewhere) fmt::print(stderr, "plumbline: a spool was left in {}\n", place);
+  if (run.stop)
+    fmt::print(stderr, "plumbline: stopped by {}; assembling what {} holds\n", record::signal_text(run.stop->signal),
+               spool.string());
   try {
-    assemble_spools(spool, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+    assemble_spools(spool, options.output, options.force ? Overwrite::kYes : Overwrite::kNo, run.stop);
   } catch (const Error& error) {
-    const bool empty = std::filesystem::is_empty(spool);
-    if (!empty) fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
-    if (empty && is_ours) std::filesystem::remove(spool);
-    if (program_status == 0) throw;
+    std::error_code gone;
+    const bool empty = std::filesystem::is_empty(spool, gone);
+    if (gone)
+      fmt::print(stderr, "plumbline: {}, where the spools were written, is no longer there\n", spool.string());
+    else if (!empty)
+      keep(spool);
+    else if (is_ours)
+      std::filesystem::remove(spool);
+    if (status_of(run) == 0) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return;
   }
   if (options.keep_spool || !is_ours || !elsewhere.empty())
-    fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
+    keep(spool);
   else
     std::filesystem::remove_all(spool);
 }
 
+void tell_of_earlier_ones() {
+  constexpr std::size_t kMost = 3;
+  const std::vector<std::filesystem::path> places = record::left_behind();
+  for (std::size_t i = 0; i < std::min(places.size(), kMost); ++i)
+    fmt::print(stderr,
+               "plumbline: an earlier recording was left in {}; `plumbline assemble {} -o ARCHIVE` assembles it\n",
+               places[i].string(), places[i].string());
+}
+
+// A launcher starts each rank through a keeper, or, when it cannot be told where the programs are, with the preload in
+// its environment: then nobody sees by which signal a rank ended.
+record::Outcome run_here(const Options& options, const record::Launch& launch, const std::filesystem::path& spool) {
+  const std::filesystem::path library = record::preload_library(launch.flavour);
+  record::StopOptions stop{options.grace, [&] { record::kill_recorded(spool); }};
+  record::Command keeper{record::this_program(), "record", "--rank", "--spool", spool.string()};
+  if (const auto command = record::with_keeper(launch.launcher, options.command, with_patterns(options, keeper)))
+    return record::run_until_stopped(
+        *command, [] {}, stop);
+  const record::Outcome run = record::run_recorded(options.command, launch, {library, spool, io_paths(options)}, stop);
+  if (launch.launcher == record::Launcher::kSingleton) record::write_end_note(spool, run.end);
+  return run;
+}
+
 // The ranks run here and write where we read.
 int record_here(const Options& options, const record::Launch& launch) {
-  const std::filesystem::path library = record::preload_library(launch.flavour);
   const std::filesystem::path spool =
       options.spool.empty() ? record::make_spool_directory() : std::filesystem::absolute(options.spool);
-  const record::ProgramEnd end = record::run_recorded(options.command, launch, {library, spool, io_paths(options)});
-  assemble_what_is_there(options, spool, options.spool.empty(), end.status);
-  return end.status;
+  const record::Outcome run = run_here(options, launch, spool);
+  if (run.stop) record::kill_recorded(spool);  // a launcher may end before its ranks
+  assemble_what_is_there(options, spool, options.spool.empty(), run);
+  return status_of(run);
 }
 
 // Each rank gets a keeper, which brings its spool from its node to a directory beside the archive.
@@ -99,19 +155,17 @@ int record_everywhere(const Options& options, const record::Launch& launch) {
   const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
                                                               : std::filesystem::absolute(options.gather);
   std::filesystem::create_directories(gather);
-  record::Command keeper{record::this_program(), "record", "--rank", "--gather", gather.string()};
-  for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
-  keeper.emplace_back("--");
-  const auto command = record::with_keeper(launch.launcher, options.command, keeper);
+  const record::Command keeper{record::this_program(), "record", "--rank", "--gather", gather.string()};
+  const auto command = record::with_keeper(launch.launcher, options.command, with_patterns(options, keeper));
   if (!command)
     throw Error(options.command[0], "cannot tell where on this command line the programs are",
                 fmt::format("put `{} record --rank --gather DIR --` in front of each program yourself, without the "
                             "outer record, and assemble DIR afterwards; or name a --spool directory that all nodes see",
                             record::this_program()),
                 ExitCode::kCannotRunHere);
-  const record::ProgramEnd end = record::run_child(*command, [] {});
-  assemble_what_is_there(options, gather, options.gather.empty(), end.status);
-  return end.status;
+  const record::Outcome run = record::run_until_stopped(*command, [] {}, {options.grace, {}});
+  assemble_what_is_there(options, gather, options.gather.empty(), run);
+  return status_of(run);
 }
 
 int record_run(const Options& options) {
@@ -123,6 +177,7 @@ int record_run(const Options& options) {
   require_distinct(options.output, {options.spool, options.gather});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   const record::Launch launch = record::recognise(options.command);
+  tell_of_earlier_ones();
   const bool gathers = !options.gather.empty() ||
                        (options.spool.empty() && record::may_leave_this_node(launch.launcher, options.command));
   return gathers ? record_everywhere(options, launch) : record_here(options, launch);
@@ -148,6 +203,12 @@ Run declare_record(CLI::App& app) {
                  "repeated. Default: all regular files but those below /dev, /proc and /sys")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+  app.add_option_function<double>(
+         "--grace",
+         [options](double seconds) { options->grace = std::chrono::milliseconds(std::lround(1000 * seconds)); },
+         "how long, after Ctrl-C, the program may take to end before it is asked again and then killed; default 5")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 3600.0).description(""));
   app.add_flag("--keep-spool", options->keep_spool, "do not remove the spools");
   app.add_flag("--force", options->force, "replace existing output");
   app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");
@@ -156,6 +217,7 @@ Run declare_record(CLI::App& app) {
       "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n\n"
       "  plumbline record -o observed -- mpirun -n 4 ./app input.txt\n"
       "  plumbline record -o observed -- mpirun --hostfile hosts -n 64 ./app\n"
+      "Ctrl-C ends a program that hangs; the archive is written all the same, with a report of who waits for whom.\n"
       "  srun -n 64 plumbline record --rank --gather /scratch/spools -- ./app      then:\n"
       "  plumbline assemble /scratch/spools -o observed");
   return [options] { return options->rank ? record_rank(*options) : record_run(*options); };

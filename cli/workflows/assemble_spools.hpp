@@ -3,11 +3,15 @@
 // recorded program).
 
 #include <filesystem>
+#include <optional>
 
 #include "base/output.hpp"
+#include "tracer/record/stop.hpp"
 
 namespace plumbline::cli {
 
-void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive, Overwrite overwrite);
+// `stop`: the user stopped the run; who waited for whom then is reported too.
+void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive, Overwrite overwrite,
+                     const std::optional<record::Stop>& stop = {});
 
 }  // namespace plumbline::cli

@@ -1,3 +1,5 @@
 plumbline_test(launch_test SOURCES launch_test.cpp USES plumbline_record)
 plumbline_test(symbols_test SOURCES symbols_test.cpp USES plumbline_record)
 plumbline_test(gather_test SOURCES gather_test.cpp USES plumbline_record)
+plumbline_test(hang_test SOURCES hang_test.cpp USES plumbline_record LABELS tracer)
+plumbline_test(ends_test SOURCES ends_test.cpp stop_test.cpp left_behind_test.cpp USES plumbline_record LABELS tracer)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct AssembleSummary {
 struct AssembleOptions {
   std::string description;                                                // of the trace: the command line
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
+  std::optional<std::uint64_t> stopped_realtime_ns;                       // the user stopped the run then
 };
 
 // Writes the archive directory `output`. Spools of processes that did not initialise MPI are left out. Throws Error

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "tracer/record/ends.hpp"
 #include "tracer/record/gather.hpp"
 
 namespace plumbline::record {
@@ -50,6 +51,15 @@ void move_spool(const std::filesystem::path& spool, const std::filesystem::path&
   std::filesystem::remove(spool);
 }
 
+ProgramEnd run_rank(const Command& command, const Preload& preload) {
+  const ProgramEnd end = run_child(command, [&] {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    set_environment(preload);
+  });
+  write_end_note(preload.spool, end);
+  return end;
+}
+
 void gather_spools(const std::filesystem::path& local, const std::filesystem::path& gather,
                    const std::filesystem::path& note) {
   try {
@@ -64,16 +74,17 @@ void gather_spools(const std::filesystem::path& local, const std::filesystem::pa
 
 }  // namespace
 
+ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths) {
+  return run_rank(command, {preload_library(flavour_of_rank(command)), std::filesystem::absolute(spool), io_paths});
+}
+
 ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths) {
   const std::filesystem::path library = preload_library(flavour_of_rank(command));
   const std::filesystem::path target = std::filesystem::absolute(gather);
   make_sure_of(target);
   const std::filesystem::path local = make_spool_directory();
   const std::filesystem::path note = leave_note(target, local);
-  const ProgramEnd end = run_child(command, [&] {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    set_environment({library, local, io_paths});
-  });
+  const ProgramEnd end = run_rank(command, {library, local, io_paths});
   gather_spools(local, target, note);
   return end;
 }
