@@ -19,6 +19,7 @@
 #include "replay/program/text.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/reader.hpp"
+#include "tracer/record/hang.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -27,7 +28,7 @@ using replay::plural;
 
 struct Options {
   std::filesystem::path path;
-  bool operations = false;
+  bool operations = false, waiting = false;
 };
 
 struct CallSum {
@@ -89,6 +90,14 @@ void print_clocks(const archive::Definitions& definitions) {
   }
 }
 
+// As far as the archive tells; other tools' do not.
+bool all_finalized(const archive::Definitions& definitions) {
+  return std::ranges::all_of(definitions.location_groups, [](const archive::LocationGroup& group) {
+    const auto end = group.properties.find(archive::names::kPropertyEnd);
+    return end == group.properties.end() || end->second == "finalized";
+  });
+}
+
 void print_archive(const std::filesystem::path& path) {
   archive::Reader reader(path);
   const archive::Definitions& definitions = reader.definitions();
@@ -104,6 +113,7 @@ void print_archive(const std::filesystem::path& path) {
   for (const std::string& lack : summary.lacks) fmt::print("  lacks {}\n", lack);
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
   print_calls(program);
+  if (!all_finalized(definitions)) fmt::print("\n{}", record::waiting_text(record::read_situation(path)));
 }
 
 template <class T>
@@ -157,6 +167,11 @@ int run(const Options& options) {
     fmt::print("{}", replay::to_text(program));
     return 0;
   }
+  if (options.waiting) {
+    require_archive(options.path);
+    fmt::print("{}", record::waiting_text(record::read_situation(options.path)));
+    return 0;
+  }
   switch (kind) {
     case FileKind::kArchive:
       print_archive(options.path);
@@ -186,6 +201,8 @@ Run declare_info(CLI::App& app) {
   const auto options = std::make_shared<Options>();
   app.add_option("FILE", options->path, "archive, program, platform or measurement file")->required();
   app.add_flag("--operations", options->operations, "list every operation, rank by rank, in the text form of programs");
+  app.add_flag("--waiting", options->waiting,
+               "only who waited for whom at the end of a recorded run, or when it was stopped");
   app.footer(
       "Says what a file holds: of an archive its locations, properties and time per call; of a platform its figures "
       "with\n"

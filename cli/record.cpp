@@ -1,209 +1,64 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
+#include <chrono>
+#include <cmath>
 #include <memory>
-#include <string>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/output.hpp"
-#include "cli/paths.hpp"
 #include "cli/verb.hpp"
-#include "cli/workflows/assemble_spools.hpp"
-#include "tracer/archive/writer.hpp"
-#include "tracer/record/gather.hpp"
-#include "tracer/record/launch.hpp"
-#include "tracer/record/node_clock.hpp"
-#include "tracer/record/runs.hpp"
-#include "tracer/record/stay.hpp"
-#include "tracer/spool/spool.hpp"
+#include "cli/workflows/record_run.hpp"
 
 namespace plumbline::cli {
 namespace {
 
-struct Options {
-  std::filesystem::path output, spool, gather;
-  record::Command command;
-  std::vector<std::string> io_patterns;
-  bool force = false, rank = false, keep_spool = false, stay = false;
-};
-
-// As the ranks get it.
-std::string io_paths(const Options& options) {
-  for (const std::string& pattern : options.io_patterns)
-    if (pattern.empty() || pattern == "!" || pattern.find(':') != std::string::npos)
-      throw Error("--io-paths", fmt::format("'{}' is no pattern", pattern),
-                  "write ? for a colon in a path, and one --io-paths for each pattern", ExitCode::kWrongUse);
-  std::string joined = fmt::format("{}", fmt::join(options.io_patterns, ":"));
-  constexpr std::size_t kMostPatterns = 64, kMostText = 4095;  // tracer/preload/io_paths.c
-  if (options.io_patterns.size() > kMostPatterns || joined.size() > kMostText)
-    throw Error("--io-paths", "more patterns than the tracer takes",
-                fmt::format("up to {} patterns, {} characters in all", kMostPatterns, kMostText), ExitCode::kWrongUse);
-  return joined;
-}
-
-// Runs, or becomes, the program of one rank.
-[[noreturn]] void start_rank(const Options& options) {
-  if (!options.gather.empty()) record::end_like(record::keep_rank(options.command, options.gather, io_paths(options)));
-  if (options.stay) record::say_where_spools_stay(options.spool);
-  record::become_rank(options.command, options.spool, io_paths(options));
-}
-
-// Hydra ends a job of which one process ends early only if a signal ended that process; the others would wait for it
-// (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
-[[noreturn]] void record_rank(const Options& options) {
-  if (options.gather.empty() && options.spool.empty())
-    throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
-                ExitCode::kWrongUse);
-  try {
-    start_rank(options);
-  } catch (const Error& error) {
-    if (std::getenv("PMI_FD") == nullptr) throw;
-    fmt::print(stderr, "plumbline: {}\n", error.what());
-    record::end_like({128 + SIGTERM, SIGTERM});
-  }
-}
-
-// The archive, unless the program failed and left nothing: then its own message and status are what matters.
-// `is_ours`: the directory was made for this run.
-void assemble_what_is_there(const Options& options, const std::filesystem::path& spool, bool is_ours,
-                            int program_status) {
-  const std::vector<std::string> elsewhere = record::not_gathered(spool);
-  for (const std::string& place : elsewhere) fmt::print(stderr, "plumbline: a spool was left in {}\n", place);
-  try {
-    assemble_spools({spool}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
-  } catch (const Error& error) {
-    const bool empty = std::filesystem::is_empty(spool);
-    if (!empty) fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
-    if (empty && is_ours) std::filesystem::remove(spool);
-    if (program_status == 0) throw;
-    fmt::print(stderr, "plumbline: {}\n", error.what());
-    return;
-  }
-  if (options.keep_spool || !is_ours || !elsewhere.empty())
-    fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
-  else
-    std::filesystem::remove_all(spool);
-}
-
-// The ranks run here and write where we read.
-int record_here(const Options& options, const record::Launch& launch) {
-  const std::filesystem::path library = record::preload_library(launch.flavour);
-  const std::filesystem::path spool =
-      options.spool.empty() ? record::make_spool_directory() : std::filesystem::absolute(options.spool);
-  const record::ProgramEnd end = record::run_recorded(options.command, launch, {library, spool, io_paths(options)});
-  assemble_what_is_there(options, spool, options.spool.empty(), end.status);
-  return end.status;
-}
-
-// The command with `record --rank WORDS` in front of each program.
-record::Command with_record(const Options& options, const record::Launch& launch, const record::Command& words) {
-  record::Command keeper{record::this_program(), "record", "--rank"};
-  keeper.insert(keeper.end(), words.begin(), words.end());
-  for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
-  keeper.emplace_back("--");
-  const auto command = record::with_keeper(launch.launcher, options.command, keeper);
-  if (!command)
-    throw Error(options.command[0], "cannot tell where on this command line the programs are",
-                fmt::format("put `{} record --rank --gather DIR --` in front of each program yourself, without the "
-                            "outer record, and assemble DIR afterwards; or name a --spool directory that all nodes see",
-                            record::this_program()),
-                ExitCode::kCannotRunHere);
-  return *command;
-}
-
-// Each rank gets a keeper, which brings its spool from its node to a directory beside the archive.
-int record_everywhere(const Options& options, const record::Launch& launch) {
-  const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
-                                                              : std::filesystem::absolute(options.gather);
-  std::filesystem::create_directories(gather);
-  const record::Command command = with_record(options, launch, {"--gather", gather.string()});
-  record::forget_earlier_meeting(gather);
-  record::NodeClock clock(gather);  // the one that the keepers on other nodes compare theirs with
-  const record::ProgramEnd end = record::run_child(
-      command, [] {}, [&] { clock.watch(); });
-  clock.finish();
-  assemble_what_is_there(options, gather, options.gather.empty(), end.status);
-  return end.status;
-}
-
-// The ranks write to a directory of that name on their own nodes, and there it stays.
-int record_apart(const Options& options, const record::Launch& launch) {
-  const std::filesystem::path spool =
-      options.spool.empty() ? record::make_spool_directory() : std::filesystem::absolute(options.spool);
-  record::Command words{"--spool", spool.string()};
-  if (options.stay) words.emplace_back("--stay");
-  const record::ProgramEnd end = record::run_child(with_record(options, launch, words), [] {});
-  const std::string advice =
-      options.stay ? record::how_to_bring_together(record::find_runs(spool::find_spools(spool)), spool, options.output)
-                   : std::string{};
-  if (advice.empty())
-    assemble_what_is_there(options, spool, options.spool.empty(), end.status);
-  else
-    fmt::print(stderr, "plumbline: {}\n", advice);
-  return end.status;
-}
-
-// Where the ranks' spools will be they must be the only ones: those of an earlier run would be taken for this one's.
-void require_no_spools(const std::filesystem::path& directory) {
-  if (directory.empty() || !std::filesystem::is_directory(directory) || spool::find_spools(directory).empty()) return;
-  throw Error(directory.string(), "holds the spools of another run", "name an empty directory, or remove them",
-              ExitCode::kWrongUse);
-}
-
-int record_run(const Options& options) {
-  if (options.output.empty())
-    throw Error("record", "-o is missing",
-                "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
-                ExitCode::kWrongUse);
-  io_paths(options);  // said now if it is wrong
-  require_distinct(options.output, {options.spool, options.gather});
-  archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
-  require_no_spools(options.spool);
-  require_no_spools(options.gather);
-  const record::Launch launch = record::recognise(options.command);
-  const bool is_singleton = launch.launcher == record::Launcher::kSingleton;
-  if (!is_singleton && (options.stay || (launch.launcher == record::Launcher::kSrun && !options.spool.empty())))
-    return record_apart(options, launch);
-  const bool gathers = !options.gather.empty() ||
-                       (options.spool.empty() && record::may_leave_this_node(launch.launcher, options.command));
-  return gathers ? record_everywhere(options, launch) : record_here(options, launch);
-}
-
-}  // namespace
-
-Run declare_record(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
-  app.add_option("COMMAND", options->command, "after --: the launcher's or the program's command line")->required();
-  app.add_option("-o,--output", options->output, "archive to write, a directory")->type_name("DIR");
-  auto* spool = app.add_option("--spool", options->spool,
+void declare_places(CLI::App& app, RecordOptions& options) {
+  app.add_option("-o,--output", options.output, "archive to write, a directory")->type_name("DIR");
+  auto* spool = app.add_option("--spool", options.spool,
                                "directory that the ranks write their spools to; default: a temporary one of their node")
                     ->type_name("DIR");
-  app.add_option("--gather", options->gather,
-                 "directory, seen by all nodes, that each rank's spool is moved to when the rank has ended; default\n"
-                 "where other nodes are named (hosts, a batch system): one beside the archive, removed afterwards")
-      ->type_name("DIR")
-      ->excludes(spool);
-  app.add_option("--io-paths", options->io_patterns,
+  auto* gather =
+      app.add_option(
+             "--gather", options.gather,
+             "directory, seen by all nodes, that each rank's spool is moved to when the rank has ended; default\n"
+             "where other nodes are named (hosts, a batch system): one beside the archive, removed afterwards")
+          ->type_name("DIR")
+          ->excludes(spool);
+  app.add_flag("--stay", options.stay,
+               "leave the spools on the nodes that they were written on, where nodes share no directory; says how to\n"
+               "bring them together")
+      ->excludes(gather);
+  app.add_flag("--keep-spool", options.keep_spool, "do not remove the spools");
+  app.add_flag("--force", options.force, "replace existing output");
+}
+
+void declare_contents(CLI::App& app, RecordOptions& options) {
+  app.add_option("--io-paths", options.io_patterns,
                  "record POSIX calls on these files only; with ! in front: not on these. * stands for any characters\n"
                  "but /, ** for any at all, ? for one; a pattern without / is compared with the name alone. May be\n"
                  "repeated. Default: all regular files but those below /dev, /proc and /sys")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
-  app.add_flag("--stay", options->stay,
-               "leave the spools on the nodes that they were written on, where nodes share no directory; says how to\n"
-               "bring them together")
-      ->excludes("--gather");
-  app.add_flag("--keep-spool", options->keep_spool, "do not remove the spools");
-  app.add_flag("--force", options->force, "replace existing output");
-  app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");
+}
+
+void declare_running(CLI::App& app, RecordOptions& options) {
+  app.add_option_function<double>(
+         "--grace",
+         [&options](double seconds) { options.grace = std::chrono::milliseconds(std::lround(1000 * seconds)); },
+         "how long, after Ctrl-C, the program may take to end before it is asked again and then killed; default 5")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 3600.0).description(""));
+  app.add_flag("--rank", options.rank, "between a launcher and a program: record this rank; assemble later");
+}
+
+}  // namespace
+
+Run declare_record(CLI::App& app) {
+  const auto options = std::make_shared<RecordOptions>();
+  app.add_option("COMMAND", options->command, "after --: the launcher's or the program's command line")->required();
+  declare_places(app, *options);
+  declare_contents(app, *options);
+  declare_running(app, *options);
   app.footer(
       "Runs a program under the tracer and writes what it did as one OTF2 archive. The program is neither changed nor\n"
-      "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n\n"
+      "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n"
+      "Ctrl-C ends a program that hangs; the archive is written all the same, with a report of who waits for whom.\n\n"
       "  plumbline record -o observed -- mpirun -n 4 ./app input.txt\n"
       "  plumbline record -o observed -- mpirun --hostfile hosts -n 64 ./app\n"
       "  plumbline record -o observed -- srun -n 64 ./app\n"

@@ -11,6 +11,7 @@
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/assemble.hpp"
 #include "tracer/record/clock_file.hpp"
+#include "tracer/record/hang.hpp"
 #include "tracer/record/runs.hpp"
 #include "tracer/spool/spool.hpp"
 
@@ -29,6 +30,7 @@ void assemble_run(const Paths& spools, record::AssembleOptions options, const st
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
   fmt::print(stderr, "plumbline: {}, {} -> {}\n", replay::plural(summary.ranks, "rank"),
              replay::plural(summary.operations, "operation"), archive.string());
+  if (options.stopped_realtime_ns) fmt::print(stderr, "{}", record::waiting_text(record::read_situation(archive)));
 }
 
 template <typename Find>
@@ -62,10 +64,11 @@ void assemble_each(const std::vector<record::Run>& runs, const record::AssembleO
 }  // namespace
 
 void assemble_spools(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& archive,
-                     Overwrite overwrite) {
+                     Overwrite overwrite, const std::optional<record::Stop>& stop) {
   const std::vector<record::Run> runs = record::find_runs(find_in(directories, spool::find_spools));
   record::AssembleOptions options;
   options.exchanges = find_in(directories, record::find_exchanges);
+  if (stop) options.stopped_realtime_ns = stop->realtime_ns;
   if (runs.size() < 2) return assemble_run(runs.empty() ? Paths{} : runs[0].spools, options, archive, overwrite);
   for (std::size_t i = 0; i < runs.size(); ++i)
     archive::require_archive_output(record::archive_of_run(archive, i), overwrite);

@@ -3,14 +3,17 @@
 // recorded program).
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/output.hpp"
+#include "tracer/record/stop.hpp"
 
 namespace plumbline::cli {
 
-// Several MPI programs become several archives: archive, archive.2, ..
+// Several MPI programs become several archives: archive, archive.2, .. `stop`: the user stopped the run; who waited for
+// whom then is reported too.
 void assemble_spools(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& archive,
-                     Overwrite overwrite);
+                     Overwrite overwrite, const std::optional<record::Stop>& stop = {});
 
 }  // namespace plumbline::cli

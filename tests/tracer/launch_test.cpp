@@ -79,12 +79,12 @@ TEST_F(FakeLauncher, AScriptThatIsNoLauncherIsRefusedAndNotRun) {
 
 TEST_F(FakeLauncher, ItsExitStatusComesBack) {
   const std::string launcher = script("mpirun", "exit 7");
-  EXPECT_EQ(run_recorded({launcher}, {Launcher::kOpenMpi, PL_FLAVOUR_OPENMPI}, kPreload).status, 7);
+  EXPECT_EQ(run_recorded({launcher}, {Launcher::kOpenMpi, PL_FLAVOUR_OPENMPI}, kPreload).end.status, 7);
 }
 
 TEST_F(FakeLauncher, TheSignalThatEndedItComesBackAsAShellSaysIt) {
   const std::string launcher = script("mpirun", "kill -TERM $$");
-  const ProgramEnd end = run_recorded({launcher}, {Launcher::kOpenMpi, PL_FLAVOUR_OPENMPI}, kPreload);
+  const ProgramEnd end = run_recorded({launcher}, {Launcher::kOpenMpi, PL_FLAVOUR_OPENMPI}, kPreload).end;
   EXPECT_EQ(end.status, 128 + SIGTERM);
   EXPECT_EQ(end.signal, SIGTERM);
 }

@@ -14,8 +14,7 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS point_to_point collectives files ends threads waitany persistent matched neighbours pause mpi4
-          children local_main local_plugin others posix_calls posix_fortified posix_fortified) rma rma_large spawn
-            workers)
+          children hang local_main local_plugin others posix_calls posix_fortified rma rma_large spawn survive workers)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
     set(compiler ${PLUMBLINE_MPICC_${flavour}})

@@ -54,14 +54,20 @@ TEST_P(Guest, OutputAndStatusAreThoseOfTheProgram) {
 TEST_P(Guest, WhatWasRecordedSurvivesEveryEnd) {
   struct {
     const char* how;
-    pl_end end;
-  } const cases[] = {{"finalize", PL_END_FINALIZED}, {"exit", PL_END_EXITED},  {"_exit", PL_END_EXITED},
-                     {"kill", PL_END_RUNNING},       {"segv", PL_END_RUNNING}, {"abort", PL_END_EXITED}};
+    pl_ending ending;
+    std::int32_t status;
+  } const cases[] = {{"finalize", PL_ENDING_EXIT, 0},
+                     {"exit", PL_ENDING_EXIT, 5},
+                     {"_exit", PL_ENDING_FAST_EXIT, 6},
+                     {"kill", PL_ENDING_NONE, 0},
+                     {"MPI_Abort", PL_ENDING_MPI_ABORT, 7}};  // more of them in recording_ends_test
   for (const auto& one : cases) {
     SCOPED_TRACE(one.how);
     const auto c = end_by(one.how);
     ASSERT_NE(c, nullptr) << outcome_.errors;
-    EXPECT_EQ(c->spool.header().end, one.end);
+    EXPECT_EQ(c->spool.header().ending & 0xffffffff, static_cast<std::uint64_t>(one.ending));
+    EXPECT_EQ(static_cast<std::int32_t>(c->spool.header().ending >> 32), one.status);
+    EXPECT_EQ(c->spool.header().end == PL_END_FINALIZED, one.how == std::string("finalize"));
     EXPECT_GE(c->of("MPI_Sendrecv").size(), 100u);
     EXPECT_THAT(outcome_.output, HasSubstr("hundred"));
     EXPECT_TRUE(c->spool.remarks().empty());
@@ -101,6 +107,13 @@ TEST_P(Guest, AFullSpoolStopsTheRecordingNotTheProgram) {
   EXPECT_THAT(c->spool.header().stop_reason, HasSubstr("the spool cannot be extended"));
   EXPECT_THAT(outcome_.errors, HasSubstr("the program goes on"));
   EXPECT_GT(c->of("MPI_Sendrecv").size(), 10000u);
+}
+
+TEST_P(Guest, ASpoolThatIsRemovedUnderWayIsMissedAloud) {
+  const Outcome outcome = go({.program = "ends", .ranks = 1, .arguments = {"removed", "WORK/spools"}});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, HasSubstr("stopped: the spool file was removed"));
+  EXPECT_THAT(outcome.errors, HasSubstr("the program goes on"));
 }
 
 TEST_P(Guest, ManySegmentsHoldEveryRecordOnce) {

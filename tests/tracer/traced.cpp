@@ -108,7 +108,8 @@ Outcome run(const Job& job) {
                            preload_library(job.tracer.empty() ? job.flavour : job.tracer).string());
   }
   std::string program = program_path(job.flavour, job.program).string();
-  for (const std::string& argument : job.arguments) program += " " + (argument == "WORK" ? work.string() : argument);
+  for (const std::string& argument : job.arguments)
+    program += " " + (argument.starts_with("WORK") ? work.string() + argument.substr(4) : argument);
   return run_shell(command + " " + program, work);
 }
 

@@ -16,10 +16,10 @@ inline constexpr char kPostedSource[] =
     "PLUMBLINE::POSTED_SOURCE";                                // (int64) MpiIrecvRequest, MpiRecv: -1 any; comm rank
 inline constexpr char kPostedTag[] = "PLUMBLINE::POSTED_TAG";  // (int64) likewise
 inline constexpr char kBufferBytes[] = "PLUMBLINE::BUFFER_BYTES";  // (uint64) MpiIrecvRequest: size of the buffer
-inline constexpr char kCommId[] = "PLUMBLINE::COMM";             // (uint64) MpiIrecvRequest: index of the communicator
-inline constexpr char kWaits[] = "PLUMBLINE::WAITS_FOR";         // (string) Enter of waits, tests: request ids "12,13"
-inline constexpr char kPolls[] = "PLUMBLINE::POLLS";             // (uint64) Enter: failed tests folded into this call
-inline constexpr char kHints[] = "PLUMBLINE::HINTS";             // (string) IoCreateHandle, Leave of set_view: in force
+inline constexpr char kCommId[] = "PLUMBLINE::COMM";      // (uint64) MpiIrecvRequest, ..: index of the communicator
+inline constexpr char kWaits[] = "PLUMBLINE::WAITS_FOR";  // (string) Enter of waits, tests: request ids "12,13"
+inline constexpr char kPolls[] = "PLUMBLINE::POLLS";      // (uint64) Enter: failed tests folded into this call
+inline constexpr char kHints[] = "PLUMBLINE::HINTS";      // (string) IoCreateHandle, Leave of set_view: in force
 inline constexpr char kHintsAsked[] = "PLUMBLINE::HINTS_ASKED";  // (string)
 inline constexpr char kCountsSent[] = "PLUMBLINE::COUNTS_SENT";  // (string) CollectiveEnd: bytes per peer "8,16,8"
 inline constexpr char kCountsReceived[] = "PLUMBLINE::COUNTS_RECEIVED";
@@ -75,8 +75,9 @@ inline constexpr char kPropertyCostInside[] = "PLUMBLINE::COST_INSIDE_PS";
 inline constexpr char kPropertyCostOutside[] = "PLUMBLINE::COST_OUTSIDE_PS";
 inline constexpr char kPropertyPollGap[] = "PLUMBLINE::POLL_GAP_PS";
 inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
-inline constexpr char kPropertyEnd[] =
-    "PLUMBLINE::END";  // finalized, exited, killed, or the reason why recording stopped
+inline constexpr char kPropertyEnd[] = "PLUMBLINE::END";  // finalized, or how else; docs/trace-format.md
+inline constexpr char kPropertyEnded[] =
+    "PLUMBLINE::ENDED_PS";  // when the parent of the process saw its end, as a time stamp; where that is known
 // Where the recording has several nodes: how this one's clock was lined up with that of the others.
 inline constexpr char kPropertyClockMethod[] = "PLUMBLINE::CLOCK_METHOD";  // "reference", "exchanges" or "real time"
 inline constexpr char kPropertyClockReference[] = "PLUMBLINE::CLOCK_REFERENCE";  // host that it was compared with
@@ -86,6 +87,8 @@ inline constexpr char kPropertyClockUncertainty[] = "PLUMBLINE::CLOCK_UNCERTAINT
 inline constexpr char kPropertyClockExchanges[] = "PLUMBLINE::CLOCK_EXCHANGES";         // that were made
 
 // Properties of the trace.
+inline constexpr char kPropertyStopped[] =
+    "PLUMBLINE::STOPPED_PS";  // when the user stopped the run, as a time stamp; calls in flight then hung
 inline constexpr char kPropertyKind[] = "PLUMBLINE::KIND";  // "observed" or "expected"
 inline constexpr char kPropertyPlatform[] =
     "PLUMBLINE::PLATFORM";  // of an expected archive: file name and content hash

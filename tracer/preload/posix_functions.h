@@ -74,7 +74,10 @@
   X(int, fsetpos, (FILE*, const fpos_t*))                                               \
   X(int, fflush, (FILE*))                                                               \
   X(int, fflush_unlocked, (FILE*))                                                      \
-  X(int, setvbuf, (FILE*, char*, int, size_t))
+  X(int, setvbuf, (FILE*, char*, int, size_t))                                          \
+  X(void, abort, (void))                                                                \
+  X(void, quick_exit, (int))                                                            \
+  X(void, __assert_fail, (const char*, const char*, unsigned, const char*))
 /* clang-format on */
 
 #endif

@@ -73,6 +73,7 @@ void pl_begin_recording(int world_rank, int world_size, int multithreaded);
 void pl_end_recording(enum pl_end how);
 void pl_stop(const char* reason, int error); /* recording ends here; said once */
 void pl_lose(uint64_t records);
+int pl_is_ours(void); /* true in the process that records; false in a child that shares its memory or its file */
 void pl_take_reading(struct pl_clock_reading* reading);
 uint64_t* pl_next_segment(struct pl_thread* t, unsigned words);
 void* pl_map(size_t bytes); /* anonymous memory; NULL after pl_stop() */
@@ -90,6 +91,10 @@ void pl_define_text(struct pl_thread* t, uint16_t kind, uint64_t word, int has_w
 void pl_define_meta(struct pl_thread* t, const char* key, const char* value);
 struct pl_record* pl_long_gap(struct pl_thread* t, struct pl_record* r, unsigned words, uint64_t* now);
 void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end);
+
+/* ends.c: what the process says of its leaving; recording goes on, handlers may still call. */
+void pl_note_ending(enum pl_ending how, int status);
+void pl_watch_exit(void);
 
 /* pause.c: while recording is off. Between the two what the thread records is thrown away, except definitions. */
 int pl_divert(void); /* 0: it is inside of another call, which needs no record anyhow */

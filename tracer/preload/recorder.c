@@ -85,12 +85,15 @@ static uint64_t ticks_of(uint64_t ns) {
 
 /* ---- The end */
 
-/* True in the process that records; false in a child that shares its memory or its file. */
-static int is_ours(void) { return pl.header != NULL && syscall(SYS_getpid) == pl.pid; }
+static int was_removed(void);
+static const char kRemoved[] = "the spool file was removed";
+
+int pl_is_ours(void) { return pl.header != NULL && syscall(SYS_getpid) == pl.pid; }
 
 void pl_end_recording(enum pl_end how) {
   int saved = errno;
-  if (is_ours() && __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) != 0) {
+  if (pl_is_ours() && was_removed()) pl_stop(kRemoved, 0);
+  if (pl_is_ours() && __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) != 0) {
     pl.recording = pl.paused = 0;
     pl_take_reading(&pl.header->last);
     __atomic_store_n(&pl.header->end, (uint32_t)how, __ATOMIC_RELEASE);
@@ -100,7 +103,7 @@ void pl_end_recording(enum pl_end how) {
 
 PL_COLD void pl_stop(const char* reason, int error) {
   int saved = errno;
-  if (pl.header != NULL && !is_ours()) return; /* a child of vfork: the recording is its parent's */
+  if (pl.header != NULL && !pl_is_ours()) return; /* a child of vfork: the recording is its parent's */
   pl.recording = pl.paused = 0;
   if (pl.header == NULL || __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) == 0) return;
   struct pl_file_header* header = pl.header;
@@ -139,12 +142,6 @@ __attribute__((constructor)) static void at_load(void) {
 }
 __attribute__((destructor)) static void at_unload(void) { pl_end_recording(PL_END_EXITED); }
 
-PL_EXPORT void _exit(int status) {
-  pl_end_recording(PL_END_EXITED);
-  for (;;) syscall(SYS_exit_group, status);
-}
-PL_EXPORT void _Exit(int status) __attribute__((alias("_exit")));
-
 /* ---- Memory */
 
 void* pl_map(size_t bytes) {
@@ -178,10 +175,19 @@ char* pl_thread_buffer(struct pl_thread* t, size_t bytes) {
 
 int pl_own_descriptor(int fd) { return pl.writable && (fd == spool.fd || fd + 1 == pl_self.schedstat); }
 
+static int is_spool(int fd, struct stat* status) {
+  return fd >= 0 && pl_sys_fstat(fd, status) == 0 && (uint64_t)status->st_dev == spool.device &&
+         (uint64_t)status->st_ino == spool.inode;
+}
 static int still_ours(int fd) {
   struct stat status;
-  return fd >= 0 && pl_sys_fstat(fd, &status) == 0 && (uint64_t)status.st_dev == spool.device &&
-         (uint64_t)status.st_ino == spool.inode;
+  return is_spool(fd, &status);
+}
+
+/* Nobody will find what is written from now on. */
+static int was_removed(void) {
+  struct stat status;
+  return is_spool(spool.fd, &status) && status.st_nlink == 0;
 }
 
 /* Out of the range of numbers that a program sees, so that its own descriptors keep theirs. */
@@ -254,7 +260,7 @@ static void* map_allocated(uint64_t offset, uint64_t bytes, int* error) {
     long fd = pl_sys_open(spool.path, O_RDWR, 0);
     if (fd >= 0) spool.fd = out_of_the_way((int)fd);
   }
-  *error = still_ours(spool.fd) ? allocate(offset, bytes) : EBADF;
+  *error = was_removed() ? ENOENT : still_ours(spool.fd) ? allocate(offset, bytes) : EBADF;
   pl_release(&spool.descriptor_lock);
   void* address = MAP_FAILED;
   if (*error == 0) {
@@ -336,7 +342,10 @@ PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
   int error = 0;
   char* segment = map_allocated(PL_HEADER_BYTES + index * PL_SEGMENT_BYTES, PL_SEGMENT_BYTES, &error);
   if (segment == NULL) {
-    pl_stop(error == ENOSPC ? "no space left for the spool" : "the spool cannot be extended", error);
+    pl_stop(error == ENOSPC   ? "no space left for the spool"
+            : error == ENOENT ? kRemoved
+                              : "the spool cannot be extended",
+            error);
     return discard(t);
   }
   int first = !t->known;
@@ -424,6 +433,7 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
   describe_process(header, flavour, host, library);
   pl.header = header;
   pl.writable = 1;
+  pl_watch_exit();
   return 0;
 }
 

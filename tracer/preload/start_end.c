@@ -155,7 +155,7 @@ int pl_wrap_Abort(MPI_Comm comm, int errorcode) {
   if (t == NULL) return PL_REAL(Abort)(comm, errorcode);
   struct pl_call call = pl_prepare(t, PL_F_MPI_Abort, 0, __builtin_return_address(0));
   pl_start(t, &call);
-  pl_end_recording(PL_END_EXITED);
+  pl_note_ending(PL_ENDING_MPI_ABORT, errorcode);
   int result = pl_mpi.Abort(comm, errorcode);
   pl_leave(t);
   return result;

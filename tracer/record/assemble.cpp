@@ -49,6 +49,9 @@ class Assembly {
     d.properties[names::kPropertyKind] = "observed";
     d.length = end_ - Time{};
     d.start_realtime_ns = clocks_.zero_realtime_ns();
+    if (options_.stopped_realtime_ns && d.start_realtime_ns != 0)
+      d.properties[names::kPropertyStopped] =
+          fmt::format("{}", time_stamp(*options_.stopped_realtime_ns, d.start_realtime_ns).ps);
     writer.finish(d);
   }
 
@@ -71,6 +74,7 @@ class Assembly {
         describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)),
                          cores_of_node(recordings_, header));
         describe_clock(group, clocks_, clock_of(header));
+        describe_end(group, recordings_[next], clocks_.zero_realtime_ns());
         for (std::uint32_t thread = 1; thread < recordings_[next].spool->threads(); ++thread)
           further.push_back(
               {location_id(rank, thread), d.strings.intern(fmt::format("Thread {}", thread)), rank, 0, {}});
@@ -103,7 +107,7 @@ class Assembly {
     summary_.operations += tally.operations;
     summary_.message_bytes += tally.message_bytes;
     summary_.io_bytes += tally.io_bytes;
-    remark_process(recording.rank, *recording.spool, tally, summary_);
+    remark_process(recording, tally, summary_);
   }
 
   void report(const spool::Record& record) {

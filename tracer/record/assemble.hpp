@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct AssembleOptions {
   std::vector<std::filesystem::path> exchanges;                           // files of clock_file.hpp
   std::string description;                                                // of the trace: the command line
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
+  std::optional<std::uint64_t> stopped_realtime_ns;                       // the user stopped the run then
 };
 
 // Writes the archive directory `output`. Spools of processes that did not initialise MPI are left out. Throws Error

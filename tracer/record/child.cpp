@@ -28,6 +28,8 @@ std::vector<char*> pointers(const Command& words) {
   return result;
 }
 
+constexpr std::array kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
 volatile sig_atomic_t child_pid = 0;
 
 // A terminal sends its signals to the child as well; only what was sent to us alone has to go on.
@@ -40,7 +42,7 @@ void pass_signals_to(pid_t child) {
   struct sigaction action {};
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) sigaction(signal, &action, nullptr);
+  for (const int signal : kPassedOn) sigaction(signal, &action, nullptr);
 }
 
 [[noreturn]] void cannot_run(const std::string& program, int reason) {
@@ -92,8 +94,16 @@ std::filesystem::path find_program(const std::string& name) {
   return {};
 }
 
-ProgramEnd run_child(const Command& command, const std::function<void()>& prepare,
-                     const std::function<void()>& meanwhile) {
+HeldSignals::HeldSignals() {
+  sigemptyset(&held_);
+  for (const int signal : kPassedOn) sigaddset(&held_, signal);
+  sigaddset(&held_, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &held_, &before_);
+}
+
+void HeldSignals::restore() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+pid_t start_child(const Command& command, const std::function<void()>& prepare) {
   int fault[2];  // tells a failed exec from a program that exits with the same status
   if (pipe2(fault, O_CLOEXEC) != 0) cannot_run(command[0], errno);
   const pid_t child = fork();
@@ -105,17 +115,39 @@ ProgramEnd run_child(const Command& command, const std::function<void()>& prepar
     if (write(fault[1], &reason, sizeof reason) < 0) _exit(126);
     _exit(127);
   }
-  pass_signals_to(child);
   close(fault[1]);
   int reason = 0;
-  const bool failed = read(fault[0], &reason, sizeof reason) == sizeof reason;
+  ssize_t told = 0;
+  while ((told = read(fault[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
+  }
   close(fault[0]);
-  if (!failed && meanwhile) meanwhile();
+  if (told == sizeof reason) {
+    wait_for(child);
+    cannot_run(command[0], reason);
+  }
+  return child;
+}
+
+ProgramEnd end_of(pid_t child, int wait_status) {
+  if (WIFSIGNALED(wait_status)) return {128 + WTERMSIG(wait_status), WTERMSIG(wait_status), child};
+  return {WEXITSTATUS(wait_status), 0, child};
+}
+
+ProgramEnd run_child(const Command& command, const std::function<void()>& prepare,
+                     const std::function<void()>& meanwhile) {
+  pid_t child = 0;
+  {
+    const HeldSignals held;
+    child = start_child(command, [&] {
+      prepare();
+      held.restore();
+    });
+    pass_signals_to(child);
+  }
+  if (meanwhile) meanwhile();
   const int status = wait_for(child);
   child_pid = 0;
-  if (failed) cannot_run(command[0], reason);
-  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
-  return {WEXITSTATUS(status), 0};
+  return end_of(child, status);
 }
 
 void end_like(const ProgramEnd& end) {
@@ -126,11 +158,6 @@ void end_like(const ProgramEnd& end) {
     std::raise(end.signal);
   }
   std::_Exit(end.status);
-}
-
-void become(const Command& command) {
-  execvp(command[0].c_str(), pointers(command).data());
-  cannot_run(command[0], errno);
 }
 
 }  // namespace plumbline::record

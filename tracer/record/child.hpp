@@ -1,6 +1,9 @@
 #pragma once
 // Programs that we start and wait for.
 
+#include <sys/types.h>
+
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -19,17 +22,37 @@ std::filesystem::path find_program(const std::string& name);
 struct ProgramEnd {
   int status = 0;  // exit status; 128 + signal as shells have it
   int signal = 0;  // that ended it, or 0
+  pid_t pid = 0;
 };
 
-// Runs the command and waits. HUP, INT, TERM, USR1 and USR2 go on to it; input and output are its own. `prepare` runs
-// in the child before its program, `meanwhile` here once it is under way. Throws Error when it cannot be started.
+// While it lives HUP, INT, TERM, USR1, USR2 and CHLD wait to be taken (sigtimedwait) or for its end. restore() is for a
+// child that is to have them as they were.
+class HeldSignals {
+ public:
+  HeldSignals();
+  ~HeldSignals() { restore(); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  const sigset_t& signals() const { return held_; }
+  void restore() const;
+
+ private:
+  sigset_t held_, before_;
+};
+
+// Starts the command. `prepare` runs in the child before its program. Throws Error when it cannot be started.
+pid_t start_child(const Command& command, const std::function<void()>& prepare);
+
+// Of what waitpid() says of a child that has ended.
+ProgramEnd end_of(pid_t child, int wait_status);
+
+// Runs the command and waits. HUP, INT, TERM, USR1 and USR2 go on to it; input and output are its own; else
+// as start_child. `meanwhile` is called once it is under way.
 ProgramEnd run_child(const Command& command, const std::function<void()>& prepare,
                      const std::function<void()>& meanwhile = {});
 
 // Ends this process as that program ended: with its status, or by its signal (without a core file of our own).
 [[noreturn]] void end_like(const ProgramEnd& end);
-
-// Becomes the command. Returns only by Error.
-[[noreturn]] void become(const Command& command);
 
 }  // namespace plumbline::record

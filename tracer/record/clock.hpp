@@ -81,4 +81,9 @@ class Clocks {
   std::int64_t zero_ps_ = 0;
 };
 
+// A moment by CLOCK_REALTIME, as nearly as the trace's zero is known by it.
+constexpr Time time_stamp(std::uint64_t realtime_ns, std::uint64_t zero_realtime_ns) {
+  return Time{} + nanoseconds(static_cast<std::int64_t>(realtime_ns - zero_realtime_ns));
+}
+
 }  // namespace plumbline::record

@@ -1,6 +1,7 @@
 #include "tracer/record/describe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,19 +20,6 @@ namespace names = archive::names;
 
 namespace {
 
-std::string end_of(const pl_file_header& header) {
-  switch (header.end) {
-    case PL_END_FINALIZED:
-      return "finalized";
-    case PL_END_EXITED:
-      return "exited";
-    case PL_END_STOPPED:
-      return fmt::format("recording stopped: {}", header.stop_reason);
-    default:
-      return "killed";
-  }
-}
-
 // What launchers set for themselves in each process says nothing about the run, and one of it is the key of the job's
 // transport.
 bool is_launchers_own(std::string_view key) {
@@ -42,6 +30,14 @@ bool is_launchers_own(std::string_view key) {
         "env.PMI_", "env.HYDI_", "env.HYDRA_"})
     if (key.starts_with(prefix)) return true;
   return false;
+}
+
+// "MPI_Recv", "MPI_Recv, MPI_Recv, write and 2 more".
+std::string in_words(const std::vector<std::string>& calls) {
+  constexpr std::size_t kShown = 3;
+  const std::size_t shown = std::min(calls.size(), kShown);
+  const std::string text = fmt::format("{}", fmt::join(calls.begin(), calls.begin() + shown, ", "));
+  return calls.size() == shown ? text : fmt::format("{} and {} more", text, calls.size() - shown);
 }
 
 }  // namespace
@@ -69,16 +65,24 @@ void describe_process(archive::LocationGroup& group, const pl_file_header& heade
   p[names::kPropertyCostOutside] = fmt::format("{}", clock.duration(header.cost_outside_ticks).ps);
   p[names::kPropertyPollGap] = fmt::format("{}", clock.duration(header.poll_gap_ticks).ps);
   p[names::kPropertyLost] = fmt::format("{}", header.lost_records);
-  p[names::kPropertyEnd] = end_of(header);
   for (const auto& [key, value] : facts.meta)
     if (!is_launchers_own(key)) p[fmt::format("PLUMBLINE::META::{}", key)] = value;
 }
 
-void remark_process(std::uint32_t rank, const spool::Spool& spool, const Tally& tally, AssembleSummary& summary) {
-  const auto say = [&](const std::string& text) { summary.remark(fmt::format("rank {}: {}", rank, text)); };
-  for (const std::string& text : spool.remarks()) say(text);
-  if (spool.header().end != PL_END_FINALIZED) say(end_of(spool.header()));
-  if (tally.unfinished != 0) say(fmt::format("{} calls had not returned when it ended", tally.unfinished));
+void describe_end(archive::LocationGroup& group, const Recording& recording, std::uint64_t zero_realtime_ns) {
+  group.properties[names::kPropertyEnd] = recording.end;
+  if (recording.note && zero_realtime_ns != 0 && recording.note->realtime_ns > zero_realtime_ns)
+    group.properties[names::kPropertyEnded] =
+        fmt::format("{}", time_stamp(recording.note->realtime_ns, zero_realtime_ns).ps);
+}
+
+void remark_process(const Recording& recording, const Tally& tally, AssembleSummary& summary) {
+  const auto say = [&](const std::string& text) { summary.remark(fmt::format("rank {}: {}", recording.rank, text)); };
+  for (const std::string& text : recording.spool->remarks()) say(text);
+  if (recording.end != "finalized") say(recording.end);
+  if (recording.end == "finalized" && recording.note && recording.note->signal != 0)
+    say(fmt::format("killed by {} after MPI_Finalize", signal_text(recording.note->signal)));
+  if (!tally.unfinished.empty()) say(fmt::format("{} had not returned when it ended", in_words(tally.unfinished)));
   if (tally.short_records != 0) say(fmt::format("{} records are shorter than they should be", tally.short_records));
   if (tally.unknown_comms != 0)
     say(fmt::format("{} calls used a communicator that nothing is known about", tally.unknown_comms));

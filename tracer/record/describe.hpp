@@ -17,7 +17,10 @@ std::uint32_t cores_of_node(const std::vector<Recording>& recordings, const pl_f
 void describe_process(archive::LocationGroup& group, const pl_file_header& header, const ProcessFacts& facts,
                       const LinearClock& clock, std::uint32_t cores);
 
+// How and when it ended. `zero_realtime_ns`: of time 0, 0 when unknown.
+void describe_end(archive::LocationGroup& group, const Recording& recording, std::uint64_t zero_realtime_ns);
+
 // What is missing or odd in the recording of one rank.
-void remark_process(std::uint32_t rank, const spool::Spool& spool, const Tally& tally, AssembleSummary& summary);
+void remark_process(const Recording& recording, const Tally& tally, AssembleSummary& summary);
 
 }  // namespace plumbline::record

@@ -1,6 +1,7 @@
 #pragma once
-// Spools are written where the ranks run. When that may be another node than this one, each rank is started by a keeper
-// (`plumbline record --rank --gather DIR`) that waits for it and moves its spool to a directory that all nodes see.
+// Spools are written where the ranks run. Each rank is started by a keeper (`plumbline record --rank`), which waits for
+// it and notes how it ended: its launcher tells nobody. When the rank may be on another node than this one the keeper
+// also moves its spool to a directory that all nodes see (--gather DIR).
 
 #include <filesystem>
 #include <optional>
@@ -24,6 +25,9 @@ std::optional<Command> with_keeper(Launcher launcher, const Command& command, co
 // takes its rank with it. `gather` must be there. When the move fails it says so, and the spool stays where it is.
 // Throws Error when the rank cannot be started.
 ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths = {});
+
+// The keeper of a rank that writes its spool where it is to stay. A keeper that is killed takes its rank with it.
+ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths = {});
 
 // Where spools lie that were not moved to `gather` ("node3:/tmp/plumbline-x-a1b2c3"), sorted.
 std::vector<std::string> not_gathered(const std::filesystem::path& gather);

@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "tracer/record/ends.hpp"
 #include "tracer/record/gather.hpp"
 #include "tracer/record/node_clock.hpp"
 
@@ -51,6 +52,18 @@ void move_spool(const std::filesystem::path& spool, const std::filesystem::path&
   std::filesystem::remove(spool);
 }
 
+ProgramEnd run_rank(const Command& command, const Preload& preload, const std::function<void()>& meanwhile = {}) {
+  const ProgramEnd end = run_child(
+      command,
+      [&] {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        set_environment(preload);
+      },
+      meanwhile);
+  write_end_note(preload.spool, end);
+  return end;
+}
+
 void gather_spools(const std::filesystem::path& local, const std::filesystem::path& gather,
                    const std::filesystem::path& note) {
   try {
@@ -65,6 +78,10 @@ void gather_spools(const std::filesystem::path& local, const std::filesystem::pa
 
 }  // namespace
 
+ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths) {
+  return run_rank(command, {preload_library(flavour_of_rank(command)), std::filesystem::absolute(spool), io_paths});
+}
+
 ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths) {
   const std::filesystem::path library = preload_library(flavour_of_rank(command));
   const std::filesystem::path target = std::filesystem::absolute(gather);
@@ -72,13 +89,7 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
   const std::filesystem::path local = make_spool_directory();
   const std::filesystem::path note = leave_note(target, local);
   NodeClock clock(target);
-  const ProgramEnd end = run_child(
-      command,
-      [&] {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        set_environment({library, local, io_paths});
-      },
-      [&] { clock.watch(); });
+  const ProgramEnd end = run_rank(command, {library, local, io_paths}, [&] { clock.watch(); });
   gather_spools(local, target, note);
   clock.finish();
   return end;

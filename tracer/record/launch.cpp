@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "tracer/record/left_behind.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -135,12 +136,15 @@ std::filesystem::path preload_library(pl_flavour flavour) {
   return std::filesystem::canonical(directory / name);
 }
 
-ProgramEnd run_recorded(const Command& command, const Launch& launch, const Preload& preload) {
+Outcome run_recorded(const Command& command, const Launch& launch, const Preload& preload, const StopOptions& options) {
   const char* inherited = std::getenv("LD_PRELOAD");
   const Command line = with_preload(launch.launcher, command, preload, inherited == nullptr ? "" : inherited);
-  return run_child(line, [&] {
-    if (launch.launcher == Launcher::kSingleton) set_environment(preload);
-  });
+  return run_until_stopped(
+      line,
+      [&] {
+        if (launch.launcher == Launcher::kSingleton) set_environment(preload);
+      },
+      options);
 }
 
 pl_flavour flavour_of_rank(const Command& command) {
@@ -152,11 +156,6 @@ pl_flavour flavour_of_rank(const Command& command) {
       command[0], "cannot tell which MPI this rank uses",
       "--rank belongs between a launcher and a program: mpirun -n 4 plumbline record --rank --gather DIR -- ./app",
       ExitCode::kCannotRunHere);
-}
-
-void become_rank(const Command& command, const std::filesystem::path& spool, const std::string& io_paths) {
-  set_environment({preload_library(flavour_of_rank(command)), std::filesystem::absolute(spool), io_paths});
-  become(command);
 }
 
 std::string this_program() {
@@ -173,12 +172,18 @@ std::filesystem::path make_directory(std::string pattern, const char* advice) {
 
 }  // namespace
 
-std::filesystem::path make_spool_directory() {
+std::string spool_directory_stem() {
   const char* base = std::getenv("TMPDIR");
   const char* user = std::getenv("USER");
-  return make_directory(fmt::format("{}/plumbline-{}-XXXXXX", base == nullptr ? "/tmp" : base,
-                                    user == nullptr ? std::to_string(getuid()) : user),
-                        "set TMPDIR to a directory that can be written");
+  return fmt::format("{}/plumbline-{}-", base == nullptr ? "/tmp" : base,
+                     user == nullptr ? std::to_string(getuid()) : user);
+}
+
+std::filesystem::path make_spool_directory() {
+  const std::filesystem::path directory =
+      make_directory(spool_directory_stem() + "XXXXXX", "set TMPDIR to a directory that can be written");
+  hold_directory(directory);
+  return directory;
 }
 
 std::filesystem::path make_gather_directory(const std::filesystem::path& archive) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tracer/record/child.hpp"
+#include "tracer/record/stop.hpp"
 #include "tracer/spool/format.h"
 
 namespace plumbline::record {
@@ -45,22 +46,20 @@ std::filesystem::path preload_library(pl_flavour flavour);
 // LD_PRELOAD, PLUMBLINE_SPOOL and PLUMBLINE_IO_PATHS for what this process starts.
 void set_environment(const Preload& preload);
 
-// Runs the command with the tracer for its ranks and waits, as run_child.
-ProgramEnd run_recorded(const Command& command, const Launch& launch, const Preload& preload);
+// Runs the command with the tracer for its ranks, without keepers, and waits, as run_until_stopped.
+Outcome run_recorded(const Command& command, const Launch& launch, const Preload& preload,
+                     const StopOptions& options = {});
 
 // The MPI of the rank that this process was started as, by what its launcher left in the environment and by what the
 // program needs. Throws Error when neither tells.
 pl_flavour flavour_of_rank(const Command& command);
 
-// `mpirun … plumbline record --rank -- app`: becomes the program of one rank, with the tracer. Returns only by Error.
-[[noreturn]] void become_rank(const Command& command, const std::filesystem::path& spool,
-                              const std::string& io_paths = {});
-
 // The path of this executable.
 std::string this_program();
 
-// A directory for spools, private to this run: ${TMPDIR:-/tmp}/plumbline-USER-XXXXXX.
+// A directory for spools, private to this run: ${TMPDIR:-/tmp}/plumbline-USER-XXXXXX. Held (left_behind.hpp).
 std::filesystem::path make_spool_directory();
+std::string spool_directory_stem();  // without XXXXXX
 
 // A new directory beside the archive, for the spools of all nodes: ARCHIVE.spools-XXXXXX.
 std::filesystem::path make_gather_directory(const std::filesystem::path& archive);

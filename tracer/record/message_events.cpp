@@ -369,6 +369,7 @@ void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
     if (!received.empty()) open.counts_received = world_.definitions.strings.intern(received);
     event.kind = EventKind::kNonBlockingCollectiveRequest;
     event.request = request;
+    attach(ids_.comm, comm);
   }
   emit(event, process_.time(frame.record.begin));
 }

@@ -56,7 +56,8 @@ struct View {
 // Counted while records are turned into events; told at the end.
 struct Tally {
   std::uint64_t operations = 0, message_bytes = 0, io_bytes = 0;
-  std::uint64_t short_records = 0, unknown_comms = 0, unknown_requests = 0, unfinished = 0;
+  std::uint64_t short_records = 0, unknown_comms = 0, unknown_requests = 0;
+  std::vector<std::string> unfinished;  // calls that had not returned at the end
 };
 
 class Process {

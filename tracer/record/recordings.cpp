@@ -40,7 +40,9 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
       throw Error(path.string(),
                   fmt::format("rank {} was also recorded in {}", rank, entry->second.spool->path().string()),
                   "assemble the spools of one run at a time");
-    entry->second = {std::move(spool), rank};
+    const std::optional<EndNote> note = read_end_note(path);
+    const std::string end = end_text(header, note, still_runs(header));
+    entry->second = {std::move(spool), rank, end, note};
   }
   if (without_mpi != 0)
     summary.remark(fmt::format("{} process{} did not get through MPI_Init and {} left out", without_mpi,

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tracer/record/assemble.hpp"
+#include "tracer/record/ends.hpp"
 #include "tracer/record/facts.hpp"
 #include "tracer/spool/spool.hpp"
 
@@ -15,6 +18,8 @@ namespace plumbline::record {
 struct Recording {
   std::unique_ptr<spool::Spool> spool;
   std::uint32_t rank = 0;
+  std::string end;              // ends.hpp
+  std::optional<EndNote> note;  // of its parent
 };
 
 // The spools of processes that initialised MPI, by rank; what is left out or missing is remarked, and the size of the

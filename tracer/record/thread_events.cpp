@@ -106,7 +106,7 @@ void ThreadEvents::close(Frame& frame) {
   if (done) end(frame);
   if (!done) {
     attach(ids_.unfinished, 1);
-    ++process_.tally.unfinished;
+    process_.tally.unfinished.push_back(frame.function->name);
   }
   Event event;
   event.kind = EventKind::kLeave;
@@ -124,6 +124,7 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
   if (frame.function->layout == PL_LAYOUT_NEIGHBOUR) neighbour_attributes(words);
   window_attributes(frame, words);
   file_attributes(frame, words);
+  if (!frame.record.done) unfinished_attributes(frame, words);
 }
 
 void ThreadEvents::probe_attributes(const Words& words) {

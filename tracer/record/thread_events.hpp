@@ -51,6 +51,10 @@ class ThreadEvents {
 
   void probe_attributes(const Words& words);
   void neighbour_attributes(const Words& words);
+  void unfinished_attributes(const Frame& frame, const Words& words);
+  void unfinished_receive(const Words& words, std::size_t first);
+  void unfinished_on_comm(std::uint32_t id);
+  void unfinished_on_file(std::uint32_t mpi_file);
   void switches_until(std::uint64_t ticks);
 
   void begin_send(const Frame& frame, const Words& words);

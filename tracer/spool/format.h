@@ -26,6 +26,16 @@ enum pl_flavour { PL_FLAVOUR_NONE = 0, PL_FLAVOUR_OPENMPI = 1, PL_FLAVOUR_MPICH 
 enum pl_clock { PL_CLOCK_TSC = 1, PL_CLOCK_MONOTONIC_NS = 2 };
 enum pl_end { PL_END_RUNNING = 0, PL_END_FINALIZED = 1, PL_END_EXITED = 2, PL_END_STOPPED = 3 /* see stop_reason */ };
 
+/* What a process said of its leaving, last. It is no end: handlers still run, and a signal may come first. */
+enum pl_ending {
+  PL_ENDING_NONE = 0,
+  PL_ENDING_EXIT,       /* exit, or return from main */
+  PL_ENDING_FAST_EXIT,  /* _exit, _Exit */
+  PL_ENDING_QUICK_EXIT, /* quick_exit */
+  PL_ENDING_ABORT,      /* abort, a failed assert */
+  PL_ENDING_MPI_ABORT   /* MPI_Abort; nothing that follows replaces it */
+};
+
 /* One reading of the clocks at one moment: ticks of the recording clock, CLOCK_MONOTONIC and CLOCK_REALTIME. */
 struct pl_clock_reading {
   uint64_t ticks, monotonic_ns, realtime_ns;
@@ -53,6 +63,7 @@ struct pl_file_header {
   uint64_t affinity[16];     /* processors this process may run on: bit n % 64 of word n / 64; of the first 1024 */
   int64_t time_namespace_ns; /* by which a time namespace has shifted CLOCK_MONOTONIC */
   char job[128];             /* the launcher's name for what it started with this process; empty: it has none */
+  uint64_t ending;           /* enum pl_ending | status or error code << 32 */
 };
 
 struct pl_segment_header {

@@ -1,4 +1,5 @@
 /* One rank; argument: how it ends, after a hundred messages to itself. */
+#include <assert.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
@@ -28,6 +29,13 @@ static void child_writes(const char* name) {
   printf("child %d\n", status);
 }
 
+/* With a shell, which is not recorded. */
+static void unlink_spool(const char* directory) {
+  char command[4200];
+  snprintf(command, sizeof command, "rm -r '%s'", directory);
+  if (system(command) != 0) exit(9);
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "finalize";
   MPI_Init(&argc, &argv);
@@ -38,7 +46,11 @@ int main(int argc, char** argv) {
   if (strcmp(how, "_exit") == 0) _exit(6);
   if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(how, "segv") == 0) raise(SIGSEGV);
-  if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (strcmp(how, "quick_exit") == 0) quick_exit(8);
+  if (strcmp(how, "return") == 0) return 4;
+  if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "assert") == 0) assert(argc == 0);
+  if (strcmp(how, "MPI_Abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
   if (strcmp(how, "hang") == 0) {
     int in;
     alarm(1); /* the default action ends the process inside of the receive */
@@ -56,6 +68,10 @@ int main(int argc, char** argv) {
     MPI_Comm copy;
     MPI_Comm_dup(MPI_COMM_SELF, &copy);
     MPI_Comm_free(&copy);
+  }
+  if (strcmp(how, "removed") == 0) {
+    unlink_spool(argv[2]);
+    messages(60000);
   }
   if (strcmp(how, "many") == 0 || strcmp(how, "full") == 0) messages(60000);
   messages(1);

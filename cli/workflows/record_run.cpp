@@ -1,0 +1,221 @@
+#include "cli/workflows/record_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "cli/paths.hpp"
+#include "cli/workflows/assemble_spools.hpp"
+#include "tracer/archive/writer.hpp"
+#include "tracer/record/ends.hpp"
+#include "tracer/record/gather.hpp"
+#include "tracer/record/launch.hpp"
+#include "tracer/record/left_behind.hpp"
+#include "tracer/record/node_clock.hpp"
+#include "tracer/record/runs.hpp"
+#include "tracer/record/stay.hpp"
+#include "tracer/record/stop.hpp"
+#include "tracer/spool/spool.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+// A program that was stopped and says that all went well has not been waited for.
+int status_of(const record::Outcome& run) {
+  return run.stop && run.end.status == 0 ? 128 + run.stop->signal : run.end.status;
+}
+
+void keep(const std::filesystem::path& spool) {
+  record::mark_kept(spool);
+  fmt::print(stderr, "plumbline: the spools are kept in {}; `plumbline assemble {} -o ARCHIVE` assembles them\n",
+             spool.string(), spool.string());
+}
+
+// The archive, unless the program failed and left nothing: then its own message and status are what matters.
+// `is_ours`: the directory was made for this run.
+void assemble_what_is_there(const RecordOptions& options, const std::filesystem::path& spool, bool is_ours,
+                            const record::Outcome& run) {
+  const std::vector<std::string> elsewhere = record::not_gathered(spool);
+  for (const std::string& place : elsewhere) fmt::print(stderr, "plumbline: a spool was left in {}\n", place);
+  if (run.stop)
+    fmt::print(stderr, "plumbline: stopped by {}; assembling what {} holds\n", record::signal_text(run.stop->signal),
+               spool.string());
+  try {
+    assemble_spools({spool}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo, run.stop);
+  } catch (const Error& error) {
+    std::error_code gone;
+    const bool empty = std::filesystem::is_empty(spool, gone);
+    if (gone)
+      fmt::print(stderr, "plumbline: {}, where the spools were written, is no longer there\n", spool.string());
+    else if (!empty)
+      keep(spool);
+    else if (is_ours)
+      std::filesystem::remove(spool);
+    if (status_of(run) == 0) throw;
+    fmt::print(stderr, "plumbline: {}\n", error.what());
+    return;
+  }
+  if (options.keep_spool || !is_ours || !elsewhere.empty())
+    keep(spool);
+  else
+    std::filesystem::remove_all(spool);
+}
+
+void tell_of_earlier_ones() {
+  constexpr std::size_t kMost = 3;
+  const std::vector<std::filesystem::path> places = record::left_behind();
+  for (std::size_t i = 0; i < std::min(places.size(), kMost); ++i)
+    fmt::print(stderr,
+               "plumbline: an earlier recording was left in {}; `plumbline assemble {} -o ARCHIVE` assembles it\n",
+               places[i].string(), places[i].string());
+}
+
+// The command with `record --rank WORDS` in front of each program. Nothing when it cannot be told where they are.
+std::optional<record::Command> with_keeper(const RecordOptions& options, const record::Launch& launch,
+                                           const record::Command& words) {
+  record::Command keeper{record::this_program(), "record", "--rank"};
+  keeper.insert(keeper.end(), words.begin(), words.end());
+  for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
+  keeper.emplace_back("--");
+  return record::with_keeper(launch.launcher, options.command, keeper);
+}
+
+record::Command require_keeper(const RecordOptions& options, const record::Launch& launch,
+                               const record::Command& words) {
+  if (const auto command = with_keeper(options, launch, words)) return *command;
+  throw Error(options.command[0], "cannot tell where on this command line the programs are",
+              fmt::format("put `{} record --rank --gather DIR --` in front of each program yourself, without the "
+                          "outer record, and assemble DIR afterwards; or name a --spool directory that all nodes see",
+                          record::this_program()),
+              ExitCode::kCannotRunHere);
+}
+
+std::filesystem::path spool_directory(const RecordOptions& options) {
+  return options.spool.empty() ? record::make_spool_directory() : std::filesystem::absolute(options.spool);
+}
+
+// A launcher starts each rank through a keeper, or, when it cannot be told where the programs are, with the preload in
+// its environment: then nobody sees by which signal a rank ended.
+record::Outcome run_here(const RecordOptions& options, const record::Launch& launch,
+                         const std::filesystem::path& spool) {
+  const std::filesystem::path library = record::preload_library(launch.flavour);
+  const record::StopOptions stop{options.grace, [&] { record::kill_recorded(spool); }};
+  if (const auto command = with_keeper(options, launch, {"--spool", spool.string()}))
+    return record::run_until_stopped(
+        *command, [] {}, stop);
+  const record::Outcome run = record::run_recorded(options.command, launch, {library, spool, io_paths(options)}, stop);
+  if (launch.launcher == record::Launcher::kSingleton) record::write_end_note(spool, run.end);
+  return run;
+}
+
+// The ranks run here and write where we read.
+int record_here(const RecordOptions& options, const record::Launch& launch) {
+  const std::filesystem::path spool = spool_directory(options);
+  const record::Outcome run = run_here(options, launch, spool);
+  if (run.stop) record::kill_recorded(spool);  // a launcher may end before its ranks
+  assemble_what_is_there(options, spool, options.spool.empty(), run);
+  return status_of(run);
+}
+
+// Each rank gets a keeper, which brings its spool from its node to a directory beside the archive.
+int record_everywhere(const RecordOptions& options, const record::Launch& launch) {
+  const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
+                                                              : std::filesystem::absolute(options.gather);
+  std::filesystem::create_directories(gather);
+  const record::Command command = require_keeper(options, launch, {"--gather", gather.string()});
+  record::forget_earlier_meeting(gather);
+  record::NodeClock clock(gather);  // the one that the keepers on other nodes compare theirs with
+  const record::Outcome run = record::run_until_stopped(command, [] {}, {options.grace, {}, [&] { clock.watch(); }});
+  clock.finish();
+  assemble_what_is_there(options, gather, options.gather.empty(), run);
+  return status_of(run);
+}
+
+// The ranks write to a directory of that name on their own nodes, and there it stays.
+int record_apart(const RecordOptions& options, const record::Launch& launch) {
+  const std::filesystem::path spool = spool_directory(options);
+  record::Command words{"--spool", spool.string()};
+  if (options.stay) words.emplace_back("--stay");
+  const record::Outcome run = record::run_until_stopped(require_keeper(options, launch, words), [] {},
+                                                        {options.grace, [&] { record::kill_recorded(spool); }});
+  const std::string advice =
+      options.stay ? record::how_to_bring_together(record::find_runs(spool::find_spools(spool)), spool, options.output)
+                   : std::string{};
+  if (advice.empty())
+    assemble_what_is_there(options, spool, options.spool.empty(), run);
+  else
+    fmt::print(stderr, "plumbline: {}\n", advice);
+  return status_of(run);
+}
+
+// Where the ranks' spools will be they must be the only ones: those of an earlier run would be taken for this one's.
+void require_no_spools(const std::filesystem::path& directory) {
+  if (directory.empty() || !std::filesystem::is_directory(directory) || spool::find_spools(directory).empty()) return;
+  throw Error(directory.string(), "holds the spools of another run", "name an empty directory, or remove them",
+              ExitCode::kWrongUse);
+}
+
+record::ProgramEnd keep_rank(const RecordOptions& options) {
+  if (!options.gather.empty()) return record::keep_rank(options.command, options.gather, io_paths(options));
+  if (options.stay) record::say_where_spools_stay(options.spool);
+  return record::keep_rank_at(options.command, options.spool, io_paths(options));
+}
+
+}  // namespace
+
+std::string io_paths(const RecordOptions& options) {
+  for (const std::string& pattern : options.io_patterns)
+    if (pattern.empty() || pattern == "!" || pattern.find(':') != std::string::npos)
+      throw Error("--io-paths", fmt::format("'{}' is no pattern", pattern),
+                  "write ? for a colon in a path, and one --io-paths for each pattern", ExitCode::kWrongUse);
+  std::string joined = fmt::format("{}", fmt::join(options.io_patterns, ":"));
+  constexpr std::size_t kMostPatterns = 64, kMostText = 4095;  // tracer/preload/io_paths.c
+  if (options.io_patterns.size() > kMostPatterns || joined.size() > kMostText)
+    throw Error("--io-paths", "more patterns than the tracer takes",
+                fmt::format("up to {} patterns, {} characters in all", kMostPatterns, kMostText), ExitCode::kWrongUse);
+  return joined;
+}
+
+void record_rank(const RecordOptions& options) {
+  if (options.gather.empty() && options.spool.empty())
+    throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
+                ExitCode::kWrongUse);
+  try {
+    record::end_like(keep_rank(options));
+  } catch (const Error& error) {
+    // Hydra ends a job of which one process ends early only if a signal ended that process; the others would wait for
+    // it (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
+    if (std::getenv("PMI_FD") == nullptr) throw;
+    fmt::print(stderr, "plumbline: {}\n", error.what());
+    record::end_like({128 + SIGTERM, SIGTERM});
+  }
+}
+
+int record_run(const RecordOptions& options) {
+  if (options.output.empty())
+    throw Error("record", "-o is missing",
+                "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
+                ExitCode::kWrongUse);
+  io_paths(options);  // said now if it is wrong
+  require_distinct(options.output, {options.spool, options.gather});
+  archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+  require_no_spools(options.spool);
+  require_no_spools(options.gather);
+  const record::Launch launch = record::recognise(options.command);
+  tell_of_earlier_ones();
+  const bool is_singleton = launch.launcher == record::Launcher::kSingleton;
+  if (!is_singleton && (options.stay || (launch.launcher == record::Launcher::kSrun && !options.spool.empty())))
+    return record_apart(options, launch);
+  const bool gathers = !options.gather.empty() ||
+                       (options.spool.empty() && record::may_leave_this_node(launch.launcher, options.command));
+  return gathers ? record_everywhere(options, launch) : record_here(options, launch);
+}
+
+}  // namespace plumbline::cli

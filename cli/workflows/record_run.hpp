@@ -1,0 +1,31 @@
+#pragma once
+// From a command line to an archive: starts the ranks under the tracer in the way that the launcher and the nodes ask
+// for, and assembles what they leave.
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tracer/record/child.hpp"
+
+namespace plumbline::cli {
+
+struct RecordOptions {
+  std::filesystem::path output, spool, gather;
+  record::Command command;
+  std::vector<std::string> io_patterns;
+  std::chrono::milliseconds grace{5000};
+  bool force = false, rank = false, keep_spool = false, stay = false;
+};
+
+// `plumbline record -- COMMAND`. Returns the program's status.
+int record_run(const RecordOptions& options);
+
+// `plumbline record --rank -- PROGRAM`, between a launcher and a program: ends as the program ends.
+[[noreturn]] void record_rank(const RecordOptions& options);
+
+// The patterns as the ranks get them. Throws Error when they are none.
+std::string io_paths(const RecordOptions& options);
+
+}  // namespace plumbline::cli

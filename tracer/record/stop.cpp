@@ -1,0 +1,125 @@
+#include "tracer/record/stop.hpp"
+
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <thread>
+
+#include "base/error.hpp"
+#include "tracer/record/ends.hpp"
+#include "tracer/spool/spool.hpp"
+
+namespace plumbline::record {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool asks_to_stop(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP; }
+
+Stop stop_by(int signal) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {signal, static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count())};
+}
+
+timespec until(Clock::time_point moment) {
+  const auto left = std::max(std::chrono::nanoseconds::zero(),
+                             std::chrono::duration_cast<std::chrono::nanoseconds>(moment - Clock::now()));
+  return {static_cast<time_t>(left.count() / 1'000'000'000), static_cast<long>(left.count() % 1'000'000'000)};
+}
+
+// A further Ctrl-C that came while the child was ending must not end us too.
+void take_all(const sigset_t& signals) {
+  const timespec at_once{};
+  while (sigtimedwait(&signals, nullptr, &at_once) > 0) {
+  }
+}
+
+// Whether there were any.
+bool kill_those_that_run(const std::filesystem::path& spools) {
+  bool any = false;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(spools, gone)) {
+    if (entry.path().extension() != ".spool") continue;
+    try {
+      const spool::Spool spool(entry.path());
+      if (still_runs(spool.header())) any = kill(static_cast<pid_t>(spool.header().pid), SIGKILL) == 0 || any;
+    } catch (const Error&) {
+      // Not one yet: its process has not initialised MPI, and is the launcher's to end.
+    }
+  }
+  return any;
+}
+
+// The requests to a child that does not end, one stronger than the other.
+class Stopping {
+ public:
+  Stopping(pid_t child, const StopOptions& options) : child_(child), options_(options) {}
+
+  bool begun() const { return requests_ != 0; }
+  Clock::time_point next() const { return next_; }
+
+  // `passed_on`: the child has the signal already.
+  void begin(int signal, bool passed_on) {
+    if (!passed_on) kill(child_, signal);
+    wait();
+  }
+  void press() {
+    if (requests_ == 1) kill(child_, SIGTERM);
+    if (requests_ == 2 && options_.kill_ranks) options_.kill_ranks();
+    if (requests_ >= 3) kill(child_, SIGKILL);
+    wait();
+  }
+
+ private:
+  void wait() {
+    ++requests_;
+    next_ = Clock::now() + options_.grace;
+  }
+
+  pid_t child_;
+  const StopOptions& options_;
+  int requests_ = 0;
+  Clock::time_point next_;
+};
+
+}  // namespace
+
+Outcome run_until_stopped(const Command& command, const std::function<void()>& prepare, const StopOptions& options) {
+  const HeldSignals held;
+  const pid_t child = start_child(command, [&] {
+    prepare();
+    held.restore();
+  });
+  if (options.meanwhile) options.meanwhile();
+  Stopping stopping(child, options);
+  Outcome run;
+  for (int status = 0;;) {
+    if (waitpid(child, &status, WNOHANG) == child) {
+      run.end = end_of(child, status);
+      take_all(held.signals());
+      return run;
+    }
+    siginfo_t info{};
+    const timespec left = until(stopping.next());
+    const int signal =
+        stopping.begun() ? sigtimedwait(&held.signals(), &info, &left) : sigwaitinfo(&held.signals(), &info);
+    const bool from_terminal = info.si_code == SI_KERNEL;
+    if (signal < 0) {
+      if (errno == EAGAIN) stopping.press();
+    } else if (asks_to_stop(signal)) {
+      if (!run.stop) run.stop = stop_by(signal);
+      stopping.begun() ? stopping.press() : stopping.begin(signal, from_terminal);
+    } else if (signal != SIGCHLD) {
+      kill(child, signal);
+    }
+  }
+}
+
+void kill_recorded(const std::filesystem::path& spools) {
+  const Clock::time_point patience = Clock::now() + std::chrono::seconds(2);
+  while (kill_those_that_run(spools) && Clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+}  // namespace plumbline::record

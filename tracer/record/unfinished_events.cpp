@@ -1,0 +1,60 @@
+// What is known of a call that has not returned, and that its records would tell only at its end: whom or what it
+// waits for. Attributes of its Enter.
+
+#include "tracer/record/thread_events.hpp"
+
+namespace plumbline::record {
+
+using archive::kUndefined;
+
+void ThreadEvents::unfinished_attributes(const Frame& frame, const Words& words) {
+  switch (frame.function->layout) {
+    case PL_LAYOUT_RECV:
+      return unfinished_receive(words, 0);
+    case PL_LAYOUT_SENDRECV:
+      return unfinished_receive(words, 3);
+    case PL_LAYOUT_COLLECTIVE:
+    case PL_LAYOUT_COMM:
+      return unfinished_on_comm(words.low(0));
+    case PL_LAYOUT_FILE_OPEN:
+      attach_text(ids_.path, process_.path(words.low(1)));
+      return unfinished_on_comm(words.low(0));
+    case PL_LAYOUT_FILE:
+    case PL_LAYOUT_FILE_VIEW:
+    case PL_LAYOUT_FILE_SEEK:
+      return unfinished_on_file(words.low(0));
+    case PL_LAYOUT_POSIX_OPEN:
+    case PL_LAYOUT_POSIX_STREAM_OPEN:
+      return attach_text(ids_.path, process_.path(words.low(0)));
+    case PL_LAYOUT_POSIX_FD:
+    case PL_LAYOUT_POSIX_SEEK:
+      if (frame.function->name != "fstat")  // which has it in any case
+        attach_text(ids_.path, process_.known_file(words.low_signed(0), frame.record.begin).name);
+      return;
+    default:  // its Enter, or a record of its beginning, tells all that is known
+      return;
+  }
+}
+
+// `first`: word of the posted source and tag.
+void ThreadEvents::unfinished_receive(const Words& words, std::size_t first) {
+  if (words.high(2) != 0) return;  // non-blocking: it has a record
+  attach_signed(ids_.posted_source, words.low_signed(first));
+  attach_signed(ids_.posted_tag, words.high_signed(first));
+  attach(ids_.buffer_bytes, words[first + 1]);
+  unfinished_on_comm(words.low(2));
+}
+
+void ThreadEvents::unfinished_on_comm(std::uint32_t id) {
+  if (id == PL_COMM_NULL) return;
+  if (const std::uint32_t comm = process_.comm(id); comm != kUndefined) attach(ids_.comm, comm);
+}
+
+void ThreadEvents::unfinished_on_file(std::uint32_t mpi_file) {
+  const auto fact = process_.facts().mpi_files.find(mpi_file);
+  if (fact == process_.facts().mpi_files.end()) return;
+  attach_text(ids_.path, process_.path(fact->second.path));
+  if (fact->second.comm != 0) unfinished_on_comm(fact->second.comm);
+}
+
+}  // namespace plumbline::record
