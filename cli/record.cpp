@@ -1,22 +1,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "base/quantity.hpp"
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/assemble_spools.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/gather.hpp"
 #include "tracer/record/launch.hpp"
+#include "tracer/record/node_sampler.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -25,8 +29,19 @@ struct Options {
   std::filesystem::path output, spool, gather;
   record::Command command;
   std::vector<std::string> io_patterns;
+  std::string sample_interval = "100ms";
   bool force = false, rank = false, keep_spool = false;
 };
+
+// Between the samples of each node; 0: none are taken.
+Duration sample_interval(const Options& options) {
+  const std::optional<Duration> interval = parse_duration(options.sample_interval);
+  constexpr Duration kShortest = milliseconds(1);
+  if (!interval || (*interval != Duration{} && *interval < kShortest))
+    throw Error("--sample-interval", fmt::format("'{}' is no interval", options.sample_interval),
+                "give a time of at least 1ms, or 0 to take no samples", ExitCode::kWrongUse);
+  return *interval;
+}
 
 // As the ranks get it.
 std::string io_paths(const Options& options) {
@@ -46,7 +61,7 @@ std::string io_paths(const Options& options) {
 // (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
 [[noreturn]] void keep_rank(const Options& options) {
   try {
-    record::end_like(record::keep_rank(options.command, options.gather, io_paths(options)));
+    record::end_like(record::keep_rank(options.command, options.gather, io_paths(options), sample_interval(options)));
   } catch (const Error& error) {
     if (std::getenv("PMI_FD") == nullptr) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
@@ -59,7 +74,15 @@ int record_rank(const Options& options) {
   if (options.spool.empty())
     throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
                 ExitCode::kWrongUse);
-  record::become_rank(options.command, options.spool, io_paths(options));
+  record::become_rank(options.command, options.spool, io_paths(options), sample_interval(options));
+}
+
+// Samples of nodes alone make no archive.
+bool holds_nothing_of_ranks(const std::filesystem::path& spool) {
+  const std::filesystem::directory_iterator entries(spool);
+  return std::all_of(begin(entries), end(entries), [](const std::filesystem::directory_entry& entry) {
+    return entry.path().extension() == ".samples";
+  });
 }
 
 // The archive, unless the program failed and left nothing: then its own message and status are what matters.
@@ -71,9 +94,9 @@ void assemble_what_is_there(const Options& options, const std::filesystem::path&
   try {
     assemble_spools(spool, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   } catch (const Error& error) {
-    const bool empty = std::filesystem::is_empty(spool);
+    const bool empty = holds_nothing_of_ranks(spool);
     if (!empty) fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
-    if (empty && is_ours) std::filesystem::remove(spool);
+    if (empty && is_ours) std::filesystem::remove_all(spool);
     if (program_status == 0) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return;
@@ -89,7 +112,9 @@ int record_here(const Options& options, const record::Launch& launch) {
   const std::filesystem::path library = record::preload_library(launch.flavour);
   const std::filesystem::path spool =
       options.spool.empty() ? record::make_spool_directory() : std::filesystem::absolute(options.spool);
+  record::NodeSampler sampler(spool, spool, sample_interval(options));
   const record::ProgramEnd end = record::run_recorded(options.command, launch, {library, spool, io_paths(options)});
+  sampler.stop();
   assemble_what_is_there(options, spool, options.spool.empty(), end.status);
   return end.status;
 }
@@ -101,6 +126,7 @@ int record_everywhere(const Options& options, const record::Launch& launch) {
   std::filesystem::create_directories(gather);
   record::Command keeper{record::this_program(), "record", "--rank", "--gather", gather.string()};
   for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
+  keeper.insert(keeper.end(), {"--sample-interval", options.sample_interval});
   keeper.emplace_back("--");
   const auto command = record::with_keeper(launch.launcher, options.command, keeper);
   if (!command)
@@ -120,6 +146,7 @@ int record_run(const Options& options) {
                 "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
                 ExitCode::kWrongUse);
   io_paths(options);  // said now if it is wrong
+  sample_interval(options);
   require_distinct(options.output, {options.spool, options.gather});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   const record::Launch launch = record::recognise(options.command);
@@ -148,6 +175,10 @@ Run declare_record(CLI::App& app) {
                  "repeated. Default: all regular files but those below /dev, /proc and /sys")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+  app.add_option("--sample-interval", options->sample_interval,
+                 "how often the counters of each node are sampled: network, disks, waiting for processors; 0: never")
+      ->type_name("TIME")
+      ->capture_default_str();
   app.add_flag("--keep-spool", options->keep_spool, "do not remove the spools");
   app.add_flag("--force", options->force, "replace existing output");
   app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");

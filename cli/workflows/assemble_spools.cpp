@@ -7,6 +7,7 @@
 #include "base/progress.hpp"
 #include "replay/compare/wording.hpp"
 #include "tracer/record/assemble.hpp"
+#include "tracer/spool/samples.hpp"
 #include "tracer/spool/spool.hpp"
 
 namespace plumbline::cli {
@@ -15,6 +16,7 @@ void assemble_spools(const std::filesystem::path& directory, const std::filesyst
                      Overwrite overwrite) {
   Progress progress("assembling", 100);
   record::AssembleOptions options;
+  options.samples = spool::find_samples(directory);
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.update(total == 0 ? 0 : done * 100 / total);
   };

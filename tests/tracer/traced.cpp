@@ -154,6 +154,9 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
           neighbours_from[low(words[0])] = {ranks.begin() + low(words[1]), ranks.end()};
           break;
         }
+        case PL_DEF_MOUNTS:
+          mounts.push_back(text_of(words));
+          break;
         case PL_DEF_MPI_FILE:
         case PL_DEF_VIEW:
           break;

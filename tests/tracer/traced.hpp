@@ -80,7 +80,7 @@ struct Content {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> hints;  // by file and 0 asked, 1 in force
   std::map<std::uint32_t, std::vector<std::uint64_t>> persistents;       // by number; payload behind [number | layout]
   std::map<std::uint32_t, std::vector<std::uint32_t>> neighbours_to, neighbours_from;  // by communicator
-  std::vector<std::string> modules, meta;
+  std::vector<std::string> modules, meta, mounts;
   std::size_t clocks = 0, run_delays = 0;
 };
 

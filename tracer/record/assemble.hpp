@@ -25,6 +25,7 @@ struct AssembleSummary {
 
 struct AssembleOptions {
   std::string description;                                                // of the trace: the command line
+  std::vector<std::filesystem::path> samples = {};                        // of the nodes (spool::find_samples)
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
 };
 

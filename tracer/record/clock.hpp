@@ -38,6 +38,7 @@ class Clocks {
   // Makes the earliest of these moments time 0.
   void set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments);
 
+  bool knows(const ClockId& clock) const;  // there is a reading of it
   Time time(const ClockId& clock, std::uint64_t ticks) const;
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
   std::uint64_t zero_realtime_ns() const;  // 0: unknown

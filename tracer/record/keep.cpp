@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "tracer/record/gather.hpp"
+#include "tracer/record/node_sampler.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -64,16 +65,19 @@ void gather_spools(const std::filesystem::path& local, const std::filesystem::pa
 
 }  // namespace
 
-ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths) {
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths,
+                     Duration sample_interval) {
   const std::filesystem::path library = preload_library(flavour_of_rank(command));
   const std::filesystem::path target = std::filesystem::absolute(gather);
   make_sure_of(target);
   const std::filesystem::path local = make_spool_directory();
   const std::filesystem::path note = leave_note(target, local);
+  NodeSampler sampler(local, target, sample_interval);
   const ProgramEnd end = run_child(command, [&] {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     set_environment({library, local, io_paths});
   });
+  sampler.stop();
   gather_spools(local, target, note);
   return end;
 }

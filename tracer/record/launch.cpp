@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "tracer/record/node_sampler.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -140,8 +141,11 @@ pl_flavour flavour_of_rank(const Command& command) {
       ExitCode::kCannotRunHere);
 }
 
-void become_rank(const Command& command, const std::filesystem::path& spool, const std::string& io_paths) {
-  set_environment({preload_library(flavour_of_rank(command)), std::filesystem::absolute(spool), io_paths});
+void become_rank(const Command& command, const std::filesystem::path& spool, const std::string& io_paths,
+                 Duration sample_interval) {
+  const std::filesystem::path directory = std::filesystem::absolute(spool);
+  set_environment({preload_library(flavour_of_rank(command)), directory, io_paths});
+  sample_while_this_process_lives(directory, directory, sample_interval);
   become(command);
 }
 

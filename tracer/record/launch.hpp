@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.hpp"
 #include "tracer/record/child.hpp"
 #include "tracer/spool/format.h"
 
@@ -52,9 +53,10 @@ ProgramEnd run_recorded(const Command& command, const Launch& launch, const Prel
 // program needs. Throws Error when neither tells.
 pl_flavour flavour_of_rank(const Command& command);
 
-// `mpirun … plumbline record --rank -- app`: becomes the program of one rank, with the tracer. Returns only by Error.
+// `mpirun … plumbline record --rank -- app`: becomes the program of one rank, with the tracer, and leaves a sampler of
+// its node behind (node_sampler.hpp). Returns only by Error.
 [[noreturn]] void become_rank(const Command& command, const std::filesystem::path& spool,
-                              const std::string& io_paths = {});
+                              const std::string& io_paths = {}, Duration sample_interval = {});
 
 // The path of this executable.
 std::string this_program();

@@ -98,6 +98,8 @@ enum pl_definition {
   PL_DEF_NEIGHBOURS, /* comm | 0; n to | n from; then ranks in comm (i32, two per word), first those sent to */
   PL_DEF_MPI_FILE,   /* file | amode; comm | PL_DEF_FILE id: opened while recording was off */
   PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on */
+  PL_DEF_MOUNTS,     /* text of /proc/self/mountinfo, without what lies below /proc and /sys; at the beginning, and at
+                        the end where it differs */
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */
