@@ -11,6 +11,7 @@
 #include "base/quantity.hpp"
 #include "bench/results/file.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/run_summary.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/compare/wording.hpp"
@@ -110,8 +111,10 @@ void print_archive(const std::filesystem::path& path) {
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(path, summary);
   print_program(program);
+  fmt::print("{}", describe_nodes(reader));
   for (const std::string& lack : summary.lacks) fmt::print("  lacks {}\n", lack);
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
+  fmt::print("{}", describe_run(definitions));
   print_calls(program);
   if (!all_finalized(definitions)) fmt::print("\n{}", record::waiting_text(record::read_situation(path)));
 }

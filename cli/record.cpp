@@ -35,6 +35,10 @@ void declare_contents(CLI::App& app, RecordOptions& options) {
                  "repeated. Default: all regular files but those below /dev, /proc and /sys")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+  app.add_option("--sample-interval", options.sample_interval,
+                 "how often the counters of each node are sampled: network, disks, waiting for processors; 0: never")
+      ->type_name("TIME")
+      ->capture_default_str();
 }
 
 void declare_running(CLI::App& app, RecordOptions& options) {

@@ -13,6 +13,7 @@
 #include "tracer/record/clock_file.hpp"
 #include "tracer/record/hang.hpp"
 #include "tracer/record/runs.hpp"
+#include "tracer/spool/samples.hpp"
 #include "tracer/spool/spool.hpp"
 
 namespace plumbline::cli {
@@ -68,6 +69,7 @@ void assemble_spools(const std::vector<std::filesystem::path>& directories, cons
   const std::vector<record::Run> runs = record::find_runs(find_in(directories, spool::find_spools));
   record::AssembleOptions options;
   options.exchanges = find_in(directories, record::find_exchanges);
+  options.samples = find_in(directories, spool::find_samples);
   if (stop) options.stopped_realtime_ns = stop->realtime_ns;
   if (runs.size() < 2) return assemble_run(runs.empty() ? Paths{} : runs[0].spools, options, archive, overwrite);
   for (std::size_t i = 0; i < runs.size(); ++i)

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "base/quantity.hpp"
 #include "cli/paths.hpp"
 #include "cli/workflows/assemble_spools.hpp"
 #include "tracer/archive/writer.hpp"
@@ -19,6 +20,7 @@
 #include "tracer/record/launch.hpp"
 #include "tracer/record/left_behind.hpp"
 #include "tracer/record/node_clock.hpp"
+#include "tracer/record/node_sampler.hpp"
 #include "tracer/record/runs.hpp"
 #include "tracer/record/stay.hpp"
 #include "tracer/record/stop.hpp"
@@ -30,6 +32,24 @@ namespace {
 // A program that was stopped and says that all went well has not been waited for.
 int status_of(const record::Outcome& run) {
   return run.stop && run.end.status == 0 ? 128 + run.stop->signal : run.end.status;
+}
+
+// Between the samples of each node; 0: none are taken.
+Duration sample_interval(const RecordOptions& options) {
+  const std::optional<Duration> interval = parse_duration(options.sample_interval);
+  constexpr Duration kShortest = milliseconds(1);
+  if (!interval || (*interval != Duration{} && *interval < kShortest))
+    throw Error("--sample-interval", fmt::format("'{}' is no interval", options.sample_interval),
+                "give a time of at least 1ms, or 0 to take no samples", ExitCode::kWrongUse);
+  return *interval;
+}
+
+// Samples of nodes alone make no archive.
+bool holds_nothing_of_ranks(const std::filesystem::path& spool, std::error_code& gone) {
+  const std::filesystem::directory_iterator entries(spool, gone);
+  return !gone && std::all_of(begin(entries), end(entries), [](const std::filesystem::directory_entry& entry) {
+    return entry.path().extension() == ".samples";
+  });
 }
 
 void keep(const std::filesystem::path& spool) {
@@ -51,13 +71,13 @@ void assemble_what_is_there(const RecordOptions& options, const std::filesystem:
     assemble_spools({spool}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo, run.stop);
   } catch (const Error& error) {
     std::error_code gone;
-    const bool empty = std::filesystem::is_empty(spool, gone);
+    const bool empty = holds_nothing_of_ranks(spool, gone);
     if (gone)
       fmt::print(stderr, "plumbline: {}, where the spools were written, is no longer there\n", spool.string());
     else if (!empty)
       keep(spool);
     else if (is_ours)
-      std::filesystem::remove(spool);
+      std::filesystem::remove_all(spool);
     if (status_of(run) == 0) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return;
@@ -83,7 +103,7 @@ std::optional<record::Command> with_keeper(const RecordOptions& options, const r
   record::Command keeper{record::this_program(), "record", "--rank"};
   keeper.insert(keeper.end(), words.begin(), words.end());
   for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
-  keeper.emplace_back("--");
+  keeper.insert(keeper.end(), {"--sample-interval", options.sample_interval, "--"});
   return record::with_keeper(launch.launcher, options.command, keeper);
 }
 
@@ -107,7 +127,9 @@ record::Outcome run_here(const RecordOptions& options, const record::Launch& lau
                          const std::filesystem::path& spool) {
   const std::filesystem::path library = record::preload_library(launch.flavour);
   const record::StopOptions stop{options.grace, [&] { record::kill_recorded(spool); }};
-  if (const auto command = with_keeper(options, launch, {"--spool", spool.string()}))
+  RecordOptions of_keepers = options;
+  of_keepers.sample_interval = "0";  // this node is sampled already
+  if (const auto command = with_keeper(of_keepers, launch, {"--spool", spool.string()}))
     return record::run_until_stopped(
         *command, [] {}, stop);
   const record::Outcome run = record::run_recorded(options.command, launch, {library, spool, io_paths(options)}, stop);
@@ -118,7 +140,9 @@ record::Outcome run_here(const RecordOptions& options, const record::Launch& lau
 // The ranks run here and write where we read.
 int record_here(const RecordOptions& options, const record::Launch& launch) {
   const std::filesystem::path spool = spool_directory(options);
+  record::NodeSampler sampler(spool, spool, sample_interval(options));
   const record::Outcome run = run_here(options, launch, spool);
+  sampler.stop();
   if (run.stop) record::kill_recorded(spool);  // a launcher may end before its ranks
   assemble_what_is_there(options, spool, options.spool.empty(), run);
   return status_of(run);
@@ -163,9 +187,10 @@ void require_no_spools(const std::filesystem::path& directory) {
 }
 
 record::ProgramEnd keep_rank(const RecordOptions& options) {
-  if (!options.gather.empty()) return record::keep_rank(options.command, options.gather, io_paths(options));
+  if (!options.gather.empty())
+    return record::keep_rank(options.command, options.gather, io_paths(options), sample_interval(options));
   if (options.stay) record::say_where_spools_stay(options.spool);
-  return record::keep_rank_at(options.command, options.spool, io_paths(options));
+  return record::keep_rank_at(options.command, options.spool, io_paths(options), sample_interval(options));
 }
 
 }  // namespace
@@ -204,6 +229,7 @@ int record_run(const RecordOptions& options) {
                 "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
                 ExitCode::kWrongUse);
   io_paths(options);  // said now if it is wrong
+  sample_interval(options);
   require_distinct(options.output, {options.spool, options.gather});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   require_no_spools(options.spool);

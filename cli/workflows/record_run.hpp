@@ -15,6 +15,7 @@ struct RecordOptions {
   std::filesystem::path output, spool, gather;
   record::Command command;
   std::vector<std::string> io_patterns;
+  std::string sample_interval = "100ms";
   std::chrono::milliseconds grace{5000};
   bool force = false, rank = false, keep_spool = false, stay = false;
 };

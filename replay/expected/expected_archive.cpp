@@ -62,7 +62,10 @@ class ExpectedWriter {
       const std::optional<std::uint32_t> rank = rank_of_process(location);
       if (rank) prepare(*rank);
       writer_.begin_location(location.otf2_id);
-      location.rank ? copy_rank(i) : copy_other(i, rank.has_value());
+      if (location.rank)
+        copy_rank(i);
+      else if (location.type != archive::LocationType::kMetric)  // what a node counted then, it would not count now
+        copy_other(i, rank.has_value());
       writer_.end_location();
     }
     finish();

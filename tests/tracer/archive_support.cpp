@@ -1,6 +1,7 @@
 #include "tests/tracer/archive_support.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace plumbline::archive::test {
 namespace {
@@ -45,6 +46,7 @@ void random_objects(Definitions& d, std::mt19937_64& random) {
       d.regions.push_back({d.strings.intern(fmt::format("region {}", d.regions.size())), role, paradigm});
   d.regions.push_back({d.strings.intern("pwrite"), Role::kFileIo, Paradigm::kPosixIo});
   for (int i = 0; i < 3; ++i) d.io_files.push_back({d.strings.intern(fmt::format("/tmp/file {}", i))});
+  d.io_files[1].properties = {{d.strings.intern("PLUMBLINE::FILE_SYSTEM"), d.strings.intern("nfs4")}};
   for (std::uint32_t i = 0; i < 6; ++i)
     d.io_handles.push_back({d.strings.intern(fmt::format("handle {}", i)), maybe(random, d.io_files.size()),
                             static_cast<IoParadigm>(random() % 3), maybe(random, d.comms.size()),
@@ -53,6 +55,30 @@ void random_objects(Definitions& d, std::mt19937_64& random) {
   d.attribute("PLUMBLINE::POSTED_TAG", AttributeType::kInt64);
   d.attribute("score", AttributeType::kDouble);
   d.attribute("PLUMBLINE::SITE", AttributeType::kString);
+}
+
+// A class of three members of each type, and an instance of it for a node.
+void random_metrics(Definitions& d, std::mt19937_64& random) {
+  const std::uint64_t recorder = (std::uint64_t{1} << 52) + below(random, 9);
+  d.location_groups.push_back({d.strings.intern("Node kn0"), 1, {{"PLUMBLINE::HOST", "kn0"}}});
+  d.locations.push_back({recorder, d.strings.intern("Counters"),
+                         static_cast<std::uint32_t>(d.location_groups.size() - 1), 0, std::nullopt,
+                         LocationType::kMetric});
+  for (const AttributeType type : {AttributeType::kUint64, AttributeType::kInt64, AttributeType::kDouble})
+    d.metric_members.push_back({d.strings.intern(fmt::format("member {}", d.metric_members.size())),
+                                d.strings.intern("of a test"), d.strings.intern("B"), type,
+                                static_cast<std::uint8_t>(random() % 4),
+                                random() % 2 == 0 ? kMetricAccumulatedStart : kMetricAbsolutePoint, kBaseDecimal,
+                                -static_cast<std::int64_t>(random() % 10)});
+  d.metrics.push_back({{2, 0, 1}, kMetricAsynchronous, kRecorderAbstract});
+  d.metrics.push_back({{}, kMetricAsynchronous, kRecorderAbstract, 0, recorder, kScopeSystemTreeNode, 1});
+}
+
+std::vector<std::uint64_t> random_values(const Definitions& d, const Event& e, std::mt19937_64& random) {
+  std::vector<std::uint64_t> values;
+  if (e.kind == EventKind::kMetric)
+    for (std::size_t i = 0; i < d.members_of(e.tag).size(); ++i) values.push_back(random() >> (random() % 64));
+  return values;
 }
 
 std::vector<AttributeValue> random_attributes(const Definitions& d, std::mt19937_64& random) {
@@ -72,7 +98,7 @@ std::vector<AttributeValue> random_attributes(const Definitions& d, std::mt19937
 
 Event random_event(const Definitions& d, std::mt19937_64& random) {
   Event e;
-  e.kind = static_cast<EventKind>(random() % (static_cast<int>(EventKind::kRmaOpCompleteRemote) + 1));
+  e.kind = static_cast<EventKind>(random() % (static_cast<int>(EventKind::kMetric) + 1));
   const auto with_comm = [&] { e.comm = below(random, d.comms.size()); };
   const auto with_handle = [&] { e.io_handle = below(random, d.io_handles.size()); };
   const auto with_bytes = [&] { e.bytes = random() >> (random() % 64); };
@@ -227,6 +253,9 @@ Event random_event(const Definitions& d, std::mt19937_64& random) {
       with_window();
       with_request();
       break;
+    case EventKind::kMetric:
+      e.tag = below(random, d.metrics.size());
+      break;
   }
   return e;
 }
@@ -248,6 +277,7 @@ std::string describe(const OwnedEvent& owned, const Definitions& d) {
     if (definition.type == AttributeType::kDouble) text += fmt::format("{}", value.f64);
     if (definition.type == AttributeType::kString) text += d.strings[value.string];
   }
+  for (const std::uint64_t value : owned.values) text += fmt::format(" value {}", value);
   return text;
 }
 
@@ -263,7 +293,8 @@ std::vector<std::string> describe_all(const Definitions& d) {
     for (const auto& [name, value] : g.properties) lines.push_back(name + "=" + value);
   }
   for (const Location& l : d.locations)
-    lines.push_back(fmt::format("location {} {} of {} rank {}", l.otf2_id, s[l.name], l.group, l.rank.value_or(99)));
+    lines.push_back(fmt::format("location {} {} of {} rank {} type {}", l.otf2_id, s[l.name], l.group,
+                                l.rank.value_or(99), static_cast<int>(l.type)));
   for (const Region& r : d.regions)
     lines.push_back(fmt::format("region {} {} {}", s[r.name], static_cast<int>(r.role), static_cast<int>(r.paradigm)));
   for (const Comm& c : d.comms) {
@@ -278,7 +309,17 @@ std::vector<std::string> describe_all(const Definitions& d) {
     lines.emplace_back("group");
     for (const std::uint32_t member : g.members) lines.back() += fmt::format(" {}", member);
   }
-  for (const IoFile& f : d.io_files) lines.push_back("file " + s[f.path]);
+  for (const IoFile& f : d.io_files) {
+    lines.push_back("file " + s[f.path]);
+    for (const auto& [name, value] : f.properties) lines.push_back(s[name] + "=" + s[value]);
+  }
+  for (const MetricMember& m : d.metric_members)
+    lines.push_back(fmt::format("member {} {} in {} type {} kind {} mode {} base {} exponent {}", s[m.name],
+                                s[m.description], s[m.unit], static_cast<int>(m.type), m.kind, m.mode, m.base,
+                                m.exponent));
+  for (const Metric& m : d.metrics)
+    lines.push_back(fmt::format("metric {} of {} at {} for {} {} {} {}", fmt::join(m.members, ","), m.instance_of,
+                                m.recorder, m.scope, m.scope_of, m.occurrence, m.recorder_kind));
   for (const IoHandle& h : d.io_handles)
     lines.push_back(fmt::format("handle {} of {} by {} in {} under {}", s[h.name], h.file, static_cast<int>(h.paradigm),
                                 h.comm, h.parent));
@@ -290,8 +331,10 @@ std::vector<std::string> describe_all(const Definitions& d) {
 std::vector<OwnedEvent> read_all(Reader& reader, std::uint32_t location) {
   std::vector<OwnedEvent> events;
   reader.read(location, [&](const Event& event) {
-    events.push_back({event, {event.attributes.begin(), event.attributes.end()}});
+    events.push_back(
+        {event, {event.attributes.begin(), event.attributes.end()}, {event.values.begin(), event.values.end()}});
     events.back().event.attributes = {};
+    events.back().event.values = {};
   });
   return events;
 }
@@ -312,12 +355,14 @@ Archive random_archive(std::mt19937_64& random, std::size_t events_per_location)
   d.start_realtime_ns = 1'700'000'000'000'000'000 + random() % 1000;
   random_processes(d, random);
   random_objects(d, random);
+  random_metrics(d, random);
   for (std::size_t i = 0; i < d.locations.size(); ++i) {
     std::vector<OwnedEvent>& events = archive.events.emplace_back();
     Time now;
     for (std::size_t n = random() % events_per_location; n != 0; --n) {
       now += picoseconds(static_cast<std::int64_t>(random() >> (20 + random() % 44)));
       events.push_back({random_event(d, random), random_attributes(d, random)});
+      events.back().values = random_values(d, events.back().event, random);
       events.back().event.time = now;
     }
     d.length = std::max(d.length, now - Time{});
@@ -333,6 +378,7 @@ void write_archive(const Archive& archive, const std::filesystem::path& director
     for (const OwnedEvent& owned : archive.events[i]) {
       Event event = owned.event;
       event.attributes = owned.attributes;
+      event.values = owned.values;
       writer.write(event);
     }
     writer.end_location();

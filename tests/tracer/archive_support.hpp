@@ -15,8 +15,9 @@ namespace plumbline::archive::test {
 using plumbline::test::TemporaryDirectory;
 
 struct OwnedEvent {
-  Event event;  // without attributes
+  Event event;  // without attributes and values
   std::vector<AttributeValue> attributes;
+  std::vector<std::uint64_t> values = {};
 };
 
 // Every field and attribute of an event on one line, so that two lists can be compared with ==.

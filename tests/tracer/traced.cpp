@@ -161,6 +161,9 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
         case PL_DEF_WIN_NAME:
           window_names[low(words[0])] = text_of(words.subspan(1));
           break;
+        case PL_DEF_MOUNTS:
+          mounts.push_back(text_of(words));
+          break;
         case PL_DEF_MPI_FILE:
         case PL_DEF_VIEW:
           break;

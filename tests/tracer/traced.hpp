@@ -87,7 +87,7 @@ struct Content {
   std::map<std::uint32_t, std::vector<std::uint32_t>> neighbours_to, neighbours_from;  // by communicator
   std::map<std::uint32_t, Window> windows;
   std::map<std::uint32_t, std::string> window_names;
-  std::vector<std::string> modules, meta;
+  std::vector<std::string> modules, meta, mounts;
   std::size_t clocks = 0, run_delays = 0;
 };
 

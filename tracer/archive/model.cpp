@@ -37,6 +37,11 @@ std::optional<std::uint32_t> Definitions::find_attribute(std::string_view name) 
   return std::nullopt;
 }
 
+const std::vector<std::uint32_t>& Definitions::members_of(std::uint32_t metric) const {
+  const Metric& own = metrics[metric];
+  return own.instance_of == kUndefined ? own.members : metrics[own.instance_of].members;
+}
+
 std::uint32_t Definitions::world_size() const {
   return static_cast<std::uint32_t>(
       std::ranges::count_if(locations, [](const Location& location) { return location.rank.has_value(); }));

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/units.hpp"
@@ -48,12 +49,15 @@ struct LocationGroup {
   std::map<std::string, std::string> properties;  // names.hpp
 };
 
+enum class LocationType : std::uint8_t { kCpuThread, kMetric, kOther };
+
 struct Location {
   std::uint64_t otf2_id = 0;
   StringId name;  // "Master thread"
   std::uint32_t group = kUndefined;
   std::uint64_t events = 0;
   std::optional<std::uint32_t> rank;  // in MPI_COMM_WORLD, where this location speaks for a rank
+  LocationType type = LocationType::kCpuThread;
 };
 
 enum class Role : std::uint8_t { kFunction, kPointToPoint, kCollective, kFileIo, kFileIoMetadata, kOther, kOneSided };
@@ -89,6 +93,7 @@ enum class IoParadigm : std::uint8_t { kMpiIo, kPosix, kOther };
 
 struct IoFile {
   StringId path;
+  std::vector<std::pair<StringId, StringId>> properties = {};  // name and value, names.hpp
 };
 
 struct IoHandle {
@@ -116,6 +121,30 @@ struct AttributeValue {
   };
 };
 
+// Those values of OTF2 that observed archives use.
+inline constexpr std::uint8_t kMetricAccumulatedStart = 0, kMetricAbsolutePoint = 17, kMetricAsynchronous = 2,
+                              kRecorderAbstract = 1, kBaseDecimal = 1, kScopeSystemTreeNode = 2;
+
+// One number that is measured. Kind, mode and base have the values of OTF2_MetricType, OTF2_MetricMode and OTF2_Base.
+struct MetricMember {
+  StringId name, description, unit;
+  AttributeType type = AttributeType::kUint64;  // of its values; no string
+  std::uint8_t kind = 0, mode = 0, base = 0;
+  std::int64_t exponent = 0;
+};
+
+// Numbers that are measured together (OTF2: a metric class), or those of a class measured at one location for something
+// else (a metric instance). Occurrence, recorder kind and scope have the values of OTF2_MetricOccurrence,
+// OTF2_RecorderKind and OTF2_MetricScope.
+struct Metric {
+  std::vector<std::uint32_t> members = {};  // of a class
+  std::uint8_t occurrence = 0, recorder_kind = 0;
+  std::uint32_t instance_of = kUndefined;  // of an instance: index of its class
+  std::uint64_t recorder = 0;              // otf2_id of the location that measures
+  std::uint8_t scope = 0;
+  std::uint64_t scope_of = 0;  // otf2_id of a location; else index of the location group or system tree node
+};
+
 struct Definitions {
   StringTable strings;
   std::string creator, description;
@@ -132,7 +161,11 @@ struct Definitions {
   std::vector<IoFile> io_files;
   std::vector<IoHandle> io_handles;
   std::vector<AttributeDefinition> attributes;
+  std::vector<MetricMember> metric_members;
+  std::vector<Metric> metrics;
 
+  // The members of a metric, also of an instance.
+  const std::vector<std::uint32_t>& members_of(std::uint32_t metric) const;
   // Index of the attribute of that name, defining it if it is new.
   std::uint32_t attribute(std::string_view name, AttributeType type, std::string_view description = {});
   std::optional<std::uint32_t> find_attribute(std::string_view name) const;
@@ -186,6 +219,7 @@ enum class EventKind : std::uint8_t {
   kRmaOpCompleteNonBlocking,
   kRmaOpTest,
   kRmaOpCompleteRemote,
+  kMetric,
 };
 
 // What Event::rma says, by kind; all with OTF2's values. RmaAtomic: which. Locks: which. RmaSync: of what.
@@ -251,7 +285,7 @@ inline constexpr std::int64_t kIoCreationMask = 0xffff;
 // Fields that a kind does not name have no meaning for it. Kinds that reuse a field: ProgramBegin `tag` is the StringId
 // of the program's name, ProgramEnd `offset` the exit status, BufferFlush `offset` the end of the flush in ps,
 // MeasurementOnOff `offset` 1 on and 0 off, ThreadBegin and ThreadEnd `request` the sequence count in `comm`,
-// RmaGroupSync `tag` the index of the group.
+// RmaGroupSync `tag` the index of the group, Metric `tag` the index of the metric.
 struct Event {
   EventKind kind = EventKind::kEnter;
   CollectiveOp collective = CollectiveOp::kOther;  // CollectiveEnd, NonBlockingCollectiveComplete
@@ -271,6 +305,7 @@ struct Event {
   std::uint64_t request = kNoRequest;  // request id of messages; matching id of I/O and RMA operations; id of a lock
   std::int64_t offset = 0;             // IoSeek: position after; access mode bits for IoCreateHandle
   std::span<const AttributeValue> attributes;  // valid during the call that delivers the event
+  std::span<const std::uint64_t> values;       // likewise. Metric: by member, each as the bits of its type
 };
 
 }  // namespace plumbline::archive

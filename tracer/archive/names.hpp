@@ -86,6 +86,20 @@ inline constexpr char kPropertyClockDrift[] = "PLUMBLINE::CLOCK_DRIFT_PPM";     
 inline constexpr char kPropertyClockUncertainty[] = "PLUMBLINE::CLOCK_UNCERTAINTY_NS";  // over the whole recording
 inline constexpr char kPropertyClockExchanges[] = "PLUMBLINE::CLOCK_EXCHANGES";         // that were made
 
+inline constexpr char kPropertyAffinity[] = "PLUMBLINE::AFFINITY";  // processors it may run on, "0-3,8"
+inline constexpr char kPropertyNuma[] = "PLUMBLINE::NUMA_NODES";    // those that they belong to, likewise
+
+// Properties of the location group of a node, which holds its metrics (metric_names.hpp).
+inline constexpr char kPropertySampleInterval[] = "PLUMBLINE::SAMPLE_INTERVAL_PS";
+inline constexpr char kPropertySamples[] = "PLUMBLINE::SAMPLES";            // how often it was sampled
+inline constexpr char kPropertySampleCost[] = "PLUMBLINE::SAMPLE_COST_PS";  // processor time of one, on average
+
+// Properties of a file: where its path lay (/proc/self/mountinfo of the rank that used it first).
+inline constexpr char kPropertyFileSystem[] = "PLUMBLINE::FILE_SYSTEM";  // type, "nfs4"
+inline constexpr char kPropertyMountPoint[] = "PLUMBLINE::MOUNT_POINT";
+inline constexpr char kPropertyMountSource[] = "PLUMBLINE::MOUNT_SOURCE";  // "server:/export"
+inline constexpr char kPropertyMountOptions[] = "PLUMBLINE::MOUNT_OPTIONS";
+
 // Properties of the trace.
 inline constexpr char kPropertyStopped[] =
     "PLUMBLINE::STOPPED_PS";  // when the user stopped the run, as a time stamp; calls in flight then hung

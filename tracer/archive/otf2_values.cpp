@@ -88,6 +88,23 @@ AttributeType attribute_type_from_otf2(OTF2_Type type) {
   }
 }
 
+OTF2_LocationType to_otf2(LocationType type) {
+  switch (type) {
+    case LocationType::kCpuThread:
+      return OTF2_LOCATION_TYPE_CPU_THREAD;
+    case LocationType::kMetric:
+      return OTF2_LOCATION_TYPE_METRIC;
+    case LocationType::kOther:
+      break;
+  }
+  return OTF2_LOCATION_TYPE_UNKNOWN;
+}
+
+LocationType location_type_from_otf2(OTF2_LocationType type) {
+  if (type == OTF2_LOCATION_TYPE_CPU_THREAD) return LocationType::kCpuThread;
+  return type == OTF2_LOCATION_TYPE_METRIC ? LocationType::kMetric : LocationType::kOther;
+}
+
 bool value_from_otf2(OTF2_Type stored, const OTF2_AttributeValue& value, AttributeType type, AttributeValue& result) {
   if (attribute_type_from_otf2(stored) != type) return false;
   switch (stored) {

@@ -15,6 +15,9 @@ CollectiveOp collective_from_otf2(OTF2_CollectiveOp op);
 OTF2_Type to_otf2(AttributeType type);
 AttributeType attribute_type_from_otf2(OTF2_Type type);
 
+OTF2_LocationType to_otf2(LocationType type);
+LocationType location_type_from_otf2(OTF2_LocationType type);
+
 // A value as OTF2 holds it, in the form that an attribute of type `type` has with us. False when a number stands where
 // a text is due, or the other way round.
 bool value_from_otf2(OTF2_Type stored, const OTF2_AttributeValue& value, AttributeType type, AttributeValue& result);

@@ -33,7 +33,7 @@ struct RawAttribute {
 };
 
 struct RawProperty {
-  std::uint32_t group, name;
+  std::uint32_t owner, name;
   OTF2_Type type;
   OTF2_AttributeValue value;
 };
@@ -79,13 +79,13 @@ struct Collector {
   Diagnostics diagnostics;
   std::size_t problems = 0;
 
-  IdMap nodes, groups, processes, locations, files;
+  IdMap nodes, groups, processes, locations, files, metric_members;
   std::vector<RawGroup> raw_groups;
   std::vector<RawComm> raw_comms;
   std::vector<RawWindow> raw_windows;
   std::vector<RawHandle> raw_handles;
   std::vector<RawAttribute> raw_attributes;
-  std::vector<RawProperty> raw_properties;
+  std::vector<RawProperty> raw_properties, raw_file_properties;
   std::map<std::uint32_t, std::uint32_t> paradigm_texts;  // I/O paradigm → string that identifies it
 };
 
@@ -133,10 +133,11 @@ OTF2_CallbackCode on_process(void* user, OTF2_LocationGroupRef self, OTF2_String
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType,
+OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
                               std::uint64_t events, OTF2_LocationGroupRef group) {
   Collector& c = collector(user);
-  c.add("location", c.locations, c.out.definitions.locations, self, {self, name, group, events, std::nullopt});
+  c.add("location", c.locations, c.out.definitions.locations, self,
+        {self, name, group, events, std::nullopt, location_type_from_otf2(type)});
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -208,6 +209,39 @@ OTF2_CallbackCode on_process_property(void* user, OTF2_LocationGroupRef group, O
   return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode on_file_property(void* user, OTF2_IoFileRef file, OTF2_StringRef name, OTF2_Type type,
+                                   OTF2_AttributeValue value) {
+  collector(user).raw_file_properties.push_back({file, name, type, value});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_metric_member(void* user, OTF2_MetricMemberRef self, OTF2_StringRef name,
+                                   OTF2_StringRef description, OTF2_MetricType kind, OTF2_MetricMode mode,
+                                   OTF2_Type type, OTF2_Base base, std::int64_t exponent, OTF2_StringRef unit) {
+  Collector& c = collector(user);
+  c.add("metric member", c.metric_members, c.out.definitions.metric_members, self,
+        {name, description, unit, attribute_type_from_otf2(type), kind, mode, base, exponent});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_metric_class(void* user, OTF2_MetricRef self, std::uint8_t count,
+                                  const OTF2_MetricMemberRef* members, OTF2_MetricOccurrence occurrence,
+                                  OTF2_RecorderKind recorder_kind) {
+  Collector& c = collector(user);
+  c.add("metric", c.out.ids.metrics, c.out.definitions.metrics, self,
+        {{members, members + count}, occurrence, recorder_kind});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_metric_instance(void* user, OTF2_MetricRef self, OTF2_MetricRef metric_class,
+                                     OTF2_LocationRef recorder, OTF2_MetricScope scope, std::uint64_t scope_of) {
+  Collector& c = collector(user);
+  c.add("metric", c.out.ids.metrics, c.out.definitions.metrics, self,
+        {{}, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT, metric_class, recorder, scope, scope_of});
+  if (metric_class == kUndefined) c.complain(fmt::format("metric {} is an instance of nothing", self));
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 void resolve_tree(Collector& c) {
   Definitions& d = c.out.definitions;
   for (std::size_t i = 0; i < d.system_tree.size(); ++i) {
@@ -231,24 +265,83 @@ void resolve_tree(Collector& c) {
     d.regions[i].name = c.text(d.regions[i].name, fmt::format("region {}", i));
 }
 
+// The value of a property, whatever its type, as text.
+StringId property_text(Collector& c, const RawProperty& p) {
+  Definitions& d = c.out.definitions;
+  const AttributeType type = attribute_type_from_otf2(p.type);
+  AttributeValue value;
+  value_from_otf2(p.type, p.value, type, value);
+  if (type == AttributeType::kString) return c.text(value.string, "a property");
+  if (type == AttributeType::kDouble) return d.strings.intern(fmt::format("{}", value.f64));
+  return d.strings.intern(type == AttributeType::kInt64 ? fmt::format("{}", value.i64) : fmt::format("{}", value.u64));
+}
+
 void resolve_properties(Collector& c) {
   Definitions& d = c.out.definitions;
+  const std::string user = "a property";
   for (const RawProperty& p : c.raw_properties) {
-    const std::string user = "a property";
-    const std::uint32_t group = c.resolve("location group", c.processes, p.group, false, user);
+    const std::uint32_t group = c.resolve("location group", c.processes, p.owner, false, user);
     const StringId name = c.text(p.name, user);
     if (group == kUndefined) continue;
-    const AttributeType type = attribute_type_from_otf2(p.type);
-    AttributeValue value;
-    value_from_otf2(p.type, p.value, type, value);
-    std::string text;
-    if (type == AttributeType::kString)
-      text = d.strings[c.text(value.string, user)];
-    else if (type == AttributeType::kDouble)
-      text = fmt::format("{}", value.f64);
-    else
-      text = type == AttributeType::kInt64 ? fmt::format("{}", value.i64) : fmt::format("{}", value.u64);
-    d.location_groups[group].properties[d.strings[name]] = text;
+    const StringId text = property_text(c, p);
+    d.location_groups[group].properties[d.strings[name]] = d.strings[text];
+  }
+  for (const RawProperty& p : c.raw_file_properties) {
+    const std::uint32_t file = c.resolve("file", c.files, p.owner, false, user);
+    const StringId name = c.text(p.name, user);
+    if (file != kUndefined) d.io_files[file].properties.emplace_back(name, property_text(c, p));
+  }
+}
+
+// What a metric is measured for. A group of locations, which is not kept, becomes the location that measures.
+void resolve_scope(Collector& c, Metric& metric, const std::string& user) {
+  const auto resolved = [&](const char* what, const IdMap& ids) {
+    metric.scope_of = c.resolve(what, ids, metric.scope_of, false, user);
+  };
+  switch (metric.scope) {
+    case OTF2_SCOPE_LOCATION:
+      c.resolve("location", c.locations, metric.scope_of, false, user);
+      break;
+    case OTF2_SCOPE_LOCATION_GROUP:
+      resolved("location group", c.processes);
+      break;
+    case OTF2_SCOPE_SYSTEM_TREE_NODE:
+      resolved("system tree node", c.nodes);
+      break;
+    default:
+      metric.scope = OTF2_SCOPE_LOCATION;
+      metric.scope_of = metric.recorder;
+      break;
+  }
+}
+
+void resolve_metrics(Collector& c) {
+  Definitions& d = c.out.definitions;
+  for (std::size_t i = 0; i < d.metric_members.size(); ++i) {
+    MetricMember& member = d.metric_members[i];
+    const std::string user = fmt::format("metric member {}", i);
+    member.name = c.text(member.name, user);
+    member.description = c.text(member.description, user);
+    member.unit = c.text(member.unit, user);
+    if (member.type == AttributeType::kString) c.complain(fmt::format("{} is a text", user));
+  }
+  for (std::size_t i = 0; i < d.metrics.size(); ++i) {
+    Metric& metric = d.metrics[i];
+    const std::string user = fmt::format("metric {}", i);
+    for (std::uint32_t& member : metric.members)
+      member = c.resolve("metric member", c.metric_members, member, false, user);
+    if (metric.instance_of == kUndefined) continue;
+    metric.instance_of = c.resolve("metric", c.out.ids.metrics, metric.instance_of, false, user);
+    c.resolve("location", c.locations, metric.recorder, false, user);
+    resolve_scope(c, metric, user);
+  }
+  for (Metric& metric : d.metrics) {  // an instance may be one of an instance
+    for (std::size_t steps = 0; metric.instance_of < d.metrics.size() &&
+                                d.metrics[metric.instance_of].instance_of != kUndefined && steps < d.metrics.size();
+         ++steps)
+      metric.instance_of = d.metrics[metric.instance_of].instance_of;
+    if (metric.instance_of < d.metrics.size() && d.metrics[metric.instance_of].instance_of != kUndefined)
+      c.complain("a metric is an instance of itself");
   }
 }
 
@@ -412,6 +505,10 @@ Callbacks make_callbacks() {
   OTF2_GlobalDefReaderCallbacks_SetIoDirectoryCallback(c, on_file);
   OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(c, on_handle);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(c, on_process_property);
+  OTF2_GlobalDefReaderCallbacks_SetIoFilePropertyCallback(c, on_file_property);
+  OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(c, on_metric_member);
+  OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(c, on_metric_class);
+  OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(c, on_metric_instance);
   return callbacks;
 }
 
@@ -456,10 +553,11 @@ ReadDefinitions read_definitions(OTF2_Reader* reader, const std::string& where) 
                 "the archive is damaged: copy it again, or record again");
   if (!c.out.clock.known) c.complain("there are no clock properties");
   resolve_tree(c);
-  resolve_properties(c);
   resolve_comms(c);
   resolve_windows(c);
   resolve_io(c);
+  resolve_properties(c);
+  resolve_metrics(c);
   check_parents(c);
   if (c.problems > kShownProblems)
     c.diagnostics.add(where, fmt::format("and {} more faults in its definitions", c.problems - kShownProblems));

@@ -274,6 +274,27 @@ OTF2_CallbackCode on_thread(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t
   return deliver(r, event, time, list);
 }
 
+// The bits of every value of OTF2_MetricValue are those of its unsigned one.
+OTF2_CallbackCode on_metric(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, Attributes list,
+                            OTF2_MetricRef metric, std::uint8_t count, const OTF2_Type* types,
+                            const OTF2_MetricValue* values) {
+  EventReading& r = reading(user);
+  Event event = of_kind(EventKind::kMetric);
+  if (!refer(r, r.file.ids.metrics, metric, "metric", event.tag)) return OTF2_CALLBACK_INTERRUPT;
+  const Definitions& d = r.file.definitions;
+  const std::vector<std::uint32_t>& members = d.members_of(event.tag);
+  if (count != members.size())
+    return damaged(r, fmt::format("it has {} values of a metric with {}", count, members.size()));
+  r.values.clear();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (attribute_type_from_otf2(types[i]) != d.metric_members[members[i]].type)
+      return damaged(r, "a value of it has another type than its metric");
+    r.values.push_back(values[i].unsigned_int);
+  }
+  event.values = r.values;
+  return deliver(r, event, time, list);
+}
+
 template <std::size_t kLength>
 struct Name {
   constexpr Name(const char (&text)[kLength]) {
@@ -317,13 +338,13 @@ void register_expressible(OTF2_EvtReaderCallbacks* c) {
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_measurement);
   OTF2_EvtReaderCallbacks_SetThreadBeginCallback(c, on_thread<EventKind::kThreadBegin>);
   OTF2_EvtReaderCallbacks_SetThreadEndCallback(c, on_thread<EventKind::kThreadEnd>);
+  OTF2_EvtReaderCallbacks_SetMetricCallback(c, on_metric);
 }
 
 #define PLUMBLINE_SKIP(kind) OTF2_EvtReaderCallbacks_Set##kind##Callback(c, on_skipped<#kind>)
 
 void register_skipped(OTF2_EvtReaderCallbacks* c) {
   PLUMBLINE_SKIP(Unknown);
-  PLUMBLINE_SKIP(Metric);
   PLUMBLINE_SKIP(ParameterString);
   PLUMBLINE_SKIP(ParameterInt);
   PLUMBLINE_SKIP(ParameterUnsignedInt);

@@ -22,6 +22,7 @@ struct EventReading {
   std::string fault;          // what is wrong with event `number`, when reading was interrupted for that
   std::exception_ptr thrown;  // by `visit`
   std::vector<AttributeValue> attributes;
+  std::vector<std::uint64_t> values = {};  // of a metric
 };
 
 using EventCallbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)>;

@@ -20,6 +20,11 @@ constexpr std::array<ParadigmText, 3> kIoParadigms = {{
     {"ISOC", "ISO C I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS},
 }};
 
+static_assert(kMetricAccumulatedStart == OTF2_METRIC_ACCUMULATED_START &&
+              kMetricAbsolutePoint == OTF2_METRIC_ABSOLUTE_POINT && kMetricAsynchronous == OTF2_METRIC_ASYNCHRONOUS &&
+              kRecorderAbstract == OTF2_RECORDER_KIND_ABSTRACT && kBaseDecimal == OTF2_BASE_DECIMAL &&
+              kScopeSystemTreeNode == OTF2_SCOPE_SYSTEM_TREE_NODE);
+
 class DefinitionsWriter {
  public:
   DefinitionsWriter(OTF2_GlobalDefWriter* writer, const Definitions& definitions) : writer_(writer), d_(definitions) {}
@@ -40,6 +45,7 @@ class DefinitionsWriter {
     for (std::uint32_t i = 0; i < d_.attributes.size(); ++i)
       keep(OTF2_GlobalDefWriter_WriteAttribute(writer_, i, d_.attributes[i].name, d_.attributes[i].description,
                                                to_otf2(d_.attributes[i].type)));
+    metrics();
     return result_;
   }
 
@@ -92,7 +98,7 @@ class DefinitionsWriter {
     }
     for (std::size_t i = 0; i < d_.locations.size(); ++i) {
       const Location& location = d_.locations[i];
-      keep(OTF2_GlobalDefWriter_WriteLocation(writer_, location.otf2_id, location.name, OTF2_LOCATION_TYPE_CPU_THREAD,
+      keep(OTF2_GlobalDefWriter_WriteLocation(writer_, location.otf2_id, location.name, to_otf2(location.type),
                                               events[i], location.group));
     }
   }
@@ -158,11 +164,33 @@ class DefinitionsWriter {
   void files() {
     for (std::uint32_t i = 0; i < d_.io_files.size(); ++i)
       keep(OTF2_GlobalDefWriter_WriteIoRegularFile(writer_, i, d_.io_files[i].path, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (std::uint32_t i = 0; i < d_.io_files.size(); ++i)
+      for (const auto& [name, text] : d_.io_files[i].properties) {
+        OTF2_AttributeValue value;
+        value.stringRef = text;
+        keep(OTF2_GlobalDefWriter_WriteIoFileProperty(writer_, i, name, OTF2_TYPE_STRING, value));
+      }
     for (std::uint32_t i = 0; i < d_.io_handles.size(); ++i) {
       const IoHandle& handle = d_.io_handles[i];
       keep(OTF2_GlobalDefWriter_WriteIoHandle(writer_, i, handle.name, handle.file,
                                               static_cast<OTF2_IoParadigmRef>(handle.paradigm),
                                               OTF2_IO_HANDLE_FLAG_NONE, handle.comm, handle.parent));
+    }
+  }
+
+  void metrics() {
+    for (std::uint32_t i = 0; i < d_.metric_members.size(); ++i) {
+      const MetricMember& m = d_.metric_members[i];
+      keep(OTF2_GlobalDefWriter_WriteMetricMember(writer_, i, m.name, m.description, m.kind, m.mode, to_otf2(m.type),
+                                                  m.base, m.exponent, m.unit));
+    }
+    for (std::uint32_t i = 0; i < d_.metrics.size(); ++i) {
+      const Metric& m = d_.metrics[i];
+      if (m.instance_of == kUndefined)
+        keep(OTF2_GlobalDefWriter_WriteMetricClass(writer_, i, static_cast<std::uint8_t>(m.members.size()),
+                                                   m.members.data(), m.occurrence, m.recorder_kind));
+      else
+        keep(OTF2_GlobalDefWriter_WriteMetricInstance(writer_, i, m.instance_of, m.recorder, m.scope, m.scope_of));
     }
   }
 

@@ -88,6 +88,7 @@ struct Writer::State {
   OTF2_ErrorCode write(const Event& e);
   OTF2_ErrorCode write_rare(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_one_sided(const Event& e, OTF2_TimeStamp time);
+  OTF2_ErrorCode write_metric(const Event& e, OTF2_TimeStamp time);
 
   ErrorCapture errors;
   StagedOutput output;
@@ -98,6 +99,8 @@ struct Writer::State {
   std::uint64_t written = 0;
   Time last;
   std::vector<AttributeType> types;
+  std::vector<std::vector<OTF2_Type>> metric_types;  // by metric and member
+  std::vector<OTF2_MetricValue> metric_values;
   std::map<std::uint64_t, std::uint64_t> events;  // of each location written
 };
 
@@ -109,6 +112,10 @@ Writer::~Writer() = default;
 void Writer::declare(const Definitions& definitions) {
   state_->types.clear();
   for (const AttributeDefinition& attribute : definitions.attributes) state_->types.push_back(attribute.type);
+  state_->metric_types.assign(definitions.metrics.size(), {});
+  for (std::uint32_t metric = 0; metric < definitions.metrics.size(); ++metric)
+    for (const std::uint32_t member : definitions.members_of(metric))
+      state_->metric_types[metric].push_back(to_otf2(definitions.metric_members[member].type));
 }
 
 void Writer::begin_location(std::uint64_t otf2_id) {
@@ -211,6 +218,8 @@ OTF2_ErrorCode Writer::State::write_rare(const Event& e, OTF2_TimeStamp time) {
       return OTF2_EvtWriter_ThreadBegin(writer, attributes, time, e.comm, e.request);
     case EventKind::kThreadEnd:
       return OTF2_EvtWriter_ThreadEnd(writer, attributes, time, e.comm, e.request);
+    case EventKind::kMetric:
+      return write_metric(e, time);
     default:
       return write_one_sided(e, time);
   }
@@ -259,6 +268,16 @@ OTF2_ErrorCode Writer::State::write_one_sided(const Event& e, OTF2_TimeStamp tim
     default:
       return OTF2_ERROR_INVALID_ARGUMENT;  // the other kinds are written above
   }
+}
+
+OTF2_ErrorCode Writer::State::write_metric(const Event& e, OTF2_TimeStamp time) {
+  PLUMBLINE_CHECK(e.tag < metric_types.size(), "declare() the metrics before their events");
+  const std::vector<OTF2_Type>& members = metric_types[e.tag];
+  PLUMBLINE_CHECK(e.values.size() == members.size(), "a metric event has a value for each member");
+  metric_values.resize(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) metric_values[i].unsigned_int = e.values[i];
+  return OTF2_EvtWriter_Metric(writer, attributes, time, e.tag, static_cast<std::uint8_t>(members.size()),
+                               members.data(), metric_values.data());
 }
 
 void Writer::finish(const Definitions& definitions) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracer/preload/mpi_side.h"
+#include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
 
 struct pl_mpi pl_mpi;
@@ -35,6 +36,17 @@ static void* loaded_library(void) {
     if (library != NULL) return library;
   }
   return NULL;
+}
+
+void* pl_mpi_symbol(const char* name) {
+  void* symbol = dlsym(RTLD_NEXT, name);
+  void* library = symbol == NULL ? loaded_library() : NULL;
+  return library == NULL ? symbol : dlsym(library, name);
+}
+
+void* pl_loaded_symbol(const char* library, const char* name) {
+  void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  return loaded == NULL ? NULL : dlsym(loaded, name);
 }
 
 static void find_constants(void* library) {

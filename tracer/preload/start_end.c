@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "tracer/preload/mpi_side.h"
+#include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
 
 extern char** environ;
@@ -22,8 +23,7 @@ static int begins_with_one_of(const char* text, const char* const* prefixes) {
   return 0;
 }
 
-/* True of names that may hold a secret. */
-static int sounds_secret(const char* name, size_t length) {
+int pl_sounds_secret(const char* name, size_t length) {
   static const char* const words[] = {"key", "cookie", "token", "uri", "passw", "secret", "credential", "env_list"};
   for (size_t at = 0; at < length; ++at)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
@@ -34,13 +34,20 @@ static int sounds_secret(const char* name, size_t length) {
 /* What a user sets to decide how the libraries behave, out of the environment. Not what launchers set for themselves:
  * it says nothing about the run, and OMPI_MCA_orte_precondition_transports is the key of the job's transport. */
 static void define_environment(struct pl_thread* t) {
-  static const char* const wanted[] = {"OMPI_MCA_", "UCX_", "MPIR_CVAR_", "ROMIO_HINTS=", "PLUMBLINE_", NULL};
-  static const char* const unwanted[] = {"OMPI_MCA_orte_", "OMPI_MCA_prte",    "OMPI_MCA_pmix",
-                                         "OMPI_MCA_ess",   "PLUMBLINE_SPOOL=", NULL};
+  static const char* const wanted[] = {"OMPI_MCA_", "UCX_", "UCC_", "HCOLL_",     "MPIR_CVAR_", "MPICH_",
+                                       "ROMIO_",    "FI_",  "PSM",  "PLUMBLINE_", NULL};
+  static const char* const unwanted[] = {"OMPI_MCA_orte_",
+                                         "OMPI_MCA_prte",
+                                         "OMPI_MCA_pmix",
+                                         "OMPI_MCA_ess",
+                                         "MPICH_INTERFACE_HOSTNAME",
+                                         "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=",
+                                         "PLUMBLINE_SPOOL=",
+                                         NULL};
   char text[2048], *limit = text + sizeof text;
   for (char** variable = environ; variable != NULL && *variable != NULL; ++variable) {
     if (!begins_with_one_of(*variable, wanted) || begins_with_one_of(*variable, unwanted)) continue;
-    if (sounds_secret(*variable, strcspn(*variable, "="))) continue;
+    if (pl_sounds_secret(*variable, strcspn(*variable, "="))) continue;
     char* end = pl_put_text(pl_put_text(text, limit, "env."), limit, *variable);
     pl_define_text(t, PL_DEF_META, 0, 0, text, (size_t)(end - text), pl_ticks());
   }
@@ -58,6 +65,7 @@ static void define_run(struct pl_thread* t, int level) {
   define_environment(t);
   pl_define_predefined_comms(t);
   pl_define_modules(t);
+  pl_define_run_facts(t);
   pl_announce_open_files(t, PL_F_open_at_start);
 }
 
@@ -140,6 +148,7 @@ int pl_wrap_Finalize(void) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Finalize)();
   pl_forget_world_group();
+  pl_define_mounts(t); /* what was mounted at its first use is there now */
   struct pl_call call = pl_prepare(t, PL_F_MPI_Finalize, 0, __builtin_return_address(0));
   pl_start(t, &call);
   int result = pl_mpi.Finalize();

@@ -8,6 +8,7 @@
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/describe.hpp"
 #include "tracer/record/line_up.hpp"
+#include "tracer/record/node_metrics.hpp"
 #include "tracer/record/recordings.hpp"
 #include "tracer/record/thread_events.hpp"
 
@@ -19,7 +20,7 @@ namespace names = archive::names;
 class Assembly {
  public:
   Assembly(std::vector<Recording> recordings, AssembleSummary& summary, const AssembleOptions& options)
-      : recordings_(std::move(recordings)), summary_(summary), options_(options) {}
+      : recordings_(std::move(recordings)), summary_(summary), options_(options), nodes_(options.samples, summary) {}
 
   // First pass.
   void gather() {
@@ -30,6 +31,7 @@ class Assembly {
       calls_ += facts_.back().records;
     }
     world_.define_ranks(summary_.world_size);
+    nodes_.add_clocks(clocks_);
     line_up_clocks(recordings_, facts_, options_.exchanges, clocks_, summary_);
     std::vector<std::pair<ClockId, std::uint64_t>> beginnings;
     for (std::size_t i = 0; i < recordings_.size(); ++i)
@@ -41,8 +43,10 @@ class Assembly {
   // Second pass.
   void write(archive::Writer& writer) {
     define_processes();
+    nodes_.define(world_, clocks_);
     writer.declare(world_.definitions);
     for (std::size_t i = 0; i < recordings_.size(); ++i) write_process(writer, i);
+    nodes_.write(writer, clocks_, end_);
     archive::Definitions& d = world_.definitions;
     d.creator = "plumbline " PLUMBLINE_VERSION;
     d.description = options_.description;
@@ -120,6 +124,7 @@ class Assembly {
   std::vector<ProcessFacts> facts_;  // by recording; moved out when it is written
   AssembleSummary& summary_;
   const AssembleOptions& options_;
+  NodeMetrics nodes_;
   World world_;
   Clocks clocks_;
   Symbols symbols_;

@@ -27,6 +27,7 @@ struct AssembleSummary {
 struct AssembleOptions {
   std::vector<std::filesystem::path> exchanges;                           // files of clock_file.hpp
   std::string description;                                                // of the trace: the command line
+  std::vector<std::filesystem::path> samples = {};                        // of the nodes (spool::find_samples)
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
   std::optional<std::uint64_t> stopped_realtime_ns;                       // the user stopped the run then
 };

@@ -132,6 +132,11 @@ void Clocks::set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments
   if (moments.empty()) zero_ps_ = 0;
 }
 
+bool Clocks::knows(const ClockId& clock) const {
+  const auto entry = readings_.find(clock);
+  return entry != readings_.end() && entry->second.any;
+}
+
 Time Clocks::time(const ClockId& clock, std::uint64_t ticks) const {
   return {std::max<std::int64_t>(0, limited(static_cast<Wide>(linear(clock).ps(ticks)) - zero_ps_))};
 }

@@ -53,6 +53,7 @@ class Clocks {
   // Makes the earliest of these moments time 0.
   void set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments);
 
+  bool knows(const ClockId& clock) const;  // there is a reading of it
   Time time(const ClockId& clock, std::uint64_t ticks) const;
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
   // CLOCK_MONOTONIC of the node.

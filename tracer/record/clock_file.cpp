@@ -74,12 +74,6 @@ NodeClockName this_clock() {
   return name;
 }
 
-std::int64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 ExchangeFile::ExchangeFile(const std::filesystem::path& path, const ExchangeRecord& record) {
   file_.exceptions(std::ios::badbit | std::ios::failbit);
   file_.open(path);

@@ -21,7 +21,6 @@ struct NodeClockName {
 
 // Of this process.
 NodeClockName this_clock();
-std::int64_t monotonic_ns();
 
 // Offsets as in /proc/self/timens_offsets (time_namespaces(7)); 0 where it says nothing of CLOCK_MONOTONIC.
 std::int64_t monotonic_offset(std::istream& timens_offsets);

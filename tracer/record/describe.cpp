@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "tracer/archive/names.hpp"
+#include "tracer/record/run_facts.hpp"
 
 namespace plumbline::record {
 
@@ -27,7 +28,7 @@ bool is_launchers_own(std::string_view key) {
        {"env.OMPI_MCA_orte_", "env.OMPI_MCA_ess", "env.OMPI_MCA_pmix", "env.OMPI_COMM_WORLD_", "env.OMPI_FILE_LOCATION",
         "env.OMPI_ARGV", "env.OMPI_COMMAND", "env.OMPI_FIRST_RANKS", "env.OMPI_APP_CTX_", "env.OMPI_NUM_APP_CTX",
         "env.OMPI_MCA_initial_wdir", "env.OMPI_MCA_shmem_RUNTIME_QUERY_hint", "env.OMPI_ALLOW_RUN_AS_ROOT", "env.PMIX_",
-        "env.PMI_", "env.HYDI_", "env.HYDRA_"})
+        "env.PMI_", "env.HYDI_", "env.HYDRA_", "env.MPICH_INTERFACE_HOSTNAME", "env.MPIR_CVAR_CH3_INTERFACE_HOSTNAME"})
     if (key.starts_with(prefix)) return true;
   return false;
 }
@@ -65,6 +66,12 @@ void describe_process(archive::LocationGroup& group, const pl_file_header& heade
   p[names::kPropertyCostOutside] = fmt::format("{}", clock.duration(header.cost_outside_ticks).ps);
   p[names::kPropertyPollGap] = fmt::format("{}", clock.duration(header.poll_gap_ticks).ps);
   p[names::kPropertyLost] = fmt::format("{}", header.lost_records);
+  if (std::string processors = processor_list(header); !processors.empty())
+    p[names::kPropertyAffinity] = std::move(processors);
+  if (const auto numa = facts.meta.find("numa"); numa != facts.meta.end())
+    p[names::kPropertyNuma] = memory_nodes(header, numa->second);
+  for (const auto& [framework, components] : loaded_components(facts))
+    p[fmt::format("PLUMBLINE::META::openmpi.{}", framework)] = components;
   for (const auto& [key, value] : facts.meta)
     if (!is_launchers_own(key)) p[fmt::format("PLUMBLINE::META::{}", key)] = value;
 }

@@ -65,6 +65,9 @@ class Collection {
       case PL_DEF_META:
         meta(words.text(0));
         break;
+      case PL_DEF_MOUNTS:
+        facts_.mounts.add(words.text(0));
+        break;
       case PL_DEF_PERSISTENT:
         persistent(record);
         break;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tracer/record/datatypes.hpp"
+#include "tracer/record/mounts.hpp"
 #include "tracer/record/symbols.hpp"
 #include "tracer/spool/spool.hpp"
 
@@ -85,6 +86,7 @@ struct ProcessFacts {
   std::vector<SwitchFact> switches;         // by time, off first and then in turns
   std::vector<DescriptorFact> descriptors;  // only of processes with several threads, by time
   std::map<std::string, std::string> meta;
+  Mounts mounts;
   std::vector<pl_clock_reading> readings;
   Datatypes datatypes;
   std::optional<std::uint64_t> first_tick;  // of the first record

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.hpp"
 #include "tracer/record/launch.hpp"
 
 namespace plumbline::record {
@@ -23,11 +24,14 @@ std::optional<Command> with_keeper(Launcher launcher, const Command& command, co
 // The keeper: runs one rank under the tracer with a spool in a directory of its node, waits, moves the spool to
 // `gather`. Until that is done a note there says where the spool is. Signals go on to the rank; a keeper that is killed
 // takes its rank with it. `gather` must be there. When the move fails it says so, and the spool stays where it is.
-// Throws Error when the rank cannot be started.
-ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths = {});
+// Samples its node too, unless another keeper of the run does (node_sampler.hpp). Throws Error when the rank cannot be
+// started.
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths = {},
+                     Duration sample_interval = {});
 
 // The keeper of a rank that writes its spool where it is to stay. A keeper that is killed takes its rank with it.
-ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths = {});
+ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths = {},
+                        Duration sample_interval = {});
 
 // Where spools lie that were not moved to `gather` ("node3:/tmp/plumbline-x-a1b2c3"), sorted.
 std::vector<std::string> not_gathered(const std::filesystem::path& gather);

@@ -16,6 +16,7 @@
 #include "tracer/record/ends.hpp"
 #include "tracer/record/gather.hpp"
 #include "tracer/record/node_clock.hpp"
+#include "tracer/record/node_sampler.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -78,18 +79,25 @@ void gather_spools(const std::filesystem::path& local, const std::filesystem::pa
 
 }  // namespace
 
-ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths) {
-  return run_rank(command, {preload_library(flavour_of_rank(command)), std::filesystem::absolute(spool), io_paths});
+ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths,
+                        Duration sample_interval) {
+  const std::filesystem::path library = preload_library(flavour_of_rank(command));
+  const std::filesystem::path directory = std::filesystem::absolute(spool);
+  NodeSampler sampler(directory, directory, sample_interval);
+  return run_rank(command, {library, directory, io_paths});
 }
 
-ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths) {
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths,
+                     Duration sample_interval) {
   const std::filesystem::path library = preload_library(flavour_of_rank(command));
   const std::filesystem::path target = std::filesystem::absolute(gather);
   make_sure_of(target);
   const std::filesystem::path local = make_spool_directory();
   const std::filesystem::path note = leave_note(target, local);
   NodeClock clock(target);
+  NodeSampler sampler(local, target, sample_interval);
   const ProgramEnd end = run_rank(command, {library, local, io_paths}, [&] { clock.watch(); });
+  sampler.stop();
   gather_spools(local, target, note);
   clock.finish();
   return end;

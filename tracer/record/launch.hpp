@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.hpp"
 #include "tracer/record/child.hpp"
 #include "tracer/record/stop.hpp"
 #include "tracer/spool/format.h"

@@ -15,6 +15,7 @@
 
 #include "tracer/record/clock_exchange.hpp"
 #include "tracer/record/clock_file.hpp"
+#include "tracer/record/recording_clock.hpp"
 
 namespace plumbline::record {
 

@@ -62,7 +62,8 @@ std::uint32_t Process::mpi_handle(std::uint32_t file) {
   if (fact == facts_.mpi_files.end() || fact->second.comm == 0) return kUndefined;
   const auto path = facts_.paths.find(fact->second.path);
   const std::string name = path == facts_.paths.end() ? fmt::format("file {}", fact->second.path) : path->second;
-  const HandleKey key{archive::IoParadigm::kMpiIo, comm(fact->second.comm), world_.file(name), kUndefined};
+  const HandleKey key{archive::IoParadigm::kMpiIo, comm(fact->second.comm), world_.file(name, facts_.mounts),
+                      kUndefined};
   const std::size_t slot = take_slot(key);
   mpi_slots_[file] = {key, slot};
   return mpi_handles_[file] = world_.handle(key, slot, name);
@@ -83,7 +84,7 @@ std::string Process::path(std::uint32_t id) const {
 std::shared_ptr<OpenFile> Process::put(std::int32_t fd, const std::string& name, bool is_path) {
   auto file = std::make_shared<OpenFile>();
   file->name = name;
-  if (is_path) file->file = world_.file(name);
+  if (is_path) file->file = world_.file(name, facts_.mounts);
   close(fd);  // whose end was not seen
   return files_[fd] = std::move(file);
 }
@@ -112,7 +113,7 @@ OpenFile* Process::known(std::int32_t fd, std::uint32_t path) {
   const auto entry = files_.find(fd);
   const auto text = facts_.paths.find(path);
   if (entry == files_.end() || text == facts_.paths.end()) return nullptr;
-  return entry->second->file == world_.file(text->second) ? entry->second.get() : nullptr;
+  return entry->second->file == world_.file(text->second, facts_.mounts) ? entry->second.get() : nullptr;
 }
 
 std::shared_ptr<OpenFile> Process::open_stream(std::int32_t fd, std::uint32_t path, bool known_position) {

@@ -203,9 +203,20 @@ std::uint32_t World::group(const std::vector<std::uint32_t>& members) {
   return entry->second;
 }
 
-std::uint32_t World::file(const std::string& path) {
+std::uint32_t World::file(const std::string& path, const Mounts& mounts) {
   const auto [entry, is_new] = files_.try_emplace(path, static_cast<std::uint32_t>(definitions.io_files.size()));
-  if (is_new) definitions.io_files.push_back({definitions.strings.intern(path)});
+  if (!is_new) return entry->second;
+  archive::IoFile file{definitions.strings.intern(path)};
+  const auto add = [&](const char* name, const std::string& text) {
+    file.properties.emplace_back(definitions.strings.intern(name), definitions.strings.intern(text));
+  };
+  if (const Mount* mount = mounts.of(path)) {
+    add(names::kPropertyFileSystem, mount->type);
+    add(names::kPropertyMountPoint, mount->point);
+    add(names::kPropertyMountSource, mount->source);
+    add(names::kPropertyMountOptions, mount->options);
+  }
+  definitions.io_files.push_back(std::move(file));
   return entry->second;
 }
 

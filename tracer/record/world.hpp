@@ -10,6 +10,7 @@
 
 #include "tracer/archive/model.hpp"
 #include "tracer/record/facts.hpp"
+#include "tracer/record/mounts.hpp"
 
 namespace plumbline::record {
 
@@ -46,7 +47,8 @@ class World {
   std::uint32_t comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);
   std::uint32_t window(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);  // likewise
   std::uint32_t group(const std::vector<std::uint32_t>& members);                         // of world ranks
-  std::uint32_t file(const std::string& path);
+  // `mounts`: of the process that names it; they describe a file that is new.
+  std::uint32_t file(const std::string& path, const Mounts& mounts);
   std::uint32_t handle(const HandleKey& key, std::size_t slot, const std::string& name);
   std::uint32_t node(const std::string& host);
 

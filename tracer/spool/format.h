@@ -115,6 +115,8 @@ enum pl_definition {
                         sequence: running number of the windows made on that communicator; their making is collective,
                         so it is the same on all its ranks */
   PL_DEF_WIN_NAME,   /* window | 0; name */
+  PL_DEF_MOUNTS,     /* text of /proc/self/mountinfo, without what lies below /proc and /sys; at the beginning, and at
+                        the end where it differs */
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */

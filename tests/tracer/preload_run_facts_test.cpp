@@ -1,0 +1,112 @@
+// What a spool says about the run as a whole.
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "tests/tracer/on_both_mpis.hpp"
+
+namespace plumbline::spool::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Key;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class RunFacts : public OnBothMpis {
+ protected:
+  std::map<std::string, std::string> facts_of(const Job& job) {
+    Job own = job;
+    own.flavour = GetParam();
+    outcome_ = run(own);
+    std::map<std::string, std::string> facts;
+    for (const auto& content : contents(outcome_))
+      for (const std::string& line : content->meta)
+        facts[line.substr(0, line.find('='))] = line.substr(line.find('=') + 1);
+    return facts;
+  }
+  bool is_mpich() const { return GetParam() == std::string("mpich"); }
+};
+
+TEST_P(RunFacts, NameTheMpiLibraryByItsFileAndBuild) {
+  const auto facts = facts_of({.program = "waitany"});
+  ASSERT_THAT(facts, Contains(Key("mpi.file")));
+  EXPECT_THAT(facts.at("mpi.file"), HasSubstr("libmpi"));
+  ASSERT_THAT(facts, Contains(Key("mpi.build_id")));
+  const std::string build_id = facts.at("mpi.build_id");
+  EXPECT_GE(build_id.size(), 16U);
+  EXPECT_EQ(build_id.find_first_not_of("0123456789abcdef"), std::string::npos);
+  const std::string notes = "readelf -n " + facts.at("mpi.file") + " | grep -q " + build_id;
+  EXPECT_EQ(std::system(notes.c_str()), 0) << build_id << " is not that of " << facts.at("mpi.file");
+}
+
+TEST_P(RunFacts, TellWhereEagerEndsForEachTransport) {
+  const auto facts = facts_of({.program = "waitany"});
+  std::size_t limits = 0;
+  for (const auto& [key, value] : facts)
+    if (key.starts_with("cvar.") &&
+        (key.find("eager_limit") != std::string::npos || key.find("EAGER") != std::string::npos))
+      ++limits;
+  EXPECT_GE(limits, 1U);
+  EXPECT_EQ(facts.contains("mpi.device"), is_mpich());
+}
+
+TEST_P(RunFacts, TellAControlVariableAsItIsInForce) {
+  const std::string setting =
+      is_mpich() ? "MPIR_CVAR_BCAST_SHORT_MSG_SIZE=4321 " : "OMPI_MCA_btl_self_eager_limit=4321 ";
+  const auto facts = facts_of({.program = "waitany", .environment = setting});
+  const std::string key = is_mpich() ? "cvar.MPIR_CVAR_BCAST_SHORT_MSG_SIZE" : "cvar.btl_self_eager_limit";
+  ASSERT_THAT(facts, Contains(Key(key)));
+  EXPECT_EQ(facts.at(key), "4321");
+}
+
+TEST_P(RunFacts, HoldTheVariablesOfTheLibrariesBelowMpiButNoSecrets) {
+  const auto facts =
+      facts_of({.program = "waitany",
+                .environment = "FI_PROVIDER=tcp PSM3_NIC=x MPICH_MPIIO_STATS=1 ROMIO_PRINT_HINTS=0 FI_AUTH_KEY=s "});
+  for (const char* name : {"env.FI_PROVIDER", "env.PSM3_NIC", "env.MPICH_MPIIO_STATS", "env.ROMIO_PRINT_HINTS"})
+    EXPECT_THAT(facts, Contains(Key(name)));
+  EXPECT_THAT(facts, Not(Contains(Key("env.FI_AUTH_KEY"))));
+}
+
+TEST_P(RunFacts, HoldTheHintsOfTheFileThatRomioReads) {
+  const std::filesystem::path hints = std::filesystem::temp_directory_path() / ("hints." + std::to_string(getpid()));
+  std::ofstream(hints) << "# of the site\n\nromio_cb_write enable\ncb_nodes 2\n";
+  const auto facts = facts_of({.program = "waitany", .environment = "ROMIO_HINTS=" + hints.string() + " "});
+  std::filesystem::remove(hints);
+  ASSERT_THAT(facts, Contains(Key("file.romio_hints")));
+  EXPECT_EQ(facts.at("file.romio_hints"), "romio_cb_write enable\ncb_nodes 2");
+}
+
+TEST_P(RunFacts, HoldTheMountedFileSystemsOnceWithoutThoseOfTheKernel) {
+  const auto found = record("waitany", 1);
+  ASSERT_THAT(found, SizeIs(1));
+  ASSERT_THAT(found[0]->mounts, SizeIs(1)) << "told again although nothing had changed";
+  EXPECT_THAT(found[0]->mounts[0], AllOf(HasSubstr(" / / "), Not(HasSubstr(" /proc ")), Not(HasSubstr(" /sys/"))));
+}
+
+TEST_P(RunFacts, AProgramThatUsesTheToolsInterfaceItselfIsNotDisturbed) {
+  for (const std::string when : {"early", "late"}) {
+    if (when == "early" && !is_mpich()) continue;  // Open MPI 4.1.4 crashes at that by itself
+    Job job{.flavour = GetParam(), .program = "tools", .arguments = {when}, .traced = false};
+    const Outcome plain = run(job);
+    job.traced = true;
+    const Outcome traced = run(job);
+    EXPECT_EQ(traced.status, 0) << traced.errors;
+    EXPECT_EQ(traced.output, plain.output) << when;
+    EXPECT_THAT(plain.output, HasSubstr("during 1"));
+    std::filesystem::remove_all(plain.work);
+    std::filesystem::remove_all(traced.work);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BothMpis, RunFacts, kBothMpis, name_of_mpi);
+
+}  // namespace
+}  // namespace plumbline::spool::test

@@ -1,0 +1,115 @@
+/* How Open MPI is set up: its MCA variables, looked up by name where the library keeps them (libopen-pal, 1.7 and
+ * later). Not through the tools interface: its first MPI_T_init_thread opens every component there is, which takes 250
+ * ms and would leave the program with libraries that it never asked for. Components that are not open have no
+ * variables. */
+#include <string.h>
+
+#include "tracer/preload/mpi_side.h"
+#include "tracer/preload/run_facts.h"
+#include "tracer/preload/system.h"
+
+#if defined(OPEN_MPI)
+
+static struct {
+  int (*find_by_name)(const char* name, int* index);                                       /* 0: found */
+  int (*get_value)(int index, const void* storage, int* source, const char** source_file); /* 0: *storage is set */
+} variables;
+
+enum type { kInt, kUnsigned, kSize, kBool, kText };
+
+union storage { /* of a variable, by its type */
+  const int* number;
+  const unsigned* count;
+  const size_t* bytes;
+  const _Bool* truth;
+  const char* const* text;
+};
+
+static int find(const char* name, void* function) {
+  void* symbol = pl_mpi_symbol(name);
+  memcpy(function, &symbol, sizeof symbol);
+  return symbol != NULL;
+}
+
+/* The value as text; 0: there is none. */
+static int put_value(char* to, char* limit, union storage value, enum type type) {
+  switch (type) {
+    case kInt:
+      return pl_put_number(to, limit, *value.number) != to;
+    case kUnsigned:
+      return pl_put_number(to, limit, *value.count) != to;
+    case kSize:
+      return pl_put_number(to, limit, (int64_t)*value.bytes) != to;
+    case kBool:
+      return pl_put_number(to, limit, *value.truth) != to;
+    default:
+      return *value.text != NULL && pl_put_text(to, limit, *value.text) != to;
+  }
+}
+
+static void define_variable(struct pl_thread* t, const char* name, enum type type, int unless_zero) {
+  char key[256], text[1024], *limit = key + sizeof key;
+  union storage value = {NULL};
+  int index = -1;
+  if (variables.find_by_name(name, &index) != 0 || index < 0) return;
+  if (variables.get_value(index, &value, NULL, NULL) != 0 || value.number == NULL) return;
+  if (!put_value(text, text + sizeof text, value, type)) return;
+  if (unless_zero && strcmp(text, "0") == 0) return;
+  pl_put_text(pl_put_text(key, limit, "cvar."), limit, name);
+  pl_define_meta(t, key, text);
+}
+
+/* Limits of the transports, in bytes. */
+static void define_limits(struct pl_thread* t) {
+  static const char* const transports[] = {"self", "vader", "sm",   "smcuda", "tcp",     "openib",
+                                           "uct",  "ofi",   "ugni", "usnic",  "portals4"};
+  static const char* const limits[] = {"eager_limit", "rndv_eager_limit", "max_send_size", "rdma_pipeline_send_length"};
+  for (size_t i = 0; i < sizeof transports / sizeof transports[0]; ++i)
+    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; ++k) {
+      char name[128], *end = name + sizeof name;
+      pl_put_text(pl_put_text(pl_put_text(pl_put_text(name, end, "btl_"), end, transports[i]), end, "_"), end,
+                  limits[k]);
+      define_variable(t, name, kSize, 0);
+    }
+}
+
+/* Algorithms that were forced; 0: the library chooses. */
+static void define_algorithms(struct pl_thread* t) {
+  static const char* const collectives[] = {"allgather", "allgatherv", "allreduce",      "alltoall",
+                                            "alltoallv", "barrier",    "bcast",          "exscan",
+                                            "gather",    "reduce",     "reduce_scatter", "reduce_scatter_block",
+                                            "scan",      "scatter"};
+  for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; ++i) {
+    char name[128], *end = name + sizeof name;
+    pl_put_text(pl_put_text(pl_put_text(name, end, "coll_tuned_"), end, collectives[i]), end, "_algorithm");
+    define_variable(t, name, kInt, 1);
+  }
+}
+
+void pl_define_control_variables(struct pl_thread* t) {
+  static const struct {
+    const char* name;
+    enum type type;
+  } others[] = {{"pml", kText},
+                {"btl", kText},
+                {"mtl", kText},
+                {"io", kText},
+                {"coll", kText},
+                {"osc", kText},
+                {"btl_tcp_if_include", kText},
+                {"btl_tcp_if_exclude", kText},
+                {"btl_tcp_links", kUnsigned},
+                {"btl_vader_single_copy_mechanism", kInt},
+                {"mpi_leave_pinned", kInt},
+                {"mpi_yield_when_idle", kBool},
+                {"coll_tuned_use_dynamic_rules", kBool},
+                {"coll_tuned_dynamic_rules_filename", kText}};
+  if (!find("mca_base_var_find_by_name", &variables.find_by_name) ||
+      !find("mca_base_var_get_value", &variables.get_value))
+    return;
+  define_limits(t);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) define_variable(t, others[i].name, others[i].type, 0);
+  define_algorithms(t);
+}
+
+#endif

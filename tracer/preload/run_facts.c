@@ -1,0 +1,213 @@
+/* What explains a run later and is asked once, when MPI_Init has returned: the MPI library and how it is set up, files
+ * with settings, memory nodes, mounted file systems. */
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracer/preload/mpi_side.h"
+#include "tracer/preload/run_facts.h"
+#include "tracer/preload/system.h"
+
+enum { kTextBytes = 512 * 1024, kSettingsBytes = 16 * 1024 };
+
+/* ---- The file of the MPI library, and its build id */
+
+struct library_search {
+  uintptr_t address; /* of a function in it */
+  struct pl_thread* t;
+};
+
+static size_t aligned(size_t bytes) { return (bytes + 3) & ~(size_t)3; }
+
+/* The note of kind 3 (NT_GNU_BUILD_ID), owner "GNU", as hexadecimal digits. */
+static void define_build_id(struct pl_thread* t, const char* notes, size_t bytes) {
+  static const char digits[] = "0123456789abcdef";
+  for (size_t at = 0; at + sizeof(ElfW(Nhdr)) <= bytes;) {
+    const ElfW(Nhdr)* note = (const void*)(notes + at);
+    size_t name = at + sizeof *note, id = name + aligned(note->n_namesz);
+    size_t length = note->n_descsz, next = id + aligned(length);
+    if (next > bytes) return;
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0) {
+      char text[129];
+      if (length > 64) length = 64;
+      for (size_t i = 0; i < length; ++i) {
+        text[2 * i] = digits[(unsigned char)notes[id + i] >> 4];
+        text[2 * i + 1] = digits[(unsigned char)notes[id + i] & 15];
+      }
+      text[2 * length] = '\0';
+      pl_define_meta(t, "mpi.build_id", text);
+      return;
+    }
+    at = next;
+  }
+}
+
+static int define_if_it_is_the_library(struct dl_phdr_info* info, size_t size, void* data) {
+  const struct library_search* search = data;
+  int inside = 0;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* segment = &info->dlpi_phdr[i];
+    uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
+    if (segment->p_type == PT_LOAD && search->address - begin < segment->p_memsz) inside = 1;
+  }
+  if (!inside) return 0;
+  if (info->dlpi_name != NULL && info->dlpi_name[0] != '\0') pl_define_meta(search->t, "mpi.file", info->dlpi_name);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* segment = &info->dlpi_phdr[i];
+    if (segment->p_type == PT_NOTE)
+      define_build_id(search->t, (const char*)(info->dlpi_addr + segment->p_vaddr), segment->p_memsz);
+  }
+  return 1;
+}
+
+static void define_library(struct pl_thread* t) {
+  struct library_search search = {(uintptr_t)pl_mpi.Get_library_version, t};
+  dl_iterate_phdr(define_if_it_is_the_library, &search);
+}
+
+/* Of MPICH: the device and its network module, "ch4:ucx". */
+static void define_device(struct pl_thread* t) {
+  static const char label[] = "MPICH Device:";
+  static char version[16384]; /* larger than MPI_MAX_LIBRARY_VERSION_STRING */
+  int length = 0;
+  if (pl_mpi.Get_library_version(version, &length) != MPI_SUCCESS) return;
+  version[sizeof version - 1] = '\0';
+  char* device = strstr(version, label);
+  if (device == NULL) return;
+  device += sizeof label - 1;
+  device += strspn(device, " \t");
+  device[strcspn(device, "\n")] = '\0';
+  pl_define_meta(t, "mpi.device", device);
+}
+
+/* UCX, if something has loaded it. */
+static void define_ucx(struct pl_thread* t) {
+  const char* (*version)(void);
+  void* function = pl_loaded_symbol("libucp.so.0", "ucp_get_version_string");
+  if (function == NULL) return;
+  memcpy(&version, &function, sizeof version);
+  pl_define_meta(t, "ucx.version", version());
+}
+
+/* ---- Files with settings */
+
+/* Lines of a file of settings that are told: not empty ones, comments, and what may be a secret. */
+static int is_told(const char* line, size_t length) {
+  size_t blanks = strspn(line, " \t\r");
+  return blanks < length && line[blanks] != '#' && !pl_sounds_secret(line, length);
+}
+
+/* "key=contents" */
+static void define_settings_file(struct pl_thread* t, const char* key, const char* path) {
+  uint64_t begin = pl_ticks();
+  char* text = pl_map(2 * kSettingsBytes);
+  if (text == NULL) return;
+  char *limit = text + 2 * kSettingsBytes, *end = pl_put_text(pl_put_text(text, limit, key), limit, "=");
+  char *contents = text + kSettingsBytes, *first = end;
+  long n = pl_read_file(path, contents, kSettingsBytes - 1);
+  for (long at = 0; at < n;) {
+    size_t length = strcspn(contents + at, "\n");
+    if (is_told(contents + at, length) && end + length + 1 < contents) {
+      memmove(end, contents + at, length);
+      end += length;
+      *end++ = '\n';
+    }
+    at += (long)length + 1;
+  }
+  if (end > first) pl_define_text(t, PL_DEF_META, 0, 0, text, (size_t)(end - 1 - text), begin);
+  pl_unmap(text, 2 * kSettingsBytes);
+}
+
+/* ROMIO reads hints for all files from the one that ROMIO_HINTS names, else from /etc/romio-hints. */
+static void define_settings_files(struct pl_thread* t) {
+  const char *hints = getenv("ROMIO_HINTS"), *home = getenv("HOME");
+  define_settings_file(t, "file.romio_hints", hints != NULL ? hints : "/etc/romio-hints");
+#if defined(OPEN_MPI)
+  char path[1024], *limit = path + sizeof path;
+  define_settings_file(t, "file.openmpi_system", "/etc/openmpi/openmpi-mca-params.conf");
+  if (home == NULL) return;
+  pl_put_text(pl_put_text(path, limit, home), limit, "/.openmpi/mca-params.conf");
+  define_settings_file(t, "file.openmpi_user", path);
+#else
+  (void)home;
+#endif
+}
+
+/* ---- Memory nodes: "0:0-15 1:16-31" */
+
+static void define_memory_nodes(struct pl_thread* t) {
+  enum { kMost = 64 };
+  char text[2048], *limit = text + sizeof text, *end = text;
+  text[0] = '\0';
+  for (int node = 0; node < kMost; ++node) {
+    char path[128], list[512], *path_limit = path + sizeof path;
+    char* at = pl_put_text(path, path_limit, "/sys/devices/system/node/node");
+    pl_put_text(pl_put_number(at, path_limit, node), path_limit, "/cpulist");
+    long n = pl_read_file(path, list, sizeof list - 1);
+    if (n < 0) break;
+    list[n] = '\0';
+    list[strcspn(list, "\n")] = '\0';
+    end = pl_put_number(pl_put_text(end, limit, end == text ? "" : " "), limit, node);
+    end = pl_put_text(pl_put_text(end, limit, ":"), limit, list);
+  }
+  if (end != text) pl_define_meta(t, "numa", text);
+}
+
+/* ---- Mounted file systems */
+
+/* Fields of a line are separated by single blanks; the fifth is the mount point. */
+static int is_of_the_kernel(const char* line, const char* end) {
+  for (int field = 0; field < 4; ++field) {
+    line = memchr(line, ' ', (size_t)(end - line));
+    if (line == NULL) return 1; /* not a line of mountinfo */
+    ++line;
+  }
+  return (end - line > 5 && (memcmp(line, "/proc", 5) == 0) && (line[5] == ' ' || line[5] == '/')) ||
+         (end - line > 4 && (memcmp(line, "/sys", 4) == 0) && (line[4] == ' ' || line[4] == '/'));
+}
+
+static size_t keep_file_systems(char* text, size_t length) {
+  size_t kept = 0;
+  for (char *line = text, *end = text + length; line < end;) {
+    char* newline = memchr(line, '\n', (size_t)(end - line));
+    if (newline == NULL) break; /* cut off */
+    size_t n = (size_t)(newline - line) + 1;
+    if (!is_of_the_kernel(line, newline)) {
+      memmove(text + kept, line, n);
+      kept += n;
+    }
+    line = newline + 1;
+  }
+  return kept;
+}
+
+static uint64_t hash(const char* text, size_t length) {
+  uint64_t value = 0xcbf29ce484222325u; /* FNV-1a */
+  for (size_t i = 0; i < length; ++i) value = (value ^ (unsigned char)text[i]) * 0x100000001b3u;
+  return value;
+}
+
+void pl_define_mounts(struct pl_thread* t) {
+  static uint64_t told;
+  uint64_t begin = pl_ticks();
+  char* text = pl_map(kTextBytes);
+  if (text == NULL) return;
+  long n = pl_read_file("/proc/self/mountinfo", text, kTextBytes);
+  size_t kept = n > 0 ? keep_file_systems(text, (size_t)n) : 0;
+  uint64_t now = hash(text, kept);
+  if (kept > 0 && now != told) pl_define_text(t, PL_DEF_MOUNTS, 0, 0, text, kept, begin);
+  told = now;
+  pl_unmap(text, kTextBytes);
+}
+
+void pl_define_run_facts(struct pl_thread* t) {
+  define_library(t);
+  define_device(t);
+  define_ucx(t);
+  pl_define_control_variables(t);
+  define_settings_files(t);
+  define_memory_nodes(t);
+  pl_define_mounts(t);
+}
