@@ -311,7 +311,7 @@ static uint64_t* discard(struct pl_thread* t) {
   return discarded;
 }
 
-PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
+static uint64_t* next_segment(struct pl_thread* t, unsigned words) {
   if (!pl.writable || words > PL_MAX_WORDS) return discard(t);
   uint64_t begin = pl_ticks();
   uint64_t index = __atomic_fetch_add(&spool.next_segment, 1, __ATOMIC_RELAXED);
@@ -348,6 +348,13 @@ PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
   memcpy(payload, &now, sizeof now);
   pl_defined(t, payload, PL_DEF_CLOCK, sizeof now / 8, begin);
   return t->cursor;
+}
+
+PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
+  int saved = errno;
+  uint64_t* cursor = next_segment(t, words);
+  errno = saved;
+  return cursor;
 }
 
 /* ---- The beginning */
