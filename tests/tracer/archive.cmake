@@ -12,6 +12,7 @@ plumbline_test(archive_fuzz
 
 plumbline_test(tracer_record_test
   SOURCES ${here}/assemble_test.cpp ${here}/clock_test.cpp ${here}/datatypes_test.cpp ${here}/archive_support.cpp
+          ${here}/assemble_memory_test.cpp
   USES plumbline_record
   LABELS tracer)
 
