@@ -17,6 +17,10 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
+  // The pages of this range are not wanted for now: they stop to count as memory of this process. They may be read
+  // again.
+  void leave(std::size_t offset, std::size_t length) const;
+
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;

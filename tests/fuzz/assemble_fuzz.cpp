@@ -89,6 +89,20 @@ SpoolBuilder sample() {
   spool.call("fseek", PL_LAYOUT_POSIX_STREAM_SEEK, 9'228, 9'229, {pair(8, 0), 3, 3});
   spool.call("fclose", PL_LAYOUT_POSIX_STREAM, 9'230, 9'231, {pair(8, 0), 8, 0, 0});
   spool.call("close_range", PL_LAYOUT_POSIX_CLOSE_RANGE, 9'232, 9'233, {pair(3, -1), 0});
+  spool.packed("MPI_Irecv", PL_LAYOUT_RECV, 9'240, 9'241, {pair(-1, 5), 16, pair(1, 9)});
+  spool.packed("MPI_Waitall", PL_LAYOUT_WAIT, 9'242, 9'243,
+               {pair(1, 0), pair(9, PL_MARK_MESSAGE | PL_MARK_PEER), pair(0, 5)});
+  spool.packed("MPI_Sendrecv", PL_LAYOUT_SENDRECV, 9'244, 9'245, {pair(5, 6), pair(8, 8), std::uint64_t{1} << 48});
+  spool.packed("MPI_Recv", PL_LAYOUT_RECV, 9'246, 9'247, {pair(static_cast<int>(PL_WAS_ANY), 6), 8, pair(1, 0)});
+  spool.packed("MPI_Probe", PL_LAYOUT_PROBE, 9'248, 9'249, {pair(0, 6), 8, pair(1, static_cast<int>(PL_WAS_ANY))});
+  const std::uint64_t list = PL_MOVED_LIST | 1 << 16 | 1, again = PL_MOVED_VECTOR | 1 << 16;
+  spool.packed("MPI_Alltoallv", PL_LAYOUT_COLLECTIVE, 9'250, 9'251,
+               {pair(-1, 0), list | std::uint64_t{1} << 48, list, 8, 8});
+  spool.packed("MPI_Alltoallv", PL_LAYOUT_COLLECTIVE, 9'252, 9'253,
+               {pair(-1, 0), again | std::uint64_t{1} << 48, again});
+  spool.packed("MPI_File_write_at", PL_LAYOUT_FILE_ACCESS, 9'254, 9'255, {pair(1 | PL_ACCESS_WRITE << 24, 8), 0, 8});
+  spool.packed("pwrite", PL_LAYOUT_POSIX_ACCESS, 9'256, 9'257, {pair(6 | PL_ACCESS_WRITE << 16, 8), 0, 8});
+  spool.packed("fwrite", PL_LAYOUT_POSIX_STREAM_ACCESS, 9'258, 9'259, {pair(8, 1), 8, 8});
   spool.thread(1);
   spool.call("read", PL_LAYOUT_POSIX_ACCESS, 9'300, 0, {pair(5, 0), ~0ULL, 8, 0});
   return spool;

@@ -23,7 +23,9 @@ for name in "$@"; do
       ;;
     tracer)
       printf '\n## Added per traced call\n'
-      "$here/tracer_bench.sh" "$build"
+      "$here/tracer_bench.py" "$build"
+      printf '\n## From spool to archive, per core\n'
+      "$build/bin/assemble_bench"
       ;;
     *)
       printf "no benchmark '%s': sim, compile, tracer\n" "$name" >&2

@@ -1,70 +1,261 @@
-/* Nanoseconds per call of a few MPI and POSIX functions, alone on one rank: "name median" lines. Run with and without
- * the tracer by tracer_bench.sh. Argument: a directory for a file. */
+/* Nanoseconds per call of MPI and POSIX functions, and of the two floors between them in the same process (quartiles of
+ * many batches); run with and without the tracer by tracer_bench.py.
+ * usage: tracer_bench DIRECTORY alone | threads | latency | peers
+ * Lines: name, first quartile, median, third quartile, mean, least.
+ * Two barriers enclose the loops, so that the archive can be held against tracer_loops.h. */
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { kBatches = 200, kCalls = 100 };
+#include "tracer_floors.h"
+#include "tracer_loops.h"
 
-static int out, in, file;
-static MPI_File mpi_file;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-static void sendrecv(void) {
-  MPI_Sendrecv(&out, 1, MPI_INT, 0, 1, &in, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-static void triple(void) {
-  MPI_Request requests[2];
-  MPI_Irecv(&in, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &requests[0]);
-  MPI_Isend(&out, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &requests[1]);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-}
-static void allreduce(void) { MPI_Allreduce(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF); }
-static void write_at(void) { MPI_File_write_at(mpi_file, 0, &out, 1, MPI_BYTE, MPI_STATUS_IGNORE); }
-static void posix_write(void) {
-  if (pwrite(file, &out, 1, 0) != 1) abort();
-}
+static int out[16], in[16], file, counts[kVector], places[kVector];
+static MPI_File mpi_file, unfollowed;
+static MPI_Datatype pairs;
+static MPI_Comm comms[kComms + 1];
+static const char* directory;
 
 static int by_size(const void* a, const void* b) {
   double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
-static void measure(const char* name, void (*call)(void)) {
-  static double per_call[kBatches];
-  for (int i = 0; i < kCalls; ++i) call();
-  for (int batch = 0; batch < kBatches; ++batch) {
-    double begin = now();
-    for (int i = 0; i < kCalls; ++i) call();
-    per_call[batch] = (now() - begin) / kCalls;
+static void print(const char* name, double* values, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += values[i];
+  qsort(values, (size_t)n, sizeof(double), by_size);
+  printf("%s %.2f %.2f %.2f %.2f %.2f\n", name, values[n / 4], values[n / 2], values[n * 3 / 4], sum / n, values[0]);
+}
+
+/* ---- One process */
+
+static void sendrecv(const struct bench_call* call, MPI_Datatype type, int count) {
+  MPI_Sendrecv(out, count, type, 0, call->tag, in, count, type, 0, call->tag, comms[call->comm], MPI_STATUS_IGNORE);
+}
+
+static void make(enum bench_case which, long i) {
+  struct bench_call call = bench_call_of(which, i);
+  switch (which) {
+    case kSendrecvType:
+      return sendrecv(&call, pairs, 1);
+    case kSendrecv:
+    case kSendrecvTags:
+    case kSendrecvComms:
+      return sendrecv(&call, MPI_INT, (int)call.bytes / 4);
+    case kWriteAt:
+    case kWriteAtOffsets:
+      MPI_File_write_at(mpi_file, call.offset, out, (int)call.bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return;
+    case kWriteAtOnly:
+      MPI_File_write_at(unfollowed, call.offset, out, (int)call.bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return;
+    case kPwrite:
+    case kPwriteOffsets:
+      if (pwrite(file, out, (size_t)call.bytes, call.offset) != call.bytes) abort();
+      return;
+    case kAllreduce:
+      MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+      return;
+    case kAlltoallv:
+      MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, MPI_COMM_WORLD);
+      return;
+    default:
+      abort();
   }
-  qsort(per_call, kBatches, sizeof(double), by_size);
-  printf("%s %.2f\n", name, per_call[kBatches / 2]);
+}
+
+static double batch_of_calls(enum bench_case which, long first) {
+  double begin = now_ns();
+  for (long i = first; i < first + kCalls; ++i) make(which, i);
+  return (now_ns() - begin) / kCalls;
+}
+
+/* Only the wait is timed; `posts` is what the posts of the same requests took. Both per request. */
+static double batch_of_waits(long first, double* posts) {
+  MPI_Request requests[kRequests];
+  double waiting = 0;
+  *posts = 0;
+  for (long w = 0; w < kWaits; ++w) {
+    double begin = now_ns();
+    for (int k = 0; k < kRequests / 2; ++k) {
+      struct bench_call call = bench_call_of(kWaitall, first + w * (kRequests / 2) + k);
+      MPI_Irecv(&in[k % 16], 1, MPI_INT, 0, call.tag, MPI_COMM_WORLD, &requests[k]);
+    }
+    for (int k = 0; k < kRequests / 2; ++k) {
+      struct bench_call call = bench_call_of(kWaitall, first + w * (kRequests / 2) + k);
+      MPI_Isend(out, 1, MPI_INT, 0, call.tag, MPI_COMM_WORLD, &requests[kRequests / 2 + k]);
+    }
+    double posted = now_ns();
+    MPI_Waitall(kRequests, requests, MPI_STATUSES_IGNORE);
+    waiting += now_ns() - posted;
+    *posts += posted - begin;
+  }
+  *posts /= kWaits * kRequests;
+  return waiting / (kWaits * kRequests);
+}
+
+static const char* const kNames[kCases] = {
+    "Sendrecv",           "Sendrecv_type", "Sendrecv_tags",  "Sendrecv_comms", "File_write_at", "File_write_at_offsets",
+    "File_write_at_only", "pwrite",        "pwrite_offsets", "Allreduce",      "Alltoallv",     "Waitall"};
+
+static void alone(void) {
+  static double ns[kCases + 3][kBatches];
+  char name[4096];
+  MPI_Type_vector(2, 1, 2, MPI_INT, &pairs);
+  MPI_Type_commit(&pairs);
+  for (int i = 1; i <= kComms; ++i) MPI_Comm_dup(MPI_COMM_SELF, &comms[i]);
+  snprintf(name, sizeof name, "%s/posix", directory);
+  file = open(name, O_CREAT | O_RDWR, 0600);
+  snprintf(name, sizeof name, "%s/mpi", directory);
+  MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &mpi_file);
+  snprintf(name, sizeof name, "%s/unfollowed", directory); /* tracer_bench.py leaves it out by its name */
+  MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &unfollowed);
+  counts[0] = 2;
+  open_floors(directory);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int batch = 0; batch < kBatches; ++batch) {
+    prepare_floor_b();
+    double begin = now_ns();
+    floor_a();
+    double between = now_ns();
+    floor_b();
+    ns[kCases + 1][batch] = (now_ns() - between) / kFloorB;
+    ns[kCases][batch] = (between - begin) / kFloorA;
+    for (int which = 0; which < kWaitall; ++which)
+      ns[which][batch] = batch_of_calls((enum bench_case)which, (long)batch * kCalls);
+    ns[kWaitall][batch] = batch_of_waits((long)batch * kWaits * (kRequests / 2), &ns[kCases + 2][batch]);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int which = 0; which < kCases; ++which) print(kNames[which], ns[which], kBatches);
+  print("floor_a", ns[kCases], kBatches);
+  print("floor_b", ns[kCases + 1], kBatches);
+  print("Isend_Irecv", ns[kCases + 2], kBatches);
+  close_floors();
+  MPI_File_close(&mpi_file);
+  MPI_File_close(&unfollowed);
+  close(file);
+}
+
+/* ---- Threads: CPU time of each, because they are more than the cores may be */
+
+static double thread_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+enum { kThreadBatches = 300, kThreadKinds = 2 };
+static double of_threads[kThreadKinds][kThreads][kThreadBatches];
+static pthread_barrier_t together;
+
+static void* calls_of_thread(void* number) {
+  int thread = (int)(long)number, to = 0, from = 0;
+  pthread_barrier_wait(&together);
+  for (int batch = 0; batch < kThreadBatches; ++batch) {
+    double begin = thread_ns();
+    for (long i = (long)batch * kCalls; i < (batch + 1L) * kCalls; ++i) {
+      struct bench_call call = bench_thread_call(thread, i);
+      if (pwrite(file, &to, (size_t)call.bytes, call.offset) != call.bytes) abort();
+    }
+    double between = thread_ns();
+    for (long i = (long)batch * kCalls; i < (batch + 1L) * kCalls; ++i) {
+      struct bench_call call = bench_thread_call(thread, i);
+      MPI_Sendrecv(&to, 1, MPI_INT, 0, call.tag, &from, 1, MPI_INT, 0, call.tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    of_threads[0][thread][batch] = (between - begin) / kCalls;
+    of_threads[1][thread][batch] = (thread_ns() - between) / kCalls;
+  }
+  return NULL;
+}
+
+static void run_threads(int n, const char* pwrite_name, const char* sendrecv_name) {
+  pthread_t threads[kThreads];
+  pthread_barrier_init(&together, NULL, (unsigned)n);
+  for (long i = 0; i < n; ++i) pthread_create(&threads[i], NULL, calls_of_thread, (void*)i);
+  for (int i = 0; i < n; ++i) pthread_join(threads[i], NULL);
+  print(pwrite_name, of_threads[0][0], n * kThreadBatches);
+  print(sendrecv_name, of_threads[1][0], n * kThreadBatches);
+}
+
+static void threads(int provided) {
+  char name[4096];
+  if (provided != MPI_THREAD_MULTIPLE) return;
+  snprintf(name, sizeof name, "%s/posix", directory);
+  file = open(name, O_CREAT | O_RDWR, 0600);
+  run_threads(1, "pwrite_1_thread", "Sendrecv_1_thread");
+  run_threads(kThreads, "pwrite_4_threads", "Sendrecv_4_threads");
+  close(file);
+}
+
+/* ---- Two ranks: half a round trip */
+
+static void latency(int rank) {
+  enum { kRounds = 20, kLatencyBatches = 20000 };
+  static double ns[kLatencyBatches];
+  for (int batch = 0; batch < kLatencyBatches; ++batch) {
+    double begin = now_ns();
+    for (int i = 0; i < kRounds; ++i) {
+      if (rank == 0) MPI_Send(out, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+      MPI_Recv(in, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank == 1) MPI_Send(out, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    ns[batch] = (now_ns() - begin) / (2 * kRounds);
+  }
+  if (rank == 0) print("latency", ns, kLatencyBatches);
+}
+
+/* ---- Distinct peers: rank 0 asks for messages of the others, which sleep */
+
+static void peers(int rank, int size) {
+  static double same[kBatches], distinct[kBatches];
+  char done[64];
+  int found;
+  int job = (int)getppid();
+  MPI_Bcast(&job, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  snprintf(done, sizeof done, "/dev/shm/plumbline-bench-%d", job); /* files there are not recorded */
+  if (rank != 0)
+    while (access(done, F_OK) != 0) usleep(20000);
+  for (int batch = 0; rank == 0 && batch < kBatches; ++batch) {
+    double begin = now_ns();
+    for (int i = 0; i < kCalls; ++i) MPI_Iprobe(1, i % 2, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    double between = now_ns();
+    for (int i = batch * kCalls; i < (batch + 1) * kCalls; ++i)
+      MPI_Iprobe(1 + i % (size - 1), i % 1000, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    distinct[batch] = (now_ns() - between) / kCalls;
+    same[batch] = (between - begin) / kCalls;
+  }
+  if (rank == 0) {
+    print("Iprobe", same, kBatches);
+    print("Iprobe_peers", distinct, kBatches);
+    close(open(done, O_CREAT | O_WRONLY, 0600));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) unlink(done);
 }
 
 int main(int argc, char** argv) {
-  char name[1024];
-  MPI_Init(&argc, &argv);
-  snprintf(name, sizeof name, "%s/posix", argc > 1 ? argv[1] : "/tmp");
-  file = open(name, O_CREAT | O_RDWR, 0600);
-  snprintf(name, sizeof name, "%s/mpi", argc > 1 ? argv[1] : "/tmp");
-  MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &mpi_file);
-  measure("Sendrecv", sendrecv);
-  measure("Irecv+Isend+Waitall", triple);
-  measure("Allreduce", allreduce);
-  measure("File_write_at", write_at);
-  measure("pwrite", posix_write);
-  MPI_File_close(&mpi_file);
-  close(file);
+  int provided, rank, size;
+  const char* what = argc > 2 ? argv[2] : "alone";
+  int multiple = strcmp(what, "threads") == 0;
+  MPI_Init_thread(&argc, &argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  directory = argc > 1 ? argv[1] : "/tmp";
+  comms[0] = MPI_COMM_WORLD;
+  if (multiple)
+    threads(provided);
+  else if (strcmp(what, "latency") == 0)
+    latency(rank);
+  else if (strcmp(what, "peers") == 0)
+    peers(rank, size);
+  else
+    alone();
   MPI_Finalize();
   return 0;
 }

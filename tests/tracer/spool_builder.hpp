@@ -72,6 +72,12 @@ class SpoolBuilder {
     append(function(name, layout), site, end != 0, begin, end, payload);
   }
 
+  // The same with a payload in the packed shape of the layout.
+  void packed(const std::string& name, pl_layout layout, std::uint64_t begin, std::uint64_t end,
+              const Payload& payload) {
+    append(function(name, layout), PL_PACKED >> 2, end != 0, begin, end, payload);
+  }
+
   // Later calls are of this thread.
   void thread(std::uint32_t number) {
     current_ = number;

@@ -59,6 +59,37 @@ Datatype type_of(std::span<const std::uint64_t> words) {
   return type;
 }
 
+// What the tracer leaves out of completions because it is as it was posted.
+class Posted {
+ public:
+  void note(const Call& call) {
+    if (call.layout == PL_LAYOUT_RECV && call.words.size() == 3)
+      keep(high(call.words[2]), call.words[0], call.words[1]);
+    if (call.layout == PL_LAYOUT_ISENDRECV) keep(high(call.words[5]), call.words[3], call.words[4]);
+    if (call.layout == PL_LAYOUT_FILE_ACCESS) keep(low(call.words[4]), ~std::uint64_t{0}, call.words[2]);
+  }
+
+  void complete(Call& wait) const {
+    const std::size_t n = low(wait.words[0]), first = 2 + (n + 1) / 2;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t id = wait.words[2 + i / 2];
+      const auto posted = posted_.find(i % 2 == 0 ? low(id) : high(id));
+      std::uint64_t &flags = wait.words[first + 2 * i], &peer = wait.words[first + 2 * i + 1];
+      if (posted == posted_.end()) continue;
+      if ((flags & PL_PEER_AS_POSTED) != 0) peer = posted->second.first;
+      if ((flags & PL_BYTES_AS_POSTED) != 0) flags |= posted->second.second;
+      flags &= ~(PL_PEER_AS_POSTED | PL_BYTES_AS_POSTED);
+    }
+  }
+
+ private:
+  void keep(std::uint32_t request, std::uint64_t peer, std::uint64_t bytes) {
+    if (request != 0) posted_[request] = {peer, bytes};
+  }
+
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> posted_;
+};
+
 }  // namespace
 
 std::vector<std::string> flavours() {
@@ -115,6 +146,7 @@ Outcome run(const Job& job) {
 
 Content::Content(const std::filesystem::path& path) : spool(path) {
   std::map<std::uint32_t, std::pair<std::string, std::uint32_t>> functions;
+  Posted posted;
   for (std::uint32_t thread = 0; thread < spool.threads(); ++thread) {
     spool.for_each(thread, [&](const Record& r) {
       const auto words = r.payload;
@@ -182,11 +214,15 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
                            r.done,
                            r.begin,
                            r.end,
-                           {words.begin(), words.end()}});
+                           {words.begin(), words.end()},
+                           r.file_bytes});
+          posted.note(calls.back());
         }
       }
     });
   }
+  for (Call& call : calls)
+    if (call.layout == PL_LAYOUT_WAIT) posted.complete(call);
 }
 
 std::vector<Call> Content::of(const std::string& name) const {

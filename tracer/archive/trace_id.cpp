@@ -45,6 +45,18 @@ std::optional<std::size_t> only_place_of(std::uint64_t id, const std::filesystem
   return static_cast<std::size_t>(first - bytes.begin());
 }
 
+// Piece by piece, so that a large file never counts as memory.
+void hash_file(XXH3_state_t* hash, const std::filesystem::path& file) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const MappedFile content(file);
+  const auto bytes = content.bytes();
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    const auto piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
+    XXH3_64bits_update(hash, piece.data(), piece.size());
+    content.leave(at, piece.size());
+  }
+}
+
 void hash_around(XXH3_state_t* hash, const std::filesystem::path& anchor, std::size_t place) {
   const MappedFile content(anchor);
   const auto rest = content.bytes().subspan(place + sizeof(std::uint64_t));
@@ -58,10 +70,7 @@ void set_trace_id_by_content(const std::filesystem::path& directory) {
   const std::filesystem::path anchor = directory / "traces.otf2";
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> hash(XXH3_createState(), XXH3_freeState);
   XXH3_64bits_reset(hash.get());
-  for (const std::filesystem::path& file : content_files(directory)) {
-    const MappedFile content(file);
-    XXH3_64bits_update(hash.get(), content.bytes().data(), content.bytes().size());
-  }
+  for (const std::filesystem::path& file : content_files(directory)) hash_file(hash.get(), file);
   const std::optional<std::uint64_t> random_id = id_of(anchor);
   const std::optional<std::size_t> place = random_id ? only_place_of(*random_id, anchor) : std::nullopt;
   if (!place) return;

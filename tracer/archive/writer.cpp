@@ -9,6 +9,7 @@
 #include "tracer/archive/otf2_errors.hpp"
 #include "tracer/archive/otf2_values.hpp"
 #include "tracer/archive/trace_id.hpp"
+#include "tracer/archive/write_buffers.hpp"
 #include "tracer/archive/write_definitions.hpp"
 
 namespace plumbline::archive {
@@ -53,6 +54,7 @@ struct Writer::State {
     if (archive == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
     static const OTF2_FlushCallbacks kFlush = {flush_when_full, nullptr} /* no record of it */;
     require(OTF2_Archive_SetFlushCallbacks(archive, &kFlush, nullptr));
+    require(limit_write_buffers(archive));
     require(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
     require(OTF2_Archive_OpenEvtFiles(archive));
   }

@@ -153,29 +153,77 @@ PL_INLINE unsigned pl_listed(const struct pl_comm* c, const struct pl_side* side
   return side->counts.at == NULL || c->peers > (int)(PL_MAX_WORDS - 8) / 2 ? 0 : (unsigned)c->peers;
 }
 
-/* Writes the list; returns the sum over all peers, listed or not. */
-static inline uint64_t pl_list_side(const struct pl_comm* c, const struct pl_side* side, unsigned listed,
-                                    uint64_t* to) {
-  uint64_t sum = 0;
-  if (side->counts.at == NULL) return 0;
-  uint64_t size = side->types == NULL ? pl_bytes(1, side->type) : 0;
-  for (int i = 0; i < c->peers; ++i) {
-    uint64_t bytes = 0;
-    int64_t count = pl_count(side->counts, i);
-    if (count > 0) bytes = side->types == NULL ? (uint64_t)count * size : pl_bytes(count, side->types[i]);
-    if ((unsigned)i < listed) to[i] = bytes;
-    sum += bytes;
-  }
-  return sum;
+/* ---- The packed shape of COLLECTIVE (end of format.h), for what would take more than three words otherwise */
+
+/* One direction: the sum of the bytes, or a vector of them. */
+struct pl_direction {
+  uint64_t bytes, word; /* word: enum of PL_MOVED_.. and its value */
+  uint64_t key, check;  /* of a list that is new and may be referred to from now on */
+  unsigned listed;      /* peers; 0: only the sum is told */
+  unsigned words;       /* written into this record */
+};
+struct pl_moved {
+  struct pl_direction to, from;
+  uint32_t comm, root, request;
+  int packed;
+};
+
+/* vectors.c: whether the list of bytes is to be written, or has been. */
+void pl_look_up_vector(const struct pl_comm* c, const struct pl_side* side, struct pl_direction* direction);
+/* Others may refer to the lists of this record, which is in the spool. */
+void pl_keep_vectors(const struct pl_moved* m);
+
+PL_INLINE uint64_t pl_side_bytes(const struct pl_side* side, uint64_t size, int i) {
+  int64_t count = pl_count(side->counts, i);
+  if (count <= 0) return 0;
+  return side->types == NULL ? (uint64_t)count * size : pl_bytes(count, side->types[i]);
 }
 
-/* The payload behind [comm | root]. */
-PL_INLINE void pl_write_lists(uint64_t* payload, const struct pl_comm* c, const struct pl_volume* v, uint32_t request,
-                              unsigned ns, unsigned nr) {
-  payload[1] = v->sent + pl_list_side(c, &v->to, ns, payload + 5);
-  payload[2] = v->received + pl_list_side(c, &v->from, nr, payload + 5 + ns);
-  payload[3] = pl_pair(request, 0);
-  payload[4] = pl_pair(ns, nr);
+PL_INLINE struct pl_direction pl_direction_of(const struct pl_comm* c, const struct pl_side* side, uint64_t bytes) {
+  struct pl_direction direction = {.bytes = bytes, .word = PL_MOVED_BYTES | bytes};
+  if (side->counts.at != NULL) pl_look_up_vector(c, side, &direction);
+  return direction;
+}
+
+PL_INLINE struct pl_moved pl_moved_by(const struct pl_comm* c, const struct pl_volume* v, uint32_t root,
+                                      uint32_t request) {
+  struct pl_moved m = {.comm = c->id, .root = root, .request = request};
+  m.to = pl_direction_of(c, &v->to, v->sent);
+  m.from = pl_direction_of(c, &v->from, v->received);
+  m.packed = ((m.to.bytes | m.from.bytes) >> PL_MOVED_BITS) == 0;
+  return m;
+}
+PL_INLINE unsigned pl_moved_words(const struct pl_moved* m) {
+  return m->packed ? 3 + m->to.words + m->from.words : 5 + m->to.listed + m->from.listed;
+}
+
+static inline void pl_write_vector(uint64_t* to, const struct pl_side* side, unsigned n) {
+  uint64_t size = n == 0 || side->types != NULL ? 0 : pl_size(side->type);
+  for (unsigned i = 0; i < n; ++i) to[i] = pl_side_bytes(side, size, (int)i);
+}
+
+static inline void pl_write_wide_moved(uint64_t* payload, const struct pl_moved* m, const struct pl_volume* v) {
+  payload[0] = pl_pair(m->comm, m->root);
+  payload[1] = m->to.bytes;
+  payload[2] = m->from.bytes;
+  payload[3] = pl_pair(m->request, 0);
+  payload[4] = pl_pair(m->to.listed, m->from.listed);
+  pl_write_vector(payload + 5, &v->to, m->to.listed);
+  pl_write_vector(payload + 5 + m->to.listed, &v->from, m->from.listed);
+}
+
+static inline void pl_write_moved(struct pl_call* call, const struct pl_moved* m, const struct pl_volume* v) {
+  uint64_t* payload = call->r->payload;
+  if (PL_LIKELY(m->packed)) {
+    payload[0] = pl_pair(m->root, m->request);
+    payload[1] = m->to.word | (uint64_t)(m->comm & 0xffff) << 48;
+    payload[2] = m->from.word | (uint64_t)(m->comm >> 16) << 48;
+    pl_write_vector(payload + 3, &v->to, m->to.words);
+    pl_write_vector(payload + 3 + m->to.words, &v->from, m->from.words);
+    pl_pack(call);
+  } else {
+    pl_write_wide_moved(payload, m, v);
+  }
 }
 
 /* ---- Neighbourhood collectives: a block for each neighbour */

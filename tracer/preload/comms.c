@@ -108,10 +108,15 @@ PL_COLD const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm handle,
 }
 
 const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm handle) {
+  struct pl_found* latest = &pl_self.comm;
   uint64_t value = 0;
+  uint32_t version = pl_table_version(&by_handle);
   if (handle == pl_constants.comm_null) return &pl_comm_none;
-  if (pl_table_get(&by_handle, PL_HANDLE(handle), &value)) return (const struct pl_comm*)(uintptr_t)value;
-  return pl_new_comm(t, handle, 0);
+  if (latest->handle != PL_HANDLE(handle) || latest->version != version || latest->object == 0) {
+    if (!pl_table_get(&by_handle, PL_HANDLE(handle), &value)) return pl_new_comm(t, handle, 0);
+    *latest = (struct pl_found){PL_HANDLE(handle), (uintptr_t)value, version};
+  }
+  return (const struct pl_comm*)latest->object;
 }
 
 void pl_forget_comm(uint64_t handle) { pl_table_remove(&by_handle, handle); }

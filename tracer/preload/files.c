@@ -15,9 +15,15 @@ static uint32_t next_id = 1;
 enum { kHintBytes = 64 * 1024 };
 
 struct pl_file* pl_file_of(MPI_File fh) {
-  uint64_t value = 0;
-  if (fh == pl_constants.file_null || !pl_table_get(&by_handle, PL_FILE_HANDLE(fh), &value)) return NULL;
-  return (struct pl_file*)(uintptr_t)value;
+  struct pl_found* latest = &pl_self.file;
+  uint64_t value = 0, handle = PL_FILE_HANDLE(fh);
+  uint32_t version = pl_table_version(&by_handle);
+  if (fh == pl_constants.file_null) return NULL;
+  if (latest->handle != handle || latest->version != version || latest->object == 0) {
+    if (!pl_table_get(&by_handle, handle, &value)) return NULL;
+    *latest = (struct pl_found){handle, (uintptr_t)value, version};
+  }
+  return (struct pl_file*)latest->object;
 }
 
 uint64_t pl_file_position(MPI_File fh) {

@@ -147,9 +147,9 @@ def with_derived(functions):
 
 @dataclass
 class Fill:
-    """Words whose number is not known before the call."""
+    """Words that are written together."""
     statement: str  # {} is the payload
-    words: str
+    words: str      # their number
 
 def status_of(f, looked):
     """The status to pass on: ours where the program ignores it."""
@@ -159,11 +159,19 @@ def status_of(f, looked):
     return f"pl_mpi.{f.short}({', '.join('used' if n == 'status' else n for n in f.names)})"
 
 
-def request_of(f, looked, kind):
+def request_of(f, looked, kind, posted="pl_posted_unknown"):
     if not f.has("request") or f.kind == "INIT":  # an active request: a persistent one has none before it is started
         return "0", []
     looked.append("uint32_t request_id = pl_request_id();")
-    return "request_id", [f"if (request != NULL) pl_keep_request(result, *request, request_id, {kind});"]
+    return "request_id", [f"if (request != NULL) pl_keep_posted(result, *request, request_id, {kind}, {posted});"]
+
+
+def posted_receive(f, looked, posted, count, datatype):
+    """What a receive is posted with, looked at once."""
+    if not f.has("request") or f.kind == "INIT":
+        return posted, f"pl_bytes({count}, {datatype})", "pl_posted_unknown"
+    looked.append(f"struct pl_posted posted = {{{posted}, pl_bytes({count}, {datatype})}};")
+    return "posted.peer", "posted.bytes", "posted"
 
 
 def comm_of(f, looked):
@@ -192,13 +200,12 @@ def wrap_recv(f):
         comm_of(f, looked)
         posted, comm = "pl_pair(pl_peer(source), pl_tag(tag))", "c->id"
     call = status_of(f, looked)
-    request, after = request_of(f, looked, "PL_REQUEST_RECV")
-    before = [posted, "pl_bytes(count, datatype)", f"pl_pair({comm}, {request})"]
     if f.has("status"):
-        before.append("0")
-        after = ["call.r->payload[1] = result == MPI_SUCCESS ? pl_status_bytes(used) : 0;",
-                 "call.r->payload[3] = pl_matched(result, used);"]
-    return looked, before, call, after
+        before = [Fill(f"pl_begin_meeting(&call, {posted}, pl_bytes(count, datatype), {comm});", "3")]
+        return looked, before, call, ["pl_end_receive(&call, result, used);"]
+    posted, size, known = posted_receive(f, looked, posted, "count", "datatype")
+    request, after = request_of(f, looked, "PL_REQUEST_RECV", known)
+    return looked, [posted, size, f"pl_pair({comm}, {request})"], call, after
 
 
 def both_buffers(f):
@@ -210,22 +217,23 @@ def wrap_sendrecv(f):
     comm_of(f, looked)
     call = status_of(f, looked)
     send, recv = both_buffers(f)
-    before = ["pl_pair(pl_peer(dest), pl_tag(sendtag))", f"dest == MPI_PROC_NULL ? 0 : pl_bytes({send})",
-              "pl_pair(c->id, 0)", "pl_pair(pl_peer(source), pl_tag(recvtag))", f"pl_bytes({recv})", "0"]
-    after = ["call.r->payload[4] = result == MPI_SUCCESS ? pl_status_bytes(used) : 0;",
-             "call.r->payload[5] = pl_matched(result, used);"]
-    return looked, before, call, after
+    looked += ["struct pl_exchange e = {.dest = pl_peer(dest), .sendtag = pl_tag(sendtag), .source = pl_peer(source),",
+               "                        .recvtag = pl_tag(recvtag), .comm = c->id};",
+               f"if (dest != MPI_PROC_NULL) e.sent = pl_bytes({send});",
+               f"e.room = dest == MPI_PROC_NULL ? pl_bytes({recv}) : pl_bytes_after({recv}, {send}, e.sent);"]
+    before = [Fill("pl_begin_exchange(&call, &e);", "pl_exchange_words(&e)")]
+    return looked, before, call, ["pl_end_exchange(&call, &e, result, used);"]
 
 
 def wrap_isendrecv(f):
     looked = []
     comm_of(f, looked)
     looked.append("uint32_t send_id = pl_request_id();")
-    request, after = request_of(f, looked, "PL_REQUEST_ISENDRECV")
     send, recv = both_buffers(f)
+    posted, room, known = posted_receive(f, looked, "pl_pair(pl_peer(source), pl_tag(recvtag))", *recv.split(", "))
+    request, after = request_of(f, looked, "PL_REQUEST_ISENDRECV", known)
     before = ["pl_pair(pl_peer(dest), pl_tag(sendtag))", f"dest == MPI_PROC_NULL ? 0 : pl_bytes({send})",
-              "pl_pair(c->id, send_id)", "pl_pair(pl_peer(source), pl_tag(recvtag))", f"pl_bytes({recv})",
-              f"pl_pair(c->id, {request})"]
+              "pl_pair(c->id, send_id)", posted, room, f"pl_pair(c->id, {request})"]
     return looked, before, f.call, after
 
 
@@ -233,12 +241,11 @@ def wrap_probe(f):
     looked = []
     comm_of(f, looked)
     call = status_of(f, looked)
-    before = ["pl_pair(pl_peer(source), pl_tag(tag))", "0", "pl_pair(c->id, 0)", "0", "0"]
-    after = ["call.r->payload[1] = result == MPI_SUCCESS ? pl_status_bytes(used) : 0;",
-             "call.r->payload[3] = pl_matched(result, used);",
-             "call.r->payload[4] = pl_pair(result == MPI_SUCCESS, 0);"]
+    looked.append("uint64_t posted = pl_pair(pl_peer(source), pl_tag(tag));")
+    before = [Fill("pl_begin_meeting(&call, posted, 0, c->id);", "3")]
+    after = ["pl_end_found(&call, result == MPI_SUCCESS, used);"]
     if f.has("message"):
-        after.append("if (result == MPI_SUCCESS) pl_keep_message(*message, call.r->payload[0], c->id);")
+        after.append("if (result == MPI_SUCCESS) pl_keep_message(*message, posted, c->id);")
     return looked, before, call, after
 
 
@@ -250,14 +257,16 @@ def wrap_collective(f):
     arguments = [f"PL_COUNTS({name})" if name.endswith("counts") else name for name in SHAPES[f.shape].split()]
     looked.append(f"pl_volume_{f.shape}({', '.join(['&v', 'c'] + arguments)});")
     root = "pl_root(root)" if f.has("root") else "(uint32_t)-1"
-    before = [f"pl_pair(c->id, {root})"]
-    if f.shape in LISTING:
-        looked.append("unsigned ns = pl_listed(c, &v.to), nr = pl_listed(c, &v.from);")
-        before.append(Fill(f"pl_write_lists({{}}, c, &v, {request}, ns, nr);", "5 + ns + nr"))
-    elif f.has("request"):
-        before += ["v.sent", "v.received", f"pl_pair({request}, 0)", "0"]
+    if f.shape in LISTING or f.has("request"):
+        looked.append(f"struct pl_moved m = pl_moved_by(c, &v, {root}, {request});")
+        if f.kind == "INIT":  # a definition: in the shape of the layout
+            looked.append("m.packed = 0;")
+            return looked, [Fill("pl_write_wide_moved({}, &m, &v);", "pl_moved_words(&m)")], f.call, after
+        before = [Fill("pl_write_moved(&call, &m, &v);", "pl_moved_words(&m)")]
+        if f.shape in LISTING:
+            after = after + ["pl_keep_vectors(&m);"]
     else:
-        before += ["v.sent", "v.received"]
+        before = [f"pl_pair(c->id, {root})", "v.sent", "v.received"]
     return looked, before, f.call, after
 
 
@@ -323,15 +332,11 @@ def wrap_file_access(f):
         looked.append("uint64_t position = pl_file_position(fh);")
         offset = "position"
     call = status_of(f, looked)
-    request, after = request_of(f, looked, "PL_REQUEST_FILE")
-    before = [f"pl_pair(id, {flags})", offset, "pl_bytes(count, datatype)", "0", f"pl_pair({request}, 0)"]
-    failed = f"call.r->payload[0] = pl_pair(id, {flags} | PL_ACCESS_FAILED);"
-    if f.has("status"):
-        after.append("if (result == MPI_SUCCESS) call.r->payload[3] = pl_status_bytes(used);")
-    elif not f.has("request"):
-        after.append("if (result == MPI_SUCCESS) call.r->payload[3] = call.r->payload[2];")
-    after.append(f"if (result != MPI_SUCCESS) {failed}")
-    return looked, before, call, after
+    request, after = request_of(f, looked, "PL_REQUEST_FILE", "((struct pl_posted){UINT64_MAX, a.asked})")
+    looked.append(f"struct pl_accessing a = {{{offset}, pl_bytes(count, datatype), id, {flags}, {request}}};")
+    done = "pl_status_bytes(used)" if f.has("status") else "0" if f.has("request") else "a.asked"
+    after.append(f"pl_end_access(&call, &a, result, {done});")
+    return looked, [Fill("pl_begin_access(&call, &a);", "pl_access_words(&a)")], call, after
 
 
 WIN_KINDS = {"Win_create": "PL_WIN_CREATE", "Win_allocate": "PL_WIN_ALLOCATE",
@@ -560,7 +565,7 @@ def main():
     (out / "plumbline_mpi_table.h").write_text(table_header(functions))
     (out / "plumbline_mpi_table.c").write_text(table_source(functions))
     wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"',
-                '#include "tracer/preload/rma.h"', ""]
+                '#include "tracer/preload/packed.h"', '#include "tracer/preload/rma.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind in ("WRAP", "INIT")]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
     entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", ENTRIES]

@@ -97,19 +97,34 @@ PL_INLINE uint32_t pl_root(int root) {
   return root == MPI_ROOT ? (uint32_t)-3 : (uint32_t)root;
 }
 
+PL_INLINE uint64_t pl_size(MPI_Datatype datatype) {
+  MPI_Count size = 0;
+  if (datatype == pl_constants.datatype_null) return 0;
+  if (datatype == pl_constants.byte) return 1;
+  if (pl_mpi.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0) return 0;
+  return (uint64_t)size;
+}
 /* Bytes of count elements; 0 for what MPI would refuse. Not looked at where the count says that nothing is there. */
 PL_INLINE uint64_t pl_bytes(int64_t count, MPI_Datatype datatype) {
-  MPI_Count size = 0;
-  if (count <= 0 || datatype == pl_constants.datatype_null) return 0;
-  if (datatype == pl_constants.byte) return (uint64_t)count;
-  if (pl_mpi.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0) return 0;
-  return (uint64_t)count * (uint64_t)size;
+  return count <= 0 ? 0 : (uint64_t)count * pl_size(datatype);
+}
+/* Likewise, when `known` bytes of `known_count` elements of another type were looked at just before. */
+PL_INLINE uint64_t pl_bytes_after(int64_t count, MPI_Datatype datatype, int64_t known_count, MPI_Datatype known_type,
+                                  uint64_t known) {
+  return count == known_count && datatype == known_type ? known : pl_bytes(count, datatype);
 }
 
+/* What MPI_Get_elements_x gives for MPI_BYTE, without a call where the library's mpi.h shows the field. */
 PL_INLINE uint64_t pl_status_bytes(const MPI_Status* status) {
+#if defined(OPEN_MPI)
+  return status->_ucount;
+#elif defined(MPICH_NUMVERSION) || defined(I_MPI_NUMVERSION)
+  return (uint64_t)(uint32_t)status->count_lo | (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
+#else
   MPI_Count bytes = 0;
   if (pl_mpi.Get_elements_x(status, pl_constants.byte, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
   return (uint64_t)bytes;
+#endif
 }
 PL_INLINE uint64_t pl_matched(int result, const MPI_Status* status) {
   if (result != MPI_SUCCESS) return pl_pair((uint32_t)-1, (uint32_t)-1);
@@ -120,9 +135,14 @@ PL_INLINE uint32_t pl_request_id(void) {
   if (PL_UNLIKELY(pl.multithreaded)) return __atomic_add_fetch(&pl.next_request, 1, __ATOMIC_RELAXED);
   return ++pl.next_request;
 }
+PL_INLINE void pl_keep_posted(int result, MPI_Request request, uint32_t id, enum pl_request_kind kind,
+                              struct pl_posted posted) {
+  if (result != MPI_SUCCESS || request == pl_constants.request_null) return;
+  if (PL_UNLIKELY(pl_self.diversion.on)) posted = pl_posted_unknown; /* nobody will know how it was posted */
+  pl_request_add(PL_HANDLE(request), pl_make_request(id, kind, pl_self.number), posted);
+}
 PL_INLINE void pl_keep_request(int result, MPI_Request request, uint32_t id, enum pl_request_kind kind) {
-  if (result == MPI_SUCCESS && request != pl_constants.request_null)
-    pl_request_add(PL_HANDLE(request), pl_make_request(id, kind, pl_self.number));
+  pl_keep_posted(result, request, id, kind, pl_posted_unknown);
 }
 
 /* ---- Persistent requests (persistent.c) */

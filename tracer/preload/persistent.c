@@ -34,7 +34,8 @@ void pl_forget_persistent(uint64_t handle) {
 static uint64_t number_start(uint64_t handle) {
   uint64_t known = 0;
   if (!pl_table_get(&by_handle, handle, &known)) return 0;
-  if (latest_of(known) != 0) pl_request_remove(handle, latest_of(known)); /* if its completion was not seen */
+  struct pl_posted posted;
+  if (latest_of(known) != 0) pl_request_remove(handle, latest_of(known), &posted); /* its completion was not seen */
   uint32_t id = pl_request_id();
   pl_table_put(&by_handle, handle, (known & 0xffffffffu) | (uint64_t)id << 32);
   return pl_pair(number_of(known), id);

@@ -87,23 +87,42 @@ struct pl_operation {
   int outer; /* mode */
 };
 
+/* What may change errno on the way (a new segment, site or run delay) keeps it by itself. */
 PL_INLINE void pl_begin_operation(struct pl_operation* o, uint16_t function, unsigned words, uint64_t first,
                                   uint64_t second, uint64_t third, void* address) {
-  int saved = errno;
   o->call = pl_prepare(o->t, function, words, address);
   o->call.r->payload[0] = first;
   if (words > 2) o->call.r->payload[1] = second;
   if (words > 3) o->call.r->payload[2] = third;
   pl_start(o->t, &o->call);
-  errno = saved;
 }
 PL_INLINE void pl_end_operation(struct pl_operation* o, int64_t result) {
-  int saved = errno;
   pl_stamp(o->t, &o->call);
-  o->call.r->payload[o->call.words - 1] = (uint64_t)(result < 0 ? -(int64_t)saved : result);
+  o->call.r->payload[o->call.words - 1] = (uint64_t)(result < 0 ? -(int64_t)errno : result);
   pl_done(&o->call);
   pl_set_mode(o->t, o->outer);
-  errno = saved;
+}
+
+/* The same in the packed shape (end of format.h): descriptor, flags or mode, and result in the first word. The kernel
+ * moves less than 2 GiB in one call, and refuses modes of more than 16 bits. */
+PL_INLINE uint64_t pl_packed_first(int fd, uint32_t mode, int64_t result) {
+  uint32_t half = mode > 0xffff ? 0xffff : mode;
+  return pl_pair((uint32_t)fd | half << 16, (uint32_t)(int32_t)result);
+}
+PL_INLINE void pl_begin_packed(struct pl_operation* o, uint16_t function, int fd, uint32_t mode, uint64_t offset,
+                               uint64_t bytes, void* address) {
+  o->call = pl_prepare(o->t, function, 3, address);
+  o->call.r->payload[0] = pl_packed_first(fd, mode, 0);
+  o->call.r->payload[1] = offset;
+  o->call.r->payload[2] = bytes;
+  pl_pack(&o->call);
+  pl_start(o->t, &o->call);
+}
+PL_INLINE void pl_end_packed(struct pl_operation* o, int fd, uint32_t mode, int64_t result) {
+  pl_stamp(o->t, &o->call);
+  o->call.r->payload[0] = pl_packed_first(fd, mode, result < 0 ? -(int64_t)errno : result);
+  pl_done(&o->call);
+  pl_set_mode(o->t, o->outer);
 }
 
 /* Of a file by its name: the id of its path, entered; 0: not recorded, not entered. */
@@ -112,14 +131,6 @@ uint32_t pl_enter_on_path(struct pl_operation* o, int directory, const char* pat
 void pl_end_opening(struct pl_operation* o, int fd, uint32_t file);
 /* A file that has been opened between those ticks and whose name is known only now. */
 void pl_record_opened(uint16_t function, int fd, int flags, uint64_t begin, uint64_t end, void* address);
-
-/* The same for functions that return an error number. */
-PL_INLINE void pl_end_with_error_number(struct pl_operation* o, int error) {
-  int saved = errno;
-  errno = error;
-  pl_end_operation(o, error == 0 ? 0 : -1);
-  errno = saved;
-}
 
 /* A function on one descriptor: `call` is the real one, of the same arguments. */
 #define PL_ON_DESCRIPTOR(type, name, function, words, first, second, third, arguments, call)           \
@@ -133,5 +144,16 @@ PL_INLINE void pl_end_with_error_number(struct pl_operation* o, int error) {
     return result;                                                                                     \
   }
 #define PL_FD_WORD(high) pl_pair((uint32_t)fd, (uint32_t)(high))
+/* Likewise, in the packed shape. */
+#define PL_PACKED_ON_DESCRIPTOR(type, name, function, mode, offset, bytes, arguments, call)                 \
+  PL_EXPORT type name arguments {                                                                           \
+    struct pl_operation o;                                                                                  \
+    o.t = pl_enter_on(fd, &o.outer);                                                                        \
+    if (o.t == NULL) return (type)(call);                                                                   \
+    pl_begin_packed(&o, PL_F_##function, fd, (uint32_t)(mode), offset, bytes, __builtin_return_address(0)); \
+    type result = (type)(call);                                                                             \
+    pl_end_packed(&o, fd, (uint32_t)(mode), result);                                                        \
+    return result;                                                                                          \
+  }
 
 #endif

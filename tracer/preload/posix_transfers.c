@@ -1,9 +1,9 @@
 /* Reading and writing. */
 #include "tracer/preload/posix.h"
 
-#define PL_TRANSFER(name, function, base, number, flags, offset, bytes, arguments, ...)                 \
-  PL_ON_DESCRIPTOR(ssize_t, name, function, 4, PL_FD_WORD(flags), (uint64_t)(offset), bytes, arguments, \
-                   PL_SYSTEM_AS(base, number, __VA_ARGS__))
+#define PL_TRANSFER(name, function, base, number, flags, offset, bytes, arguments, ...)         \
+  PL_PACKED_ON_DESCRIPTOR(ssize_t, name, function, flags, (uint64_t)(offset), bytes, arguments, \
+                          PL_SYSTEM_AS(base, number, __VA_ARGS__))
 #define PL_AT(flags) ((flags) | PL_ACCESS_EXPLICIT)
 
 static uint64_t vector_bytes(const struct iovec* parts, int n) {
@@ -34,11 +34,11 @@ PL_TRANSFER(pwritev64, pwritev, pwritev, SYS_pwritev, PL_AT(PL_ACCESS_WRITE), at
             (int fd, const struct iovec* parts, int n, off_t at), fd, parts, n, at)
 
 /* The kernel takes the offset in two halves; the second is empty where a word is 64 bits wide. */
-#define PL_TRANSFER_2(name, base, access)                                                                            \
-  PL_ON_DESCRIPTOR(ssize_t, name, base, 4, PL_FD_WORD((access) | (at == -1 ? 0 : PL_ACCESS_EXPLICIT)), (uint64_t)at, \
-                   vector_bytes(parts, n), (int fd, const struct iovec* parts, int n, off_t at, int how),            \
-                   (PL_LIKELY(pl_posix.base != NULL) ? pl_posix.base(fd, parts, n, at, how)                          \
-                                                     : syscall(SYS_##base, fd, parts, n, at, 0L, how)))
+#define PL_TRANSFER_2(name, base, access)                                                                        \
+  PL_PACKED_ON_DESCRIPTOR(ssize_t, name, base, (access) | (at == -1 ? 0 : PL_ACCESS_EXPLICIT), (uint64_t)at,     \
+                          vector_bytes(parts, n), (int fd, const struct iovec* parts, int n, off_t at, int how), \
+                          (PL_LIKELY(pl_posix.base != NULL) ? pl_posix.base(fd, parts, n, at, how)               \
+                                                            : syscall(SYS_##base, fd, parts, n, at, 0L, how)))
 PL_TRANSFER_2(preadv2, preadv2, 0)
 PL_TRANSFER_2(preadv64v2, preadv2, 0)
 PL_TRANSFER_2(pwritev2, pwritev2, PL_ACCESS_WRITE)

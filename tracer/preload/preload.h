@@ -40,6 +40,11 @@ struct pl_thread {
     uint64_t time, *scratch;
     unsigned on, definitions; /* definitions in progress: they go to the spool */
   } diversion;
+  struct pl_found { /* the latest handle that was looked up in a table, as long as that is of this version */
+    uint64_t handle;
+    uintptr_t object;
+    uint32_t version;
+  } comm, file;
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
@@ -55,15 +60,15 @@ struct __attribute__((aligned(4096))) pl_process {
   int pid;
   uint64_t long_gap; /* ticks: after a longer gap the run delay is read */
   uint64_t poll_gap; /* ticks: failed tests closer than this are one wait */
-  uint32_t next_request;
   struct pl_file_header* header;
+  uint32_t next_request __attribute__((aligned(64))); /* on a line of its own: it is written all the time */
 };
 extern struct pl_process pl;
 
 /* One record under construction. */
 struct pl_call {
   struct pl_record* r;
-  uint32_t site;
+  uint32_t site; /* with PL_PACKED_SITE */
   uint16_t function, words;
 };
 
@@ -165,6 +170,10 @@ PL_INLINE uint32_t pl_site(struct pl_thread* t, void* return_address) {
   if (PL_LIKELY(__atomic_load_n(&pl_sites.address[slot], __ATOMIC_RELAXED) == address)) return slot + 1;
   return pl_new_site(t, address);
 }
+
+/* The payload is in the packed shape (end of format.h). */
+#define PL_PACKED_SITE (PL_PACKED >> 2)
+PL_INLINE void pl_pack(struct pl_call* call) { call->site |= PL_PACKED_SITE; }
 
 /* Words kept free behind every record: for the run delay that may have to go in front of it. */
 #define PL_HEAD_WORDS 3u

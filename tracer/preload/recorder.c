@@ -334,7 +334,7 @@ static int go_on_for_another(struct pl_thread* t) {
   return 1;
 }
 
-PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
+static uint64_t* next_segment(struct pl_thread* t, unsigned words) {
   if (!pl.writable || words > PL_MAX_WORDS) return discard(t);
   if (go_on_for_another(t) && has_room(t, words)) return t->cursor;
   uint64_t begin = pl_ticks();
@@ -375,6 +375,13 @@ PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
   memcpy(payload, &now, sizeof now);
   pl_defined(t, payload, PL_DEF_CLOCK, sizeof now / 8, begin);
   return t->cursor;
+}
+
+PL_COLD uint64_t* pl_next_segment(struct pl_thread* t, unsigned words) {
+  int saved = errno;
+  uint64_t* cursor = next_segment(t, words);
+  errno = saved;
+  return cursor;
 }
 
 /* ---- The beginning */

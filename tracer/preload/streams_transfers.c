@@ -5,18 +5,27 @@
 #undef fread_unlocked
 #undef fwrite_unlocked
 
+/* In the packed shape (end of format.h): the offset is not known. */
+PL_INLINE void begin_transfer(struct pl_operation* o, uint16_t function, uint64_t first, uint64_t bytes,
+                              void* address) {
+  o->call = pl_prepare(o->t, function, 3, address);
+  o->call.r->payload[0] = first;
+  o->call.r->payload[1] = bytes;
+  pl_pack(&o->call);
+  pl_start(o->t, &o->call);
+}
+
 /* `n` things of `size` bytes; a result of so many things. */
-#define PL_STREAM_TRANSFER(name, function, flags, arguments, call)                               \
-  PL_EXPORT size_t name arguments {                                                              \
-    struct pl_operation o = {.t = NULL};                                                         \
-    int fd = -1;                                                                                 \
-    if (PL_UNLIKELY(pl.recording)) o.t = pl_enter_on(fd = pl_descriptor_of(stream), &o.outer);   \
-    if (o.t == NULL) return call;                                                                \
-    pl_begin_operation(&o, PL_F_##function, 4, PL_FD_WORD(flags), UINT64_MAX, (uint64_t)size* n, \
-                       __builtin_return_address(0));                                             \
-    size_t result = call;                                                                        \
-    pl_end_operation(&o, (int64_t)(result * size));                                              \
-    return result;                                                                               \
+#define PL_STREAM_TRANSFER(name, function, flags, arguments, call)                                \
+  PL_EXPORT size_t name arguments {                                                               \
+    struct pl_operation o = {.t = NULL};                                                          \
+    int fd = -1;                                                                                  \
+    if (PL_UNLIKELY(pl.recording)) o.t = pl_enter_on(fd = pl_descriptor_of(stream), &o.outer);    \
+    if (o.t == NULL) return call;                                                                 \
+    begin_transfer(&o, PL_F_##function, PL_FD_WORD(flags), size* n, __builtin_return_address(0)); \
+    size_t result = call;                                                                         \
+    pl_end_operation(&o, (int64_t)(result * size));                                               \
+    return result;                                                                                \
   }
 PL_STREAM_TRANSFER(fread, fread, 0, (void* to, size_t size, size_t n, FILE* stream),
                    PL_LIBRARY(fread, 0, to, size, n, stream))

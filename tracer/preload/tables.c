@@ -78,6 +78,7 @@ void pl_table_put(struct pl_table* table, uint64_t key, uint64_t value) {
     if (slot->key == 0) ++table->used;
     slot->key = key;
     slot->value = value;
+    __atomic_store_n(&table->version, table->version + 1, __ATOMIC_RELEASE);
   }
   pl_release(&table->lock);
 }
@@ -95,6 +96,7 @@ void pl_table_remove(struct pl_table* table, uint64_t key) {
     }
     table->slots[hole] = (struct pl_slot){0, 0};
     --table->used;
+    __atomic_store_n(&table->version, table->version + 1, __ATOMIC_RELEASE);
   }
   pl_release(&table->lock);
 }
@@ -152,12 +154,13 @@ static inline uint32_t take_node(void) {
 }
 
 /* A slot and a node for one more request; NULL: no memory. The node is not linked yet. */
-static inline struct pl_request_slot* make_room(uint64_t handle, pl_request request, uint32_t* node) {
+static inline struct pl_request_slot* make_room(uint64_t handle, pl_request request, struct pl_posted posted,
+                                                uint32_t* node) {
   struct pl_requests* table = &pl_requests;
   int room = 2 * (table->used + 1) < table->capacity || grow_slots();
   *node = room ? take_node() : 0;
   if (*node == 0) return NULL;
-  table->nodes[*node] = (struct pl_request_node){request, 0};
+  table->nodes[*node] = (struct pl_request_node){request, posted, 0};
   struct pl_request_slot* slot = find_request(table->slots, table->capacity, handle);
   if (slot->key == 0) {
     *slot = (struct pl_request_slot){handle, 0, 0, 0, 0};
@@ -166,11 +169,11 @@ static inline struct pl_request_slot* make_room(uint64_t handle, pl_request requ
   return slot;
 }
 
-void pl_request_add(uint64_t handle, pl_request request) {
+void pl_request_add(uint64_t handle, pl_request request, struct pl_posted posted) {
   uint32_t node = 0;
   if (handle == 0) return;
   lock_requests();
-  struct pl_request_slot* slot = make_room(handle, request, &node);
+  struct pl_request_slot* slot = make_room(handle, request, posted, &node);
   if (slot != NULL) {
     if (slot->first == 0)
       slot->first = node;
@@ -181,13 +184,15 @@ void pl_request_add(uint64_t handle, pl_request request) {
   unlock_requests();
 }
 
-void pl_requests_put_back(const uint64_t* handles, unsigned n, const pl_request* taken) {
+void pl_requests_put_back(const uint64_t* handles, unsigned n, const pl_request* taken,
+                          const struct pl_posted* posted) {
   while (n > 0 && taken[n - 1] == 0) --n;
   if (n == 0) return;
   lock_requests();
   for (unsigned i = n; i > 0; --i) { /* to the front, so backwards */
     uint32_t node = 0;
-    struct pl_request_slot* slot = taken[i - 1] == 0 ? NULL : make_room(handles[i - 1], taken[i - 1], &node);
+    if (taken[i - 1] == 0) continue;
+    struct pl_request_slot* slot = make_room(handles[i - 1], taken[i - 1], posted[i - 1], &node);
     if (slot == NULL) continue;
     pl_requests.nodes[node].following = slot->first;
     if (slot->first == 0) slot->last = node;
@@ -227,10 +232,12 @@ static void erase_slot(struct pl_request_slot* slot) {
 }
 
 /* `before`: the node in front of it, 0 at the front. */
-static inline pl_request unlink_node(struct pl_request_slot* slot, uint32_t before, uint32_t node) {
+static inline pl_request unlink_node(struct pl_request_slot* slot, uint32_t before, uint32_t node,
+                                     struct pl_posted* posted) {
   struct pl_requests* table = &pl_requests;
   struct pl_request_node* left = &table->nodes[node];
   pl_request request = left->request;
+  *posted = left->posted;
   if (before == 0)
     slot->first = left->following;
   else
@@ -242,29 +249,30 @@ static inline pl_request unlink_node(struct pl_request_slot* slot, uint32_t befo
   return request;
 }
 
-static inline pl_request take_from(struct pl_request_slot* slot, uint32_t owner) {
+static inline pl_request take_from(struct pl_request_slot* slot, uint32_t owner, struct pl_posted* posted) {
   const struct pl_request_node* nodes = pl_requests.nodes;
   uint32_t before = 0, node = slot->first;
   while (node != 0 && nodes[node].request >> 34 != owner) {
     before = node;
     node = nodes[node].following;
   }
-  return node != 0 ? unlink_node(slot, before, node) : unlink_node(slot, 0, slot->first);
+  return node != 0 ? unlink_node(slot, before, node, posted) : unlink_node(slot, 0, slot->first, posted);
 }
 
-void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, pl_request* taken) {
+void pl_requests_take(const uint64_t* handles, unsigned n, uint32_t owner, pl_request* taken,
+                      struct pl_posted* posted) {
   struct pl_requests* table = &pl_requests;
   lock_requests();
   for (unsigned i = 0; i < n; ++i) {
     taken[i] = 0;
     if (handles[i] == 0 || table->capacity == 0) continue;
     struct pl_request_slot* slot = find_request(table->slots, table->capacity, handles[i]);
-    if (slot->key != 0) taken[i] = take_from(slot, owner);
+    if (slot->key != 0) taken[i] = take_from(slot, owner, &posted[i]);
   }
   unlock_requests();
 }
 
-enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id) {
+enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id, struct pl_posted* posted) {
   struct pl_requests* table = &pl_requests;
   enum pl_request_kind kind = PL_REQUEST_UNKNOWN;
   if (id == 0 || handle == 0) return kind;
@@ -276,7 +284,7 @@ enum pl_request_kind pl_request_remove(uint64_t handle, uint32_t id) {
       before = node;
       node = table->nodes[node].following;
     }
-    if (node != 0) kind = pl_kind_of_request(unlink_node(slot, before, node));
+    if (node != 0) kind = pl_kind_of_request(unlink_node(slot, before, node, posted));
   }
   unlock_requests();
   return kind;

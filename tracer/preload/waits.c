@@ -2,7 +2,7 @@
  * nothing in between and within the poll gap, extends the record of that one: a run of polls is one record. */
 #include <string.h>
 
-#include "tracer/preload/mpi_side.h"
+#include "tracer/preload/packed.h"
 #include "tracer/preload/rma.h"
 
 enum { kOnStack = 64, kMostListed = 20000 };
@@ -13,17 +13,28 @@ enum touch { PL_WAITS, PL_TESTS, PL_LEAVES };
 
 struct waiting {
   struct pl_call call;
-  unsigned n, listed;   /* requests; those among them that the record has room for */
-  uint64_t* handles;    /* as they were before the call; 0: MPI_REQUEST_NULL */
-  pl_request* request;  /* 0: none, unknown, or completed by now */
-  MPI_Status* statuses; /* the program's, or ours */
-  uint64_t key;         /* of the poll */
-  int extends;          /* the record is that of an earlier poll */
-  int taken;            /* the requests are out of the table */
+  unsigned n, listed;       /* requests; those among them that the record has room for */
+  uint64_t* handles;        /* as they were before the call; 0: MPI_REQUEST_NULL */
+  pl_request* request;      /* 0: none, unknown, or completed by now */
+  struct pl_posted* posted; /* of those that were taken */
+  MPI_Status* statuses;     /* the program's, or ours */
+  int ignored;              /* the program wants no statuses */
+  uint32_t* value;          /* where the next one goes, behind the marks */
+  uint64_t key;             /* of the poll */
+  int extends;              /* the record is that of an earlier poll */
+  int taken;                /* the requests are out of the table */
   uint64_t own_handles[kOnStack];
   pl_request own_requests[kOnStack];
+  struct pl_posted own_posted[kOnStack];
   MPI_Status own_statuses[kOnStack];
 };
+
+/* The payload is in the packed shape (end of format.h): a word, then numbers of 32 bits, of these at first room for all
+ * that the call may tell. What it has not told is given back. */
+static inline uint32_t* ids_of(const struct waiting* w) { return (uint32_t*)(void*)(w->call.r->payload + 1); }
+static inline uint32_t* marks_of(const struct waiting* w) { return ids_of(w) + w->listed; }
+static inline uint32_t* values_of(const struct waiting* w) { return marks_of(w) + (w->listed + 7) / 8; }
+static inline unsigned words_for(unsigned n) { return 1 + (n + (n + 7) / 8 + 4 * n + 1) / 2; }
 
 /* Notes the handles. Statuses of our own where the program ignores them. */
 static inline int list_handles(struct pl_thread* t, struct waiting* w, int count, const MPI_Request* requests,
@@ -31,14 +42,17 @@ static inline int list_handles(struct pl_thread* t, struct waiting* w, int count
   w->n = w->listed = count <= 0 || requests == NULL ? 0 : (unsigned)count;
   w->handles = w->own_handles;
   w->request = w->own_requests;
+  w->posted = w->own_posted;
   w->statuses = ignored ? w->own_statuses : statuses;
+  w->ignored = ignored;
   if (PL_UNLIKELY(w->n > kOnStack)) {
-    size_t handles = w->n * sizeof(uint64_t), known = w->n * sizeof(pl_request);
-    char* buffer = pl_thread_buffer(t, handles + w->n * sizeof(MPI_Status) + known);
+    size_t posted = w->n * sizeof(struct pl_posted), words = w->n * sizeof(uint64_t);
+    char* buffer = pl_thread_buffer(t, posted + 2 * words + w->n * sizeof(MPI_Status));
     if (buffer == NULL) return 0;
-    w->handles = (uint64_t*)(void*)buffer;
-    if (ignored) w->statuses = (MPI_Status*)(void*)(buffer + handles);
-    w->request = (pl_request*)(void*)(buffer + handles + w->n * sizeof(MPI_Status));
+    w->posted = (struct pl_posted*)(void*)buffer;
+    w->handles = (uint64_t*)(void*)(buffer + posted);
+    w->request = (pl_request*)(void*)(buffer + posted + words);
+    if (ignored) w->statuses = (MPI_Status*)(void*)(buffer + posted + 2 * words);
     if (w->n > kMostListed) {
       pl_lose(1);
       w->listed = kMostListed;
@@ -63,8 +77,6 @@ static inline uint64_t key_of(const struct waiting* w) {
   return key;
 }
 
-static inline uint32_t* ids_of(const struct waiting* w) { return (uint32_t*)(void*)(w->call.r->payload + 2); }
-
 /* The poll before was on the same handles; were they the same requests? */
 static inline int same_requests(const struct waiting* w) {
   for (unsigned i = 0; i < w->n; ++i)
@@ -75,11 +87,25 @@ static inline int same_requests(const struct waiting* w) {
 static inline void find_requests(struct pl_thread* t, struct waiting* w, enum touch touch) {
   w->taken = touch == PL_WAITS || (touch == PL_TESTS && pl.multithreaded);
   if (w->taken)
-    pl_requests_take(w->handles, w->n, t->number, w->request);
+    pl_requests_take(w->handles, w->n, t->number, w->request, w->posted);
   else if (!w->extends)
     pl_requests_find(w->handles, w->n, w->request);
   else /* nothing has been posted since */
     for (unsigned i = 0; i < w->n; ++i) w->request[i] = ids_of(w)[i];
+}
+
+/* Statuses that nobody is going to look at are not asked for. */
+static inline void ask_for_statuses(struct waiting* w) {
+  if (!w->ignored || !w->taken || pl.cancel_used) return;
+  for (unsigned i = 0; i < w->n; ++i)
+    if (pl_has_status(w->request[i])) return;
+  w->statuses = MPI_STATUSES_IGNORE;
+}
+
+/* Room in the record of the earlier poll for what this call may tell, which it gave back. */
+static inline void take_room(struct waiting* w) {
+  w->call.words = (uint16_t)words_for(w->listed);
+  pl_done(&w->call);
 }
 
 static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch,
@@ -90,87 +116,118 @@ static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t f
     w->extends = w->n == w->listed && extends_poll(t, &w->call, function, w->key);
   }
   find_requests(t, w, touch);
-  if (w->extends && (!w->taken || same_requests(w))) return;
+  ask_for_statuses(w);
+  if (w->extends && (!w->taken || same_requests(w))) return take_room(w);
   w->extends = 0;
-  w->call = pl_prepare(t, function, 2 + (w->listed + 1) / 2 + 2 * w->listed, address);
+  w->call = pl_prepare(t, function, words_for(w->listed), address);
   w->call.r->payload[0] = pl_pair(w->listed, 0);
-  w->call.r->payload[1] = 0;
   uint32_t* ids = ids_of(w);
   for (unsigned i = 0; i < w->listed; ++i) ids[i] = pl_id_of_request(w->request[i]);
-  if (w->listed % 2 != 0) ids[w->listed] = 0;
+  pl_pack(&w->call);
   pl_start(t, &w->call);
 }
 
-static inline enum pl_request_kind forget(struct waiting* w, unsigned i) {
+static inline enum pl_request_kind forget(struct waiting* w, unsigned i, struct pl_posted* posted) {
   pl_request request = w->request[i];
   w->request[i] = 0;
-  return w->taken ? pl_kind_of_request(request) : pl_request_remove(w->handles[i], pl_id_of_request(request));
+  *posted = pl_posted_unknown;
+  if (!w->taken) return pl_request_remove(w->handles[i], pl_id_of_request(request), posted);
+  if (request != 0) *posted = w->posted[i];
+  return pl_kind_of_request(request);
 }
 
-/* The i-th request of the call is complete; its place in the record is the k-th of n. */
-static inline void complete(struct waiting* w, unsigned i, unsigned k, unsigned n, const MPI_Status* status) {
-  enum pl_request_kind kind = forget(w, i);
-  if (k >= n) return;
-  uint64_t flags = PL_COMPLETED, peer = pl_pair((uint32_t)-1, (uint32_t)-1);
-  if (kind == PL_REQUEST_RECV || kind == PL_REQUEST_FILE)
-    flags |= pl_status_bytes(status) & PL_COMPLETION_BYTES;
-  else
-    flags |= PL_COMPLETED_SEND;
-  if (kind == PL_REQUEST_RECV) peer = pl_matched(MPI_SUCCESS, status);
-  if (PL_UNLIKELY(pl.cancel_used) && kind != PL_REQUEST_UNKNOWN) {
-    int cancelled = 0;
-    if (pl_mpi.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled) flags |= PL_CANCELLED;
+static inline uint32_t was_cancelled(enum pl_request_kind kind, const MPI_Status* status) {
+  int cancelled = 0;
+  if (PL_LIKELY(!pl.cancel_used) || kind == PL_REQUEST_UNKNOWN) return 0;
+  return pl_mpi.Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled;
+}
+
+/* The mark of a completed receive or file access; writes what is not as posted. */
+static inline uint32_t tell_message(struct waiting* w, enum pl_request_kind kind, const struct pl_posted* posted,
+                                    const MPI_Status* status) {
+  uint32_t mark = PL_MARK_MESSAGE;
+  uint64_t bytes = pl_status_bytes(status);
+  if (kind == PL_REQUEST_RECV) {
+    uint64_t peer = pl_matched(MPI_SUCCESS, status);
+    if (peer != posted->peer) {
+      mark |= PL_MARK_PEER;
+      *w->value++ = (uint32_t)peer;
+      *w->value++ = (uint32_t)(peer >> 32);
+    }
   }
-  uint64_t* at = w->call.r->payload + 2 + (n + 1) / 2 + 2 * k;
-  at[0] = flags;
-  at[1] = peer;
+  if (bytes != posted->bytes) {
+    mark |= PL_MARK_BYTES;
+    *w->value++ = (uint32_t)bytes;
+    *w->value++ = (uint32_t)(bytes >> 32);
+  }
+  return mark;
+}
+
+/* The i-th request of the call is complete; its place in the record is the k-th. In turn by k. */
+static inline void complete(struct waiting* w, unsigned i, unsigned k, const MPI_Status* status) {
+  struct pl_posted posted;
+  enum pl_request_kind kind = forget(w, i, &posted);
+  if (k >= w->listed) return;
+  uint32_t mark = PL_MARK_SEND;
+  if (was_cancelled(kind, status))
+    mark = PL_MARK_CANCELLED;
+  else if (kind == PL_REQUEST_RECV || kind == PL_REQUEST_FILE)
+    mark = tell_message(w, kind, &posted, status);
+  marks_of(w)[k / 8] |= mark << k % 8 * 4;
 }
 
 /* After a call that completes all or nothing. Of a call with an error only what the library has let go is complete. */
 static inline unsigned complete_all(struct waiting* w, int result, const MPI_Request* requests) {
   unsigned completed = 0;
+  w->value = values_of(w);
   for (unsigned i = 0; i < w->n; ++i) {
     if (w->handles[i] == 0) continue;
     if (result != MPI_SUCCESS && requests[i] != pl_constants.request_null) continue;
-    complete(w, i, i, w->listed, &w->statuses[i]);
+    complete(w, i, i, &w->statuses[i]);
     if (i < w->listed) ++completed;
   }
   return completed;
 }
 
-/* Lists n requests instead of those that the call was given; what lay behind is free again. Ids are still to come. */
-static inline void list_only(struct pl_thread* t, struct waiting* w, unsigned n) {
-  uint64_t* payload = w->call.r->payload;
-  if (t->cursor != payload + w->call.words) return;
-  memset(payload + 2, 0, (w->listed + 1) / 2 * sizeof(uint64_t)); /* completions: nothing was written there */
-  payload[0] = pl_pair(n, 0);
+/* Lists n requests, whose ids are still to come, instead of those that the call was given. */
+static inline void list_only(struct waiting* w, unsigned n) {
+  memset(ids_of(w), 0, w->listed * sizeof(uint32_t)); /* nothing was written behind them */
+  w->call.r->payload[0] = pl_pair(n, (uint32_t)(w->call.r->payload[0] >> 32));
   w->listed = n;
-  w->call.words = (uint16_t)(2 + (n + 1) / 2 + 2 * n);
-  t->cursor = payload + w->call.words;
 }
 
 /* After a call that tells which ones: statuses are in the order of the indices. Only those are listed, so that a
  * program that takes its thousand requests one by one does not leave a thousand lists of them. */
-static inline unsigned complete_some(struct pl_thread* t, struct waiting* w, int count, const int* indices,
-                                     const MPI_Status* statuses) {
+static inline unsigned complete_some(struct waiting* w, int count, const int* indices, const MPI_Status* statuses) {
   unsigned n = 0, k = 0;
   for (int i = 0; i < count; ++i) n += indices[i] >= 0 && (unsigned)indices[i] < w->n;
   if (n == 0) return 0;
-  list_only(t, w, n < w->listed ? n : w->listed);
+  list_only(w, n < w->listed ? n : w->listed);
+  w->value = values_of(w);
   for (int i = 0; i < count; ++i) {
     if (indices[i] < 0 || (unsigned)indices[i] >= w->n) continue;
     if (k < w->listed) ids_of(w)[k] = pl_id_of_request(w->request[indices[i]]);
-    complete(w, (unsigned)indices[i], k++, w->listed, &statuses[i]);
+    complete(w, (unsigned)indices[i], k++, &statuses[i]);
   }
   return n < w->listed ? n : w->listed;
 }
 
+/* What lies behind the last value is free again: nothing was written there. */
+static inline void give_back(struct pl_thread* t, struct waiting* w, unsigned completed) {
+  uint64_t* payload = w->call.r->payload;
+  uint32_t* last = completed == 0 ? values_of(w) : w->value;
+  unsigned words = 1 + (unsigned)(last - ids_of(w) + 1) / 2;
+  if (!w->extends && t->cursor != payload + w->call.words) return;
+  w->call.words = (uint16_t)words;
+  t->cursor = payload + words;
+}
+
 static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned completed, int is_test) {
-  uint64_t* counts = &w->call.r->payload[1];
-  uint32_t polls = (uint32_t)(*counts >> 32) + (uint32_t)w->extends;
-  *counts = pl_pair(completed, polls);
+  uint64_t* counts = &w->call.r->payload[0];
+  *counts += (uint64_t)w->extends << 32;
+  give_back(t, w, completed);
   pl_done(&w->call);
-  if (w->taken) pl_requests_put_back(w->handles, w->n, w->request);
+  if (w->taken) pl_requests_put_back(w->handles, w->n, w->request, w->posted);
   t->poll = is_test && completed == 0 ? w->call.r : NULL;
   t->poll_key = w->key;
   pl_leave(t);
@@ -217,7 +274,7 @@ int pl_wrap_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* s
   int result = pl_mpi.Waitany(count, requests, index, used);
   pl_stamp(t, &w.call);
   int one = result == MPI_SUCCESS && *index != MPI_UNDEFINED;
-  end_wait(t, &w, complete_some(t, &w, one, index, used), 0);
+  end_wait(t, &w, complete_some(&w, one, index, used), 0);
   return result;
 }
 
@@ -237,7 +294,7 @@ int pl_wrap_Waitsome(int count, MPI_Request requests[], int* outcount, int indic
   begin_wait(t, &w, PL_F_MPI_Waitsome, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Waitsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
-  end_wait(t, &w, complete_some(t, &w, outcount_of(result, outcount), indices, w.statuses), 0);
+  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), 0);
   return result;
 }
 
@@ -283,7 +340,7 @@ int pl_wrap_Testany(int count, MPI_Request requests[], int* index, int* flag, MP
   int result = pl_mpi.Testany(count, requests, index, flag, used);
   pl_stamp(t, &w.call);
   int one = result == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED;
-  end_wait(t, &w, complete_some(t, &w, one, index, used), result == MPI_SUCCESS && !*flag);
+  end_wait(t, &w, complete_some(&w, one, index, used), result == MPI_SUCCESS && !*flag);
   return result;
 }
 
@@ -299,7 +356,7 @@ int pl_wrap_Testsome(int count, MPI_Request requests[], int* outcount, int indic
   int result = pl_mpi.Testsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
   int failed = result == MPI_SUCCESS && *outcount == 0;
-  end_wait(t, &w, complete_some(t, &w, outcount_of(result, outcount), indices, w.statuses), failed);
+  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), failed);
   return result;
 }
 
@@ -312,7 +369,8 @@ int pl_wrap_Request_free(MPI_Request* request) {
   if (w.n > 0) pl_forget_persistent(w.handles[0]); /* before the call, as the rest */
   int result = pl_mpi.Request_free(request);
   pl_stamp(t, &w.call);
-  if (result == MPI_SUCCESS && w.n > 0) forget(&w, 0);
+  struct pl_posted posted;
+  if (result == MPI_SUCCESS && w.n > 0) forget(&w, 0, &posted);
   end_wait(t, &w, 0, 0);
   return result;
 }
@@ -357,24 +415,14 @@ static inline void begin_probe(struct pl_thread* t, struct probing* p, uint16_t 
   p->key = (asked * 0x9E3779B97F4A7C15u ^ comm) * 0x100000001b3u;
   p->extends = extends_poll(t, &p->call, function, p->key);
   if (p->extends) return;
-  p->call = pl_prepare(t, function, 5, address);
-  uint64_t* payload = p->call.r->payload;
-  payload[0] = asked;
-  payload[1] = 0;
-  payload[2] = pl_pair(comm, 0);
-  payload[3] = pl_pair((uint32_t)-1, (uint32_t)-1);
-  payload[4] = 0;
+  p->call = pl_prepare(t, function, 3, address);
+  pl_begin_meeting(&p->call, asked, 0, comm);
   pl_start(t, &p->call);
 }
 
 static inline void end_probe(struct pl_thread* t, struct probing* p, int result, int found, const MPI_Status* status) {
-  uint64_t* payload = p->call.r->payload;
-  uint32_t polls = (uint32_t)(payload[4] >> 32) + (uint32_t)p->extends;
-  if (found) {
-    payload[1] = pl_status_bytes(status);
-    payload[3] = pl_matched(result, status);
-  }
-  payload[4] = pl_pair((uint32_t)found, polls);
+  p->call.r->payload[2] += (uint64_t)p->extends << 32;
+  pl_end_found(&p->call, found, status);
   pl_done(&p->call);
   t->poll = result == MPI_SUCCESS && !found ? p->call.r : NULL;
   t->poll_key = p->key;

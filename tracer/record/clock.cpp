@@ -28,7 +28,7 @@ std::int64_t LinearClock::ps(std::uint64_t at_ticks) const {
   const Wide bounded = std::clamp<Wide>(passed, -(Wide{1} << 62), Wide{1} << 62);
   const Wide scaled = bounded * static_cast<Wide>(span_ps);
   Wide quotient = scaled / static_cast<Wide>(span_ticks);
-  if (scaled % static_cast<Wide>(span_ticks) < 0) --quotient;  // down, so that order is kept across the anchor
+  if (quotient * static_cast<Wide>(span_ticks) > scaled) --quotient;  // down, so that order is kept across the anchor
   return limited(quotient + at_ps);
 }
 
@@ -134,7 +134,7 @@ void Clocks::set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments
 
 bool Clocks::knows(const ClockId& clock) const {
   const auto entry = readings_.find(clock);
-  return entry != readings_.end() && entry->second.any;
+  return entry != readings_.end() && !entry->second.all.empty();
 }
 
 Time Clocks::time(const ClockId& clock, std::uint64_t ticks) const {

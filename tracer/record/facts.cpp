@@ -33,7 +33,7 @@ class Collection {
     const Words words(record.payload);
     switch (record.function) {
       case PL_DEF_FUNCTION:
-        facts_.functions[words.low(0)] = {words.text(1), words.high(0)};
+        define_function(words);
         break;
       case PL_DEF_SITE:
         facts_.sites[words.low(0)] = {words[1], facts_.mappings.empty() ? 0 : facts_.mappings.size() - 1};
@@ -103,6 +103,14 @@ class Collection {
     }
   }
 
+  void define_function(const Words& words) {
+    FunctionFact& fact = facts_.functions[words.low(0)];
+    fact = {words.text(1), words.high(0)};
+    if (words.low(0) >= PL_DEFINITIONS) return;
+    if (known_.size() <= words.low(0)) known_.resize(words.low(0) + 1);
+    known_[words.low(0)] = {&fact, fact.name == "MPI_File_set_info"};
+  }
+
   void hints(const Words& words) {
     MpiFileFact& file = facts_.mpi_files[words.low(0)];
     if (file.hints.empty()) file.hints.emplace_back();
@@ -139,9 +147,9 @@ class Collection {
     ++facts_.records;
     facts_.first_tick = std::min(facts_.first_tick.value_or(record.begin), record.begin);
     facts_.last_tick = std::max({facts_.last_tick, record.begin, record.end});
-    if (!record.done) return;
+    if (!record.done || record.function >= known_.size() || known_[record.function].fact == nullptr) return;
     const Words words(record.payload);
-    const FunctionFact& function = facts_.function(record.function);
+    const FunctionFact& function = *known_[record.function].fact;
     if (function.layout == PL_LAYOUT_FILE_OPEN && words.high(2) == 0 && words.has(3)) {
       opened(words.low(2), words.low(0), words.low(1));
     } else if (function.layout == PL_LAYOUT_FILE_VIEW && words.has(3)) {
@@ -149,7 +157,7 @@ class Collection {
     } else if (function.layout == PL_LAYOUT_PCONTROL) {
       const bool on = words.high(0) != 0;
       facts_.switches.push_back({on ? record.begin : record.end, on});
-    } else if (function.name == "MPI_File_set_info") {
+    } else if (known_[record.function].sets_info) {
       facts_.mpi_files[words.low(0)].hints.emplace_back();
     } else if ((function.layout == PL_LAYOUT_POSIX_OPEN || function.layout == PL_LAYOUT_POSIX_STREAM_OPEN) &&
                several_threads_ && words.i64(1) >= 0) {
@@ -157,8 +165,14 @@ class Collection {
     }
   }
 
+  struct Known {
+    const FunctionFact* fact = nullptr;
+    bool sets_info = false;
+  };
+
   ProcessFacts& facts_;
   bool several_threads_;
+  std::vector<Known> known_;  // by function
 };
 
 // Only what changed something: recording is on at the start, and a thread may have said twice what another one had

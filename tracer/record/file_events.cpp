@@ -132,6 +132,7 @@ void ThreadEvents::begin_access(Frame& frame, const Words& words) {
     OpenRequest& open = process_.requests[request] = {};
     open.kind = OpenRequest::Kind::kIo;
     open.handle = frame.handle;
+    open.asked = words[2];
   }
   Event event = io_begin(frame, words[2], process_.time(frame.record.begin));
   event.io_mode = (flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;

@@ -16,12 +16,20 @@ using archive::Event;
 using archive::EventKind;
 using archive::kUndefined;
 
+// MPI_Ssend, MPI_Issend, MPI_Ssend_init, ..
 std::string_view send_mode(std::string_view name) {
-  if (name.find("ssend") != std::string_view::npos || name.find("Ssend") != std::string_view::npos)
-    return "synchronous";
-  if (name.find("bsend") != std::string_view::npos || name.find("Bsend") != std::string_view::npos) return "buffered";
-  if (name.find("rsend") != std::string_view::npos || name.find("Rsend") != std::string_view::npos) return "ready";
-  return {};
+  const std::size_t letter = name.starts_with("MPI_I") ? 5 : 4;
+  if (name.size() < letter + 5 || name.substr(letter + 1, 4) != "send") return {};
+  switch (name[letter] | 0x20) {
+    case 's':
+      return "synchronous";
+    case 'b':
+      return "buffered";
+    case 'r':
+      return "ready";
+    default:
+      return {};
+  }
 }
 
 // By the name without "MPI_", the I of the non-blocking form, and the endings of the persistent and the large one.
@@ -145,6 +153,9 @@ void ThreadEvents::begin_receive(const Frame& frame, const Words& words) {
   open.comm = process_.comm(words.low(2));
   if (words.low_signed(0) == PL_PROC_NULL || open.comm == kUndefined) return;
   open.kind = OpenRequest::Kind::kReceive;
+  open.posted_source = words.low_signed(0);
+  open.posted_tag = words.high_signed(0);
+  open.asked = words[1];
   Event event;
   event.kind = EventKind::kMpiIrecvRequest;
   event.request = request;
@@ -176,7 +187,7 @@ void ThreadEvents::begin_isendrecv(const Frame& frame, const Words& words) {
     return;
   }
   begin_send(frame, words);
-  begin_receive(frame, Words(frame.record.payload.subspan(3)));
+  begin_receive(frame, Words(frame.payload().subspan(3)));
   process_.requests[words.high(5)].send = words.high(2);
 }
 
@@ -197,8 +208,7 @@ void ThreadEvents::start(const Frame& frame, std::uint32_t persistent, std::uint
     ++process_.tally.short_records;
     return;
   }
-  Frame started;
-  started.record = frame.record;
+  Frame started(frame.record);
   started.function = &function;
   attach(ids_.persistent, persistent);
   const Words words(payload);
@@ -228,17 +238,22 @@ void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
   if (words.high(1) != 0) attach(ids_.polls, words.high(1));
   const std::string_view name = frame.function->name;
   if (!name.starts_with("MPI_Wait") && !name.starts_with("MPI_Test")) return;  // MPI_Request_free waits for nothing
-  std::string list;
-  bool all = frame.record.done;
-  for (std::size_t i = 0; i < n && words.has(ids + i / 2 + 1); ++i) {
-    const std::uint32_t request = words.half(ids, i);
-    if (request == 0) continue;
+  const auto is_completed = [&](std::size_t i) { return (words[completions + 2 * i] & PL_COMPLETED) != 0; };
+  const auto is_for_nothing = [&](std::uint32_t request) {
+    if (request == 0) return true;
     const auto open = process_.requests.find(request);
-    if (open != process_.requests.end() && open->second.kind == OpenRequest::Kind::kNothing) continue;
-    all = all && (words[completions + 2 * i] & PL_COMPLETED) != 0;
-    list += fmt::format("{}{}", list.empty() ? "" : ",", request);
+    return open != process_.requests.end() && open->second.kind == OpenRequest::Kind::kNothing;
+  };
+  const std::size_t listed = std::min(n, words.size() > ids ? 2 * (words.size() - ids) : 0);
+  bool all = frame.record.done;
+  for (std::size_t i = 0; i < listed && all; ++i) all = is_completed(i) || is_for_nothing(words.half(ids, i));
+  if (all) return;
+  std::string list;
+  for (std::size_t i = 0; i < listed; ++i) {
+    const std::uint32_t request = words.half(ids, i);
+    if (!is_for_nothing(request)) list += fmt::format("{}{}", list.empty() ? "" : ",", request);
   }
-  if (!all) attach_text(ids_.waits, list);
+  attach_text(ids_.waits, list);
 }
 
 void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
@@ -296,7 +311,10 @@ void ThreadEvents::complete(std::uint64_t request, const pl_completion& completi
   complete_send_of(open, time);
   Event event;
   event.request = request;
-  event.bytes = completion.bytes_flags & PL_COMPLETION_BYTES;
+  const bool all_bytes = (completion.bytes_flags & PL_BYTES_AS_POSTED) != 0;
+  event.bytes = all_bytes ? open.asked : completion.bytes_flags & PL_COMPLETION_BYTES;
+  const bool as_posted = (completion.bytes_flags & PL_PEER_AS_POSTED) != 0;
+  const std::int32_t source = as_posted ? open.posted_source : completion.source;
   if ((completion.bytes_flags & PL_CANCELLED) != 0) {
     event.kind = EventKind::kMpiRequestCancelled;
     if (open.kind != OpenRequest::Kind::kNothing) emit(event, time);
@@ -311,11 +329,11 @@ void ThreadEvents::complete(std::uint64_t request, const pl_completion& completi
       event.bytes = 0;
       break;
     case OpenRequest::Kind::kReceive:
-      if (completion.source < 0) return;  // failed
+      if (source < 0) return;  // failed
       event.kind = EventKind::kMpiIrecv;
       event.comm = open.comm;
-      event.peer = static_cast<std::uint32_t>(completion.source);
-      event.tag = static_cast<std::uint32_t>(completion.tag);
+      event.peer = static_cast<std::uint32_t>(source);
+      event.tag = static_cast<std::uint32_t>(as_posted ? open.posted_tag : completion.tag);
       break;
     case OpenRequest::Kind::kCollective:
       event.kind = EventKind::kNonBlockingCollectiveComplete;
@@ -379,7 +397,7 @@ void ThreadEvents::end_collective(const Frame& frame, const Words& words, Time t
   Event event;
   event.kind = EventKind::kMpiCollectiveEnd;
   event.collective = collective_op(frame.function->name);
-  event.comm = world_.comm(process_.rank(), process_.facts(), words.low(0));
+  event.comm = process_.known_comm(words.low(0));
   if (event.collective == CollectiveOp::kOther || event.comm == kUndefined) return;
   event.peer = root_of(words.high_signed(0));
   event.bytes = words[1];
@@ -407,7 +425,7 @@ void ThreadEvents::begin_comm(const Frame& frame, const Words& words) {
 void ThreadEvents::end_comm(const Frame& frame, const Words& words, Time time) {
   if (!words.has(2) || words.high(0) != 0) return;  // MPI_Comm_idup: nobody has met anybody yet
   const std::string_view name = frame.function->name;
-  const std::uint32_t comm = world_.comm(process_.rank(), process_.facts(), words.low(0));
+  const std::uint32_t comm = process_.known_comm(words.low(0));
   Event event;
   if (made_by_the_parent(name) && comm != kUndefined) {
     event.kind = EventKind::kMpiCollectiveEnd;

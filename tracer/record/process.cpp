@@ -17,23 +17,53 @@ Process::Process(std::uint32_t rank, ProcessFacts facts, ClockId clock, const Cl
       world_(world),
       symbols_(symbols) {}
 
+Time Process::time(std::uint64_t ticks) {
+  for (const auto& [known, time] : latest_times_)
+    if (known == ticks && ticks != 0) return time;
+  const Time time = clocks_.time(clock_, ticks);
+  latest_times_[next_time_] = {ticks, time};
+  next_time_ = 1 - next_time_;
+  return time;
+}
+
+const FunctionUse& Process::function(std::uint16_t id) {
+  if (id >= functions_.size()) functions_.resize(std::size_t{id} + 1);
+  FunctionUse& use = functions_[id];
+  if (use.fact == nullptr) {
+    use.fact = &facts_.function(id);
+    use.region = world_.region(*use.fact);
+  }
+  return use;
+}
+
+std::uint32_t Process::known_comm(std::uint32_t id) {
+  if (id == PL_COMM_WORLD) return 0;
+  const auto [entry, is_new] = comms_.try_emplace(id);
+  if (is_new) entry->second = world_.comm(rank_, facts_, id);
+  return entry->second;
+}
+
 std::uint32_t Process::comm(std::uint32_t id) {
-  const std::uint32_t index = world_.comm(rank_, facts_, id);
+  const std::uint32_t index = known_comm(id);
   if (index == kUndefined) ++tally.unknown_comms;
   return index;
 }
 
-std::optional<archive::StringId> Process::site(std::uint32_t id) {
+std::optional<archive::StringId> Process::find_site(std::uint32_t id) {
   const auto fact = facts_.sites.find(id);
   if (id == 0 || fact == facts_.sites.end()) return std::nullopt;
-  const auto [entry, is_new] = sites_.try_emplace(id);
-  if (is_new) {
-    static const std::vector<Mapping> kNone;
-    const std::size_t i = fact->second.mappings;
-    const std::vector<Mapping>& mappings = i < facts_.mappings.size() ? facts_.mappings[i] : kNone;
-    entry->second = world_.definitions.strings.intern(symbols_.name(fact->second.address, mappings));
-  }
-  return entry->second;
+  static const std::vector<Mapping> kNone;
+  const std::size_t i = fact->second.mappings;
+  const std::vector<Mapping>& mappings = i < facts_.mappings.size() ? facts_.mappings[i] : kNone;
+  return world_.definitions.strings.intern(symbols_.name(fact->second.address, mappings));
+}
+
+std::optional<archive::StringId> Process::site(std::uint32_t id) {
+  constexpr std::uint32_t kRemembered = 1U << 16;  // ids are small, unless a spool is damaged
+  if (id >= kRemembered) return find_site(id);
+  if (id >= sites_.size()) sites_.resize(std::size_t{id} + 1);
+  if (!sites_[id]) sites_[id] = find_site(id);
+  return *sites_[id];
 }
 
 std::optional<archive::StringId> Process::layout_text(std::uint32_t type) {

@@ -2,9 +2,11 @@
 // What the threads of one traced process share in the second pass: its open requests and descriptors, its views, and
 // the way to the archive under assembly.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +34,8 @@ struct OpenRequest {
   std::optional<archive::StringId> counts_sent, counts_received;
   std::uint32_t handle = archive::kUndefined;  // or window
   std::uint32_t send = 0;                      // request that is complete with this one (MPI_Isendrecv)
+  std::int32_t posted_source = -1, posted_tag = -1;
+  std::uint64_t asked = 0;  // bytes of the buffer, or of the access
 };
 
 // An open file; duplicated descriptors share it. It has a handle for the descriptor, one for a stream of stdio on it,
@@ -60,18 +64,28 @@ struct Tally {
   std::vector<std::string> unfinished;  // calls that had not returned at the end
 };
 
+// What the events of a function's calls need of it, found once.
+struct FunctionUse {
+  const FunctionFact* fact = nullptr;
+  std::uint32_t region = archive::kUndefined;
+};
+
 class Process {
+  std::pmr::unsynchronized_pool_resource request_memory_;
+
  public:
   Process(std::uint32_t rank, ProcessFacts facts, ClockId clock, const Clocks& clocks, World& world, Symbols& symbols);
 
   std::uint32_t rank() const { return rank_; }
   const ProcessFacts& facts() const { return facts_; }
   World& world() { return world_; }
-  Time time(std::uint64_t ticks) const { return clocks_.time(clock_, ticks); }
-  Time last_time() const { return time(facts_.last_tick); }
+  Time time(std::uint64_t ticks);
+  Time last_time() { return time(facts_.last_tick); }
   Duration duration(std::uint64_t ticks) const { return clocks_.linear(clock_).duration(ticks); }
 
-  std::uint32_t comm(std::uint32_t id);
+  const FunctionUse& function(std::uint16_t id);
+  std::uint32_t comm(std::uint32_t id);        // counts those that are not known
+  std::uint32_t known_comm(std::uint32_t id);  // kUndefined when it is not
   std::uint32_t window(std::uint32_t id) { return world_.window(rank_, facts_, id); }
   // Of a derived datatype of the process; nothing when it was never defined.
   std::optional<archive::StringId> layout_text(std::uint32_t type);
@@ -100,11 +114,12 @@ class Process {
   // Hints in force and asked for since the last call; empty when none are known.
   Hints next_hints(std::uint32_t file);
 
-  std::unordered_map<std::uint64_t, OpenRequest> requests;
+  std::pmr::unordered_map<std::uint64_t, OpenRequest> requests{&request_memory_};
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>> split_accesses;  // by MPI file: matching id, handle
   Tally tally;
 
  private:
+  std::optional<archive::StringId> find_site(std::uint32_t id);
   std::size_t take_slot(const HandleKey& key);
   void give_back(const HandleKey& key, std::size_t slot);
   std::shared_ptr<OpenFile> put(std::int32_t fd, const std::string& name, bool is_path);
@@ -119,7 +134,12 @@ class Process {
   const Clocks& clocks_;
   World& world_;
   Symbols& symbols_;
-  std::unordered_map<std::uint32_t, archive::StringId> sites_, layout_texts_;
+  std::vector<FunctionUse> functions_;                                  // by id
+  std::vector<std::optional<std::optional<archive::StringId>>> sites_;  // by id, once asked for
+  std::unordered_map<std::uint32_t, std::uint32_t> comms_;              // by id, once asked for
+  std::array<std::pair<std::uint64_t, Time>, 2> latest_times_;          // a call's events share two moments
+  std::size_t next_time_ = 0;
+  std::unordered_map<std::uint32_t, archive::StringId> layout_texts_;
   std::map<HandleKey, std::vector<bool>> slots_;
   std::map<std::uint32_t, std::pair<HandleKey, std::size_t>> mpi_slots_;  // of open MPI files
   std::map<std::uint32_t, std::uint32_t> mpi_handles_;

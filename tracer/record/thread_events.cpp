@@ -8,6 +8,19 @@ using archive::Event;
 using archive::EventKind;
 using archive::kUndefined;
 
+ThreadEvents::Frame::Frame(const spool::Record& of) : record(of) {
+  if (!record.unpacked) return;
+  if (record.payload.size() <= few.size())
+    std::ranges::copy(record.payload, few.begin());
+  else
+    many.assign(record.payload.begin(), record.payload.end());
+}
+
+std::span<const std::uint64_t> ThreadEvents::Frame::payload() const {
+  if (!record.unpacked) return record.payload;
+  return many.empty() ? std::span(few).first(record.payload.size()) : std::span(many);
+}
+
 void ThreadEvents::attach(std::uint32_t attribute, std::uint64_t value) {
   archive::AttributeValue& added = attached_.emplace_back();
   added.attribute = attribute;
@@ -87,10 +100,10 @@ void ThreadEvents::close_down_to(std::size_t depth) {
 }
 
 void ThreadEvents::open(const spool::Record& record) {
-  Frame frame;
-  frame.record = record;
-  frame.function = &process_.facts().function(record.function);
-  frame.region = world_.region(*frame.function);
+  Frame frame(record);
+  const FunctionUse& use = process_.function(record.function);
+  frame.function = use.fact;
+  frame.region = use.region;
   if (stack_.empty()) ++process_.tally.operations;
   enter_attributes(frame);
   Event event;
@@ -98,7 +111,7 @@ void ThreadEvents::open(const spool::Record& record) {
   event.region = frame.region;
   emit(event, process_.time(record.begin));
   begin(frame);
-  stack_.push_back(frame);
+  stack_.push_back(std::move(frame));
 }
 
 void ThreadEvents::close(Frame& frame) {
@@ -115,7 +128,7 @@ void ThreadEvents::close(Frame& frame) {
 }
 
 void ThreadEvents::enter_attributes(const Frame& frame) {
-  const Words words(frame.record.payload);
+  const Words words(frame.payload());
   if (const auto site = process_.site(frame.record.site)) attach_string(ids_.site, *site);
   if (pending_run_delay_ > Duration{}) attach(ids_.run_delay, static_cast<std::uint64_t>(pending_run_delay_.ps));
   pending_run_delay_ = {};
@@ -135,7 +148,7 @@ void ThreadEvents::probe_attributes(const Words& words) {
 }
 
 void ThreadEvents::begin(Frame& frame) {
-  const Words words(frame.record.payload);
+  const Words words(frame.payload());
   switch (frame.function->layout) {
     case PL_LAYOUT_SEND:
     case PL_LAYOUT_SENDRECV:
@@ -190,7 +203,7 @@ void ThreadEvents::begin(Frame& frame) {
 }
 
 void ThreadEvents::end(Frame& frame) {
-  const Words words(frame.record.payload);
+  const Words words(frame.payload());
   const Time time = process_.time(frame.record.end);
   switch (frame.function->layout) {
     case PL_LAYOUT_RECV:

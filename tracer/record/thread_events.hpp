@@ -2,7 +2,9 @@
 // The second pass over one thread of a spool: its records, in the order of their beginnings, become events in the order
 // of time. A call that lies inside another (a POSIX call of an MPI-IO call) becomes its child.
 
+#include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +30,12 @@ class ThreadEvents {
  private:
   // A call that has been entered and not left.
   struct Frame {
+    explicit Frame(const spool::Record& of);
+    std::span<const std::uint64_t> payload() const;
+
     spool::Record record;
+    std::array<std::uint64_t, 6> few{};  // the payload where the record has it for now only
+    std::vector<std::uint64_t> many;     // if it is longer
     const FunctionFact* function = nullptr;
     std::uint32_t region = archive::kUndefined;
     std::uint32_t mpi_file = 0;                  // that it works on

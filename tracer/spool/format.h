@@ -73,11 +73,12 @@ struct pl_segment_header {
 };
 
 enum pl_state { PL_EMPTY = 0, PL_BEGUN = 1, PL_DONE = 2 };
+#define PL_PACKED (1u << 31) /* the payload is in the packed shape of its layout: see the end */
 
 struct pl_record {
   uint16_t function;   /* >= PL_DEFINITIONS: a definition; else introduced by PL_DEF_FUNCTION. Never 0 */
   uint16_t words;      /* payload, in 8-byte words, reserved for both halves */
-  uint32_t site_state; /* site << 2 | enum pl_state; site 0: unknown */
+  uint32_t site_state; /* PL_PACKED | site << 2 | enum pl_state; site 0: unknown */
   uint64_t begin, end; /* ticks; end is 0 while PL_BEGUN */
   uint64_t payload[];
 };
@@ -221,7 +222,9 @@ struct pl_completion {
 #define PL_COMPLETED (1ull << 63)
 #define PL_CANCELLED (1ull << 62)
 #define PL_COMPLETED_SEND (1ull << 61) /* or any other request that carries no status of a message or file access */
-#define PL_COMPLETION_BYTES ((1ull << 61) - 1)
+#define PL_PEER_AS_POSTED (1ull << 60) /* source and tag are those that the request was posted with */
+#define PL_BYTES_AS_POSTED (1ull << 59)
+#define PL_COMPLETION_BYTES ((1ull << 59) - 1)
 
 enum pl_access {
   PL_ACCESS_WRITE = 1, /* else read */
@@ -272,5 +275,43 @@ enum pl_op {
 #define PL_COMM_NULL 0xffffffffu
 #define PL_COMM_WORLD 1u /* ids of communicators, datatypes, files, requests start at 1; 0: none */
 #define PL_COMM_SELF 2u
+
+/* ---- Packed shapes of layouts -------------------------------------------------------------------------------------
+ * Three words, 48 bytes with the head, where the shape of the layout would take more. A record whose numbers do not
+ * fit has the shape of the layout. A reader unpacks to that (tracer/spool/packed.hpp), so that nothing else knows
+ * these.
+ *
+ * Of what was posted and what has matched one place holds both: what was posted before the call, what has matched after
+ * it, with the top bit set where any was posted. */
+#define PL_WAS_ANY 0x80000000u
+/* RECV, blocking: [source | tag: posted, then matched] [bytes of the buffer, then received] [comm | (1: failed)]
+ * PROBE: [source | tag, likewise] (bytes) [comm | (found << 31 | polls folded)]
+ * SENDRECV: [sendtag | recvtag, then matched] [bytes sent | of the buffer, then received, u32] [dest | source, then
+ *   matched, | comm: 24, 24 and 16 bits, ranks signed]; after an error source and recvtag are -1
+ * FILE_ACCESS: [handle | flags, 24 and 8 bits | request, (bytes done) of a blocking call] [offset] [bytes asked]
+ * POSIX_ACCESS, POSIX_RANGE: [fd | flags or mode: 16 bits each | (bytes done, 0 or -errno, i32)] [offset] [bytes or
+ *   length]
+ * POSIX_STREAM_ACCESS: [fd | flags] [bytes asked] (bytes done, or -errno)
+ * COLLECTIVE, where it would have more than three words: [root | request] [to | comm, low half] [from | comm, high
+ * half] to, from: 48 bits, of which PL_MOVED_KIND tells what the other 46 are */
+#define PL_MOVED_BITS 46
+#define PL_MOVED_KIND (3ull << PL_MOVED_BITS)
+#define PL_MOVED_BYTES (0ull << PL_MOVED_BITS)  /* bytes sent, received */
+#define PL_MOVED_VECTOR (1ull << PL_MOVED_BITS) /* vector << 16: bytes to, from each rank, as written earlier */
+#define PL_MOVED_LIST                                                                         \
+  (2ull << PL_MOVED_BITS) /* vector << 16 | n: n words of it follow the three, first those of \
+                             `to`. It is vector 0 if no later record refers to it */
+#define PL_MOST_VECTORS 4096u
+#define PL_MOST_VECTOR_WORDS (1u << 20) /* in all vectors that may be referred to */
+/* WAIT: [n | polls folded], then numbers of 32 bits: n requests; a mark of 4 bits for each, 8 to a number, low ones
+ *   first, 0 before the call; then for each mark in turn what it announces */
+enum pl_mark {
+  PL_MARK_SEND = 1,      /* completed; carries no status of a message or file access */
+  PL_MARK_MESSAGE = 2,   /* completed, as posted but for what follows */
+  PL_MARK_CANCELLED = 3, /* completed, by being cancelled */
+  PL_MARK_STATE = 3,
+  PL_MARK_PEER = 4, /* source, tag follow */
+  PL_MARK_BYTES = 8 /* bytes follow, low half first */
+};
 
 #endif

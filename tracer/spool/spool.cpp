@@ -20,11 +20,14 @@ static_assert(sizeof(pl_file_header) <= PL_HEADER_BYTES);
 struct Head {
   std::uint16_t function = 0, words = 0;
   std::uint32_t site = 0, state = 0;
+  bool packed = false;
 };
 
 Head head_of(std::uint64_t word) {
   const auto site_state = static_cast<std::uint32_t>(word >> 32);
-  return {static_cast<std::uint16_t>(word), static_cast<std::uint16_t>(word >> 16), site_state >> 2, site_state & 3u};
+  const auto function = static_cast<std::uint16_t>(word);
+  return {function, static_cast<std::uint16_t>(word >> 16), (site_state & ~PL_PACKED) >> 2, site_state & 3u,
+          (site_state & PL_PACKED) != 0 && function < PL_DEFINITIONS};
 }
 
 // Texts of the header always end inside their field.
@@ -114,9 +117,13 @@ void Spool::check_records(Segment& segment, std::uint32_t thread) {
       fault = "a record that reaches beyond its segment";
     }
     if (fault != nullptr) break;
+    const std::span<const std::uint64_t> payload = words_.subspan(at + kHeadWords, head.words);
+    if (head.function == PL_DEF_FUNCTION) unpacker_.define_function(payload);
+    if (head.packed) unpacker_.note_vectors(head.function, payload);
     at += kHeadWords + head.words;
   }
   segment.end = at;
+  leave(segment);
   if (fault != nullptr) {
     remarks_.push_back(fmt::format("thread {}, segment {}: {} at byte {}; the rest of the segment is left out", thread,
                                    segment.index, fault, at * kWord));
@@ -135,39 +142,42 @@ void Spool::put_in_order() {
   }
 }
 
-Record Spool::record_at(std::size_t word) const {
-  const Head head = head_of(words_[word]);
-  return {.function = head.function,
-          .site = head.site,
-          .done = head.state == PL_DONE,
-          .begin = words_[word + 1],
-          .end = words_[word + 2],
-          .payload = words_.subspan(word + kHeadWords, head.words)};
+Record Spool::record_at(std::size_t& at, std::vector<std::uint64_t>& unpacked) const {
+  const Head head = head_of(words_[at]);
+  Record record{.function = head.function,
+                .site = head.site,
+                .done = head.state == PL_DONE,
+                .unpacked = head.packed,
+                .begin = words_[at + 1],
+                .end = words_[at + 2],
+                .payload = words_.subspan(at + kHeadWords, head.words),
+                .file_bytes = static_cast<std::uint32_t>((kHeadWords + head.words) * kWord)};
+  at += kHeadWords + head.words;
+  if (head.packed)
+    record.payload = unpacker_.unpack(head.function, record.done, record.payload, unpacked)
+                         ? std::span<const std::uint64_t>(unpacked)
+                         : std::span<const std::uint64_t>{};
+  return record;
 }
 
-void Spool::for_each(std::uint32_t thread, const std::function<void(const Record&)>& visit) const {
-  if (thread >= segments_.size()) return;
-  for (const Segment& segment : segments_[thread]) {
-    for (std::size_t at = segment.first; at < segment.end;) {
-      const Record record = record_at(at);
-      visit(record);
-      at += kHeadWords + record.payload.size();
-    }
-  }
+void Spool::leave(const Segment& segment) const {
+  file_.leave(segment.first * kWord, (segment.end - segment.first) * kWord);
 }
 
 bool Spool::for_each_before(std::uint64_t ticks, std::uint32_t thread, Place& place,
                             const std::function<void(const Record&)>& visit) const {
   if (thread >= segments_.size()) return false;
   const std::vector<Segment>& segments = segments_[thread];
+  std::vector<std::uint64_t> unpacked;
   for (; place.segment < segments.size(); ++place.segment, place.word = 0) {
     const Segment& segment = segments[place.segment];
     if (place.word < segment.first) place.word = segment.first;
     while (place.word < segment.end) {
-      const Record record = record_at(place.word);
+      std::size_t next = place.word;
+      const Record record = record_at(next, unpacked);
       if (record.begin >= ticks) return true;
       visit(record);
-      place.word += kHeadWords + record.payload.size();
+      place.word = next;
     }
   }
   return false;

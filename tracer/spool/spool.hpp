@@ -11,19 +11,22 @@
 
 #include "base/mapped_file.hpp"
 #include "tracer/spool/format.h"
+#include "tracer/spool/packed.hpp"
 
 namespace plumbline::spool {
 
-// A record as it lies in the file, definitions included.
+// A record, definitions included, its payload in the shape of its layout. Empty where that cannot be told.
 struct Record {
   std::uint16_t function = 0;  // or enum pl_definition
   std::uint32_t site = 0;
   bool done = false;                 // false: the process died, or still was, inside this call
+  bool unpacked = false;             // the payload lives until the next record, else as long as the Spool
   std::uint64_t begin = 0, end = 0;  // ticks
   std::span<const std::uint64_t> payload;
+  std::uint32_t file_bytes = 0;  // that it takes in the spool
 };
 
-// One traced process. Its memory is the mapped file: the spans of its records live as long as it does.
+// One traced process. Its memory is the mapped file; what has been read of it is left to the system again.
 class Spool {
  public:
   // Throws Error when the file is not a spool or of another version.
@@ -35,7 +38,15 @@ class Spool {
 
   // Records of one thread in the order in which they were written: by their beginnings, definitions near their first
   // use.
-  void for_each(std::uint32_t thread, const std::function<void(const Record&)>& visit) const;
+  template <class Visit>
+  void for_each(std::uint32_t thread, const Visit& visit) const {
+    if (thread >= segments_.size()) return;
+    std::vector<std::uint64_t> unpacked;
+    for (const Segment& segment : segments_[thread]) {
+      for (std::size_t at = segment.first; at < segment.end;) visit(record_at(at, unpacked));
+      leave(segment);
+    }
+  }
 
   // A place among the records of a thread.
   struct Place {
@@ -55,17 +66,19 @@ class Spool {
     std::size_t first = 0, end = 0;  // words of the file that hold sound records
   };
 
-  Record record_at(std::size_t word) const;
   void read_header();
   void find_segments();
   void check_records(Segment& segment, std::uint32_t thread);
   void put_in_order();
+  Record record_at(std::size_t& at, std::vector<std::uint64_t>& unpacked) const;  // moves on to the next
+  void leave(const Segment& segment) const;
 
   std::filesystem::path path_;
   MappedFile file_;
   std::span<const std::uint64_t> words_;
   pl_file_header header_{};
   std::vector<std::vector<Segment>> segments_;  // per thread, in order
+  Unpacker unpacker_;
   std::vector<std::string> remarks_;
 };
 
