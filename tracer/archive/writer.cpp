@@ -254,7 +254,7 @@ OTF2_ErrorCode Writer::State::write_one_sided(const Event& e, OTF2_TimeStamp tim
       return OTF2_EvtWriter_RmaCollectiveEnd(writer, attributes, time, to_otf2(e.collective), e.rma, e.window, e.peer,
                                              e.bytes, e.received);
     case EventKind::kRmaGroupSync:
-      return OTF2_EvtWriter_RmaGroupSync(writer, attributes, time, e.rma, e.window, e.tag);
+      return OTF2_EvtWriter_RmaGroupSync(writer, attributes, time, e.rma, e.window, e.tag + kFirstGroup);
     case EventKind::kRmaRequestLock:
       return OTF2_EvtWriter_RmaRequestLock(writer, attributes, time, e.window, e.peer, e.request, e.rma);
     case EventKind::kRmaAcquireLock:

@@ -235,31 +235,40 @@ void ThreadEvents::end_window_sync(const Frame& frame, const Words& words, Time 
   if (name == "MPI_Win_free") return end_window_free(window, words.low(0), time);
   if (name == "MPI_Win_wait") return end_exposure(window, time);
   if (name == "MPI_Win_complete") return end_access(window, time);
+  if (name == "MPI_Win_sync") return end_memory_sync(window, time);
   if (name == "MPI_Win_fence") {
     complete_locally(window, std::nullopt, time);
     epochs_[window].end_access();
-    return end_window_collective(window, CollectiveOp::kBarrier, archive::kRmaSyncProcess | archive::kRmaSyncMemory,
-                                 time);
+    end_window_collective(window, CollectiveOp::kBarrier, archive::kRmaSyncProcess | archive::kRmaSyncMemory, time);
+  } else if ((is_flush(name) || is_unlock(name)) && !is_of_nobody(name, words)) {
+    end_flush(name, window, rank_of(name, words), time);
   }
-  Event event;
-  event.window = window;
-  if (name == "MPI_Win_sync") {
-    const std::optional<std::uint32_t> own = own_rank(window);
-    if (!own) return;
-    event.kind = EventKind::kRmaSync;
-    event.peer = *own;
-    event.rma = static_cast<std::uint8_t>(archive::RmaSyncType::kMemory);
-    return emit(event, time);
-  }
-  if ((!is_flush(name) && !is_unlock(name)) || is_of_nobody(name, words)) return;
-  const std::optional<std::uint32_t> rank = rank_of(name, words);
+}
+
+void ThreadEvents::end_flush(std::string_view name, std::uint32_t window, std::optional<std::uint32_t> rank,
+                             Time time) {
   complete_locally(window, rank, time);
   if (name.starts_with("MPI_Win_flush_local")) return;
   complete_operations(EventKind::kRmaOpCompleteRemote, window, epochs_[window].complete_remotely(rank), time);
   if (!is_unlock(name)) return;
+  Event event;
   event.kind = EventKind::kRmaReleaseLock;
+  event.window = window;
   event.peer = rank.value_or(kUndefined);
   event.request = 0;
+  emit(event, time);
+}
+
+// Of the memory of a rank with its own copy of the window.
+void ThreadEvents::end_memory_sync(std::uint32_t window, Time time) {
+  const std::vector<std::uint32_t>& ranks = world_.definitions.comms[world_.definitions.windows[window].comm].members;
+  const auto own = std::ranges::find(ranks, process_.rank());
+  if (own == ranks.end()) return;
+  Event event;
+  event.kind = EventKind::kRmaSync;
+  event.window = window;
+  event.peer = static_cast<std::uint32_t>(own - ranks.begin());
+  event.rma = static_cast<std::uint8_t>(archive::RmaSyncType::kMemory);
   emit(event, time);
 }
 
@@ -309,14 +318,6 @@ void ThreadEvents::end_exposure(std::uint32_t window, Time time) {
   if (epochs == epochs_.end() || !epochs->second.posted) return;
   group_sync(window, *epochs->second.posted, archive::kRmaSyncMemory, time);
   epochs->second.posted.reset();
-}
-
-std::optional<std::uint32_t> ThreadEvents::own_rank(std::uint32_t window) const {
-  const std::uint32_t comm = world_.definitions.windows[window].comm;
-  const std::vector<std::uint32_t>& ranks = world_.definitions.comms[comm].members;
-  const auto own = std::ranges::find(ranks, process_.rank());
-  if (own == ranks.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(own - ranks.begin());
 }
 
 }  // namespace plumbline::record

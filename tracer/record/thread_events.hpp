@@ -89,6 +89,8 @@ class ThreadEvents {
   void attach_layout(std::uint32_t attribute, std::uint32_t type);
   void begin_window_sync(const Frame& frame, const Words& words);
   void end_window_sync(const Frame& frame, const Words& words, Time time);
+  void end_flush(std::string_view name, std::uint32_t window, std::optional<std::uint32_t> rank, Time time);
+  void end_memory_sync(std::uint32_t window, Time time);
   void complete_locally(std::uint32_t window, std::optional<std::uint32_t> rank, Time time);
   void complete_operations(archive::EventKind kind, std::uint32_t window, const RmaEpochs::Operations& operations,
                            Time time);
@@ -96,7 +98,6 @@ class ThreadEvents {
   void group_sync(std::uint32_t window, std::uint32_t group, int level, Time time);
   void end_access(std::uint32_t window, Time time);
   void end_exposure(std::uint32_t window, Time time);
-  std::optional<std::uint32_t> own_rank(std::uint32_t window) const;
 
   void end_file_open(const Frame& frame, const Words& words, Time time);
   void begin_file(Frame& frame, const Words& words);
