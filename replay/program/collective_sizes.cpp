@@ -37,6 +37,8 @@ std::optional<Collective> collective_of(archive::CollectiveOp op) {
       return Collective::kExscan;
     case Op::kCreateHandle:
     case Op::kDestroyHandle:
+    case Op::kCreateHandleAndAllocate:
+    case Op::kDestroyHandleAndDeallocate:
     case Op::kOther:
       return std::nullopt;
   }

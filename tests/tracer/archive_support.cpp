@@ -35,8 +35,11 @@ void random_objects(Definitions& d, std::mt19937_64& random) {
   d.comms.push_back({d.strings.intern("MPI_COMM_SELF"), {ranks - 1}, {}, kUndefined, true});
   d.comms.push_back({d.strings.intern("backwards"), {world.members.rbegin(), world.members.rend()}, {}, 0, false});
   if (ranks > 1) d.comms.push_back({d.strings.intern("inter"), {0}, {1}, 0, false});
-  const Role roles[] = {Role::kFunction, Role::kPointToPoint,   Role::kCollective,
-                        Role::kFileIo,   Role::kFileIoMetadata, Role::kOther};
+  for (std::uint32_t i = 0; i < 3; ++i)
+    d.windows.push_back({d.strings.intern(fmt::format("window {}", i)), maybe(random, d.comms.size()), i != 0});
+  d.groups = {{{}}, {{ranks - 1, 0}}};
+  const Role roles[] = {Role::kFunction,       Role::kPointToPoint, Role::kCollective, Role::kFileIo,
+                        Role::kFileIoMetadata, Role::kOther,        Role::kOneSided};
   for (const Role role : roles)
     for (const Paradigm paradigm : {Paradigm::kUser, Paradigm::kMpi, Paradigm::kOther})
       d.regions.push_back({d.strings.intern(fmt::format("region {}", d.regions.size())), role, paradigm});
@@ -69,7 +72,7 @@ std::vector<AttributeValue> random_attributes(const Definitions& d, std::mt19937
 
 Event random_event(const Definitions& d, std::mt19937_64& random) {
   Event e;
-  e.kind = static_cast<EventKind>(random() % (static_cast<int>(EventKind::kThreadEnd) + 1));
+  e.kind = static_cast<EventKind>(random() % (static_cast<int>(EventKind::kRmaOpCompleteRemote) + 1));
   const auto with_comm = [&] { e.comm = below(random, d.comms.size()); };
   const auto with_handle = [&] { e.io_handle = below(random, d.io_handles.size()); };
   const auto with_bytes = [&] { e.bytes = random() >> (random() % 64); };
@@ -85,7 +88,14 @@ Event random_event(const Definitions& d, std::mt19937_64& random) {
     with_bytes();
     e.received = random() % 1000;
     e.peer = random() % 2 == 0 ? kRootNone : below(random, 8);
-    e.collective = static_cast<CollectiveOp>(random() % (static_cast<int>(CollectiveOp::kOther) + 1));
+    e.collective =
+        static_cast<CollectiveOp>(random() % (static_cast<int>(CollectiveOp::kDestroyHandleAndDeallocate) + 1));
+  };
+  const auto with_window = [&] { e.window = below(random, d.windows.size()); };
+  const auto with_target = [&](std::uint32_t last) {  // `last`: of the small numbers that the kind has
+    with_window();
+    e.peer = maybe(random, 8);
+    e.rma = static_cast<std::uint8_t>(below(random, last + 1));
   };
   switch (e.kind) {
     case EventKind::kEnter:
@@ -167,6 +177,56 @@ Event random_event(const Definitions& d, std::mt19937_64& random) {
       with_comm();
       with_request();
       break;
+    case EventKind::kRmaWinCreate:
+    case EventKind::kRmaWinDestroy:
+    case EventKind::kRmaWaitChange:
+      with_window();
+      break;
+    case EventKind::kRmaCollectiveBegin:
+      break;
+    case EventKind::kRmaCollectiveEnd:
+      with_collective();
+      e.comm = kUndefined;
+      with_window();
+      e.rma = static_cast<std::uint8_t>(random() % 4);
+      break;
+    case EventKind::kRmaGroupSync:
+      with_window();
+      e.rma = static_cast<std::uint8_t>(random() % 4);
+      e.tag = below(random, d.groups.size());
+      break;
+    case EventKind::kRmaRequestLock:
+    case EventKind::kRmaAcquireLock:
+    case EventKind::kRmaTryLock:
+      with_target(1);
+      with_request();
+      break;
+    case EventKind::kRmaReleaseLock:
+      with_target(0);
+      with_request();
+      break;
+    case EventKind::kRmaSync:
+      with_target(2);
+      break;
+    case EventKind::kRmaPut:
+    case EventKind::kRmaGet:
+      with_target(0);
+      with_bytes();
+      with_request();
+      break;
+    case EventKind::kRmaAtomic:
+      with_target(7);
+      with_bytes();
+      e.received = random() % 1000;
+      with_request();
+      break;
+    case EventKind::kRmaOpCompleteBlocking:
+    case EventKind::kRmaOpCompleteNonBlocking:
+    case EventKind::kRmaOpTest:
+    case EventKind::kRmaOpCompleteRemote:
+      with_window();
+      with_request();
+      break;
   }
   return e;
 }
@@ -177,9 +237,9 @@ std::string describe(const OwnedEvent& owned, const Definitions& d) {
   const Event& e = owned.event;
   std::string text = fmt::format(
       "kind {} op {} mode {} flags {} region {} comm {} peer {} tag {} handle {} at {} bytes {} received {} "
-      "request {} offset {}",
+      "request {} offset {} window {} rma {}",
       static_cast<int>(e.kind), static_cast<int>(e.collective), static_cast<int>(e.io_mode), e.io_flags, e.region,
-      e.comm, e.peer, e.tag, e.io_handle, e.time.ps, e.bytes, e.received, e.request, e.offset);
+      e.comm, e.peer, e.tag, e.io_handle, e.time.ps, e.bytes, e.received, e.request, e.offset, e.window, e.rma);
   for (const AttributeValue& value : owned.attributes) {
     const AttributeDefinition& definition = d.attributes[value.attribute];
     text += fmt::format(" {}=", d.strings[definition.name]);
@@ -211,6 +271,12 @@ std::vector<std::string> describe_all(const Definitions& d) {
     for (const std::uint32_t member : c.members) line += fmt::format(" {}", member);
     for (const std::uint32_t member : c.remote_members) line += fmt::format(" remote {}", member);
     lines.push_back(line);
+  }
+  for (const Window& w : d.windows)
+    lines.push_back(fmt::format("window {} on {} lifetime {}", s[w.name], w.comm, w.has_lifetime));
+  for (const RankGroup& g : d.groups) {
+    lines.emplace_back("group");
+    for (const std::uint32_t member : g.members) lines.back() += fmt::format(" {}", member);
   }
   for (const IoFile& f : d.io_files) lines.push_back("file " + s[f.path]);
   for (const IoHandle& h : d.io_handles)

@@ -70,6 +70,7 @@ TEST(Archive, Otf2PrintReadsWhatIsWritten) {
     EXPECT_FALSE(printed.text.empty());
     if (std::string(options) == "-G") {  // all references are good
       EXPECT_EQ(printed.text.find("INVALID"), std::string::npos) << printed.text;
+      EXPECT_EQ(printed.text.find("out of order"), std::string::npos) << printed.text;
     }
   }
 }

@@ -56,7 +56,7 @@ struct Location {
   std::optional<std::uint32_t> rank;  // in MPI_COMM_WORLD, where this location speaks for a rank
 };
 
-enum class Role : std::uint8_t { kFunction, kPointToPoint, kCollective, kFileIo, kFileIoMetadata, kOther };
+enum class Role : std::uint8_t { kFunction, kPointToPoint, kCollective, kFileIo, kFileIoMetadata, kOther, kOneSided };
 enum class Paradigm : std::uint8_t { kUser, kMpi, kPosixIo, kOther };
 
 struct Region {
@@ -71,6 +71,18 @@ struct Comm {
   std::vector<std::uint32_t> remote_members;  // of an intercommunicator, else empty
   std::uint32_t parent = kUndefined;
   bool is_self = false;
+};
+
+// Of one-sided communication, made by all of its communicator.
+struct Window {
+  StringId name;
+  std::uint32_t comm = kUndefined;
+  bool has_lifetime = true;  // there are RmaWinCreate and RmaWinDestroy events
+};
+
+// Ranks that synchronise on a window, in MPI_COMM_WORLD.
+struct RankGroup {
+  std::vector<std::uint32_t> members;
 };
 
 enum class IoParadigm : std::uint8_t { kMpiIo, kPosix, kOther };
@@ -115,6 +127,8 @@ struct Definitions {
   std::vector<Location> locations;
   std::vector<Region> regions;
   std::vector<Comm> comms;
+  std::vector<Window> windows;
+  std::vector<RankGroup> groups;  // that are no communicator's
   std::vector<IoFile> io_files;
   std::vector<IoHandle> io_handles;
   std::vector<AttributeDefinition> attributes;
@@ -154,7 +168,41 @@ enum class EventKind : std::uint8_t {
   kMeasurementOnOff,
   kThreadBegin,
   kThreadEnd,
+  kRmaWinCreate,
+  kRmaWinDestroy,
+  kRmaCollectiveBegin,
+  kRmaCollectiveEnd,
+  kRmaGroupSync,
+  kRmaRequestLock,
+  kRmaAcquireLock,
+  kRmaTryLock,
+  kRmaReleaseLock,
+  kRmaSync,
+  kRmaWaitChange,
+  kRmaPut,
+  kRmaGet,
+  kRmaAtomic,
+  kRmaOpCompleteBlocking,
+  kRmaOpCompleteNonBlocking,
+  kRmaOpTest,
+  kRmaOpCompleteRemote,
 };
+
+// What Event::rma says, by kind; all with OTF2's values. RmaAtomic: which. Locks: which. RmaSync: of what.
+// RmaCollectiveEnd, RmaGroupSync: flags of the level.
+enum class RmaAtomicType : std::uint8_t {
+  kAccumulate,
+  kIncrement,
+  kTestAndSet,
+  kCompareAndSwap,
+  kSwap,
+  kFetchAndAdd,
+  kFetchAndIncrement,
+  kFetchAndAccumulate,
+};
+enum class RmaLock : std::uint8_t { kExclusive, kShared };
+enum class RmaSyncType : std::uint8_t { kMemory, kNotifyIn, kNotifyOut };
+enum RmaSyncLevel : std::uint8_t { kRmaSyncNone = 0, kRmaSyncProcess = 1, kRmaSyncMemory = 2 };
 
 // OTF2's collective operations that carry data or synchronise; numbers are ours.
 enum class CollectiveOp : std::uint8_t {
@@ -178,6 +226,8 @@ enum class CollectiveOp : std::uint8_t {
   kCreateHandle,
   kDestroyHandle,
   kOther,
+  kCreateHandleAndAllocate,  // these two of windows only
+  kDestroyHandleAndDeallocate,
 };
 
 enum class IoMode : std::uint8_t { kRead, kWrite, kFlush };
@@ -200,21 +250,25 @@ inline constexpr std::int64_t kIoCreationMask = 0xffff;
 
 // Fields that a kind does not name have no meaning for it. Kinds that reuse a field: ProgramBegin `tag` is the StringId
 // of the program's name, ProgramEnd `offset` the exit status, BufferFlush `offset` the end of the flush in ps,
-// MeasurementOnOff `offset` 1 on and 0 off, ThreadBegin and ThreadEnd `request` the sequence count in `comm`.
+// MeasurementOnOff `offset` 1 on and 0 off, ThreadBegin and ThreadEnd `request` the sequence count in `comm`,
+// RmaGroupSync `tag` the index of the group.
 struct Event {
   EventKind kind = EventKind::kEnter;
   CollectiveOp collective = CollectiveOp::kOther;  // CollectiveEnd, NonBlockingCollectiveComplete
   IoMode io_mode = IoMode::kRead;                  // IoOperationBegin
   std::uint8_t io_flags = 0;                       // IoOperationBegin: IoFlags
+  std::uint8_t rma = 0;                            // see RmaAtomicType
   std::uint32_t region = kUndefined;               // Enter, Leave
   std::uint32_t comm = kUndefined;                 // messages, collectives, CommCreate/Destroy
-  std::uint32_t peer = kUndefined;                 // rank in comm; root of a collective (kUndefined: none)
+  std::uint32_t peer = kUndefined;                 // rank in comm or of the window (kUndefined: all); root of a
+                                                   // collective (kUndefined: none)
   std::uint32_t tag = 0;
   std::uint32_t io_handle = kUndefined;
+  std::uint32_t window = kUndefined;  // Rma..
   Time time;
-  std::uint64_t bytes = 0;             // message; CollectiveEnd: sent; I/O: bytes asked (Begin) or done (Complete)
-  std::uint64_t received = 0;          // CollectiveEnd
-  std::uint64_t request = kNoRequest;  // request id of messages; matching id of I/O operations
+  std::uint64_t bytes = 0;     // message; CollectiveEnd, RmaAtomic: sent; I/O: bytes asked (Begin) or done (Complete)
+  std::uint64_t received = 0;  // CollectiveEnd, RmaAtomic
+  std::uint64_t request = kNoRequest;  // request id of messages; matching id of I/O and RMA operations; id of a lock
   std::int64_t offset = 0;             // IoSeek: position after; access mode bits for IoCreateHandle
   std::span<const AttributeValue> attributes;  // valid during the call that delivers the event
 };

@@ -40,6 +40,22 @@ inline constexpr char kPath[] = "PLUMBLINE::PATH";               // (string) Ent
 inline constexpr char kSecondPath[] = "PLUMBLINE::SECOND_PATH";  // (string) likewise: the new name
 inline constexpr char kLength[] = "PLUMBLINE::LENGTH";           // (uint64) likewise: bytes from ABSOLUTE_OFFSET on
 inline constexpr char kProtection[] = "PLUMBLINE::PROTECTION";   // (string) Enter of mmap: "rw-"
+// One-sided communication. Enter: of the calls on a window that move nothing.
+inline constexpr char kWindow[] = "PLUMBLINE::WINDOW";        // (uint64) Enter: index of the window
+inline constexpr char kTarget[] = "PLUMBLINE::TARGET";        // (uint64) Enter of locks and flushes: rank in the window
+inline constexpr char kAssertion[] = "PLUMBLINE::ASSERTION";  // (string) Enter: "nostore,noprecede"
+inline constexpr char kGroup[] = "PLUMBLINE::GROUP";          // (string) Enter of post, start: world ranks "0,2"
+inline constexpr char kAddress[] = "PLUMBLINE::ADDRESS";      // (uint64) Enter of attach, detach
+inline constexpr char kWindowKind[] = "PLUMBLINE::WINDOW_KIND";    // (string) RmaWinCreate: "allocate", ..
+inline constexpr char kWindowBytes[] = "PLUMBLINE::WINDOW_BYTES";  // (uint64) RmaWinCreate: of this rank's memory
+inline constexpr char kDisplacementUnit[] =
+    "PLUMBLINE::DISPLACEMENT_UNIT";                                  // (uint64) RmaWinCreate: bytes, of this rank
+inline constexpr char kDisplacement[] = "PLUMBLINE::DISPLACEMENT";   // (int64) RmaPut, RmaGet, RmaAtomic: as posted, in
+                                                                     // the target's units
+inline constexpr char kOperation[] = "PLUMBLINE::OPERATION";         // (string) RmaAtomic: "sum"
+inline constexpr char kOriginLayout[] = "PLUMBLINE::ORIGIN_LAYOUT";  // (string) RmaPut, ..: of a derived datatype
+inline constexpr char kTargetLayout[] = "PLUMBLINE::TARGET_LAYOUT";
+inline constexpr char kResultLayout[] = "PLUMBLINE::RESULT_LAYOUT";
 
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound

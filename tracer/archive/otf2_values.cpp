@@ -7,14 +7,28 @@ namespace plumbline::archive {
 namespace {
 
 // Indexed by CollectiveOp. OTF2 has no "other": ALLOCATE, which no MPI call of ours uses, stands for it.
-constexpr std::array<OTF2_CollectiveOp, 20> kOps = {
-    OTF2_COLLECTIVE_OP_BARRIER,        OTF2_COLLECTIVE_OP_BCAST,          OTF2_COLLECTIVE_OP_GATHER,
-    OTF2_COLLECTIVE_OP_GATHERV,        OTF2_COLLECTIVE_OP_SCATTER,        OTF2_COLLECTIVE_OP_SCATTERV,
-    OTF2_COLLECTIVE_OP_ALLGATHER,      OTF2_COLLECTIVE_OP_ALLGATHERV,     OTF2_COLLECTIVE_OP_ALLTOALL,
-    OTF2_COLLECTIVE_OP_ALLTOALLV,      OTF2_COLLECTIVE_OP_ALLTOALLW,      OTF2_COLLECTIVE_OP_ALLREDUCE,
-    OTF2_COLLECTIVE_OP_REDUCE,         OTF2_COLLECTIVE_OP_REDUCE_SCATTER, OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
-    OTF2_COLLECTIVE_OP_SCAN,           OTF2_COLLECTIVE_OP_EXSCAN,         OTF2_COLLECTIVE_OP_CREATE_HANDLE,
-    OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_COLLECTIVE_OP_ALLOCATE};
+constexpr std::array<OTF2_CollectiveOp, 22> kOps = {OTF2_COLLECTIVE_OP_BARRIER,
+                                                    OTF2_COLLECTIVE_OP_BCAST,
+                                                    OTF2_COLLECTIVE_OP_GATHER,
+                                                    OTF2_COLLECTIVE_OP_GATHERV,
+                                                    OTF2_COLLECTIVE_OP_SCATTER,
+                                                    OTF2_COLLECTIVE_OP_SCATTERV,
+                                                    OTF2_COLLECTIVE_OP_ALLGATHER,
+                                                    OTF2_COLLECTIVE_OP_ALLGATHERV,
+                                                    OTF2_COLLECTIVE_OP_ALLTOALL,
+                                                    OTF2_COLLECTIVE_OP_ALLTOALLV,
+                                                    OTF2_COLLECTIVE_OP_ALLTOALLW,
+                                                    OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                                    OTF2_COLLECTIVE_OP_REDUCE,
+                                                    OTF2_COLLECTIVE_OP_REDUCE_SCATTER,
+                                                    OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK,
+                                                    OTF2_COLLECTIVE_OP_SCAN,
+                                                    OTF2_COLLECTIVE_OP_EXSCAN,
+                                                    OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+                                                    OTF2_COLLECTIVE_OP_DESTROY_HANDLE,
+                                                    OTF2_COLLECTIVE_OP_ALLOCATE,
+                                                    OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE,
+                                                    OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE};
 
 OTF2_RegionRole collective_role(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 9> kRoles = {{
@@ -124,6 +138,8 @@ OTF2_RegionRole to_otf2(Role role, std::string_view region_name) {
       return OTF2_REGION_ROLE_FILE_IO;
     case Role::kFileIoMetadata:
       return OTF2_REGION_ROLE_FILE_IO_METADATA;
+    case Role::kOneSided:
+      return OTF2_REGION_ROLE_RMA;
     case Role::kOther:
       break;
   }
@@ -146,6 +162,8 @@ Role role_from_otf2(OTF2_RegionRole role) {
       return Role::kFileIo;
     case OTF2_REGION_ROLE_FILE_IO_METADATA:
       return Role::kFileIoMetadata;
+    case OTF2_REGION_ROLE_RMA:
+      return Role::kOneSided;
     default:
       return Role::kOther;
   }

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kShownProblems = 20;
 
 struct RawGroup {
+  std::uint32_t id = kUndefined;
   OTF2_GroupType type = OTF2_GROUP_TYPE_UNKNOWN;
   OTF2_Paradigm paradigm = OTF2_PARADIGM_UNKNOWN;
   OTF2_GroupFlag flags = OTF2_GROUP_FLAG_NONE;
@@ -19,6 +20,11 @@ struct RawGroup {
 
 struct RawComm {
   std::uint32_t name, group, remote_group, parent;
+};
+
+struct RawWindow {
+  std::uint32_t name, comm;
+  bool has_lifetime;
 };
 
 struct RawAttribute {
@@ -76,6 +82,7 @@ struct Collector {
   IdMap nodes, groups, processes, locations, files;
   std::vector<RawGroup> raw_groups;
   std::vector<RawComm> raw_comms;
+  std::vector<RawWindow> raw_windows;
   std::vector<RawHandle> raw_handles;
   std::vector<RawAttribute> raw_attributes;
   std::vector<RawProperty> raw_properties;
@@ -146,7 +153,7 @@ OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name
 OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
                            OTF2_GroupFlag flags, std::uint32_t count, const std::uint64_t* members) {
   Collector& c = collector(user);
-  c.add("group", c.groups, c.raw_groups, self, {type, paradigm, flags, {members, members + count}});
+  c.add("group", c.groups, c.raw_groups, self, {self, type, paradigm, flags, {members, members + count}});
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -161,6 +168,14 @@ OTF2_CallbackCode on_intercomm(void* user, OTF2_CommRef self, OTF2_StringRef nam
                                OTF2_CommRef common, OTF2_CommFlag) {
   Collector& c = collector(user);
   c.add("communicator", c.out.ids.comms, c.raw_comms, self, {name, a, b, common});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode on_window(void* user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
+                            OTF2_RmaWinFlag flags) {
+  Collector& c = collector(user);
+  c.add("window", c.out.ids.windows, c.raw_windows, self,
+        {name, comm, (flags & OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS) != 0});
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -281,6 +296,25 @@ std::vector<std::uint32_t> members_of(Collector& c, std::uint32_t group_id,
   return members;
 }
 
+// Groups of ranks that no communicator has, in the order of the file: windows are synchronised on them.
+void resolve_groups(Collector& c, const std::map<std::uint64_t, std::uint32_t>& rank_of) {
+  std::vector<bool> is_free(c.raw_groups.size(), true);
+  const auto take = [&](std::uint32_t id) {
+    if (const std::uint32_t index = c.groups.find(id); index != kUndefined) is_free[index] = false;
+  };
+  for (const RawComm& raw : c.raw_comms) {
+    take(raw.group);
+    take(raw.remote_group);
+  }
+  for (std::size_t i = 0; i < c.raw_groups.size(); ++i) {
+    const RawGroup& raw = c.raw_groups[i];
+    if (!is_free[i] || raw.type != OTF2_GROUP_TYPE_COMM_GROUP || raw.paradigm != OTF2_PARADIGM_MPI) continue;
+    bool is_self = false;
+    c.out.ids.groups.add(raw.id, static_cast<std::uint32_t>(c.out.definitions.groups.size()));
+    c.out.definitions.groups.push_back({members_of(c, raw.id, rank_of, fmt::format("group {}", raw.id), is_self)});
+  }
+}
+
 void resolve_comms(Collector& c) {
   const std::map<std::uint64_t, std::uint32_t> rank_of = assign_ranks(c);
   Definitions& d = c.out.definitions;
@@ -296,6 +330,16 @@ void resolve_comms(Collector& c) {
     comm.parent = c.resolve("communicator", c.out.ids.comms, raw.parent, true, user);
     if (comm.members.size() == 1 && d.strings[comm.name] == "MPI_COMM_SELF") comm.is_self = true;
     d.comms.push_back(std::move(comm));
+  }
+  resolve_groups(c, rank_of);
+}
+
+void resolve_windows(Collector& c) {
+  for (std::size_t i = 0; i < c.raw_windows.size(); ++i) {
+    const RawWindow& raw = c.raw_windows[i];
+    const std::string user = fmt::format("window {}", i);
+    c.out.definitions.windows.push_back(
+        {c.text(raw.name, user), c.resolve("communicator", c.out.ids.comms, raw.comm, true, user), raw.has_lifetime});
   }
 }
 
@@ -362,6 +406,7 @@ Callbacks make_callbacks() {
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, on_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, on_intercomm);
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(c, on_window);
   OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(c, on_io_paradigm);
   OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback(c, on_file);
   OTF2_GlobalDefReaderCallbacks_SetIoDirectoryCallback(c, on_file);
@@ -413,6 +458,7 @@ ReadDefinitions read_definitions(OTF2_Reader* reader, const std::string& where) 
   resolve_tree(c);
   resolve_properties(c);
   resolve_comms(c);
+  resolve_windows(c);
   resolve_io(c);
   check_parents(c);
   if (c.problems > kShownProblems)

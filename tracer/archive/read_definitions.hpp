@@ -33,7 +33,7 @@ class IdMap {
 };
 
 struct FileIds {
-  IdMap strings, regions, comms, io_handles, attributes;
+  IdMap strings, regions, comms, windows, groups, io_handles, attributes;
 };
 
 struct FileClock {

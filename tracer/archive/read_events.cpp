@@ -2,19 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "tracer/archive/otf2_values.hpp"
+#include "tracer/archive/event_callbacks.hpp"
 
 namespace plumbline::archive {
 namespace {
-
-using Attributes = OTF2_AttributeList*;
-
-EventReading& reading(void* user) { return *static_cast<EventReading*>(user); }
-
-OTF2_CallbackCode damaged(EventReading& r, std::string fault) {
-  r.fault = std::move(fault);
-  return OTF2_CALLBACK_INTERRUPT;
-}
 
 bool read_attributes(EventReading& r, Attributes list) {
   r.attributes.clear();
@@ -48,7 +39,13 @@ bool read_attributes(EventReading& r, Attributes list) {
   return true;
 }
 
-// Time, attributes and delivery, the same for all kinds.
+}  // namespace
+
+OTF2_CallbackCode damaged(EventReading& r, std::string fault) {
+  r.fault = std::move(fault);
+  return OTF2_CALLBACK_INTERRUPT;
+}
+
 OTF2_CallbackCode deliver(EventReading& r, Event& event, OTF2_TimeStamp time, Attributes list) {
   const std::optional<Time> at = to_time(r.file.clock, time);
   if (!at || at->ps < 0) return damaged(r, fmt::format("time stamp {} lies outside of the trace", time));
@@ -66,12 +63,19 @@ OTF2_CallbackCode deliver(EventReading& r, Event& event, OTF2_TimeStamp time, At
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// Our index of `id`, or a fault.
+OTF2_CallbackCode skip(EventReading& r, const char* name) {
+  ++r.skipped[name];
+  ++r.number;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 bool refer(EventReading& r, const IdMap& ids, std::uint32_t id, const char* what, std::uint32_t& index) {
   index = ids.find(id);
   if (index == kUndefined) r.fault = fmt::format("it refers to {} {}, which is not defined", what, id);
   return index != kUndefined;
 }
+
+namespace {
 
 bool refer_comm(EventReading& r, OTF2_CommRef comm, Event& event) {
   return refer(r, r.file.ids.comms, comm, "communicator", event.comm);
@@ -79,12 +83,6 @@ bool refer_comm(EventReading& r, OTF2_CommRef comm, Event& event) {
 
 bool refer_handle(EventReading& r, OTF2_IoHandleRef handle, Event& event) {
   return refer(r, r.file.ids.io_handles, handle, "I/O handle", event.io_handle);
-}
-
-Event of_kind(EventKind kind) {
-  Event event;
-  event.kind = kind;
-  return event;
 }
 
 template <EventKind kind>
@@ -276,14 +274,6 @@ OTF2_CallbackCode on_thread(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t
   return deliver(r, event, time, list);
 }
 
-// A record that Event cannot express, whatever its fields are.
-OTF2_CallbackCode skip(void* user, const char* name) {
-  EventReading& r = reading(user);
-  ++r.skipped[name];
-  ++r.number;
-  return OTF2_CALLBACK_SUCCESS;
-}
-
 template <std::size_t kLength>
 struct Name {
   constexpr Name(const char (&text)[kLength]) {
@@ -294,7 +284,7 @@ struct Name {
 
 template <Name name, typename... Fields>
 OTF2_CallbackCode on_skipped(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* user, Attributes, Fields...) {
-  return skip(user, name.value);
+  return skip(reading(user), name.value);
 }
 
 void register_expressible(OTF2_EvtReaderCallbacks* c) {
@@ -344,24 +334,6 @@ void register_skipped(OTF2_EvtReaderCallbacks* c) {
   PLUMBLINE_SKIP(OmpTaskCreate);
   PLUMBLINE_SKIP(OmpTaskSwitch);
   PLUMBLINE_SKIP(OmpTaskComplete);
-  PLUMBLINE_SKIP(RmaWinCreate);
-  PLUMBLINE_SKIP(RmaWinDestroy);
-  PLUMBLINE_SKIP(RmaCollectiveBegin);
-  PLUMBLINE_SKIP(RmaCollectiveEnd);
-  PLUMBLINE_SKIP(RmaGroupSync);
-  PLUMBLINE_SKIP(RmaRequestLock);
-  PLUMBLINE_SKIP(RmaAcquireLock);
-  PLUMBLINE_SKIP(RmaTryLock);
-  PLUMBLINE_SKIP(RmaReleaseLock);
-  PLUMBLINE_SKIP(RmaSync);
-  PLUMBLINE_SKIP(RmaWaitChange);
-  PLUMBLINE_SKIP(RmaPut);
-  PLUMBLINE_SKIP(RmaGet);
-  PLUMBLINE_SKIP(RmaAtomic);
-  PLUMBLINE_SKIP(RmaOpCompleteBlocking);
-  PLUMBLINE_SKIP(RmaOpCompleteNonBlocking);
-  PLUMBLINE_SKIP(RmaOpTest);
-  PLUMBLINE_SKIP(RmaOpCompleteRemote);
   PLUMBLINE_SKIP(ThreadFork);
   PLUMBLINE_SKIP(ThreadJoin);
   PLUMBLINE_SKIP(ThreadTeamBegin);
@@ -393,6 +365,7 @@ void register_skipped(OTF2_EvtReaderCallbacks* c) {
 EventCallbacks make_event_callbacks() {
   EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
   register_expressible(callbacks.get());
+  register_one_sided(callbacks.get());
   register_skipped(callbacks.get());
   return callbacks;
 }

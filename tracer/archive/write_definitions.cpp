@@ -35,6 +35,7 @@ class DefinitionsWriter {
     processes(events);
     regions();
     communicators();
+    windows();
     files();
     for (std::uint32_t i = 0; i < d_.attributes.size(); ++i)
       keep(OTF2_GlobalDefWriter_WriteAttribute(writer_, i, d_.attributes[i].name, d_.attributes[i].description,
@@ -110,7 +111,7 @@ class DefinitionsWriter {
                                          static_cast<std::uint32_t>(members.size()), members.data()));
   }
 
-  std::uint32_t communicator_group(const std::vector<std::uint32_t>& members) {
+  std::uint32_t group_of_ranks(const std::vector<std::uint32_t>& members) {
     group(next_group_, OTF2_GROUP_TYPE_COMM_GROUP, {members.begin(), members.end()});
     return next_group_++;
   }
@@ -121,13 +122,14 @@ class DefinitionsWriter {
       if (location.rank) location_of_rank.emplace(*location.rank, location.otf2_id);
     std::vector<std::uint64_t> ranks;
     for (const auto& [rank, location] : location_of_rank) ranks.push_back(location);
-    if (!ranks.empty()) group(next_group_++, OTF2_GROUP_TYPE_COMM_LOCATIONS, ranks);
+    if (!ranks.empty()) group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, ranks);
+    for (const RankGroup& one : d_.groups) group_of_ranks(one.members);
 
     std::optional<std::uint32_t> self_group;
     for (std::uint32_t i = 0; i < d_.comms.size(); ++i) {
       const Comm& comm = d_.comms[i];
       if (!comm.remote_members.empty()) {
-        const std::uint32_t a = communicator_group(comm.members), b = communicator_group(comm.remote_members);
+        const std::uint32_t a = group_of_ranks(comm.members), b = group_of_ranks(comm.remote_members);
         keep(OTF2_GlobalDefWriter_WriteInterComm(writer_, i, comm.name, a, b, comm.parent, OTF2_COMM_FLAG_NONE));
         continue;
       }
@@ -136,9 +138,18 @@ class DefinitionsWriter {
         if (!self_group) group(self_group.emplace(next_group_++), OTF2_GROUP_TYPE_COMM_SELF, {});
         members = *self_group;
       } else {
-        members = communicator_group(comm.members);
+        members = group_of_ranks(comm.members);
       }
       keep(OTF2_GlobalDefWriter_WriteComm(writer_, i, comm.name, members, comm.parent, OTF2_COMM_FLAG_NONE));
+    }
+  }
+
+  void windows() {
+    for (std::uint32_t i = 0; i < d_.windows.size(); ++i) {
+      const Window& window = d_.windows[i];
+      keep(OTF2_GlobalDefWriter_WriteRmaWin(
+          writer_, i, window.name, window.comm,
+          window.has_lifetime ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS : OTF2_RMA_WIN_FLAG_NONE));
     }
   }
 
@@ -158,7 +169,7 @@ class DefinitionsWriter {
   OTF2_ErrorCode result_ = OTF2_SUCCESS;
   std::map<std::string, StringId> extra_;
   StringId next_string_ = 0;
-  std::uint32_t next_group_ = 0;
+  std::uint32_t next_group_ = kFirstGroup;
 };
 
 }  // namespace

@@ -7,6 +7,9 @@
 
 namespace plumbline::archive {
 
+// Number in the file of Definitions::groups[0]; the others follow. Number 0 has the group of the ranks' locations.
+inline constexpr std::uint32_t kFirstGroup = 1;
+
 // `events[i]`: number of events written for definitions.locations[i]. Returns the first failure of OTF2.
 OTF2_ErrorCode write_definitions(OTF2_GlobalDefWriter* writer, const Definitions& definitions,
                                  const std::vector<std::uint64_t>& events);

@@ -87,6 +87,7 @@ struct Writer::State {
 
   OTF2_ErrorCode write(const Event& e);
   OTF2_ErrorCode write_rare(const Event& e, OTF2_TimeStamp time);
+  OTF2_ErrorCode write_one_sided(const Event& e, OTF2_TimeStamp time);
 
   ErrorCapture errors;
   StagedOutput output;
@@ -211,7 +212,52 @@ OTF2_ErrorCode Writer::State::write_rare(const Event& e, OTF2_TimeStamp time) {
     case EventKind::kThreadEnd:
       return OTF2_EvtWriter_ThreadEnd(writer, attributes, time, e.comm, e.request);
     default:
-      return OTF2_ERROR_INVALID_ARGUMENT;  // the common kinds are written above
+      return write_one_sided(e, time);
+  }
+}
+
+OTF2_ErrorCode Writer::State::write_one_sided(const Event& e, OTF2_TimeStamp time) {
+  switch (e.kind) {
+    case EventKind::kRmaPut:
+      return OTF2_EvtWriter_RmaPut(writer, attributes, time, e.window, e.peer, e.bytes, e.request);
+    case EventKind::kRmaGet:
+      return OTF2_EvtWriter_RmaGet(writer, attributes, time, e.window, e.peer, e.bytes, e.request);
+    case EventKind::kRmaAtomic:
+      return OTF2_EvtWriter_RmaAtomic(writer, attributes, time, e.window, e.peer, e.rma, e.bytes, e.received,
+                                      e.request);
+    case EventKind::kRmaOpCompleteBlocking:
+      return OTF2_EvtWriter_RmaOpCompleteBlocking(writer, attributes, time, e.window, e.request);
+    case EventKind::kRmaOpCompleteNonBlocking:
+      return OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer, attributes, time, e.window, e.request);
+    case EventKind::kRmaOpCompleteRemote:
+      return OTF2_EvtWriter_RmaOpCompleteRemote(writer, attributes, time, e.window, e.request);
+    case EventKind::kRmaOpTest:
+      return OTF2_EvtWriter_RmaOpTest(writer, attributes, time, e.window, e.request);
+    case EventKind::kRmaWinCreate:
+      return OTF2_EvtWriter_RmaWinCreate(writer, attributes, time, e.window);
+    case EventKind::kRmaWinDestroy:
+      return OTF2_EvtWriter_RmaWinDestroy(writer, attributes, time, e.window);
+    case EventKind::kRmaCollectiveBegin:
+      return OTF2_EvtWriter_RmaCollectiveBegin(writer, attributes, time);
+    case EventKind::kRmaCollectiveEnd:
+      return OTF2_EvtWriter_RmaCollectiveEnd(writer, attributes, time, to_otf2(e.collective), e.rma, e.window, e.peer,
+                                             e.bytes, e.received);
+    case EventKind::kRmaGroupSync:
+      return OTF2_EvtWriter_RmaGroupSync(writer, attributes, time, e.rma, e.window, e.tag + kFirstGroup);
+    case EventKind::kRmaRequestLock:
+      return OTF2_EvtWriter_RmaRequestLock(writer, attributes, time, e.window, e.peer, e.request, e.rma);
+    case EventKind::kRmaAcquireLock:
+      return OTF2_EvtWriter_RmaAcquireLock(writer, attributes, time, e.window, e.peer, e.request, e.rma);
+    case EventKind::kRmaTryLock:
+      return OTF2_EvtWriter_RmaTryLock(writer, attributes, time, e.window, e.peer, e.request, e.rma);
+    case EventKind::kRmaReleaseLock:
+      return OTF2_EvtWriter_RmaReleaseLock(writer, attributes, time, e.window, e.peer, e.request);
+    case EventKind::kRmaSync:
+      return OTF2_EvtWriter_RmaSync(writer, attributes, time, e.window, e.peer, e.rma);
+    case EventKind::kRmaWaitChange:
+      return OTF2_EvtWriter_RmaWaitChange(writer, attributes, time, e.window);
+    default:
+      return OTF2_ERROR_INVALID_ARGUMENT;  // the other kinds are written above
   }
 }
 
