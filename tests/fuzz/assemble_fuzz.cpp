@@ -49,6 +49,18 @@ SpoolBuilder sample() {
              {pair(0, 5), 8, pair(3, 5), pair(0, 5), 8, pair(3, 6)});
   spool.call("MPI_Waitall", PL_LAYOUT_WAIT, 4'170, 4'180,
              {pair(2, 0), pair(2, 0), pair(4, 6), PL_COMPLETED | PL_COMPLETED_SEND, 0, PL_COMPLETED | 8, pair(0, 5)});
+  spool.define(PL_DEF_WIN, {pair(1, 3), pair(PL_WIN_CREATE, 0), 64, 4});
+  spool.define_text(PL_DEF_WIN_NAME, pair(1, 0), "window");
+  spool.call("MPI_Win_create", PL_LAYOUT_WIN, 4'181, 4'182, {pair(3, PL_WIN_CREATE), 64, 4, pair(1, 0)});
+  spool.call("MPI_Win_start", PL_LAYOUT_WIN_GROUP, 4'183, 4'184, {pair(1, 1), pair(1, 0), pair(0, 0)});
+  spool.call("MPI_Rput", PL_LAYOUT_RMA, 4'185, 4'186, {pair(0, 0), 2, 8, 8, pair(1, 7), pair(0, 2)});
+  spool.call("MPI_Fetch_and_op", PL_LAYOUT_RMA, 4'186, 4'187, {pair(0, 2), 2, 8, 8, pair(1, 0), 0, 8, 0});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 4'187, 4'187,
+             {pair(1, 0), pair(1, 0), pair(7, 0), PL_COMPLETED | PL_COMPLETED_SEND, 0});
+  spool.call("MPI_Win_complete", PL_LAYOUT_WIN_SYNC, 4'187, 4'188, {pair(1, -1), 0});
+  spool.call("MPI_Win_flush_all", PL_LAYOUT_WIN_SYNC, 4'188, 4'188, {pair(1, -1), 0});
+  spool.call("MPI_Win_test", PL_LAYOUT_WIN_TEST, 4'188, 4'189, {pair(1, 0), pair(1, 2)});
+  spool.call("MPI_Win_free", PL_LAYOUT_WIN_SYNC, 4'189, 4'189, {pair(1, -1), 0});
   spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 4'190, 4'191, {pair(0, 0)});
   spool.call("MPI_Pcontrol", PL_LAYOUT_PCONTROL, 4'195, 4'196, {pair(1, 1)});
   spool.call("MPI_Alltoallv", PL_LAYOUT_COLLECTIVE, 4'200, 4'300, {pair(1, -1), 8, 8, 0, pair(1, 1), 8, 8});

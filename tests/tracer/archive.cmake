@@ -11,7 +11,8 @@ plumbline_test(archive_fuzz
   LABELS tracer fuzz)
 
 plumbline_test(tracer_record_test
-  SOURCES ${here}/assemble_test.cpp ${here}/clock_test.cpp ${here}/datatypes_test.cpp ${here}/archive_support.cpp
+  SOURCES ${here}/assemble_test.cpp ${here}/clock_test.cpp ${here}/datatypes_test.cpp ${here}/rma_epochs_test.cpp
+          ${here}/archive_support.cpp
   USES plumbline_record
   LABELS tracer)
 

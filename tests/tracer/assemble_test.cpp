@@ -298,6 +298,40 @@ TEST_F(Assemble, NeighbourhoodCollectivesAreAttributesOfTheirCalls) {
   EXPECT_THAT(summary.remarks, ElementsAre());
 }
 
+TEST_F(Assemble, AWindowIsOneForAllRanksWhateverTheyCallIt) {
+  SpoolBuilder a(0, 2), b(1, 2);
+  a.define(PL_DEF_WIN, {pair(1, PL_COMM_WORLD), pair(PL_WIN_CREATE, 0), 64, 4});
+  a.define(PL_DEF_WIN, {pair(2, PL_COMM_WORLD), pair(PL_WIN_ALLOCATE, 1), 32, 1});
+  a.define_text(PL_DEF_WIN_NAME, pair(2, 0), "halo");
+  b.define(PL_DEF_WIN, {pair(8, PL_COMM_SELF), pair(PL_WIN_CREATE, 0), 8, 1});
+  b.define(PL_DEF_WIN, {pair(9, PL_COMM_WORLD), pair(PL_WIN_ALLOCATE, 1), 16, 2});
+  a.call("MPI_Win_create", PL_LAYOUT_WIN, 2'000, 2'100, {pair(PL_COMM_WORLD, PL_WIN_CREATE), 64, 4, pair(1, 0)});
+  a.call("MPI_Win_fence", PL_LAYOUT_WIN_SYNC, 3'000, 3'100, {pair(2, -1), pair(PL_ASSERT_NOPUT, 0)});
+  b.call("MPI_Win_fence", PL_LAYOUT_WIN_SYNC, 3'000, 3'100, {pair(9, -1), 0});
+  b.call("MPI_Win_fence", PL_LAYOUT_WIN_SYNC, 4'000, 4'100, {pair(8, -1), 0});
+  run({a, b});
+  const Definitions& d = definitions();
+  ASSERT_EQ(d.windows.size(), 3U);
+  EXPECT_EQ(d.strings[d.windows[1].name], "halo");
+  EXPECT_EQ(d.windows[1].comm, 0U);
+  EXPECT_TRUE(d.comms[d.windows[2].comm].is_self);
+  EXPECT_THAT(events(0).at(5), "enter MPI_Win_fence @1000 WINDOW=1 ASSERTION=noput");
+  EXPECT_THAT(events(1).front(), "enter MPI_Win_fence @1000 WINDOW=1");
+}
+
+TEST_F(Assemble, OneSidedCallsWithoutATargetOrAWindowAreOnlyCalls) {
+  SpoolBuilder spool(0, 2);
+  spool.define(PL_DEF_WIN, {pair(1, PL_COMM_WORLD), pair(PL_WIN_CREATE, 0), 64, 4});
+  spool.call("MPI_Win_create", PL_LAYOUT_WIN, 2'000, 2'100, {pair(PL_COMM_WORLD, PL_WIN_CREATE), 64, 4, 0});  // failed
+  spool.call("MPI_Rput", PL_LAYOUT_RMA, 3'000, 3'100, {pair(PL_PROC_NULL, 0), 0, 0, 0, pair(1, 5), 0});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 4'000, 4'100, {pair(1, 0), pair(1, 0), pair(5, 0), kSent, pair(-1, -1)});
+  spool.call("MPI_Put", PL_LAYOUT_RMA, 5'000, 5'100, {pair(1, 0), 0, 8, 8, pair(7, 0), 0});
+  spool.call("MPI_Win_flush", PL_LAYOUT_WIN_SYNC, 6'000, 6'100, {pair(7, 1), 0});
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(inner_events(0), ElementsAre());
+  EXPECT_THAT(summary.remarks, ElementsAre());
+}
+
 TEST_F(Assemble, AStretchThatWasNotRecordedIsMarkedOnEveryThread) {
   SpoolBuilder spool(0, 2);
   const Payload barrier{pair(PL_COMM_WORLD, -1), 0, 0};

@@ -154,6 +154,12 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
           neighbours_from[low(words[0])] = {ranks.begin() + low(words[1]), ranks.end()};
           break;
         }
+        case PL_DEF_WIN:
+          windows[low(words[0])] = {high(words[0]), low(words[1]), high(words[1]), words[2], words[3]};
+          break;
+        case PL_DEF_WIN_NAME:
+          window_names[low(words[0])] = text_of(words.subspan(1));
+          break;
         case PL_DEF_MPI_FILE:
         case PL_DEF_VIEW:
           break;

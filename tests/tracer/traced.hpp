@@ -64,6 +64,11 @@ struct Datatype {
   std::vector<std::uint32_t> types = {};
 };
 
+struct Window {
+  std::uint32_t comm = 0, kind = 0, sequence = 0;
+  std::uint64_t bytes = 0, unit = 0;
+};
+
 // Everything in one spool, definitions resolved.
 struct Content {
   explicit Content(const std::filesystem::path& path);
@@ -80,6 +85,8 @@ struct Content {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> hints;  // by file and 0 asked, 1 in force
   std::map<std::uint32_t, std::vector<std::uint64_t>> persistents;       // by number; payload behind [number | layout]
   std::map<std::uint32_t, std::vector<std::uint32_t>> neighbours_to, neighbours_from;  // by communicator
+  std::map<std::uint32_t, Window> windows;
+  std::map<std::uint32_t, std::string> window_names;
   std::vector<std::string> modules, meta;
   std::size_t clocks = 0, run_delays = 0;
 };

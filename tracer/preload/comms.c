@@ -11,16 +11,19 @@ static uint32_t next_id = PL_COMM_SELF + 1;
 static MPI_Group world_group;
 static int have_world_group;
 
-/* World ranks of a group's members; -1 for those of another MPI_COMM_WORLD. */
-static void translate(MPI_Group group, int n, int* members) {
-  if (!have_world_group) return;
-  int* ranks = pl_map((size_t)n * sizeof(int));
-  if (ranks == NULL) return;
-  for (int i = 0; i < n; ++i) ranks[i] = i;
-  pl_mpi.Group_translate_ranks(group, n, ranks, world_group, members);
+void pl_world_ranks(MPI_Group group, int n, int* scratch, int* members) {
+  for (int i = 0; i < n; ++i) scratch[i] = i;
+  if (!have_world_group || pl_mpi.Group_translate_ranks(group, n, scratch, world_group, members) != MPI_SUCCESS)
+    for (int i = 0; i < n; ++i) members[i] = -1;
   for (int i = 0; i < n; ++i)
     if (members[i] < 0) members[i] = -1;
-  pl_unmap(ranks, (size_t)n * sizeof(int));
+}
+
+static void translate(MPI_Group group, int n, int* members) {
+  int* scratch = pl_map((size_t)n * sizeof(int));
+  if (scratch == NULL) return;
+  pl_world_ranks(group, n, scratch, members);
+  pl_unmap(scratch, (size_t)n * sizeof(int));
 }
 
 static void translate_group(int (*group_of)(MPI_Comm, MPI_Group*), MPI_Comm comm, int n, int* members) {

@@ -1,9 +1,9 @@
-/* Datatypes of file views, as trees of what constructed them. */
+/* Datatypes of file views and one-sided operations, as trees of what constructed them. */
 #include <string.h>
 
 #include "tracer/preload/mpi_side.h"
 
-static struct pl_table by_content;
+static struct pl_table by_content, derived_by_handle;
 static uint32_t next_id = 1;
 
 enum { kDeepest = 64 };
@@ -77,11 +77,32 @@ static int map_contents(struct pl_contents* c) {
 
 static uint32_t define_type(struct pl_thread* t, MPI_Datatype datatype, int depth);
 
+enum { kLarge = -1 }; /* as combiner: made with large counts */
+
+/* The combiner, and how much of contents there is. Of a type that was made with large counts nothing more is asked: as
+ * MPI 3 asks it is an error, which ends most programs. */
+static int envelope(MPI_Datatype datatype, struct pl_contents* c) {
+  int combiner = MPI_COMBINER_NAMED;
+#if MPI_VERSION >= 4
+  MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+  if (pl_mpi.Type_get_envelope_c != NULL) {
+    pl_mpi.Type_get_envelope_c(datatype, &integers, &addresses, &counts, &types, &combiner);
+    c->integers = (int)integers;
+    c->addresses = (int)addresses;
+    c->types = (int)types;
+    return counts > 0 ? kLarge : combiner;
+  }
+#endif
+  pl_mpi.Type_get_envelope(datatype, &c->integers, &c->addresses, &c->types, &combiner);
+  return combiner;
+}
+
 /* The types that contents hands out are the caller's to free, unless they are named. */
 static void free_type(MPI_Datatype* type) {
-  int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
-  if (pl_mpi.Type_get_envelope(*type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return;
-  if (combiner != MPI_COMBINER_NAMED && combiner_of(combiner) != PL_TYPE_OTHER) pl_mpi.Type_free(type);
+  struct pl_contents c = {0};
+  int combiner = envelope(*type, &c);
+  int ours = combiner == kLarge || (combiner != MPI_COMBINER_NAMED && combiner_of(combiner) != PL_TYPE_OTHER);
+  if (ours) pl_mpi.Type_free(type);
 }
 
 static uint32_t define_words(struct pl_thread* t, uint64_t* words, size_t n, uint64_t begin) {
@@ -119,8 +140,7 @@ static uint32_t define_type(struct pl_thread* t, MPI_Datatype datatype, int dept
   uint64_t begin = pl_ticks();
   struct pl_contents c = {0};
   MPI_Count size = 0, lower = 0, extent = 0;
-  int raw = MPI_COMBINER_NAMED;
-  pl_mpi.Type_get_envelope(datatype, &c.integers, &c.addresses, &c.types, &raw);
+  int raw = envelope(datatype, &c);
   pl_mpi.Type_size_x(datatype, &size);
   pl_mpi.Type_get_extent_x(datatype, &lower, &extent);
   enum pl_combiner combiner = depth < kDeepest ? combiner_of(raw) : PL_TYPE_OTHER;
@@ -142,4 +162,20 @@ static uint32_t define_type(struct pl_thread* t, MPI_Datatype datatype, int dept
 
 uint32_t pl_datatype_id(struct pl_thread* t, MPI_Datatype datatype) {
   return datatype == pl_constants.datatype_null ? 0 : define_type(t, datatype, 0);
+}
+
+/* A freed type's handle may come again for another one, so MPI_Type_free is watched. */
+uint32_t pl_derived_id(struct pl_thread* t, MPI_Datatype datatype) {
+  uint64_t known = 0;
+  struct pl_contents c = {0};
+  if (PL_LIKELY(pl_table_get(&derived_by_handle, PL_HANDLE(datatype), &known))) return (uint32_t)known;
+  uint32_t id = envelope(datatype, &c) == MPI_COMBINER_NAMED ? 0 : pl_datatype_id(t, datatype);
+  pl_table_put(&derived_by_handle, PL_HANDLE(datatype), id);
+  return id;
+}
+
+/* Leaves no record. Also inside of other calls (of an attribute's delete function): the handle is free in any case. */
+int pl_wrap_Type_free(MPI_Datatype* datatype) {
+  if (derived_by_handle.used != 0 && datatype != NULL) pl_table_remove(&derived_by_handle, PL_HANDLE(*datatype));
+  return PL_REAL(Type_free)(datatype);
 }

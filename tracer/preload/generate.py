@@ -69,7 +69,7 @@ class Function:
     def keeps_tables(self):
         """What it makes, completes or frees is known later on, even if it is not recorded itself."""
         makes = self.has("request") or self.has("newcomm") or self.has("message")
-        return self.kind in ("HAND", "INIT") or (makes and self.layout != "NONE")
+        return self.kind in ("HAND", "INIT") or self.layout == "WIN" or (makes and self.layout != "NONE")
 
     def has(self, name):
         return name in self.names
@@ -334,9 +334,80 @@ def wrap_file_access(f):
     return looked, before, call, after
 
 
+WIN_KINDS = {"Win_create": "PL_WIN_CREATE", "Win_allocate": "PL_WIN_ALLOCATE",
+             "Win_allocate_shared": "PL_WIN_ALLOCATE_SHARED", "Win_create_dynamic": "PL_WIN_DYNAMIC"}
+
+
+def wrap_win(f):
+    looked = []
+    comm_of(f, looked)
+    kind = WIN_KINDS[f.short.removesuffix("_c")]
+    size, unit = ("(uint64_t)size", "(uint64_t)disp_unit") if f.has("size") else ("0", "1")
+    before = [f"pl_pair(c->id, {kind})", size, unit, "0"]
+    after = ["t->outer = call.r; /* its segment must stay while the definition may begin another one */",
+             "if (result == MPI_SUCCESS) call.r->payload[3] = pl_pair(pl_new_win(t, *win, call.r->payload), 0);",
+             "t->outer = NULL;"]
+    return looked, before, f.call, after
+
+
+def assertion_of(f):
+    return "pl_assertion(assertion)" if f.has("assertion") else "0"
+
+
+def wrap_win_sync(f):
+    rank = "pl_peer(rank)" if f.has("rank") else "(uint32_t)-1"
+    lock = "pl_lock_type(lock_type)" if f.has("lock_type") else "PL_LOCK_NONE"
+    if f.short == "Win_lock_all":
+        lock = "PL_LOCK_SHARED"
+    return [], [f"pl_pair(pl_win_id(win), {rank})", f"pl_pair({assertion_of(f)}, {lock})"], f.call, []
+
+
+def wrap_win_group(f):
+    looked = ["struct pl_ranks ranks = pl_ranks_of_group(t, group);"]
+    before = [f"pl_pair(pl_win_id(win), {assertion_of(f)})",
+              Fill("pl_write_ranks({} + 1, &ranks);", "2 + (ranks.n + 1) / 2")]
+    return looked, before, f.call, []
+
+
+def wrap_win_attach(f):
+    size = "(uint64_t)size" if f.has("size") else "0"
+    return [], ["pl_pair(pl_win_id(win), 0)", "(uint64_t)(uintptr_t)base", size], f.call, []
+
+
+def data_of(side, prefix=""):
+    return f"{prefix}{side} = pl_data_of(t, {side}_count, {side}_datatype);"
+
+
+def described_data(f):
+    """Of each buffer what there is; not looked at where MPI ignores it, as the origin of MPI_NO_OP."""
+    if not f.has("origin_datatype"):  # one element in each
+        return ["target = fetched = pl_data_of(t, 1, datatype);", "if (operation != PL_OP_NO_OP) origin = target;"]
+    if f.has("result_datatype"):
+        return ["if (operation != PL_OP_NO_OP) " + data_of("origin"), data_of("target"),
+                "fetched = pl_data_of(t, result_count, result_datatype);"]
+    same = "target_datatype == origin_datatype && target_count == origin_count"
+    return [data_of("origin"),
+            f"target = {same} ? origin : pl_data_of(t, target_count, target_datatype);"]
+
+
+def wrap_rma(f):
+    fetches = f.has("result_addr")
+    looked = [f"struct pl_data origin = {{0}}, target = {{0}}{', fetched = {0}' if fetches else ''};",
+              f"uint32_t operation = {'pl_op(op)' if f.has('op') else 'PL_OP_NONE'};",
+              "if (target_rank != MPI_PROC_NULL) {", *[f"  {line}" for line in described_data(f)], "}"]
+    request, after = request_of(f, looked, "PL_REQUEST_OTHER")
+    before = ["pl_pair(pl_peer(target_rank), operation)", "(uint64_t)target_disp", "origin.bytes", "target.bytes",
+              f"pl_pair(pl_win_id(win), {request})", "pl_pair(origin.type, target.type)"]
+    if fetches:
+        before += ["fetched.bytes", "pl_pair(fetched.type, 0)"]
+    return looked, before, f.call, after
+
+
 WRAPPERS = {"NONE": wrap_none, "SEND": wrap_send, "RECV": wrap_recv, "SENDRECV": wrap_sendrecv,
             "ISENDRECV": wrap_isendrecv, "PROBE": wrap_probe, "COLLECTIVE": wrap_collective,
-            "NEIGHBOUR": wrap_neighbour, "COMM": wrap_comm, "FILE": wrap_file, "FILE_ACCESS": wrap_file_access}
+            "NEIGHBOUR": wrap_neighbour, "COMM": wrap_comm, "FILE": wrap_file, "FILE_ACCESS": wrap_file_access,
+            "WIN": wrap_win, "WIN_SYNC": wrap_win_sync, "WIN_GROUP": wrap_win_group, "WIN_ATTACH": wrap_win_attach,
+            "RMA": wrap_rma}
 
 
 def number_of(before):
@@ -488,7 +559,8 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     (out / "plumbline_mpi_table.h").write_text(table_header(functions))
     (out / "plumbline_mpi_table.c").write_text(table_source(functions))
-    wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"', ""]
+    wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"',
+                '#include "tracer/preload/rma.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind in ("WRAP", "INIT")]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
     entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", ENTRIES]

@@ -34,6 +34,7 @@ struct pl_constants {
   MPI_Info info_null;
   MPI_File file_null;
   MPI_Message message_no_proc;
+  MPI_Op ops[PL_OPS]; /* from PL_OP_SUM on */
 };
 extern struct pl_constants pl_constants;
 extern struct pl_mpi pl_mpi;
@@ -65,6 +66,8 @@ extern struct pl_comm pl_comm_world;
 extern const struct pl_comm pl_comm_none;
 void pl_define_predefined_comms(struct pl_thread* t);
 void pl_forget_world_group(void);
+/* World ranks of a group's n members; -1 for those of another MPI_COMM_WORLD. */
+void pl_world_ranks(MPI_Group group, int n, int* scratch, int* members);
 const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm comm);
 /* Defines a communicator that a call has just returned. */
 const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t parent);
@@ -164,5 +167,7 @@ PL_INLINE void pl_stamp_file(struct pl_thread* t, struct pl_call* call) {
 
 /* ---- Datatypes (datatypes.c): the id of its tree, defined once per content */
 uint32_t pl_datatype_id(struct pl_thread* t, MPI_Datatype datatype);
+/* The same for what is moved often: 0 when the type is predefined; known by its handle after the first time. */
+uint32_t pl_derived_id(struct pl_thread* t, MPI_Datatype datatype);
 
 #endif

@@ -51,10 +51,45 @@ static void find_constants(void* library) {
   PL_OBJECT(info_null, MPI_Info, "ompi_mpi_info_null");
   PL_OBJECT(file_null, MPI_File, "ompi_mpi_file_null");
   PL_OBJECT(message_no_proc, MPI_Message, "ompi_message_no_proc");
+  PL_OBJECT(ops[PL_OP_SUM], MPI_Op, "ompi_mpi_op_sum");
+  PL_OBJECT(ops[PL_OP_REPLACE], MPI_Op, "ompi_mpi_op_replace");
+  PL_OBJECT(ops[PL_OP_NO_OP], MPI_Op, "ompi_mpi_op_no_op");
+  PL_OBJECT(ops[PL_OP_MIN], MPI_Op, "ompi_mpi_op_min");
+  PL_OBJECT(ops[PL_OP_MAX], MPI_Op, "ompi_mpi_op_max");
+  PL_OBJECT(ops[PL_OP_PROD], MPI_Op, "ompi_mpi_op_prod");
+  PL_OBJECT(ops[PL_OP_LAND], MPI_Op, "ompi_mpi_op_land");
+  PL_OBJECT(ops[PL_OP_BAND], MPI_Op, "ompi_mpi_op_band");
+  PL_OBJECT(ops[PL_OP_LOR], MPI_Op, "ompi_mpi_op_lor");
+  PL_OBJECT(ops[PL_OP_BOR], MPI_Op, "ompi_mpi_op_bor");
+  PL_OBJECT(ops[PL_OP_LXOR], MPI_Op, "ompi_mpi_op_lxor");
+  PL_OBJECT(ops[PL_OP_BXOR], MPI_Op, "ompi_mpi_op_bxor");
+  PL_OBJECT(ops[PL_OP_MINLOC], MPI_Op, "ompi_mpi_op_minloc");
+  PL_OBJECT(ops[PL_OP_MAXLOC], MPI_Op, "ompi_mpi_op_maxloc");
 #else
   (void)library;
-  pl_constants = (struct pl_constants){MPI_COMM_WORLD,   MPI_COMM_SELF, MPI_COMM_NULL, MPI_DATATYPE_NULL,  MPI_BYTE,
-                                       MPI_REQUEST_NULL, MPI_INFO_NULL, MPI_FILE_NULL, MPI_MESSAGE_NO_PROC};
+  pl_constants = (struct pl_constants){MPI_COMM_WORLD,
+                                       MPI_COMM_SELF,
+                                       MPI_COMM_NULL,
+                                       MPI_DATATYPE_NULL,
+                                       MPI_BYTE,
+                                       MPI_REQUEST_NULL,
+                                       MPI_INFO_NULL,
+                                       MPI_FILE_NULL,
+                                       MPI_MESSAGE_NO_PROC,
+                                       .ops = {[PL_OP_SUM] = MPI_SUM,
+                                               [PL_OP_REPLACE] = MPI_REPLACE,
+                                               [PL_OP_NO_OP] = MPI_NO_OP,
+                                               [PL_OP_MIN] = MPI_MIN,
+                                               [PL_OP_MAX] = MPI_MAX,
+                                               [PL_OP_PROD] = MPI_PROD,
+                                               [PL_OP_LAND] = MPI_LAND,
+                                               [PL_OP_BAND] = MPI_BAND,
+                                               [PL_OP_LOR] = MPI_LOR,
+                                               [PL_OP_BOR] = MPI_BOR,
+                                               [PL_OP_LXOR] = MPI_LXOR,
+                                               [PL_OP_BXOR] = MPI_BXOR,
+                                               [PL_OP_MINLOC] = MPI_MINLOC,
+                                               [PL_OP_MAXLOC] = MPI_MAXLOC}};
 #endif
 }
 

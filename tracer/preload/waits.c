@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tracer/preload/mpi_side.h"
+#include "tracer/preload/rma.h"
 
 enum { kOnStack = 64, kMostListed = 20000 };
 
@@ -404,5 +405,31 @@ int pl_wrap_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* 
   pl_stamp(t, &p.call);
   if (result == MPI_SUCCESS && *flag) pl_keep_message(*message, p.call.r->payload[0], id);
   end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
+  return result;
+}
+
+/* ---- The end of an exposure (MPI_Win_post), asked for */
+
+int pl_wrap_Win_test(MPI_Win win, int* flag) {
+  struct pl_call call;
+  struct pl_thread* t = pl_enter();
+  if (t == NULL) return PL_REAL(Win_test)(win, flag);
+  uint32_t id = pl_win_id(win);
+  int extends = extends_poll(t, &call, PL_F_MPI_Win_test, id);
+  if (!extends) {
+    call = pl_prepare(t, PL_F_MPI_Win_test, 2, __builtin_return_address(0));
+    call.r->payload[0] = pl_pair(id, 0);
+    call.r->payload[1] = 0;
+    pl_start(t, &call);
+  }
+  int result = pl_mpi.Win_test(win, flag);
+  pl_stamp(t, &call);
+  int over = result == MPI_SUCCESS && *flag;
+  uint64_t* outcome = &call.r->payload[1];
+  *outcome = pl_pair((uint32_t)over, (uint32_t)(*outcome >> 32) + (uint32_t)extends);
+  pl_done(&call);
+  t->poll = result == MPI_SUCCESS && !over ? call.r : NULL;
+  t->poll_key = id;
+  pl_leave(t);
   return result;
 }

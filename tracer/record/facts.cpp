@@ -80,6 +80,18 @@ class Collection {
       case PL_DEF_VIEW:
         viewed(record.begin, words);
         break;
+      case PL_DEF_WIN: {
+        WindowFact& window = facts_.windows[words.low(0)];
+        window.comm = words.high(0);
+        window.kind = words.low(1);
+        window.sequence = words.high(1);
+        window.bytes = words[2];
+        window.unit = words[3];
+        break;
+      }
+      case PL_DEF_WIN_NAME:
+        facts_.windows[words.low(0)].name = words.text(1);
+        break;
       case PL_DEF_CLOCK:
         if (words.has(3)) facts_.readings.push_back({words[0], words[1], words[2]});
         break;

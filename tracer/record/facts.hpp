@@ -44,6 +44,13 @@ struct SwitchFact {
   bool on = false;
 };
 
+// A window, as this rank has it.
+struct WindowFact {
+  std::uint32_t comm = 0, kind = 0, sequence = 0;
+  std::uint64_t bytes = 0, unit = 1;
+  std::string name;
+};
+
 struct Hints {
   std::string asked, in_force;
 };
@@ -74,6 +81,7 @@ struct ProcessFacts {
   std::map<std::uint32_t, std::string> paths;
   std::map<std::uint32_t, MpiFileFact> mpi_files;
   std::map<std::uint32_t, PersistentFact> persistents;
+  std::map<std::uint32_t, WindowFact> windows;
   std::vector<SwitchFact> switches;         // by time, off first and then in turns
   std::vector<DescriptorFact> descriptors;  // only of processes with several threads, by time
   std::map<std::string, std::string> meta;

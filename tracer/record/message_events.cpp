@@ -261,8 +261,10 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
         undescribed += fmt::format("{}{}", undescribed.empty() ? "" : ",", request);
       complete(request, completion, time);
     } else if (is_test && open != process_.requests.end()) {
+      const bool one_sided = open->second.kind == OpenRequest::Kind::kOneSided;
       Event event;
-      event.kind = EventKind::kMpiRequestTest;
+      event.kind = one_sided ? EventKind::kRmaOpTest : EventKind::kMpiRequestTest;
+      if (one_sided) event.window = open->second.handle;
       event.request = request;
       emit(event, time);
     }
@@ -329,6 +331,12 @@ void ThreadEvents::complete(std::uint64_t request, const pl_completion& completi
       event.kind = EventKind::kIoOperationComplete;
       event.io_handle = open.handle;
       process_.tally.io_bytes += event.bytes;
+      break;
+    case OpenRequest::Kind::kOneSided:
+      event.kind = EventKind::kRmaOpCompleteNonBlocking;
+      event.window = open.handle;
+      event.bytes = 0;
+      epochs_[event.window].waited(request);
       break;
   }
   emit(event, time);

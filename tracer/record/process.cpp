@@ -36,6 +36,13 @@ std::optional<archive::StringId> Process::site(std::uint32_t id) {
   return entry->second;
 }
 
+std::optional<archive::StringId> Process::layout_text(std::uint32_t type) {
+  if (const auto known = layout_texts_.find(type); known != layout_texts_.end()) return known->second;
+  const archive::Layout* layout = facts_.datatypes.layout(type);
+  if (layout == nullptr) return std::nullopt;
+  return layout_texts_[type] = world_.definitions.strings.intern(archive::to_text(*layout));
+}
+
 std::size_t Process::take_slot(const HandleKey& key) {
   std::vector<bool>& used = slots_[key];
   const auto slot = static_cast<std::size_t>(std::ranges::find(used, false) - used.begin());

@@ -23,15 +23,15 @@ namespace plumbline::record {
 // What has been posted and not completed yet.
 struct OpenRequest {
   // kNothing: to or from MPI_PROC_NULL. kUndescribed: OTF2 has no record of its completion.
-  enum class Kind { kNothing, kSend, kReceive, kCollective, kIo, kUndescribed };
+  enum class Kind { kNothing, kSend, kReceive, kCollective, kIo, kUndescribed, kOneSided };
   Kind kind = Kind::kNothing;
   std::uint32_t comm = archive::kUndefined;
   archive::CollectiveOp op = archive::CollectiveOp::kOther;
   std::uint32_t root = archive::kRootNone;
   std::uint64_t sent = 0, received = 0;
   std::optional<archive::StringId> counts_sent, counts_received;
-  std::uint32_t handle = archive::kUndefined;
-  std::uint32_t send = 0;  // request that is complete with this one (MPI_Isendrecv)
+  std::uint32_t handle = archive::kUndefined;  // or window
+  std::uint32_t send = 0;                      // request that is complete with this one (MPI_Isendrecv)
 };
 
 // An open file; duplicated descriptors share it. It has a handle for the descriptor, one for a stream of stdio on it,
@@ -71,6 +71,9 @@ class Process {
   Duration duration(std::uint64_t ticks) const { return clocks_.linear(clock_).duration(ticks); }
 
   std::uint32_t comm(std::uint32_t id);
+  std::uint32_t window(std::uint32_t id) { return world_.window(rank_, facts_, id); }
+  // Of a derived datatype of the process; nothing when it was never defined.
+  std::optional<archive::StringId> layout_text(std::uint32_t type);
   std::optional<archive::StringId> site(std::uint32_t id);
 
   // I/O handles: of an MPI file, by the process's number for it; of a descriptor that was opened, or nothing is known
@@ -115,7 +118,7 @@ class Process {
   const Clocks& clocks_;
   World& world_;
   Symbols& symbols_;
-  std::unordered_map<std::uint32_t, archive::StringId> sites_;
+  std::unordered_map<std::uint32_t, archive::StringId> sites_, layout_texts_;
   std::map<HandleKey, std::vector<bool>> slots_;
   std::map<std::uint32_t, std::pair<HandleKey, std::size_t>> mpi_slots_;  // of open MPI files
   std::map<std::uint32_t, std::uint32_t> mpi_handles_;

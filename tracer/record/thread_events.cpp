@@ -122,6 +122,7 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
   if (frame.function->layout == PL_LAYOUT_WAIT) wait_attributes(frame, words);
   if (frame.function->layout == PL_LAYOUT_PROBE) probe_attributes(words);
   if (frame.function->layout == PL_LAYOUT_NEIGHBOUR) neighbour_attributes(words);
+  window_attributes(frame, words);
   file_attributes(frame, words);
 }
 
@@ -150,6 +151,12 @@ void ThreadEvents::begin(Frame& frame) {
       return begin_collective(frame, words);
     case PL_LAYOUT_COMM:
       return begin_comm(frame, words);
+    case PL_LAYOUT_WIN:
+      return begin_window(frame, words);
+    case PL_LAYOUT_WIN_SYNC:
+      return begin_window_sync(frame, words);
+    case PL_LAYOUT_RMA:
+      return begin_one_sided(frame, words);
     case PL_LAYOUT_FILE_OPEN:
       if (frame.record.done && words.has(3) && words.high(2) == 0) {
         frame.mpi_file = words.low(2);
@@ -198,6 +205,15 @@ void ThreadEvents::end(Frame& frame) {
       return end_collective(frame, words, time);
     case PL_LAYOUT_COMM:
       return end_comm(frame, words, time);
+    case PL_LAYOUT_WIN:
+      return end_window(words, time);
+    case PL_LAYOUT_WIN_SYNC:
+      return end_window_sync(frame, words, time);
+    case PL_LAYOUT_WIN_GROUP:
+      return end_window_group(frame, words, time);
+    case PL_LAYOUT_WIN_TEST:
+      if (words.low(1) != 0) end_exposure(process_.window(words.low(0)), time);
+      return;
     case PL_LAYOUT_FILE_OPEN:
       return end_file_open(frame, words, time);
     case PL_LAYOUT_FILE:

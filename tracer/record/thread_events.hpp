@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tracer/record/process.hpp"
+#include "tracer/record/rma_epochs.hpp"
 #include "tracer/record/words.hpp"
 #include "tracer/spool/spool.hpp"
 
@@ -68,6 +69,25 @@ class ThreadEvents {
   void begin_comm(const Frame& frame, const Words& words);
   void end_comm(const Frame& frame, const Words& words, Time time);
 
+  void window_attributes(const Frame& frame, const Words& words);
+  void begin_window(const Frame& frame, const Words& words);
+  void end_window(const Words& words, Time time);
+  void end_window_free(std::uint32_t window, std::uint32_t id, Time time);
+  void end_window_collective(std::uint32_t window, archive::CollectiveOp op, int level, Time time);
+  void begin_one_sided(const Frame& frame, const Words& words);
+  void attach_layout(std::uint32_t attribute, std::uint32_t type);
+  void begin_window_sync(const Frame& frame, const Words& words);
+  void end_window_sync(const Frame& frame, const Words& words, Time time);
+  void end_flush(std::string_view name, std::uint32_t window, std::optional<std::uint32_t> rank, Time time);
+  void end_memory_sync(std::uint32_t window, Time time);
+  void complete_locally(std::uint32_t window, std::optional<std::uint32_t> rank, Time time);
+  void complete_operations(archive::EventKind kind, std::uint32_t window, const RmaEpochs::Operations& operations,
+                           Time time);
+  void end_window_group(const Frame& frame, const Words& words, Time time);
+  void group_sync(std::uint32_t window, std::uint32_t group, int level, Time time);
+  void end_access(std::uint32_t window, Time time);
+  void end_exposure(std::uint32_t window, Time time);
+
   void end_file_open(const Frame& frame, const Words& words, Time time);
   void begin_file(Frame& frame, const Words& words);
   void end_file(const Frame& frame, const Words& words, Time time);
@@ -118,6 +138,7 @@ class ThreadEvents {
   std::function<void(const archive::Event&)> write_;
   std::vector<Frame> stack_;
   std::vector<archive::AttributeValue> attached_;
+  std::map<std::uint32_t, RmaEpochs> epochs_;  // by window, of this thread
   Time last_;
   std::uint64_t next_matching_ = std::uint64_t{1} << 32;  // above all request ids
   std::uint64_t run_delay_ns_ = 0;                        // latest reading

@@ -51,6 +51,19 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.second_path = string(names::kSecondPath, "second file that the call names");
   ids.length = number(names::kLength, "bytes of the file that the call is about");
   ids.protection = string(names::kProtection, "what a mapping allows");
+  ids.window = number(names::kWindow, "index of the window");
+  ids.target = number(names::kTarget, "rank in the window");
+  ids.assertion = string(names::kAssertion, "what the program promises");
+  ids.group = string(names::kGroup, "world ranks synchronised with");
+  ids.address = number(names::kAddress, "first byte of the memory");
+  ids.window_kind = string(names::kWindowKind, "how the window was made");
+  ids.window_bytes = number(names::kWindowBytes, "bytes of this rank's memory in the window");
+  ids.displacement_unit = number(names::kDisplacementUnit, "bytes per unit of displacements at this rank");
+  ids.displacement = integer(names::kDisplacement, "displacement as posted, in the target's units");
+  ids.operation = string(names::kOperation, "operation on the target's data");
+  ids.origin_layout = string(names::kOriginLayout, "layout of the origin's datatype");
+  ids.target_layout = string(names::kTargetLayout, "layout of the target's datatype");
+  ids.result_layout = string(names::kResultLayout, "layout of the result's datatype");
   return ids;
 }
 
@@ -67,6 +80,13 @@ archive::Role role_of(const FunctionFact& function) {
     case PL_LAYOUT_COLLECTIVE:
     case PL_LAYOUT_NEIGHBOUR:
       return archive::Role::kCollective;
+    case PL_LAYOUT_WIN:
+    case PL_LAYOUT_WIN_SYNC:
+    case PL_LAYOUT_WIN_GROUP:
+    case PL_LAYOUT_WIN_TEST:
+    case PL_LAYOUT_WIN_ATTACH:
+    case PL_LAYOUT_RMA:
+      return archive::Role::kOneSided;
     case PL_LAYOUT_FILE_ACCESS:
     case PL_LAYOUT_POSIX_ACCESS:
     case PL_LAYOUT_POSIX_COPY:
@@ -160,6 +180,27 @@ std::uint32_t World::make_comm(std::uint32_t rank, const ProcessFacts& facts, st
   definitions.comms.push_back(std::move(comm));
   comms_.emplace(key, index);
   return index;
+}
+
+// The same number of windows has been made before on that communicator by all of its ranks.
+std::uint32_t World::window(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id) {
+  const auto fact = facts.windows.find(id);
+  if (fact == facts.windows.end()) return kUndefined;
+  const std::uint32_t comm = this->comm(rank, facts, fact->second.comm);
+  if (comm == kUndefined) return kUndefined;
+  const auto index = static_cast<std::uint32_t>(definitions.windows.size());
+  const auto [entry, is_new] = windows_.try_emplace({comm, fact->second.sequence}, index);
+  const std::string& name = fact->second.name;
+  if (is_new)
+    definitions.windows.push_back(
+        {definitions.strings.intern(name.empty() ? fmt::format("Window {}", index) : name), comm});
+  return entry->second;
+}
+
+std::uint32_t World::group(const std::vector<std::uint32_t>& members) {
+  const auto [entry, is_new] = groups_.try_emplace(members, static_cast<std::uint32_t>(definitions.groups.size()));
+  if (is_new) definitions.groups.push_back({members});
+  return entry->second;
 }
 
 std::uint32_t World::file(const std::string& path) {

@@ -18,6 +18,8 @@ struct AttributeIds {
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, buffer_bytes, comm,
       waits, polls, hints, hints_asked, counts_sent, counts_received, unfinished, run_delay, send_mode, persistent,
       request, completed, neighbours_sent, neighbours_received, path, second_path, length, protection;
+  std::uint32_t window, target, assertion, group, address, window_kind, window_bytes, displacement_unit, displacement,
+      operation, origin_layout, target_layout, result_layout;
 };
 
 // What makes two I/O handles the same definition. Of several open at once the n-th takes the n-th slot.
@@ -42,6 +44,8 @@ class World {
   std::uint32_t region(const FunctionFact& function);
   // kUndefined when `rank` never said who belongs to its communicator `id`.
   std::uint32_t comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);
+  std::uint32_t window(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);  // likewise
+  std::uint32_t group(const std::vector<std::uint32_t>& members);                         // of world ranks
   std::uint32_t file(const std::string& path);
   std::uint32_t handle(const HandleKey& key, std::size_t slot, const std::string& name);
   std::uint32_t node(const std::string& host);
@@ -53,6 +57,8 @@ class World {
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> regions_;
   std::map<CommKey, std::uint32_t> comms_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> comm_of_;  // (rank, its id)
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> windows_;  // (communicator, sequence)
+  std::map<std::vector<std::uint32_t>, std::uint32_t> groups_;
   std::map<std::string, std::uint32_t> files_, nodes_;
   std::map<HandleKey, std::vector<std::uint32_t>> handles_;
 };

@@ -98,6 +98,10 @@ enum pl_definition {
   PL_DEF_NEIGHBOURS, /* comm | 0; n to | n from; then ranks in comm (i32, two per word), first those sent to */
   PL_DEF_MPI_FILE,   /* file | amode; comm | PL_DEF_FILE id: opened while recording was off */
   PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on */
+  PL_DEF_WIN,        /* window | comm; enum pl_win | sequence; bytes of this rank's memory; displacement unit in bytes.
+                        sequence: running number of the windows made on that communicator; their making is collective,
+                        so it is the same on all its ranks */
+  PL_DEF_WIN_NAME,   /* window | 0; name */
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */
@@ -182,6 +186,17 @@ enum pl_layout {
   PL_LAYOUT_NEIGHBOUR, /* [comm | request, 0: blocking] [n to | n from] then a word each: bytes of the blocks to and
                           from those of PL_DEF_NEIGHBOURS; nothing moves where that is MPI_PROC_NULL */
   PL_LAYOUT_PCONTROL,  /* [level i32 | 1: recording is on after the call; it may have been off before. 0: it is off] */
+  PL_LAYOUT_WIN,       /* [comm | enum pl_win] [bytes] [displacement unit] (window | 0; 0: failed): it is made */
+  PL_LAYOUT_WIN_SYNC,  /* [window | rank in its communicator, -1: all, or none] [enum pl_assertion | enum pl_lock_type]:
+                          fence, complete, wait, lock, unlock, flush, sync, free, .. */
+  PL_LAYOUT_WIN_GROUP, /* [window | enum pl_assertion] [n | 0] [world ranks of the group, i32, two per word; -1: of
+                          another MPI_COMM_WORLD]: post, start */
+  PL_LAYOUT_WIN_TEST,  /* [window | 0] (1: the exposure is over | polls folded) */
+  PL_LAYOUT_WIN_ATTACH, /* [window | 0] [address] [bytes; 0 of a detach] */
+  PL_LAYOUT_RMA, /* [target i32 | enum pl_op] [displacement at the target i64, as posted] [bytes of the origin buffer]
+                    [bytes at the target] [window | request, 0: none] [origin | target datatype: PL_DEF_DATATYPE ids of
+                    derived ones, else 0] and of those that fetch: [bytes of the result] [its datatype | 0]. Nothing but
+                    target, displacement and window where that is PL_PROC_NULL */
 };
 
 struct pl_completion {
@@ -204,6 +219,36 @@ enum pl_access {
 };
 #define PL_UNKNOWN_BYTES INT64_MIN
 #define PL_FIRST_AIO 0x80000000u /* numbers of asynchronous operations; those of MPI's requests are below */
+
+/* One-sided communication, in numbers that do not depend on the library. */
+enum pl_win { PL_WIN_CREATE = 1, PL_WIN_ALLOCATE, PL_WIN_ALLOCATE_SHARED, PL_WIN_DYNAMIC };
+enum pl_assertion {
+  PL_ASSERT_NOCHECK = 1,
+  PL_ASSERT_NOSTORE = 2,
+  PL_ASSERT_NOPUT = 4,
+  PL_ASSERT_NOPRECEDE = 8,
+  PL_ASSERT_NOSUCCEED = 16
+};
+enum pl_lock_type { PL_LOCK_NONE = 0, PL_LOCK_EXCLUSIVE, PL_LOCK_SHARED };
+enum pl_op {
+  PL_OP_NONE = 0,
+  PL_OP_OTHER, /* of the user */
+  PL_OP_SUM,
+  PL_OP_REPLACE,
+  PL_OP_NO_OP,
+  PL_OP_MIN,
+  PL_OP_MAX,
+  PL_OP_PROD,
+  PL_OP_LAND,
+  PL_OP_BAND,
+  PL_OP_LOR,
+  PL_OP_BOR,
+  PL_OP_LXOR,
+  PL_OP_BXOR,
+  PL_OP_MINLOC,
+  PL_OP_MAXLOC,
+  PL_OPS
+};
 
 /* Peers as MPI has them, in numbers that do not depend on the library. */
 #define PL_ANY_SOURCE (-1)

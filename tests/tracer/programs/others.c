@@ -2,30 +2,10 @@
 #include <mpi.h>
 #include <stdio.h>
 
-static void one_sided(void) {
-  int value = 1, other = 2, result = 0, *base;
-  MPI_Win win;
-  MPI_Request requests[4];
+static void memory(void) {
+  int* base;
   MPI_Alloc_mem(4 * sizeof(int), MPI_INFO_NULL, &base);
   MPI_Free_mem(base);
-  MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
-  MPI_Win_lock_all(0, win);
-  MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
-  MPI_Get(&result, 1, MPI_INT, 0, 1, 1, MPI_INT, win);
-  MPI_Accumulate(&value, 1, MPI_INT, 0, 2, 1, MPI_INT, MPI_SUM, win);
-  MPI_Get_accumulate(&value, 1, MPI_INT, &result, 1, MPI_INT, 0, 3, 1, MPI_INT, MPI_SUM, win);
-  MPI_Fetch_and_op(&value, &result, MPI_INT, 0, 0, MPI_SUM, win);
-  MPI_Compare_and_swap(&value, &other, &result, MPI_INT, 0, 0, win);
-  MPI_Rput(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, win, &requests[0]);
-  MPI_Rget(&result, 1, MPI_INT, 0, 1, 1, MPI_INT, win, &requests[1]);
-  MPI_Raccumulate(&value, 1, MPI_INT, 0, 2, 1, MPI_INT, MPI_SUM, win, &requests[2]);
-  MPI_Rget_accumulate(&value, 1, MPI_INT, &other, 1, MPI_INT, 0, 3, 1, MPI_INT, MPI_SUM, win, &requests[3]);
-  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-  MPI_Win_flush_local(0, win);
-  MPI_Win_flush_local_all(win);
-  MPI_Win_sync(win);
-  MPI_Win_unlock_all(win);
-  MPI_Win_free(&win);
 }
 
 static void communicators(void) {
@@ -74,7 +54,7 @@ static void files(const char* directory) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  one_sided();
+  memory();
   communicators();
   requests();
   files(argv[1]);
