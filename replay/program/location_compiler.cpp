@@ -118,6 +118,8 @@ void LocationCompiler::judge(std::uint32_t operation, Duration observed, Duratio
 
 namespace {
 
+constexpr std::string_view kOneSided = "waits for one-sided communication, which is not modelled";
+
 Operation of_kind(OpKind kind) {
   Operation operation;
   operation.kind = kind;
@@ -152,6 +154,7 @@ Operation LocationCompiler::decide() {
   if (call_.send || call_.receive) return message_operation();
   if (call_.has_collective) return call_.collective;
   if (call_.created_comm != kNone) return comm_create(call_.created_comm, "creation of a communicator");
+  if (call_.waits_for_one_sided) reason_ = kOneSided;
   if (!completed_.empty()) return wait();
   return decide_by_name();
 }
@@ -159,6 +162,7 @@ Operation LocationCompiler::decide() {
 Operation LocationCompiler::decide_by_name() {
   switch (call_.traits.shape) {
     case CallShape::kWait:
+      if (call_.waits_for_one_sided) return unmodelled(kOneSided);
       if (call_.names_its_waits || !has_unrecorded_collectives_) return of_kind(OpKind::kWait);
       return unmodelled("waits for a request that the archive does not record");
     case CallShape::kPost:

@@ -70,6 +70,7 @@ class LocationCompiler {
   struct Call {
     CallTraits traits;
     bool names_its_waits = false, unfinished = false, has_collective = false;
+    bool waits_for_one_sided = false;  // has completed operations that are not in the program
     std::uint16_t name = 0;
     std::uint32_t region = 0;
     std::uint32_t site = kNone, site_text = archive::kUndefined;  // of the program, of the archive

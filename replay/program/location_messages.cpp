@@ -38,6 +38,9 @@ void LocationCompiler::inside(const Event& event) {
       return collective_completed(event);
     case EventKind::kCommCreate:
       return comm_created(event);
+    case EventKind::kRmaOpCompleteNonBlocking:
+      call_.waits_for_one_sided = true;
+      return;
     case EventKind::kIoCreateHandle:
     case EventKind::kIoDestroyHandle:
     case EventKind::kIoSeek:
