@@ -12,6 +12,7 @@ enum { kBatches = 200, kCalls = 100 };
 
 static int out, in, file;
 static MPI_File mpi_file;
+static MPI_Win win;
 
 static double now(void) {
   struct timespec t;
@@ -29,6 +30,7 @@ static void triple(void) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 static void allreduce(void) { MPI_Allreduce(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF); }
+static void put(void) { MPI_Put(&out, 1, MPI_INT, 0, 0, 1, MPI_INT, win); }
 static void write_at(void) { MPI_File_write_at(mpi_file, 0, &out, 1, MPI_BYTE, MPI_STATUS_IGNORE); }
 static void posix_write(void) {
   if (pwrite(file, &out, 1, 0) != 1) abort();
@@ -53,6 +55,7 @@ static void measure(const char* name, void (*call)(void)) {
 
 int main(int argc, char** argv) {
   char name[1024];
+  void* memory;
   MPI_Init(&argc, &argv);
   snprintf(name, sizeof name, "%s/posix", argc > 1 ? argv[1] : "/tmp");
   file = open(name, O_CREAT | O_RDWR, 0600);
@@ -61,6 +64,11 @@ int main(int argc, char** argv) {
   measure("Sendrecv", sendrecv);
   measure("Irecv+Isend+Waitall", triple);
   measure("Allreduce", allreduce);
+  MPI_Win_allocate(sizeof in, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  MPI_Win_lock_all(0, win);
+  measure("Put", put);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
   measure("File_write_at", write_at);
   measure("pwrite", posix_write);
   MPI_File_close(&mpi_file);
