@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 21> kLocalPrefixes = {
     "Error_",   "Op_",   "Get_",   "Status_",     "T_",        "Cart_",     "Graph_",
     "Request_", "Pack",  "Unpack", "Dist_graph_", "File_get_", "Register_", "Add_error_"};
 
-constexpr std::array<std::string_view, 31> kLocals = {"Wtime",
+constexpr std::array<std::string_view, 32> kLocals = {"Wtime",
                                                       "Wtick",
                                                       "Initialized",
                                                       "Finalized",
@@ -74,6 +74,7 @@ constexpr std::array<std::string_view, 31> kLocals = {"Wtime",
                                                       "Publish_name",
                                                       "Unpublish_name",
                                                       "Lookup_name",
+                                                      "Win_set_name",
                                                       "Grequest_start",
                                                       "Grequest_complete"};
 
