@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
 #include "tracer/record/assemble.hpp"
@@ -116,6 +118,17 @@ TEST_F(TwoRanksWait, WhoEndedIsWaitedForInVain) {
             "    rank 1 has sent it a message that was not received: tag 6, MPI_COMM_WORLD\n"
             "    rank 1 has ended, exited without MPI_Finalize with status 3\n"
             "  rank 1: has ended, exited without MPI_Finalize with status 3; the last was MPI_Send\n");
+}
+
+TEST_F(TwoRanksWait, OfWhoIsNoLongerRecordedNothingIsClaimed) {
+  ranks_[1].header.end = PL_END_STOPPED;
+  std::strcpy(ranks_[1].header.stop_reason, "no space left for the spool");
+  receive(0, 1, 5, 501'000, kNever);
+  EXPECT_EQ(text(),
+            "who waited for whom at the end:\n"
+            "  rank 0: in MPI_Recv(from 1, tag 5, MPI_COMM_WORLD) from 500 ms on\n"
+            "  rank 1: recording stopped: no space left for the spool\n"
+            "  (calls were not recorded: what is said of messages may be wrong)\n");
 }
 
 TEST_F(TwoRanksWait, DifferentCollectivesAreAMistake) {

@@ -2,9 +2,11 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "tracer/record/ends.hpp"
@@ -35,20 +37,27 @@ void take_all(const sigset_t& signals) {
   }
 }
 
-// Whether there were any.
-bool kill_those_that_run(const std::filesystem::path& spools) {
-  bool any = false;
+// The spools of those that there were.
+std::vector<std::filesystem::path> kill_those_that_run(const std::filesystem::path& spools) {
+  std::vector<std::filesystem::path> killed;
   std::error_code gone;
   for (const auto& entry : std::filesystem::directory_iterator(spools, gone)) {
     if (entry.path().extension() != ".spool") continue;
     try {
       const spool::Spool spool(entry.path());
-      if (still_runs(spool.header())) any = kill(static_cast<pid_t>(spool.header().pid), SIGKILL) == 0 || any;
+      if (still_runs(spool.header()) && kill(static_cast<pid_t>(spool.header().pid), SIGKILL) == 0)
+        killed.push_back(entry.path());
     } catch (const Error&) {
       // Not one yet: its process has not initialised MPI, and is the launcher's to end.
     }
   }
-  return any;
+  return killed;
+}
+
+template <class Condition>
+void wait_until(std::chrono::milliseconds patience, const Condition& condition) {
+  const Clock::time_point limit = Clock::now() + patience;
+  while (!condition() && Clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 // The requests to a child that does not end, one stronger than the other.
@@ -116,9 +125,10 @@ Outcome run_until_stopped(const Command& command, const std::function<void()>& p
 }
 
 void kill_recorded(const std::filesystem::path& spools) {
-  const Clock::time_point patience = Clock::now() + std::chrono::seconds(2);
-  while (kill_those_that_run(spools) && Clock::now() < patience)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const std::vector<std::filesystem::path> killed = kill_those_that_run(spools);
+  wait_until(std::chrono::seconds(2), [&] { return kill_those_that_run(spools).empty(); });
+  const auto is_noted = [](const std::filesystem::path& spool) { return std::filesystem::exists(end_note_of(spool)); };
+  wait_until(std::chrono::milliseconds(300), [&] { return std::ranges::all_of(killed, is_noted); });
 }
 
 }  // namespace plumbline::record
