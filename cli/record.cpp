@@ -214,10 +214,10 @@ Run declare_record(CLI::App& app) {
   app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");
   app.footer(
       "Runs a program under the tracer and writes what it did as one OTF2 archive. The program is neither changed nor\n"
-      "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n\n"
+      "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n"
+      "Ctrl-C ends a program that hangs; the archive is written all the same, with a report of who waits for whom.\n\n"
       "  plumbline record -o observed -- mpirun -n 4 ./app input.txt\n"
       "  plumbline record -o observed -- mpirun --hostfile hosts -n 64 ./app\n"
-      "Ctrl-C ends a program that hangs; the archive is written all the same, with a report of who waits for whom.\n"
       "  srun -n 64 plumbline record --rank --gather /scratch/spools -- ./app      then:\n"
       "  plumbline assemble /scratch/spools -o observed");
   return [options] { return options->rank ? record_rank(*options) : record_run(*options); };

@@ -24,6 +24,9 @@ void assemble_spools(const std::filesystem::path& directory, const std::filesyst
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
   fmt::print(stderr, "plumbline: {}, {} -> {}\n", replay::plural(summary.ranks, "rank"),
              replay::plural(summary.operations, "operation"), archive.string());
+  if (!stop && summary.in_flight != 0)
+    fmt::print(stderr, "plumbline: `plumbline info --waiting {}` says who waited for whom at the end\n",
+               archive.string());
   if (stop) fmt::print(stderr, "{}", record::waiting_text(record::read_situation(archive)));
 }
 

@@ -17,7 +17,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool asks_to_stop(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP; }
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// Not SIGHUP under nohup, nor the Ctrl-C of a terminal whose shell has put us into the background.
+bool asks_to_stop(int signal, const siginfo_t& info) {
+  if (signal == SIGHUP) return !is_ignored(signal);
+  if (signal == SIGINT) return info.si_code != SI_KERNEL || !is_ignored(signal);
+  return signal == SIGTERM;
+}
+
+bool is_passed_on(int signal) { return signal == SIGUSR1 || signal == SIGUSR2; }
 
 Stop stop_by(int signal) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -95,6 +107,7 @@ class Stopping {
 }  // namespace
 
 Outcome run_until_stopped(const Command& command, const std::function<void()>& prepare, const StopOptions& options) {
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored nobody could wait for a child
   const HeldSignals held;
   const pid_t child = start_child(command, [&] {
     prepare();
@@ -115,10 +128,10 @@ Outcome run_until_stopped(const Command& command, const std::function<void()>& p
     const bool from_terminal = info.si_code == SI_KERNEL;
     if (signal < 0) {
       if (errno == EAGAIN) stopping.press();
-    } else if (asks_to_stop(signal)) {
+    } else if (asks_to_stop(signal, info)) {
       if (!run.stop) run.stop = stop_by(signal);
       stopping.begun() ? stopping.press() : stopping.begin(signal, from_terminal);
-    } else if (signal != SIGCHLD) {
+    } else if (is_passed_on(signal)) {
       kill(child, signal);
     }
   }
