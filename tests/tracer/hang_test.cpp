@@ -244,6 +244,17 @@ TEST_F(WaitingText, WhoPollsIsToldWithWhatItPollsFor) {
             std::string::npos);
 }
 
+TEST_F(TwoRanksWait, ATestInFlightIsAPollAndNoDeadlock) {
+  for (const int rank : {0, 1}) {
+    irecv(rank, 1 - rank, 8, 10, 3'000);
+    call(rank, "MPI_Test", PL_LAYOUT_WAIT, 4'000, kNever, {pair(1, 0), 0, pair(10, 0), 0, 0});
+  }
+  EXPECT_EQ(stopped(),
+            "who waited for whom when it was stopped, at 10 s:\n"
+            "  rank 0: polls MPI_Test(a receive from 1, tag 8, MPI_COMM_WORLD) for 9.997 s\n"
+            "  rank 1: polls MPI_Test(a receive from 0, tag 8, MPI_COMM_WORLD) for 9.997 s\n");
+}
+
 TEST_F(WaitingText, WhoWritesAFileIsNotWaitingForTheOthers) {
   SpoolBuilder& writer = ranks_[0];
   writer.define_text(PL_DEF_FILE, pair(1, 0), "/data/x");
