@@ -31,6 +31,9 @@ void assemble_run(const Paths& spools, record::AssembleOptions options, const st
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
   fmt::print(stderr, "plumbline: {}, {} -> {}\n", replay::plural(summary.ranks, "rank"),
              replay::plural(summary.operations, "operation"), archive.string());
+  if (!options.stopped_realtime_ns && summary.in_flight != 0)
+    fmt::print(stderr, "plumbline: `plumbline info --waiting {}` says who waited for whom at the end\n",
+               archive.string());
   if (options.stopped_realtime_ns) fmt::print(stderr, "{}", record::waiting_text(record::read_situation(archive)));
 }
 

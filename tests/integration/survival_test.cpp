@@ -158,7 +158,7 @@ TEST_P(Survival, FourThreadsOfEachRankLoseNothing) {
 // The file grows in the moment in which a thread goes on to its next segment.
 TEST_P(Survival, AKillWhileASegmentIsBegunLosesNothing) {
   kill_after(
-      std::chrono::microseconds(0), 2, 1,
+      std::chrono::microseconds(0), 1, 1,
       [&](Background& running) {
         std::filesystem::path spool;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_ / "spools"))

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tracer/record/ends.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -119,6 +120,25 @@ TEST_F(KeepRank, MovesTheSpoolOfAProgramThatWasKilled) {
   const ProgramEnd end = keep("echo spool > $PLUMBLINE_SPOOL/n0.1.spool; kill -KILL $$");
   EXPECT_EQ(end.signal, SIGKILL);
   EXPECT_TRUE(std::filesystem::exists(gather_ / "n0.1.spool"));
+}
+
+TEST_F(KeepRank, NotesHowItsProgramEndedBesideTheSpool) {
+  keep("echo spool > $PLUMBLINE_SPOOL/$(uname -n).$$.spool; kill -SEGV $$");
+  for (const auto& entry : std::filesystem::directory_iterator(gather_)) {
+    if (entry.path().extension() != ".spool") continue;
+    const auto note = read_end_note(entry.path());
+    ASSERT_TRUE(note);
+    EXPECT_EQ(note->signal, SIGSEGV);
+  }
+  EXPECT_EQ(files_in(gather_), 2u);
+}
+
+TEST_F(KeepRank, LeavesTheSpoolWhereItWasToldTo) {
+  const std::filesystem::path spools = directory_ / "here";
+  EXPECT_EQ(keep_rank_at({"/bin/sh", "-c", "mkdir $PLUMBLINE_SPOOL; echo x > $PLUMBLINE_SPOOL/a.spool; exit 7"}, spools)
+                .status,
+            7);
+  EXPECT_TRUE(std::filesystem::exists(spools / "a.spool"));
 }
 
 TEST_F(KeepRank, WhileTheProgramRunsANoteSaysWhereItsSpoolIs) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
 #include "tracer/record/assemble.hpp"
@@ -118,6 +120,17 @@ TEST_F(TwoRanksWait, WhoEndedIsWaitedForInVain) {
             "  rank 1: has ended, exited without MPI_Finalize with status 3; the last was MPI_Send\n");
 }
 
+TEST_F(TwoRanksWait, OfWhoIsNoLongerRecordedNothingIsClaimed) {
+  ranks_[1].header.end = PL_END_STOPPED;
+  std::strcpy(ranks_[1].header.stop_reason, "no space left for the spool");
+  receive(0, 1, 5, 501'000, kNever);
+  EXPECT_EQ(text(),
+            "who waited for whom at the end:\n"
+            "  rank 0: in MPI_Recv(from 1, tag 5, MPI_COMM_WORLD) from 500 ms on\n"
+            "  rank 1: recording stopped: no space left for the spool\n"
+            "  (calls were not recorded: what is said of messages may be wrong)\n");
+}
+
 TEST_F(TwoRanksWait, DifferentCollectivesAreAMistake) {
   collective(0, "MPI_Barrier", 3'000, kNever);
   collective(1, "MPI_Allreduce", 4'000, kNever);
@@ -229,6 +242,17 @@ TEST_F(WaitingText, WhoPollsIsToldWithWhatItPollsFor) {
   call(0, "MPI_Test", PL_LAYOUT_WAIT, 4'000, 5'000, {pair(1, 0), pair(0, 4321), pair(10, 0), 0, 0});
   EXPECT_NE(stopped().find("  rank 0: polls MPI_Test(a receive from 1, tag 8, MPI_COMM_WORLD) for 9.997 s\n"),
             std::string::npos);
+}
+
+TEST_F(TwoRanksWait, ATestInFlightIsAPollAndNoDeadlock) {
+  for (const int rank : {0, 1}) {
+    irecv(rank, 1 - rank, 8, 10, 3'000);
+    call(rank, "MPI_Test", PL_LAYOUT_WAIT, 4'000, kNever, {pair(1, 0), 0, pair(10, 0), 0, 0});
+  }
+  EXPECT_EQ(stopped(),
+            "who waited for whom when it was stopped, at 10 s:\n"
+            "  rank 0: polls MPI_Test(a receive from 1, tag 8, MPI_COMM_WORLD) for 9.997 s\n"
+            "  rank 1: polls MPI_Test(a receive from 0, tag 8, MPI_COMM_WORLD) for 9.997 s\n");
 }
 
 TEST_F(WaitingText, WhoWritesAFileIsNotWaitingForTheOthers) {

@@ -49,6 +49,14 @@ TEST(RunUntilStopped, ASecondCtrlCDoesNotWaitForTheGrace) {
   EXPECT_EQ(stopped.end.signal, SIGTERM);
 }
 
+TEST(RunUntilStopped, UnderNohupItOutlivesItsTerminal) {
+  std::signal(SIGHUP, SIG_IGN);
+  const Outcome outcome = run("kill -HUP $PPID; sleep 0.2; exit 3");
+  std::signal(SIGHUP, SIG_DFL);
+  EXPECT_EQ(outcome.end.status, 3);
+  EXPECT_FALSE(outcome.stop);
+}
+
 TEST(RunUntilStopped, OtherSignalsOnlyPass) {
   const Outcome passed = run("trap 'exit 4' USR1; kill -USR1 $PPID; while :; do sleep 0.05; done");
   EXPECT_EQ(passed.end.status, 4);

@@ -111,6 +111,7 @@ class Assembly {
     summary_.operations += tally.operations;
     summary_.message_bytes += tally.message_bytes;
     summary_.io_bytes += tally.io_bytes;
+    summary_.in_flight += tally.unfinished.size();
     remark_process(recording, tally, summary_);
   }
 

@@ -19,6 +19,7 @@ struct AssembleSummary {
   std::uint64_t operations = 0;      // calls of the program
   std::uint64_t message_bytes = 0;   // sent point to point
   std::uint64_t io_bytes = 0;        // asked of files by the program and done
+  std::uint64_t in_flight = 0;       // calls that had not returned at the end
   std::vector<std::string> remarks;  // what is missing, damaged or odd; each a sentence
 
   void remark(std::string text);  // the first 50 are kept

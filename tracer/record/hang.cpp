@@ -22,7 +22,7 @@ bool synchronises(std::string_view name, Place::Kind kind) {
 
 // Whether a rank has left the situation behind. Of a run that was stopped: before that, as far as is known.
 bool has_ended(const Situation& situation, const RankState& state) {
-  if (!state.recorded()) return false;
+  if (!state.recorded() || state.recording_stopped()) return false;
   for (const ThreadState& thread : state.threads)
     if (thread.in_flight) return false;
   const bool finalized =

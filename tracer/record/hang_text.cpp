@@ -91,6 +91,7 @@ class Text {
   std::string rank_text(std::uint32_t rank) const {
     const RankState& state = s_.ranks[rank];
     if (!state.recorded()) return fmt::format("  rank {}: {}\n", rank, state.end.empty() ? "no calls" : state.end);
+    if (state.recording_stopped()) return fmt::format("  rank {}: {}\n", rank, state.end);
     if (graph_.ended.contains(rank)) {
       const std::string last = state.threads[0].last ? fmt::format("; {}", last_text(*state.threads[0].last)) : "";
       return fmt::format("  rank {}: has ended, {}{}\n", rank, state.end, state.end == "finalized" ? "" : last);

@@ -50,6 +50,12 @@ bool is_collective_file_call(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end() || (name.starts_with("MPI_File_") && name.ends_with("_end"));
 }
 
+// A call that tells whether something has happened: a program that waits by it calls it again and again.
+bool returns_at_once(std::string_view name) {
+  return name.starts_with("MPI_Test") || name == "MPI_Iprobe" || name == "MPI_Improbe" ||
+         name == "MPI_Request_get_status";
+}
+
 std::optional<Time> time_property(const std::map<std::string, std::string>& properties, const char* name) {
   const auto text = properties.find(name);
   if (text == properties.end()) return {};
@@ -124,7 +130,6 @@ class RankReading {
         resolve(*thread.state.in_flight, thread.in_flight->waits);
       } else if (thread.failed_test) {
         thread.state.in_flight = std::move(thread.failed_test->call);
-        thread.state.in_flight->polls = true;
         resolve(*thread.state.in_flight, thread.failed_test->waits);
       }
       state_.threads.push_back(std::move(thread.state));
@@ -196,6 +201,7 @@ class RankReading {
     if (open.path != kUndefined) call.path = text(open.path);
     if (open.waits_text) open.waits = numbers(text(*open.waits_text));
     call.is_wait = open.waits_text.has_value();
+    call.polls = returns_at_once(call.name);
     call.any = call.name.ends_with("any") || call.name.ends_with("some");
     if (!open.collective && open.comm != kUndefined && is_collective_file_call(call.name))
       open.collective = Collective{{Place::Kind::kFileCall, call.name + " " + call.path, 0}, open.comm, call.name, 0};
@@ -371,7 +377,7 @@ Situation read_situation(const std::filesystem::path& archive) {
     if (const auto end = properties.properties.find(names::kPropertyEnd); end != properties.properties.end())
       state.end = end->second;
     state.ended = time_property(properties.properties, names::kPropertyEnded);
-    situation.incomplete = situation.incomplete || lost_records(properties);
+    situation.incomplete = situation.incomplete || lost_records(properties) || state.recording_stopped();
     RankReading reading(d, attributes, situation, group.first);
     for (const std::uint32_t location : group.second) {
       if (d.locations[location].events == 0) continue;

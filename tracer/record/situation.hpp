@@ -80,6 +80,8 @@ struct RankState {
   std::map<std::uint64_t, Collective> collectives;
 
   bool recorded() const { return !threads.empty(); }
+  // Recording stopped before its end: what it did then is not known.
+  bool recording_stopped() const { return end.starts_with("recording stopped"); }
 };
 
 struct Channel {

@@ -2,9 +2,11 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "tracer/record/ends.hpp"
@@ -15,7 +17,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool asks_to_stop(int signal) { return signal == SIGINT || signal == SIGTERM || signal == SIGHUP; }
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// Not SIGHUP under nohup, nor the Ctrl-C of a terminal whose shell has put us into the background.
+bool asks_to_stop(int signal, const siginfo_t& info) {
+  if (signal == SIGHUP) return !is_ignored(signal);
+  if (signal == SIGINT) return info.si_code != SI_KERNEL || !is_ignored(signal);
+  return signal == SIGTERM;
+}
+
+bool is_passed_on(int signal) { return signal == SIGUSR1 || signal == SIGUSR2; }
 
 Stop stop_by(int signal) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -35,20 +49,27 @@ void take_all(const sigset_t& signals) {
   }
 }
 
-// Whether there were any.
-bool kill_those_that_run(const std::filesystem::path& spools) {
-  bool any = false;
+// The spools of those that there were.
+std::vector<std::filesystem::path> kill_those_that_run(const std::filesystem::path& spools) {
+  std::vector<std::filesystem::path> killed;
   std::error_code gone;
   for (const auto& entry : std::filesystem::directory_iterator(spools, gone)) {
     if (entry.path().extension() != ".spool") continue;
     try {
       const spool::Spool spool(entry.path());
-      if (still_runs(spool.header())) any = kill(static_cast<pid_t>(spool.header().pid), SIGKILL) == 0 || any;
+      if (still_runs(spool.header()) && kill(static_cast<pid_t>(spool.header().pid), SIGKILL) == 0)
+        killed.push_back(entry.path());
     } catch (const Error&) {
       // Not one yet: its process has not initialised MPI, and is the launcher's to end.
     }
   }
-  return any;
+  return killed;
+}
+
+template <class Condition>
+void wait_until(std::chrono::milliseconds patience, const Condition& condition) {
+  const Clock::time_point limit = Clock::now() + patience;
+  while (!condition() && Clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 // The requests to a child that does not end, one stronger than the other.
@@ -86,6 +107,7 @@ class Stopping {
 }  // namespace
 
 Outcome run_until_stopped(const Command& command, const std::function<void()>& prepare, const StopOptions& options) {
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored nobody could wait for a child
   const HeldSignals held;
   const pid_t child = start_child(command, [&] {
     prepare();
@@ -107,19 +129,20 @@ Outcome run_until_stopped(const Command& command, const std::function<void()>& p
     const bool from_terminal = info.si_code == SI_KERNEL;
     if (signal < 0) {
       if (errno == EAGAIN) stopping.press();
-    } else if (asks_to_stop(signal)) {
+    } else if (asks_to_stop(signal, info)) {
       if (!run.stop) run.stop = stop_by(signal);
       stopping.begun() ? stopping.press() : stopping.begin(signal, from_terminal);
-    } else if (signal != SIGCHLD) {
+    } else if (is_passed_on(signal)) {
       kill(child, signal);
     }
   }
 }
 
 void kill_recorded(const std::filesystem::path& spools) {
-  const Clock::time_point patience = Clock::now() + std::chrono::seconds(2);
-  while (kill_those_that_run(spools) && Clock::now() < patience)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const std::vector<std::filesystem::path> killed = kill_those_that_run(spools);
+  wait_until(std::chrono::seconds(2), [&] { return kill_those_that_run(spools).empty(); });
+  const auto is_noted = [](const std::filesystem::path& spool) { return std::filesystem::exists(end_note_of(spool)); };
+  wait_until(std::chrono::milliseconds(300), [&] { return std::ranges::all_of(killed, is_noted); });
 }
 
 }  // namespace plumbline::record

@@ -32,7 +32,8 @@ struct StopOptions {
 // grace, or at once at a second one, follows SIGTERM, then SIGKILL to the ranks, then SIGKILL to the command itself.
 Outcome run_until_stopped(const Command& command, const std::function<void()>& prepare, const StopOptions& options);
 
-// Kills those processes of the spools in `spools` that still run on this node, and waits until they are gone.
+// Kills those processes of the spools in `spools` that still run on this node, and waits until they are gone
+// and their keepers have said so.
 void kill_recorded(const std::filesystem::path& spools);
 
 }  // namespace plumbline::record
