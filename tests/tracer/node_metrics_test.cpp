@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <random>
+
 #include "tests/tracer/archive_support.hpp"
 #include "tests/tracer/samples_builder.hpp"
 #include "tracer/archive/metric_names.hpp"
@@ -182,6 +187,35 @@ TEST_F(AssembleNodes, NodesThatShareAKernelAreToldApartByTheirNames) {
   ASSERT_THAT(d.locations, SizeIs(3));
   EXPECT_EQ(d.metrics.size(), 3U);  // one class, an instance on each node
   EXPECT_EQ(d.metrics[d.metrics.size() - 1].instance_of, 0U);
+}
+
+TEST_F(AssembleNodes, DamageOfSamplesDoesNotReachTheRanks) {
+  SamplesBuilder samples;
+  for (const std::uint64_t ms : {0, 300, 600, 950}) {
+    samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms, ms, ms});
+    samples.sample(PL_SAMPLED_INTERFACE, "eth0", ms * kMs, {ms, ms, 0, 0, ms, ms, 0, 0});
+    samples.clock(ms * kMs + 1, ms, ms);
+  }
+  const std::filesystem::path file = samples.write(directory_.path());
+  const std::filesystem::path spool = spool_.write(directory_.path());
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(file));
+  std::mt19937_64 random(20);
+  AssembleOptions options;
+  options.samples = {file};
+  for (int round = 0; round < 60; ++round) {
+    samples.write(directory_.path());
+    std::fstream damaged(file, std::ios::binary | std::ios::in | std::ios::out);
+    for (int i = 0; i < 8; ++i) {
+      damaged.seekp(static_cast<std::int64_t>(random() >> 1) % bytes);
+      damaged.put(static_cast<char>(random()));
+    }
+    damaged.close();
+    record::assemble({spool}, directory_ / "obs", Overwrite::kYes, options);
+    Reader reader(directory_ / "obs");
+    EXPECT_EQ(reader.definitions().world_size(), 1U);
+    EXPECT_LT(reader.definitions().length, seconds(61));
+    for (std::uint32_t i = 0; i < reader.definitions().locations.size(); ++i) reader.read(i, [](const auto&) {});
+  }
 }
 
 TEST_F(AssembleNodes, AFileThatIsNoneIsRemarkedAndLeftOut) {

@@ -89,6 +89,9 @@ constexpr std::uint64_t kFirstNodeLocation = std::uint64_t{1} << 52;
 
 ClockId clock_of(const pl_samples_header& header) { return {header.boot_id, header.clock}; }
 
+// The first sample after the end is not later than that, or its time is damaged.
+constexpr Duration kLatest = seconds(60);
+
 bool is_loopback(const std::pair<std::uint64_t, std::string>& series) {
   return series.first == PL_SAMPLED_INTERFACE && series.second == "lo";
 }
@@ -348,7 +351,7 @@ std::vector<NodeMetrics::Row> NodeMetrics::rows_of(const Node& node, const Clock
       Accumulation& sum =
           sums.try_emplace(key, values_of(key.first), series.present, file->header().user_hz).first->second;
       const Time time = clocks.time(clock, ticks);
-      if (sum.is_complete()) return;
+      if (sum.is_complete() || time > end + kLatest) return;
       if (time == Time{}) return sum.begin_with(values);
       if (sum.is_new()) {
         sum.begin_with(values);
