@@ -91,7 +91,8 @@ TEST_F(AssembleNodes, CountersBecomeIncreasesSinceTheStartOfTheTrace) {
 
 TEST_F(AssembleNodes, SamplesBeforeTheTraceAreOnlyItsBaseLineAndTheFirstAfterItIsTheLast) {
   SamplesBuilder samples;
-  for (const std::uint64_t ms : {0, 1, 500, 950, 1050}) samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
+  samples.sample(PL_SAMPLED_NETWORK, "", kMs / 2, {0});
+  for (const std::uint64_t ms : {1, 500, 950, 1050}) samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
   assemble({samples});
   EXPECT_THAT(course("TCP segments sent"), ElementsAre("0: 0", "499: 499", "949: 949"));
   EXPECT_EQ(reader_->definitions().length.ps / 1'000'000'000, 949);
@@ -178,6 +179,15 @@ TEST_F(AssembleNodes, SamplersThatTookTurnsOnANodeAreOneNode) {
   EXPECT_THAT(reader_->definitions().locations, SizeIs(2));
 }
 
+TEST_F(AssembleNodes, SamplersOfANodeThatOverlapCountOnce) {
+  SamplesBuilder first, second;
+  for (const std::uint64_t ms : {10, 110, 210}) first.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
+  second.header.first.ticks = 2 * kMs;
+  for (const std::uint64_t ms : {60, 160, 260}) second.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
+  assemble({first, second});
+  EXPECT_THAT(course("TCP segments sent"), ElementsAre("9: 0", "109: 100", "209: 200", "259: 250"));
+}
+
 TEST_F(AssembleNodes, NodesThatShareAKernelAreToldApartByTheirNames) {
   SamplesBuilder one("kn1", 7), other("kn2", 8);
   one.sample(PL_SAMPLED_NETWORK, "", 10 * kMs, {1});
@@ -191,7 +201,7 @@ TEST_F(AssembleNodes, NodesThatShareAKernelAreToldApartByTheirNames) {
 
 TEST_F(AssembleNodes, DamageOfSamplesDoesNotReachTheRanks) {
   SamplesBuilder samples;
-  for (const std::uint64_t ms : {0, 300, 600, 950}) {
+  for (const std::uint64_t ms : {1, 300, 600, 950}) {
     samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms, ms, ms});
     samples.sample(PL_SAMPLED_INTERFACE, "eth0", ms * kMs, {ms, ms, 0, 0, ms, ms, 0, 0});
     samples.clock(ms * kMs + 1, ms, ms);

@@ -30,6 +30,8 @@ namespace {
 // A name in the network namespace for the node of this run. The directory of the run may have different numbers on
 // different nodes; on one node it has one.
 std::string name_of(const std::filesystem::path& run) {
+  std::error_code ignored;
+  std::filesystem::create_directories(run, ignored);  // has numbers from now on
   struct stat status {};
   std::array<char, HOST_NAME_MAX + 1> host{};
   gethostname(host.data(), host.size() - 1);
@@ -148,8 +150,6 @@ void NodeSampler::stop() {
 void sample_while_this_process_lives(const std::filesystem::path& directory, const std::filesystem::path& run,
                                      Duration interval) {
   if (interval <= Duration{}) return;
-  std::error_code ignored;
-  std::filesystem::create_directories(run, ignored);  // has a number from now on
   const int life = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
   if (life < 0) return;
   const std::string name = name_of(run);
