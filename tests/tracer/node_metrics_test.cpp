@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <random>
+
 #include "tests/tracer/archive_support.hpp"
 #include "tests/tracer/samples_builder.hpp"
 #include "tracer/archive/metric_names.hpp"
@@ -86,7 +91,8 @@ TEST_F(AssembleNodes, CountersBecomeIncreasesSinceTheStartOfTheTrace) {
 
 TEST_F(AssembleNodes, SamplesBeforeTheTraceAreOnlyItsBaseLineAndTheFirstAfterItIsTheLast) {
   SamplesBuilder samples;
-  for (const std::uint64_t ms : {0, 1, 500, 950, 1050}) samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
+  samples.sample(PL_SAMPLED_NETWORK, "", kMs / 2, {0});
+  for (const std::uint64_t ms : {1, 500, 950, 1050}) samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
   assemble({samples});
   EXPECT_THAT(course("TCP segments sent"), ElementsAre("0: 0", "499: 499", "949: 949"));
   EXPECT_EQ(reader_->definitions().length.ps / 1'000'000'000, 949);
@@ -173,6 +179,15 @@ TEST_F(AssembleNodes, SamplersThatTookTurnsOnANodeAreOneNode) {
   EXPECT_THAT(reader_->definitions().locations, SizeIs(2));
 }
 
+TEST_F(AssembleNodes, SamplersOfANodeThatOverlapCountOnce) {
+  SamplesBuilder first, second;
+  for (const std::uint64_t ms : {10, 110, 210}) first.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
+  second.header.first.ticks = 2 * kMs;
+  for (const std::uint64_t ms : {60, 160, 260}) second.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
+  assemble({first, second});
+  EXPECT_THAT(course("TCP segments sent"), ElementsAre("9: 0", "109: 100", "209: 200", "259: 250"));
+}
+
 TEST_F(AssembleNodes, NodesThatShareAKernelAreToldApartByTheirNames) {
   SamplesBuilder one("kn1", 7), other("kn2", 8);
   one.sample(PL_SAMPLED_NETWORK, "", 10 * kMs, {1});
@@ -182,6 +197,35 @@ TEST_F(AssembleNodes, NodesThatShareAKernelAreToldApartByTheirNames) {
   ASSERT_THAT(d.locations, SizeIs(3));
   EXPECT_EQ(d.metrics.size(), 3U);  // one class, an instance on each node
   EXPECT_EQ(d.metrics[d.metrics.size() - 1].instance_of, 0U);
+}
+
+TEST_F(AssembleNodes, DamageOfSamplesDoesNotReachTheRanks) {
+  SamplesBuilder samples;
+  for (const std::uint64_t ms : {1, 300, 600, 950}) {
+    samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms, ms, ms});
+    samples.sample(PL_SAMPLED_INTERFACE, "eth0", ms * kMs, {ms, ms, 0, 0, ms, ms, 0, 0});
+    samples.clock(ms * kMs + 1, ms, ms);
+  }
+  const std::filesystem::path file = samples.write(directory_.path());
+  const std::filesystem::path spool = spool_.write(directory_.path());
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(file));
+  std::mt19937_64 random(20);
+  AssembleOptions options;
+  options.samples = {file};
+  for (int round = 0; round < 60; ++round) {
+    samples.write(directory_.path());
+    std::fstream damaged(file, std::ios::binary | std::ios::in | std::ios::out);
+    for (int i = 0; i < 8; ++i) {
+      damaged.seekp(static_cast<std::int64_t>(random() >> 1) % bytes);
+      damaged.put(static_cast<char>(random()));
+    }
+    damaged.close();
+    record::assemble({spool}, directory_ / "obs", Overwrite::kYes, options);
+    Reader reader(directory_ / "obs");
+    EXPECT_EQ(reader.definitions().world_size(), 1U);
+    EXPECT_LT(reader.definitions().length, seconds(61));
+    for (std::uint32_t i = 0; i < reader.definitions().locations.size(); ++i) reader.read(i, [](const auto&) {});
+  }
 }
 
 TEST_F(AssembleNodes, AFileThatIsNoneIsRemarkedAndLeftOut) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -158,6 +159,26 @@ TEST_F(SamplerProcess, OnANodeThereIsOnePerRun) {
   ASSERT_TRUE(files_soon(2));  // of the two runs
   second.stop();
   EXPECT_THAT(spool::find_samples(root_ / "out"), SizeIs(2));
+}
+
+// As two nodes of a laboratory that share a kernel.
+TEST_F(SamplerProcess, EachNetworkNamespaceHasItsOwn) {
+  NodeSampler here(root_ / "out", root_.path(), milliseconds(5));
+  ASSERT_TRUE(files_soon(1));
+  const pid_t other_node = fork();
+  if (other_node == 0) {
+    if (unshare(CLONE_NEWNET) != 0) _exit(77);
+    NodeSampler there(root_ / "out", root_.path(), milliseconds(5));
+    _exit(files_soon(2) ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(other_node, &status, 0);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "another network namespace takes root";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  here.stop();
+  const auto files = spool::find_samples(root_ / "out");
+  ASSERT_THAT(files, SizeIs(2));
+  EXPECT_NE(Samples(files[0]).header().network_namespace, Samples(files[1]).header().network_namespace);
 }
 
 TEST_F(SamplerProcess, WhenOneEndsAnotherOfTheRunGoesOn) {

@@ -86,6 +86,16 @@ static void define_algorithms(struct pl_thread* t) {
   }
 }
 
+/* The component for messages that was selected, also where components are built into the library. Texts in a component
+ * of MCA 2 (Open MPI 1.3 to 5.0): its framework at byte 40, its name at byte 84. */
+static void define_selected(struct pl_thread* t) {
+  enum { kFramework = 40, kName = 84, kMostName = 64 };
+  const char* component = pl_mpi_symbol("mca_pml_base_selected_component");
+  if (component == NULL || strcmp(component + kFramework, "pml") != 0) return;
+  if (component[kName] != '\0' && memchr(component + kName, '\0', kMostName) != NULL)
+    pl_define_meta(t, "openmpi.pml", component + kName);
+}
+
 void pl_define_control_variables(struct pl_thread* t) {
   static const struct {
     const char* name;
@@ -104,6 +114,7 @@ void pl_define_control_variables(struct pl_thread* t) {
                 {"mpi_yield_when_idle", kBool},
                 {"coll_tuned_use_dynamic_rules", kBool},
                 {"coll_tuned_dynamic_rules_filename", kText}};
+  define_selected(t);
   if (!find("mca_base_var_find_by_name", &variables.find_by_name) ||
       !find("mca_base_var_get_value", &variables.get_value))
     return;

@@ -120,18 +120,23 @@ static void define_settings_file(struct pl_thread* t, const char* key, const cha
   pl_unmap(text, 2 * kSettingsBytes);
 }
 
+static void define_settings_in_home(struct pl_thread* t, const char* key, const char* name) {
+  char path[1024], *limit = path + sizeof path;
+  const char* home = getenv("HOME");
+  if (home == NULL) return;
+  pl_put_text(pl_put_text(path, limit, home), limit, name);
+  define_settings_file(t, key, path);
+}
+
 /* ROMIO reads hints for all files from the one that ROMIO_HINTS names, else from /etc/romio-hints. */
 static void define_settings_files(struct pl_thread* t) {
-  const char *hints = getenv("ROMIO_HINTS"), *home = getenv("HOME");
+  const char* hints = getenv("ROMIO_HINTS");
   define_settings_file(t, "file.romio_hints", hints != NULL ? hints : "/etc/romio-hints");
+  define_settings_file(t, "file.ucx_system", "/etc/ucx/ucx.conf");
+  define_settings_in_home(t, "file.ucx_user", "/ucx.conf");
 #if defined(OPEN_MPI)
-  char path[1024], *limit = path + sizeof path;
   define_settings_file(t, "file.openmpi_system", "/etc/openmpi/openmpi-mca-params.conf");
-  if (home == NULL) return;
-  pl_put_text(pl_put_text(path, limit, home), limit, "/.openmpi/mca-params.conf");
-  define_settings_file(t, "file.openmpi_user", path);
-#else
-  (void)home;
+  define_settings_in_home(t, "file.openmpi_user", "/.openmpi/mca-params.conf");
 #endif
 }
 

@@ -89,6 +89,9 @@ constexpr std::uint64_t kFirstNodeLocation = std::uint64_t{1} << 52;
 
 ClockId clock_of(const pl_samples_header& header) { return {header.boot_id, header.clock, header.time_namespace_ns}; }
 
+// The first sample after the end is not later than that, or its time is damaged.
+constexpr Duration kLatest = seconds(60);
+
 bool is_loopback(const std::pair<std::uint64_t, std::string>& series) {
   return series.first == PL_SAMPLED_INTERFACE && series.second == "lo";
 }
@@ -137,6 +140,12 @@ class Accumulation {
         last_(values.size(), PL_NO_VALUE),
         sums_(values.size(), 0) {}
 
+  // Later than all before. Samplers of one node that overlap count the same.
+  bool is_news(std::uint64_t ticks) {
+    if (ticks <= ticks_) return false;
+    ticks_ = ticks;
+    return true;
+  }
   bool is_new() const { return is_new_; }            // has no base line yet
   bool has_rows() const { return has_rows_; }        // in the archive
   bool is_complete() const { return is_complete_; }  // the trace has ended
@@ -177,6 +186,7 @@ class Accumulation {
   std::uint64_t present_;
   std::uint32_t user_hz_;
   std::vector<std::uint64_t> last_, sums_;
+  std::uint64_t ticks_ = 0;
   bool is_new_ = true, has_rows_ = false, is_complete_ = false;
 };
 
@@ -348,7 +358,7 @@ std::vector<NodeMetrics::Row> NodeMetrics::rows_of(const Node& node, const Clock
       Accumulation& sum =
           sums.try_emplace(key, values_of(key.first), series.present, file->header().user_hz).first->second;
       const Time time = clocks.time(clock, ticks);
-      if (sum.is_complete()) return;
+      if (sum.is_complete() || !sum.is_news(ticks) || time > end + kLatest) return;
       if (time == Time{}) return sum.begin_with(values);
       if (sum.is_new()) {
         sum.begin_with(values);

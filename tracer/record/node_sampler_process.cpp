@@ -30,6 +30,8 @@ namespace {
 // A name in the network namespace for the node of this run. The directory of the run may have different numbers on
 // different nodes; on one node it has one.
 std::string name_of(const std::filesystem::path& run) {
+  std::error_code ignored;
+  std::filesystem::create_directories(run, ignored);  // has numbers from now on
   struct stat status {};
   std::array<char, HOST_NAME_MAX + 1> host{};
   gethostname(host.data(), host.size() - 1);
