@@ -86,6 +86,19 @@ TEST_P(Launchers, ASpawnedProgramIsAnArchiveOfItsOwn) {
   EXPECT_CONTAINS(info("obs.2"), "1 rank");
 }
 
+TEST_P(Launchers, AProgramThatNeverFinalizesIsAnArchiveAllTheSame) {
+  for (const std::string how : {"exit", "_exit", "kill", "abort"}) {
+    SCOPED_TRACE(how);
+    const std::string program = "-n 2 " + traced_program("ends") + " " + how;
+    const CommandResult plain = run_command(GetParam().launcher + " " + program, directory_.path());
+    const CommandResult done = record(program, "--force -o obs");
+    EXPECT_EQ(done.status, plain.status) << text_of(done);
+    EXPECT_CONTAINS(done.err, "plumbline: 2 ranks, ");
+    EXPECT_CONTAINS(info("obs"), "program of 2 ranks ");
+    EXPECT_CONTAINS(info("obs"), "incomplete: rank 0: ");
+  }
+}
+
 // "traced sh" and so on, of the rank and all above it, each line once.
 TEST_P(Launchers, OnlyTheProcessesOfRanksAreTraced) {
   for (const std::string& options :

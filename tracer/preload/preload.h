@@ -40,6 +40,7 @@ struct pl_thread {
     uint64_t time, *scratch;
     unsigned on, definitions; /* definitions in progress: they go to the spool */
   } diversion;
+  int lent, lent_mode; /* vfork.c: a child has this thread's memory; its mode before */
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
