@@ -89,12 +89,12 @@ TEST_P(Launchers, ASpawnedProgramIsAnArchiveOfItsOwn) {
 TEST_P(Launchers, AProgramThatNeverFinalizesIsAnArchiveAllTheSame) {
   for (const std::string how : {"exit", "_exit", "kill", "abort"}) {
     SCOPED_TRACE(how);
-    const std::string program = "-n 2 " + traced_program("ends") + " " + how;
+    const std::string program = "-n 1 " + traced_program("ends") + " " + how;
     const CommandResult plain = run_command(GetParam().launcher + " " + program, directory_.path());
     const CommandResult done = record(program, "--force -o obs");
     EXPECT_EQ(done.status, plain.status) << text_of(done);
-    EXPECT_CONTAINS(done.err, "plumbline: 2 ranks, ");
-    EXPECT_CONTAINS(info("obs"), "program of 2 ranks ");
+    EXPECT_CONTAINS(done.err, "plumbline: 1 rank, ");
+    EXPECT_CONTAINS(info("obs"), "program of 1 rank ");
     EXPECT_CONTAINS(info("obs"), "incomplete: rank 0: ");
   }
 }
