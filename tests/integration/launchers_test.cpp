@@ -65,6 +65,17 @@ TEST_P(Launchers, EachProgramOfItsOwnWorldIsAnArchive) {
   }
 }
 
+// Neither Open MPI 4.1 nor MPICH 4.0 can do it; one that can gives two archives.
+TEST_P(Launchers, ASecondProgramInTheSamePlaceDoesWhatItDoesPlain) {
+  const std::string both = "-n 2 sh -c '" + example("ring") + " 3 && " + example("ring") + " 4'";
+  const CommandResult plain = run_command(GetParam().launcher + " " + both, directory_.path());
+  const CommandResult done = record(both);
+  EXPECT_EQ(done.status, plain.status) << text_of(done);
+  EXPECT_EQ(done.out, plain.out);
+  EXPECT_CONTAINS(info("obs"), "program of 2 ranks ");
+  EXPECT_EQ(exists("obs.2"), plain.status == 0);
+}
+
 TEST_P(Launchers, ASecondArchiveIsNotReplacedUnasked) {
   std::filesystem::create_directory(directory_ / "obs.2");
   const CommandResult refused = record(two_programs(), "-o obs --spool spools");

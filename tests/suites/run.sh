@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Real programs, plain and recorded: run.sh [BUILD_DIRECTORY] [SUITE ..]
-# Suites: lammps.openmpi hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich; all without a name. Installs Debian's
+# Suites: lammps.openmpi lammps.mpich hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich; all without a name. Installs Debian's
 # packages, fetches and builds from Debian's sources what has no package for MPICH, into $PLUMBLINE_SUITES (default
 # /tmp/plumbline-suites), and prints a table (docs/testing.md). Needs root for the packages and a quarter of an hour or more.
 set -euo pipefail
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:-$here/../../build/release}" && pwd)
 [ $# -gt 0 ] && shift
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(lammps.openmpi hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich)
+[ ${#suites[@]} -gt 0 ] || suites=(lammps.openmpi lammps.mpich hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich)
 work=${PLUMBLINE_SUITES:-/tmp/plumbline-suites}
 mkdir -p "$work"
 
@@ -54,12 +54,20 @@ build_hpcc_for_mpich() {
   cp "$work/hpcc-build/hpcc" "$work/hpcc-mpich/"
 }
 
+# Without LAMMPS' optional packages: examples that need them fail plain and recorded alike.
+build_lammps_for_mpich() {
+  [ -x "$work/lammps-src/src/lmp_mpi" ] && return 0
+  make -C "$work/lammps-src/src" -j "$(nproc)" mpi CC=mpicxx.mpich LINK=mpicxx.mpich \
+    CCFLAGS="${PLUMBLINE_SUITES_CXXFLAGS:--O2} -g0 -std=c++11" LINKFLAGS=-O1 >"$work/lammps-mpich.log" 2>&1
+}
+
 # What a suite needs beyond packages.
 prepare() {
   case $1 in
     mpi4py.openmpi) fetch_source mpi4py ;;
     mpi4py.mpich) fetch_source mpi4py && build_mpi4py_for_mpich ;;
     hpcc.mpich) fetch_source hpcc && build_hpcc_for_mpich ;;
+    lammps.mpich) fetch_source lammps && build_lammps_for_mpich ;;
   esac
 }
 

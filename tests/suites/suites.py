@@ -105,11 +105,12 @@ def lammps_results(directory: Path) -> dict[str, str]:
 
 
 def lammps(mpi: str) -> list[Case]:
+    program = "lmp" if mpi == "openmpi" else str(WORK / "lammps-src/src/lmp_mpi")
     cases = []
     for name in LAMMPS:
         script = EXAMPLES / name
         if script.exists():
-            cases.append(Case(f"lammps.{mpi}/{script.name}", mpi, 2, ["lmp", "-in", script.name], lammps_results,
+            cases.append(Case(f"lammps.{mpi}/{script.name}", mpi, 2, [program, "-in", script.name], lammps_results,
                               [path for path in script.parent.iterdir() if path.is_file()]))
     return cases
 
