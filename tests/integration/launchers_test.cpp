@@ -65,6 +65,17 @@ TEST_P(Launchers, EachProgramOfItsOwnWorldIsAnArchive) {
   }
 }
 
+// Neither Open MPI 4.1 nor MPICH 4.0 can do it; one that can gives two archives.
+TEST_P(Launchers, ASecondProgramInTheSamePlaceDoesWhatItDoesPlain) {
+  const std::string both = "-n 2 sh -c '" + example("ring") + " 3 && " + example("ring") + " 4'";
+  const CommandResult plain = run_command(GetParam().launcher + " " + both, directory_.path());
+  const CommandResult done = record(both);
+  EXPECT_EQ(done.status, plain.status) << text_of(done);
+  EXPECT_EQ(done.out, plain.out);
+  EXPECT_CONTAINS(info("obs"), "program of 2 ranks ");
+  EXPECT_EQ(exists("obs.2"), plain.status == 0);
+}
+
 TEST_P(Launchers, ASecondArchiveIsNotReplacedUnasked) {
   std::filesystem::create_directory(directory_ / "obs.2");
   const CommandResult refused = record(two_programs(), "-o obs --spool spools");
@@ -84,6 +95,19 @@ TEST_P(Launchers, ASpawnedProgramIsAnArchiveOfItsOwn) {
   EXPECT_EQ(done.out, "the child says 4711\n");
   EXPECT_CONTAINS(info("obs"), "2 ranks");
   EXPECT_CONTAINS(info("obs.2"), "1 rank");
+}
+
+TEST_P(Launchers, AProgramThatNeverFinalizesIsAnArchiveAllTheSame) {
+  for (const std::string how : {"exit", "_exit", "kill", "abort"}) {
+    SCOPED_TRACE(how);
+    const std::string program = "-n 1 " + traced_program("ends") + " " + how;
+    const CommandResult plain = run_command(GetParam().launcher + " " + program, directory_.path());
+    const CommandResult done = record(program, "--force -o obs");
+    EXPECT_EQ(done.status, plain.status) << text_of(done);
+    EXPECT_CONTAINS(done.err, "plumbline: 1 rank, ");
+    EXPECT_CONTAINS(info("obs"), "program of 1 rank ");
+    EXPECT_CONTAINS(info("obs"), "incomplete: rank 0: ");
+  }
 }
 
 // "traced sh" and so on, of the rank and all above it, each line once.

@@ -39,6 +39,22 @@ TEST_P(Children, LeaveNoTraceInTheSpoolOfTheirRank) {
   }
 }
 
+TEST_P(Children, WhatAChildOfVforkOpensAndClosesIsNotTheRanks) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "only on x86-64";
+#endif
+  const auto found = record("children", 1, {"vfork_and_close", "WORK"});
+  EXPECT_EQ(outcome_.status, 0) << outcome_.errors;
+  EXPECT_EQ(outcome_.output, "child 0");
+  EXPECT_EQ(text_in(outcome_.work / "child"), "child");
+  ASSERT_EQ(found.size(), 1u);
+  const Content& c = *found[0];
+  EXPECT_THAT((std::vector{c.of("open").size(), c.of("close").size(), c.of("dup2").size(), c.of("closefrom").size()}),
+              ElementsAre(1, 1, 0, 0));
+  EXPECT_EQ(c.only("write").number(2), 4) << "the rank's file is still followed";
+  EXPECT_EQ(c.of("MPI_Sendrecv").size(), 101u);
+}
+
 TEST_P(Children, ADaemonOutlivesItsRankUnrecorded) {
   const auto found = record("children", 1, {"daemon", "WORK"});
   EXPECT_EQ(outcome_.status, 0) << outcome_.errors;

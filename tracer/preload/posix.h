@@ -49,8 +49,9 @@ enum { PL_MOST_DESCRIPTORS = 65536, PL_MOST_PATH = 4096 };
 /* Descriptor -> PL_DEF_FILE id of the regular file behind it; 0: it is not followed. */
 extern PL_HIDDEN uint32_t pl_followed[PL_MOST_DESCRIPTORS];
 
+/* A child of vfork has descriptors of its own, but not a table of its own. */
 PL_INLINE void pl_follow(int fd, uint32_t file) {
-  if ((unsigned)fd < PL_MOST_DESCRIPTORS) pl_followed[fd] = file;
+  if ((unsigned)fd < PL_MOST_DESCRIPTORS && !pl_self.lent) pl_followed[fd] = file;
 }
 PL_INLINE uint32_t pl_file_behind(int fd) { return (unsigned)fd < PL_MOST_DESCRIPTORS ? pl_followed[fd] : 0; }
 

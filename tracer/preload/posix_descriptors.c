@@ -77,6 +77,7 @@ PL_FCNTL(fcntl64)
 
 static int forget_range(unsigned first, unsigned last) {
   int some = 0;
+  if (pl_self.lent) return 0;
   for (unsigned fd = first; pl.recording && fd <= last && fd < PL_MOST_DESCRIPTORS; ++fd) {
     some |= pl_followed[fd] != 0;
     pl_followed[fd] = 0;

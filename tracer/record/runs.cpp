@@ -33,12 +33,12 @@ std::optional<Candidate> candidate(const std::filesystem::path& path) {
 }
 
 template <std::size_t kSize>
-std::string text(const char (&field)[kSize]) {
+std::string field_text(const char (&field)[kSize]) {
   return {field, strnlen(field, kSize)};
 }
 
 auto process_of(const pl_file_header& h) {
-  return std::tuple(text(h.boot_id), text(h.host), h.pid, h.first.ticks, h.world_rank);
+  return std::tuple(field_text(h.boot_id), field_text(h.host), h.pid, h.first.ticks, h.world_rank);
 }
 
 auto by_beginning(const Candidate& c) {
@@ -55,7 +55,7 @@ struct Gathering {
     if (members.contains(header.world_rank)) return false;
     return std::ranges::none_of(members, [&](const auto& member) {
       const pl_file_header& other = member.second->header;
-      const bool same_clock = text(other.boot_id) == text(header.boot_id) && other.clock == header.clock;
+      const bool same_clock = field_text(other.boot_id) == field_text(header.boot_id) && other.clock == header.clock;
       return same_clock && other.end == PL_END_FINALIZED && other.last.ticks < header.initialized.ticks;
     });
   }
@@ -66,7 +66,7 @@ struct Gathering {
     const pl_file_header& first = members.begin()->second->header;
     run.ranks = static_cast<std::uint32_t>(members.size());
     run.world_size = static_cast<std::uint32_t>(first.world_size);
-    run.program = text(first.program);
+    run.program = field_text(first.program);
     return run;
   }
 };
@@ -90,7 +90,7 @@ std::vector<Run> find_runs(const std::vector<std::filesystem::path>& spools) {
   std::map<std::tuple<std::string, std::uint32_t, std::int32_t>, std::size_t> latest;  // by job, MPI and size
   for (const Candidate& c : candidates) {
     const auto [entry, is_new] =
-        latest.try_emplace({text(c.header.job), c.header.flavour, c.header.world_size}, worlds.size());
+        latest.try_emplace({field_text(c.header.job), c.header.flavour, c.header.world_size}, worlds.size());
     if (is_new || !worlds[entry->second].takes(c.header)) {
       entry->second = worlds.size();
       worlds.emplace_back();

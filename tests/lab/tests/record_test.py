@@ -51,14 +51,67 @@ class Record(unittest.TestCase):
                                       check=True)
                 self.assertIn("3 ranks on 3 nodes", info.stdout)
 
+    def test_spools_that_stay_on_their_nodes_are_fetched_and_assembled(self) -> None:
+        for flavour in self.flavours():
+            with self.subTest(flavour), tempfile.TemporaryDirectory() as directory:
+                done = self.record(flavour, directory, "--stay")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said = done.stderr + done.stdout
+                stayed = dict(re.findall(r"the spools of node (\S+) stay in \S+:(\S+)", said))
+                self.assertEqual(sorted(stayed), ["n0", "n1", "n2"], said)
+                self.assertIn("1 of 3 spools are in " + stayed["n0"], said)
+                self.assertEqual(os.listdir(directory), [], "nothing is assembled from a part of the ranks")
+                for node, spools in stayed.items():  # as by scp
+                    lab("run", "--on", node, "--", "cp", "-r", spools, f"{directory}/{node}.spools")
+                subprocess.run([PLUMBLINE, "assemble", *(f"{directory}/{node}.spools" for node in stayed), "-o",
+                                f"{directory}/observed"], check=True, capture_output=True)
+                info = subprocess.run([PLUMBLINE, "info", f"{directory}/observed"], text=True, capture_output=True,
+                                      check=True)
+                self.assertIn("3 ranks on 3 nodes", info.stdout)
+
     def test_starts_no_rank_on_a_node_that_does_not_see_where_spools_are_gathered(self) -> None:
         for flavour in self.flavours():
             with self.subTest(flavour), tempfile.TemporaryDirectory() as directory:
-                private = paths.state_directory() / "tmp" / "spools"  # there on the first node only
+                private = paths.state_directory() / "tmp" / f"spools.{flavour}"  # there on the first node only
                 lab("run", "--on", "n0", "--", "mkdir", "-p", str(private))
                 done = self.record(flavour, directory, "--gather", str(private))
                 self.assertNotIn(done.returncode, (0, 124), "the job neither ran nor waited for the missing ranks")
                 self.assertIn("is no directory", done.stderr + done.stdout)
+                self.assertIn("--stay", done.stderr + done.stdout)
+
+
+class Cluster(unittest.TestCase):
+    """All eight nodes, and their parallel file system as the place where spools are gathered."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        need_root()
+        need(Options())
+        if not PLUMBLINE.exists():
+            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
+        done = lab("up")
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        lab("down")
+
+    def test_eight_nodes_are_recorded_into_the_file_system_that_they_share(self) -> None:
+        private, shared = paths.state_directory() / "tmp", paths.state_directory() / "shared"
+        for flavour in [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpirun.{flavour}")]:
+            with self.subTest(flavour):
+                archive = shared / f"observed.{flavour}"
+                done = lab("run", "--timeout", "100", "--", "env", f"TMPDIR={private}", str(PLUMBLINE), "record", "-o",
+                           str(archive), "--", f"mpirun.{flavour}", *(["-x", "TMPDIR"] if flavour == "openmpi" else []),
+                           str(paths.build_directory() / "bin" / "examples" / f"jacobi-{flavour}"), "--rows", "64",
+                           "--columns", "64", "--iterations", "20", "--file", str(shared / "checkpoint.dat"))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn("8 ranks", done.stderr)
+                left = lab("run", "--on", "n5", "--", "ls", str(shared)).stdout.split()
+                self.assertEqual([name for name in left if "spools" in name], [])
+                info = lab("run", "--on", "n0", "--", str(PLUMBLINE), "info", str(archive)).stdout
+                self.assertIn("8 ranks on 8 nodes", info)
+                self.assertNotIn("incomplete", info)
 
 
 class Clocks(unittest.TestCase):

@@ -61,6 +61,24 @@ static void run_singleton(const char* program) {
   execve(program, arguments, own);
 }
 
+/* As Python's subprocess does: the child closes what the rank has open, and opens files, before it runs something. */
+static void vfork_and_close(void) {
+  char own[600];
+  snprintf(own, sizeof own, "%s.rank", name);
+  int file = open(own, O_CREAT | O_WRONLY, 0600);
+  pid_t child = vfork();
+  if (child == 0) {
+    close(file);
+    dup2(open(name, O_CREAT | O_WRONLY, 0600), 1);
+    closefrom(3);
+    execl("/bin/echo", "echo", "-n", "child", (char*)NULL);
+    _exit(9);
+  }
+  wait_for(child);
+  if (write(file, "rank", 4) != 4) exit(9);
+  close(file);
+}
+
 static void make_child(const char* how, const char* program) {
   pid_t child = -1;
   if (strcmp(how, "fork") == 0 && (child = fork()) == 0) {
@@ -87,6 +105,7 @@ static void make_child(const char* how, const char* program) {
   if (strcmp(how, "system") == 0) printf("child %d\n", system(script));
   if (strcmp(how, "popen") == 0) printf("child %d\n", pclose(popen(script, "r")));
   if (strcmp(how, "daemon") == 0) daemon_writes();
+  if (strcmp(how, "vfork_and_close") == 0) vfork_and_close();
 }
 
 int main(int argc, char** argv) {
