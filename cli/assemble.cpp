@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
@@ -10,6 +11,7 @@ namespace {
 
 struct Options {
   std::filesystem::path spool, output;
+  std::vector<std::filesystem::path> join;
   bool force = false;
 };
 
@@ -21,15 +23,23 @@ Run declare_assemble(CLI::App& app) {
       ->required()
       ->check(CLI::ExistingDirectory.description(""));
   app.add_option("-o,--output", options->output, "archive to write, a directory")->required()->type_name("DIR");
+  app.add_option("--join", options->join,
+                 "spools of file servers and other programs without MPI that were recorded meanwhile: they come into "
+                 "the same archive, on the same time line; may be repeated")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory.description(""))
+      ->allow_extra_args(false);
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
       "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a "
       "launcher of\n"
       "yours, or one whose assembly was interrupted. The spools stay as they are.\n\n"
-      "  plumbline assemble spool -o observed");
+      "  plumbline assemble spool -o observed\n"
+      "  plumbline assemble --join server-spools spool -o observed");
   return [options] {
     require_distinct(options->output, {options->spool});
-    assemble_spools(options->spool, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
+    for (const std::filesystem::path& joined : options->join) require_distinct(options->output, {joined});
+    assemble_spools(options->spool, options->join, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
     return 0;
   };
 }

@@ -26,7 +26,7 @@ struct Options {
   std::filesystem::path output, spool, gather;
   record::Command command;
   std::vector<std::string> io_patterns;
-  bool force = false, rank = false, keep_spool = false;
+  bool force = false, rank = false, server = false, keep_spool = false;
 };
 
 // As the ranks get it.
@@ -70,7 +70,7 @@ void assemble_what_is_there(const Options& options, const std::filesystem::path&
   const std::vector<std::string> elsewhere = record::not_gathered(spool);
   for (const std::string& place : elsewhere) fmt::print(stderr, "plumbline: a spool was left in {}\n", place);
   try {
-    assemble_spools(spool, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+    assemble_spools(spool, {}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   } catch (const Error& error) {
     const bool empty = std::filesystem::is_empty(spool);
     if (!empty) fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
@@ -119,7 +119,30 @@ int record_everywhere(const Options& options, const record::Launch& launch) {
   return end.status;
 }
 
+// A program without MPI, and whatever it starts.
+int record_server(const Options& options) {
+  if (!options.gather.empty()) return record::keep_server(options.command, options.gather, io_paths(options)).status;
+  const std::filesystem::path spool =
+      options.spool.empty() ? record::make_server_spools() : std::filesystem::absolute(options.spool);
+  const record::ProgramEnd end = record::run_server(options.command, spool, io_paths(options));
+  assemble_what_is_there(options, spool, options.spool.empty(), end.status);
+  return end.status;
+}
+
+void require_server_options(const Options& options) {
+  if (options.rank)
+    throw Error("--server", "is for programs without MPI, --rank for those with it", "give one of them",
+                ExitCode::kWrongUse);
+  if (options.output.empty() == options.gather.empty())
+    throw Error("record --server", "needs either -o or --gather",
+                "-o ARCHIVE makes an archive of the server alone; --gather DIR leaves its spools in DIR, for "
+                "plumbline assemble --join DIR",
+                ExitCode::kWrongUse);
+}
+
 int record_run(const Options& options) {
+  if (options.server) require_server_options(options);
+  if (options.server && !options.gather.empty()) return record_server(options);
   if (options.output.empty())
     throw Error("record", "-o is missing",
                 "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
@@ -127,6 +150,7 @@ int record_run(const Options& options) {
   io_paths(options);  // said now if it is wrong
   require_distinct(options.output, {options.spool, options.gather});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+  if (options.server) return record_server(options);
   const record::Launch launch = record::recognise(options.command);
   const bool gathers = !options.gather.empty() ||
                        (options.spool.empty() && record::may_leave_this_node(launch.launcher, options.command));
@@ -156,13 +180,18 @@ Run declare_record(CLI::App& app) {
   app.add_flag("--keep-spool", options->keep_spool, "do not remove the spools");
   app.add_flag("--force", options->force, "replace existing output");
   app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");
+  app.add_flag(
+      "--server", options->server,
+      "record a program without MPI, a file server for one, with every process that it starts: POSIX I/O from\n"
+      "its start until all have ended");
   app.footer(
       "Runs a program under the tracer and writes what it did as one OTF2 archive. The program is neither changed nor\n"
       "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n\n"
       "  plumbline record -o observed -- mpirun -n 4 ./app input.txt\n"
       "  plumbline record -o observed -- mpirun --hostfile hosts -n 64 ./app\n"
       "  srun -n 64 plumbline record --rank --gather /scratch/spools -- ./app      then:\n"
-      "  plumbline assemble /scratch/spools -o observed");
+      "  plumbline assemble /scratch/spools -o observed\n"
+      "  plumbline record --server -o served -- file-server --port 7000            until it ends, or Ctrl-C");
   return [options] { return options->rank ? record_rank(*options) : record_run(*options); };
 }
 

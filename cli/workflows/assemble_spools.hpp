@@ -3,11 +3,14 @@
 // recorded program).
 
 #include <filesystem>
+#include <vector>
 
 #include "base/output.hpp"
 
 namespace plumbline::cli {
 
-void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive, Overwrite overwrite);
+// `joined`: further directories, of what was recorded beside the program.
+void assemble_spools(const std::filesystem::path& directory, const std::vector<std::filesystem::path>& joined,
+                     const std::filesystem::path& archive, Overwrite overwrite);
 
 }  // namespace plumbline::cli

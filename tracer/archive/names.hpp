@@ -61,6 +61,7 @@ inline constexpr char kPropertyPollGap[] = "PLUMBLINE::POLL_GAP_PS";
 inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
 inline constexpr char kPropertyEnd[] =
     "PLUMBLINE::END";  // finalized, exited, killed, or the reason why recording stopped
+inline constexpr char kPropertyRole[] = "PLUMBLINE::ROLE";  // "server": recorded without MPI; ranks have none
 // Where the recording has several nodes: how this one's clock was lined up with that of the others.
 inline constexpr char kPropertyClockMethod[] = "PLUMBLINE::CLOCK_METHOD";  // "reference", "exchanges" or "real time"
 inline constexpr char kPropertyClockReference[] = "PLUMBLINE::CLOCK_REFERENCE";  // host that it was compared with

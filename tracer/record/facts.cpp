@@ -127,6 +127,7 @@ class Collection {
     if (!record.done) return;
     const Words words(record.payload);
     const FunctionFact& function = facts_.function(record.function);
+    if (function.name == "(open at start)") ++facts_.announced;
     if (function.layout == PL_LAYOUT_FILE_OPEN && words.high(2) == 0 && words.has(3)) {
       opened(words.low(2), words.low(0), words.low(1));
     } else if (function.layout == PL_LAYOUT_FILE_VIEW && words.has(3)) {

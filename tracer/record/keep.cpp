@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "base/error.hpp"
 #include "tracer/record/gather.hpp"
 #include "tracer/record/node_clock.hpp"
+#include "tracer/record/serve.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -82,6 +84,37 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
   gather_spools(local, target, note);
   clock.finish();
   return end;
+}
+
+ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const std::string& io_paths) {
+  const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
+  const std::filesystem::path target = std::filesystem::absolute(gather);
+  make_sure_of(target);
+  const std::filesystem::path local = make_server_spools();
+  const std::filesystem::path note = leave_note(target, local);
+  forget_earlier_meeting(target);
+  NodeClock clock(target);
+  const ProgramEnd end = run_with_descendants(
+      command,
+      [&] {
+        set_environment({library, local, io_paths});
+      },
+      [&] { clock.watch(); });
+  gather_spools(local, target, note);
+  clock.finish();
+  return end;
+}
+
+ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const std::string& io_paths) {
+  const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
+  return run_with_descendants(command, [&] { set_environment({library, spool, io_paths}); }, {});
+}
+
+std::filesystem::path make_server_spools() {
+  const std::filesystem::path directory = make_spool_directory();
+  // Of root a server that becomes another user must still be able to make its files.
+  if (geteuid() == 0) chmod(directory.c_str(), 01777);
+  return directory;
 }
 
 std::vector<std::string> not_gathered(const std::filesystem::path& gather) {
