@@ -12,7 +12,7 @@ plumbline_test(archive_fuzz
 
 plumbline_test(tracer_record_test
   SOURCES ${here}/assemble_test.cpp ${here}/clock_exchange_test.cpp ${here}/clock_fit_test.cpp ${here}/clock_test.cpp
-          ${here}/common_time_test.cpp ${here}/datatypes_test.cpp ${here}/archive_support.cpp
+          ${here}/common_time_test.cpp ${here}/datatypes_test.cpp ${here}/message_bounds_test.cpp ${here}/archive_support.cpp
   USES plumbline_record
   LABELS tracer)
 
