@@ -86,6 +86,26 @@ TEST(CommonTime, WithoutExchangesTheCalendarDecides) {
   EXPECT_NEAR(error_us(common, kSecondNode, wrong, 5 * kSecond), 300, 0.01);
 }
 
+TEST(CommonTime, NodesThatHaveBeenUpForYearsHaveTimesLikeOthers) {
+  std::mt19937 random(5);
+  constexpr std::int64_t kYears = std::int64_t{3} * 365 * 86'400 * kSecond;
+  const SimulatedClock right{-kYears, 0}, wrong{-2 * kYears, 50};
+  CommonTime common;
+  add(common, kFirst, right);
+  add(common, kSecondNode, wrong);
+  Burst begin = exchange_at(0, 50, wrong, {}, random), end = exchange_at(10 * kSecond, 50, wrong, {}, random);
+  for (Burst* burst : {&begin, &end}) {
+    for (Exchange& e : *burst) {  // the reference's readings are its own, not true times
+      e.taken = right.node_ns(e.taken);
+      e.answered = right.node_ns(e.answered);
+    }
+  }
+  common.add({kSecondNode, kFirst, "n", "r", {begin, end}, 100});
+  common.fit();
+  EXPECT_EQ(error_us(common, kFirst, right, 10 * kSecond), 0);
+  EXPECT_LE(std::abs(error_us(common, kSecondNode, wrong, 10 * kSecond)), 25);
+}
+
 MessageBound message(const NodeClockName& from, const SimulatedClock& sender, std::int64_t sent,
                      const NodeClockName& to, const SimulatedClock& receiver, std::int64_t received) {
   return {from, to, sender.node_ns(sent), receiver.node_ns(received)};

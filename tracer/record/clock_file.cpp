@@ -14,8 +14,8 @@ namespace {
 constexpr char kHeading[] = "plumbline clock exchanges 1";
 constexpr char kEnding[] = ".exchanges";
 
-// Far beyond every uptime; keeps differences of readings within 64 bits.
-bool plausible(std::int64_t ns) { return ns > -(std::int64_t{1} << 61) && ns < (std::int64_t{1} << 61); }
+// 18 years; keeps differences of readings, and of these, within 64 bits.
+bool plausible(std::int64_t ns) { return ns > -(std::int64_t{1} << 59) && ns < (std::int64_t{1} << 59); }
 
 bool plausible(const Exchange& e) {
   return plausible(e.sent) && plausible(e.taken) && plausible(e.answered) && plausible(e.received) &&

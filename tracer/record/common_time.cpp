@@ -102,8 +102,8 @@ void CommonTime::place(const NodeClockName& root, const std::vector<Comparison>&
   if (node.group) return;
   node.group = static_cast<std::uint32_t>(groups_.size());
   groups_.emplace_back();
-  node.common_begin_ps = limited(static_cast<Wide>(node.begin) * kPsPerNs);
-  node.common_end_ps = limited(static_cast<Wide>(node.end) * kPsPerNs);
+  node.common_begin_ps = 0;  // the group's time counts from here: a clock may show more ns than there is room for in ps
+  node.common_end_ps = limited((static_cast<Wide>(node.end) - node.begin) * kPsPerNs);
   for (bool found = true; found;) {
     found = false;
     for (const Comparison& comparison : comparisons) {
