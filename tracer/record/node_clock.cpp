@@ -129,6 +129,7 @@ void NodeClock::take_part(const std::filesystem::path& gather, const NodeClockNa
   }
   file_ = std::make_unique<ExchangeFile>(path, ExchangeRecord{name, meeting->name, host_name(), meeting->host, {}, 0});
   client_ = std::move(client);
+  reference_ = meeting->address;
   compare(kThorough);
 }
 
@@ -140,7 +141,9 @@ bool NodeClock::serve_first(const std::filesystem::path& gather, const NodeClock
   return true;
 }
 
+// An answer that came too late has cost the connection; another time there may be a new one.
 void NodeClock::compare(const Effort& effort) {
+  if (!client_->connected() && !client_->connect(reference_, effort.patience)) return;
   const Burst burst = exchange_repeatedly([&] { return client_->exchange(kAnAnswer); }, effort);
   if (!burst.empty()) file_->add(tightest(burst, kKeptOfABurst), burst.size());
 }
