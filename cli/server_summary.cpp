@@ -16,19 +16,19 @@ namespace {
 
 namespace names = archive::names;
 
-struct CallSum {
+struct ServerCalls {
   std::uint64_t count = 0;
   Duration time;
 };
 
 bool is_server(const archive::LocationGroup& group) { return group.properties.contains(names::kPropertyRole); }
 
-void add_calls(archive::Reader& reader, std::uint32_t location, std::map<std::uint32_t, CallSum>& sums) {
+void add_calls(archive::Reader& reader, std::uint32_t location, std::map<std::uint32_t, ServerCalls>& sums) {
   std::vector<Time> entered;
   reader.read(location, [&](const archive::Event& event) {
     if (event.kind == archive::EventKind::kEnter) entered.push_back(event.time);
     if (event.kind != archive::EventKind::kLeave || entered.empty()) return;
-    CallSum& sum = sums[event.region];
+    ServerCalls& sum = sums[event.region];
     ++sum.count;
     sum.time += event.time - entered.back();
     entered.pop_back();
@@ -43,7 +43,7 @@ bool has_servers(const archive::Definitions& definitions) {
 
 void print_servers(archive::Reader& reader) {
   const archive::Definitions& d = reader.definitions();
-  std::map<std::uint32_t, CallSum> sums;
+  std::map<std::uint32_t, ServerCalls> sums;
   for (std::uint32_t group = 0; group < d.location_groups.size(); ++group) {
     if (!is_server(d.location_groups[group])) continue;
     std::uint64_t threads = 0;
@@ -58,7 +58,7 @@ void print_servers(archive::Reader& reader) {
                properties.at(names::kPropertyEnd));
   }
   if (sums.empty()) return;
-  std::vector<std::pair<std::uint32_t, CallSum>> rows(sums.begin(), sums.end());
+  std::vector<std::pair<std::uint32_t, ServerCalls>> rows(sums.begin(), sums.end());
   std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
   fmt::print("\n  {:<32} {:>10} {:>12}\n", "call without MPI", "count", "time");
   for (const auto& [region, sum] : rows)

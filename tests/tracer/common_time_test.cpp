@@ -8,15 +8,15 @@ namespace plumbline::record {
 namespace {
 
 using test::exchange_at;
+using test::kSecond;
 using test::SimulatedClock;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kReal = 1'700'000'000'000'000'000;
+constexpr std::uint64_t kCalendar = 1'700'000'000'000'000'000;
 const NodeClockName kFirst{"boot-1", 0}, kSecondNode{"boot-2", 0}, kThird{"boot-3", 0};
 
 // Ten seconds from true time 0 on.
 NodeReading reading(const SimulatedClock& clock, std::int64_t true_ns, std::int64_t ntp_error_ns = 0) {
-  return {clock.node_ns(true_ns), kReal + static_cast<std::uint64_t>(true_ns + ntp_error_ns)};
+  return {clock.node_ns(true_ns), kCalendar + static_cast<std::uint64_t>(true_ns + ntp_error_ns)};
 }
 
 void add(CommonTime& common, const NodeClockName& name, const SimulatedClock& clock, std::int64_t ntp_error_ns = 0) {

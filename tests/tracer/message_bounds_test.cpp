@@ -21,7 +21,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-constexpr std::uint64_t kSent = PL_COMPLETED | PL_COMPLETED_SEND;
+constexpr std::uint64_t kSendCompleted = PL_COMPLETED | PL_COMPLETED_SEND;
 
 class MessageEndsOf : public testing::Test {
  protected:
@@ -62,7 +62,7 @@ TEST_F(MessageEndsOf, NonBlockingReceivesEndWhereTheyAreCompleted) {
   spool_.call("MPI_Irecv", PL_LAYOUT_RECV, 3'500, 3'600, {pair(2, 7), 64, pair(PL_COMM_WORLD, 3)});
   spool_.call("MPI_Test", PL_LAYOUT_WAIT, 4'000, 4'100, {pair(1, 0), pair(0, 0), pair(1, 0), 0, 0});
   spool_.call("MPI_Waitall", PL_LAYOUT_WAIT, 5'000, 6'000,
-              {pair(2, 0), pair(2, 0), pair(1, 2), PL_COMPLETED | 16, pair(1, 7), kSent, pair(-1, -1)});
+              {pair(2, 0), pair(2, 0), pair(1, 2), PL_COMPLETED | 16, pair(1, 7), kSendCompleted, pair(-1, -1)});
   spool_.call("MPI_Wait", PL_LAYOUT_WAIT, 7'000, 8'000,
               {pair(1, 0), pair(1, 0), pair(3, 0), PL_COMPLETED | PL_CANCELLED, pair(-1, -1)});
   EXPECT_THAT(ends(spool_), ElementsAre("send to 1 tag 5 @3000", "receive from 1 tag 7 @6000"));
@@ -75,7 +75,7 @@ TEST_F(MessageEndsOf, PersistentRequestsMeanWhatTheyWereMadeFor) {
   spool_.define(PL_DEF_PERSISTENT, {pair(2, PL_LAYOUT_RECV), pair(recv, 0), pair(2, 7), 32, pair(PL_COMM_WORLD, 0)});
   spool_.call("MPI_Startall", PL_LAYOUT_START, 2'000, 2'100, {pair(2, 0), pair(1, 10), pair(2, 11)});
   spool_.call("MPI_Waitall", PL_LAYOUT_WAIT, 3'000, 4'000,
-              {pair(2, 0), pair(2, 0), pair(10, 11), kSent, pair(-1, -1), PL_COMPLETED | 16, pair(2, 7)});
+              {pair(2, 0), pair(2, 0), pair(10, 11), kSendCompleted, pair(-1, -1), PL_COMPLETED | 16, pair(2, 7)});
   EXPECT_THAT(ends(spool_), ElementsAre("send to 1 tag 7 @2000", "receive from 2 tag 7 @4000"));
 }
 

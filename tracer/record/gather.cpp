@@ -8,9 +8,9 @@
 namespace plumbline::record {
 namespace {
 
-using Words = std::initializer_list<std::string_view>;
+using OptionNames = std::initializer_list<std::string_view>;
 
-bool is_one_of(std::string_view word, Words words) {
+bool is_one_of(std::string_view word, OptionNames words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 

@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 
 #include "base/error.hpp"
 #include "tracer/record/gather.hpp"
+#include "tracer/record/host_name.hpp"
 #include "tracer/record/node_clock.hpp"
 #include "tracer/record/serve.hpp"
 
@@ -22,12 +21,6 @@ namespace plumbline::record {
 namespace {
 
 constexpr char kNote[] = ".not-gathered";
-
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 // A rank whose spool would have nowhere to go is not started. The directory is not made here: one that only this node
 // sees would keep the spool from the archive.
