@@ -10,7 +10,7 @@ namespace plumbline::cli {
 namespace {
 
 struct Options {
-  std::vector<std::filesystem::path> spools;
+  std::vector<std::filesystem::path> spools, joined;
   std::filesystem::path output;
   bool force = false;
 };
@@ -23,6 +23,12 @@ Run declare_assemble(CLI::App& app) {
       ->required()
       ->check(CLI::ExistingDirectory.description(""));
   app.add_option("-o,--output", options->output, "archive to write, a directory")->required()->type_name("DIR");
+  app.add_option("--join", options->joined,
+                 "spools of file servers and other programs without MPI that were recorded meanwhile: they come into "
+                 "the same archive, on the same time line; may be repeated")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory.description(""))
+      ->allow_extra_args(false);
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
       "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a "
@@ -30,10 +36,14 @@ Run declare_assemble(CLI::App& app) {
       "yours, or one whose assembly was interrupted. The spools stay as they are.\n\n"
       "Where several MPI programs were run, the first becomes `observed`, the next `observed.2`, and so on.\n\n"
       "  plumbline assemble spool -o observed\n"
-      "  plumbline assemble n0.spools n1.spools n2.spools -o observed");
+      "  plumbline assemble n0.spools n1.spools n2.spools -o observed\n"
+      "  plumbline assemble --join server-spools spool -o observed");
   return [options] {
     for (const std::filesystem::path& spool : options->spools) require_distinct(options->output, {spool});
-    assemble_spools(options->spools, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
+    for (const std::filesystem::path& joined : options->joined) require_distinct(options->output, {joined});
+    std::vector<std::filesystem::path> all = options->spools;
+    all.insert(all.end(), options->joined.begin(), options->joined.end());
+    assemble_spools(all, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
     return 0;
   };
 }

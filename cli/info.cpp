@@ -12,6 +12,7 @@
 #include "bench/results/file.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/run_summary.hpp"
+#include "cli/server_summary.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/compare/wording.hpp"
@@ -108,6 +109,8 @@ void print_archive(const std::filesystem::path& path) {
              events, format(definitions.length));
   for (const auto& [key, value] : definitions.properties) fmt::print("  {} = {}\n", key, value);
   print_clocks(definitions);
+  print_servers(reader);
+  if (definitions.world_size() == 0 && has_servers(definitions)) return;  // nothing to compile
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(path, summary);
   print_program(program);

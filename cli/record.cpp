@@ -48,7 +48,12 @@ void declare_running(CLI::App& app, RecordOptions& options) {
          "how long, after Ctrl-C, the program may take to end before it is asked again and then killed; default 5")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 3600.0).description(""));
-  app.add_flag("--rank", options.rank, "between a launcher and a program: record this rank; assemble later");
+  auto* rank =
+      app.add_flag("--rank", options.rank, "between a launcher and a program: record this rank; assemble later");
+  app.add_flag("--server", options.server,
+               "record a program without MPI, a file server for one, with every process that it starts: POSIX I/O\n"
+               "from its start until all have ended")
+      ->excludes(rank);
 }
 
 }  // namespace
@@ -67,7 +72,8 @@ Run declare_record(CLI::App& app) {
       "  plumbline record -o observed -- mpirun --hostfile hosts -n 64 ./app\n"
       "  plumbline record -o observed -- srun -n 64 ./app\n"
       "  LAUNCHER … plumbline record --rank --gather /scratch/spools -- ./app      then:\n"
-      "  plumbline assemble /scratch/spools -o observed");
+      "  plumbline assemble /scratch/spools -o observed\n"
+      "  plumbline record --server -o served -- file-server --port 7000            until it ends, or Ctrl-C");
   return [options] {
     if (options->rank) record_rank(*options);
     return record_run(*options);

@@ -29,8 +29,10 @@ void assemble_run(const Paths& spools, record::AssembleOptions options, const st
   };
   const record::AssembleSummary summary = record::assemble(spools, archive, overwrite, options);
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
-  fmt::print(stderr, "plumbline: {}, {} -> {}\n", replay::plural(summary.ranks, "rank"),
-             replay::plural(summary.operations, "operation"), archive.string());
+  std::string who = summary.ranks == 0 ? "" : replay::plural(summary.ranks, "rank") + ", ";
+  if (summary.servers != 0)
+    who += fmt::format("{} process{} without MPI, ", summary.servers, summary.servers == 1 ? "" : "es");
+  fmt::print(stderr, "plumbline: {}{} -> {}\n", who, replay::plural(summary.operations, "operation"), archive.string());
   if (!options.stopped_realtime_ns && summary.in_flight != 0)
     fmt::print(stderr, "plumbline: `plumbline info --waiting {}` says who waited for whom at the end\n",
                archive.string());

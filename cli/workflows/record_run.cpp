@@ -179,6 +179,26 @@ int record_apart(const RecordOptions& options, const record::Launch& launch) {
   return status_of(run);
 }
 
+// A program without MPI, and whatever it starts.
+int record_server(const RecordOptions& options) {
+  if (!options.gather.empty()) return record::keep_server(options.command, options.gather, io_paths(options)).status;
+  const std::filesystem::path spool =
+      options.spool.empty() ? record::make_server_spools() : std::filesystem::absolute(options.spool);
+  record::NodeSampler sampler(spool, spool, sample_interval(options));
+  const record::ProgramEnd end = record::run_server(options.command, spool, io_paths(options));
+  sampler.stop();
+  assemble_what_is_there(options, spool, options.spool.empty(), {end, {}});
+  return end.status;
+}
+
+void require_server_options(const RecordOptions& options) {
+  if (options.output.empty() == options.gather.empty())
+    throw Error("record --server", "needs either -o or --gather",
+                "-o ARCHIVE makes an archive of the server alone; --gather DIR leaves its spools in DIR, for "
+                "plumbline assemble --join DIR",
+                ExitCode::kWrongUse);
+}
+
 // Where the ranks' spools will be they must be the only ones: those of an earlier run would be taken for this one's.
 void require_no_spools(const std::filesystem::path& directory) {
   if (directory.empty() || !std::filesystem::is_directory(directory) || spool::find_spools(directory).empty()) return;
@@ -224,6 +244,8 @@ void record_rank(const RecordOptions& options) {
 }
 
 int record_run(const RecordOptions& options) {
+  if (options.server) require_server_options(options);
+  if (options.server && !options.gather.empty()) return record_server(options);
   if (options.output.empty())
     throw Error("record", "-o is missing",
                 "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
@@ -234,6 +256,7 @@ int record_run(const RecordOptions& options) {
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   require_no_spools(options.spool);
   require_no_spools(options.gather);
+  if (options.server) return record_server(options);
   const record::Launch launch = record::recognise(options.command);
   tell_of_earlier_ones();
   const bool is_singleton = launch.launcher == record::Launcher::kSingleton;

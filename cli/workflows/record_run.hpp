@@ -17,7 +17,7 @@ struct RecordOptions {
   std::vector<std::string> io_patterns;
   std::string sample_interval = "100ms";
   std::chrono::milliseconds grace{5000};
-  bool force = false, rank = false, keep_spool = false, stay = false;
+  bool force = false, rank = false, server = false, keep_spool = false, stay = false;
 };
 
 // `plumbline record -- COMMAND`. Returns the program's status.

@@ -768,6 +768,53 @@ TEST_F(Assemble, SpoolsOfTwoRunsAreRefused) {
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "obs"));
 }
 
+TEST_F(Assemble, ProcessesWithoutMpiComeBehindTheRanksAndSpeakForNone) {
+  SpoolBuilder rank(0, 1), server(-1, -1), idle(-1, -1);
+  rank.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'000, 9'000, {pair(PL_COMM_WORLD, -1), 0, 0});
+  for (SpoolBuilder* process : {&server, &idle}) {
+    process->header.flavour = PL_FLAVOUR_NONE;
+    process->header.end = PL_END_RUNNING;  // it was ended by a signal: as servers are
+    process->define_text(PL_DEF_FILE, 1, "/data");
+    process->call("(open at start)", PL_LAYOUT_POSIX_OPEN, 1'500, 1'500, {pair(1, 0), 3});
+  }
+  std::strcpy(server.header.program, "/usr/sbin/filed --port 1");
+  server.header.pid = 42;
+  server.thread(1);
+  server.call("pwrite", PL_LAYOUT_POSIX_ACCESS, 3'000, 4'000,
+              {pair(3, PL_ACCESS_WRITE | PL_ACCESS_EXPLICIT), 0, 64, 64});
+  std::filesystem::create_directory(directory_ / "idle");
+  std::filesystem::create_directory(directory_ / "server");
+  const AssembleSummary summary =
+      assemble({rank.write(directory_.path()), server.write(directory_ / "server"), idle.write(directory_ / "idle")},
+               directory_.path() / "obs", Overwrite::kYes);
+  reader_ = std::make_unique<Reader>(directory_.path() / "obs");
+  EXPECT_EQ(summary.ranks, 1U);
+  EXPECT_EQ(summary.servers, 1U);
+  EXPECT_EQ(summary.idle_servers, 1U) << "it only had a file open";
+  EXPECT_THAT(summary.remarks, ElementsAre());
+  const Definitions& d = definitions();
+  EXPECT_EQ(d.world_size(), 1U);
+  ASSERT_EQ(d.location_groups.size(), 2U);
+  EXPECT_EQ(d.strings[d.location_groups[1].name], "filed (pid 42)");
+  EXPECT_EQ(d.location_groups[1].properties.at("PLUMBLINE::ROLE"), "server");
+  EXPECT_EQ(d.location_groups[0].properties.count("PLUMBLINE::ROLE"), 0U);
+  ASSERT_EQ(d.locations.size(), 3U);
+  EXPECT_EQ(d.locations[2].rank, std::nullopt);
+  EXPECT_THAT(events(2), ElementsAre(testing::StartsWith("enter pwrite @1500"), testing::StartsWith("write h"),
+                                     testing::StartsWith("done h"), "leave pwrite @2500"));
+}
+
+TEST_F(Assemble, AnArchiveOfServersAloneHasNoWorld) {
+  SpoolBuilder server(-1, -1);
+  server.header.flavour = PL_FLAVOUR_NONE;
+  server.define_text(PL_DEF_FILE, 1, "/data");
+  server.call("unlink", PL_LAYOUT_POSIX_NAME, 2'000, 2'500, {pair(1, 0), 0});
+  run({server});
+  EXPECT_EQ(definitions().world_size(), 0U);
+  EXPECT_EQ(definitions().comms.size(), 0U);
+  EXPECT_THAT(events(0), ElementsAre("enter unlink @0 PATH=/data", "leave unlink @500"));
+}
+
 TEST_F(Assemble, NothingRecordedSaysWhatToCheck) {
   for (const std::vector<std::filesystem::path>& paths :
        {std::vector<std::filesystem::path>{}, {SpoolBuilder(-1, -1).write(directory_.path())}}) {

@@ -55,6 +55,17 @@ TEST(ClockExchange, AStrangerGetsNoAnswer) {
   EXPECT_FALSE(client.exchange(milliseconds(10)).has_value());
 }
 
+TEST(ClockExchange, AnAnswerThatIsLateCostsTheConnectionButNotTheNextOne) {
+  ClockServer server(monotonic_ns);
+  server.start();
+  ClockClient client(monotonic_ns);
+  ASSERT_TRUE(client.connect(server.address(), milliseconds(1000)));
+  EXPECT_FALSE(client.exchange(milliseconds(-1)).has_value());
+  EXPECT_FALSE(client.connected());
+  ASSERT_TRUE(client.connect(server.address(), milliseconds(1000)));
+  EXPECT_TRUE(client.exchange(milliseconds(1000)).has_value());
+}
+
 TEST(ClockExchange, WhereNobodyListensConnectingEndsInTime) {
   ClockAddress address;
   {

@@ -10,10 +10,9 @@ namespace plumbline::record {
 namespace {
 
 using test::exchange_at;
+using test::kSecond;
 using test::SimulatedClock;
 using test::SimulatedNetwork;
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 // How far the fit is from the truth at most, between two true times.
 double worst_error(const ClockFit& fit, const SimulatedClock& clock, std::int64_t from, std::int64_t to) {
@@ -27,7 +26,7 @@ double worst_error(const ClockFit& fit, const SimulatedClock& clock, std::int64_
   return worst;
 }
 
-struct Case {
+struct FitCase {
   SimulatedClock clock;
   SimulatedNetwork network;
   std::int64_t seconds;
@@ -35,14 +34,14 @@ struct Case {
 
 TEST(ClockFit, TheTruthLiesWithinTheBoundWhateverTheDelays) {
   const SimulatedNetwork even, asymmetric{10'000, 500'000, 5'000}, noisy{10'000, 500'000, 200'000}, fast{500, 500, 100};
-  std::vector<Case> cases;
+  std::vector<FitCase> cases;
   for (const std::int64_t behind : {kSecond, -kSecond, std::int64_t{0}, 30 * 86'400 * kSecond})
     for (const double ppm : {50.0, -50.0, 0.0, 400.0})
       for (const SimulatedNetwork& network : {even, asymmetric, noisy, fast})
         for (const std::int64_t seconds : {1, 60, 3'600}) cases.push_back({{behind, ppm}, network, seconds});
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
     std::mt19937 random(seed);
-    for (const Case& c : cases) {
+    for (const FitCase& c : cases) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", behind " << c.clock.behind_ns << " ns, "
                                       << c.clock.fast_ppm << " ppm, delays " << c.network.there_ns << " and "
                                       << c.network.back_ns << " ns, " << c.seconds << " s");

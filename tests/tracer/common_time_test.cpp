@@ -8,15 +8,15 @@ namespace plumbline::record {
 namespace {
 
 using test::exchange_at;
+using test::kSecond;
 using test::SimulatedClock;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kReal = 1'700'000'000'000'000'000;
+constexpr std::uint64_t kCalendar = 1'700'000'000'000'000'000;
 const NodeClockName kFirst{"boot-1", 0}, kSecondNode{"boot-2", 0}, kThird{"boot-3", 0};
 
 // Ten seconds from true time 0 on.
 NodeReading reading(const SimulatedClock& clock, std::int64_t true_ns, std::int64_t ntp_error_ns = 0) {
-  return {clock.node_ns(true_ns), kReal + static_cast<std::uint64_t>(true_ns + ntp_error_ns)};
+  return {clock.node_ns(true_ns), kCalendar + static_cast<std::uint64_t>(true_ns + ntp_error_ns)};
 }
 
 void add(CommonTime& common, const NodeClockName& name, const SimulatedClock& clock, std::int64_t ntp_error_ns = 0) {
@@ -84,6 +84,26 @@ TEST(CommonTime, WithoutExchangesTheCalendarDecides) {
   EXPECT_EQ(common.nodes_by_real_time(), 1u);
   EXPECT_FALSE(common.alignment(kSecondNode).uncertainty_ns && common.alignment(kFirst).uncertainty_ns);
   EXPECT_NEAR(error_us(common, kSecondNode, wrong, 5 * kSecond), 300, 0.01);
+}
+
+TEST(CommonTime, NodesThatHaveBeenUpForYearsHaveTimesLikeOthers) {
+  std::mt19937 random(5);
+  constexpr std::int64_t kYears = std::int64_t{3} * 365 * 86'400 * kSecond;
+  const SimulatedClock right{-kYears, 0}, wrong{-2 * kYears, 50};
+  CommonTime common;
+  add(common, kFirst, right);
+  add(common, kSecondNode, wrong);
+  Burst begin = exchange_at(0, 50, wrong, {}, random), end = exchange_at(10 * kSecond, 50, wrong, {}, random);
+  for (Burst* burst : {&begin, &end}) {
+    for (Exchange& e : *burst) {  // the reference's readings are its own, not true times
+      e.taken = right.node_ns(e.taken);
+      e.answered = right.node_ns(e.answered);
+    }
+  }
+  common.add({kSecondNode, kFirst, "n", "r", {begin, end}, 100});
+  common.fit();
+  EXPECT_EQ(error_us(common, kFirst, right, 10 * kSecond), 0);
+  EXPECT_LE(std::abs(error_us(common, kSecondNode, wrong, 10 * kSecond)), 25);
 }
 
 MessageBound message(const NodeClockName& from, const SimulatedClock& sender, std::int64_t sent,

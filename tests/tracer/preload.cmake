@@ -14,7 +14,7 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS point_to_point collectives files ends threads waitany persistent matched neighbours pause mpi4
-          children hang local_main local_plugin others posix_calls posix_fortified rma rma_large sizes spawn survive tools
+          children file_client file_server hang local_main local_plugin others posix_calls posix_fortified rma rma_large sizes spawn survive tools
           workers)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
@@ -22,7 +22,7 @@ foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
     set(options -O1 -pthread)
     if(program STREQUAL local_plugin)
       set(options -O1 -shared -fPIC)
-    elseif(program STREQUAL local_main)
+    elseif(program STREQUAL local_main OR program STREQUAL file_server)
       set(compiler ${CMAKE_C_COMPILER})
     elseif(program STREQUAL posix_fortified)
       set(source ${here}/programs/posix_calls.c)

@@ -9,6 +9,8 @@
 
 namespace plumbline::record::test {
 
+inline constexpr std::int64_t kSecond = 1'000'000'000;  // ns
+
 struct SimulatedClock {
   std::int64_t behind_ns = 0;  // reference - node at true time 0
   double fast_ppm = 0;

@@ -78,6 +78,7 @@ inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
 inline constexpr char kPropertyEnd[] = "PLUMBLINE::END";  // finalized, or how else; docs/trace-format.md
 inline constexpr char kPropertyEnded[] =
     "PLUMBLINE::ENDED_PS";  // when the parent of the process saw its end, as a time stamp; where that is known
+inline constexpr char kPropertyRole[] = "PLUMBLINE::ROLE";  // "server": recorded without MPI; ranks have none
 // Where the recording has several nodes: how this one's clock was lined up with that of the others.
 inline constexpr char kPropertyClockMethod[] = "PLUMBLINE::CLOCK_METHOD";  // "reference", "exchanges" or "real time"
 inline constexpr char kPropertyClockReference[] = "PLUMBLINE::CLOCK_REFERENCE";  // host that it was compared with

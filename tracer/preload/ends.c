@@ -20,8 +20,9 @@ static void at_exit(int status, void* unused) {
 
 /* Also tells of a return from main, which calls exit past its name. */
 void pl_watch_exit(void) {
+  static int watching; /* a forked child has the handler of its parent */
   int saved = errno;
-  on_exit(at_exit, NULL);
+  if (!watching) watching = on_exit(at_exit, NULL) == 0;
   errno = saved;
 }
 

@@ -489,6 +489,17 @@ def table_header(functions):
     return "\n".join(lines)
 
 
+# Names and layouts alone, for the library that is built without an MPI.
+def posix_table_source(functions):
+    posix = [f for f in functions if not f.is_mpi]
+    lines = [NOTE, '#include "plumbline_mpi_table.h"', '#include "tracer/spool/format.h"', "",
+             "const char* const pl_function_names[PL_F_COUNT] = {"]
+    lines += [f'    [{f.number}] = "{f.name}",' for f in posix]
+    lines += ["};", "const uint8_t pl_function_layouts[PL_F_COUNT] = {"]
+    lines += [f"    [{f.number}] = PL_LAYOUT_{f.record_layout}," for f in posix]
+    return "\n".join(lines + ["};", ""])
+
+
 def table_source(functions):
     numbered = [f for f in functions if f.kind != "CALL"]
     real = [f for f in functions if f.is_mpi]
@@ -564,6 +575,7 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     (out / "plumbline_mpi_table.h").write_text(table_header(functions))
     (out / "plumbline_mpi_table.c").write_text(table_source(functions))
+    (out / "plumbline_posix_table.c").write_text(posix_table_source(functions))
     wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"',
                 '#include "tracer/preload/packed.h"', '#include "tracer/preload/rma.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind in ("WRAP", "INIT")]

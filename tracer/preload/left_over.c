@@ -40,3 +40,8 @@ int pl_take_over(struct pl_thread* t) {
   pl_release(&lock);
   return any;
 }
+
+void pl_forget_left_over(void) {
+  lock.held = 0;
+  count = 0;
+}

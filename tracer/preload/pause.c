@@ -3,46 +3,6 @@
  * the same (generate.py, keeps_tables). What these write is thrown away, but definitions reach the spool. */
 #include "tracer/preload/mpi_side.h"
 
-void pl_exchange_diversion(struct pl_thread* t) {
-  struct pl_diversion* d = &t->diversion;
-  uint64_t *cursor = t->cursor, *limit = t->limit;
-  t->cursor = d->cursor;
-  t->limit = d->limit;
-  d->cursor = cursor;
-  d->limit = limit;
-}
-
-PL_COLD int pl_divert(void) {
-  struct pl_thread* t = pl_enter();
-  if (t == NULL) return 0;
-  struct pl_diversion* d = &t->diversion;
-  if (d->scratch == NULL) {
-    d->scratch = pl_map(PL_LARGEST * sizeof(uint64_t));
-    pl_end_with_thread(t);
-  }
-  if (d->scratch != NULL) {
-    d->cursor = d->scratch;
-    d->limit = d->scratch + PL_LARGEST;
-    d->time = t->time;
-    pl_exchange_diversion(t);
-    t->time = pl_ticks(); /* no long gap: its run delay is not wanted */
-    t->poll = NULL;
-    d->on = 1;
-  }
-  pl_leave(t);
-  return d->scratch != NULL;
-}
-
-PL_COLD void pl_undivert(void) {
-  struct pl_thread* t = &pl_self;
-  pl_set_mode(t, PL_INSIDE);
-  t->diversion.on = 0;
-  pl_exchange_diversion(t);
-  t->time = t->diversion.time;
-  t->poll = NULL;
-  pl_leave(t);
-}
-
 static int record_level(struct pl_thread* t, int level, int goes_on, void* address) {
   struct pl_call call = pl_prepare(t, PL_F_MPI_Pcontrol, 1, address);
   call.r->payload[0] = pl_pair((uint32_t)level, (uint32_t)goes_on);

@@ -71,6 +71,14 @@ uint32_t pl_define_path(struct pl_thread* t, const char* path, size_t length) {
   return (uint32_t)id;
 }
 
+void pl_forget_paths(void) {
+  by_path.lock.held = 0;
+  if (by_path.capacity != 0) memset(by_path.slots, 0, by_path.capacity * sizeof by_path.slots[0]);
+  by_path.used = 0;
+  next_path = 1;
+  memset(pl_followed, 0, sizeof pl_followed);
+}
+
 uint32_t pl_path_id(struct pl_thread* t, const char* path, size_t length) {
   char whole[PL_MOST_PATH];
   (void)length;

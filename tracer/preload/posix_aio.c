@@ -1,11 +1,20 @@
 /* Asynchronous I/O. An operation begins with its submission and ends where the program learns of its end: the first
  * aio_error that says so, or aio_return. The C library's own threads do the work; their calls are not seen. */
+#include <string.h>
+
 #include "tracer/preload/posix.h"
 #include "tracer/preload/tables.h"
 
 /* Control block -> number of the operation it stands for, and kTold once its end has been recorded. */
 static struct pl_table operations;
 static const uint64_t kTold = 1ull << 32;
+
+/* Operations are their parent's: a child of fork has none. */
+void pl_forget_asynchronous(void) {
+  operations.lock.held = 0;
+  if (operations.capacity != 0) memset(operations.slots, 0, operations.capacity * sizeof operations.slots[0]);
+  operations.used = 0;
+}
 
 static uint64_t key_of(const struct aiocb* block) { return (uint64_t)(uintptr_t)block; }
 

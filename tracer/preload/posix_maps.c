@@ -23,6 +23,11 @@ static void remember(void* address, size_t bytes, off_t offset, uint32_t file) {
   pl_release(&lock);
 }
 
+void pl_forget_maps(void) {
+  lock.held = 0;
+  made = 0;
+}
+
 /* The latest one that has this address; file 0: none. */
 static struct mapping recall(void* address) {
   uintptr_t at = (uintptr_t)address;

@@ -102,7 +102,7 @@ void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end);
 void pl_note_ending(enum pl_ending how, int status);
 void pl_watch_exit(void);
 
-/* pause.c: while recording is off. Between the two what the thread records is thrown away, except definitions. */
+/* divert.c: while recording is off. Between the two what the thread records is thrown away, except definitions. */
 int pl_divert(void); /* 0: it is inside of another call, which needs no record anyhow */
 void pl_undivert(void);
 void pl_exchange_diversion(struct pl_thread* t);
@@ -113,6 +113,7 @@ void pl_name_job(char* to, size_t bytes, int spawned);
 /* left_over.c: what an ended thread leaves to the next one */
 int pl_leave_behind(const struct pl_thread* t); /* 0: it keeps its segment */
 int pl_take_over(struct pl_thread* t);          /* 0: nothing is left */
+void pl_forget_left_over(void);                 /* in a forked child: they are those of its parent */
 
 /* sites.c */
 uint32_t pl_new_site(struct pl_thread* t, uint64_t address);
@@ -127,8 +128,18 @@ extern __thread uint64_t pl_fortran_caller __attribute__((tls_model("initial-exe
 void pl_announce_open_files(struct pl_thread* t, uint16_t function);
 uint32_t pl_path_id(struct pl_thread* t, const char* path, size_t length);
 
+/* cost.c: `record_nothing` makes a record on the thread it is given and returns its ticks from begin to end. */
+void pl_measure_cost(uint64_t (*record_nothing)(struct pl_thread* t));
+
 /* selftest.c */
 void pl_self_test(void);
+
+/* In a child of fork that is to be recorded by itself (server.c): what its parent's recording has left goes. */
+int pl_forget_recording(void);     /* recorder.c. 0: nothing was recorded */
+void pl_forget_sites(void);        /* sites.c */
+void pl_forget_paths(void);        /* posix.c */
+void pl_forget_maps(void);         /* posix_maps.c */
+void pl_forget_asynchronous(void); /* posix_aio.c */
 
 PL_INLINE uint64_t pl_ticks(void) {
 #if defined(__x86_64__)

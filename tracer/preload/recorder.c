@@ -26,7 +26,8 @@ static struct {
   struct pl_lock descriptor_lock;
   pthread_key_t thread_end;
   struct pl_clock_reading first;
-  int forked_handlers;
+  int forked_handlers, has_key;
+  int opened, forked; /* forked: in a child, whose parent was recorded */
 } spool = {.fd = -1};
 
 /* Where records go that have no room any more: nobody reads it. Untouched, hence free, until recording stops. */
@@ -125,12 +126,14 @@ void pl_lose(uint64_t records) {
 }
 
 static void in_forked_child(void) {
+  spool.forked = spool.opened; /* `pl` is wiped */
+  spool.opened = 0;
   pl.recording = pl.writable = pl.paused = 0;
   pl.header = NULL;
   pl.enabled = 0;
 }
 
-__attribute__((constructor)) static void at_load(void) {
+__attribute__((constructor(102))) static void at_load(void) {
   int saved = errno;
   const char* directory = getenv("PLUMBLINE_SPOOL");
   if (directory != NULL && directory[0] != '\0') {
@@ -422,7 +425,8 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
   gethostname(host, sizeof host - 1);
   int error = -create_file(directory, host);
   void* header = error == 0 ? map_allocated(0, PL_HEADER_BYTES, &error) : NULL;
-  if (header == NULL || pthread_key_create(&spool.thread_end, at_thread_end) != 0) {
+  if (header != NULL && !spool.has_key) spool.has_key = pthread_key_create(&spool.thread_end, at_thread_end) == 0;
+  if (header == NULL || !spool.has_key) {
     char line[1024], *limit = line + sizeof line, *at = pl_put_text(line, limit, "plumbline: no spool in ");
     at = pl_put_number(pl_put_text(pl_put_text(at, limit, directory), limit, ", errno "), limit, error);
     at = pl_put_text(at, limit, "; the program runs unrecorded\n");
@@ -440,8 +444,27 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
   describe_process(header, flavour, host, library);
   pl.header = header;
   pl.writable = 1;
+  spool.opened = 1;
   pl_watch_exit();
   return 0;
+}
+
+/* The thread that forked is the only one there is. */
+int pl_forget_recording(void) {
+  struct pl_thread* t = &pl_self;
+  if (!spool.forked) return 0;
+  spool.forked = 0;
+  spool.descriptor_lock.held = 0;
+  at_thread_end(t);
+  memset(t, 0, sizeof *t);
+  if (still_ours(spool.fd)) pl_sys_close(spool.fd);
+  spool.fd = -1;
+  spool.next_segment = spool.next_thread = 0;
+  pl_forget_left_over();
+  pl.use_tsc = tsc_is_a_clock();
+  pl_take_reading(&spool.first);
+  pl.enabled = 1;
+  return 1;
 }
 
 void pl_begin_recording(int world_rank, int world_size, int multithreaded) {

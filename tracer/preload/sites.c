@@ -18,6 +18,12 @@ static struct {
   } range[kMostRanges];
 } modules;
 
+void pl_forget_sites(void) {
+  memset(&pl_sites, 0, sizeof pl_sites);
+  modules.lock.held = 0;
+  modules.readings = modules.ranges = 0;
+}
+
 static uint64_t hexadecimal(const char** at) {
   uint64_t number = 0;
   for (;; ++*at) {

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/describe.hpp"
 #include "tracer/record/line_up.hpp"
 #include "tracer/record/node_metrics.hpp"
 #include "tracer/record/recordings.hpp"
+#include "tracer/record/servers.hpp"
 #include "tracer/record/thread_events.hpp"
 
 namespace plumbline::record {
@@ -24,13 +26,27 @@ class Assembly {
 
   // First pass.
   void gather() {
-    for (const Recording& recording : recordings_) {
-      facts_.push_back(collect_facts(*recording.spool));
-      require_world(*recording.spool, facts_.back());
-      clocks_.add(clock_of(recording.spool->header()), facts_.back().readings);
-      calls_ += facts_.back().records;
+    std::vector<Recording> with_calls;
+    for (Recording& recording : recordings_) {
+      ProcessFacts facts = collect_facts(*recording.spool);
+      if (!recording.is_server) {
+        require_world(*recording.spool, facts);
+      } else if (facts.records == facts.announced) {
+        ++summary_.idle_servers;
+        continue;
+      } else {
+        recording.rank = summary_.world_size + summary_.servers++;
+      }
+      facts_.push_back(std::move(facts));
+      with_calls.push_back(std::move(recording));
     }
-    world_.define_ranks(summary_.world_size);
+    recordings_ = std::move(with_calls);
+    require_calls();
+    for (std::size_t i = 0; i < recordings_.size(); ++i) {
+      clocks_.add(clock_of(recordings_[i].spool->header()), facts_[i].readings);
+      calls_ += facts_[i].records;
+    }
+    if (summary_.world_size != 0) world_.define_ranks(summary_.world_size);
     nodes_.add_clocks(clocks_);
     line_up_clocks(recordings_, facts_, options_.exchanges, clocks_, summary_);
     std::vector<std::pair<ClockId, std::uint64_t>> beginnings;
@@ -43,6 +59,7 @@ class Assembly {
   // Second pass.
   void write(archive::Writer& writer) {
     define_processes();
+    define_servers();
     nodes_.define(world_, clocks_);
     writer.declare(world_.definitions);
     for (std::size_t i = 0; i < recordings_.size(); ++i) write_process(writer, i);
@@ -64,6 +81,33 @@ class Assembly {
     return std::uint64_t{thread} << 32 | rank;  // as Score-P numbers them
   }
 
+  void require_calls() {
+    if (!recordings_.empty()) return;
+    throw Error("", fmt::format("{} processes were recorded, but none made a call on a file", summary_.idle_servers),
+                "check --io-paths; a program that is statically linked or set-uid cannot be recorded");
+  }
+
+  // Behind all ranks; their locations speak for none.
+  void define_servers() {
+    archive::Definitions& d = world_.definitions;
+    for (std::size_t i = 0; i < recordings_.size(); ++i) {
+      const Recording& server = recordings_[i];
+      if (!server.is_server) continue;
+      const pl_file_header& header = server.spool->header();
+      archive::LocationGroup group{d.strings.intern(server_name(header)), world_.node(header.host), {}};
+      describe_process(group, header, facts_[i], clocks_.linear(clock_of(header)), cores_of_node(recordings_, header));
+      describe_clock(group, clocks_, clock_of(header));
+      group.properties[names::kPropertyRole] = "server";
+      describe_end(group, server, clocks_.zero_realtime_ns());
+      if (became_another(server, recordings_)) group.properties[names::kPropertyEnd] = "became another program";
+      d.location_groups.push_back(std::move(group));
+      for (std::uint32_t thread = 0; thread < server.spool->threads(); ++thread)
+        d.locations.push_back({location_id(server.rank, thread),
+                               d.strings.intern(thread == 0 ? "Master thread" : fmt::format("Thread {}", thread)),
+                               server.rank, 0, std::nullopt});
+    }
+  }
+
   // Processes and their first threads in the order of the ranks; those that were not recorded too, because
   // communicators name them.
   void define_processes() {
@@ -72,7 +116,7 @@ class Assembly {
     std::vector<archive::Location> further;
     for (std::uint32_t rank = 0; rank < summary_.world_size; ++rank) {
       archive::LocationGroup group{d.strings.intern(fmt::format("MPI Rank {}", rank)), 0, {}};
-      if (next < recordings_.size() && recordings_[next].rank == rank) {
+      if (next < recordings_.size() && !recordings_[next].is_server && recordings_[next].rank == rank) {
         const pl_file_header& header = recordings_[next].spool->header();
         group.system_tree_node = world_.node(header.host);
         describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)),
@@ -112,7 +156,10 @@ class Assembly {
     summary_.message_bytes += tally.message_bytes;
     summary_.io_bytes += tally.io_bytes;
     summary_.in_flight += tally.unfinished.size();
-    remark_process(recording, tally, summary_);
+    if (recording.is_server)
+      remark_server(*recording.spool, tally, summary_);
+    else
+      remark_process(recording, tally, summary_);
   }
 
   void report(const spool::Record& record) {

@@ -16,6 +16,8 @@ namespace plumbline::record {
 struct AssembleSummary {
   std::uint32_t ranks = 0;  // whose recordings were found
   std::uint32_t world_size = 0;
+  std::uint32_t servers = 0;         // processes that were recorded without MPI
+  std::uint32_t idle_servers = 0;    // likewise, without a call: left out
   std::uint64_t operations = 0;      // calls of the program
   std::uint64_t message_bytes = 0;   // sent point to point
   std::uint64_t io_bytes = 0;        // asked of files by the program and done
@@ -33,8 +35,10 @@ struct AssembleOptions {
   std::optional<std::uint64_t> stopped_realtime_ns;                       // the user stopped the run then
 };
 
-// Writes the archive directory `output`. Spools of processes that did not initialise MPI are left out. Throws Error
-// when there is nothing to assemble, when the spools are of different runs, and when the output cannot be written.
+// Writes the archive directory `output`. Spools of processes that should have initialised MPI and did not are left out;
+// those of processes that were recorded without MPI come behind the ranks, as locations that speak for none. Throws
+// Error when there is nothing to assemble, when the spools are of different runs, and when the output cannot be
+// written.
 AssembleSummary assemble(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& output,
                          Overwrite overwrite, const AssembleOptions& options = {});
 

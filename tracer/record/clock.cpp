@@ -5,17 +5,9 @@
 #include <cstring>
 #include <limits>
 
+#include "tracer/record/wide.hpp"
+
 namespace plumbline::record {
-namespace {
-
-__extension__ using Wide = __int128;
-
-constexpr std::int64_t kLimitPs = std::numeric_limits<std::int64_t>::max() / 2;
-constexpr std::uint64_t kPsPerNs = 1000;
-
-std::int64_t limited(Wide ps) { return static_cast<std::int64_t>(std::clamp<Wide>(ps, -kLimitPs, kLimitPs)); }
-
-}  // namespace
 
 ClockId clock_of(const pl_file_header& header) {
   return {std::string(header.boot_id, strnlen(header.boot_id, sizeof header.boot_id)), header.clock,
@@ -111,8 +103,9 @@ void Clocks::draw_lines() {
     const std::int64_t begin = readings.node_ns(linear.ticks), end = readings.node_ns(linear.ticks + linear.span_ticks);
     linear.at_ps = readings.all.empty() ? 0 : common_.ps(clock.node(), begin);
     const std::int64_t span_ps = common_.ps(clock.node(), end) - common_.ps(clock.node(), begin);
-    linear.span_ps = span_ps > 0 ? static_cast<std::uint64_t>(span_ps)
-                                 : static_cast<std::uint64_t>(end - begin) * kPsPerNs;  // beyond what can be told
+    linear.span_ps =
+        span_ps > 0 ? static_cast<std::uint64_t>(span_ps)
+                    : static_cast<std::uint64_t>(end - begin) * std::uint64_t{kPsPerNs};  // beyond what can be told
   }
 }
 
@@ -143,7 +136,7 @@ Time Clocks::time(const ClockId& clock, std::uint64_t ticks) const {
 
 std::uint64_t Clocks::zero_realtime_ns() const {
   if (common_.origin_realtime_ns() == 0) return 0;
-  return common_.origin_realtime_ns() + static_cast<std::uint64_t>(zero_ps_ / static_cast<std::int64_t>(kPsPerNs));
+  return common_.origin_realtime_ns() + static_cast<std::uint64_t>(zero_ps_ / kPsPerNs);
 }
 
 }  // namespace plumbline::record

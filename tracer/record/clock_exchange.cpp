@@ -239,6 +239,8 @@ bool ClockClient::connect(const ClockAddress& server, milliseconds patience) {
   return false;
 }
 
+bool ClockClient::connected() const { return connection_->socket.is_open(); }
+
 std::optional<Exchange> ClockClient::exchange(milliseconds patience) {
   tcp::socket& socket = connection_->socket;
   if (!socket.is_open()) return {};
@@ -248,12 +250,14 @@ std::optional<Exchange> ClockClient::exchange(milliseconds patience) {
   error_code fault;
   result.sent = connection_->now();
   asio::write(socket, asio::buffer(question), fault);
-  if (fault) return {};
   asio::async_read(socket, asio::buffer(answer), [&](error_code failure, std::size_t) {
     result.received = connection_->now();
     fault = failure;
   });
-  if (!connection_->wait(fault, patience)) return {};
+  if (!connection_->wait(fault, patience)) {
+    connection_->close();
+    return {};
+  }
   result.taken = answer[0];
   result.answered = answer[1];
   return result;

@@ -48,6 +48,7 @@ class ClockClient {
 
   // False: nobody who knows the token answers at any of the addresses within `patience`.
   bool connect(const ClockAddress& server, std::chrono::milliseconds patience);
+  bool connected() const;
   // Nothing: no answer in time; then the connection is closed.
   std::optional<Exchange> exchange(std::chrono::milliseconds patience);
 

@@ -11,18 +11,18 @@
 namespace plumbline::record {
 namespace {
 
-constexpr char kHeading[] = "plumbline clock exchanges 1";
-constexpr char kEnding[] = ".exchanges";
+constexpr char kExchangesHeading[] = "plumbline clock exchanges 1";
+constexpr char kExchangesEnding[] = ".exchanges";
 
-// Far beyond every uptime; keeps differences of readings within 64 bits.
-bool plausible(std::int64_t ns) { return ns > -(std::int64_t{1} << 61) && ns < (std::int64_t{1} << 61); }
+// 18 years; keeps differences of readings, and of these, within 64 bits.
+bool plausible(std::int64_t ns) { return ns > -(std::int64_t{1} << 59) && ns < (std::int64_t{1} << 59); }
 
 bool plausible(const Exchange& e) {
   return plausible(e.sent) && plausible(e.taken) && plausible(e.answered) && plausible(e.received) &&
          e.received >= e.sent && e.answered >= e.taken;
 }
 
-class Parser {
+class ExchangeParser {
  public:
   ExchangeRecord record;
 
@@ -77,7 +77,7 @@ NodeClockName this_clock() {
 ExchangeFile::ExchangeFile(const std::filesystem::path& path, const ExchangeRecord& record) {
   file_.exceptions(std::ios::badbit | std::ios::failbit);
   file_.open(path);
-  file_ << kHeading << '\n'
+  file_ << kExchangesHeading << '\n'
         << fmt::format("node {} {} {}\n", record.node.boot_id, record.node.namespace_ns, record.node_host)
         << fmt::format("reference {} {} {}\n", record.reference.boot_id, record.reference.namespace_ns,
                        record.reference_host)
@@ -94,9 +94,9 @@ void ExchangeFile::add(const Burst& burst, std::uint64_t rounds) {
 ExchangeRecord read_exchanges(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
-  if (!std::getline(file, line) || line != kHeading)
+  if (!std::getline(file, line) || line != kExchangesHeading)
     throw Error(path.string(), "is no file of clock exchanges", "leave it out: nodes are then lined up by real time");
-  Parser parser;
+  ExchangeParser parser;
   for (std::size_t number = 2; std::getline(file, line); ++number) {
     if (file.eof()) break;  // the last line has no end
     if (!parser.take(line))
@@ -111,7 +111,7 @@ std::vector<std::filesystem::path> find_exchanges(const std::filesystem::path& d
   std::vector<std::filesystem::path> found;
   std::filesystem::recursive_directory_iterator entry(directory, error), last;
   for (; !error && entry != last; entry.increment(error))
-    if (entry->path().filename().string().ends_with(kEnding)) found.push_back(entry->path());
+    if (entry->path().filename().string().ends_with(kExchangesEnding)) found.push_back(entry->path());
   std::ranges::sort(found);
   return found;
 }

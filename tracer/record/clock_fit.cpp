@@ -8,7 +8,7 @@ namespace plumbline::record {
 namespace {
 
 constexpr double kReading = 1;  // clocks are read in whole ns, rounded down
-constexpr std::int64_t kShortest = 1'000'000;
+constexpr std::int64_t kShortestFit = 1'000'000;
 
 // What the exchanges say of a line over [begin, ..] whose values count from `offset`.
 struct Constraints {
@@ -162,7 +162,7 @@ std::optional<ClockFit> fit_clock(std::span<const Burst> bursts, std::int64_t fr
     }
   }
   if (fit.exchanges == 0) return std::nullopt;
-  fit.end = std::max(fit.end, fit.begin + kShortest);
+  fit.end = std::max(fit.end, fit.begin + kShortestFit);
   const auto length = static_cast<double>(fit.end - fit.begin);
   const Constraints constraints{bursts, fit.begin, fit.offset, length, 2 * widest + kSteepest * length + 1e9};
   fit.possible = constraints.lines(0);

@@ -6,19 +6,12 @@
 #include <utility>
 
 #include "tracer/record/line_shifts.hpp"
+#include "tracer/record/wide.hpp"
 
 namespace plumbline::record {
 namespace {
 
-__extension__ using Wide = __int128;
-
-constexpr std::int64_t kPsPerNs = 1000;
-constexpr std::int64_t kShortest = 1'000'000;  // ns: a line needs two moments
-
-std::int64_t limited(Wide ps) {
-  constexpr Wide kLimit = std::numeric_limits<std::int64_t>::max() / 2;
-  return static_cast<std::int64_t>(std::clamp<Wide>(ps, -kLimit, kLimit));
-}
+constexpr std::int64_t kShortestLine = 1'000'000;  // ns: it needs two moments
 
 }  // namespace
 
@@ -82,14 +75,14 @@ void CommonTime::fit() {
   for (auto& [name, node] : nodes_) {
     if (!node.first) continue;
     node.begin = node.first->node_ns;
-    node.end = std::max(node.last->node_ns, node.begin + kShortest);
+    node.end = std::max(node.last->node_ns, node.begin + kShortestLine);
   }
   for (const Comparison& comparison : comparisons) {
     nodes_[comparison.node];
     Node& reference = nodes_[comparison.reference];
     if (reference.first) continue;
     reference.begin = comparison.fit.begin + comparison.fit.difference(comparison.fit.begin);
-    reference.end = reference.begin + kShortest;
+    reference.end = reference.begin + kShortestLine;
   }
   for (const Comparison& comparison : comparisons) place(comparison.reference, comparisons);
   for (const auto& [name, node] : nodes_) place(name, comparisons);
@@ -102,8 +95,8 @@ void CommonTime::place(const NodeClockName& root, const std::vector<Comparison>&
   if (node.group) return;
   node.group = static_cast<std::uint32_t>(groups_.size());
   groups_.emplace_back();
-  node.common_begin_ps = limited(static_cast<Wide>(node.begin) * kPsPerNs);
-  node.common_end_ps = limited(static_cast<Wide>(node.end) * kPsPerNs);
+  node.common_begin_ps = 0;  // the group's time counts from here: a clock may show more ns than there is room for in ps
+  node.common_end_ps = limited((static_cast<Wide>(node.end) - node.begin) * kPsPerNs);
   for (bool found = true; found;) {
     found = false;
     for (const Comparison& comparison : comparisons) {

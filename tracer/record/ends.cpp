@@ -34,10 +34,15 @@ std::string text_of_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string left_by(std::uint32_t how, std::int32_t status) {
+std::string exit_text(const pl_file_header& header, std::int32_t status) {
+  const bool has_mpi = header.flavour != PL_FLAVOUR_NONE;
+  return fmt::format("exited{} with status {}", has_mpi ? " without MPI_Finalize" : "", status);
+}
+
+std::string left_by(const pl_file_header& header, std::uint32_t how, std::int32_t status) {
   switch (how) {
     case PL_ENDING_EXIT:
-      return fmt::format("exited without MPI_Finalize with status {}", status);
+      return exit_text(header, status);
     case PL_ENDING_FAST_EXIT:
       return fmt::format("exited by _exit with status {}", status);
     case PL_ENDING_QUICK_EXIT:
@@ -97,13 +102,13 @@ std::string end_text(const pl_file_header& header, const std::optional<EndNote>&
   const auto how = static_cast<std::uint32_t>(header.ending);
   const auto status = static_cast<std::int32_t>(header.ending >> 32);
   const bool said = how >= PL_ENDING_EXIT && how <= PL_ENDING_MPI_ABORT;
-  if (how == PL_ENDING_MPI_ABORT) return left_by(how, status);
+  if (how == PL_ENDING_MPI_ABORT) return left_by(header, how, status);
   if (note && note->signal != 0 && !is_death_by_abort(how, note->signal))
     return fmt::format("killed by {}{}", signal_text(note->signal),
-                       said && how != PL_ENDING_ABORT ? fmt::format(" after it {}", left_by(how, status)) : "");
-  if (said) return left_by(how, status);
-  if (note) return fmt::format("exited without MPI_Finalize with status {}", note->status);
-  if (header.end == PL_END_EXITED) return "exited without MPI_Finalize";
+                       said && how != PL_ENDING_ABORT ? fmt::format(" after it {}", left_by(header, how, status)) : "");
+  if (said) return left_by(header, how, status);
+  if (note) return exit_text(header, note->status);
+  if (header.end == PL_END_EXITED) return header.flavour == PL_FLAVOUR_NONE ? "exited" : "exited without MPI_Finalize";
   return runs ? "still running" : "killed or lost: no end was written";
 }
 

@@ -150,6 +150,7 @@ class Collection {
     if (!record.done || record.function >= known_.size() || known_[record.function].fact == nullptr) return;
     const Words words(record.payload);
     const FunctionFact& function = *known_[record.function].fact;
+    if (function.layout == PL_LAYOUT_POSIX_OPEN && function.name == "(open at start)") ++facts_.announced;
     if (function.layout == PL_LAYOUT_FILE_OPEN && words.high(2) == 0 && words.has(3)) {
       opened(words.low(2), words.low(0), words.low(1));
     } else if (function.layout == PL_LAYOUT_FILE_VIEW && words.has(3)) {

@@ -91,7 +91,8 @@ struct ProcessFacts {
   Datatypes datatypes;
   std::optional<std::uint64_t> first_tick;  // of the first record
   std::uint64_t last_tick = 0;
-  std::uint64_t records = 0;  // calls
+  std::uint64_t records = 0;    // calls
+  std::uint64_t announced = 0;  // of these: files that were open at the start
 
   const FunctionFact& function(std::uint32_t id) const;
 };

@@ -33,6 +33,14 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
 ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths = {},
                         Duration sample_interval = {});
 
+// A program without MPI, with all processes that it starts, until the last of them has ended: with spools in `spool`,
+// ..
+ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const std::string& io_paths = {});
+// .. or in a directory of this node, moved to `gather` at the end, where the clocks of nodes are compared too.
+ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const std::string& io_paths = {});
+// A directory for the spools of run_server().
+std::filesystem::path make_server_spools();
+
 // Where spools lie that were not moved to `gather` ("node3:/tmp/plumbline-x-a1b2c3"), sorted.
 std::vector<std::string> not_gathered(const std::filesystem::path& gather);
 

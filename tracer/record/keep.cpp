@@ -3,11 +3,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <climits>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -15,26 +14,23 @@
 #include "base/error.hpp"
 #include "tracer/record/ends.hpp"
 #include "tracer/record/gather.hpp"
+#include "tracer/record/host_name.hpp"
 #include "tracer/record/node_clock.hpp"
 #include "tracer/record/node_sampler.hpp"
+#include "tracer/record/serve.hpp"
 
 namespace plumbline::record {
 namespace {
 
 constexpr char kNote[] = ".not-gathered";
 
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 // A rank whose spool would have nowhere to go is not started. The directory is not made here: one that only this node
 // sees would keep the spool from the archive.
 void make_sure_of(const std::filesystem::path& gather) {
   if (access(gather.c_str(), W_OK | X_OK) != 0 || !std::filesystem::is_directory(gather))
     throw Error(gather.string(), fmt::format("is no directory that can be written on node {}", host_name()),
-                "--gather needs one that every node of the run sees; without any, record --stay", ExitCode::kCannotRunHere);
+                "--gather needs one that every node of the run sees; without any, record --stay",
+                ExitCode::kCannotRunHere);
 }
 
 // Says where the spool is until it has been moved.
@@ -101,6 +97,37 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
   gather_spools(local, target, note);
   clock.finish();
   return end;
+}
+
+ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const std::string& io_paths) {
+  const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
+  const std::filesystem::path target = std::filesystem::absolute(gather);
+  make_sure_of(target);
+  const std::filesystem::path local = make_server_spools();
+  const std::filesystem::path note = leave_note(target, local);
+  forget_earlier_meeting(target);
+  NodeClock clock(target);
+  const ProgramEnd end = run_with_descendants(
+      command,
+      [&] {
+        set_environment({library, local, io_paths});
+      },
+      [&] { clock.watch(); });
+  gather_spools(local, target, note);
+  clock.finish();
+  return end;
+}
+
+ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const std::string& io_paths) {
+  const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
+  return run_with_descendants(command, [&] { set_environment({library, spool, io_paths}); }, {});
+}
+
+std::filesystem::path make_server_spools() {
+  const std::filesystem::path directory = make_spool_directory();
+  // Of root a server that becomes another user must still be able to make its files.
+  if (geteuid() == 0) chmod(directory.c_str(), 01777);
+  return directory;
 }
 
 std::vector<std::string> not_gathered(const std::filesystem::path& gather) {

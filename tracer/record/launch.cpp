@@ -121,8 +121,9 @@ Launch recognise(const Command& command) {
 }
 
 std::filesystem::path preload_library(pl_flavour flavour) {
-  const std::string name =
-      fmt::format("libplumbline-preload-{}.so", flavour == PL_FLAVOUR_OPENMPI ? "openmpi" : "mpich");
+  const std::string name = fmt::format("libplumbline-preload-{}.so", flavour == PL_FLAVOUR_OPENMPI ? "openmpi"
+                                                                     : flavour == PL_FLAVOUR_MPICH ? "mpich"
+                                                                                                   : "posix");
   std::filesystem::path directory;
   if (const char* asked = std::getenv("PLUMBLINE_PRELOAD_DIR")) {
     directory = asked;

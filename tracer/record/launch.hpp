@@ -41,7 +41,8 @@ Launch recognise(const Command& command);
 // when the file is no ELF program.
 std::optional<pl_flavour> mpi_of_program(const std::filesystem::path& program);
 
-// The preload library of this installation. Throws Error (kCannotRunHere) when it is not there.
+// The preload library of this installation; of no MPI: the one for programs without. Throws Error (kCannotRunHere) when
+// it is not there.
 std::filesystem::path preload_library(pl_flavour flavour);
 
 // LD_PRELOAD, PLUMBLINE_SPOOL and PLUMBLINE_IO_PATHS for what this process starts.

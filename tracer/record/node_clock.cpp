@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <exception>
 #include <sstream>
+
+#include "tracer/record/host_name.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr char kMeetingPoint[] = "clock-server";
-constexpr char kHeading[] = "plumbline clock server 1";
+constexpr char kMeetingHeading[] = "plumbline clock server 1";
 constexpr milliseconds kToFind{1000};
 
 // At the start and at the end nothing else runs on this node, so all of the patience may be used; in between the
@@ -27,12 +27,6 @@ constexpr Effort kThorough{kClockTargetNs, 16, 1000, 64, kClockPatience - kToFin
 constexpr Effort kPassing{kClockTargetNs, 4, 16, 16, milliseconds(100)};
 constexpr std::size_t kKeptOfABurst = 8;  // from either side
 
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 struct Meeting {
   NodeClockName name;
   std::string host;
@@ -40,7 +34,7 @@ struct Meeting {
 };
 
 std::string to_text(const Meeting& meeting) {
-  std::string text = fmt::format("{}\nclock {} {} {}\nport {}\ntoken {}\n", kHeading, meeting.name.boot_id,
+  std::string text = fmt::format("{}\nclock {} {} {}\nport {}\ntoken {}\n", kMeetingHeading, meeting.name.boot_id,
                                  meeting.name.namespace_ns, meeting.host, meeting.address.port, meeting.address.token);
   for (const std::string& address : meeting.address.addresses) text += fmt::format("address {}\n", address);
   return text;
@@ -50,7 +44,7 @@ std::string to_text(const Meeting& meeting) {
 std::optional<Meeting> read_meeting(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
-  if (!std::getline(file, line) || line != kHeading) return {};
+  if (!std::getline(file, line) || line != kMeetingHeading) return {};
   Meeting meeting;
   while (std::getline(file, line)) {
     std::istringstream words(line);
@@ -88,7 +82,7 @@ bool claim(const std::filesystem::path& file) {
   return fd >= 0;
 }
 
-void say(const std::string& what) {
+void say_by_real_time(const std::string& what) {
   fmt::print(stderr, "plumbline: {}; this node's clock is lined up by real time only\n", what);
 }
 
@@ -105,7 +99,7 @@ NodeClock::NodeClock(const std::filesystem::path& gather, const NodeClockName& n
   try {
     take_part(gather, name);
   } catch (const std::exception& fault) {
-    say(fmt::format("node {} cannot compare its clock with others ({})", host_name(), fault.what()));
+    say_by_real_time(fmt::format("node {} cannot compare its clock with others ({})", host_name(), fault.what()));
     client_.reset();
   }
 }
@@ -117,18 +111,20 @@ void NodeClock::take_part(const std::filesystem::path& gather, const NodeClockNa
   std::optional<Meeting> meeting = read_meeting(meeting_point);
   if (!meeting && serve_first(gather, name)) return;
   if (!meeting) meeting = read_meeting(meeting_point);
-  if (!meeting) return say(fmt::format("{} cannot be made or read on node {}", meeting_point.string(), host_name()));
+  if (!meeting)
+    return say_by_real_time(fmt::format("{} cannot be made or read on node {}", meeting_point.string(), host_name()));
   if (meeting->name == name) return;  // the clock that serves is this node's own
   const std::filesystem::path path = exchange_file(gather, name);
   if (!claim(path)) return;
   auto client = std::make_unique<ClockClient>(now_);
   if (!client->connect(meeting->address, kToFind)) {
-    say(fmt::format("node {} cannot reach the clock of {} (port {})", host_name(), meeting->host,
-                    meeting->address.port));
+    say_by_real_time(fmt::format("node {} cannot reach the clock of {} (port {})", host_name(), meeting->host,
+                                 meeting->address.port));
     return;
   }
   file_ = std::make_unique<ExchangeFile>(path, ExchangeRecord{name, meeting->name, host_name(), meeting->host, {}, 0});
   client_ = std::move(client);
+  reference_ = meeting->address;
   compare(kThorough);
 }
 
@@ -140,7 +136,9 @@ bool NodeClock::serve_first(const std::filesystem::path& gather, const NodeClock
   return true;
 }
 
+// An answer that came too late has cost the connection; another time there may be a new one.
 void NodeClock::compare(const Effort& effort) {
+  if (!client_->connected() && !client_->connect(reference_, effort.patience)) return;
   const Burst burst = exchange_repeatedly([&] { return client_->exchange(kAnAnswer); }, effort);
   if (!burst.empty()) file_->add(tightest(burst, kKeptOfABurst), burst.size());
 }
@@ -150,7 +148,7 @@ void NodeClock::watch(milliseconds interval) {
     if (server_) server_->start();
     if (client_) thread_ = std::thread([this, interval] { compare_now_and_then(interval); });
   } catch (const std::exception& fault) {
-    say(fmt::format("node {} cannot go on comparing clocks ({})", host_name(), fault.what()));
+    say_by_real_time(fmt::format("node {} cannot go on comparing clocks ({})", host_name(), fault.what()));
   }
 }
 
@@ -172,7 +170,7 @@ void NodeClock::finish() {
   try {
     if (client_) compare(kThorough);
   } catch (const std::exception& fault) {
-    say(fmt::format("node {} cannot write what it learnt of its clock ({})", host_name(), fault.what()));
+    say_by_real_time(fmt::format("node {} cannot write what it learnt of its clock ({})", host_name(), fault.what()));
   }
   client_.reset();
   if (server_) server_->finish(kClockPatience);

@@ -54,6 +54,7 @@ class NodeClock {
   std::filesystem::path published_;  // by this process
   std::unique_ptr<ClockServer> server_;
   std::unique_ptr<ClockClient> client_;
+  ClockAddress reference_;  // that it asks
   std::unique_ptr<ExchangeFile> file_;
   std::thread thread_;
   std::mutex mutex_;

@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/error.hpp"
+#include "tracer/record/servers.hpp"
 
 namespace plumbline::record {
 namespace {
 
 // The spools of processes that initialised MPI, by rank.
+// Behind them those of processes that were recorded without MPI.
 std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& paths, AssembleSummary& summary) {
   std::map<std::uint32_t, Recording> by_rank;
+  std::vector<Recording> servers;
   std::uint64_t without_mpi = 0;
   for (const std::filesystem::path& path : paths) {
     std::unique_ptr<spool::Spool> spool;
@@ -22,6 +26,12 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
       continue;
     }
     const pl_file_header& header = spool->header();
+    if (header.flavour == PL_FLAVOUR_NONE) {
+      const std::optional<EndNote> note = read_end_note(path);
+      const std::string end = end_text(header, note, still_runs(header));
+      servers.push_back({std::move(spool), 0, true, end, note});
+      continue;
+    }
     if (header.world_rank < 0 || header.world_rank >= header.world_size) {
       ++without_mpi;
       continue;
@@ -42,13 +52,15 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
                   "assemble the spools of one run at a time");
     const std::optional<EndNote> note = read_end_note(path);
     const std::string end = end_text(header, note, still_runs(header));
-    entry->second = {std::move(spool), rank, end, note};
+    entry->second = {std::move(spool), rank, false, end, note};
   }
   if (without_mpi != 0)
     summary.remark(fmt::format("{} process{} did not get through MPI_Init and {} left out", without_mpi,
                                without_mpi == 1 ? "" : "es", without_mpi == 1 ? "is" : "are"));
   std::vector<Recording> recordings;
   for (auto& [rank, recording] : by_rank) recordings.push_back(std::move(recording));
+  order_servers(servers);
+  for (Recording& server : servers) recordings.push_back(std::move(server));
   return recordings;
 }
 
@@ -74,7 +86,7 @@ void remark_missing_ranks(const std::vector<Recording>& recordings, AssembleSumm
   std::string missing;
   std::size_t next = 0, count = 0;
   for (std::uint32_t rank = 0; rank < summary.world_size; ++rank) {
-    if (next < recordings.size() && recordings[next].rank == rank) {
+    if (next < recordings.size() && !recordings[next].is_server && recordings[next].rank == rank) {
       ++next;
       continue;
     }
@@ -90,9 +102,11 @@ void remark_missing_ranks(const std::vector<Recording>& recordings, AssembleSumm
 std::vector<Recording> open_recordings(const std::vector<std::filesystem::path>& paths, AssembleSummary& summary) {
   std::vector<Recording> recordings = open_spools(paths, summary);
   require_recordings(recordings, summary);
-  require_most_ranks(recordings.size(), summary.world_size);
+  const auto ranks = static_cast<std::size_t>(
+      std::ranges::count_if(recordings, [](const Recording& recording) { return !recording.is_server; }));
+  require_most_ranks(ranks, summary.world_size);
   remark_missing_ranks(recordings, summary);
-  summary.ranks = static_cast<std::uint32_t>(recordings.size());
+  summary.ranks = static_cast<std::uint32_t>(ranks);
   return recordings;
 }
 

@@ -4,11 +4,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from core_support import lab, need, need_root
+from core_support import LAB, lab, need, need_root, status
 from laboratory import paths
 from laboratory.plan import Options
 
@@ -171,6 +173,32 @@ class Clocks(unittest.TestCase):
                                       check=True)
                 self.assertNotIn("real time", done.stderr)
                 self.check(archive)
+
+    def test_of_a_file_server_and_of_its_clients_are_compared_too(self) -> None:
+        programs = paths.build_directory() / "bin" / "traced" / "openmpi"
+        if not (programs / "file_server").exists() or not shutil.which("mpirun.openmpi"):
+            self.skipTest("file_server of tests/tracer/programs is not built for Open MPI")
+        with tempfile.TemporaryDirectory() as directory:
+            gather = Path(directory) / "gather"
+            gather.mkdir()
+            server = subprocess.Popen([sys.executable, str(LAB), "run", "--on", "n1", "--timeout", "60", "--",
+                                       str(PLUMBLINE), "record", "--server", "--gather", str(gather), "--",
+                                       str(programs / "file_server"), f"{directory}/port", directory])
+            port = Path(directory) / "port"
+            while not port.exists() and server.poll() is None:
+                time.sleep(0.05)
+            address = next(node["address"] for node in status()["nodes"] if node["name"] == "n1")
+            done = lab("run", "--nodes", "n0,n2", "--timeout", "60", "--", str(PLUMBLINE), "record",
+                       "--gather", str(gather), "-o", f"{directory}/alone", "--", "mpirun.openmpi",
+                       str(programs / "file_client"), port.read_text().strip(), "10", address)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(server.wait(60), 0)
+            archive = Path(directory) / "joined"
+            done = subprocess.run([PLUMBLINE, "assemble", gather, "-o", archive], text=True, capture_output=True,
+                                  check=True)
+            self.assertNotIn("real time", done.stderr)
+            self.assertIn("2 ranks, 1 process without MPI", done.stderr)
+            self.check(archive)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,14 @@
+#pragma once
+// Running a program that may turn itself into a daemon, with everything that it starts.
+
+#include "tracer/record/child.hpp"
+
+namespace plumbline::record {
+
+// Runs the command and waits until it and all of its descendants have ended, those too that have left their parents.
+// HUP, INT, TERM, USR1 and USR2 go on to all that are our children then. The end is that of the command itself. Throws
+// Error when it cannot be started.
+ProgramEnd run_with_descendants(const Command& command, const std::function<void()>& prepare,
+                                const std::function<void()>& meanwhile);
+
+}  // namespace plumbline::record
