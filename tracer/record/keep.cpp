@@ -31,7 +31,8 @@ std::string host_name() {
 void make_sure_of(const std::filesystem::path& gather) {
   if (access(gather.c_str(), W_OK | X_OK) != 0 || !std::filesystem::is_directory(gather))
     throw Error(gather.string(), fmt::format("is no directory that can be written on node {}", host_name()),
-                "--gather needs one that every node of the run sees; without any, record --stay", ExitCode::kCannotRunHere);
+                "--gather needs one that every node of the run sees; without any, record --stay",
+                ExitCode::kCannotRunHere);
 }
 
 // Says where the spool is until it has been moved.
