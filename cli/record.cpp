@@ -130,9 +130,6 @@ int record_server(const Options& options) {
 }
 
 void require_server_options(const Options& options) {
-  if (options.rank)
-    throw Error("--server", "is for programs without MPI, --rank for those with it", "give one of them",
-                ExitCode::kWrongUse);
   if (options.output.empty() == options.gather.empty())
     throw Error("record --server", "needs either -o or --gather",
                 "-o ARCHIVE makes an archive of the server alone; --gather DIR leaves its spools in DIR, for "
@@ -179,11 +176,12 @@ Run declare_record(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_flag("--keep-spool", options->keep_spool, "do not remove the spools");
   app.add_flag("--force", options->force, "replace existing output");
-  app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");
-  app.add_flag(
-      "--server", options->server,
-      "record a program without MPI, a file server for one, with every process that it starts: POSIX I/O from\n"
-      "its start until all have ended");
+  auto* rank =
+      app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");
+  app.add_flag("--server", options->server,
+               "record a program without MPI, a file server for one, with every process that it starts: POSIX I/O\n"
+               "from its start until all have ended")
+      ->excludes(rank);
   app.footer(
       "Runs a program under the tracer and writes what it did as one OTF2 archive. The program is neither changed nor\n"
       "re-linked; its output and its exit status come through. Open MPI and MPICH are told apart by themselves.\n\n"
