@@ -38,7 +38,7 @@ TEST(ClockFit, TheTruthLiesWithinTheBoundWhateverTheDelays) {
   for (const std::int64_t behind : {kSecond, -kSecond, std::int64_t{0}, 30 * 86'400 * kSecond})
     for (const double ppm : {50.0, -50.0, 0.0, 400.0})
       for (const SimulatedNetwork& network : {even, asymmetric, noisy, fast})
-        for (const std::int64_t seconds : {1, 60, 3'600}) cases.push_back({{behind, ppm}, network, seconds});
+        for (const std::int64_t seconds : {1, 60, 1'200}) cases.push_back({{behind, ppm}, network, seconds});
   for (std::uint32_t seed = 1; seed <= 5; ++seed) {
     std::mt19937 random(seed);
     for (const FitCase& c : cases) {

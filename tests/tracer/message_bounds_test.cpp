@@ -166,6 +166,14 @@ TEST_F(MessageBounds, CompletionsInAnotherOrderProveNoMoreThanTheirNumber) {
   EXPECT_THAT(bounds(), ElementsAre("10-45", "40-50"));
 }
 
+TEST_F(MessageBounds, OfKilledProcessesMessagesCountToTheLast) {
+  send(here_, 10'000);
+  receive(there_, 15'000);
+  send(here_, 2'000'000'000);  // long after the latest reading of the clock
+  receive(there_, 2'000'002'000);
+  EXPECT_THAT(bounds(), ElementsAre("10-15", "2000000-2000002"));
+}
+
 TEST_F(MessageBounds, TagsAreCountedApart) {
   send(here_, 10'000, 1);
   send(here_, 40'000, 2);

@@ -83,7 +83,9 @@ class Assembly {
 
   void require_calls() {
     if (!recordings_.empty()) return;
-    throw Error("", fmt::format("{} processes were recorded, but none made a call on a file", summary_.idle_servers),
+    throw Error("",
+                fmt::format("{} process{} recorded, without a call on a file", summary_.idle_servers,
+                            summary_.idle_servers == 1 ? " was" : "es were"),
                 "check --io-paths; a program that is statically linked or set-uid cannot be recorded");
   }
 

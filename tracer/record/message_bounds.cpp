@@ -79,6 +79,7 @@ class Search {
       of_rank_[recordings[i].rank] = i;
       places_.emplace_back(recordings[i].spool->threads());
       calls_ += facts[i].records;
+      last_ticks_.push_back(facts[i].last_tick);
       ends_.emplace_back(facts[i], [this, i](const MessageEnd& message) { note(i, message); });
     }
   }
@@ -89,9 +90,10 @@ class Search {
     const auto slices = static_cast<std::int64_t>(calls_ / kCallsInASlice + 1);
     const std::int64_t step = (last - first) / slices + 1;
     for (std::int64_t slice = 1; slice <= slices; ++slice) {
-      const std::int64_t until = first + slice * step;
+      const bool is_last = slice == slices;  // of a process that was killed the header does not tell the end
+      const std::int64_t until = is_last ? std::numeric_limits<std::int64_t>::max() : first + slice * step;
       read_until(until);
-      match_until(slice == slices ? std::numeric_limits<std::int64_t>::max() : until);
+      match_until(until);
     }
     return bounds();
   }
@@ -113,7 +115,7 @@ class Search {
     for (std::uint32_t i = 0; i < recordings_.size(); ++i) {
       const pl_file_header& header = recordings_[i].spool->header();
       first = std::min(first, common_ps(i, header.first.ticks));
-      last = std::max(last, common_ps(i, header.last.ticks));
+      last = std::max(last, common_ps(i, last_ticks_[i]));
     }
     constexpr std::int64_t kLongest = std::int64_t{1} << 61;  // beyond is damage
     return {std::clamp(first, -kLongest, kLongest), std::clamp(std::max(first, last), -kLongest, kLongest)};
@@ -178,6 +180,7 @@ class Search {
   std::vector<std::vector<spool::Spool::Place>> places_;  // by thread
   std::vector<MessageEnds> ends_;
   std::map<std::uint32_t, std::uint32_t> of_rank_;
+  std::vector<std::uint64_t> last_ticks_;
   std::uint64_t calls_ = 0;
   std::vector<End> waiting_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>, Stream> streams_;
