@@ -74,8 +74,8 @@ void Clocks::set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments
   if (moments.empty()) zero_ps_ = 0;
 }
 
-Time Clocks::time(const ClockId& clock, std::uint64_t ticks) const {
-  return {std::max<std::int64_t>(0, limited(static_cast<Wide>(linear(clock).ps(ticks)) - zero_ps_))};
+Time Clocks::time(const LinearClock& clock, std::uint64_t ticks) const {
+  return {std::max<std::int64_t>(0, limited(static_cast<Wide>(clock.ps(ticks)) - zero_ps_))};
 }
 
 std::uint64_t Clocks::zero_realtime_ns() const {

@@ -38,7 +38,8 @@ class Clocks {
   // Makes the earliest of these moments time 0.
   void set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments);
 
-  Time time(const ClockId& clock, std::uint64_t ticks) const;
+  Time time(const ClockId& clock, std::uint64_t ticks) const { return time(linear(clock), ticks); }
+  Time time(const LinearClock& clock, std::uint64_t ticks) const;  // of linear(), found once
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
   std::uint64_t zero_realtime_ns() const;  // 0: unknown
 
