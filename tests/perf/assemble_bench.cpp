@@ -1,6 +1,6 @@
 // Operations per second and core that `plumbline assemble` takes, for each kind of operation, beside the floor: libotf2
 // alone, given the same events. And the memory of a short and of a long run.
-// usage: assemble_bench [MILLIONS OF OPERATIONS]
+// usage: assemble_bench [MILLIONS OF OPERATIONS [KIND]]
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <deque>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/temporary_directory.hpp"
@@ -93,7 +94,7 @@ void measure(const char* name, const std::function<void(LongSpool&)>& put, std::
   const double floor = floor_seconds(directory / "tenth", directory / "floor", kTimes);
   const double n = static_cast<double>(operations);
   fmt::print(
-      "  {:<28}{:>6.2f} million operations/s, {:.0f} ns each ({:.0f} in the system); libotf2 alone {:.2f}, {:.0f} ns; "
+      "  {:<33}{:>6.2f} million operations/s, {:.0f} ns each ({:.0f} in the system); libotf2 alone {:.2f}, {:.0f} ns; "
       "{:.0f} and {:.0f} MiB for {} and {} operations\n",
       name, n / all.cpu_seconds * 1e-6, all.cpu_seconds / n * 1e9, all.system_seconds / n * 1e9, n / floor * 1e-6,
       floor / n * 1e9, tenth.mebibytes, all.mebibytes, operations / kTimes, operations);
@@ -105,12 +106,13 @@ void measure(const char* name, const std::function<void(LongSpool&)>& put, std::
 int main(int argc, char** argv) {
   using plumbline::record::test::LongSpool;
   const double millions = argc > 1 ? std::atof(argv[1]) : 5;
+  const std::string_view only = argc > 2 ? argv[2] : "";
   const auto operations = static_cast<std::uint64_t>(millions * 1e6);
-  plumbline::measure(
-      "MPI_Sendrecv", [](LongSpool& s) { s.sendrecv(); }, operations);
-  plumbline::measure(
-      "MPI_Irecv, _Isend, _Waitall", [](LongSpool& s) { s.exchange(); }, operations);
-  plumbline::measure(
-      "pwrite", [](LongSpool& s) { s.pwrite(); }, operations);
+  const auto measure = [&](const char* name, const std::function<void(LongSpool&)>& put) {
+    if (only.empty() || only == name) plumbline::measure(name, put, operations);
+  };
+  measure("MPI_Sendrecv", [](LongSpool& s) { s.sendrecv(); });
+  measure("MPI_Irecv+MPI_Isend+MPI_Waitall", [](LongSpool& s) { s.exchange(); });
+  measure("pwrite", [](LongSpool& s) { s.pwrite(); });
   return 0;
 }

@@ -15,7 +15,7 @@
 #include "tracer_floors.h"
 #include "tracer_loops.h"
 
-static int out[16], in[16], file, counts[kVector], places[kVector];
+static int out[16], in[16], file, counts[1], places[1];
 static MPI_File mpi_file, unfollowed;
 static MPI_Datatype pairs;
 static MPI_Comm comms[kComms + 1];
@@ -70,9 +70,11 @@ static void make(enum bench_case which, long i) {
   }
 }
 
-static double batch_of_calls(enum bench_case which, long first) {
+static double batch_of_calls(enum bench_case which, long batch) {
+  long i = batch * (kWarm + kCalls);
+  for (int k = 0; k < kWarm; ++k) make(which, i++);
   double begin = now_ns();
-  for (long i = first; i < first + kCalls; ++i) make(which, i);
+  for (int k = 0; k < kCalls; ++k) make(which, i++);
   return (now_ns() - begin) / kCalls;
 }
 
@@ -93,11 +95,12 @@ static double batch_of_waits(long first, double* posts) {
     }
     double posted = now_ns();
     MPI_Waitall(kRequests, requests, MPI_STATUSES_IGNORE);
+    if (w == 0) continue;
     waiting += now_ns() - posted;
     *posts += posted - begin;
   }
-  *posts /= kWaits * kRequests;
-  return waiting / (kWaits * kRequests);
+  *posts /= (kWaits - 1) * kRequests;
+  return waiting / ((kWaits - 1) * kRequests);
 }
 
 static const char* const kNames[kCases] = {
@@ -127,8 +130,7 @@ static void alone(void) {
     floor_b();
     ns[kCases + 1][batch] = (now_ns() - between) / kFloorB;
     ns[kCases][batch] = (between - begin) / kFloorA;
-    for (int which = 0; which < kWaitall; ++which)
-      ns[which][batch] = batch_of_calls((enum bench_case)which, (long)batch * kCalls);
+    for (int which = 0; which < kWaitall; ++which) ns[which][batch] = batch_of_calls((enum bench_case)which, batch);
     ns[kWaitall][batch] = batch_of_waits((long)batch * kWaits * (kRequests / 2), &ns[kCases + 2][batch]);
   }
   MPI_Barrier(MPI_COMM_WORLD);
@@ -156,12 +158,15 @@ static pthread_barrier_t together;
 
 static void* calls_of_thread(void* number) {
   int thread = (int)(long)number, to = 0, from = 0;
+  char name[4096];
+  snprintf(name, sizeof name, "%s/posix.%d", directory, thread);
+  int own = open(name, O_CREAT | O_RDWR, 0600);
   pthread_barrier_wait(&together);
   for (int batch = 0; batch < kThreadBatches; ++batch) {
     double begin = thread_ns();
     for (long i = (long)batch * kCalls; i < (batch + 1L) * kCalls; ++i) {
       struct bench_call call = bench_thread_call(thread, i);
-      if (pwrite(file, &to, (size_t)call.bytes, call.offset) != call.bytes) abort();
+      if (pwrite(own, &to, (size_t)call.bytes, call.offset) != call.bytes) abort();
     }
     double between = thread_ns();
     for (long i = (long)batch * kCalls; i < (batch + 1L) * kCalls; ++i) {
@@ -171,6 +176,7 @@ static void* calls_of_thread(void* number) {
     of_threads[0][thread][batch] = (between - begin) / kCalls;
     of_threads[1][thread][batch] = (thread_ns() - between) / kCalls;
   }
+  close(own);
   return NULL;
 }
 
@@ -184,13 +190,9 @@ static void run_threads(int n, const char* pwrite_name, const char* sendrecv_nam
 }
 
 static void threads(int provided) {
-  char name[4096];
   if (provided != MPI_THREAD_MULTIPLE) return;
-  snprintf(name, sizeof name, "%s/posix", directory);
-  file = open(name, O_CREAT | O_RDWR, 0600);
   run_threads(1, "pwrite_1_thread", "Sendrecv_1_thread");
   run_threads(kThreads, "pwrite_4_threads", "Sendrecv_4_threads");
-  close(file);
 }
 
 /* ---- Two ranks: half a round trip */

@@ -39,8 +39,14 @@ std::string exchange(const bench_call& call, const std::vector<std::uint32_t>& c
   return message("to", 0, call.tag, bytes, comm) + message("from", 0, call.tag, bytes, comm);
 }
 
-std::string access(const bench_call& call) {
-  return fmt::format("offset {} bytes {}; done {}; ", call.offset, call.bytes, call.bytes);
+// `depth` accesses of the same bytes, each inside the one before.
+std::string access(const bench_call& call, int depth = 1) {
+  std::string begins, ends;
+  for (int i = 0; i < depth; ++i) {
+    begins += fmt::format("offset {} bytes {}; ", call.offset, call.bytes);
+    ends += fmt::format("done {}; ", call.bytes);
+  }
+  return begins + ends;
 }
 
 Call expected(bench_case which, long i, const std::vector<std::uint32_t>& comms) {
@@ -50,7 +56,7 @@ Call expected(bench_case which, long i, const std::vector<std::uint32_t>& comms)
       return {"MPI_File_write_at", access(call)};
     case kWriteAt:
     case kWriteAtOffsets:
-      return {"MPI_File_write_at", access(call) + access(call)};  // and that of the pwrite inside
+      return {"MPI_File_write_at", access(call, 2)};  // with the pwrite inside
     case kPwrite:
     case kPwriteOffsets:
       return {"pwrite", access(call)};
@@ -84,7 +90,7 @@ void expect_waits(long first, std::vector<Call>& calls) {
 std::vector<Call> batch(long number, const std::vector<std::uint32_t>& comms) {
   std::vector<Call> calls;
   for (int which = 0; which < kWaitall; ++which)
-    for (long i = number * kCalls; i < (number + 1) * kCalls; ++i)
+    for (long i = number * (kWarm + kCalls); i < (number + 1) * (kWarm + kCalls); ++i)
       calls.push_back(expected(static_cast<bench_case>(which), i, comms));
   expect_waits(number * kWaits * (kRequests / 2), calls);
   return calls;
@@ -174,20 +180,30 @@ class Check {
 
 // ---- The spool
 
+double us_per_tick(const spool::Spool& spool) {
+  const pl_clock_reading &first = spool.header().first, &last = spool.header().last;
+  return static_cast<double>(last.monotonic_ns - first.monotonic_ns) / static_cast<double>(last.ticks - first.ticks) /
+         1e3;
+}
+
 void print_sizes(const std::filesystem::path& directory) {
   std::map<std::uint32_t, std::string> names;
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> calls;  // number, bytes
+  std::vector<double> segments;                                            // microseconds that a new one took
   for (const std::filesystem::path& path : spool::find_spools(directory)) {
     const spool::Spool spool(path);
     for (std::uint32_t thread = 0; thread < spool.threads(); ++thread)
       spool.for_each(thread, [&](const spool::Record& r) {
         const record::Words words(r.payload);
         if (r.function == PL_DEF_FUNCTION) names[words.low(0)] = words.text(1);
+        if (r.function == PL_DEF_CLOCK) segments.push_back(static_cast<double>(r.end - r.begin) * us_per_tick(spool));
         if (r.function >= PL_DEFINITIONS) return;
         ++calls[r.function].first;
         calls[r.function].second += r.file_bytes;
       });
   }
+  std::ranges::sort(segments);
+  fmt::print("  a new segment, for 21,000 records: {:.0f} us in the median\n", segments[segments.size() / 2]);
   for (const auto& [function, sums] : calls)
     if (sums.first >= kBatches)
       fmt::print("  {:<20}{:>10.2f} bytes of spool per call\n", names[function],

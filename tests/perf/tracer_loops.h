@@ -3,9 +3,9 @@
 #ifndef PLUMBLINE_TESTS_PERF_TRACER_LOOPS_H
 #define PLUMBLINE_TESTS_PERF_TRACER_LOOPS_H
 
-enum { kBatches = 1000, kCalls = 100, kRequests = 64, kWaits = 2, kComms = 1000, kThreads = 4, kVector = 8 };
+enum { kBatches = 1000, kWarm = 20, kCalls = 100, kRequests = 64, kWaits = 3, kComms = 1000, kThreads = 4 };
 
-/* Each batch of the alone-run has a batch of each of these in turn. */
+/* Each batch of the alone-run has a batch of each of these in turn: kWarm calls, then kCalls that are timed. */
 enum bench_case {
   kSendrecv,
   kSendrecvType,  /* a derived datatype of the same size */
@@ -18,7 +18,7 @@ enum bench_case {
   kPwriteOffsets, /* likewise */
   kAllreduce,
   kAlltoallv, /* the same counts again and again */
-  kWaitall,   /* kWaits times: kRequests / 2 receives, as many sends, the wait */
+  kWaitall,   /* kWaits times, the first not timed: kRequests / 2 receives, as many sends, the wait */
   kCases
 };
 

@@ -255,6 +255,21 @@ static int allocate(uint64_t offset, uint64_t bytes) {
   return 0;
 }
 
+/* Mapped and present. To populate it for writing at once takes half of the time that it takes after MAP_POPULATE, which
+ * is for reading; kernels before 5.14 know that only, and writing then faults. */
+static void* map_present(uint64_t offset, uint64_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  static int known = 1;
+  if (known) {
+    void* address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, spool.fd, (off_t)offset);
+    if (address == MAP_FAILED || madvise(address, bytes, MADV_POPULATE_WRITE) == 0) return address;
+    if (errno == EINVAL) known = 0;
+    munmap(address, bytes);
+  }
+#endif
+  return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, spool.fd, (off_t)offset);
+}
+
 /* Allocated, mapped and present: writing to it neither faults into an allocation nor dies on a full disk. */
 static void* map_allocated(uint64_t offset, uint64_t bytes, int* error) {
   int saved = errno;
@@ -267,11 +282,8 @@ static void* map_allocated(uint64_t offset, uint64_t bytes, int* error) {
   pl_release(&spool.descriptor_lock);
   void* address = MAP_FAILED;
   if (*error == 0) {
-    address = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, spool.fd, (off_t)offset);
+    address = map_present(offset, bytes);
     if (address == MAP_FAILED) *error = errno;
-#ifdef MADV_POPULATE_WRITE
-    if (address != MAP_FAILED) madvise(address, bytes, MADV_POPULATE_WRITE); /* older kernels: faults later */
-#endif
   }
   errno = saved;
   return address == MAP_FAILED ? NULL : address;

@@ -123,6 +123,7 @@ static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t f
   w->call.r->payload[0] = pl_pair(w->listed, 0);
   uint32_t* ids = ids_of(w);
   for (unsigned i = 0; i < w->listed; ++i) ids[i] = pl_id_of_request(w->request[i]);
+  memset(marks_of(w), 0, (w->listed + 7) / 8 * sizeof(uint32_t));
   pl_pack(&w->call);
   pl_start(t, &w->call);
 }

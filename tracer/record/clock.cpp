@@ -130,8 +130,8 @@ bool Clocks::knows(const ClockId& clock) const {
   return entry != readings_.end() && !entry->second.all.empty();
 }
 
-Time Clocks::time(const ClockId& clock, std::uint64_t ticks) const {
-  return {std::max<std::int64_t>(0, limited(static_cast<Wide>(linear(clock).ps(ticks)) - zero_ps_))};
+Time Clocks::time(const LinearClock& clock, std::uint64_t ticks) const {
+  return {std::max<std::int64_t>(0, limited(static_cast<Wide>(clock.ps(ticks)) - zero_ps_))};
 }
 
 std::uint64_t Clocks::zero_realtime_ns() const {

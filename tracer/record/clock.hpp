@@ -54,7 +54,8 @@ class Clocks {
   void set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments);
 
   bool knows(const ClockId& clock) const;  // there is a reading of it
-  Time time(const ClockId& clock, std::uint64_t ticks) const;
+  Time time(const ClockId& clock, std::uint64_t ticks) const { return time(linear(clock), ticks); }
+  Time time(const LinearClock& clock, std::uint64_t ticks) const;  // of linear(), found once
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
   // CLOCK_MONOTONIC of the node.
   std::int64_t node_ns(const ClockId& clock, std::uint64_t ticks) const;

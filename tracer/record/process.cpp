@@ -8,12 +8,15 @@ namespace plumbline::record {
 
 using archive::kUndefined;
 
-Process::Process(std::uint32_t rank, ProcessFacts facts, ClockId clock, const Clocks& clocks, World& world,
+// Ids are counted from 1; of larger ones a spool may be damaged.
+static constexpr std::uint32_t kRemembered = 1U << 16;
+
+Process::Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, const Clocks& clocks, World& world,
                  Symbols& symbols)
     : rank_(rank),
       facts_(std::move(facts)),
-      clock_(std::move(clock)),
       clocks_(clocks),
+      clock_(clocks.linear(clock)),
       world_(world),
       symbols_(symbols) {}
 
@@ -38,9 +41,10 @@ const FunctionUse& Process::function(std::uint16_t id) {
 
 std::uint32_t Process::known_comm(std::uint32_t id) {
   if (id == PL_COMM_WORLD) return 0;
-  const auto [entry, is_new] = comms_.try_emplace(id);
-  if (is_new) entry->second = world_.comm(rank_, facts_, id);
-  return entry->second;
+  if (id >= kRemembered) return world_.comm(rank_, facts_, id);
+  if (id >= comms_.size()) comms_.resize(std::size_t{id} + 1);
+  if (!comms_[id]) comms_[id] = world_.comm(rank_, facts_, id);
+  return *comms_[id];
 }
 
 std::uint32_t Process::comm(std::uint32_t id) {
@@ -59,7 +63,6 @@ std::optional<archive::StringId> Process::find_site(std::uint32_t id) {
 }
 
 std::optional<archive::StringId> Process::site(std::uint32_t id) {
-  constexpr std::uint32_t kRemembered = 1U << 16;  // ids are small, unless a spool is damaged
   if (id >= kRemembered) return find_site(id);
   if (id >= sites_.size()) sites_.resize(std::size_t{id} + 1);
   if (!sites_[id]) sites_[id] = find_site(id);

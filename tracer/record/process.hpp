@@ -74,14 +74,15 @@ class Process {
   std::pmr::unsynchronized_pool_resource request_memory_;
 
  public:
-  Process(std::uint32_t rank, ProcessFacts facts, ClockId clock, const Clocks& clocks, World& world, Symbols& symbols);
+  Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, const Clocks& clocks, World& world,
+          Symbols& symbols);
 
   std::uint32_t rank() const { return rank_; }
   const ProcessFacts& facts() const { return facts_; }
   World& world() { return world_; }
   Time time(std::uint64_t ticks);
   Time last_time() { return time(facts_.last_tick); }
-  Duration duration(std::uint64_t ticks) const { return clocks_.linear(clock_).duration(ticks); }
+  Duration duration(std::uint64_t ticks) const { return clock_.duration(ticks); }
 
   const FunctionUse& function(std::uint16_t id);
   std::uint32_t comm(std::uint32_t id);        // counts those that are not known
@@ -130,13 +131,13 @@ class Process {
 
   std::uint32_t rank_;
   ProcessFacts facts_;
-  ClockId clock_;
   const Clocks& clocks_;
+  const LinearClock& clock_;
   World& world_;
   Symbols& symbols_;
   std::vector<FunctionUse> functions_;                                  // by id
   std::vector<std::optional<std::optional<archive::StringId>>> sites_;  // by id, once asked for
-  std::unordered_map<std::uint32_t, std::uint32_t> comms_;              // by id, once asked for
+  std::vector<std::optional<std::uint32_t>> comms_;                     // by id, once asked for
   std::array<std::pair<std::uint64_t, Time>, 2> latest_times_;          // a call's events share two moments
   std::size_t next_time_ = 0;
   std::unordered_map<std::uint32_t, archive::StringId> layout_texts_;

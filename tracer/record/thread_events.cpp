@@ -93,25 +93,23 @@ void ThreadEvents::switches_until(std::uint64_t ticks) {
 
 void ThreadEvents::close_down_to(std::size_t depth) {
   while (stack_.size() > depth) {
-    Frame frame = std::move(stack_.back());
+    close(stack_.back());
     stack_.pop_back();
-    close(frame);
   }
 }
 
 void ThreadEvents::open(const spool::Record& record) {
-  Frame frame(record);
+  Frame& frame = stack_.emplace_back(record);
   const FunctionUse& use = process_.function(record.function);
   frame.function = use.fact;
   frame.region = use.region;
-  if (stack_.empty()) ++process_.tally.operations;
+  if (stack_.size() == 1) ++process_.tally.operations;
   enter_attributes(frame);
   Event event;
   event.kind = EventKind::kEnter;
   event.region = frame.region;
   emit(event, process_.time(record.begin));
   begin(frame);
-  stack_.push_back(std::move(frame));
 }
 
 void ThreadEvents::close(Frame& frame) {
