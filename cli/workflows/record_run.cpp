@@ -103,7 +103,7 @@ std::optional<record::Command> with_keeper(const RecordOptions& options, const r
   record::Command keeper{record::this_program(), "record", "--rank"};
   keeper.insert(keeper.end(), words.begin(), words.end());
   for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
-  keeper.insert(keeper.end(), {"--sample-interval", options.sample_interval, "--"});
+  keeper.emplace_back("--");
   return record::with_keeper(launch.launcher, options.command, keeper);
 }
 
@@ -127,9 +127,8 @@ record::Outcome run_here(const RecordOptions& options, const record::Launch& lau
                          const std::filesystem::path& spool) {
   const std::filesystem::path library = record::preload_library(launch.flavour);
   const record::StopOptions stop{options.grace, [&] { record::kill_recorded(spool); }};
-  RecordOptions of_keepers = options;
-  of_keepers.sample_interval = "0";  // this node is sampled already
-  if (const auto command = with_keeper(of_keepers, launch, {"--spool", spool.string()}))
+  const record::Command words{"--spool", spool.string(), "--sample-interval", "0"};  // this node is sampled already
+  if (const auto command = with_keeper(options, launch, words))
     return record::run_until_stopped(
         *command, [] {}, stop);
   const record::Outcome run = record::run_recorded(options.command, launch, {library, spool, io_paths(options)}, stop);
@@ -153,7 +152,8 @@ int record_everywhere(const RecordOptions& options, const record::Launch& launch
   const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
                                                               : std::filesystem::absolute(options.gather);
   std::filesystem::create_directories(gather);
-  const record::Command command = require_keeper(options, launch, {"--gather", gather.string()});
+  const record::Command command =
+      require_keeper(options, launch, {"--gather", gather.string(), "--sample-interval", options.sample_interval});
   record::forget_earlier_meeting(gather);
   record::NodeClock clock(gather);  // the one that the keepers on other nodes compare theirs with
   const record::Outcome run = record::run_until_stopped(command, [] {}, {options.grace, {}, [&] { clock.watch(); }});
@@ -165,7 +165,7 @@ int record_everywhere(const RecordOptions& options, const record::Launch& launch
 // The ranks write to a directory of that name on their own nodes, and there it stays.
 int record_apart(const RecordOptions& options, const record::Launch& launch) {
   const std::filesystem::path spool = spool_directory(options);
-  record::Command words{"--spool", spool.string()};
+  record::Command words{"--spool", spool.string(), "--sample-interval", options.sample_interval};
   if (options.stay) words.emplace_back("--stay");
   const record::Outcome run = record::run_until_stopped(require_keeper(options, launch, words), [] {},
                                                         {options.grace, [&] { record::kill_recorded(spool); }});
