@@ -126,7 +126,7 @@ def hpcc_results(directory: Path) -> dict[str, str]:
             right = value == "1" if name == "Success" else not name.endswith(("Errors", "ErrorsFraction")) or float(value) == 0
             results[name] = f"{'passed' if right else 'failed'} {value}"
     for i, line in enumerate(re.findall(r"^.*(?:PASSED|FAILED).*$", text, re.MULTILINE)):
-        results[f"check {i}"] = ("passed " if "PASSED" in line else "failed ") + re.sub(r"\d+\.\d+", "#", line.strip())
+        results[f"check {i}"] = ("passed " if "PASSED" in line else "failed ") + " ".join(re.sub(r"\d+\.\d+", "#", line).split())
     return results
 
 
