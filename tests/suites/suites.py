@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Callable
 
 BUILD, WORK = Path(sys.argv[1]), Path(sys.argv[2])
 PLUMBLINE = str(BUILD / "bin/plumbline")
@@ -36,7 +37,7 @@ class Case:
     mpi: str
     ranks: int
     program: list[str]
-    results: "callable"
+    results: Callable[[Path], dict[str, str]]
     files: list[Path] = field(default_factory=list)  # copied there first
     environment: dict[str, str] = field(default_factory=dict)
     limit: float = LIMIT
