@@ -5,6 +5,7 @@ in a temporary directory, on free ports, as this user. No service of the system 
     slurm.py COMMAND ..      runs the command with SLURM_CONF set; its exit status is ours. 77: Slurm cannot run here.
 """
 
+import ctypes
 import os
 import pwd
 import shutil
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Callable
 
 PROGRAMS = ["munged", "slurmctld", "slurmd", "srun", "sinfo"]
 PROCESSORS = 8  # more than there may be: programs of tests share them
@@ -22,6 +24,12 @@ PROCESSORS = 8  # more than there may be: programs of tests share them
 
 class CannotRun(Exception):
     """Slurm cannot be started here; the reason."""
+
+
+def end_with_parent() -> None:
+    """In a child: whatever ends its parent, SIGKILL too, ends it."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
 
 
 def free_port() -> int:
@@ -68,6 +76,7 @@ class Slurm:
                 "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def __enter__(self) -> "Slurm":
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         try:
             self.start()
         except BaseException:
@@ -97,14 +106,15 @@ class Slurm:
     def daemon(self, *command: str) -> None:
         with open(self.directory / f"{command[0]}.out", "wb") as log:
             self.daemons.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                                 env=self.environment(), start_new_session=True))
+                                                 env=self.environment(), start_new_session=True,
+                                                 preexec_fn=end_with_parent))
 
     def is_idle(self) -> bool:
         shown = subprocess.run(["sinfo", "--noheader", "--format=%t"], env=self.environment(), capture_output=True,
                                text=True, timeout=10, check=False)
         return shown.stdout.strip() == "idle"
 
-    def wait_for(self, what: str, ready: "callable") -> None:
+    def wait_for(self, what: str, ready: Callable[[], bool]) -> None:
         for _ in range(150):
             if any(daemon.poll() is not None for daemon in self.daemons):
                 break

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Callable
 
 BUILD, WORK = Path(sys.argv[1]), Path(sys.argv[2])
 PLUMBLINE = str(BUILD / "bin/plumbline")
@@ -36,7 +37,7 @@ class Case:
     mpi: str
     ranks: int
     program: list[str]
-    results: "callable"
+    results: Callable[[Path], dict[str, str]]
     files: list[Path] = field(default_factory=list)  # copied there first
     environment: dict[str, str] = field(default_factory=dict)
     limit: float = LIMIT
@@ -126,7 +127,7 @@ def hpcc_results(directory: Path) -> dict[str, str]:
             right = value == "1" if name == "Success" else not name.endswith(("Errors", "ErrorsFraction")) or float(value) == 0
             results[name] = f"{'passed' if right else 'failed'} {value}"
     for i, line in enumerate(re.findall(r"^.*(?:PASSED|FAILED).*$", text, re.MULTILINE)):
-        results[f"check {i}"] = ("passed " if "PASSED" in line else "failed ") + re.sub(r"\d+\.\d+", "#", line.strip())
+        results[f"check {i}"] = ("passed " if "PASSED" in line else "failed ") + " ".join(re.sub(r"\d+\.\d+", "#", line).split())
     return results
 
 
