@@ -10,7 +10,7 @@ namespace {
 
 struct Options {
   std::filesystem::path spool, output;
-  bool force = false;
+  bool force = false, anonymize = false;
 };
 
 }  // namespace
@@ -22,6 +22,8 @@ Run declare_assemble(CLI::App& app) {
       ->check(CLI::ExistingDirectory.description(""));
   app.add_option("-o,--output", options->output, "archive to write, a directory")->required()->type_name("DIR");
   app.add_flag("--force", options->force, "replace existing output");
+  app.add_flag("--anonymize", options->anonymize,
+               "write pseudonyms into the archive for what users have named: paths, hosts, arguments, functions, ..");
   app.footer(
       "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a "
       "launcher of\n"
@@ -29,7 +31,8 @@ Run declare_assemble(CLI::App& app) {
       "  plumbline assemble spool -o observed");
   return [options] {
     require_distinct(options->output, {options->spool});
-    assemble_spools(options->spool, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
+    assemble_spools(options->spool, options->output, options->force ? Overwrite::kYes : Overwrite::kNo,
+                    options->anonymize ? Names::kPseudonyms : Names::kTrue);
     return 0;
   };
 }

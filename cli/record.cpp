@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstdio>
@@ -12,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "cli/paths.hpp"
+#include "cli/record_settings.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/assemble_spools.hpp"
 #include "tracer/archive/writer.hpp"
@@ -24,29 +24,15 @@ namespace {
 struct Options {
   std::filesystem::path output, spool, gather;
   record::Command command;
-  std::vector<std::string> io_patterns;
-  bool force = false, rank = false, keep_spool = false;
+  SettingsOptions settings;
+  bool force = false, rank = false, keep_spool = false, anonymize = false;
 };
-
-// As the ranks get it.
-std::string io_paths(const Options& options) {
-  for (const std::string& pattern : options.io_patterns)
-    if (pattern.empty() || pattern == "!" || pattern.find(':') != std::string::npos)
-      throw Error("--io-paths", fmt::format("'{}' is no pattern", pattern),
-                  "write ? for a colon in a path, and one --io-paths for each pattern", ExitCode::kWrongUse);
-  std::string joined = fmt::format("{}", fmt::join(options.io_patterns, ":"));
-  constexpr std::size_t kMostPatterns = 64, kMostText = 4095;  // tracer/preload/io_paths.c
-  if (options.io_patterns.size() > kMostPatterns || joined.size() > kMostText)
-    throw Error("--io-paths", "more patterns than the tracer takes",
-                fmt::format("up to {} patterns, {} characters in all", kMostPatterns, kMostText), ExitCode::kWrongUse);
-  return joined;
-}
 
 // Hydra ends a job of which one process ends early only if a signal ended that process; the others would wait for it
 // (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
 [[noreturn]] void keep_rank(const Options& options) {
   try {
-    record::end_like(record::keep_rank(options.command, options.gather, io_paths(options)));
+    record::end_like(record::keep_rank(options.command, options.gather, settings_of(options.settings)));
   } catch (const Error& error) {
     if (std::getenv("PMI_FD") == nullptr) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
@@ -55,11 +41,13 @@ std::string io_paths(const Options& options) {
 }
 
 int record_rank(const Options& options) {
+  if (options.anonymize)
+    throw Error("--anonymize", "is nothing that one rank can do", "give it to plumbline assemble", ExitCode::kWrongUse);
   if (!options.gather.empty()) keep_rank(options);
   if (options.spool.empty())
     throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
                 ExitCode::kWrongUse);
-  record::become_rank(options.command, options.spool, io_paths(options));
+  record::become_rank(options.command, options.spool, settings_of(options.settings));
 }
 
 // The archive, unless the program failed and left nothing: then its own message and status are what matters.
@@ -69,7 +57,8 @@ void assemble_what_is_there(const Options& options, const std::filesystem::path&
   const std::vector<std::string> elsewhere = record::not_gathered(spool);
   for (const std::string& place : elsewhere) fmt::print(stderr, "plumbline: a spool was left in {}\n", place);
   try {
-    assemble_spools(spool, options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
+    assemble_spools(spool, options.output, options.force ? Overwrite::kYes : Overwrite::kNo,
+                    options.anonymize ? Names::kPseudonyms : Names::kTrue);
   } catch (const Error& error) {
     const bool empty = std::filesystem::is_empty(spool);
     if (!empty) fmt::print(stderr, "plumbline: the spools are kept in {}\n", spool.string());
@@ -89,7 +78,8 @@ int record_here(const Options& options, const record::Launch& launch) {
   const std::filesystem::path library = record::preload_library(launch.flavour);
   const std::filesystem::path spool =
       options.spool.empty() ? record::make_spool_directory() : std::filesystem::absolute(options.spool);
-  const record::ProgramEnd end = record::run_recorded(options.command, launch, {library, spool, io_paths(options)});
+  const record::ProgramEnd end =
+      record::run_recorded(options.command, launch, {library, spool, settings_of(options.settings)});
   assemble_what_is_there(options, spool, options.spool.empty(), end.status);
   return end.status;
 }
@@ -100,7 +90,8 @@ int record_everywhere(const Options& options, const record::Launch& launch) {
                                                               : std::filesystem::absolute(options.gather);
   std::filesystem::create_directories(gather);
   record::Command keeper{record::this_program(), "record", "--rank", "--gather", gather.string()};
-  for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
+  const record::Command settings = record::options_of(settings_of(options.settings));
+  keeper.insert(keeper.end(), settings.begin(), settings.end());
   keeper.emplace_back("--");
   const auto command = record::with_keeper(launch.launcher, options.command, keeper);
   if (!command)
@@ -119,7 +110,7 @@ int record_run(const Options& options) {
     throw Error("record", "-o is missing",
                 "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
                 ExitCode::kWrongUse);
-  io_paths(options);  // said now if it is wrong
+  settings_of(options.settings);  // said now if one is wrong
   require_distinct(options.output, {options.spool, options.gather});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   const record::Launch launch = record::recognise(options.command);
@@ -142,12 +133,9 @@ Run declare_record(CLI::App& app) {
                  "where other nodes are named (hosts, a batch system): one beside the archive, removed afterwards")
       ->type_name("DIR")
       ->excludes(spool);
-  app.add_option("--io-paths", options->io_patterns,
-                 "record POSIX calls on these files only; with ! in front: not on these. * stands for any characters\n"
-                 "but /, ** for any at all, ? for one; a pattern without / is compared with the name alone. May be\n"
-                 "repeated. Default: all regular files but those below /dev, /proc and /sys")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
+  declare_settings(app, options->settings);
+  app.add_flag("--anonymize", options->anonymize,
+               "write pseudonyms into the archive for what you have named: paths, hosts, arguments, functions, ..");
   app.add_flag("--keep-spool", options->keep_spool, "do not remove the spools");
   app.add_flag("--force", options->force, "replace existing output");
   app.add_flag("--rank", options->rank, "between a launcher and a program: record this rank; assemble later");

@@ -11,13 +11,14 @@
 
 namespace plumbline::cli {
 
-void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive,
-                     Overwrite overwrite) {
+void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive, Overwrite overwrite,
+                     Names names) {
   Progress progress("assembling", 100);
   record::AssembleOptions options;
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.update(total == 0 ? 0 : done * 100 / total);
   };
+  options.anonymize = names == Names::kPseudonyms;
   const record::AssembleSummary summary = record::assemble(spool::find_spools(directory), archive, overwrite, options);
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
   fmt::print(stderr, "plumbline: {}, {} -> {}\n", replay::plural(summary.ranks, "rank"),

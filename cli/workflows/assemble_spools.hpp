@@ -8,6 +8,10 @@
 
 namespace plumbline::cli {
 
-void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive, Overwrite overwrite);
+// What the archive calls what users have named (record/pseudonyms.hpp).
+enum class Names { kTrue, kPseudonyms };
+
+void assemble_spools(const std::filesystem::path& directory, const std::filesystem::path& archive, Overwrite overwrite,
+                     Names names = Names::kTrue);
 
 }  // namespace plumbline::cli

@@ -25,8 +25,9 @@ using test::SpoolBuilder;
 constexpr int kMutations = 300;
 constexpr unsigned kSecondsEach = 10;
 
-SpoolBuilder sample() {
+SpoolBuilder sample(bool keep_last) {
   SpoolBuilder spool(0, 1);
+  if (keep_last) spool.keep_last(2);
   spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/out");
   spool.define(PL_DEF_DATATYPE, {pair(1, PL_TYPE_NAMED), 8, 0, 8, pair(0, 0), pair(0, 0)});
   spool.define(PL_DEF_DATATYPE, {pair(2, PL_TYPE_VECTOR), 32, 0, 80, pair(3, 0), pair(1, 0), 2, 2, 8, pair(1, 0)});
@@ -77,6 +78,9 @@ SpoolBuilder sample() {
   spool.call("fseek", PL_LAYOUT_POSIX_STREAM_SEEK, 9'228, 9'229, {pair(8, 0), 3, 3});
   spool.call("fclose", PL_LAYOUT_POSIX_STREAM, 9'230, 9'231, {pair(8, 0), 8, 0, 0});
   spool.call("close_range", PL_LAYOUT_POSIX_CLOSE_RANGE, 9'232, 9'233, {pair(3, -1), 0});
+  spool.define(PL_DEF_OPEN_FILE, {pair(9, 1)}, 9'290, 9'291);
+  spool.define(PL_DEF_SWITCH, {pair(0, 0)}, 9'292, 9'293);
+  spool.define(PL_DEF_SWITCH, {pair(1, 0)}, 9'294, 9'295);
   spool.thread(1);
   spool.call("read", PL_LAYOUT_POSIX_ACCESS, 9'300, 0, {pair(5, 0), ~0ULL, 8, 0});
   return spool;
@@ -149,10 +153,11 @@ TEST(AssembleFuzz, ADamagedSpoolGivesAnArchiveOrAnError) {
   std::mt19937_64 random(seed);
   const plumbline::test::TemporaryDirectory directory;
   const std::filesystem::path spool = directory.path() / "kn1.1.spool";
-  const std::string good = sample().bytes();
+  const std::string samples[] = {sample(false).bytes(), sample(true).bytes()};
   int assembled = 0;
   for (int i = 0; i < count; ++i) {
-    std::ofstream(spool, std::ios::binary) << (i == 0 ? good : mutated(good, random));
+    const std::string& good = samples[i % 2];
+    std::ofstream(spool, std::ios::binary) << (i < 2 ? good : mutated(good, random));
     const int status = status_of_assembling(spool, directory.path() / "obs");
     EXPECT_TRUE(WIFEXITED(status)) << "mutation " << i << ": signal " << WTERMSIG(status);
     if (!WIFEXITED(status)) continue;

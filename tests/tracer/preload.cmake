@@ -14,7 +14,7 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS point_to_point collectives files ends threads waitany persistent matched neighbours pause mpi4
-          others local_plugin local_main posix_calls posix_fortified)
+          others local_plugin local_main posix_calls posix_fortified limits secrets)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
     set(compiler ${PLUMBLINE_MPICC_${flavour}})
@@ -65,8 +65,9 @@ list(APPEND traced_files ${traced_programs}/openmpi/exchange.py)
 add_custom_target(traced_programs DEPENDS ${traced_files})
 
 plumbline_test(tracer_preload_test
-  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_languages_test.cpp ${here}/preload_posix_test.cpp
-          ${here}/preload_process_test.cpp ${here}/preload_requests_test.cpp ${here}/traced.cpp
+  SOURCES ${here}/preload_calls_test.cpp ${here}/preload_languages_test.cpp ${here}/preload_limits_test.cpp
+          ${here}/preload_posix_test.cpp ${here}/preload_process_test.cpp ${here}/preload_requests_test.cpp
+          ${here}/archive_support.cpp ${here}/traced.cpp
   USES plumbline_spool plumbline_record fmt::fmt
   LABELS tracer mpi)
 target_compile_definitions(tracer_preload_test PRIVATE

@@ -156,6 +156,8 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
         }
         case PL_DEF_MPI_FILE:
         case PL_DEF_VIEW:
+        case PL_DEF_SWITCH:
+        case PL_DEF_OPEN_FILE:
           break;
         case PL_DEF_CLOCK:
           ++clocks;

@@ -61,9 +61,16 @@ inline constexpr char kPropertyPollGap[] = "PLUMBLINE::POLL_GAP_PS";
 inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
 inline constexpr char kPropertyEnd[] =
     "PLUMBLINE::END";  // finalized, exited, killed, or the reason why recording stopped
+inline constexpr char kPropertyDroppedCalls[] = "PLUMBLINE::DROPPED_CALLS";  // gave way to newer ones; absent: none
+inline constexpr char kPropertyDroppedBytes[] = "PLUMBLINE::DROPPED_BYTES";  // likewise, of the spool
+inline constexpr char kPropertyDroppedTime[] = "PLUMBLINE::DROPPED_PS";      // from MPI_Init to the first that is left
+inline constexpr char kPropertyWindow[] =
+    "PLUMBLINE::META::window";  // time after MPI_Init that was recorded: "10s:60s"
+inline constexpr char kEndLeftOut[] = "not recorded: left out by --ranks";  // value of PLUMBLINE::END
 
 // Properties of the trace.
-inline constexpr char kPropertyKind[] = "PLUMBLINE::KIND";  // "observed" or "expected"
+inline constexpr char kPropertyAnonymous[] = "PLUMBLINE::ANONYMOUS";  // "names": the users' own were replaced
+inline constexpr char kPropertyKind[] = "PLUMBLINE::KIND";            // "observed" or "expected"
 inline constexpr char kPropertyPlatform[] =
     "PLUMBLINE::PLATFORM";  // of an expected archive: file name and content hash
 inline constexpr char kPropertySchedules[] =

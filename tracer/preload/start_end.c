@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "tracer/preload/limits.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/system.h"
 
@@ -90,6 +91,17 @@ static struct pl_call begin_init(struct pl_thread* t, uint16_t function, void* a
   return call;
 }
 
+static void begin_to_record(struct pl_thread* t, int rank, int size, int level) {
+  if (!pl_rank_is_wanted(rank)) {
+    pl_leave_out(rank, size);
+    return;
+  }
+  define_run(t, level);
+  pl_self_test();
+  pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
+  pl_begin_window(t);
+}
+
 static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
   int rank = -1, size = -1, level = MPI_THREAD_SINGLE;
   pl_stamp(t, call);
@@ -100,9 +112,7 @@ static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
     pl_mpi.Comm_rank(pl_constants.comm_world, &rank);
     pl_mpi.Comm_size(pl_constants.comm_world, &size);
     pl_mpi.Query_thread(&level);
-    define_run(t, level);
-    pl_self_test();
-    pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
+    begin_to_record(t, rank, size, level);
   }
   pl_leave(t);
 }

@@ -7,6 +7,8 @@
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/describe.hpp"
+#include "tracer/record/limits.hpp"
+#include "tracer/record/pseudonyms.hpp"
 #include "tracer/record/recordings.hpp"
 #include "tracer/record/thread_events.hpp"
 
@@ -18,13 +20,17 @@ namespace names = archive::names;
 class Assembly {
  public:
   Assembly(std::vector<Recording> recordings, AssembleSummary& summary, const AssembleOptions& options)
-      : recordings_(std::move(recordings)), summary_(summary), options_(options) {}
+      : recordings_(std::move(recordings)), summary_(summary), options_(options) {
+    if (options.anonymize) symbols_.show_as([this](const std::string& name) { return pseudonyms_.text(name); });
+  }
 
   // First pass.
   void gather() {
     for (const Recording& recording : recordings_) {
       facts_.push_back(collect_facts(*recording.spool));
       require_world(*recording.spool, facts_.back());
+      if (is_left_out(*recording.spool)) facts_.back().first_tick.reset();
+      if (options_.anonymize) anonymize(facts_.back(), pseudonyms_);
       clocks_.add(clock_of(recording.spool->header()), facts_.back().readings);
       calls_ += facts_.back().records;
     }
@@ -41,11 +47,14 @@ class Assembly {
   void write(archive::Writer& writer) {
     define_processes();
     writer.declare(world_.definitions);
-    for (std::size_t i = 0; i < recordings_.size(); ++i) write_process(writer, i);
+    for (std::size_t i = 0; i < recordings_.size(); ++i)
+      if (!is_left_out(*recordings_[i].spool)) write_process(writer, i);
+    remark_limits(recordings_, world_.definitions.location_groups, summary_);
     archive::Definitions& d = world_.definitions;
     d.creator = "plumbline " PLUMBLINE_VERSION;
-    d.description = options_.description;
+    d.description = options_.anonymize ? pseudonyms_.text(options_.description) : options_.description;
     d.properties[names::kPropertyKind] = "observed";
+    if (options_.anonymize) d.properties[names::kPropertyAnonymous] = "names";
     d.length = end_ - Time{};
     d.start_realtime_ns = clocks_.zero_realtime_ns();
     writer.finish(d);
@@ -66,9 +75,11 @@ class Assembly {
       archive::LocationGroup group{d.strings.intern(fmt::format("MPI Rank {}", rank)), 0, {}};
       if (next < recordings_.size() && recordings_[next].rank == rank) {
         const pl_file_header& header = recordings_[next].spool->header();
-        group.system_tree_node = world_.node(header.host);
-        describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)),
+        const pl_file_header shown = options_.anonymize ? anonymized(header, pseudonyms_) : header;
+        group.system_tree_node = world_.node(shown.host);
+        describe_process(group, shown, facts_[next], clocks_.linear(clock_of(header)),
                          cores_of_node(recordings_, header));
+        describe_limits(group, header, facts_[next], clocks_.linear(clock_of(header)));
         for (std::uint32_t thread = 1; thread < recordings_[next].spool->threads(); ++thread)
           further.push_back(
               {location_id(rank, thread), d.strings.intern(fmt::format("Thread {}", thread)), rank, 0, {}});
@@ -89,6 +100,7 @@ class Assembly {
     for (std::uint32_t thread = 0; thread < recording.spool->threads(); ++thread) {
       writer.begin_location(location_id(recording.rank, thread));
       ThreadEvents events(process, [&](const archive::Event& event) { writer.write(event); });
+      if (recording.spool->lacks_beginning(thread)) events.lacks_beginning();
       recording.spool->for_each(thread, [&](const spool::Record& record) {
         events.take(record);
         report(record);
@@ -117,6 +129,7 @@ class Assembly {
   World world_;
   Clocks clocks_;
   Symbols symbols_;
+  Pseudonyms pseudonyms_;
   Time end_;
   std::uint64_t calls_ = 0, done_ = 0;
 };

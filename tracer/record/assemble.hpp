@@ -26,6 +26,7 @@ struct AssembleSummary {
 struct AssembleOptions {
   std::string description;                                                // of the trace: the command line
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
+  bool anonymize = false;  // what users have named gets pseudonyms (pseudonyms.hpp)
 };
 
 // Writes the archive directory `output`. Spools of processes that did not initialise MPI are left out. Throws Error

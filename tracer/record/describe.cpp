@@ -25,6 +25,8 @@ std::string end_of(const pl_file_header& header) {
       return "finalized";
     case PL_END_EXITED:
       return "exited";
+    case PL_END_LEFT_OUT:
+      return names::kEndLeftOut;
     case PL_END_STOPPED:
       return fmt::format("recording stopped: {}", header.stop_reason);
     default:
@@ -77,7 +79,7 @@ void describe_process(archive::LocationGroup& group, const pl_file_header& heade
 void remark_process(std::uint32_t rank, const spool::Spool& spool, const Tally& tally, AssembleSummary& summary) {
   const auto say = [&](const std::string& text) { summary.remark(fmt::format("rank {}: {}", rank, text)); };
   for (const std::string& text : spool.remarks()) say(text);
-  if (spool.header().end != PL_END_FINALIZED) say(end_of(spool.header()));
+  if (spool.header().end != PL_END_FINALIZED && spool.header().end != PL_END_LEFT_OUT) say(end_of(spool.header()));
   if (tally.unfinished != 0) say(fmt::format("{} calls had not returned when it ended", tally.unfinished));
   if (tally.short_records != 0) say(fmt::format("{} records are shorter than they should be", tally.short_records));
   if (tally.unknown_comms != 0)

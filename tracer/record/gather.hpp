@@ -22,7 +22,7 @@ std::optional<Command> with_keeper(Launcher launcher, const Command& command, co
 // `gather`. Until that is done a note there says where the spool is. Signals go on to the rank; a keeper that is killed
 // takes its rank with it. `gather` must be there. When the move fails it says so, and the spool stays where it is.
 // Throws Error when the rank cannot be started.
-ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths = {});
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const Settings& settings = {});
 
 // Where spools lie that were not moved to `gather` ("node3:/tmp/plumbline-x-a1b2c3"), sorted.
 std::vector<std::string> not_gathered(const std::filesystem::path& gather);

@@ -64,7 +64,7 @@ void gather_spools(const std::filesystem::path& local, const std::filesystem::pa
 
 }  // namespace
 
-ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths) {
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const Settings& settings) {
   const std::filesystem::path library = preload_library(flavour_of_rank(command));
   const std::filesystem::path target = std::filesystem::absolute(gather);
   make_sure_of(target);
@@ -72,7 +72,7 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
   const std::filesystem::path note = leave_note(target, local);
   const ProgramEnd end = run_child(command, [&] {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    set_environment({library, local, io_paths});
+    set_environment({library, local, settings});
   });
   gather_spools(local, target, note);
   return end;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tracer/record/child.hpp"
+#include "tracer/record/settings.hpp"
 #include "tracer/spool/format.h"
 
 namespace plumbline::record {
@@ -17,7 +18,7 @@ enum class Launcher { kOpenMpi, kHydra, kSingleton };
 struct Preload {
   std::filesystem::path library;  // for the ranks
   std::filesystem::path spool;    // directory
-  std::string io_paths = {};      // PLUMBLINE_IO_PATHS: patterns with colons between them; empty: as inherited
+  Settings settings = {};         // what is not set is as inherited
 };
 
 // `command` with what hands the preload to the ranks: options of the launcher (in front of every application of an
@@ -42,7 +43,7 @@ std::optional<pl_flavour> mpi_of_program(const std::filesystem::path& program);
 // The preload library of this installation. Throws Error (kCannotRunHere) when it is not there.
 std::filesystem::path preload_library(pl_flavour flavour);
 
-// LD_PRELOAD, PLUMBLINE_SPOOL and PLUMBLINE_IO_PATHS for what this process starts.
+// LD_PRELOAD, PLUMBLINE_SPOOL and the settings for what this process starts.
 void set_environment(const Preload& preload);
 
 // Runs the command with the tracer for its ranks and waits, as run_child.
@@ -54,7 +55,7 @@ pl_flavour flavour_of_rank(const Command& command);
 
 // `mpirun … plumbline record --rank -- app`: becomes the program of one rank, with the tracer. Returns only by Error.
 [[noreturn]] void become_rank(const Command& command, const std::filesystem::path& spool,
-                              const std::string& io_paths = {});
+                              const Settings& settings = {});
 
 // The path of this executable.
 std::string this_program();

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/error.hpp"
+#include "tracer/record/limits.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -50,6 +52,12 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
   return recordings;
 }
 
+// What the user left out is not missing, but it is no recording.
+void require_wanted_ranks(const std::vector<Recording>& recordings) {
+  if (std::ranges::all_of(recordings, [](const Recording& recording) { return is_left_out(*recording.spool); }))
+    throw Error("", "no rank was recorded: --ranks left all of them out", "name ranks that the run has");
+}
+
 void require_recordings(const std::vector<Recording>& recordings, const AssembleSummary& summary) {
   if (!recordings.empty()) return;
   std::string what = "no rank was recorded";
@@ -88,13 +96,16 @@ void remark_missing_ranks(const std::vector<Recording>& recordings, AssembleSumm
 std::vector<Recording> open_recordings(const std::vector<std::filesystem::path>& paths, AssembleSummary& summary) {
   std::vector<Recording> recordings = open_spools(paths, summary);
   require_recordings(recordings, summary);
+  require_wanted_ranks(recordings);
   require_most_ranks(recordings.size(), summary.world_size);
   remark_missing_ranks(recordings, summary);
-  summary.ranks = static_cast<std::uint32_t>(recordings.size());
+  summary.ranks = static_cast<std::uint32_t>(
+      std::ranges::count_if(recordings, [](const Recording& recording) { return !is_left_out(*recording.spool); }));
   return recordings;
 }
 
 void require_world(const spool::Spool& spool, const ProcessFacts& facts) {
+  if (is_left_out(spool)) return;  // it ended before it said anything of communicators
   const auto ranks = static_cast<std::uint32_t>(spool.header().world_size);
   const auto world = facts.comms.find(PL_COMM_WORLD);
   constexpr std::uint32_t kPlausible = 1U << 16;

@@ -10,7 +10,11 @@
  * call) is written before the call with state PL_BEGUN; the second half (end and results) after it, then the state
  * becomes PL_DONE. The payload's shape is given by the layout of its function; functions, files, communicators and so
  * on are introduced by definition records, once per process, on the thread that met them first: read the definitions of
- * all threads before the records. Ids are never used twice. */
+ * all threads before the records. Ids are never used twice.
+ *
+ * Where the last records of a process are kept (PL_KEEP_LAST), segments of records are used again: of each thread those
+ * of the highest, consecutive indices are there. Definitions are then in segments of their own, of all threads
+ * together; only those whose place matters (PL_DEF_CLOCK, PL_DEF_RUN_DELAY, PL_DEF_OPEN_FILE) are among the records. */
 #ifndef PLUMBLINE_TRACER_SPOOL_FORMAT_H
 #define PLUMBLINE_TRACER_SPOOL_FORMAT_H
 
@@ -24,7 +28,14 @@
 
 enum pl_flavour { PL_FLAVOUR_NONE = 0, PL_FLAVOUR_OPENMPI = 1, PL_FLAVOUR_MPICH = 2 };
 enum pl_clock { PL_CLOCK_TSC = 1, PL_CLOCK_MONOTONIC_NS = 2 };
-enum pl_end { PL_END_RUNNING = 0, PL_END_FINALIZED = 1, PL_END_EXITED = 2, PL_END_STOPPED = 3 /* see stop_reason */ };
+enum pl_end {
+  PL_END_RUNNING = 0,
+  PL_END_FINALIZED = 1,
+  PL_END_EXITED = 2,
+  PL_END_STOPPED = 3, /* see stop_reason */
+  PL_END_LEFT_OUT = 4 /* the user did not want this rank: what precedes the end of MPI_Init means nothing */
+};
+enum pl_keep { PL_KEEP_FIRST = 0, PL_KEEP_LAST = 1 };
 
 /* One reading of the clocks at one moment: ticks of the recording clock, CLOCK_MONOTONIC and CLOCK_REALTIME. */
 struct pl_clock_reading {
@@ -51,13 +62,19 @@ struct pl_file_header {
   char library[512];     /* MPI_Get_library_version, first line */
   char program[2048];    /* command line, arguments separated by spaces */
   uint64_t affinity[16]; /* processors this process may run on: bit n % 64 of word n / 64; of the first 1024 */
+  uint64_t max_bytes;    /* limit of this file's size; 0: none */
+  uint32_t keep;         /* enum pl_keep: what is kept when it is reached */
+  uint32_t writers;      /* threads that have written, with those of which nothing is left */
+  uint64_t dropped_segments, dropped_calls; /* that have given way to newer ones */
+  uint64_t window_end;                      /* ticks: what the program calls later is not wanted; 0: all is */
 };
 
 struct pl_segment_header {
   uint32_t magic, thread; /* thread: 0 is the one that called MPI_Init, then by first record */
   uint32_t index;         /* running number among the segments of this thread */
-  uint32_t reserved;
+  uint32_t kind;          /* enum pl_segment_kind */
 };
+enum pl_segment_kind { PL_SEGMENT_RECORDS = 0, PL_SEGMENT_DEFINITIONS = 1 /* thread is 0, index counts these alone */ };
 
 enum pl_state { PL_EMPTY = 0, PL_BEGUN = 1, PL_DONE = 2 };
 
@@ -97,7 +114,10 @@ enum pl_definition {
                         would have as payload if the operation were started by a non-blocking call, request 0 */
   PL_DEF_NEIGHBOURS, /* comm | 0; n to | n from; then ranks in comm (i32, two per word), first those sent to */
   PL_DEF_MPI_FILE,   /* file | amode; comm | PL_DEF_FILE id: opened while recording was off */
-  PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on */
+  PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on.
+                        With PL_KEEP_LAST each opening and each view is told so, recorded or not */
+  PL_DEF_SWITCH,    /* 0 off, 1 on | 0: at head.begin recording was switched by a limit of the user's, on all threads */
+  PL_DEF_OPEN_FILE, /* fd | PL_DEF_FILE id: was open when this segment began; with PL_KEEP_LAST */
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */

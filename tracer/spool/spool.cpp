@@ -40,6 +40,42 @@ std::span<const std::uint64_t> words_in(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+// Walks through the records of segments.
+class Spool::Cursor {
+ public:
+  Cursor(std::span<const std::uint64_t> words, std::span<const Segment> segments) : words_(words), segments_(segments) {
+    next_segment();
+  }
+
+  bool is_at_end() const { return segments_.empty(); }
+  std::uint64_t begin() const { return words_[at_ + 1]; }
+  Record record() const {
+    const Head head = head_of(words_[at_]);
+    return {.function = head.function,
+            .site = head.site,
+            .done = head.state == PL_DONE,
+            .begin = words_[at_ + 1],
+            .end = words_[at_ + 2],
+            .payload = words_.subspan(at_ + kHeadWords, head.words)};
+  }
+  void advance() {
+    at_ += kHeadWords + head_of(words_[at_]).words;
+    if (at_ < segments_.front().end) return;
+    segments_ = segments_.subspan(1);
+    next_segment();
+  }
+
+ private:
+  void next_segment() {
+    while (!segments_.empty() && segments_.front().first >= segments_.front().end) segments_ = segments_.subspan(1);
+    if (!segments_.empty()) at_ = segments_.front().first;
+  }
+
+  std::span<const std::uint64_t> words_;
+  std::span<const Segment> segments_;  // from the current one on
+  std::size_t at_ = 0;
+};
+
 Spool::Spool(const std::filesystem::path& path) : path_(path), file_(path), words_(words_in(file_.bytes())) {
   read_header();
   find_segments();
@@ -72,10 +108,14 @@ void Spool::read_header() {
   if (header_.lost_records > 0) remarks_.push_back(fmt::format("{} records were lost", header_.lost_records));
 }
 
+constexpr std::size_t kSegmentWords = PL_SEGMENT_BYTES / kWord;
+
 void Spool::find_segments() {
-  constexpr std::size_t kSegmentWords = PL_SEGMENT_BYTES / kWord;
   const std::size_t whole = file_.bytes().size() - PL_HEADER_BYTES;
   const std::size_t count = (whole + PL_SEGMENT_BYTES - 1) / PL_SEGMENT_BYTES;
+  // Every thread has a segment, so there are no more threads than segments; unless they have given way.
+  constexpr std::size_t kMostThreads = 1U << 20;
+  const std::size_t threads = keeps_last() ? std::min<std::size_t>(header_.writers, kMostThreads) : count;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = PL_HEADER_BYTES / kWord + i * kSegmentWords;
     const std::size_t end = std::min(first + kSegmentWords, words_.size());
@@ -83,20 +123,26 @@ void Spool::find_segments() {
       remarks_.push_back(fmt::format("segment {} is cut off within its head", i));
       continue;
     }
-    pl_segment_header head;
-    std::memcpy(&head, &words_[first], sizeof head);
-    if (head.magic == 0) continue;  // allocated, and then the process ended
-    // Every thread has a segment, so there are no more threads than segments.
-    if (head.magic != PL_SEGMENT_MAGIC || head.thread >= count) {
-      remarks_.push_back(fmt::format("segment {} has a damaged head; its records are left out", i));
-      continue;
-    }
-    if (head.thread >= segments_.size()) segments_.resize(head.thread + 1);
-    Segment segment{head.index, first + kSegmentHeadWords, end};
-    check_records(segment, head.thread);
-    segments_[head.thread].push_back(segment);
-    if (end - first < kSegmentWords) remarks_.push_back(fmt::format("segment {} is cut off", i));
+    add_segment(i, first, end, static_cast<std::uint32_t>(threads));
   }
+  if (segments_.empty() && !definitions_.empty()) segments_.resize(1);
+}
+
+void Spool::add_segment(std::size_t number, std::size_t first, std::size_t end, std::uint32_t most_threads) {
+  pl_segment_header head;
+  std::memcpy(&head, &words_[first], sizeof head);
+  if (head.magic == 0) return;  // allocated, or about to be used again, and then the process ended
+  const bool has_definitions = head.kind == PL_SEGMENT_DEFINITIONS && keeps_last();
+  const bool has_records = head.kind == PL_SEGMENT_RECORDS && head.thread < most_threads;
+  if (head.magic != PL_SEGMENT_MAGIC || !(has_definitions || has_records)) {
+    remarks_.push_back(fmt::format("segment {} has a damaged head; its records are left out", number));
+    return;
+  }
+  if (has_records && head.thread >= segments_.size()) segments_.resize(head.thread + 1);
+  Segment segment{head.index, first + kSegmentHeadWords, end};
+  check_records(segment, head.thread);
+  (has_definitions ? definitions_ : segments_[head.thread]).push_back(segment);
+  if (end - first < kSegmentWords) remarks_.push_back(fmt::format("segment {} is cut off", number));
 }
 
 // Shortens the segment to what is sound.
@@ -124,31 +170,55 @@ void Spool::check_records(Segment& segment, std::uint32_t thread) {
 }
 
 void Spool::put_in_order() {
-  for (std::size_t thread = 0; thread < segments_.size(); ++thread) {
-    std::vector<Segment>& own = segments_[thread];
-    std::stable_sort(own.begin(), own.end(), [](const Segment& a, const Segment& b) { return a.index < b.index; });
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      if (own[i].index == i) continue;
-      remarks_.push_back(fmt::format("thread {}: segment {} is missing or there twice", thread, i));
-      break;
-    }
+  const auto by_index = [](const Segment& a, const Segment& b) { return a.index < b.index; };
+  std::stable_sort(definitions_.begin(), definitions_.end(), by_index);
+  dropped_calls_ = keeps_last() ? header_.dropped_calls : 0;
+  dropped_segments_ = keeps_last() ? header_.dropped_segments : 0;
+  for (std::uint32_t thread = 0; thread < segments_.size(); ++thread) {
+    std::stable_sort(segments_[thread].begin(), segments_[thread].end(), by_index);
+    if (keeps_last())
+      keep_suffix(segments_[thread]);
+    else
+      require_all(thread);
   }
+}
+
+void Spool::require_all(std::uint32_t thread) {
+  const std::vector<Segment>& own = segments_[thread];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i].index == i) continue;
+    remarks_.push_back(fmt::format("thread {}: segment {} is missing or there twice", thread, i));
+    return;
+  }
+}
+
+// One that could not give way when it was the oldest, because it held a call in progress, stands before a hole.
+void Spool::keep_suffix(std::vector<Segment>& own) {
+  std::size_t first = own.empty() ? 0 : own.size() - 1;
+  while (first > 0 && own[first - 1].index + 1 == own[first].index) --first;
+  const auto end = own.begin() + static_cast<std::ptrdiff_t>(first);
+  for (Cursor at(words_, {own.data(), first}); !at.is_at_end(); at.advance())
+    dropped_calls_ += at.record().function < PL_DEFINITIONS ? 1 : 0;
+  dropped_segments_ += first;
+  own.erase(own.begin(), end);
+}
+
+bool Spool::lacks_beginning(std::uint32_t thread) const {
+  if (!keeps_last() || thread >= segments_.size()) return false;
+  const std::vector<Segment>& own = segments_[thread];
+  return own.empty() ? dropped_segments_ > 0 : own.front().index > 0;
 }
 
 void Spool::for_each(std::uint32_t thread, const std::function<void(const Record&)>& visit) const {
   if (thread >= segments_.size()) return;
-  for (const Segment& segment : segments_[thread]) {
-    for (std::size_t at = segment.first; at < segment.end;) {
-      const Head head = head_of(words_[at]);
-      visit({.function = head.function,
-             .site = head.site,
-             .done = head.state == PL_DONE,
-             .begin = words_[at + 1],
-             .end = words_[at + 2],
-             .payload = words_.subspan(at + kHeadWords, head.words)});
-      at += kHeadWords + head.words;
+  Cursor records(words_, segments_[thread]);
+  if (thread == 0) {  // both are in the order of time
+    for (Cursor apart(words_, definitions_); !apart.is_at_end(); apart.advance()) {
+      for (; !records.is_at_end() && records.begin() < apart.begin(); records.advance()) visit(records.record());
+      visit(apart.record());
     }
   }
+  for (; !records.is_at_end(); records.advance()) visit(records.record());
 }
 
 namespace {
