@@ -209,6 +209,32 @@ TEST_P(Limits, MoreThreadsThanSegmentsStillRecordTheirEnds) {
   for (const auto& [thread, of_thread] : steps) expect_consecutive(of_thread);
 }
 
+// The record of the outer call lies in a segment that cannot give way until it has ended.
+TEST_P(Limits, ACallWithMoreInsideThanThereIsRoomForLeavesTheEndOfIt) {
+  const auto c = record_singleton("PLUMBLINE_MAX_SIZE=4MiB PLUMBLINE_KEEP=last", "nested 60000 {0}");
+  ASSERT_NE(c, nullptr) << outcome_.errors;
+  EXPECT_EQ(outcome_.status, 0) << outcome_.errors;
+  EXPECT_THAT(c->spool.remarks(), IsEmpty());
+  EXPECT_EQ(c->of("MPI_File_close").size(), 1U);
+  const std::vector<Call> writes = c->of("pwrite");
+  for (std::size_t i = 1; i < writes.size(); ++i) ASSERT_EQ(writes[i].number(1), writes[i - 1].number(1) + 2);
+  if (GetParam() == std::string("mpich")) {  // whose MPI-IO writes byte by byte
+    EXPECT_GT(c->spool.dropped_calls(), 10'000U);
+    EXPECT_GT(writes.size(), 10'000U);
+  }
+  const record::AssembleSummary summary = assemble();
+  EXPECT_THAT(summary.remarks, Each(HasSubstr("gave way")));
+  marks(0);
+}
+
+TEST_P(Limits, OutsideOfTheWindowTheProgramDoesNotSwitchRecordingOn) {
+  const auto ranks = record_with("PLUMBLINE_WINDOW=1h: ", 2, {"WORK"}, "pause");
+  ASSERT_EQ(ranks.size(), 2U) << outcome_.errors;
+  EXPECT_EQ(outcome_.status, 0);
+  EXPECT_EQ(ranks[0]->spool.header().end, PL_END_FINALIZED);
+  for (const Call& call : ranks[0]->calls) EXPECT_THAT(call.name, AnyOf("MPI_Init", "(open at start)"));
+}
+
 TEST_P(Limits, RanksThatAreNotNamedAreLeftOut) {
   const auto ranks = record_with("PLUMBLINE_RANKS=1,3- ", 3, {"while", "0.05"});
   ASSERT_EQ(ranks.size(), 3U) << outcome_.errors;

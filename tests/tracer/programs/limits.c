@@ -2,7 +2,8 @@
  *     step as its tag; now and then communicators, requests, files. What was opened, posted and made first is used to
  *     the end. The file DIRECTORY/progress holds the number of steps that are done.
  * limits threads N T DIRECTORY: T threads write N times each; the offset is the step.
- * limits while SECONDS: barriers for that time. */
+ * limits nested N DIRECTORY: one MPI_File_write_at of N separate bytes, each a call of its own where the library does
+ * so. limits while SECONDS: barriers for that time. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 static const char* directory;
+static int rank;
 
 static int open_in_directory(const char* name, int number) {
   char path[512];
@@ -64,8 +66,8 @@ static void steps(uint64_t n, unsigned microseconds) {
   snprintf(path, sizeof path, "%s/mpi", directory);
   MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
   int fd = open_in_directory("kept", 0);
-  MPI_Irecv(&late, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &first);
-  MPI_Recv_init(&in, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, &persistent);
+  MPI_Irecv(&late, 1, MPI_INT, rank, 7, MPI_COMM_WORLD, &first);
+  MPI_Recv_init(&in, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &persistent);
   if (microseconds != 0) die_after(microseconds);
   for (uint64_t step = 0; n == 0 || step < n; ++step) {
     MPI_Sendrecv(&value, 1, MPI_INT, 0, (int)step, &in, 1, MPI_INT, 0, (int)step, MPI_COMM_SELF, MPI_STATUS_IGNORE);
@@ -75,13 +77,32 @@ static void steps(uint64_t n, unsigned microseconds) {
     if (step % 1000 == 500) MPI_File_write_at(file, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE);
   }
   MPI_Start(&persistent);
-  MPI_Send(&value, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+  MPI_Send(&value, 1, MPI_INT, rank, 8, MPI_COMM_WORLD);
   MPI_Wait(&persistent, MPI_STATUS_IGNORE);
   MPI_Request_free(&persistent);
-  MPI_Send(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+  MPI_Send(&value, 1, MPI_INT, rank, 7, MPI_COMM_WORLD);
   MPI_Wait(&first, MPI_STATUS_IGNORE);
   close(fd);
   MPI_File_close(&file);
+}
+
+static void write_separately(int n) {
+  char path[512], *data = calloc((size_t)n, 1);
+  MPI_File file;
+  MPI_Info info;
+  MPI_Datatype bytes;
+  snprintf(path, sizeof path, "%s/separate", directory);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "romio_ds_write", "disable");
+  MPI_Type_vector(n, 1, 2, MPI_BYTE, &bytes);
+  MPI_Type_commit(&bytes);
+  MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_CREATE | MPI_MODE_RDWR, info, &file);
+  MPI_File_set_view(file, 0, MPI_BYTE, bytes, "native", info);
+  MPI_File_write_at(file, 0, data, n, MPI_BYTE, MPI_STATUS_IGNORE);
+  MPI_File_close(&file);
+  MPI_Type_free(&bytes);
+  MPI_Info_free(&info);
+  free(data);
 }
 
 static uint64_t writes;
@@ -107,7 +128,7 @@ static double seconds(void) {
 }
 
 int main(int argc, char** argv) {
-  int value = 0, rank = 0;
+  int value = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (strcmp(argv[1], "steps") == 0) {
@@ -117,6 +138,9 @@ int main(int argc, char** argv) {
     directory = argv[4];
     writes = strtoull(argv[2], NULL, 10);
     write_in_threads(atoi(argv[3]));
+  } else if (strcmp(argv[1], "nested") == 0) {
+    directory = argv[3];
+    write_separately(atoi(argv[2]));
   } else {
     MPI_Request early;
     MPI_Irecv(&value, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, &early);
