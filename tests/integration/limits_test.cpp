@@ -37,6 +37,14 @@ TEST_P(LimitedRecording, LeftOutRanksAreNamedUpToTheReplay) {
   EXPECT_TRUE(replayed.status == 0 || has(replayed.err, "(--ranks)")) << text_of(replayed);
 }
 
+TEST_P(LimitedRecording, AWindowIsMentionedWhereItLeftSomethingOut) {
+  ASSERT_EQ(plumbline("record -o most --window :1h -- " + GetParam().run(2, ring())).status, 0);
+  EXPECT_FALSE(has(plumbline("info most").out, "--window"));
+  const CommandResult none = plumbline("record -o none --window 10min: -- " + GetParam().run(2, ring()));
+  EXPECT_TRUE(has(none.err, "only 600s: after MPI_Init was recorded (--window)")) << text_of(none);
+  EXPECT_TRUE(has(plumbline("info none").out, "incomplete: only 600s: after MPI_Init was recorded (--window)"));
+}
+
 TEST_P(LimitedRecording, KeepersAndRanksGetTheSameLimits) {
   const std::string hosts = GetParam().name == "openmpi" ? " --host localhost:2" : " -hosts localhost";
   const CommandResult kept =

@@ -25,6 +25,7 @@ std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
 
 void describe_limits(archive::LocationGroup& group, const pl_file_header& header, const ProcessFacts& facts,
                      const LinearClock& clock) {
+  if (facts.switches.empty()) group.properties.erase(names::kPropertyWindow);  // the run lay in it
   if (facts.dropped_segments == 0) return;
   const std::uint64_t begin = header.initialized.ticks, first = facts.first_tick.value_or(header.last.ticks);
   const Duration dropped = first > begin ? clock.duration(first - begin) : Duration{};

@@ -17,7 +17,7 @@ bool is_left_out(const spool::Spool& spool);
 // "1,3-5": in ascending order.
 std::string ranks_text(const std::vector<std::uint32_t>& ranks);
 
-// Properties of names.hpp on what has given way to newer records.
+// Properties of names.hpp on what has given way to newer records, and on a window outside of which something happened.
 void describe_limits(archive::LocationGroup& group, const pl_file_header& header, const ProcessFacts& facts,
                      const LinearClock& clock);
 
