@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/record_run.hpp"
 
@@ -76,6 +77,7 @@ Run declare_record(CLI::App& app) {
       "  plumbline record --server -o served -- file-server --port 7000            until it ends, or Ctrl-C");
   return [options] {
     if (options->rank) record_rank(*options);
+    if (!options->output.empty()) require_distinct(options->output, {options->spool, options->gather});
     return record_run(*options);
   };
 }
