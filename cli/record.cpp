@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/paths.hpp"
 #include "cli/record_settings.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/record_run.hpp"
@@ -76,6 +77,7 @@ Run declare_record(CLI::App& app) {
   return [options, settings] {
     options->settings = settings_of(*settings);
     if (options->rank) record_rank(*options);
+    if (!options->output.empty()) require_distinct(options->output, {options->spool, options->gather});
     return record_run(*options);
   };
 }

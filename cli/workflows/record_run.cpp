@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "base/quantity.hpp"
-#include "cli/paths.hpp"
 #include "cli/workflows/assemble_spools.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/ends.hpp"
@@ -182,12 +181,12 @@ int record_apart(const RecordOptions& options, const record::Launch& launch) {
 
 // A program without MPI, and whatever it starts.
 int record_server(const RecordOptions& options) {
-  if (!options.gather.empty()) return record::keep_server(options.command, options.gather, options.settings).status;
+  const Duration interval = sample_interval(options);
+  if (!options.gather.empty())
+    return record::keep_server(options.command, options.gather, options.settings, interval).status;
   const std::filesystem::path spool =
       options.spool.empty() ? record::make_server_spools() : std::filesystem::absolute(options.spool);
-  record::NodeSampler sampler(spool, spool, sample_interval(options));
-  const record::ProgramEnd end = record::run_server(options.command, spool, options.settings);
-  sampler.stop();
+  const record::ProgramEnd end = record::run_server(options.command, spool, options.settings, interval);
   assemble_what_is_there(options, spool, options.spool.empty(), {end, {}});
   return end.status;
 }
@@ -252,7 +251,6 @@ int record_run(const RecordOptions& options) {
                 "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
                 ExitCode::kWrongUse);
   sample_interval(options);
-  require_distinct(options.output, {options.spool, options.gather});
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   require_no_spools(options.spool);
   require_no_spools(options.gather);

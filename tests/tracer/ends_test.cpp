@@ -41,12 +41,14 @@ TEST(EndText, SaysWhatIsKnownAndNotMore) {
   };
   for (const auto& one : cases) {
     pl_file_header header{};
+    header.flavour = PL_FLAVOUR_OPENMPI;
     header.end = one.end;
     header.ending = one.ending;
     std::strcpy(header.stop_reason, "no space");
     EXPECT_EQ(end_text(header, one.note, false), one.text);
   }
   EXPECT_EQ(end_text(pl_file_header{}, unseen, true), "still running");
+  EXPECT_EQ(end_text(pl_file_header{}, five, false), "exited with status 5") << "without MPI";
 }
 
 TEST(EndNote, LiesBesideTheLatestSpoolOfItsProcess) {

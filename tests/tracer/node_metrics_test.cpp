@@ -35,11 +35,11 @@ TEST(Increase, OfACounterThatBeganAnewIsWhatItHasNow) { EXPECT_EQ(increase(1'000
 TEST(Increase, OfACounterThatWentBackALittleIsNothing) { EXPECT_EQ(increase(1000, 998), 0U); }
 
 // A run of one rank from 1 ms to 900 ms on kn1.
-class AssembleNodes : public testing::Test {
+class NodeMetrics : public testing::Test {
  protected:
   static constexpr std::uint64_t kMs = 1'000'000;
 
-  AssembleNodes() {
+  NodeMetrics() {
     spool_.call("MPI_Barrier", PL_LAYOUT_NONE, 1 * kMs, 2 * kMs, {});
     spool_.call("MPI_Barrier", PL_LAYOUT_NONE, 899 * kMs, 900 * kMs, {});
     spool_.header.last = {900 * kMs, 900 * kMs, SpoolBuilder::kRealtime + 900 * kMs};
@@ -79,7 +79,7 @@ class AssembleNodes : public testing::Test {
   std::unique_ptr<Reader> reader_;
 };
 
-TEST_F(AssembleNodes, CountersBecomeIncreasesSinceTheStartOfTheTrace) {
+TEST_F(NodeMetrics, CountersBecomeIncreasesSinceTheStartOfTheTrace) {
   SamplesBuilder samples;
   samples.sample(PL_SAMPLED_NETWORK, "", kMs / 2, {1000, 10});
   samples.sample(PL_SAMPLED_NETWORK, "", 101 * kMs, {1500, 12});
@@ -89,7 +89,7 @@ TEST_F(AssembleNodes, CountersBecomeIncreasesSinceTheStartOfTheTrace) {
   EXPECT_THAT(course("TCP segments retransmitted"), ElementsAre("0: 0", "100: 2", "200: 2"));
 }
 
-TEST_F(AssembleNodes, SamplesBeforeTheTraceAreOnlyItsBaseLineAndTheFirstAfterItIsTheLast) {
+TEST_F(NodeMetrics, SamplesBeforeTheTraceAreOnlyItsBaseLineAndTheFirstAfterItIsTheLast) {
   SamplesBuilder samples;
   samples.sample(PL_SAMPLED_NETWORK, "", kMs / 2, {0});
   for (const std::uint64_t ms : {1, 500, 950, 1050}) samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
@@ -98,7 +98,7 @@ TEST_F(AssembleNodes, SamplesBeforeTheTraceAreOnlyItsBaseLineAndTheFirstAfterItI
   EXPECT_EQ(reader_->definitions().length.ps / 1'000'000'000, 949);
 }
 
-TEST_F(AssembleNodes, ALocationOfANodeIsNoRankAndItsGroupNoProcessOfMpi) {
+TEST_F(NodeMetrics, ALocationOfANodeIsNoRankAndItsGroupNoProcessOfMpi) {
   SamplesBuilder samples;
   samples.sample(PL_SAMPLED_MEMORY, "", 100 * kMs, {8, 4});
   samples.clock(101 * kMs, 10, 500'000);
@@ -116,7 +116,7 @@ TEST_F(AssembleNodes, ALocationOfANodeIsNoRankAndItsGroupNoProcessOfMpi) {
   EXPECT_THAT(course("page cache not yet written"), ElementsAre("99: 8192"));
 }
 
-TEST_F(AssembleNodes, UnitsOfTheKernelBecomeBytesAndNanoseconds) {
+TEST_F(NodeMetrics, UnitsOfTheKernelBecomeBytesAndNanoseconds) {
   SamplesBuilder samples;
   samples.sample(PL_SAMPLED_DISK, "sda", 10 * kMs, {0, 0, 0, 0, 0});
   samples.sample(PL_SAMPLED_DISK, "sda", 20 * kMs, {1, 2, 3, 4, 5});
@@ -129,7 +129,7 @@ TEST_F(AssembleNodes, UnitsOfTheKernelBecomeBytesAndNanoseconds) {
   EXPECT_THAT(course("processor time stolen"), ElementsAre("9: 0", "19: 30000000"));
 }
 
-TEST_F(AssembleNodes, IdleInterfacesAndTheLoopbackBesideABusyOneAreLeftOut) {
+TEST_F(NodeMetrics, IdleInterfacesAndTheLoopbackBesideABusyOneAreLeftOut) {
   SamplesBuilder samples;
   for (const std::uint64_t i : {1, 2}) {
     samples.sample(PL_SAMPLED_INTERFACE, "lo", i * 10 * kMs, {i, i, 0, 0, i, i, 0, 0});
@@ -142,7 +142,7 @@ TEST_F(AssembleNodes, IdleInterfacesAndTheLoopbackBesideABusyOneAreLeftOut) {
   EXPECT_FALSE(has_member("lo: bytes sent"));
 }
 
-TEST_F(AssembleNodes, TheLoopbackIsThereWhenItAloneHasTraffic) {
+TEST_F(NodeMetrics, TheLoopbackIsThereWhenItAloneHasTraffic) {
   SamplesBuilder samples;
   for (const std::uint64_t i : {1, 2})
     samples.sample(PL_SAMPLED_INTERFACE, "lo", i * 10 * kMs, {i, i, 0, 0, i, i, 0, 0});
@@ -150,7 +150,7 @@ TEST_F(AssembleNodes, TheLoopbackIsThereWhenItAloneHasTraffic) {
   EXPECT_TRUE(has_member("lo: bytes sent"));
 }
 
-TEST_F(AssembleNodes, AnInterfaceThatAppearsInMidRunCountsFromThere) {
+TEST_F(NodeMetrics, AnInterfaceThatAppearsInMidRunCountsFromThere) {
   SamplesBuilder samples;
   samples.sample(PL_SAMPLED_INTERFACE, "ib0", 300 * kMs, {5000, 1, 0, 0, 1, 1, 0, 0});
   samples.sample(PL_SAMPLED_INTERFACE, "ib0", 400 * kMs, {5700, 2, 0, 0, 1, 1, 0, 0});
@@ -158,7 +158,7 @@ TEST_F(AssembleNodes, AnInterfaceThatAppearsInMidRunCountsFromThere) {
   EXPECT_THAT(course("ib0: bytes received"), ElementsAre("299: 0", "399: 700"));
 }
 
-TEST_F(AssembleNodes, ValuesThatTheKernelDoesNotHaveAreNoMembers) {
+TEST_F(NodeMetrics, ValuesThatTheKernelDoesNotHaveAreNoMembers) {
   SamplesBuilder samples;
   samples.sample(PL_SAMPLED_NETWORK, "", 10 * kMs, {1, PL_NO_VALUE, 3});
   assemble({samples});
@@ -168,7 +168,7 @@ TEST_F(AssembleNodes, ValuesThatTheKernelDoesNotHaveAreNoMembers) {
   EXPECT_FALSE(has_member("TCP retransmits lost"));
 }
 
-TEST_F(AssembleNodes, SamplersThatTookTurnsOnANodeAreOneNode) {
+TEST_F(NodeMetrics, SamplersThatTookTurnsOnANodeAreOneNode) {
   SamplesBuilder first, second;
   first.sample(PL_SAMPLED_NETWORK, "", 10 * kMs, {100});
   first.sample(PL_SAMPLED_NETWORK, "", 110 * kMs, {200});
@@ -179,7 +179,7 @@ TEST_F(AssembleNodes, SamplersThatTookTurnsOnANodeAreOneNode) {
   EXPECT_THAT(reader_->definitions().locations, SizeIs(2));
 }
 
-TEST_F(AssembleNodes, SamplersOfANodeThatOverlapCountOnce) {
+TEST_F(NodeMetrics, SamplersOfANodeThatOverlapCountOnce) {
   SamplesBuilder first, second;
   for (const std::uint64_t ms : {10, 110, 210}) first.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms});
   second.header.first.ticks = 2 * kMs;
@@ -188,7 +188,7 @@ TEST_F(AssembleNodes, SamplersOfANodeThatOverlapCountOnce) {
   EXPECT_THAT(course("TCP segments sent"), ElementsAre("9: 0", "109: 100", "209: 200", "259: 250"));
 }
 
-TEST_F(AssembleNodes, NodesThatShareAKernelAreToldApartByTheirNames) {
+TEST_F(NodeMetrics, NodesThatShareAKernelAreToldApartByTheirNames) {
   SamplesBuilder one("kn1", 7), other("kn2", 8);
   one.sample(PL_SAMPLED_NETWORK, "", 10 * kMs, {1});
   other.sample(PL_SAMPLED_NETWORK, "", 20 * kMs, {1});
@@ -199,7 +199,7 @@ TEST_F(AssembleNodes, NodesThatShareAKernelAreToldApartByTheirNames) {
   EXPECT_EQ(d.metrics[d.metrics.size() - 1].instance_of, 0U);
 }
 
-TEST_F(AssembleNodes, DamageOfSamplesDoesNotReachTheRanks) {
+TEST_F(NodeMetrics, DamageOfSamplesDoesNotReachTheRanks) {
   SamplesBuilder samples;
   for (const std::uint64_t ms : {1, 300, 600, 950}) {
     samples.sample(PL_SAMPLED_NETWORK, "", ms * kMs, {ms, ms, ms});
@@ -228,7 +228,7 @@ TEST_F(AssembleNodes, DamageOfSamplesDoesNotReachTheRanks) {
   }
 }
 
-TEST_F(AssembleNodes, AFileThatIsNoneIsRemarkedAndLeftOut) {
+TEST_F(NodeMetrics, AFileThatIsNoneIsRemarkedAndLeftOut) {
   AssembleOptions options;
   options.samples = {directory_ / "odd.samples"};
   std::ofstream(options.samples[0]) << "odd";

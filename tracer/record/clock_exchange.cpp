@@ -24,7 +24,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kTokenBytes = 32;
@@ -143,7 +142,7 @@ struct ClockServer::Service {
   }
 
   // In the server's thread.
-  void finish(milliseconds patience) {
+  void finish(std::chrono::milliseconds patience) {
     finishing = true;
     if (guests == 0) return io.stop();
     timer.expires_after(patience);
@@ -166,7 +165,7 @@ ClockServer::ClockServer(Now now) : service_(std::make_unique<Service>()) {
   service_->address = {own_addresses(), service_->acceptor.local_endpoint().port(), random_token()};
 }
 
-ClockServer::~ClockServer() { finish(milliseconds(0)); }
+ClockServer::~ClockServer() { finish(std::chrono::milliseconds(0)); }
 
 const ClockAddress& ClockServer::address() const { return service_->address; }
 
@@ -175,7 +174,7 @@ void ClockServer::start() {
   service_->thread = std::thread([this] { service_->io.run(); });
 }
 
-void ClockServer::finish(milliseconds patience) {
+void ClockServer::finish(std::chrono::milliseconds patience) {
   if (!service_->thread.joinable()) return;
   asio::post(service_->io, [this, patience] { service_->finish(patience); });
   service_->thread.join();
@@ -189,7 +188,7 @@ struct ClockClient::Connection {
   tcp::socket socket{io};
 
   // Runs what was started on the socket; false when it failed or took too long.
-  bool wait(const error_code& result, milliseconds patience) {
+  bool wait(const error_code& result, std::chrono::milliseconds patience) {
     io.restart();
     io.run_for(patience);
     if (!io.stopped()) {
@@ -200,7 +199,7 @@ struct ClockClient::Connection {
     return !result;
   }
 
-  bool connect(const tcp::endpoint& endpoint, milliseconds patience) {
+  bool connect(const tcp::endpoint& endpoint, std::chrono::milliseconds patience) {
     error_code result;
     socket.open(endpoint.protocol(), result);
     if (result) return false;
@@ -220,12 +219,13 @@ struct ClockClient::Connection {
 ClockClient::ClockClient(Now now) : connection_(std::make_unique<Connection>()) { connection_->now = std::move(now); }
 ClockClient::~ClockClient() = default;
 
-bool ClockClient::connect(const ClockAddress& server, milliseconds patience) {
+bool ClockClient::connect(const ClockAddress& server, std::chrono::milliseconds patience) {
   const auto deadline = SteadyClock::now() + patience;
   std::size_t left = server.addresses.size();
   for (const std::string& text : server.addresses) {
-    const auto rest = std::chrono::duration_cast<milliseconds>(deadline - SteadyClock::now());
-    const milliseconds share = rest / static_cast<int>(left--);  // an address that nobody answers must not use it up
+    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - SteadyClock::now());
+    const std::chrono::milliseconds share =
+        rest / static_cast<int>(left--);  // an address that nobody answers must not use it up
     error_code fault;
     const auto address = asio::ip::make_address(text, fault);
     if (fault || share.count() <= 0 || !connection_->connect({address, server.port}, share)) {
@@ -241,7 +241,7 @@ bool ClockClient::connect(const ClockAddress& server, milliseconds patience) {
 
 bool ClockClient::connected() const { return connection_->socket.is_open(); }
 
-std::optional<Exchange> ClockClient::exchange(milliseconds patience) {
+std::optional<Exchange> ClockClient::exchange(std::chrono::milliseconds patience) {
   tcp::socket& socket = connection_->socket;
   if (!socket.is_open()) return {};
   Question question{};

@@ -35,9 +35,11 @@ ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spo
 
 // A program without MPI, with all processes that it starts, until the last of them has ended: with spools in `spool`,
 // ..
-ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const Settings& settings = {});
+ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const Settings& settings = {},
+                      Duration sample_interval = {});
 // .. or in a directory of this node, moved to `gather` at the end, where the clocks of nodes are compared too.
-ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const Settings& settings = {});
+ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const Settings& settings = {},
+                       Duration sample_interval = {});
 // A directory for the spools of run_server().
 std::filesystem::path make_server_spools();
 

@@ -99,7 +99,8 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
   return end;
 }
 
-ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const Settings& settings) {
+ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const Settings& settings,
+                       Duration sample_interval) {
   const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
   const std::filesystem::path target = std::filesystem::absolute(gather);
   make_sure_of(target);
@@ -107,20 +108,28 @@ ProgramEnd keep_server(const Command& command, const std::filesystem::path& gath
   const std::filesystem::path note = leave_note(target, local);
   forget_earlier_meeting(target);
   NodeClock clock(target);
+  NodeSampler sampler(local, target, sample_interval);
   const ProgramEnd end = run_with_descendants(
       command,
       [&] {
         set_environment({library, local, settings});
       },
-      [&] { clock.watch(); });
+      {[&] { clock.watch(); }, [&](const ProgramEnd& one) { write_end_note(local, one); }, sampler.process()});
+  sampler.stop();
   gather_spools(local, target, note);
   clock.finish();
   return end;
 }
 
-ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const Settings& settings) {
+ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const Settings& settings,
+                      Duration sample_interval) {
   const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
-  return run_with_descendants(command, [&] { set_environment({library, spool, settings}); }, {});
+  NodeSampler sampler(spool, spool, sample_interval);
+  return run_with_descendants(command,
+                              [&] {
+                                set_environment({library, spool, settings});
+                              },
+                              {{}, [&](const ProgramEnd& one) { write_end_note(spool, one); }, sampler.process()});
 }
 
 std::filesystem::path make_server_spools() {

@@ -14,17 +14,15 @@
 namespace plumbline::record {
 namespace {
 
-using std::chrono::milliseconds;
-
 constexpr char kMeetingPoint[] = "clock-server";
 constexpr char kMeetingHeading[] = "plumbline clock server 1";
-constexpr milliseconds kToFind{1000};
+constexpr std::chrono::milliseconds kToFind{1000};
 
 // At the start and at the end nothing else runs on this node, so all of the patience may be used; in between the
 // program does.
-constexpr milliseconds kAnAnswer{100};
+constexpr std::chrono::milliseconds kAnAnswer{100};
 constexpr Effort kThorough{kClockTargetNs, 16, 1000, 64, kClockPatience - kToFind - kAnAnswer};
-constexpr Effort kPassing{kClockTargetNs, 4, 16, 16, milliseconds(100)};
+constexpr Effort kPassing{kClockTargetNs, 4, 16, 16, std::chrono::milliseconds(100)};
 constexpr std::size_t kKeptOfABurst = 8;  // from either side
 
 struct Meeting {
@@ -143,7 +141,7 @@ void NodeClock::compare(const Effort& effort) {
   if (!burst.empty()) file_->add(tightest(burst, kKeptOfABurst), burst.size());
 }
 
-void NodeClock::watch(milliseconds interval) {
+void NodeClock::watch(std::chrono::milliseconds interval) {
   try {
     if (server_) server_->start();
     if (client_) thread_ = std::thread([this, interval] { compare_now_and_then(interval); });
@@ -152,7 +150,7 @@ void NodeClock::watch(milliseconds interval) {
   }
 }
 
-void NodeClock::compare_now_and_then(milliseconds interval) {
+void NodeClock::compare_now_and_then(std::chrono::milliseconds interval) {
   std::unique_lock lock(mutex_);
   try {
     while (!condition_.wait_for(lock, interval, [this] { return finishing_; })) compare(kPassing);

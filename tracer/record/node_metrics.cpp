@@ -32,19 +32,19 @@ struct Value {
 constexpr std::uint64_t kSectorBytes = 512, kMillisecond_ns = 1'000'000, kKibi = 1024;
 
 // In the order of each enum pl_sampled.
-constexpr std::array<Value, 13> kNetwork = {{{names::kTcpSent, "Tcp OutSegs", "#", 1},
-                                             {names::kTcpRetransmitted, "Tcp RetransSegs", "#", 1},
-                                             {names::kTcpTimeouts, "TcpExt TCPTimeouts", "#", 1},
-                                             {names::kTcpLostRetransmits, "TcpExt TCPLostRetransmit", "#", 1},
-                                             {names::kTcpSynRetransmits, "TcpExt TCPSynRetrans", "#", 1},
-                                             {names::kTcpListenDrops, "TcpExt ListenDrops", "#", 1},
-                                             {names::kTcpBacklogDrops, "TcpExt TCPBacklogDrop", "#", 1},
-                                             {names::kTcpReceiveDrops, "TcpExt TCPRcvQDrop", "#", 1},
-                                             {names::kUdpErrors, "Udp InErrors", "#", 1},
-                                             {names::kUdpReceiveDrops, "Udp RcvbufErrors", "#", 1},
-                                             {names::kUdpSendDrops, "Udp SndbufErrors", "#", 1},
-                                             {names::kIpReceiveDiscards, "Ip InDiscards", "#", 1},
-                                             {names::kIpSendDiscards, "Ip OutDiscards", "#", 1}}};
+constexpr std::array<Value, 13> kNetworkValues = {{{names::kTcpSent, "Tcp OutSegs", "#", 1},
+                                                   {names::kTcpRetransmitted, "Tcp RetransSegs", "#", 1},
+                                                   {names::kTcpTimeouts, "TcpExt TCPTimeouts", "#", 1},
+                                                   {names::kTcpLostRetransmits, "TcpExt TCPLostRetransmit", "#", 1},
+                                                   {names::kTcpSynRetransmits, "TcpExt TCPSynRetrans", "#", 1},
+                                                   {names::kTcpListenDrops, "TcpExt ListenDrops", "#", 1},
+                                                   {names::kTcpBacklogDrops, "TcpExt TCPBacklogDrop", "#", 1},
+                                                   {names::kTcpReceiveDrops, "TcpExt TCPRcvQDrop", "#", 1},
+                                                   {names::kUdpErrors, "Udp InErrors", "#", 1},
+                                                   {names::kUdpReceiveDrops, "Udp RcvbufErrors", "#", 1},
+                                                   {names::kUdpSendDrops, "Udp SndbufErrors", "#", 1},
+                                                   {names::kIpReceiveDiscards, "Ip InDiscards", "#", 1},
+                                                   {names::kIpSendDiscards, "Ip OutDiscards", "#", 1}}};
 constexpr std::array<Value, 8> kInterface = {{{names::kBytesReceived, "/proc/net/dev", "B", 1},
                                               {names::kPacketsReceived, "/proc/net/dev", "#", 1},
                                               {names::kReceiveErrors, "/proc/net/dev", "#", 1},
@@ -68,7 +68,7 @@ constexpr std::array<Value, 2> kMemory = {{{names::kDirty, "/proc/meminfo Dirty"
 std::span<const Value> values_of(std::uint64_t what) {
   switch (what) {
     case PL_SAMPLED_NETWORK:
-      return kNetwork;
+      return kNetworkValues;
     case PL_SAMPLED_INTERFACE:
       return kInterface;
     case PL_SAMPLED_DISK:
@@ -190,14 +190,14 @@ class Accumulation {
   bool is_new_ = true, has_rows_ = false, is_complete_ = false;
 };
 
-struct Effort {
+struct SamplingEffort {
   std::uint64_t rounds = 0, ns = 0;
 };
 
-Effort effort_of(const std::vector<std::unique_ptr<spool::Samples>>& files) {
-  Effort sum;
+SamplingEffort effort_of(const std::vector<std::unique_ptr<spool::Samples>>& files) {
+  SamplingEffort sum;
   for (const auto& file : files) {
-    Effort last;
+    SamplingEffort last;
     file->for_each([&](const spool::SampleRecord& record) {
       const Words words(record.payload);
       if (record.kind == PL_SAMPLE_CLOCK && words.has(5)) last = {words[3], words[4]};
@@ -301,7 +301,7 @@ void NodeMetrics::define(World& world, const Clocks& clocks) {
     const std::string host = show_ ? show_(std::get<0>(key)) : std::get<0>(key);
     const std::uint32_t tree_node = world.node(host);
     archive::LocationGroup group{d.strings.intern("Node " + host), tree_node, {}};
-    const Effort effort = effort_of(node.files);
+    const SamplingEffort effort = effort_of(node.files);
     group.properties[names::kPropertyHost] = host;
     group.properties[names::kPropertySampleInterval] =
         fmt::format("{}", node.files.front()->header().interval_ns * 1000);

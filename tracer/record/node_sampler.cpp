@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "tracer/record/clock_file.hpp"
+#include "tracer/record/host_name.hpp"
 #include "tracer/record/proc_counters.hpp"
 
 namespace plumbline::record {
@@ -41,12 +42,6 @@ std::string first_line(const std::filesystem::path& path) {
 std::uint64_t inode(const std::filesystem::path& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
-}
-
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 // All of a text that the kernel makes when it is read; `text` keeps its room.

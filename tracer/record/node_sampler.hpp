@@ -98,6 +98,7 @@ class NodeSampler {
 
   // Returns when the file is whole.
   void stop();
+  pid_t process() const { return process_; }  // -1: none
 
  private:
   pid_t process_ = -1;

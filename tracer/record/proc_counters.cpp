@@ -38,29 +38,29 @@ struct Wanted {
   std::string_view protocol, name;
 };
 // In the order of PL_SAMPLED_NETWORK.
-constexpr std::array<Wanted, std::tuple_size_v<NetworkCounters>> kNetwork = {{{"Tcp:", "OutSegs"},
-                                                                              {"Tcp:", "RetransSegs"},
-                                                                              {"TcpExt:", "TCPTimeouts"},
-                                                                              {"TcpExt:", "TCPLostRetransmit"},
-                                                                              {"TcpExt:", "TCPSynRetrans"},
-                                                                              {"TcpExt:", "ListenDrops"},
-                                                                              {"TcpExt:", "TCPBacklogDrop"},
-                                                                              {"TcpExt:", "TCPRcvQDrop"},
-                                                                              {"Udp:", "InErrors"},
-                                                                              {"Udp:", "RcvbufErrors"},
-                                                                              {"Udp:", "SndbufErrors"},
-                                                                              {"Ip:", "InDiscards"},
-                                                                              {"Ip:", "OutDiscards"}}};
+constexpr std::array<Wanted, std::tuple_size_v<NetworkCounters>> kNetworkCounters = {{{"Tcp:", "OutSegs"},
+                                                                                      {"Tcp:", "RetransSegs"},
+                                                                                      {"TcpExt:", "TCPTimeouts"},
+                                                                                      {"TcpExt:", "TCPLostRetransmit"},
+                                                                                      {"TcpExt:", "TCPSynRetrans"},
+                                                                                      {"TcpExt:", "ListenDrops"},
+                                                                                      {"TcpExt:", "TCPBacklogDrop"},
+                                                                                      {"TcpExt:", "TCPRcvQDrop"},
+                                                                                      {"Udp:", "InErrors"},
+                                                                                      {"Udp:", "RcvbufErrors"},
+                                                                                      {"Udp:", "SndbufErrors"},
+                                                                                      {"Ip:", "InDiscards"},
+                                                                                      {"Ip:", "OutDiscards"}}};
 
 bool is_wanted(std::string_view protocol) {
-  return std::ranges::any_of(kNetwork, [&](const Wanted& wanted) { return wanted.protocol == protocol; });
+  return std::ranges::any_of(kNetworkCounters, [&](const Wanted& wanted) { return wanted.protocol == protocol; });
 }
 
 void take_pair(std::string_view protocol, std::string_view names, std::string_view numbers, NetworkCounters& counters) {
   for (std::string_view name = take_word(names); !name.empty(); name = take_word(names)) {
     const std::string_view value = take_word(numbers);
-    for (std::size_t i = 0; i < kNetwork.size(); ++i)
-      if (kNetwork[i].protocol == protocol && kNetwork[i].name == name) counters[i] = number(value);
+    for (std::size_t i = 0; i < kNetworkCounters.size(); ++i)
+      if (kNetworkCounters[i].protocol == protocol && kNetworkCounters[i].name == name) counters[i] = number(value);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -38,24 +39,27 @@ std::vector<pid_t> children() {
   return found;
 }
 
-// True as long as there are any.
-bool reap() {
-  pid_t ended = 0;
-  while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
-  }
-  return ended == 0;
+// True as long as there are any but `apart`.
+bool reap(const Descendants& descendants) {
+  pid_t child = 0;
+  for (int status = 0; (child = waitpid(-1, &status, WNOHANG)) > 0;)
+    if (descendants.ended) descendants.ended(end_of(child, status));
+  if (child < 0) return false;
+  return descendants.apart <= 0 || std::ranges::any_of(children(), [&](pid_t one) { return one != descendants.apart; });
 }
 
 }  // namespace
 
 ProgramEnd run_with_descendants(const Command& command, const std::function<void()>& prepare,
-                                const std::function<void()>& meanwhile) {
+                                const Descendants& descendants) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const ProgramEnd end = run_child(command, prepare, meanwhile);
+  const ProgramEnd end = run_child(command, prepare, descendants.meanwhile);
+  if (descendants.ended) descendants.ended(end);
   note_signals();
-  while (reap()) {
+  while (reap(descendants)) {
     if (const int signal = std::exchange(received, 0); signal != 0)
-      for (const pid_t child : children()) kill(child, signal);
+      for (const pid_t child : children())
+        if (child != descendants.apart) kill(child, signal);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   return end;

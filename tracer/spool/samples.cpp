@@ -10,16 +10,16 @@
 namespace plumbline::spool {
 namespace {
 
-constexpr std::size_t kWord = sizeof(std::uint64_t);
-constexpr std::size_t kHeaderWords = sizeof(pl_samples_header) / kWord;
-static_assert(sizeof(pl_samples_header) % kWord == 0 && sizeof(pl_sample_record) == kWord);
+constexpr std::size_t kSampleWord = sizeof(std::uint64_t);
+constexpr std::size_t kHeaderWords = sizeof(pl_samples_header) / kSampleWord;
+static_assert(sizeof(pl_samples_header) % kSampleWord == 0 && sizeof(pl_sample_record) == kSampleWord);
 
-struct Head {
+struct SampleHead {
   std::uint16_t kind, series;
   std::uint32_t words;
 };
 
-Head head_of(std::uint64_t word) {
+SampleHead sample_head_of(std::uint64_t word) {
   return {static_cast<std::uint16_t>(word), static_cast<std::uint16_t>(word >> 16),
           static_cast<std::uint32_t>(word >> 32)};
 }
@@ -28,7 +28,7 @@ Head head_of(std::uint64_t word) {
 std::span<const std::uint64_t> whole_records(std::span<const std::uint64_t> words) {
   std::size_t at = 0;
   while (at < words.size()) {
-    const Head head = head_of(words[at]);
+    const SampleHead head = sample_head_of(words[at]);
     if (head.kind == 0 || head.words > words.size() - at - 1) break;
     at += 1 + head.words;
   }
@@ -48,13 +48,13 @@ Samples::Samples(const std::filesystem::path& path) : path_(path), file_(path) {
                 "use the plumbline that recorded it");
   header_.boot_id[sizeof header_.boot_id - 1] = header_.host[sizeof header_.host - 1] = '\0';
   // Mappings begin at page boundaries, so the words are aligned.
-  const std::span words(reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / kWord);
+  const std::span words(reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / kSampleWord);
   records_ = whole_records(words.subspan(kHeaderWords));
 }
 
 void Samples::for_each(const std::function<void(const SampleRecord&)>& visit) const {
   for (std::size_t at = 0; at < records_.size();) {
-    const Head head = head_of(records_[at]);
+    const SampleHead head = sample_head_of(records_[at]);
     visit({head.kind, head.series, records_.subspan(at + 1, head.words)});
     at += 1 + head.words;
   }
