@@ -76,11 +76,22 @@ TEST_P(LimitedRecording, AnAnonymousArchiveReplaysLikeTheOther) {
 INSTANTIATE_TEST_SUITE_P(Mpi, LimitedRecording, testing::ValuesIn(flavours()),
                          [](const auto& flavour) { return flavour.param.name; });
 
+TEST(LimitedRecordingOptions, ASizeIsALimitOfServersToo) {
+  const TemporaryDirectory directory;
+  const CommandResult result = run_command(
+      kPlumbline + " record --server --max-size 4MiB --keep last -o served -- dd if=/dev/zero of=x bs=1 count=200000",
+      directory.path());
+  EXPECT_EQ(result.status, 0) << text_of(result);
+  EXPECT_NE(result.err.find("older calls gave way to newer ones"), std::string::npos) << text_of(result);
+  EXPECT_NE(result.err.find("after its start (--keep last)"), std::string::npos) << text_of(result);
+}
+
 TEST(LimitedRecordingOptions, ThatMeanNothingAreWrongUse) {
   const TemporaryDirectory directory;
   for (const char* wrong :
        {"--max-size 1MiB", "--max-size 100", "--keep last", "--max-size 4MiB --keep some", "--ranks 1,,2",
-        "--ranks 3-1", "--window 10s", "--window 2s:1s", "--window 1:2", "--rank --spool s --anonymize"}) {
+        "--ranks 3-1", "--window 10s", "--window 2s:1s", "--window 1:2", "--rank --spool s --anonymize",
+        "--stay --anonymize", "--server --ranks 1", "--server --gather g --anonymize"}) {
     const CommandResult result =
         run_command(kPlumbline + " record -o obs " + wrong + " -- mpirun ./a", directory.path());
     EXPECT_EQ(result.status, 2) << wrong << "\n" << text_of(result);

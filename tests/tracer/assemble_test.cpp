@@ -675,8 +675,7 @@ class AssembleNodes : public Assemble {
     }
   }
 
-  AssembleSummary run_both() {
-    AssembleOptions options;
+  AssembleSummary run_both(AssembleOptions options = {}) {
     options.exchanges = find_exchanges(directory_.path());
     const AssembleSummary summary = assemble({here_.write(directory_.path()), away_.write(directory_.path())},
                                              directory_.path() / "obs", Overwrite::kYes, options);
@@ -745,6 +744,16 @@ TEST_F(AssembleNodes, MessagesThatContradictTheExchangesAreTold) {
   compare(-200'000, 240'000);  // as if answered before it was asked
   const AssembleSummary summary = run_both();
   EXPECT_THAT(summary.remarks, ElementsAre(HasSubstr("exchanges and messages disagree")));
+}
+
+TEST_F(AssembleNodes, UnderPseudonymsTheReferenceIsTheNodeThatItIsInTheArchive) {
+  compare(20'000, 20'000);
+  AssembleOptions options;
+  options.anonymize = true;
+  run_both(options);
+  EXPECT_EQ(properties(1).at("PLUMBLINE::CLOCK_REFERENCE"), properties(0).at("PLUMBLINE::HOST"));
+  for (const std::uint32_t rank : {0U, 1U})
+    for (const auto& [key, value] : properties(rank)) EXPECT_THAT(value, Not(HasSubstr("kn"))) << key;
 }
 
 TEST_F(AssembleNodes, DamagedExchangesAreLeftOut) {

@@ -152,6 +152,20 @@ TEST_P(Limits, WhenTheLastAreKeptTheEndIsThereWithAllThatExplainsIt) {
   EXPECT_THAT(files, Each(Not(HasSubstr("descriptor"))));
 }
 
+// The call that had it first may have given way.
+TEST_P(Limits, WhereTheLastAreKeptEachCallHasItsOwnCounts) {
+  const auto ranks = record_with("PLUMBLINE_MAX_SIZE=8MiB PLUMBLINE_KEEP=last ", 2, {"WORK"}, "sizes");
+  ASSERT_EQ(ranks.size(), 2U) << outcome_.errors;
+  for (const auto& rank : ranks) {
+    const std::vector<Call> same = rank->of("MPI_Alltoallv");
+    ASSERT_EQ(same.size(), 50U);
+    for (const Call& call : same) {
+      EXPECT_GT(call.file_bytes, 48U);
+      EXPECT_EQ(call.words, same.front().words);
+    }
+  }
+}
+
 TEST_P(Limits, AProcessKilledAtAnyMomentLeavesItsLastCallsOnce) {
   const char* given = std::getenv("PLUMBLINE_FUZZ_SEED");
   const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
