@@ -12,7 +12,7 @@ namespace {
 struct Options {
   std::vector<std::filesystem::path> spools, joined;
   std::filesystem::path output;
-  bool force = false;
+  bool force = false, anonymize = false;
 };
 
 }  // namespace
@@ -30,6 +30,8 @@ Run declare_assemble(CLI::App& app) {
       ->check(CLI::ExistingDirectory.description(""))
       ->allow_extra_args(false);
   app.add_flag("--force", options->force, "replace existing output");
+  app.add_flag("--anonymize", options->anonymize,
+               "write pseudonyms into the archive for what users have named: paths, hosts, arguments, functions, ..");
   app.footer(
       "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a "
       "launcher of\n"
@@ -43,7 +45,8 @@ Run declare_assemble(CLI::App& app) {
     for (const std::filesystem::path& joined : options->joined) require_distinct(options->output, {joined});
     std::vector<std::filesystem::path> all = options->spools;
     all.insert(all.end(), options->joined.begin(), options->joined.end());
-    assemble_spools(all, options->output, options->force ? Overwrite::kYes : Overwrite::kNo);
+    assemble_spools(all, options->output, options->force ? Overwrite::kYes : Overwrite::kNo,
+                    options->anonymize ? Names::kPseudonyms : Names::kTrue);
     return 0;
   };
 }

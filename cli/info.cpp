@@ -96,7 +96,7 @@ void print_clocks(const archive::Definitions& definitions) {
 bool all_finalized(const archive::Definitions& definitions) {
   return std::ranges::all_of(definitions.location_groups, [](const archive::LocationGroup& group) {
     const auto end = group.properties.find(archive::names::kPropertyEnd);
-    return end == group.properties.end() || end->second == "finalized";
+    return end == group.properties.end() || end->second == "finalized" || end->second == archive::names::kEndLeftOut;
   });
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/paths.hpp"
+#include "cli/record_settings.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/record_run.hpp"
 
@@ -29,17 +30,14 @@ void declare_places(CLI::App& app, RecordOptions& options) {
   app.add_flag("--force", options.force, "replace existing output");
 }
 
-void declare_contents(CLI::App& app, RecordOptions& options) {
-  app.add_option("--io-paths", options.io_patterns,
-                 "record POSIX calls on these files only; with ! in front: not on these. * stands for any characters\n"
-                 "but /, ** for any at all, ? for one; a pattern without / is compared with the name alone. May be\n"
-                 "repeated. Default: all regular files but those below /dev, /proc and /sys")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
+void declare_contents(CLI::App& app, RecordOptions& options, SettingsOptions& settings) {
+  declare_settings(app, settings);
   app.add_option("--sample-interval", options.sample_interval,
                  "how often the counters of each node are sampled: network, disks, waiting for processors; 0: never")
       ->type_name("TIME")
       ->capture_default_str();
+  app.add_flag("--anonymize", options.anonymize,
+               "write pseudonyms into the archive for what you have named: paths, hosts, arguments, functions, ..");
 }
 
 void declare_running(CLI::App& app, RecordOptions& options) {
@@ -61,9 +59,10 @@ void declare_running(CLI::App& app, RecordOptions& options) {
 
 Run declare_record(CLI::App& app) {
   const auto options = std::make_shared<RecordOptions>();
+  const auto settings = std::make_shared<SettingsOptions>();
   app.add_option("COMMAND", options->command, "after --: the launcher's or the program's command line")->required();
   declare_places(app, *options);
-  declare_contents(app, *options);
+  declare_contents(app, *options, *settings);
   declare_running(app, *options);
   app.footer(
       "Runs a program under the tracer and writes what it did as one OTF2 archive. The program is neither changed nor\n"
@@ -75,7 +74,8 @@ Run declare_record(CLI::App& app) {
       "  LAUNCHER … plumbline record --rank --gather /scratch/spools -- ./app      then:\n"
       "  plumbline assemble /scratch/spools -o observed\n"
       "  plumbline record --server -o served -- file-server --port 7000            until it ends, or Ctrl-C");
-  return [options] {
+  return [options, settings] {
+    options->settings = settings_of(*settings);
     if (options->rank) record_rank(*options);
     if (!options->output.empty()) require_distinct(options->output, {options->spool, options->gather});
     return record_run(*options);

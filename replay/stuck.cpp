@@ -165,12 +165,24 @@ class StuckReport {
   std::vector<std::vector<Wait>> waits_;             // per stuck rank
 };
 
+// Where a limit of the user's left something out, that is the likely reason: its remark names the option.
+std::string advice(const Program& program) {
+  constexpr std::string_view kIncomplete = "incomplete: ";
+  std::string_view remarks = program.property("remarks");
+  while (!remarks.empty()) {
+    const std::string_view remark = remarks.substr(0, std::min(remarks.find('\n'), remarks.size()));
+    if (remark.starts_with(kIncomplete) && remark.find("(--") != remark.npos)
+      return fmt::format("a replay needs the whole run, but {}", remark.substr(kIncomplete.size()));
+    remarks.remove_prefix(std::min(remark.size() + 1, remarks.size()));
+  }
+  return "either the program hung here, or the recording is incomplete: record it again";
+}
+
 }  // namespace
 
 void throw_stuck(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
                  std::span<const std::uint32_t> next) {
-  throw Error("", StuckReport(program, engine, stuck, next).text(),
-              "either the program hung here, or the recording is incomplete: record it again");
+  throw Error("", StuckReport(program, engine, stuck, next).text(), advice(program));
 }
 
 }  // namespace plumbline::replay

@@ -70,9 +70,10 @@ void assemble_each(const std::vector<record::Run>& runs, const record::AssembleO
 }  // namespace
 
 void assemble_spools(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& archive,
-                     Overwrite overwrite, const std::optional<record::Stop>& stop) {
+                     Overwrite overwrite, Names names, const std::optional<record::Stop>& stop) {
   const std::vector<record::Run> runs = record::find_runs(find_in(directories, spool::find_spools));
   record::AssembleOptions options;
+  options.anonymize = names == Names::kPseudonyms;
   options.exchanges = find_in(directories, record::find_exchanges);
   options.samples = find_in(directories, spool::find_samples);
   if (stop) options.stopped_realtime_ns = stop->realtime_ns;

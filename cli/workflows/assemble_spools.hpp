@@ -11,9 +11,12 @@
 
 namespace plumbline::cli {
 
+// What the archive calls what users have named (record/pseudonyms.hpp).
+enum class Names { kTrue, kPseudonyms };
+
 // Several MPI programs become several archives: archive, archive.2, .. `stop`: the user stopped the run; who waited for
 // whom then is reported too.
 void assemble_spools(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& archive,
-                     Overwrite overwrite, const std::optional<record::Stop>& stop = {});
+                     Overwrite overwrite, Names names = Names::kTrue, const std::optional<record::Stop>& stop = {});
 
 }  // namespace plumbline::cli

@@ -1,7 +1,6 @@
 #include "cli/workflows/record_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <csignal>
@@ -67,7 +66,8 @@ void assemble_what_is_there(const RecordOptions& options, const std::filesystem:
     fmt::print(stderr, "plumbline: stopped by {}; assembling what {} holds\n", record::signal_text(run.stop->signal),
                spool.string());
   try {
-    assemble_spools({spool}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo, run.stop);
+    assemble_spools({spool}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo,
+                    options.anonymize ? Names::kPseudonyms : Names::kTrue, run.stop);
   } catch (const Error& error) {
     std::error_code gone;
     const bool empty = holds_nothing_of_ranks(spool, gone);
@@ -101,7 +101,8 @@ std::optional<record::Command> with_keeper(const RecordOptions& options, const r
                                            const record::Command& words) {
   record::Command keeper{record::this_program(), "record", "--rank"};
   keeper.insert(keeper.end(), words.begin(), words.end());
-  for (const std::string& pattern : options.io_patterns) keeper.insert(keeper.end(), {"--io-paths", pattern});
+  const record::Command settings = record::options_of(options.settings);
+  keeper.insert(keeper.end(), settings.begin(), settings.end());
   keeper.emplace_back("--");
   return record::with_keeper(launch.launcher, options.command, keeper);
 }
@@ -130,7 +131,7 @@ record::Outcome run_here(const RecordOptions& options, const record::Launch& lau
   if (const auto command = with_keeper(options, launch, words))
     return record::run_until_stopped(
         *command, [] {}, stop);
-  const record::Outcome run = record::run_recorded(options.command, launch, {library, spool, io_paths(options)}, stop);
+  const record::Outcome run = record::run_recorded(options.command, launch, {library, spool, options.settings}, stop);
   if (launch.launcher == record::Launcher::kSingleton) record::write_end_note(spool, run.end);
   return run;
 }
@@ -182,15 +183,18 @@ int record_apart(const RecordOptions& options, const record::Launch& launch) {
 int record_server(const RecordOptions& options) {
   const Duration interval = sample_interval(options);
   if (!options.gather.empty())
-    return record::keep_server(options.command, options.gather, io_paths(options), interval).status;
+    return record::keep_server(options.command, options.gather, options.settings, interval).status;
   const std::filesystem::path spool =
       options.spool.empty() ? record::make_server_spools() : std::filesystem::absolute(options.spool);
-  const record::ProgramEnd end = record::run_server(options.command, spool, io_paths(options), interval);
+  const record::ProgramEnd end = record::run_server(options.command, spool, options.settings, interval);
   assemble_what_is_there(options, spool, options.spool.empty(), {end, {}});
   return end.status;
 }
 
 void require_server_options(const RecordOptions& options) {
+  if (!options.settings.ranks.empty() || !options.settings.window.empty())
+    throw Error("record --server", "has neither ranks nor MPI_Init", "leave out --ranks and --window",
+                ExitCode::kWrongUse);
   if (options.output.empty() == options.gather.empty())
     throw Error("record --server", "needs either -o or --gather",
                 "-o ARCHIVE makes an archive of the server alone; --gather DIR leaves its spools in DIR, for "
@@ -205,29 +209,25 @@ void require_no_spools(const std::filesystem::path& directory) {
               ExitCode::kWrongUse);
 }
 
+// Names are replaced where an archive is made.
+void require_assembly(const RecordOptions& options) {
+  const bool assembles = !options.rank && !options.stay && !(options.server && !options.gather.empty());
+  if (options.anonymize && !assembles)
+    throw Error("--anonymize", "says how an archive is to be written, and none is written here",
+                "give it to plumbline assemble", ExitCode::kWrongUse);
+}
+
 record::ProgramEnd keep_rank(const RecordOptions& options) {
   if (!options.gather.empty())
-    return record::keep_rank(options.command, options.gather, io_paths(options), sample_interval(options));
+    return record::keep_rank(options.command, options.gather, options.settings, sample_interval(options));
   if (options.stay) record::say_where_spools_stay(options.spool);
-  return record::keep_rank_at(options.command, options.spool, io_paths(options), sample_interval(options));
+  return record::keep_rank_at(options.command, options.spool, options.settings, sample_interval(options));
 }
 
 }  // namespace
 
-std::string io_paths(const RecordOptions& options) {
-  for (const std::string& pattern : options.io_patterns)
-    if (pattern.empty() || pattern == "!" || pattern.find(':') != std::string::npos)
-      throw Error("--io-paths", fmt::format("'{}' is no pattern", pattern),
-                  "write ? for a colon in a path, and one --io-paths for each pattern", ExitCode::kWrongUse);
-  std::string joined = fmt::format("{}", fmt::join(options.io_patterns, ":"));
-  constexpr std::size_t kMostPatterns = 64, kMostText = 4095;  // tracer/preload/io_paths.c
-  if (options.io_patterns.size() > kMostPatterns || joined.size() > kMostText)
-    throw Error("--io-paths", "more patterns than the tracer takes",
-                fmt::format("up to {} patterns, {} characters in all", kMostPatterns, kMostText), ExitCode::kWrongUse);
-  return joined;
-}
-
 void record_rank(const RecordOptions& options) {
+  require_assembly(options);
   if (options.gather.empty() && options.spool.empty())
     throw Error("--rank", "says nothing of where the spools go", "add --gather DIR, a directory that all nodes see",
                 ExitCode::kWrongUse);
@@ -243,13 +243,13 @@ void record_rank(const RecordOptions& options) {
 }
 
 int record_run(const RecordOptions& options) {
+  require_assembly(options);
   if (options.server) require_server_options(options);
   if (options.server && !options.gather.empty()) return record_server(options);
   if (options.output.empty())
     throw Error("record", "-o is missing",
                 "name the archive: plumbline record -o observed -- mpirun -n 4 ./app (see record --help)",
                 ExitCode::kWrongUse);
-  io_paths(options);  // said now if it is wrong
   sample_interval(options);
   archive::require_archive_output(options.output, options.force ? Overwrite::kYes : Overwrite::kNo);
   require_no_spools(options.spool);

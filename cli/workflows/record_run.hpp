@@ -5,19 +5,19 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "tracer/record/child.hpp"
+#include "tracer/record/settings.hpp"
 
 namespace plumbline::cli {
 
 struct RecordOptions {
   std::filesystem::path output, spool, gather;
   record::Command command;
-  std::vector<std::string> io_patterns;
+  record::Settings settings;
   std::string sample_interval = "100ms";
   std::chrono::milliseconds grace{5000};
-  bool force = false, rank = false, server = false, keep_spool = false, stay = false;
+  bool force = false, rank = false, server = false, keep_spool = false, stay = false, anonymize = false;
 };
 
 // `plumbline record -- COMMAND`. Returns the program's status.
@@ -25,8 +25,5 @@ int record_run(const RecordOptions& options);
 
 // `plumbline record --rank -- PROGRAM`, between a launcher and a program: ends as the program ends.
 [[noreturn]] void record_rank(const RecordOptions& options);
-
-// The patterns as the ranks get them. Throws Error when they are none.
-std::string io_paths(const RecordOptions& options);
 
 }  // namespace plumbline::cli

@@ -135,6 +135,7 @@ class Compilation {
     add(t.late_completions, "requests were completed by calls that wait for none");
     add(t.unknown_io, "I/O operations completed that were not begun");
     add_ends(remarks);
+    add_limits(remarks);
     remarks.insert(remarks.end(), t.unfinished.begin(), t.unfinished.end());
     for (const auto& [record, n] : reader_.skipped()) add(n, (record + " records were skipped").c_str());
     return remarks;
@@ -147,9 +148,34 @@ class Compilation {
       const std::uint32_t group = definitions_.locations[location].group;
       if (group >= definitions_.location_groups.size() || remarks.size() >= kMost) continue;
       const std::string_view end = property(definitions_.location_groups[group], names::kPropertyEnd);
-      if (!end.empty() && end != "finalized")
+      if (!end.empty() && end != "finalized" && end != names::kEndLeftOut)
         remarks.push_back(fmt::format("incomplete: rank {}: {}", *definitions_.locations[location].rank, end));
     }
+  }
+
+  // What the user did not want recorded, or had no room for.
+  void add_limits(std::vector<std::string>& remarks) const {
+    constexpr std::size_t kMost = 8;
+    std::vector<std::uint32_t> left_out;
+    std::string_view window;
+    for (const std::uint32_t location : locations_) {
+      const std::uint32_t index = definitions_.locations[location].group, rank = *definitions_.locations[location].rank;
+      if (index >= definitions_.location_groups.size()) continue;
+      const archive::LocationGroup& group = definitions_.location_groups[index];
+      if (property(group, names::kPropertyEnd) == names::kEndLeftOut) left_out.push_back(rank);
+      if (window.empty()) window = property(group, names::kPropertyWindow);
+      const std::string_view dropped = property(group, names::kPropertyDroppedCalls);
+      if (!dropped.empty() && remarks.size() < kMost)
+        remarks.push_back(
+            fmt::format("incomplete: rank {}: {} older calls gave way to newer ones (--keep last)", rank, dropped));
+    }
+    if (!left_out.empty())
+      remarks.push_back(
+          fmt::format("incomplete: {} of {} ranks were left out (--ranks), the first is rank {}: messages "
+                      "to and from them have no other end",
+                      left_out.size(), locations_.size(), left_out.front()));
+    if (!window.empty())
+      remarks.push_back(fmt::format("incomplete: only {} after MPI_Init was recorded (--window)", window));
   }
 
   static std::string lines(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "\n")); }

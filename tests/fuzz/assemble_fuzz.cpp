@@ -25,8 +25,9 @@ using test::SpoolBuilder;
 constexpr int kMutations = 300;
 constexpr unsigned kSecondsEach = 10;
 
-SpoolBuilder sample() {
+SpoolBuilder sample(bool keep_last) {
   SpoolBuilder spool(0, 1);
+  if (keep_last) spool.keep_last(2);
   spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/out");
   spool.define(PL_DEF_DATATYPE, {pair(1, PL_TYPE_NAMED), 8, 0, 8, pair(0, 0), pair(0, 0)});
   spool.define(PL_DEF_DATATYPE, {pair(2, PL_TYPE_VECTOR), 32, 0, 80, pair(3, 0), pair(1, 0), 2, 2, 8, pair(1, 0)});
@@ -103,6 +104,9 @@ SpoolBuilder sample() {
   spool.packed("MPI_File_write_at", PL_LAYOUT_FILE_ACCESS, 9'254, 9'255, {pair(1 | PL_ACCESS_WRITE << 24, 8), 0, 8});
   spool.packed("pwrite", PL_LAYOUT_POSIX_ACCESS, 9'256, 9'257, {pair(6 | PL_ACCESS_WRITE << 16, 8), 0, 8});
   spool.packed("fwrite", PL_LAYOUT_POSIX_STREAM_ACCESS, 9'258, 9'259, {pair(8, 1), 8, 8});
+  spool.define(PL_DEF_OPEN_FILE, {pair(9, 1)}, 9'290, 9'291);
+  spool.define(PL_DEF_SWITCH, {pair(0, 0)}, 9'292, 9'293);
+  spool.define(PL_DEF_SWITCH, {pair(1, 0)}, 9'294, 9'295);
   spool.thread(1);
   spool.call("read", PL_LAYOUT_POSIX_ACCESS, 9'300, 0, {pair(5, 0), ~0ULL, 8, 0});
   return spool;
@@ -175,10 +179,11 @@ TEST(AssembleFuzz, ADamagedSpoolGivesAnArchiveOrAnError) {
   std::mt19937_64 random(seed);
   const plumbline::test::TemporaryDirectory directory;
   const std::filesystem::path spool = directory.path() / "kn1.1.spool";
-  const std::string good = sample().bytes();
+  const std::string samples[] = {sample(false).bytes(), sample(true).bytes()};
   int assembled = 0;
   for (int i = 0; i < count; ++i) {
-    std::ofstream(spool, std::ios::binary) << (i == 0 ? good : mutated(good, random));
+    const std::string& good = samples[i % 2];
+    std::ofstream(spool, std::ios::binary) << (i < 2 ? good : mutated(good, random));
     const int status = status_of_assembling(spool, directory.path() / "obs");
     EXPECT_TRUE(WIFEXITED(status)) << "mutation " << i << ": signal " << WTERMSIG(status);
     if (!WIFEXITED(status)) continue;

@@ -27,6 +27,7 @@ TEST(EndText, SaysWhatIsKnownAndNotMore) {
   } cases[] = {
       {PL_END_FINALIZED, said(PL_ENDING_EXIT, 0), unseen, "finalized"},
       {PL_END_STOPPED, 0, five, "recording stopped: no space"},
+      {PL_END_LEFT_OUT, said(PL_ENDING_EXIT, 0), five, "not recorded: left out by --ranks"},
       {PL_END_EXITED, said(PL_ENDING_EXIT, 5), unseen, "exited without MPI_Finalize with status 5"},
       {PL_END_EXITED, said(PL_ENDING_FAST_EXIT, -1), five, "exited by _exit with status -1"},
       {PL_END_RUNNING, said(PL_ENDING_QUICK_EXIT, 8), unseen, "exited by quick_exit with status 8"},

@@ -26,7 +26,7 @@ TEST(WithPreload, HydraGetsItOnceForAllRanks) {
 }
 
 TEST(WithPreload, PatternsOfPathsGoTheSameWay) {
-  const Preload preload{"/lib/p.so", "/tmp/spool", "/data/**:!*.log"};
+  const Preload preload{"/lib/p.so", "/tmp/spool", {.io_paths = "/data/**:!*.log"}};
   EXPECT_EQ(with_preload(Launcher::kOpenMpi, {"mpirun", "./a"}, preload),
             (Command{"mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-x",
                      "PLUMBLINE_IO_PATHS=/data/**:!*.log", "./a"}));

@@ -45,8 +45,7 @@ class NodeMetrics : public testing::Test {
     spool_.header.last = {900 * kMs, 900 * kMs, SpoolBuilder::kRealtime + 900 * kMs};
   }
 
-  void assemble(const std::vector<SamplesBuilder>& samples) {
-    AssembleOptions options;
+  void assemble(const std::vector<SamplesBuilder>& samples, AssembleOptions options = {}) {
     for (std::size_t i = 0; i < samples.size(); ++i)
       options.samples.push_back(samples[i].write(directory_.path(), std::to_string(i) + ".samples"));
     summary_ = record::assemble({spool_.write(directory_.path())}, directory_ / "obs", Overwrite::kYes, options);
@@ -96,6 +95,19 @@ TEST_F(NodeMetrics, SamplesBeforeTheTraceAreOnlyItsBaseLineAndTheFirstAfterItIsT
   assemble({samples});
   EXPECT_THAT(course("TCP segments sent"), ElementsAre("0: 0", "499: 499", "949: 949"));
   EXPECT_EQ(reader_->definitions().length.ps / 1'000'000'000, 949);
+}
+
+TEST_F(NodeMetrics, UnderPseudonymsANodeIsTheOneThatItsRanksAreOn) {
+  SamplesBuilder samples;
+  samples.sample(PL_SAMPLED_MEMORY, "", 100 * kMs, {8, 4});
+  AssembleOptions options;
+  options.anonymize = true;
+  assemble({samples}, options);
+  const Definitions& d = reader_->definitions();
+  ASSERT_THAT(d.location_groups, SizeIs(2));
+  EXPECT_EQ(d.location_groups[1].system_tree_node, d.location_groups[0].system_tree_node);
+  EXPECT_EQ(d.strings[d.location_groups[1].name], "Node " + d.location_groups[0].properties.at("PLUMBLINE::HOST"));
+  for (std::uint32_t i = 0; i < d.strings.size(); ++i) EXPECT_EQ(d.strings[i].find("kn1"), std::string::npos);
 }
 
 TEST_F(NodeMetrics, ALocationOfANodeIsNoRankAndItsGroupNoProcessOfMpi) {

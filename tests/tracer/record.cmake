@@ -1,4 +1,6 @@
 plumbline_test(launch_test SOURCES launch_test.cpp USES plumbline_record)
+plumbline_test(pseudonyms_test SOURCES pseudonyms_test.cpp USES plumbline_record)
+plumbline_test(settings_test SOURCES settings_test.cpp USES plumbline_record)
 plumbline_test(symbols_test SOURCES symbols_test.cpp USES plumbline_record)
 plumbline_test(gather_test SOURCES gather_test.cpp USES plumbline_record)
 plumbline_test(runs_test SOURCES runs_test.cpp USES plumbline_record)

@@ -78,6 +78,18 @@ class SpoolBuilder {
     append(function(name, layout), PL_PACKED >> 2, end != 0, begin, end, payload);
   }
 
+  // The last records were kept: what is defined from now on goes apart, and each thread's records begin with its
+  // segment `index`.
+  void keep_last(std::uint32_t index) {
+    header.max_bytes = 4U << 20;
+    header.keep = PL_KEEP_LAST;
+    header.writers = 16;
+    header.dropped_segments = index;
+    first_index_ = index;
+    apart_ = threads_[0];
+    threads_[0].clear();
+  }
+
   // Later calls are of this thread.
   void thread(std::uint32_t number) {
     current_ = number;
@@ -88,12 +100,9 @@ class SpoolBuilder {
     std::string all(PL_HEADER_BYTES, '\0');
     std::memcpy(all.data(), &header, sizeof header);
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-      const pl_segment_header segment{PL_SEGMENT_MAGIC, t, 0, 0};
-      std::string text(PL_SEGMENT_BYTES, '\0');
-      std::memcpy(text.data(), &segment, sizeof segment);
-      if (!threads_[t].empty()) std::memcpy(text.data() + sizeof segment, threads_[t].data(), threads_[t].size() * 8);
-      all += text;
+      all += segment({PL_SEGMENT_MAGIC, t, first_index_, PL_SEGMENT_RECORDS}, threads_[t]);
     }
+    if (header.keep == PL_KEEP_LAST) all += segment({PL_SEGMENT_MAGIC, 0, 0, PL_SEGMENT_DEFINITIONS}, apart_);
     return all;
   }
 
@@ -107,9 +116,21 @@ class SpoolBuilder {
   pl_file_header header{};
 
  private:
+  static std::string segment(const pl_segment_header& head, const Payload& words) {
+    std::string text(PL_SEGMENT_BYTES, '\0');
+    std::memcpy(text.data(), &head, sizeof head);
+    if (!words.empty()) std::memcpy(text.data() + sizeof head, words.data(), words.size() * 8);
+    return text;
+  }
+
+  static bool has_a_place(std::uint16_t function) {
+    return function < PL_DEFINITIONS || function == PL_DEF_CLOCK || function == PL_DEF_RUN_DELAY ||
+           function == PL_DEF_OPEN_FILE;
+  }
+
   void append(std::uint16_t function, std::uint32_t site, bool done, std::uint64_t begin, std::uint64_t end,
               const Payload& payload) {
-    Payload& words = threads_[current_];
+    Payload& words = header.keep == PL_KEEP_LAST && !has_a_place(function) ? apart_ : threads_[current_];
     const std::uint32_t state = site << 2 | (done ? PL_DONE : PL_BEGUN);
     words.push_back(function | static_cast<std::uint64_t>(payload.size()) << 16 |
                     static_cast<std::uint64_t>(state) << 32);
@@ -120,7 +141,8 @@ class SpoolBuilder {
 
   std::vector<std::string> functions_;
   std::vector<Payload> threads_ = std::vector<Payload>(1);
-  std::uint32_t current_ = 0;
+  Payload apart_;
+  std::uint32_t current_ = 0, first_index_ = 0;
 };
 
 }  // namespace plumbline::record::test

@@ -24,12 +24,18 @@ class Builder {
     header->segment_bytes = PL_SEGMENT_BYTES;
     header->world_rank = 3;
   }
+  Builder& keep_last() {
+    header().max_bytes = 4 << 20;
+    header().keep = PL_KEEP_LAST;
+    header().writers = 8;
+    return *this;
+  }
   pl_file_header& header() { return *reinterpret_cast<pl_file_header*>(bytes_.data()); }
 
-  Builder& segment(std::uint32_t thread, std::uint32_t index) {
+  Builder& segment(std::uint32_t thread, std::uint32_t index, pl_segment_kind kind = PL_SEGMENT_RECORDS) {
     at_ = PL_HEADER_BYTES + PL_SEGMENT_BYTES * segments_++;
     bytes_.resize(PL_HEADER_BYTES + PL_SEGMENT_BYTES * segments_, 0);
-    const pl_segment_header head{PL_SEGMENT_MAGIC, thread, index, 0};
+    const pl_segment_header head{PL_SEGMENT_MAGIC, thread, index, kind};
     std::memcpy(&bytes_[at_], &head, sizeof head);
     at_ += sizeof head;
     return *this;
@@ -119,6 +125,53 @@ TEST_F(SpoolTest, AMissingSegmentIsRemarked) {
   const Spool spool(file(b.bytes()));
   EXPECT_EQ(begins(spool, 0), (Begins{1, 3}));
   EXPECT_EQ(spool.remarks(), std::vector<std::string>{"thread 0: segment 1 is missing or there twice"});
+}
+
+TEST_F(SpoolTest, WhereTheLastAreKeptEachThreadHasItsLongestUnbrokenEnd) {
+  Builder b;
+  b.segment(0, 7).record(1, PL_DONE, 70, {}).record(1, PL_DONE, 71, {});
+  b.segment(1, 4).record(1, PL_DONE, 40, {}).record(1, PL_DONE, 41, {});  // held a call while 5 gave way
+  b.segment(0, 6).record(1, PL_DONE, 60, {});
+  b.segment(1, 6).record(1, PL_DONE, 65, {});
+  b.segment(2, 0).record(1, PL_DONE, 5, {});
+  b.keep_last().header().dropped_calls = 100;
+  b.header().dropped_segments = 11;
+  const Spool spool(file(b.bytes()));
+  EXPECT_EQ(begins(spool, 0), (Begins{60, 70, 71}));
+  EXPECT_EQ(begins(spool, 1), (Begins{65}));
+  EXPECT_EQ(begins(spool, 2), (Begins{5}));
+  EXPECT_TRUE(spool.lacks_beginning(0));
+  EXPECT_TRUE(spool.lacks_beginning(1));
+  EXPECT_FALSE(spool.lacks_beginning(2));
+  EXPECT_EQ(spool.dropped_calls(), 102u);
+  EXPECT_EQ(spool.dropped_segments(), 12u);
+  EXPECT_TRUE(spool.remarks().empty());
+}
+
+TEST_F(SpoolTest, DefinitionsInSegmentsOfTheirOwnComeBeforeWhatIsLater) {
+  Builder b;
+  b.keep_last();
+  b.segment(0, 1, PL_SEGMENT_DEFINITIONS).record(PL_DEF_FILE, PL_DONE, 25, {1});
+  b.segment(0, 3).record(1, PL_DONE, 10, {}).record(1, PL_DONE, 20, {}).record(1, PL_DONE, 30, {});
+  b.segment(0, 0, PL_SEGMENT_DEFINITIONS).record(PL_DEF_FILE, PL_DONE, 1, {1}).record(PL_DEF_FILE, PL_DONE, 20, {1});
+  b.segment(1, 0).record(1, PL_DONE, 15, {});
+  const Spool spool(file(b.bytes()));
+  EXPECT_EQ(begins(spool, 0), (Begins{1, 10, 20, 20, 25, 30}));
+  EXPECT_EQ(begins(spool, 1), (Begins{15}));
+  std::vector<std::uint16_t> kinds;
+  spool.for_each(0, [&](const Record& r) { kinds.push_back(r.function); });
+  EXPECT_EQ(kinds[2], PL_DEF_FILE);
+}
+
+TEST_F(SpoolTest, ASegmentThatIsAboutToBeUsedAgainIsNotThere) {
+  Builder b;
+  b.keep_last().header().dropped_segments = 3;
+  b.segment(0, 4).record(1, PL_DONE, 40, {});
+  b.segment(0, 3).record(1, PL_DONE, 30, {});
+  std::memset(&b.bytes()[PL_HEADER_BYTES + PL_SEGMENT_BYTES], 0, 4);
+  const Spool spool(file(b.bytes()));
+  EXPECT_EQ(begins(spool, 0), (Begins{40}));
+  EXPECT_TRUE(spool.remarks().empty());
 }
 
 TEST_F(SpoolTest, ASegmentThatWasOnlyAllocatedIsNoDamage) {

@@ -198,6 +198,8 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
           break;
         case PL_DEF_MPI_FILE:
         case PL_DEF_VIEW:
+        case PL_DEF_SWITCH:
+        case PL_DEF_OPEN_FILE:
           break;
         case PL_DEF_CLOCK:
           ++clocks;

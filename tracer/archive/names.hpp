@@ -78,6 +78,12 @@ inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
 inline constexpr char kPropertyEnd[] = "PLUMBLINE::END";  // finalized, or how else; docs/trace-format.md
 inline constexpr char kPropertyEnded[] =
     "PLUMBLINE::ENDED_PS";  // when the parent of the process saw its end, as a time stamp; where that is known
+inline constexpr char kPropertyDroppedCalls[] = "PLUMBLINE::DROPPED_CALLS";  // gave way to newer ones; absent: none
+inline constexpr char kPropertyDroppedBytes[] = "PLUMBLINE::DROPPED_BYTES";  // likewise, of the spool
+inline constexpr char kPropertyDroppedTime[] = "PLUMBLINE::DROPPED_PS";      // from MPI_Init to the first that is left
+inline constexpr char kPropertyWindow[] =
+    "PLUMBLINE::META::window";  // time after MPI_Init that was recorded: "10s:60s"
+inline constexpr char kEndLeftOut[] = "not recorded: left out by --ranks";  // value of PLUMBLINE::END
 inline constexpr char kPropertyRole[] = "PLUMBLINE::ROLE";  // "server": recorded without MPI; ranks have none
 // Where the recording has several nodes: how this one's clock was lined up with that of the others.
 inline constexpr char kPropertyClockMethod[] = "PLUMBLINE::CLOCK_METHOD";  // "reference", "exchanges" or "real time"
@@ -104,7 +110,8 @@ inline constexpr char kPropertyMountOptions[] = "PLUMBLINE::MOUNT_OPTIONS";
 // Properties of the trace.
 inline constexpr char kPropertyStopped[] =
     "PLUMBLINE::STOPPED_PS";  // when the user stopped the run, as a time stamp; calls in flight then hung
-inline constexpr char kPropertyKind[] = "PLUMBLINE::KIND";  // "observed" or "expected"
+inline constexpr char kPropertyAnonymous[] = "PLUMBLINE::ANONYMOUS";  // "names": the users' own were replaced
+inline constexpr char kPropertyKind[] = "PLUMBLINE::KIND";            // "observed" or "expected"
 inline constexpr char kPropertyPlatform[] =
     "PLUMBLINE::PLATFORM";  // of an expected archive: file name and content hash
 inline constexpr char kPropertySchedules[] =

@@ -2,15 +2,16 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "tracer/preload/limits.h"
 #include "tracer/preload/preload.h"
 #include "tracer/preload/system.h"
 
-uint64_t* pl_define(struct pl_thread* t, unsigned words) {
+uint64_t* pl_insert(struct pl_thread* t, unsigned words) {
   if (PL_UNLIKELY(t->diversion.on) && t->diversion.definitions++ == 0) pl_exchange_diversion(t);
   return pl_reserve(t, words)->payload;
 }
 
-void pl_defined(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned words, uint64_t begin) {
+void pl_inserted(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned words, uint64_t begin) {
   struct pl_record* r = (struct pl_record*)(void*)(payload - PL_HEAD_WORDS);
   r->begin = begin;
   r->end = pl_ticks();
@@ -18,6 +19,16 @@ void pl_defined(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned 
   t->cursor = payload + words;
   t->poll = NULL;
   if (PL_UNLIKELY(t->diversion.on) && --t->diversion.definitions == 0) pl_exchange_diversion(t);
+}
+
+uint64_t* pl_define(struct pl_thread* t, unsigned words) {
+  return PL_UNLIKELY(pl.apart) ? pl_define_apart(words) : pl_insert(t, words);
+}
+
+void pl_defined(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned words, uint64_t begin) {
+  if (PL_LIKELY(!pl.apart)) return pl_inserted(t, payload, kind, words, begin);
+  pl_defined_apart(payload, kind, words, begin);
+  t->poll = NULL;
 }
 
 /* [word] text, padded with zeros to whole words. */
@@ -74,9 +85,9 @@ static int64_t run_delay(struct pl_thread* t) {
 void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end) {
   int64_t delay = run_delay(t);
   if (delay < 0) return;
-  uint64_t* payload = pl_define(t, 1);
+  uint64_t* payload = pl_insert(t, 1);
   payload[0] = (uint64_t)delay;
-  pl_defined(t, payload, PL_DEF_RUN_DELAY, 1, begin);
+  pl_inserted(t, payload, PL_DEF_RUN_DELAY, 1, begin);
   ((struct pl_record*)(void*)(payload - PL_HEAD_WORDS))->end = end;
 }
 
@@ -97,5 +108,6 @@ PL_COLD struct pl_record* pl_long_gap(struct pl_thread* t, struct pl_record* r, 
     r = moved;
   }
   *now = pl_ticks();
+  if (PL_UNLIKELY(*now >= pl.window_end)) pl_end_window();
   return r;
 }

@@ -1,6 +1,6 @@
 /* Where the records of a thread go while recording is off (pause.c): into scratch memory, but definitions to the spool.
  */
-#include "tracer/preload/preload.h"
+#include "tracer/preload/posix.h"
 
 void pl_exchange_diversion(struct pl_thread* t) {
   struct pl_diversion* d = &t->diversion;
@@ -40,4 +40,12 @@ PL_COLD void pl_undivert(void) {
   t->time = t->diversion.time;
   t->poll = NULL;
   pl_leave(t);
+}
+
+/* Descriptors have come and gone meanwhile: those that are open are announced again. */
+void pl_go_on(struct pl_thread* t) {
+  pl_announce_open_files(t, PL_F_open_at_start);
+  pl.recording = pl.writable;
+  pl.paused = 0;
+  if (!pl.writable) pl.recording = 0; /* it was stopped in this moment */
 }

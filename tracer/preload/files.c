@@ -83,7 +83,9 @@ static void define_hints(struct pl_thread* t, struct pl_file* file, MPI_File fh,
   pl_unmap(text, kHintBytes);
 }
 
-/* ---- What was done while recording was off, and must be known afterwards */
+/* ---- What is done while recording is off, or may have to give way, and must be known afterwards */
+
+static int must_be_told(const struct pl_thread* t) { return t->diversion.on || pl.apart; }
 
 static void define_file(struct pl_thread* t, const struct pl_file* file, uint32_t comm, uint32_t path, int amode) {
   uint64_t begin = pl_ticks();
@@ -127,7 +129,7 @@ int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info i
   struct pl_file* file = result == MPI_SUCCESS ? new_file(*fh, amode) : NULL;
   if (file != NULL) call.r->payload[2] = pl_pair(file->id, 0);
   pl_done(&call);
-  if (file != NULL && t->diversion.on) define_file(t, file, comm_id, path_id, amode);
+  if (file != NULL && must_be_told(t)) define_file(t, file, comm_id, path_id, amode);
   if (file != NULL) define_hints(t, file, *fh, info);
   pl_leave(t);
   return result;
@@ -163,7 +165,7 @@ int pl_wrap_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_
   int result = pl_mpi.File_set_view(fh, disp, etype, filetype, datarep, info);
   pl_stamp_file(t, &call);
   pl_done(&call);
-  if (result == MPI_SUCCESS && file != NULL && t->diversion.on)
+  if (result == MPI_SUCCESS && file != NULL && must_be_told(t))
     define_view(t, file, disp, pl_pair(etype_id, filetype_id));
   if (result == MPI_SUCCESS && file != NULL) define_hints(t, file, fh, info);
   pl_leave(t);

@@ -536,7 +536,9 @@ _Static_assert(offsetof(struct pl_process, recording) == 0, "read by the entries
 """
 PASS = """PL_COLD pl_word pl_pass_{short}({declared});
 pl_word pl_pass_{short}({declared}) {{
-  return ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
+  pl_word result = ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
+  if (PL_UNLIKELY(pl.awaited)) pl_look_at_window();
+  return result;
 }}
 """
 # Through the wrapper while MPI_Pcontrol has switched recording off.
@@ -546,6 +548,7 @@ pl_word pl_pass_{short}({declared}) {{
   if (!pl.paused || !pl_divert()) return ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
   pl_word result = pl_inner_{short}({passed});
   pl_undivert();
+  if (PL_UNLIKELY(pl.awaited)) pl_look_at_window();
   return result;
 }}
 """

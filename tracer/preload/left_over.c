@@ -19,6 +19,7 @@ int pl_leave_behind(const struct pl_thread* t) {
   const char* at = (const char*)t->cursor;
   int in_segment = t->segment != NULL && at >= t->segment && at <= t->segment + PL_SEGMENT_BYTES; /* not discarding */
   if (!pl.writable || !in_segment || t->number == 0) return 0;
+  if (pl.apart) return 0; /* its segment may have to give way */
   pl_acquire(&lock);
   int room = count < kMostLeft;
   if (room) left[count++] = (struct pl_left){t->number, t->segments, t->cursor, t->limit, t->segment};

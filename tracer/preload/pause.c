@@ -1,6 +1,7 @@
 /* MPI_Pcontrol: recording off and on. While it is off `recording` is 0, so that a program pays no more than for not
  * being recorded. Only calls that make, complete or free what later records may refer to go through their wrappers all
  * the same (generate.py, keeps_tables). What these write is thrown away, but definitions reach the spool. */
+#include "tracer/preload/limits.h"
 #include "tracer/preload/mpi_side.h"
 
 static int record_level(struct pl_thread* t, int level, int goes_on, void* address) {
@@ -20,13 +21,9 @@ static int switch_off(struct pl_thread* t, int level, void* address) {
   return result;
 }
 
-/* Descriptors have come and gone meanwhile: those that are open are announced again. */
 static int switch_on(struct pl_thread* t, int level, void* address) {
   int result = record_level(t, level, 1, address);
-  pl_announce_open_files(t, PL_F_open_at_start);
-  pl.recording = pl.writable;
-  pl.paused = 0;
-  if (!pl.writable) pl.recording = 0; /* it was stopped in this moment */
+  pl_go_on(t);
   return result;
 }
 
@@ -36,7 +33,9 @@ PL_EXPORT int MPI_Pcontrol(const int level, ...) {
   if (t == NULL) return PL_REAL(Pcontrol)(level);
   void* address = __builtin_return_address(0);
   int result;
-  if (level == 0 && pl.recording)
+  if (pl_window_decides(level))
+    result = PL_REAL(Pcontrol)(level);
+  else if (level == 0 && pl.recording)
     result = switch_off(t, level, address);
   else if (level == 1 && pl.paused)
     result = switch_on(t, level, address);

@@ -110,6 +110,20 @@ static void announce(struct pl_thread* t, uint16_t function, int fd, const char*
   pl_follow(fd, id);
 }
 
+/* What came before this segment may be gone when it is read. */
+void pl_insert_open_files(struct pl_thread* t) {
+  enum { kMost = 4096 }; /* a small part of a segment */
+  for (int fd = 0, found = 0; fd < PL_MOST_DESCRIPTORS && found < kMost; ++fd) {
+    uint32_t file = pl_followed[fd];
+    if (file == 0) continue;
+    uint64_t begin = pl_ticks();
+    uint64_t* payload = pl_insert(t, 1);
+    payload[0] = pl_pair((uint32_t)fd, file);
+    pl_inserted(t, payload, PL_DEF_OPEN_FILE, 1, begin);
+    ++found;
+  }
+}
+
 /* Regular files that are open already: their later reads and writes need a name. */
 void pl_announce_open_files(struct pl_thread* t, uint16_t function) {
   enum { kMostOpen = 1024 };

@@ -70,14 +70,18 @@ int pl_path_is_wanted(const char* absolute_path);
 /* The thread, when POSIX calls are recorded here and now; its mode before in `mode`. */
 PL_INLINE struct pl_thread* pl_enter_posix(int* mode) {
   struct pl_thread* t = &pl_self;
-  if (PL_LIKELY(!pl.recording)) return NULL;
+  if (PL_LIKELY(!pl.recording)) {
+    if (PL_UNLIKELY(pl.awaited)) pl_look_at_window();
+    return NULL;
+  }
   *mode = t->mode;
   if (*mode == PL_INSIDE) return NULL;
   pl_set_mode(t, PL_INSIDE);
   return t;
 }
 PL_INLINE struct pl_thread* pl_enter_on(int fd, int* mode) {
-  if (PL_LIKELY(!pl.recording) || (unsigned)fd >= PL_MOST_DESCRIPTORS || pl_followed[fd] == 0) return NULL;
+  if (PL_LIKELY(!pl.recording && !pl.awaited) || (unsigned)fd >= PL_MOST_DESCRIPTORS || pl_followed[fd] == 0)
+    return NULL;
   return pl_enter_posix(mode);
 }
 

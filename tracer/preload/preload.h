@@ -33,6 +33,7 @@ struct pl_thread {
   uint64_t poll_key;        /* what was tested */
   char* buffer;             /* for calls on many requests */
   size_t buffer_bytes;
+  uint64_t segment_index, held_index;
   int schedstat; /* descriptor + 1; 0: not open, -1: not available */
   uint64_t schedstat_device, schedstat_inode;
   struct pl_diversion {       /* pause.c */
@@ -62,6 +63,12 @@ struct __attribute__((aligned(4096))) pl_process {
   uint64_t long_gap; /* ticks: after a longer gap the run delay is read */
   uint64_t poll_gap; /* ticks: failed tests closer than this are one wait */
   struct pl_file_header* header;
+
+  /* Limits of the user's. */
+  volatile int awaited; /* recording is off as if paused, until the window begins that is to be recorded */
+  int apart;            /* definitions are not among the records, which may have to give way */
+  uint64_t window_end;  /* ticks: nothing is wanted that is later */
+
   uint32_t next_request __attribute__((aligned(64))); /* on a line of its own: it is written all the time */
 };
 extern struct pl_process pl;
@@ -88,10 +95,19 @@ char* pl_thread_buffer(struct pl_thread* t, size_t bytes); /* reused by the thre
 int pl_own_descriptor(int fd);
 void pl_end_with_thread(struct pl_thread* t); /* what the thread has mapped goes when it ends */
 
+char* pl_map_segment(uint64_t index, int* error); /* of the file; allocated first */
+extern const char pl_removed[];                   /* why recording ends when the spool was */
+extern uint64_t pl_discarded[];                   /* takes a record that has no room any more; nobody reads it */
+uint64_t pl_ticks_of(uint64_t ns);
+void pl_leave_out(int world_rank, int world_size); /* the user does not want this rank */
+
 /* define.c */
 /* A definition: room for its payload, then, filled, it counts. `begin`: when the work for it began. */
 uint64_t* pl_define(struct pl_thread* t, unsigned words);
 void pl_defined(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned words, uint64_t begin);
+/* The same among the thread's records, where its place matters. */
+uint64_t* pl_insert(struct pl_thread* t, unsigned words);
+void pl_inserted(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned words, uint64_t begin);
 void pl_define_text(struct pl_thread* t, uint16_t kind, uint64_t word, int has_word, const char* text, size_t length,
                     uint64_t begin);
 void pl_define_meta(struct pl_thread* t, const char* key, const char* value);
@@ -106,6 +122,10 @@ void pl_watch_exit(void);
 int pl_divert(void); /* 0: it is inside of another call, which needs no record anyhow */
 void pl_undivert(void);
 void pl_exchange_diversion(struct pl_thread* t);
+void pl_go_on(struct pl_thread* t); /* recording is on again */
+
+/* window.c: where a call was not recorded while pl.awaited is set */
+void pl_look_at_window(void);
 
 /* job.c: into the header, what tells apart processes of several MPI_COMM_WORLDs; `spawned`: by another MPI program */
 void pl_name_job(char* to, size_t bytes, int spawned);
@@ -126,6 +146,7 @@ extern __thread uint64_t pl_fortran_caller __attribute__((tls_model("initial-exe
 
 /* posix.c */
 void pl_announce_open_files(struct pl_thread* t, uint16_t function);
+void pl_insert_open_files(struct pl_thread* t);
 uint32_t pl_path_id(struct pl_thread* t, const char* path, size_t length);
 
 /* cost.c: `record_nothing` makes a record on the thread it is given and returns its ticks from begin to end. */

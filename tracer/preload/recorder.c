@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracer/preload/limits.h"
 #include "tracer/preload/preload.h"
 #include "tracer/preload/system.h"
 #include "tracer/preload/tables.h"
@@ -21,7 +22,6 @@ static struct {
   int fd; /* of the spool */
   uint64_t device, inode;
   char path[4096];
-  uint64_t next_segment; /* index in the file */
   uint32_t next_thread;
   struct pl_lock descriptor_lock;
   pthread_key_t thread_end;
@@ -31,7 +31,7 @@ static struct {
 } spool = {.fd = -1};
 
 /* Where records go that have no room any more: nobody reads it. Untouched, hence free, until recording stops. */
-static uint64_t discarded[PL_LARGEST];
+uint64_t pl_discarded[PL_LARGEST];
 
 /* ---- Clock */
 
@@ -69,7 +69,7 @@ static int tsc_is_a_clock(void) {
 }
 
 /* So many nanoseconds in ticks, by a rate measured since the process began; good enough for thresholds. */
-static uint64_t ticks_of(uint64_t ns) {
+uint64_t pl_ticks_of(uint64_t ns) {
   if (!pl.use_tsc) return ns;
   struct pl_clock_reading now;
   pl_take_reading(&now);
@@ -87,13 +87,13 @@ static uint64_t ticks_of(uint64_t ns) {
 /* ---- The end */
 
 static int was_removed(void);
-static const char kRemoved[] = "the spool file was removed";
+const char pl_removed[] = "the spool file was removed";
 
 int pl_is_ours(void) { return pl.header != NULL && syscall(SYS_getpid) == pl.pid; }
 
 void pl_end_recording(enum pl_end how) {
   int saved = errno;
-  if (pl_is_ours() && was_removed()) pl_stop(kRemoved, 0);
+  if (pl_is_ours() && was_removed()) pl_stop(pl_removed, 0);
   if (pl_is_ours() && __atomic_exchange_n(&pl.writable, 0, __ATOMIC_ACQ_REL) != 0) {
     pl.recording = pl.paused = 0;
     pl_take_reading(&pl.header->last);
@@ -128,7 +128,7 @@ void pl_lose(uint64_t records) {
 static void in_forked_child(void) {
   spool.forked = spool.opened; /* `pl` is wiped */
   spool.opened = 0;
-  pl.recording = pl.writable = pl.paused = 0;
+  pl.recording = pl.writable = pl.paused = pl.awaited = 0;
   pl.header = NULL;
   pl.enabled = 0;
 }
@@ -291,6 +291,16 @@ static void* map_allocated(uint64_t offset, uint64_t bytes, int* error) {
 
 /* ---- Segments and threads */
 
+char* pl_map_segment(uint64_t index, int* error) {
+  return map_allocated(PL_HEADER_BYTES + index * PL_SEGMENT_BYTES, PL_SEGMENT_BYTES, error);
+}
+
+static void let_go(char* segment, uint64_t index) {
+  if (segment == NULL) return;
+  pl_unmap(segment, PL_SEGMENT_BYTES);
+  pl_give_segment(index);
+}
+
 static void at_thread_end(void* state) {
   struct pl_thread* t = state;
   struct stat status;
@@ -303,8 +313,8 @@ static void at_thread_end(void* state) {
   pl_unmap(t->buffer, t->buffer_bytes);
   t->buffer = NULL;
   t->buffer_bytes = 0;
-  if (mode != PL_OUTSIDE || !pl_leave_behind(t)) pl_unmap(t->segment, PL_SEGMENT_BYTES);
-  pl_unmap(t->held, PL_SEGMENT_BYTES);
+  if (mode != PL_OUTSIDE || !pl_leave_behind(t)) let_go(t->segment, t->segment_index);
+  let_go(t->held, t->held_index);
   pl_unmap(t->diversion.scratch, PL_LARGEST * sizeof(uint64_t));
   t->diversion.scratch = NULL;
   t->segment = t->held = NULL;
@@ -318,20 +328,22 @@ void pl_end_with_thread(struct pl_thread* t) { pthread_setspecific(spool.thread_
 static void release_segment(struct pl_thread* t) {
   char *old = t->segment, *outer = (char*)t->outer;
   if (t->held != NULL && (outer < t->held || outer >= t->held + PL_SEGMENT_BYTES)) {
-    pl_unmap(t->held, PL_SEGMENT_BYTES);
+    let_go(t->held, t->held_index);
     t->held = NULL;
   }
-  if (old != NULL && outer >= old && outer < old + PL_SEGMENT_BYTES)
+  if (old != NULL && outer >= old && outer < old + PL_SEGMENT_BYTES) {
     t->held = old; /* the record of the call in progress lies in it */
-  else
-    pl_unmap(old, PL_SEGMENT_BYTES);
+    t->held_index = t->segment_index;
+  } else {
+    let_go(old, t->segment_index);
+  }
 }
 
 static uint64_t* discard(struct pl_thread* t) {
-  t->cursor = discarded;
-  t->limit = discarded + sizeof discarded / sizeof discarded[0];
+  t->cursor = pl_discarded;
+  t->limit = pl_discarded + PL_LARGEST;
   pl_lose(1);
-  return discarded;
+  return pl_discarded;
 }
 
 static int has_room(const struct pl_thread* t, unsigned words) {
@@ -353,25 +365,24 @@ static uint64_t* next_segment(struct pl_thread* t, unsigned words) {
   if (!pl.writable || words > PL_MAX_WORDS) return discard(t);
   if (go_on_for_another(t) && has_room(t, words)) return t->cursor;
   uint64_t begin = pl_ticks();
-  uint64_t index = __atomic_fetch_add(&spool.next_segment, 1, __ATOMIC_RELAXED);
+  uint64_t index = 0;
   int error = 0;
-  char* segment = map_allocated(PL_HEADER_BYTES + index * PL_SEGMENT_BYTES, PL_SEGMENT_BYTES, &error);
+  char* segment = pl_take_segment(&index, &error);
   if (segment == NULL) {
-    pl_stop(error == ENOSPC   ? "no space left for the spool"
-            : error == ENOENT ? kRemoved
-                              : "the spool cannot be extended",
-            error);
+    pl_stop(pl_no_segment(error), error > 0 ? error : 0);
     return discard(t);
   }
   int first = !t->known;
   if (first) {
     t->number = __atomic_fetch_add(&spool.next_thread, 1, __ATOMIC_RELAXED);
     t->known = 1;
+    __atomic_fetch_add(&pl.header->writers, 1, __ATOMIC_RELAXED);
     pl_end_with_thread(t);
   }
   release_segment(t);
   t->poll = NULL;
   t->segment = segment;
+  t->segment_index = index;
   t->cursor = (uint64_t*)(void*)(segment + sizeof(struct pl_segment_header));
   t->limit = (uint64_t*)(void*)(segment + PL_SEGMENT_BYTES);
   struct pl_segment_header* header = (struct pl_segment_header*)(void*)segment;
@@ -386,9 +397,11 @@ static uint64_t* next_segment(struct pl_thread* t, unsigned words) {
     t->time = now.ticks;
     pl_read_run_delay(t, now.ticks, now.ticks);
   }
-  uint64_t* payload = pl_define(t, sizeof now / 8);
+  uint64_t* payload = pl_insert(t, sizeof now / 8);
   memcpy(payload, &now, sizeof now);
-  pl_defined(t, payload, PL_DEF_CLOCK, sizeof now / 8, begin);
+  pl_inserted(t, payload, PL_DEF_CLOCK, sizeof now / 8, begin);
+  if (pl.apart) pl_insert_open_files(t);
+  if (PL_UNLIKELY(begin >= pl.window_end)) pl_end_window();
   return t->cursor;
 }
 
@@ -413,6 +426,8 @@ static void describe_process(struct pl_file_header* header, enum pl_flavour flav
   header->world_rank = header->world_size = -1;
   header->first = spool.first;
   header->poll_gap_ticks = pl.poll_gap;
+  header->max_bytes = pl_limits.bytes;
+  header->keep = pl_limits.keep_last ? PL_KEEP_LAST : PL_KEEP_FIRST;
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof cores, &cores) == 0) {
     header->cores = (uint32_t)CPU_COUNT(&cores);
@@ -433,6 +448,7 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
   const char* directory = getenv("PLUMBLINE_SPOOL");
   if (!pl.enabled || pl.header != NULL || directory == NULL) return -1;
   pl.pid = (int)syscall(SYS_getpid);
+  pl_read_limits();
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
   int error = -create_file(directory, host);
@@ -451,11 +467,13 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
 #endif
   if (!spool.forked_handlers) pthread_atfork(NULL, NULL, in_forked_child);
   spool.forked_handlers = 1;
-  pl.poll_gap = ticks_of(10 * 1000);
-  pl.long_gap = ticks_of(1000 * 1000);
+  pl.poll_gap = pl_ticks_of(10 * 1000);
+  pl.long_gap = pl_ticks_of(1000 * 1000);
+  pl.window_end = UINT64_MAX;
   describe_process(header, flavour, host, library);
   pl.header = header;
   pl.writable = 1;
+  pl_limit_segments();
   spool.opened = 1;
   pl_watch_exit();
   return 0;
@@ -471,12 +489,20 @@ int pl_forget_recording(void) {
   memset(t, 0, sizeof *t);
   if (still_ours(spool.fd)) pl_sys_close(spool.fd);
   spool.fd = -1;
-  spool.next_segment = spool.next_thread = 0;
+  spool.next_thread = 0;
+  pl_forget_segments();
   pl_forget_left_over();
   pl.use_tsc = tsc_is_a_clock();
   pl_take_reading(&spool.first);
   pl.enabled = 1;
   return 1;
+}
+
+void pl_leave_out(int world_rank, int world_size) {
+  pl.header->world_rank = world_rank;
+  pl.header->world_size = world_size;
+  pl_take_reading(&pl.header->initialized);
+  pl_end_recording(PL_END_LEFT_OUT);
 }
 
 void pl_begin_recording(int world_rank, int world_size, int multithreaded) {

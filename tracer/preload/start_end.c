@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "tracer/preload/limits.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
@@ -103,6 +104,18 @@ static int was_spawned(void) {
   return pl_mpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != pl_constants.comm_null;
 }
 
+static void begin_to_record(struct pl_thread* t, int rank, int size, int level) {
+  pl_name_job(pl.header->job, sizeof pl.header->job, was_spawned());
+  if (!pl_rank_is_wanted(rank)) {
+    pl_leave_out(rank, size);
+    return;
+  }
+  define_run(t, level);
+  pl_self_test();
+  pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
+  pl_begin_window(t);
+}
+
 static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
   int rank = -1, size = -1, level = MPI_THREAD_SINGLE;
   pl_stamp(t, call);
@@ -113,10 +126,7 @@ static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
     pl_mpi.Comm_rank(pl_constants.comm_world, &rank);
     pl_mpi.Comm_size(pl_constants.comm_world, &size);
     pl_mpi.Query_thread(&level);
-    define_run(t, level);
-    pl_name_job(pl.header->job, sizeof pl.header->job, was_spawned());
-    pl_self_test();
-    pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
+    begin_to_record(t, rank, size, level);
   }
   pl_leave(t);
 }

@@ -36,6 +36,7 @@ void pl_look_up_vector(const struct pl_comm* c, const struct pl_side* side, stru
   if (direction->listed == 0) return;
   direction->words = direction->listed;
   direction->word = PL_MOVED_LIST | direction->listed;
+  if (pl.apart) return; /* the record that has the vector may have to give way */
   int found = pl_table_get(&by_content, content.key, &known);
   if (found && (known & ((1ull << kCheckBits) - 1)) == content.check) {
     direction->words = 0;

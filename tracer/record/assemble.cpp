@@ -8,8 +8,10 @@
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/describe.hpp"
+#include "tracer/record/limits.hpp"
 #include "tracer/record/line_up.hpp"
 #include "tracer/record/node_metrics.hpp"
+#include "tracer/record/pseudonyms.hpp"
 #include "tracer/record/recordings.hpp"
 #include "tracer/record/servers.hpp"
 #include "tracer/record/thread_events.hpp"
@@ -22,7 +24,12 @@ namespace names = archive::names;
 class Assembly {
  public:
   Assembly(std::vector<Recording> recordings, AssembleSummary& summary, const AssembleOptions& options)
-      : recordings_(std::move(recordings)), summary_(summary), options_(options), nodes_(options.samples, summary) {}
+      : recordings_(std::move(recordings)), summary_(summary), options_(options), nodes_(options.samples, summary) {
+    if (!options.anonymize) return;
+    const auto show = [this](const std::string& name) { return pseudonyms_.text(name); };
+    symbols_.show_as(show);
+    nodes_.show_hosts_as(show);
+  }
 
   // First pass.
   void gather() {
@@ -31,12 +38,14 @@ class Assembly {
       ProcessFacts facts = collect_facts(*recording.spool);
       if (!recording.is_server) {
         require_world(*recording.spool, facts);
+        if (is_left_out(*recording.spool)) facts.first_tick.reset();
       } else if (facts.records == facts.announced) {
         ++summary_.idle_servers;
         continue;
       } else {
         recording.rank = summary_.world_size + summary_.servers++;
       }
+      if (options_.anonymize) anonymize(facts, pseudonyms_);
       facts_.push_back(std::move(facts));
       with_calls.push_back(std::move(recording));
     }
@@ -62,12 +71,15 @@ class Assembly {
     define_servers();
     nodes_.define(world_, clocks_);
     writer.declare(world_.definitions);
-    for (std::size_t i = 0; i < recordings_.size(); ++i) write_process(writer, i);
+    for (std::size_t i = 0; i < recordings_.size(); ++i)
+      if (!is_left_out(*recordings_[i].spool)) write_process(writer, i);
     nodes_.write(writer, clocks_, end_);
+    remark_limits(recordings_, world_.definitions.location_groups, summary_);
     archive::Definitions& d = world_.definitions;
     d.creator = "plumbline " PLUMBLINE_VERSION;
-    d.description = options_.description;
+    d.description = options_.anonymize ? pseudonyms_.text(options_.description) : options_.description;
     d.properties[names::kPropertyKind] = "observed";
+    if (options_.anonymize) d.properties[names::kPropertyAnonymous] = "names";
     d.length = end_ - Time{};
     d.start_realtime_ns = clocks_.zero_realtime_ns();
     if (options_.stopped_realtime_ns && d.start_realtime_ns != 0)
@@ -89,18 +101,34 @@ class Assembly {
                 "check --io-paths; a program that is statically linked or set-uid cannot be recorded");
   }
 
+  pl_file_header shown(const Recording& recording) {
+    const pl_file_header& header = recording.spool->header();
+    return options_.anonymize ? anonymized(header, pseudonyms_) : header;
+  }
+
+  void describe(archive::LocationGroup& group, std::size_t i) {
+    const pl_file_header& header = recordings_[i].spool->header();
+    const pl_file_header as_shown = shown(recordings_[i]);
+    const LinearClock clock = clocks_.linear(clock_of(header));
+    group.system_tree_node = world_.node(as_shown.host);
+    describe_process(group, as_shown, facts_[i], clock, cores_of_node(recordings_, header));
+    describe_clock(group, clocks_, clock_of(header));
+    const auto reference = group.properties.find(names::kPropertyClockReference);
+    if (options_.anonymize && reference != group.properties.end())
+      reference->second = pseudonyms_.text(reference->second);
+    describe_end(group, recordings_[i], clocks_.zero_realtime_ns());
+    describe_limits(group, header, facts_[i], clock);
+  }
+
   // Behind all ranks; their locations speak for none.
   void define_servers() {
     archive::Definitions& d = world_.definitions;
     for (std::size_t i = 0; i < recordings_.size(); ++i) {
       const Recording& server = recordings_[i];
       if (!server.is_server) continue;
-      const pl_file_header& header = server.spool->header();
-      archive::LocationGroup group{d.strings.intern(server_name(header)), world_.node(header.host), {}};
-      describe_process(group, header, facts_[i], clocks_.linear(clock_of(header)), cores_of_node(recordings_, header));
-      describe_clock(group, clocks_, clock_of(header));
+      archive::LocationGroup group{d.strings.intern(server_name(shown(server))), 0, {}};
+      describe(group, i);
       group.properties[names::kPropertyRole] = "server";
-      describe_end(group, server, clocks_.zero_realtime_ns());
       if (became_another(server, recordings_)) group.properties[names::kPropertyEnd] = "became another program";
       d.location_groups.push_back(std::move(group));
       for (std::uint32_t thread = 0; thread < server.spool->threads(); ++thread)
@@ -119,12 +147,7 @@ class Assembly {
     for (std::uint32_t rank = 0; rank < summary_.world_size; ++rank) {
       archive::LocationGroup group{d.strings.intern(fmt::format("MPI Rank {}", rank)), 0, {}};
       if (next < recordings_.size() && !recordings_[next].is_server && recordings_[next].rank == rank) {
-        const pl_file_header& header = recordings_[next].spool->header();
-        group.system_tree_node = world_.node(header.host);
-        describe_process(group, header, facts_[next], clocks_.linear(clock_of(header)),
-                         cores_of_node(recordings_, header));
-        describe_clock(group, clocks_, clock_of(header));
-        describe_end(group, recordings_[next], clocks_.zero_realtime_ns());
+        describe(group, next);
         for (std::uint32_t thread = 1; thread < recordings_[next].spool->threads(); ++thread)
           further.push_back(
               {location_id(rank, thread), d.strings.intern(fmt::format("Thread {}", thread)), rank, 0, {}});
@@ -145,6 +168,7 @@ class Assembly {
     for (std::uint32_t thread = 0; thread < recording.spool->threads(); ++thread) {
       writer.begin_location(location_id(recording.rank, thread));
       ThreadEvents events(process, [&](const archive::Event& event) { writer.write(event); });
+      if (recording.spool->lacks_beginning(thread)) events.lacks_beginning();
       recording.spool->for_each(thread, [&](const spool::Record& record) {
         events.take(record);
         report(record);
@@ -178,6 +202,7 @@ class Assembly {
   World world_;
   Clocks clocks_;
   Symbols symbols_;
+  Pseudonyms pseudonyms_;
   Time end_;
   std::uint64_t calls_ = 0, done_ = 0;
 };

@@ -32,7 +32,8 @@ struct AssembleOptions {
   std::string description;                                                // of the trace: the command line
   std::vector<std::filesystem::path> samples = {};                        // of the nodes (spool::find_samples)
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
-  std::optional<std::uint64_t> stopped_realtime_ns;                       // the user stopped the run then
+  std::optional<std::uint64_t> stopped_realtime_ns = {};                  // the user stopped the run then
+  bool anonymize = false;  // what users have named gets pseudonyms (pseudonyms.hpp)
 };
 
 // Writes the archive directory `output`. Spools of processes that should have initialised MPI and did not are left out;

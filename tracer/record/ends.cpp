@@ -11,6 +11,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tracer/archive/names.hpp"
+
 namespace plumbline::record {
 namespace {
 
@@ -98,6 +100,7 @@ bool still_runs(const pl_file_header& header) {
 
 std::string end_text(const pl_file_header& header, const std::optional<EndNote>& note, bool runs) {
   if (header.end == PL_END_FINALIZED) return "finalized";
+  if (header.end == PL_END_LEFT_OUT) return archive::names::kEndLeftOut;
   if (header.end == PL_END_STOPPED) return fmt::format("recording stopped: {}", header.stop_reason);
   const auto how = static_cast<std::uint32_t>(header.ending);
   const auto status = static_cast<std::int32_t>(header.ending >> 32);

@@ -19,7 +19,8 @@ std::vector<std::uint32_t> members(const Words& words, std::size_t first, std::s
 
 class Collection {
  public:
-  Collection(ProcessFacts& facts, bool several_threads) : facts_(facts), several_threads_(several_threads) {}
+  Collection(ProcessFacts& facts, const spool::Spool& spool)
+      : facts_(facts), several_threads_(spool.threads() > 1), told_apart_(spool.keeps_last()) {}
 
   void take(const spool::Record& record) {
     if (record.function >= PL_DEFINITIONS)
@@ -79,6 +80,13 @@ class Collection {
       }
       case PL_DEF_MPI_FILE:
         opened(words.low(0), words.low(1), words.high(1));
+        if (told_apart_) facts_.mpi_files[words.low(0)].hints.back().from = record.begin;
+        break;
+      case PL_DEF_SWITCH:
+        facts_.switches.push_back({record.begin, words.low(0) != 0});
+        break;
+      case PL_DEF_OPEN_FILE:
+        open_at(record.begin, words.low_signed(0), words.high(0));
         break;
       case PL_DEF_VIEW:
         viewed(record.begin, words);
@@ -136,6 +144,15 @@ class Collection {
     MpiFileFact& file = facts_.mpi_files[words.low(0)];
     file.views.push_back({from, words.i64(1), words.low(2), words.high(2)});
     file.hints.emplace_back();
+    if (told_apart_) file.hints.back().from = from;
+  }
+
+  // Every segment begins with all that are open: only what is new.
+  void open_at(std::uint64_t ticks, std::int32_t fd, std::uint32_t path) {
+    const auto [known, is_new] = open_files_.try_emplace(fd, path);
+    if (!is_new && known->second == path) return;
+    known->second = path;
+    facts_.descriptors.push_back({fd, path, ticks});
   }
 
   void meta(const std::string& text) {
@@ -151,6 +168,8 @@ class Collection {
     const Words words(record.payload);
     const FunctionFact& function = *known_[record.function].fact;
     if (function.layout == PL_LAYOUT_POSIX_OPEN && function.name == "(open at start)") ++facts_.announced;
+    const bool is_open_or_view = function.layout == PL_LAYOUT_FILE_OPEN || function.layout == PL_LAYOUT_FILE_VIEW;
+    if (is_open_or_view && told_apart_) return;  // its definition says the same
     if (function.layout == PL_LAYOUT_FILE_OPEN && words.high(2) == 0 && words.has(3)) {
       opened(words.low(2), words.low(0), words.low(1));
     } else if (function.layout == PL_LAYOUT_FILE_VIEW && words.has(3)) {
@@ -174,6 +193,8 @@ class Collection {
   ProcessFacts& facts_;
   bool several_threads_;
   std::vector<Known> known_;  // by function
+  bool told_apart_;           // of files in definitions, whether or not the calls are still there
+  std::map<std::int32_t, std::uint32_t> open_files_;
 };
 
 // Only what changed something: recording is on at the start, and a thread may have said twice what another one had
@@ -182,6 +203,12 @@ void keep_changes(std::vector<SwitchFact>& switches) {
   std::ranges::stable_sort(switches, {}, &SwitchFact::ticks);
   bool on = true;
   std::erase_if(switches, [&](const SwitchFact& fact) { return fact.on == std::exchange(on, fact.on); });
+}
+
+// Nothing is on again after the window.
+void end_at(std::uint64_t ticks, ProcessFacts& facts) {
+  std::erase_if(facts.switches, [&](const SwitchFact& fact) { return fact.ticks >= ticks; });
+  if (facts.last_tick >= ticks) facts.switches.push_back({ticks, false});
 }
 
 }  // namespace
@@ -194,13 +221,18 @@ const FunctionFact& ProcessFacts::function(std::uint32_t id) const {
 
 ProcessFacts collect_facts(const spool::Spool& spool) {
   ProcessFacts facts;
-  Collection collection(facts, spool.threads() > 1);
+  Collection collection(facts, spool);
   const pl_file_header& header = spool.header();
+  facts.dropped_calls = spool.dropped_calls();
+  facts.dropped_segments = spool.dropped_segments();
+  if (header.window_end != 0) facts.window_end = header.window_end;
   facts.readings = {header.first, header.initialized, header.last};
   for (std::uint32_t thread = 0; thread < spool.threads(); ++thread)
     spool.for_each(thread, [&](const spool::Record& record) { collection.take(record); });
   facts.last_tick = std::max(facts.last_tick, header.last.ticks);
   std::ranges::stable_sort(facts.descriptors, {}, &DescriptorFact::from);
+  if (header.end == PL_END_STOPPED) facts.switches.push_back({header.last.ticks, false});
+  if (facts.window_end) end_at(*facts.window_end, facts);
   keep_changes(facts.switches);
   for (auto& [id, file] : facts.mpi_files) std::ranges::stable_sort(file.views, {}, &ViewFact::from);
   return facts;

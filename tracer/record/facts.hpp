@@ -3,6 +3,7 @@
 // openings and file views, not with the number of calls.
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +40,7 @@ struct PersistentFact {
   std::vector<std::uint64_t> payload;
 };
 
-// MPI_Pcontrol switched recording on or off.
+// MPI_Pcontrol, or a limit of the user's, switched recording on or off.
 struct SwitchFact {
   std::uint64_t ticks = 0;
   bool on = false;
@@ -54,6 +55,7 @@ struct WindowFact {
 
 struct Hints {
   std::string asked, in_force;
+  std::uint64_t from = std::numeric_limits<std::uint64_t>::max();  // ticks, where the call may not be recorded
 };
 
 struct ViewFact {
@@ -84,15 +86,20 @@ struct ProcessFacts {
   std::map<std::uint32_t, PersistentFact> persistents;
   std::map<std::uint32_t, WindowFact> windows;
   std::vector<SwitchFact> switches;         // by time, off first and then in turns
-  std::vector<DescriptorFact> descriptors;  // only of processes with several threads, by time
+  std::vector<DescriptorFact> descriptors;  // only where opening may be on another thread or not recorded, by time
   std::map<std::string, std::string> meta;
   Mounts mounts;
   std::vector<pl_clock_reading> readings;
   Datatypes datatypes;
   std::optional<std::uint64_t> first_tick;  // of the first record
   std::uint64_t last_tick = 0;
-  std::uint64_t records = 0;    // calls
-  std::uint64_t announced = 0;  // of these: files that were open at the start
+  std::uint64_t records = 0;                              // calls
+  std::uint64_t announced = 0;                            // of these: files that were open at the start
+  std::optional<std::uint64_t> window_end;                // ticks: the user does not want what the program calls later
+  std::uint64_t dropped_calls = 0, dropped_segments = 0;  // that have given way to newer ones
+
+  // Whether what a record refers to may be missing without any damage.
+  bool has_gaps() const { return !switches.empty() || dropped_segments > 0; }
 
   const FunctionFact& function(std::uint32_t id) const;
 };

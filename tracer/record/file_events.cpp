@@ -53,8 +53,8 @@ bool is_duplicate(std::string_view name) { return name.starts_with("dup") || nam
 
 }  // namespace
 
-void ThreadEvents::hint_attributes(std::uint32_t mpi_file) {
-  const Hints hints = process_.next_hints(mpi_file);
+void ThreadEvents::hint_attributes(const Frame& frame, std::uint32_t mpi_file) {
+  const Hints hints = process_.next_hints(mpi_file, frame.record.begin);
   attach_text(ids_.hints, hints.in_force);
   attach_text(ids_.hints_asked, hints.asked);
 }
@@ -71,7 +71,7 @@ Event ThreadEvents::io_begin(Frame& frame, std::uint64_t bytes, Time time) {
 
 void ThreadEvents::end_file_open(const Frame& frame, const Words& words, Time time) {
   if (frame.handle == kUndefined) return;
-  hint_attributes(frame.mpi_file);
+  hint_attributes(frame, frame.mpi_file);
   Event event;
   event.kind = EventKind::kIoCreateHandle;
   event.io_handle = frame.handle;
@@ -94,7 +94,7 @@ void ThreadEvents::end_file(const Frame& frame, const Words& words, Time time) {
   const std::string_view name = frame.function->name;
   Event event;
   event.io_handle = frame.handle;
-  if (name == "MPI_File_set_info") return hint_attributes(words.low(0));
+  if (name == "MPI_File_set_info") return hint_attributes(frame, words.low(0));
   if (frame.handle == kUndefined) return;
   if (name == "MPI_File_sync") {
     event.kind = EventKind::kIoOperationComplete;

@@ -26,19 +26,19 @@ std::optional<Command> with_keeper(Launcher launcher, const Command& command, co
 // takes its rank with it. `gather` must be there. When the move fails it says so, and the spool stays where it is.
 // Samples its node too, unless another keeper of the run does (node_sampler.hpp). Throws Error when the rank cannot be
 // started.
-ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths = {},
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const Settings& settings = {},
                      Duration sample_interval = {});
 
 // The keeper of a rank that writes its spool where it is to stay. A keeper that is killed takes its rank with it.
-ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths = {},
+ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const Settings& settings = {},
                         Duration sample_interval = {});
 
 // A program without MPI, with all processes that it starts, until the last of them has ended: with spools in `spool`,
 // ..
-ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const std::string& io_paths = {},
+ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const Settings& settings = {},
                       Duration sample_interval = {});
 // .. or in a directory of this node, moved to `gather` at the end, where the clocks of nodes are compared too.
-ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const std::string& io_paths = {},
+ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const Settings& settings = {},
                        Duration sample_interval = {});
 // A directory for the spools of run_server().
 std::filesystem::path make_server_spools();

@@ -75,15 +75,15 @@ void gather_spools(const std::filesystem::path& local, const std::filesystem::pa
 
 }  // namespace
 
-ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const std::string& io_paths,
+ProgramEnd keep_rank_at(const Command& command, const std::filesystem::path& spool, const Settings& settings,
                         Duration sample_interval) {
   const std::filesystem::path library = preload_library(flavour_of_rank(command));
   const std::filesystem::path directory = std::filesystem::absolute(spool);
   NodeSampler sampler(directory, directory, sample_interval);
-  return run_rank(command, {library, directory, io_paths});
+  return run_rank(command, {library, directory, settings});
 }
 
-ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const std::string& io_paths,
+ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather, const Settings& settings,
                      Duration sample_interval) {
   const std::filesystem::path library = preload_library(flavour_of_rank(command));
   const std::filesystem::path target = std::filesystem::absolute(gather);
@@ -92,14 +92,14 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
   const std::filesystem::path note = leave_note(target, local);
   NodeClock clock(target);
   NodeSampler sampler(local, target, sample_interval);
-  const ProgramEnd end = run_rank(command, {library, local, io_paths}, [&] { clock.watch(); });
+  const ProgramEnd end = run_rank(command, {library, local, settings}, [&] { clock.watch(); });
   sampler.stop();
   gather_spools(local, target, note);
   clock.finish();
   return end;
 }
 
-ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const std::string& io_paths,
+ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const Settings& settings,
                        Duration sample_interval) {
   const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
   const std::filesystem::path target = std::filesystem::absolute(gather);
@@ -112,7 +112,7 @@ ProgramEnd keep_server(const Command& command, const std::filesystem::path& gath
   const ProgramEnd end = run_with_descendants(
       command,
       [&] {
-        set_environment({library, local, io_paths});
+        set_environment({library, local, settings});
       },
       {[&] { clock.watch(); }, [&](const ProgramEnd& one) { write_end_note(local, one); }, sampler.process()});
   sampler.stop();
@@ -121,13 +121,13 @@ ProgramEnd keep_server(const Command& command, const std::filesystem::path& gath
   return end;
 }
 
-ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const std::string& io_paths,
+ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const Settings& settings,
                       Duration sample_interval) {
   const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
   NodeSampler sampler(spool, spool, sample_interval);
   return run_with_descendants(command,
                               [&] {
-                                set_environment({library, spool, io_paths});
+                                set_environment({library, spool, settings});
                               },
                               {{}, [&](const ProgramEnd& one) { write_end_note(spool, one); }, sampler.process()});
 }

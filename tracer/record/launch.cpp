@@ -57,30 +57,33 @@ std::string interpreter_of(const std::filesystem::path& program) {
   return {};
 }
 
-std::string preload_value(const Preload& preload, const std::string& inherited) {
-  return preload.library.string() + (inherited.empty() ? "" : ":" + inherited);
+// What the ranks get in their environment.
+std::vector<std::pair<std::string, std::string>> variables(const Preload& preload, const std::string& inherited) {
+  auto all = environment_of(preload.settings);
+  const std::string libraries = preload.library.string() + (inherited.empty() ? "" : ":" + inherited);
+  all.insert(all.begin(), {{"LD_PRELOAD", libraries}, {"PLUMBLINE_SPOOL", preload.spool.string()}});
+  return all;
 }
 
 }  // namespace
 
 void set_environment(const Preload& preload) {
   const char* inherited = std::getenv("LD_PRELOAD");
-  setenv("LD_PRELOAD", preload_value(preload, inherited == nullptr ? "" : inherited).c_str(), 1);
-  setenv("PLUMBLINE_SPOOL", preload.spool.c_str(), 1);
-  if (!preload.io_paths.empty()) setenv("PLUMBLINE_IO_PATHS", preload.io_paths.c_str(), 1);
+  for (const auto& [name, value] : variables(preload, inherited == nullptr ? "" : inherited))
+    setenv(name.c_str(), value.c_str(), 1);
 }
 
 Command with_preload(Launcher launcher, const Command& command, const Preload& preload, const std::string& inherited) {
-  const std::string value = preload_value(preload, inherited);
   if (launcher == Launcher::kHydra) {
-    Command result{command[0], "-genv", "LD_PRELOAD", value, "-genv", "PLUMBLINE_SPOOL", preload.spool.string()};
-    if (!preload.io_paths.empty()) result.insert(result.end(), {"-genv", "PLUMBLINE_IO_PATHS", preload.io_paths});
+    Command result{command[0]};
+    for (const auto& [name, value] : variables(preload, inherited)) result.insert(result.end(), {"-genv", name, value});
     result.insert(result.end(), command.begin() + 1, command.end());
     return result;
   }
   if (launcher == Launcher::kSingleton || launcher == Launcher::kSrun) return command;
-  Command options{"-x", "LD_PRELOAD=" + value, "-x", "PLUMBLINE_SPOOL=" + preload.spool.string()};
-  if (!preload.io_paths.empty()) options.insert(options.end(), {"-x", "PLUMBLINE_IO_PATHS=" + preload.io_paths});
+  Command options;
+  for (const auto& [name, value] : variables(preload, inherited))
+    options.insert(options.end(), {"-x", fmt::format("{}={}", name, value)});
   Command result;
   for (std::size_t i = 0; i < command.size(); ++i) {
     result.push_back(command[i]);

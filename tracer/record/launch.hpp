@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "tracer/record/child.hpp"
+#include "tracer/record/settings.hpp"
 #include "tracer/record/stop.hpp"
 #include "tracer/spool/format.h"
 
@@ -19,7 +20,7 @@ enum class Launcher { kOpenMpi, kHydra, kSingleton, kSrun /* of either MPI */ };
 struct Preload {
   std::filesystem::path library;  // for the ranks
   std::filesystem::path spool;    // directory
-  std::string io_paths = {};      // PLUMBLINE_IO_PATHS: patterns with colons between them; empty: as inherited
+  Settings settings = {};         // what is not set is as inherited
 };
 
 // `command` with what hands the preload to the ranks: options of the launcher (in front of every application of an
@@ -45,7 +46,7 @@ std::optional<pl_flavour> mpi_of_program(const std::filesystem::path& program);
 // it is not there.
 std::filesystem::path preload_library(pl_flavour flavour);
 
-// LD_PRELOAD, PLUMBLINE_SPOOL and PLUMBLINE_IO_PATHS for what this process starts.
+// LD_PRELOAD, PLUMBLINE_SPOOL and the settings for what this process starts.
 void set_environment(const Preload& preload);
 
 // Runs the command with the tracer for its ranks, without keepers, and waits, as run_until_stopped.

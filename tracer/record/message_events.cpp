@@ -303,7 +303,7 @@ void ThreadEvents::complete_send_of(const OpenRequest& both, Time time) {
 void ThreadEvents::complete(std::uint64_t request, const pl_completion& completion, Time time) {
   const auto found = process_.requests.find(request);
   if (found == process_.requests.end()) {
-    if (process_.facts().switches.empty()) ++process_.tally.unknown_requests;  // else posted while recording was off
+    if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;  // else posted in one of them
     return;
   }
   const OpenRequest open = found->second;

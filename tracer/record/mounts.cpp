@@ -68,6 +68,10 @@ void Mounts::add(std::string_view mountinfo) {
   }
 }
 
+void Mounts::rename(const std::function<void(Mount&)>& rename) {
+  for (Mount& mount : mounts_) rename(mount);
+}
+
 const Mount* Mounts::of(std::string_view path) const {
   const Mount* longest = nullptr;
   for (const Mount& mount : mounts_)

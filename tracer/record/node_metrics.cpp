@@ -298,7 +298,7 @@ void NodeMetrics::define(World& world, const Clocks& clocks) {
   for (auto& [key, node] : nodes_) {
     if (!clocks.knows(clock_of(node.files.front()->header()))) continue;
     node.location = location++;
-    const std::string& host = std::get<0>(key);
+    const std::string host = show_ ? show_(std::get<0>(key)) : std::get<0>(key);
     const std::uint32_t tree_node = world.node(host);
     archive::LocationGroup group{d.strings.intern("Node " + host), tree_node, {}};
     const SamplingEffort effort = effort_of(node.files);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +28,8 @@ class NodeMetrics {
   // What is no file of samples is remarked and left out.
   NodeMetrics(const std::vector<std::filesystem::path>& files, AssembleSummary& summary);
 
+  // What the hosts' names are to be turned into; before define().
+  void show_hosts_as(std::function<std::string(const std::string&)> show) { show_ = std::move(show); }
   // Its own readings of the clock of each node of which there is no spool: those of the ranks stand, where there are
   // any.
   void add_clocks(Clocks& clocks) const;
@@ -64,6 +67,7 @@ class NodeMetrics {
   std::uint32_t metric_class(World& world, const SeriesKey& key, std::uint64_t present);
   static std::vector<Row> rows_of(const Node& node, const Clocks& clocks, Time end);
 
+  std::function<std::string(const std::string&)> show_;
   std::map<NodeKey, Node> nodes_;
   std::map<std::pair<SeriesKey, std::uint64_t>, std::uint32_t> classes_;
 };

@@ -168,7 +168,7 @@ void ThreadEvents::end_list(const Words& words, Time time) {
 void ThreadEvents::end_asynchronous(const Words& words, Time time) {
   const auto open = process_.requests.find(words.low(0));
   if (open == process_.requests.end()) {
-    ++process_.tally.unknown_requests;
+    if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;
     return;
   }
   const std::int64_t done = words.i64(1);

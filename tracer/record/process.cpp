@@ -244,10 +244,11 @@ const View& Process::view(std::uint32_t file, std::uint64_t ticks) {
   return view;
 }
 
-Hints Process::next_hints(std::uint32_t file) {
+Hints Process::next_hints(std::uint32_t file, std::uint64_t begin) {
   const auto fact = facts_.mpi_files.find(file);
   if (fact == facts_.mpi_files.end()) return {};
   std::size_t& told = hints_told_[file];
+  while (told < fact->second.hints.size() && fact->second.hints[told].from < begin) ++told;  // of a call that is lost
   return told < fact->second.hints.size() ? fact->second.hints[told++] : Hints{};
 }
 

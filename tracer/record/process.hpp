@@ -112,8 +112,8 @@ class Process {
 
   // The view of an MPI file at a moment.
   const View& view(std::uint32_t file, std::uint64_t ticks);
-  // Hints in force and asked for since the last call; empty when none are known.
-  Hints next_hints(std::uint32_t file);
+  // Hints in force and asked for since the last call; empty when none are known. `begin`: ticks of this call.
+  Hints next_hints(std::uint32_t file, std::uint64_t begin);
 
   std::pmr::unordered_map<std::uint64_t, OpenRequest> requests{&request_memory_};
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>> split_accesses;  // by MPI file: matching id, handle

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "tracer/record/limits.hpp"
 #include "tracer/record/servers.hpp"
 
 namespace plumbline::record {
@@ -64,6 +65,12 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
   return recordings;
 }
 
+// What the user left out is not missing, but it is no recording.
+void require_wanted_ranks(const std::vector<Recording>& recordings) {
+  if (std::ranges::all_of(recordings, [](const Recording& recording) { return is_left_out(*recording.spool); }))
+    throw Error("", "no rank was recorded: --ranks left all of them out", "name ranks that the run has");
+}
+
 void require_recordings(const std::vector<Recording>& recordings, const AssembleSummary& summary) {
   if (!recordings.empty()) return;
   std::string what = "no rank was recorded";
@@ -102,15 +109,17 @@ void remark_missing_ranks(const std::vector<Recording>& recordings, AssembleSumm
 std::vector<Recording> open_recordings(const std::vector<std::filesystem::path>& paths, AssembleSummary& summary) {
   std::vector<Recording> recordings = open_spools(paths, summary);
   require_recordings(recordings, summary);
-  const auto ranks = static_cast<std::size_t>(
-      std::ranges::count_if(recordings, [](const Recording& recording) { return !recording.is_server; }));
-  require_most_ranks(ranks, summary.world_size);
+  require_wanted_ranks(recordings);
+  const auto is_rank = [](const Recording& recording) { return !recording.is_server; };
+  require_most_ranks(static_cast<std::size_t>(std::ranges::count_if(recordings, is_rank)), summary.world_size);
   remark_missing_ranks(recordings, summary);
-  summary.ranks = static_cast<std::uint32_t>(ranks);
+  summary.ranks = static_cast<std::uint32_t>(std::ranges::count_if(
+      recordings, [&](const Recording& recording) { return is_rank(recording) && !is_left_out(*recording.spool); }));
   return recordings;
 }
 
 void require_world(const spool::Spool& spool, const ProcessFacts& facts) {
+  if (is_left_out(spool)) return;  // it ended before it said anything of communicators
   const auto ranks = static_cast<std::uint32_t>(spool.header().world_size);
   const auto world = facts.comms.find(PL_COMM_WORLD);
   constexpr std::uint32_t kPlausible = 1U << 16;

@@ -377,7 +377,8 @@ Situation read_situation(const std::filesystem::path& archive) {
     if (const auto end = properties.properties.find(names::kPropertyEnd); end != properties.properties.end())
       state.end = end->second;
     state.ended = time_property(properties.properties, names::kPropertyEnded);
-    situation.incomplete = situation.incomplete || lost_records(properties) || state.recording_stopped();
+    situation.incomplete = situation.incomplete || lost_records(properties) || state.recording_stopped() ||
+                           state.end == names::kEndLeftOut;
     RankReading reading(d, attributes, situation, group.first);
     for (const std::uint32_t location : group.second) {
       if (d.locations[location].events == 0) continue;

@@ -146,7 +146,10 @@ std::string Symbols::name(std::uint64_t return_address, const std::vector<Mappin
     if (return_address <= mapping.begin || return_address > mapping.end) continue;
     const std::uint64_t offset = return_address - 1 - mapping.begin + mapping.offset;
     const auto [entry, is_new] = names_.try_emplace({mapping.path, offset});
-    if (is_new) entry->second = look_up(mapping.path, offset);
+    if (is_new) {
+      const std::string found = look_up(mapping.path, offset);
+      entry->second = show_ ? show_(found) : found;
+    }
     return entry->second;
   }
   return fmt::format("{:#x}", return_address);

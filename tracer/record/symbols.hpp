@@ -3,6 +3,7 @@
 // missing shortens the answer: "function+0x1c", "libfoo.so+0x1234", "0x7f0012345678".
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,9 @@ class Symbols {
   Symbols(const Symbols&) = delete;
   Symbols& operator=(const Symbols&) = delete;
 
+  // What names are to be turned into.
+  void show_as(std::function<std::string(const std::string&)> show) { show_ = std::move(show); }
+
   // `return_address`: the call is the instruction before it.
   std::string name(std::uint64_t return_address, const std::vector<Mapping>& mappings);
 
@@ -37,6 +41,7 @@ class Symbols {
   Module& module(const std::string& path);
   std::string look_up(const std::string& path, std::uint64_t file_offset);
 
+  std::function<std::string(const std::string&)> show_;
   std::map<std::string, std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::string, std::uint64_t>, std::string> names_;  // by module and offset in its file
 };

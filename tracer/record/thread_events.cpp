@@ -65,30 +65,46 @@ void ThreadEvents::take(const spool::Record& record) {
     return;
   }
   if (record.function >= PL_DEFINITIONS) return;
+  if (lacks_beginning_) begin_late(record.begin);
   for (std::size_t depth = 0; depth < stack_.size(); ++depth) {
     const spool::Record& outer = stack_[depth].record;
     if (!outer.done || outer.end > record.begin) continue;
     close_down_to(depth);
     break;
   }
+  const std::optional<std::uint64_t>& window_end = process_.facts().window_end;
+  if (stack_.empty() && window_end && record.begin >= *window_end) return;
   switches_until(record.begin);
   open(record);
 }
 
 void ThreadEvents::finish() {
   close_down_to(0);
+  if (lacks_beginning_) mark(false, {});
   switches_until(UINT64_MAX);
+}
+
+void ThreadEvents::mark(bool on, Time time) {
+  Event event;
+  event.kind = EventKind::kMeasurementOnOff;
+  event.offset = on ? 1 : 0;
+  emit(event, time);
+}
+
+// Off from the start to its first record; what was switched meanwhile changes nothing.
+void ThreadEvents::begin_late(std::uint64_t ticks) {
+  lacks_beginning_ = false;
+  mark(false, {});
+  mark(true, process_.time(ticks));
+  const std::vector<SwitchFact>& switches = process_.facts().switches;
+  while (next_switch_ < switches.size() && switches[next_switch_].ticks <= ticks) ++next_switch_;
 }
 
 // Every thread has them, whichever called MPI_Pcontrol: nothing is recorded on any of them in between.
 void ThreadEvents::switches_until(std::uint64_t ticks) {
   const std::vector<SwitchFact>& switches = process_.facts().switches;
-  for (; next_switch_ < switches.size() && switches[next_switch_].ticks <= ticks; ++next_switch_) {
-    Event event;
-    event.kind = EventKind::kMeasurementOnOff;
-    event.offset = switches[next_switch_].on ? 1 : 0;
-    emit(event, process_.time(switches[next_switch_].ticks));
-  }
+  for (; next_switch_ < switches.size() && switches[next_switch_].ticks <= ticks; ++next_switch_)
+    mark(switches[next_switch_].on, process_.time(switches[next_switch_].ticks));
 }
 
 void ThreadEvents::close_down_to(std::size_t depth) {
@@ -231,7 +247,7 @@ void ThreadEvents::end(Frame& frame) {
     case PL_LAYOUT_FILE:
       return end_file(frame, words, time);
     case PL_LAYOUT_FILE_VIEW:
-      return hint_attributes(words.low(0));
+      return hint_attributes(frame, words.low(0));
     case PL_LAYOUT_FILE_SEEK:
       return end_file_seek(frame, words, time);
     case PL_LAYOUT_FILE_ACCESS:

@@ -22,6 +22,8 @@ class ThreadEvents {
   ThreadEvents(Process& process, std::function<void(const archive::Event&)> write)
       : process_(process), world_(process.world()), ids_(process.world().attributes), write_(std::move(write)) {}
 
+  // Its first records have given way to newer ones; before take().
+  void lacks_beginning() { lacks_beginning_ = true; }
   void take(const spool::Record& record);
   // Closes what is still open. Then last() is the time of the last event.
   void finish();
@@ -63,6 +65,8 @@ class ThreadEvents {
   void unfinished_on_comm(std::uint32_t id);
   void unfinished_on_file(std::uint32_t mpi_file);
   void switches_until(std::uint64_t ticks);
+  void begin_late(std::uint64_t ticks);
+  void mark(bool on, Time time);
 
   void begin_send(const Frame& frame, const Words& words);
   void begin_receive(const Frame& frame, const Words& words);
@@ -131,7 +135,7 @@ class ThreadEvents {
   void end_stream_access(const Frame& frame, const Words& words, Time time);
   void end_stream_seek(const Frame& frame, const Words& words, Time time);
 
-  void hint_attributes(std::uint32_t mpi_file);
+  void hint_attributes(const Frame& frame, std::uint32_t mpi_file);
   void attach_offset(std::int64_t offset);
   archive::Event io_begin(Frame& frame, std::uint64_t bytes, Time time);
   std::uint32_t enclosing_mpi_handle() const;
@@ -154,7 +158,8 @@ class ThreadEvents {
   std::uint64_t next_matching_ = std::uint64_t{1} << 32;  // above all request ids
   std::uint64_t run_delay_ns_ = 0;                        // latest reading
   bool run_delay_known_ = false;
-  std::size_t next_switch_ = 0;  // of MPI_Pcontrol
+  std::size_t next_switch_ = 0;
+  bool lacks_beginning_ = false;
   Duration pending_run_delay_;
 };
 

@@ -10,7 +10,11 @@
  * call) is written before the call with state PL_BEGUN; the second half (end and results) after it, then the state
  * becomes PL_DONE. The payload's shape is given by the layout of its function; functions, files, communicators and so
  * on are introduced by definition records, once per process, on the thread that met them first: read the definitions of
- * all threads before the records. Ids are never used twice. */
+ * all threads before the records. Ids are never used twice.
+ *
+ * Where the last records of a process are kept (PL_KEEP_LAST), segments of records are used again: of each thread those
+ * of the highest, consecutive indices are there. Definitions are then in segments of their own, of all threads
+ * together; only those whose place matters (PL_DEF_CLOCK, PL_DEF_RUN_DELAY, PL_DEF_OPEN_FILE) are among the records. */
 #ifndef PLUMBLINE_TRACER_SPOOL_FORMAT_H
 #define PLUMBLINE_TRACER_SPOOL_FORMAT_H
 
@@ -24,7 +28,14 @@
 
 enum pl_flavour { PL_FLAVOUR_NONE = 0, PL_FLAVOUR_OPENMPI = 1, PL_FLAVOUR_MPICH = 2 };
 enum pl_clock { PL_CLOCK_TSC = 1, PL_CLOCK_MONOTONIC_NS = 2 };
-enum pl_end { PL_END_RUNNING = 0, PL_END_FINALIZED = 1, PL_END_EXITED = 2, PL_END_STOPPED = 3 /* see stop_reason */ };
+enum pl_end {
+  PL_END_RUNNING = 0,
+  PL_END_FINALIZED = 1,
+  PL_END_EXITED = 2,
+  PL_END_STOPPED = 3, /* see stop_reason */
+  PL_END_LEFT_OUT = 4 /* the user did not want this rank: what precedes the end of MPI_Init means nothing */
+};
+enum pl_keep { PL_KEEP_FIRST = 0, PL_KEEP_LAST = 1 };
 
 /* What a process said of its leaving, last. It is no end: handlers still run, and a signal may come first. */
 enum pl_ending {
@@ -64,13 +75,19 @@ struct pl_file_header {
   int64_t time_namespace_ns; /* by which a time namespace has shifted CLOCK_MONOTONIC */
   char job[128];             /* the launcher's name for what it started with this process; empty: it has none */
   uint64_t ending;           /* enum pl_ending | status or error code << 32 */
+  uint64_t max_bytes;        /* limit of this file's size; 0: none */
+  uint32_t keep;             /* enum pl_keep: what is kept when it is reached */
+  uint32_t writers;          /* threads that have written, with those of which nothing is left */
+  uint64_t dropped_segments, dropped_calls; /* that have given way to newer ones */
+  uint64_t window_end;                      /* ticks: what the program calls later is not wanted; 0: all is */
 };
 
 struct pl_segment_header {
   uint32_t magic, thread; /* thread: 0 is the one that called MPI_Init, then by first record */
   uint32_t index;         /* running number among the segments of this thread */
-  uint32_t reserved;
+  uint32_t kind;          /* enum pl_segment_kind */
 };
+enum pl_segment_kind { PL_SEGMENT_RECORDS = 0, PL_SEGMENT_DEFINITIONS = 1 /* thread is 0, index counts these alone */ };
 
 enum pl_state { PL_EMPTY = 0, PL_BEGUN = 1, PL_DONE = 2 };
 #define PL_PACKED (1u << 31) /* the payload is in the packed shape of its layout: see the end */
@@ -111,13 +128,16 @@ enum pl_definition {
                         would have as payload if the operation were started by a non-blocking call, request 0 */
   PL_DEF_NEIGHBOURS, /* comm | 0; n to | n from; then ranks in comm (i32, two per word), first those sent to */
   PL_DEF_MPI_FILE,   /* file | amode; comm | PL_DEF_FILE id: opened while recording was off */
-  PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on */
+  PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on.
+                        With PL_KEEP_LAST each opening and each view is told so, recorded or not */
   PL_DEF_WIN,        /* window | comm; enum pl_win | sequence; bytes of this rank's memory; displacement unit in bytes.
                         sequence: running number of the windows made on that communicator; their making is collective,
                         so it is the same on all its ranks */
   PL_DEF_WIN_NAME,   /* window | 0; name */
   PL_DEF_MOUNTS,     /* text of /proc/self/mountinfo, without what lies below /proc and /sys; at the beginning, and at
                         the end where it differs */
+  PL_DEF_SWITCH,    /* 0 off, 1 on | 0: at head.begin recording was switched by a limit of the user's, on all threads */
+  PL_DEF_OPEN_FILE, /* fd | PL_DEF_FILE id: was open when this segment began; with PL_KEEP_LAST */
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */

@@ -75,10 +75,14 @@ void Spool::read_header() {
   if (header_.lost_records > 0) remarks_.push_back(fmt::format("{} records were lost", header_.lost_records));
 }
 
+constexpr std::size_t kSegmentWords = PL_SEGMENT_BYTES / kWord;
+
 void Spool::find_segments() {
-  constexpr std::size_t kSegmentWords = PL_SEGMENT_BYTES / kWord;
   const std::size_t whole = file_.bytes().size() - PL_HEADER_BYTES;
   const std::size_t count = (whole + PL_SEGMENT_BYTES - 1) / PL_SEGMENT_BYTES;
+  // Every thread has a segment, so there are no more threads than segments; unless they have given way.
+  constexpr std::size_t kMostThreads = 1U << 20;
+  const std::size_t threads = keeps_last() ? std::min<std::size_t>(header_.writers, kMostThreads) : count;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = PL_HEADER_BYTES / kWord + i * kSegmentWords;
     const std::size_t end = std::min(first + kSegmentWords, words_.size());
@@ -86,20 +90,26 @@ void Spool::find_segments() {
       remarks_.push_back(fmt::format("segment {} is cut off within its head", i));
       continue;
     }
-    pl_segment_header head;
-    std::memcpy(&head, &words_[first], sizeof head);
-    if (head.magic == 0) continue;  // allocated, and then the process ended
-    // Every thread has a segment, so there are no more threads than segments.
-    if (head.magic != PL_SEGMENT_MAGIC || head.thread >= count) {
-      remarks_.push_back(fmt::format("segment {} has a damaged head; its records are left out", i));
-      continue;
-    }
-    if (head.thread >= segments_.size()) segments_.resize(head.thread + 1);
-    Segment segment{head.index, first + kSegmentHeadWords, end};
-    check_records(segment, head.thread);
-    segments_[head.thread].push_back(segment);
-    if (end - first < kSegmentWords) remarks_.push_back(fmt::format("segment {} is cut off", i));
+    add_segment(i, first, end, static_cast<std::uint32_t>(threads));
   }
+  if (segments_.empty() && !definitions_.empty()) segments_.resize(1);
+}
+
+void Spool::add_segment(std::size_t number, std::size_t first, std::size_t end, std::uint32_t most_threads) {
+  pl_segment_header head;
+  std::memcpy(&head, &words_[first], sizeof head);
+  if (head.magic == 0) return;  // allocated, or about to be used again, and then the process ended
+  const bool has_definitions = head.kind == PL_SEGMENT_DEFINITIONS && keeps_last();
+  const bool has_records = head.kind == PL_SEGMENT_RECORDS && head.thread < most_threads;
+  if (head.magic != PL_SEGMENT_MAGIC || !(has_definitions || has_records)) {
+    remarks_.push_back(fmt::format("segment {} has a damaged head; its records are left out", number));
+    return;
+  }
+  if (has_records && head.thread >= segments_.size()) segments_.resize(head.thread + 1);
+  Segment segment{head.index, first + kSegmentHeadWords, end};
+  check_records(segment, head.thread);
+  (has_definitions ? definitions_ : segments_[head.thread]).push_back(segment);
+  if (end - first < kSegmentWords) remarks_.push_back(fmt::format("segment {} is cut off", number));
 }
 
 // Shortens the segment to what is sound.
@@ -131,14 +141,16 @@ void Spool::check_records(Segment& segment, std::uint32_t thread) {
 }
 
 void Spool::put_in_order() {
-  for (std::size_t thread = 0; thread < segments_.size(); ++thread) {
-    std::vector<Segment>& own = segments_[thread];
-    std::stable_sort(own.begin(), own.end(), [](const Segment& a, const Segment& b) { return a.index < b.index; });
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      if (own[i].index == i) continue;
-      remarks_.push_back(fmt::format("thread {}: segment {} is missing or there twice", thread, i));
-      break;
-    }
+  const auto by_index = [](const Segment& a, const Segment& b) { return a.index < b.index; };
+  std::stable_sort(definitions_.begin(), definitions_.end(), by_index);
+  dropped_calls_ = keeps_last() ? header_.dropped_calls : 0;
+  dropped_segments_ = keeps_last() ? header_.dropped_segments : 0;
+  for (std::uint32_t thread = 0; thread < segments_.size(); ++thread) {
+    std::stable_sort(segments_[thread].begin(), segments_[thread].end(), by_index);
+    if (keeps_last())
+      keep_suffix(segments_[thread]);
+    else
+      require_all(thread);
   }
 }
 
@@ -181,6 +193,32 @@ bool Spool::for_each_before(std::uint64_t ticks, std::uint32_t thread, Place& pl
     }
   }
   return false;
+}
+
+void Spool::require_all(std::uint32_t thread) {
+  const std::vector<Segment>& own = segments_[thread];
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i].index == i) continue;
+    remarks_.push_back(fmt::format("thread {}: segment {} is missing or there twice", thread, i));
+    return;
+  }
+}
+
+// One that could not give way when it was the oldest, because it held a call in progress, stands before a hole.
+void Spool::keep_suffix(std::vector<Segment>& own) {
+  std::size_t first = own.empty() ? 0 : own.size() - 1;
+  while (first > 0 && own[first - 1].index + 1 == own[first].index) --first;
+  const auto end = own.begin() + static_cast<std::ptrdiff_t>(first);
+  for (Cursor at(*this, {own.data(), first}); !at.is_at_end(); at.advance())
+    dropped_calls_ += at.record().function < PL_DEFINITIONS ? 1 : 0;
+  dropped_segments_ += first;
+  own.erase(own.begin(), end);
+}
+
+bool Spool::lacks_beginning(std::uint32_t thread) const {
+  if (!keeps_last() || thread >= segments_.size()) return false;
+  const std::vector<Segment>& own = segments_[thread];
+  return own.empty() ? dropped_segments_ > 0 : own.front().index > 0;
 }
 
 namespace {

@@ -37,25 +37,36 @@ class Spool {
   std::uint32_t threads() const { return static_cast<std::uint32_t>(segments_.size()); }
 
   // Records of one thread in the order in which they were written: by their beginnings, definitions near their first
-  // use.
+  // use. Those that have segments of their own come with the first thread.
   template <class Visit>
   void for_each(std::uint32_t thread, const Visit& visit) const {
     if (thread >= segments_.size()) return;
-    std::vector<std::uint64_t> unpacked;
-    for (const Segment& segment : segments_[thread]) {
-      for (std::size_t at = segment.first; at < segment.end;) visit(record_at(at, unpacked));
-      leave(segment);
+    Cursor records(*this, segments_[thread]);
+    if (thread == 0) {  // both are in the order of time
+      for (Cursor apart(*this, definitions_); !apart.is_at_end(); apart.advance()) {
+        for (; !records.is_at_end() && records.begin() < apart.begin(); records.advance()) visit(records.record());
+        visit(apart.record());
+      }
     }
+    for (; !records.is_at_end(); records.advance()) visit(records.record());
   }
 
   // A place among the records of a thread.
   struct Place {
     std::size_t segment = 0, word = 0;
   };
-  // As for_each, but from `place` on and up to the first record that does not begin before `ticks`; there is `place`
-  // afterwards. False: there are no more.
+  // As for_each, but without what has segments of its own, from `place` on and up to the first record that does not
+  // begin before `ticks`; there is `place` afterwards. False: there are no more.
   bool for_each_before(std::uint64_t ticks, std::uint32_t thread, Place& place,
                        const std::function<void(const Record&)>& visit) const;
+
+  // Whether the last records of the process were kept and older ones have given way to them; then each thread has a
+  // suffix of what it recorded.
+  bool keeps_last() const { return header_.max_bytes != 0 && header_.keep == PL_KEEP_LAST; }
+  // What has given way: calls and segments of all threads; whether this thread's beginning is among it.
+  std::uint64_t dropped_calls() const { return dropped_calls_; }
+  std::uint64_t dropped_segments() const { return dropped_segments_; }
+  bool lacks_beginning(std::uint32_t thread) const;
 
   // What was found damaged or incomplete, for people; empty when nothing was.
   const std::vector<std::string>& remarks() const { return remarks_; }
@@ -66,10 +77,48 @@ class Spool {
     std::size_t first = 0, end = 0;  // words of the file that hold sound records
   };
 
+  // Walks through the records of segments.
+  class Cursor {
+   public:
+    Cursor(const Spool& spool, std::span<const Segment> segments) : spool_(spool), segments_(segments) {
+      begin_segment();
+    }
+
+    bool is_at_end() const { return segments_.empty(); }
+    std::uint64_t begin() const { return spool_.words_[at_ + 1]; }
+    // Of the current one; valid until the next call of record() or advance().
+    Record record() {
+      next_ = at_;
+      return spool_.record_at(next_, unpacked_);
+    }
+    // To the next one; after record().
+    void advance() {
+      at_ = next_;
+      if (at_ < segments_.front().end) return;
+      spool_.leave(segments_.front());
+      segments_ = segments_.subspan(1);
+      begin_segment();
+    }
+
+   private:
+    void begin_segment() {
+      while (!segments_.empty() && segments_.front().first >= segments_.front().end) segments_ = segments_.subspan(1);
+      if (!segments_.empty()) at_ = segments_.front().first;
+    }
+
+    const Spool& spool_;
+    std::span<const Segment> segments_;  // from the current one on
+    std::size_t at_ = 0, next_ = 0;
+    std::vector<std::uint64_t> unpacked_;
+  };
+
   void read_header();
   void find_segments();
+  void add_segment(std::size_t number, std::size_t first, std::size_t end, std::uint32_t most_threads);
   void check_records(Segment& segment, std::uint32_t thread);
   void put_in_order();
+  void require_all(std::uint32_t thread);
+  void keep_suffix(std::vector<Segment>& own);
   Record record_at(std::size_t& at, std::vector<std::uint64_t>& unpacked) const;  // moves on to the next
   void leave(const Segment& segment) const;
 
@@ -79,6 +128,8 @@ class Spool {
   pl_file_header header_{};
   std::vector<std::vector<Segment>> segments_;  // per thread, in order
   Unpacker unpacker_;
+  std::vector<Segment> definitions_;  // where they have segments of their own
+  std::uint64_t dropped_calls_ = 0, dropped_segments_ = 0;
   std::vector<std::string> remarks_;
 };
 

@@ -203,6 +203,20 @@ TEST(Engine, ARecvWithoutASendSaysSo) {
               HasSubstr("a message from rank 1 (tag 4, communicator 0), which rank 1 never sends"));
 }
 
+TEST(Engine, WhereALimitLeftSomethingOutAStuckReplayNamesIt) {
+  const Program p = program_of(
+      "ranks 1\nproperty remarks = \"incomplete: rank 0: killed\\nincomplete: rank 0: 7 older calls gave way to newer "
+      "ones "
+      "(--keep last)\"\nrank 0\n recv 0 tag 4 8B\n");
+  try {
+    run(p, star(1));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problems().front().hint,
+              "a replay needs the whole run, but rank 0: 7 older calls gave way to newer ones (--keep last)");
+  }
+}
+
 TEST(Engine, ManyStuckRanksAreListedInShort) {
   std::string body;
   for (int rank = 0; rank < 50; ++rank) body += fmt::format("rank {}\n recv {} tag 0 8B\n", rank, (rank + 1) % 50);
