@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define PL_SPOOL_MAGIC "PLUMBSPL"
-#define PL_SPOOL_VERSION 2u
+#define PL_SPOOL_VERSION 3u
 #define PL_HEADER_BYTES 8192u
 #define PL_SEGMENT_BYTES (1u << 20)
 #define PL_SEGMENT_MAGIC 0x47455350u /* "PSEG" */
