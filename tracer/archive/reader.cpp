@@ -1,6 +1,7 @@
 #include "tracer/archive/reader.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <otf2/otf2.h>
 
 #include <cstdlib>
@@ -125,7 +126,23 @@ std::string Reader::State::place(std::uint32_t location, std::uint64_t event) co
                 : fmt::format("{}: location {}, event {}", where(), l.otf2_id, event);
 }
 
+namespace {
+
+// libotf2 3.0.2 takes what lies in its buffer behind the end of a file that is too short for data. Its buffers (chunks,
+// from 256 KiB on) are empty there when they come from the system: always, once a threshold is set, else malloc raises
+// its own with each large block that is freed and hands out old memory.
+void use_fresh_buffers() {
+#if defined(__GLIBC__)
+  constexpr int kSmallerThanAChunk = 128 * 1024;
+  static const bool kSet = mallopt(M_MMAP_THRESHOLD, kSmallerThanAChunk) == 1;
+  (void)kSet;
+#endif
+}
+
+}  // namespace
+
 Reader::Reader(const std::filesystem::path& path) : state_(std::make_unique<State>(find_anchor(path))) {
+  use_fresh_buffers();
   state_->open();
 }
 
