@@ -8,7 +8,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/tracer/traced.hpp"
+#include "tests/tracer/on_both_mpis.hpp"
 
 namespace plumbline::spool::test {
 namespace {
@@ -16,16 +16,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class Posix : public ::testing::TestWithParam<const char*> {
+class Posix : public OnBothMpis {
  protected:
-  void SetUp() override {
-    const std::vector<std::string> found = flavours();
-    if (std::find(found.begin(), found.end(), GetParam()) == found.end())
-      GTEST_SKIP() << "no preload library for " << GetParam() << ": this MPI is not installed";
-  }
-  void TearDown() override {
-    if (!outcome_.work.empty()) std::filesystem::remove_all(outcome_.work);
-  }
   // The one spool of a run on one rank.
   void record(const std::string& program, const std::string& environment = "") {
     outcome_ =
@@ -59,11 +51,9 @@ class Posix : public ::testing::TestWithParam<const char*> {
     return known->second.starts_with(work) ? known->second.substr(work.size()) : known->second;
   }
 
-  Outcome outcome_;
   std::unique_ptr<Content> content_;
 };
-INSTANTIATE_TEST_SUITE_P(Mpi, Posix, ::testing::Values("openmpi", "mpich"),
-                         [](const auto& flavour) { return std::string(flavour.param); });
+INSTANTIATE_TEST_SUITE_P(Mpi, Posix, kBothMpis, name_of_mpi);
 
 std::vector<std::string> names(const std::vector<Call>& calls) {
   std::vector<std::string> found;

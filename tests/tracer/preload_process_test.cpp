@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/tracer/traced.hpp"
+#include "tests/tracer/on_both_mpis.hpp"
 
 namespace plumbline::spool::test {
 namespace {
@@ -14,13 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class Guest : public ::testing::TestWithParam<const char*> {
+class Guest : public OnBothMpis {
  protected:
-  void SetUp() override {
-    const std::vector<std::string> found = flavours();
-    if (std::find(found.begin(), found.end(), GetParam()) == found.end())
-      GTEST_SKIP() << "no preload library for " << GetParam() << ": this MPI is not installed";
-  }
   void TearDown() override {
     for (const auto& directory : work_) std::filesystem::remove_all(directory);
   }
@@ -36,11 +31,9 @@ class Guest : public ::testing::TestWithParam<const char*> {
     auto found = contents(outcome_);
     return found.size() == 1 ? std::move(found[0]) : nullptr;
   }
-  Outcome outcome_;
   std::vector<std::filesystem::path> work_;
 };
-INSTANTIATE_TEST_SUITE_P(Mpi, Guest, ::testing::Values("openmpi", "mpich"),
-                         [](const auto& flavour) { return std::string(flavour.param); });
+INSTANTIATE_TEST_SUITE_P(Mpi, Guest, kBothMpis, name_of_mpi);
 
 TEST_P(Guest, OutputAndStatusAreThoseOfTheProgram) {
   const Outcome traced = go({.program = "point_to_point", .ranks = 2});
