@@ -57,6 +57,13 @@ inline constexpr char kOriginLayout[] = "PLUMBLINE::ORIGIN_LAYOUT";  // (string)
 inline constexpr char kTargetLayout[] = "PLUMBLINE::TARGET_LAYOUT";
 inline constexpr char kResultLayout[] = "PLUMBLINE::RESULT_LAYOUT";
 
+// On locations of what happens inside of calls (kPropertyInsideOf).
+inline constexpr char kCall[] = "PLUMBLINE::CALL";  // (uint64) Enter of a call of the program: its index among the calls
+                                                    // of its own location
+inline constexpr char kBelongsTo[] =
+    "PLUMBLINE::BELONGS_TO";  // (uint64) MpiIsend, MpiIrecvRequest of a non-blocking collective that goes on in another
+                              // call: index of the call that started it
+
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound
 inline constexpr char kExpectedUpper[] = "PLUMBLINE::EXPECTED_UPPER";  // (uint64 ps) upper bound, where it differs
@@ -95,6 +102,9 @@ inline constexpr char kPropertyClockExchanges[] = "PLUMBLINE::CLOCK_EXCHANGES"; 
 
 inline constexpr char kPropertyAffinity[] = "PLUMBLINE::AFFINITY";  // processors it may run on, "0-3,8"
 inline constexpr char kPropertyNuma[] = "PLUMBLINE::NUMA_NODES";    // those that they belong to, likewise
+
+// Property of a location: it has what happens inside of the calls of that one (its number).
+inline constexpr char kPropertyInsideOf[] = "PLUMBLINE::INSIDE_OF";
 
 // Properties of the location group of a node, which holds its metrics (metric_names.hpp).
 inline constexpr char kPropertySampleInterval[] = "PLUMBLINE::SAMPLE_INTERVAL_PS";

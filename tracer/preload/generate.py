@@ -109,7 +109,7 @@ def parse(path, version=3):
                 functions.append(Function(name, layout or "NONE", shape or "", kind or "WRAP", arguments,
                                           argument_names(arguments), version=needs))
             continue
-        match = re.match(r"HAND\s+(POSIX_\w+)\s+(.+)$", line)
+        match = re.match(r"HAND\s+((?:POSIX|INNER)_\w+)\s+(.+)$", line)
         if not match:
             sys.exit(f"{path}:{number}: not of the form 'layout [shape] MPI_Name(arguments)'")
         functions.append(Function(match.group(2).strip(), match.group(1), kind="HAND", is_mpi=False))

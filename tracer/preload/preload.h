@@ -69,6 +69,8 @@ struct __attribute__((aligned(4096))) pl_process {
   int apart;            /* definitions are not among the records, which may have to give way */
   uint64_t window_end;  /* ticks: nothing is wanted that is later */
 
+  volatile int internals; /* what the library does inside of its calls is recorded (inner.h) */
+
   uint32_t next_request __attribute__((aligned(64))); /* on a line of its own: it is written all the time */
 };
 extern struct pl_process pl;

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define PL_SPOOL_MAGIC "PLUMBSPL"
-#define PL_SPOOL_VERSION 3u
+#define PL_SPOOL_VERSION 4u
 #define PL_HEADER_BYTES 8192u
 #define PL_SEGMENT_BYTES (1u << 20)
 #define PL_SEGMENT_MAGIC 0x47455350u /* "PSEG" */
@@ -138,6 +138,8 @@ enum pl_definition {
                         the end where it differs */
   PL_DEF_SWITCH,    /* 0 off, 1 on | 0: at head.begin recording was switched by a limit of the user's, on all threads */
   PL_DEF_OPEN_FILE, /* fd | PL_DEF_FILE id: was open when this segment began; with PL_KEEP_LAST */
+  PL_DEF_INNER_PEER, /* context | own rank in it; world rank of a receiver | 0: this process has sent to that one by
+                        that context, as that rank. Tells what PL_INNER_RANK_IN_CONTEXT means on the other side */
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */
@@ -233,7 +235,32 @@ enum pl_layout {
                     [bytes at the target] [window | request, 0: none] [origin | target datatype: PL_DEF_DATATYPE ids of
                     derived ones, else 0] and of those that fetch: [bytes of the result] [its datatype | 0]. Nothing but
                     target, displacement and window where that is PL_PROC_NULL */
+
+  /* What the library does inside of its calls. These lie among the records of the thread, by their beginnings; a
+     message may be complete long after the call has ended in which it was posted. */
+  PL_LAYOUT_INNER_MESSAGE, /* [peer: world rank | tag i32] [bytes, 48 bits | enum pl_inner << 48] [context | number]. One
+                              that was sent, or a receive: begin: it was posted; end: the library learnt that it is
+                              complete. A receive has the bytes of its buffer and what it was posted for before, what
+                              came after it. PL_BEGUN: never complete, or PL_LAYOUT_INNER_END tells of it. number: of
+                              this message in this process, from 1 on */
+  PL_LAYOUT_INNER_END,     /* [number | 0] then the first two words of its message as they are now; begin = end: it was
+                              complete. Where the record of the message is out of reach: of another thread, or in a
+                              segment that is full */
+  PL_LAYOUT_INNER_CALL     /* [function that it is the PMPI_ form of | comm, 0: unknown or none]: a call of MPI by a
+                              library of MPI (ROMIO) inside of another */
 };
+
+/* Of inner messages. */
+enum pl_inner {
+  PL_INNER_RANK_IN_CONTEXT = 1, /* peer is no world rank but the rank in the communicator of that context */
+  PL_INNER_ANY_SOURCE = 2,      /* the receive was posted for any source; peer has no meaning until it is complete */
+  PL_INNER_ANY_TAG = 4,
+  PL_INNER_SYNCHRONOUS = 8,
+  PL_INNER_UNKNOWN_BYTES = 16, /* it was not contiguous, and nothing tells its size */
+  PL_INNER_FAILED = 32,        /* by an error, or cancelled */
+  PL_INNER_RENDEZVOUS = 64     /* reserved: the library tells how it goes */
+};
+#define PL_INNER_BYTES ((1ull << 48) - 1)
 
 struct pl_completion {
   uint64_t bytes_flags; /* bytes | PL_COMPLETED.. ; all zero: not completed by this call */

@@ -262,7 +262,7 @@ const Cell kCommunicationCells[] = {
     {"pingpong_8k", "the same, 8 KiB", 100, 3, false, 0.5, NULL, NULL, ping_pong_8k, ping_pong_8k_verify},
     {"pingpong_64k", "the same, 64 KiB", 20, 2, false, 0.5, NULL, NULL, ping_pong_64k, ping_pong_64k_verify},
     {"pingpong_1m", "the same, 1 MiB", 3, 1, false, 0.5, NULL, NULL, ping_pong_1m, ping_pong_1m_verify},
-    {"allreduce_8", "MPI_Allreduce of one double, of ten in a row", 80, 2, true, 1.0 / kSumsInARow, NULL, NULL,
+    {"allreduce_8", "MPI_Allreduce of one double, of ten in a row", 300, 2, true, 1.0 / kSumsInARow, NULL, NULL,
      allreduce_8, verify_allreduce_8},
     {"ring_32k", "MPI_Sendrecv of 32 KiB to the right neighbour", 40, 2, true, 1, NULL, NULL, ring, verify_ring},
     {"pairs_apart", "MPI_Sendrecv of 256 KiB with rank xor 1, the odd ranks 0.5 ms late outside MPI: overlaps", 8, 1,
@@ -275,9 +275,9 @@ const Cell kCommunicationCells[] = {
     {"alltoall_16k", "MPI_Alltoall, 16 KiB a pair", 20, 2, true, 1, NULL, NULL, alltoall, verify_alltoall},
     {"compute_allreduce", "10,000 square roots, then MPI_Allreduce of one double", 300, 5, true, 1, NULL, NULL,
      compute_allreduce, verify_allreduce_8},
-    {"jacobi", "ten Jacobi steps, 256 x 64 cells a rank, four neighbours", 30, 3, true, 1, jacobi_prepare, NULL,
+    {"jacobi", "ten Jacobi steps, 256 x 64 cells a rank, four neighbours", 90, 3, true, 1, jacobi_prepare, NULL,
      jacobi_steps, verify_jacobi},
-    {"small_messages", "1 KiB to the right neighbour, 600 in a row: for the tail", 600, 10, true, 1, NULL, NULL,
+    {"small_messages", "1 KiB to the right neighbour, 1800 in a row: for the tail", 1800, 10, true, 1, NULL, NULL,
      small_messages, verify_small},
 };
 const size_t kCommunicationCellCount = sizeof kCommunicationCells / sizeof kCommunicationCells[0];

@@ -8,7 +8,7 @@ from laboratory.cells import Run
 from laboratory.fault_table import FAULTS
 from laboratory.statistics import Effect, effect, summarise, tail
 
-_SMALL = ("pingpong_8", "pingpong_1k", "allreduce_8", "bcast_1k", "compute_allreduce", "small_messages",
+_SMALL = ("pingpong_8", "pingpong_1k", "allreduce_8", "bcast_1k", "compute_allreduce", "jacobi", "small_messages",
           "io_small", "io_open", "io_close")  # messages and requests below 8 KiB
 _SINGLE_SMALL, _SINGLE, _OF_MINIMA = 0.06, 0.03, 0.015  # the spreads that the laboratory must keep
 
