@@ -1,0 +1,104 @@
+#include "replay/mpi/schedules/algorithms.hpp"
+
+#include "base/error.hpp"
+#include "replay/mpi/schedules/blocks.hpp"
+#include "replay/mpi/schedules/families.hpp"
+#include "replay/mpi/schedules/tables.hpp"
+
+namespace plumbline::replay::mpi::schedules {
+namespace {
+
+Schedule nothing(const Algorithm&, const Call&, std::uint32_t) { return {}; }
+
+// coll/self, for communicators of one rank.
+std::vector<Entry> self_entries() {
+  std::vector<Entry> entries;
+  for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
+    entries.push_back({{kOpenMpi, static_cast<Operation>(i), "self"}, nothing});
+  return entries;
+}
+
+std::vector<Entry> make_catalogue() {
+  std::vector<Entry> all;
+  for (const std::span<const Entry> family :
+       {barrier_entries(), broadcast_entries(), reduce_entries(), allreduce_entries(), gather_scatter_entries(),
+        allgather_entries(), alltoall_entries(), reduce_scatter_entries(), scan_entries(), composition_entries()})
+    all.insert(all.end(), family.begin(), family.end());
+  const std::vector<Entry> self = self_entries();
+  all.insert(all.end(), self.begin(), self.end());
+  return all;
+}
+
+const std::vector<Entry>& catalogue() {
+  static const std::vector<Entry> entries = make_catalogue();
+  return entries;
+}
+
+// The library returns before it looks for an algorithm: no data (its MPI_* functions say so), except where a datatype or
+// counts of other ranks decide.
+bool has_nothing_to_do(const Algorithm& algorithm, const Call& call) {
+  switch (call.operation) {
+    case Operation::barrier:
+    case Operation::gatherv:
+    case Operation::scatterv:
+    case Operation::alltoallv:
+    case Operation::alltoallw:
+      return false;
+    case Operation::allgatherv:
+    case Operation::reduce_scatter:
+      return Blocks(call).total() == 0;
+    case Operation::bcast:
+    case Operation::allreduce:
+      return algorithm.library == kOpenMpi && bytes_of(call) == 0;
+    default:
+      return bytes_of(call) == 0;
+  }
+}
+
+}  // namespace
+
+std::string to_string(const Algorithm& algorithm) {
+  std::string text;
+  for (const std::string_view word : {algorithm.library, to_string(algorithm.operation), algorithm.name}) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  }
+  std::string parameters;
+  const auto add = [&](std::uint64_t value, std::string_view name) {
+    if (value == 0) return;
+    parameters += parameters.empty() ? " (" : ", ";
+    parameters += std::string(name) + ' ' + std::to_string(value);
+  };
+  add(algorithm.segment_bytes, "segment bytes");
+  add(algorithm.fan_out, "fan-out");
+  add(algorithm.radix, "radix");
+  add(algorithm.outstanding, "at once");
+  return parameters.empty() ? text : text + parameters + ')';
+}
+
+std::vector<Algorithm> algorithms_for(std::string_view library, Operation operation) {
+  std::vector<Algorithm> found;
+  for (const Entry& entry : catalogue())
+    if (entry.algorithm.library == library && entry.algorithm.operation == operation) found.push_back(entry.algorithm);
+  return found;
+}
+
+Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
+  const Algorithm runs = effective(algorithm, call);
+  if (rank >= call.ranks)
+    throw Error(to_string(algorithm), "no rank " + std::to_string(rank) + " among " + std::to_string(call.ranks));
+  if (has_nothing_to_do(runs, call)) return {};
+  for (const Entry& entry : catalogue())
+    if (entry.algorithm.library == runs.library && entry.algorithm.operation == runs.operation &&
+        entry.algorithm.name == runs.name)
+      return entry.run(runs, call, rank);
+  throw Error(to_string(algorithm), "no such algorithm", "see algorithms_for()");
+}
+
+Algorithm choice_of(std::string_view library, const Call& call) {
+  if (library == kOpenMpi) return openmpi_choice(call);
+  if (library == kMpich) return mpich_choice(call);
+  throw Error(std::string(library), "no tables of this MPI library", "known: openmpi, mpich");
+}
+
+}  // namespace plumbline::replay::mpi::schedules

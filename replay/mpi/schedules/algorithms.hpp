@@ -1,0 +1,48 @@
+#pragma once
+// Every algorithm with which Open MPI 4.1.4 and MPICH 4.0.2 run their blocking collectives on intra-communicators, as
+// pure functions.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/mpi/schedules/types.hpp"
+
+namespace plumbline::replay::mpi::schedules {
+
+inline constexpr std::string_view kOpenMpi = "openmpi";
+inline constexpr std::string_view kMpich = "mpich";
+
+// Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI), or
+// the end of the function's name (MPICH: "binomial", "composition_alpha"). A parameter that the algorithm does not have
+// is 0.
+struct Algorithm {
+  std::string_view library;
+  Operation operation = Operation::barrier;
+  std::string_view name;
+  std::uint32_t number = 0;         // 0: the library has none for it
+  std::uint64_t segment_bytes = 0;  // 0: not segmented
+  std::uint32_t fan_out = 0;        // of chain: how many chains
+  std::uint32_t radix = 0;          // of knomial
+  std::uint32_t outstanding = 0;    // of scattered and linear_sync: operations of each kind at once; 0: no limit
+
+  friend bool operator==(const Algorithm&, const Algorithm&) = default;
+};
+
+// "openmpi bcast chain (fan-out 4)"
+std::string to_string(const Algorithm& algorithm);
+
+// All that the library has for the operation, with the parameters that it uses by default; chain in both of Open MPI's
+// defaults, 1 where the library chooses it and 4 where a user does. Empty for an unknown library.
+std::vector<Algorithm> algorithms_for(std::string_view library, Operation operation);
+
+// The algorithm that runs when `asked` is asked for: itself, or what it gives the call to when it cannot run it (Open
+// MPI's rabenseifner with fewer elements than ranks becomes linear). Throws Error where the library would fail.
+Algorithm effective(const Algorithm& asked, const Call& call);
+
+// What `rank` posts. Runs effective(algorithm, call). Throws Error where the algorithm cannot run this call, or where the
+// call contradicts itself.
+Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t rank);
+
+}  // namespace plumbline::replay::mpi::schedules
