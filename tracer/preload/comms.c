@@ -119,6 +119,14 @@ const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm handle) {
   return (const struct pl_comm*)latest->object;
 }
 
+int pl_comm_is_known(MPI_Comm handle) {
+  const struct pl_found* latest = &pl_self.comm;
+  uint64_t value;
+  if (handle == pl_constants.comm_world) return 1;
+  if (latest->handle == PL_HANDLE(handle) && latest->version == pl_table_version(&by_handle)) return latest->object != 0;
+  return pl_table_get(&by_handle, PL_HANDLE(handle), &value);
+}
+
 void pl_forget_comm(uint64_t handle) { pl_table_remove(&by_handle, handle); }
 
 void pl_define_predefined_comms(struct pl_thread* t) {

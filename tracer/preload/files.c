@@ -123,7 +123,7 @@ int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info i
   call.r->payload[0] = pl_pair(comm_id, (uint32_t)amode);
   call.r->payload[1] = pl_pair(path_id, 0);
   call.r->payload[2] = pl_pair(0, 1);
-  pl_start_file(t, &call);
+  pl_begin_file(t, &call);
   int result = pl_mpi.File_open(comm, filename, amode, info, fh);
   pl_stamp_file(t, &call);
   struct pl_file* file = result == MPI_SUCCESS ? new_file(*fh, amode) : NULL;
@@ -131,7 +131,7 @@ int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info i
   pl_done(&call);
   if (file != NULL && must_be_told(t)) define_file(t, file, comm_id, path_id, amode);
   if (file != NULL) define_hints(t, file, *fh, info);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -143,11 +143,11 @@ int pl_wrap_File_close(MPI_File* fh) {
   struct pl_call call = pl_prepare(t, PL_F_MPI_File_close, 1, __builtin_return_address(0));
   call.r->payload[0] = pl_pair(id, 0);
   pl_table_remove(&by_handle, handle); /* before the call: another thread's open may get the same handle */
-  pl_start_file(t, &call);
+  pl_begin_file(t, &call);
   int result = pl_mpi.File_close(fh);
   pl_stamp_file(t, &call);
   pl_done(&call);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -161,14 +161,14 @@ int pl_wrap_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_
   call.r->payload[0] = pl_pair(file == NULL ? 0 : file->id, 0);
   call.r->payload[1] = (uint64_t)disp;
   call.r->payload[2] = pl_pair(etype_id, filetype_id);
-  pl_start_file(t, &call);
+  pl_begin_file(t, &call);
   int result = pl_mpi.File_set_view(fh, disp, etype, filetype, datarep, info);
   pl_stamp_file(t, &call);
   pl_done(&call);
   if (result == MPI_SUCCESS && file != NULL && must_be_told(t))
     define_view(t, file, disp, pl_pair(etype_id, filetype_id));
   if (result == MPI_SUCCESS && file != NULL) define_hints(t, file, fh, info);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -182,11 +182,11 @@ int pl_wrap_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
   call.r->payload[0] = pl_pair(id, whence_of(whence));
   call.r->payload[1] = (uint64_t)offset;
   call.r->payload[2] = 0;
-  pl_start_file(t, &call);
+  pl_begin_file(t, &call);
   int result = pl_mpi.File_seek(fh, offset, whence);
   pl_stamp_file(t, &call);
   call.r->payload[2] = pl_file_position(fh);
   pl_done(&call);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }

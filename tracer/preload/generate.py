@@ -295,9 +295,7 @@ def wrap_comm(f):
     looked.append(f"uint32_t parent = {parent};")
     request, after = request_of(f, looked, "PL_REQUEST_OTHER")
     new = "pl_copy_comm(t, *newcomm, comm, c)" if f.has("request") else "pl_new_comm(t, *newcomm, parent)"
-    after += ["t->outer = call.r; /* its segment must stay while the definition may begin another one */",
-              f"if (result == MPI_SUCCESS) call.r->payload[1] = pl_pair({new}->id, 0);",
-              "t->outer = NULL;"]
+    after.append(f"if (result == MPI_SUCCESS) call.r->payload[1] = pl_pair({new}->id, 0);")
     return looked, [f"pl_pair(parent, {request})", "pl_pair(PL_COMM_NULL, 0)"], f.call, after
 
 
@@ -352,9 +350,7 @@ def wrap_win(f):
     kind = WIN_KINDS[f.short.removesuffix("_c")]
     size, unit = ("(uint64_t)size", "(uint64_t)disp_unit") if f.has("size") else ("0", "1")
     before = [f"pl_pair(c->id, {kind})", size, unit, "0"]
-    after = ["t->outer = call.r; /* its segment must stay while the definition may begin another one */",
-             "if (result == MPI_SUCCESS) call.r->payload[3] = pl_pair(pl_new_win(t, *win, call.r->payload), 0);",
-             "t->outer = NULL;"]
+    after = ["if (result == MPI_SUCCESS) call.r->payload[3] = pl_pair(pl_new_win(t, *win, call.r->payload), 0);"]
     return looked, before, f.call, after
 
 
@@ -443,7 +439,7 @@ def wrap_init(f):
 
 def wrapper(f):
     looked, before, call, after = wrap_init(f) if f.kind == "INIT" else WRAPPERS[f.layout](f)
-    file_call = "_file" if f.short.startswith("File_") else ""
+    begin, stamp = ("begin_file", "stamp_file") if f.short.startswith("File_") else ("begin_call", "stamp")
     lines = [f"int pl_wrap_{f.short}({f.arguments}) {{",
              "  struct pl_thread* t = pl_enter();",
              f"  if (t == NULL) return PL_REAL({f.short})({', '.join(f.names)});"]
@@ -451,13 +447,13 @@ def wrapper(f):
     address = "__builtin_return_address(0)"
     lines.append(f"  struct pl_call call = pl_prepare(t, {f.number}, {number_of(before)}, {address});")
     lines += [f"  {line}" for line in fill("call.r->payload", before)]
-    lines.append(f"  pl_start{file_call}(t, &call);")
+    lines.append(f"  pl_{begin}(t, &call);")
     lines.append(f"  int result = {call};")
-    lines.append(f"  pl_stamp{file_call}(t, &call);")
+    lines.append(f"  pl_{stamp}(t, &call);")
     lines.append("  pl_done(&call);" if f.kind == "INIT" else "")
     lines += [f"  {line}" for line in after]
     lines.append("" if f.kind == "INIT" else "  pl_done(&call);")
-    lines += ["  pl_leave(t);", "  return result;", "}"]
+    lines += ["  pl_end_call(t);", "  return result;", "}"]
     return "\n".join(guarded(f, ["\n".join(line for line in lines if line)])) + "\n"
 
 

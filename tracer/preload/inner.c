@@ -43,6 +43,7 @@ void pl_forget_inner(void) { memset(&inner, 0, sizeof inner); }
 
 struct pl_inner_message* pl_inner_post(uint16_t function, uint64_t peer_tag, uint64_t bytes_flags, uint32_t context) {
   struct pl_thread* t = &pl_self;
+  if (PL_UNLIKELY(t->diversion.on)) return NULL; /* recording goes on, but not yet in this call */
   struct pl_inner_message* m = take_message();
   if (PL_UNLIKELY(m == NULL)) return NULL;
   int mode = t->mode;
@@ -53,21 +54,25 @@ struct pl_inner_message* pl_inner_post(uint16_t function, uint64_t peer_tag, uin
   call.r->payload[2] = pl_pair(context, m->number);
   pl_start(t, &call);
   m->record = call.r; /* pl_start may have moved it */
-  m->segment_index = t->segment_index;
+  m->function = function;
+  m->segment = t->segments;
   m->thread = t->number;
   pl_set_mode(t, mode);
   return m;
 }
 
-/* Its record may still be written: it lies in the segment in hand. */
+/* Its record may still be written: it lies in the segment in hand. A segment that is used again is another one; a
+ * forked child has the mapping of its parent's, and must not. */
 static int is_within_reach(const struct pl_thread* t, const struct pl_inner_message* m) {
   const char* at = (const char*)m->record;
-  return t->segment != NULL && at >= t->segment && at < t->segment + PL_SEGMENT_BYTES && t->known &&
-         t->segment_index == m->segment_index && t->number == m->thread;
+  return pl.writable && t->segment != NULL && at >= t->segment && at < t->segment + PL_SEGMENT_BYTES && t->known &&
+         t->segments == m->segment && t->number == m->thread;
 }
 
 static PL_COLD void record_end(struct pl_thread* t, const struct pl_inner_message* m, uint64_t peer_tag,
                                uint64_t bytes_flags) {
+  int mode = t->mode;
+  pl_set_mode(t, PL_INSIDE);
   struct pl_call call = {pl_reserve(t, 3), 0, PL_F_inner_end, 3};
   call.r->payload[0] = pl_pair(m->number, 0);
   call.r->payload[1] = peer_tag;
@@ -75,12 +80,11 @@ static PL_COLD void record_end(struct pl_thread* t, const struct pl_inner_messag
   pl_start(t, &call);
   call.r->end = call.r->begin;
   pl_done(&call);
+  pl_set_mode(t, mode);
 }
 
 void pl_inner_complete(struct pl_inner_message* m, uint64_t peer_tag, uint64_t bytes_flags) {
   struct pl_thread* t = &pl_self;
-  int mode = t->mode;
-  pl_set_mode(t, PL_INSIDE);
   if (PL_LIKELY(is_within_reach(t, m))) {
     struct pl_record* r = m->record;
     uint64_t now = pl_ticks();
@@ -89,12 +93,13 @@ void pl_inner_complete(struct pl_inner_message* m, uint64_t peer_tag, uint64_t b
     r->payload[0] = peer_tag;
     r->payload[1] = bytes_flags;
     pl_publish(r, r->function, r->words, 0, PL_DONE);
-  } else if (pl_inner_is_on()) {
+  } else if (pl_inner_is_on() && !t->diversion.on) {
     record_end(t, m, peer_tag, bytes_flags);
   }
-  pl_set_mode(t, mode);
   give_message(m);
 }
+
+void pl_inner_drop(struct pl_inner_message* m) { give_message(m); }
 
 void pl_inner_fail(struct pl_inner_message* m) {
   pl_inner_complete(m, m->peer_tag, m->bytes_flags | (uint64_t)PL_INNER_FAILED << 48);

@@ -11,10 +11,11 @@
 /* A message under way; of the recorder until it is complete or dropped. */
 struct pl_inner_message {
   struct pl_record* record;
-  uint64_t segment_index; /* where the record lies */
-  uint32_t thread, number;
+  uint32_t thread, segment; /* where the record lies: the thread's how manieth segment */
+  uint32_t number;
+  uint16_t function;
   uint64_t peer_tag, bytes_flags; /* as posted: the first two words of its record */
-  void* own[3];                   /* the hook's */
+  void* own[4];                   /* the hook's */
   struct pl_inner_message* next;  /* of those that are free */
 };
 
@@ -34,6 +35,9 @@ void pl_inner_complete(struct pl_inner_message* m, uint64_t peer_tag, uint64_t b
 
 /* It was not posted after all, by an error: its record is marked PL_INNER_FAILED. m is given back. */
 void pl_inner_fail(struct pl_inner_message* m);
+
+/* Nobody will learn of its completion: its record stays begun. m is given back. */
+void pl_inner_drop(struct pl_inner_message* m);
 
 /* Before a process forks for good, or forgets its recording. */
 void pl_forget_inner(void);

@@ -52,6 +52,18 @@ int pl_wrap_Init_thread(int* argc, char*** argv, int required, int* provided);
 /* fortran.c: after the functions were looked up; finds the bindings, if the program has any. */
 void pl_find_fortran(void);
 
+/* ---- The frame of a recorded call of MPI. Its record stays mapped from the one to the other, whatever is recorded or
+ * defined in between. */
+PL_INLINE void pl_hold_call(struct pl_thread* t, const struct pl_call* call) { t->outer = call->r; }
+PL_INLINE void pl_begin_call(struct pl_thread* t, struct pl_call* call) {
+  pl_start(t, call);
+  pl_hold_call(t, call);
+}
+PL_INLINE void pl_end_call(struct pl_thread* t) {
+  t->outer = NULL;
+  pl_leave(t);
+}
+
 /* ---- Communicators (comms.c) */
 struct pl_neighbours { /* in its topology */
   unsigned known, to, from;
@@ -74,6 +86,7 @@ const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t p
 /* Defines one that is still being made as what it is going to be, a duplicate: it cannot be asked yet. */
 const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm comm, MPI_Comm original, const struct pl_comm* parent);
 void pl_forget_comm(uint64_t handle);
+int pl_comm_is_known(MPI_Comm comm); /* true where the program has the handle, as far as its calls have told */
 
 /* Never NULL. May define the communicator. */
 PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {
@@ -173,16 +186,14 @@ PL_INLINE uint32_t pl_file_id(MPI_File fh) {
 }
 uint64_t pl_file_position(MPI_File fh); /* in etypes; UINT64_MAX when there is none */
 
-/* A record inside of which POSIX calls are recorded. */
-PL_INLINE void pl_start_file(struct pl_thread* t, struct pl_call* call) {
-  pl_start(t, call);
-  t->outer = call->r;
+/* A call inside of which POSIX calls are recorded. */
+PL_INLINE void pl_begin_file(struct pl_thread* t, struct pl_call* call) {
+  pl_begin_call(t, call);
   pl_set_mode(t, PL_INSIDE_FILE_CALL);
 }
 PL_INLINE void pl_stamp_file(struct pl_thread* t, struct pl_call* call) {
   pl_stamp(t, call);
   pl_set_mode(t, PL_INSIDE);
-  t->outer = NULL;
 }
 
 /* ---- Datatypes (datatypes.c): the id of its tree, defined once per content */

@@ -7,7 +7,7 @@
 static int record_level(struct pl_thread* t, int level, int goes_on, void* address) {
   struct pl_call call = pl_prepare(t, PL_F_MPI_Pcontrol, 1, address);
   call.r->payload[0] = pl_pair((uint32_t)level, (uint32_t)goes_on);
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = PL_REAL(Pcontrol)(level);
   pl_stamp(t, &call);
   pl_done(&call);
@@ -43,7 +43,7 @@ PL_EXPORT int MPI_Pcontrol(const int level, ...) {
     result = record_level(t, level, 1, address);
   else
     result = PL_REAL(Pcontrol)(level);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 

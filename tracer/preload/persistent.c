@@ -60,12 +60,12 @@ int pl_wrap_Start(MPI_Request* request) {
   struct pl_call call = pl_prepare(t, PL_F_MPI_Start, 2, __builtin_return_address(0));
   call.r->payload[0] = pl_pair(1, 0);
   call.r->payload[1] = number_start(handle);
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = pl_mpi.Start(request);
   pl_stamp(t, &call);
   if (handle != 0) keep_start(result, handle, *request);
   pl_done(&call);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -83,11 +83,11 @@ int pl_wrap_Startall(int count, MPI_Request requests[]) {
     uint64_t started = number_start(handles[i]);
     if (i < listed) call.r->payload[1 + i] = started;
   }
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = pl_mpi.Startall(count, requests);
   pl_stamp(t, &call);
   for (unsigned i = 0; i < n; ++i) keep_start(result, handles[i], requests[i]);
   pl_done(&call);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }

@@ -27,7 +27,7 @@ struct pl_thread {
   uint32_t number, segments;
   uint64_t *cursor, *limit; /* next free word and end of the current segment */
   char *segment, *held;     /* mapping of the current one, and of the one that holds `outer` if that is older */
-  struct pl_record* outer;  /* record of the MPI_File_ call in progress */
+  struct pl_record* outer;  /* record of the MPI call in progress */
   uint64_t time;            /* ticks of the last event recorded */
   struct pl_record* poll;   /* last record, if it is a failed test that a further one may extend */
   uint64_t poll_key;        /* what was tested */
@@ -256,6 +256,11 @@ PL_INLINE void pl_stamp(struct pl_thread* t, struct pl_call* call) {
   t->time = now;
 }
 PL_INLINE void pl_done(struct pl_call* call) { pl_publish(call->r, call->function, call->words, call->site, PL_DONE); }
+
+/* Nothing was written behind it. */
+PL_INLINE int pl_is_last(const struct pl_thread* t, const struct pl_call* call) {
+  return t->cursor == call->r->payload + call->words;
+}
 
 /* A record that has turned out not to be wanted: nothing was written behind it. */
 PL_INLINE void pl_withdraw(struct pl_thread* t, struct pl_call* call) {

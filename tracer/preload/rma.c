@@ -34,11 +34,11 @@ int pl_wrap_Win_free(MPI_Win* win) {
   call.r->payload[0] = pl_pair(id, (uint32_t)-1);
   call.r->payload[1] = 0;
   if (id != 0) pl_table_remove(&by_handle, PL_HANDLE(*win)); /* before the call: another one may get the same handle */
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = pl_mpi.Win_free(win);
   pl_stamp(t, &call);
   pl_done(&call);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -47,13 +47,13 @@ int pl_wrap_Win_set_name(MPI_Win win, const char* name) {
   if (t == NULL) return PL_REAL(Win_set_name)(win, name);
   uint32_t id = pl_win_id(win);
   struct pl_call call = pl_prepare(t, PL_F_MPI_Win_set_name, 0, __builtin_return_address(0));
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = pl_mpi.Win_set_name(win, name);
   pl_stamp(t, &call);
   pl_done(&call);
   if (result == MPI_SUCCESS && id != 0 && name != NULL)
     pl_define_text(t, PL_DEF_WIN_NAME, pl_pair(id, 0), 1, name, strnlen(name, MPI_MAX_OBJECT_NAME), pl_ticks());
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 

@@ -1,10 +1,9 @@
 /* What explains a run later and is asked once, when MPI_Init has returned: the MPI library and how it is set up, files
  * with settings, memory nodes, mounted file systems. */
-#include <elf.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracer/preload/build_id.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
@@ -13,58 +12,11 @@ enum { kTextBytes = 512 * 1024, kSettingsBytes = 16 * 1024 };
 
 /* ---- The file of the MPI library, and its build id */
 
-struct library_search {
-  uintptr_t address; /* of a function in it */
-  struct pl_thread* t;
-};
-
-static size_t aligned(size_t bytes) { return (bytes + 3) & ~(size_t)3; }
-
-/* The note of kind 3 (NT_GNU_BUILD_ID), owner "GNU", as hexadecimal digits. */
-static void define_build_id(struct pl_thread* t, const char* notes, size_t bytes) {
-  static const char digits[] = "0123456789abcdef";
-  for (size_t at = 0; at + sizeof(ElfW(Nhdr)) <= bytes;) {
-    const ElfW(Nhdr)* note = (const void*)(notes + at);
-    size_t name = at + sizeof *note, id = name + aligned(note->n_namesz);
-    size_t length = note->n_descsz, next = id + aligned(length);
-    if (next > bytes) return;
-    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0) {
-      char text[129];
-      if (length > 64) length = 64;
-      for (size_t i = 0; i < length; ++i) {
-        text[2 * i] = digits[(unsigned char)notes[id + i] >> 4];
-        text[2 * i + 1] = digits[(unsigned char)notes[id + i] & 15];
-      }
-      text[2 * length] = '\0';
-      pl_define_meta(t, "mpi.build_id", text);
-      return;
-    }
-    at = next;
-  }
-}
-
-static int define_if_it_is_the_library(struct dl_phdr_info* info, size_t size, void* data) {
-  const struct library_search* search = data;
-  int inside = 0;
-  (void)size;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)* segment = &info->dlpi_phdr[i];
-    uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
-    if (segment->p_type == PT_LOAD && search->address - begin < segment->p_memsz) inside = 1;
-  }
-  if (!inside) return 0;
-  if (info->dlpi_name != NULL && info->dlpi_name[0] != '\0') pl_define_meta(search->t, "mpi.file", info->dlpi_name);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)* segment = &info->dlpi_phdr[i];
-    if (segment->p_type == PT_NOTE)
-      define_build_id(search->t, (const char*)(info->dlpi_addr + segment->p_vaddr), segment->p_memsz);
-  }
-  return 1;
-}
-
 static void define_library(struct pl_thread* t) {
-  struct library_search search = {(uintptr_t)pl_mpi.Get_library_version, t};
-  dl_iterate_phdr(define_if_it_is_the_library, &search);
+  struct pl_object library;
+  if (!pl_object_of((const void*)(uintptr_t)pl_mpi.Get_library_version, &library)) return;
+  if (library.file[0] != '\0') pl_define_meta(t, "mpi.file", library.file);
+  if (library.build_id[0] != '\0') pl_define_meta(t, "mpi.build_id", library.build_id);
 }
 
 /* Of MPICH: the device and its network module, "ch4:ucx". */

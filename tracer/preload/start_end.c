@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "tracer/preload/inner.h"
 #include "tracer/preload/limits.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
@@ -104,6 +105,15 @@ static int was_spawned(void) {
   return pl_mpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != pl_constants.comm_null;
 }
 
+/* Which MPIs are looked into (inner.h). */
+#if defined(OPEN_MPI)
+static void begin_internals(struct pl_thread* t) { pl_begin_internals(t); }
+static void end_internals(void) { pl_end_internals(); }
+#else
+static void begin_internals(struct pl_thread* t) { (void)t; }
+static void end_internals(void) {}
+#endif
+
 static void begin_to_record(struct pl_thread* t, int rank, int size, int level) {
   pl_name_job(pl.header->job, sizeof pl.header->job, was_spawned());
   if (!pl_rank_is_wanted(rank)) {
@@ -112,6 +122,7 @@ static void begin_to_record(struct pl_thread* t, int rank, int size, int level) 
   }
   define_run(t, level);
   pl_self_test();
+  begin_internals(t);
   pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
   pl_begin_window(t);
 }
@@ -157,15 +168,16 @@ int pl_wrap_Init_thread(int* argc, char*** argv, int required, int* provided) {
 int pl_wrap_Finalize(void) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Finalize)();
+  end_internals();
   pl_forget_world_group();
   pl_define_mounts(t); /* what was mounted at its first use is there now */
   struct pl_call call = pl_prepare(t, PL_F_MPI_Finalize, 0, __builtin_return_address(0));
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = pl_mpi.Finalize();
   pl_stamp(t, &call);
   pl_done(&call);
   pl_end_recording(PL_END_FINALIZED);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -173,10 +185,10 @@ int pl_wrap_Abort(MPI_Comm comm, int errorcode) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Abort)(comm, errorcode);
   struct pl_call call = pl_prepare(t, PL_F_MPI_Abort, 0, __builtin_return_address(0));
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   pl_note_ending(PL_ENDING_MPI_ABORT, errorcode);
   int result = pl_mpi.Abort(comm, errorcode);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -188,11 +200,11 @@ static int free_comm(uint16_t function, int (*real)(MPI_Comm*), MPI_Comm* comm, 
   call.r->payload[0] = pl_pair(id, 0);
   call.r->payload[1] = pl_pair(PL_COMM_NULL, 0);
   pl_forget_comm(handle); /* before the call: another thread may get the same handle for a new one */
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = real(comm);
   pl_stamp(t, &call);
   pl_done(&call);
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
 
@@ -213,12 +225,12 @@ int pl_wrap_Comm_set_name(MPI_Comm comm, const char* name) {
   if (t == NULL) return PL_REAL(Comm_set_name)(comm, name);
   uint32_t id = pl_comm_of(t, comm)->id;
   struct pl_call call = pl_prepare(t, PL_F_MPI_Comm_set_name, 0, __builtin_return_address(0));
-  pl_start(t, &call);
+  pl_begin_call(t, &call);
   int result = pl_mpi.Comm_set_name(comm, name);
   pl_stamp(t, &call);
   pl_done(&call);
   if (result == MPI_SUCCESS && id != PL_COMM_NULL && name != NULL)
     pl_define_text(t, PL_DEF_COMM_NAME, pl_pair(id, 0), 1, name, strnlen(name, MPI_MAX_OBJECT_NAME), pl_ticks());
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }

@@ -102,10 +102,15 @@ static inline void ask_for_statuses(struct waiting* w) {
   w->statuses = MPI_STATUSES_IGNORE;
 }
 
-/* Room in the record of the earlier poll for what this call may tell, which it gave back. */
-static inline void take_room(struct waiting* w) {
+/* Room in the record of the earlier poll, the last one, for what this call may tell, which it gave back. */
+static inline int take_room(struct pl_thread* t, struct waiting* w) {
+  uint64_t* end = w->call.r->payload + words_for(w->listed);
+  if (end + PL_SPARE_WORDS > t->limit) return 0;
   w->call.words = (uint16_t)words_for(w->listed);
   pl_done(&w->call);
+  t->cursor = end;
+  pl_hold_call(t, &w->call);
+  return 1;
 }
 
 static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch,
@@ -117,7 +122,7 @@ static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t f
   }
   find_requests(t, w, touch);
   ask_for_statuses(w);
-  if (w->extends && (!w->taken || same_requests(w))) return take_room(w);
+  if (w->extends && (!w->taken || same_requests(w)) && take_room(t, w)) return;
   w->extends = 0;
   w->call = pl_prepare(t, function, words_for(w->listed), address);
   w->call.r->payload[0] = pl_pair(w->listed, 0);
@@ -125,7 +130,7 @@ static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t f
   for (unsigned i = 0; i < w->listed; ++i) ids[i] = pl_id_of_request(w->request[i]);
   memset(marks_of(w), 0, (w->listed + 7) / 8 * sizeof(uint32_t));
   pl_pack(&w->call);
-  pl_start(t, &w->call);
+  pl_begin_call(t, &w->call);
 }
 
 static inline enum pl_request_kind forget(struct waiting* w, unsigned i, struct pl_posted* posted) {
@@ -213,12 +218,12 @@ static inline unsigned complete_some(struct waiting* w, int count, const int* in
   return n < w->listed ? n : w->listed;
 }
 
-/* What lies behind the last value is free again: nothing was written there. */
+/* What lies behind the last value is free again, if nothing was recorded there inside of the call. */
 static inline void give_back(struct pl_thread* t, struct waiting* w, unsigned completed) {
   uint64_t* payload = w->call.r->payload;
   uint32_t* last = completed == 0 ? values_of(w) : w->value;
   unsigned words = 1 + (unsigned)(last - ids_of(w) + 1) / 2;
-  if (!w->extends && t->cursor != payload + w->call.words) return;
+  if (!pl_is_last(t, &w->call)) return;
   w->call.words = (uint16_t)words;
   t->cursor = payload + words;
 }
@@ -229,9 +234,9 @@ static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned com
   give_back(t, w, completed);
   pl_done(&w->call);
   if (w->taken) pl_requests_put_back(w->handles, w->n, w->request, w->posted);
-  t->poll = is_test && completed == 0 ? w->call.r : NULL;
+  t->poll = is_test && completed == 0 && pl_is_last(t, &w->call) ? w->call.r : NULL;
   t->poll_key = w->key;
-  pl_leave(t);
+  pl_end_call(t);
 }
 
 int pl_wrap_Wait(MPI_Request* request, MPI_Status* status) {
@@ -415,19 +420,19 @@ static inline void begin_probe(struct pl_thread* t, struct probing* p, uint16_t 
   uint64_t asked = pl_pair(pl_peer(source), pl_tag(tag));
   p->key = (asked * 0x9E3779B97F4A7C15u ^ comm) * 0x100000001b3u;
   p->extends = extends_poll(t, &p->call, function, p->key);
-  if (p->extends) return;
+  if (p->extends) return pl_hold_call(t, &p->call);
   p->call = pl_prepare(t, function, 3, address);
   pl_begin_meeting(&p->call, asked, 0, comm);
-  pl_start(t, &p->call);
+  pl_begin_call(t, &p->call);
 }
 
 static inline void end_probe(struct pl_thread* t, struct probing* p, int result, int found, const MPI_Status* status) {
   p->call.r->payload[2] += (uint64_t)p->extends << 32;
   pl_end_found(&p->call, found, status);
   pl_done(&p->call);
-  t->poll = result == MPI_SUCCESS && !found ? p->call.r : NULL;
+  t->poll = result == MPI_SUCCESS && !found && pl_is_last(t, &p->call) ? p->call.r : NULL;
   t->poll_key = p->key;
-  pl_leave(t);
+  pl_end_call(t);
 }
 
 int pl_wrap_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
@@ -465,11 +470,13 @@ int pl_wrap_Win_test(MPI_Win win, int* flag) {
   if (t == NULL) return PL_REAL(Win_test)(win, flag);
   uint32_t id = pl_win_id(win);
   int extends = extends_poll(t, &call, PL_F_MPI_Win_test, id);
-  if (!extends) {
+  if (extends) {
+    pl_hold_call(t, &call);
+  } else {
     call = pl_prepare(t, PL_F_MPI_Win_test, 2, __builtin_return_address(0));
     call.r->payload[0] = pl_pair(id, 0);
     call.r->payload[1] = 0;
-    pl_start(t, &call);
+    pl_begin_call(t, &call);
   }
   int result = pl_mpi.Win_test(win, flag);
   pl_stamp(t, &call);
@@ -477,8 +484,8 @@ int pl_wrap_Win_test(MPI_Win win, int* flag) {
   uint64_t* outcome = &call.r->payload[1];
   *outcome = pl_pair((uint32_t)over, (uint32_t)(*outcome >> 32) + (uint32_t)extends);
   pl_done(&call);
-  t->poll = result == MPI_SUCCESS && !over ? call.r : NULL;
+  t->poll = result == MPI_SUCCESS && !over && pl_is_last(t, &call) ? call.r : NULL;
   t->poll_key = id;
-  pl_leave(t);
+  pl_end_call(t);
   return result;
 }
