@@ -9,6 +9,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/wording.hpp"
+#include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::cli {
@@ -48,7 +49,7 @@ void print_servers(archive::Reader& reader) {
     if (!is_server(d.location_groups[group])) continue;
     std::uint64_t threads = 0;
     for (std::uint32_t i = 0; i < d.locations.size(); ++i) {
-      if (d.locations[i].group != group) continue;
+      if (d.locations[i].group != group || archive::inside_of(d.locations[i])) continue;
       ++threads;
       add_calls(reader, i, sums);
     }

@@ -9,6 +9,7 @@
 #include "replay/expected/time_map.hpp"
 #include "replay/program/call_walker.hpp"
 #include "replay/program/compile.hpp"
+#include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
 
@@ -64,7 +65,7 @@ class ExpectedWriter {
       writer_.begin_location(location.otf2_id);
       if (location.rank)
         copy_rank(i);
-      else if (location.type != archive::LocationType::kMetric)  // what a node counted then, it would not count now
+      else if (is_foretold(location))
         copy_other(i, rank.has_value());
       writer_.end_location();
     }
@@ -72,6 +73,11 @@ class ExpectedWriter {
   }
 
  private:
+  // Not what a node counted then, nor what went on inside of the calls: nobody has worked out what it would be.
+  static bool is_foretold(const archive::Location& location) {
+    return location.type != archive::LocationType::kMetric && !archive::inside_of(location);
+  }
+
   std::optional<std::uint32_t> rank_of_process(const archive::Location& location) const {
     if (location.rank) return location.rank;
     for (std::uint32_t rank = 0; rank < main_locations_.size(); ++rank)

@@ -75,11 +75,11 @@ CompileContext::CompileContext(const archive::Definitions& defs, std::string arc
   for (std::size_t i = 0; i < defs.comms.size(); ++i) {
     const archive::Comm& comm = defs.comms[i];
     check_members(where, comm, i, static_cast<std::uint32_t>(world.size()));
-    const bool is_world = !world_is_known && !comm.is_self && comm.parent == archive::kUndefined &&
+    const bool is_world = !world_is_known && !comm.is_self && !comm.is_inside && comm.parent == archive::kUndefined &&
                           comm.remote_members.empty() && comm.members == world;
     world_is_known = world_is_known || is_world;
-    if (comm.is_self && comm.members.size() != 1)
-      comms_.push_back(kNone);  // another one on each rank
+    if (comm.is_inside || (comm.is_self && comm.members.size() != 1))
+      comms_.push_back(kNone);  // no communicator of the program's, or another one on each rank
     else if (is_world)
       comms_.push_back(0);
     else

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "tracer/archive/inside.hpp"
+
 namespace plumbline::archive::test {
 namespace {
 
@@ -25,6 +29,20 @@ void random_processes(Definitions& d, std::mt19937_64& random) {
     d.locations.push_back({r, d.strings.intern("Master thread"), r, 0, r});
   }
   d.locations.push_back({(std::uint64_t{1} << 32) | 0, d.strings.intern("Thread 1"), 0, 0, std::nullopt});
+  d.locations.back().properties["colour"] = "red";
+}
+
+// Of all ranks, in any order, and of a thread.
+void random_insides(Definitions& d, std::mt19937_64& random) {
+  std::vector<std::uint64_t> outer{std::uint64_t{1} << 32};
+  for (std::uint64_t r = 0; r < d.world_size(); ++r) outer.push_back(r);
+  std::ranges::shuffle(outer, random);
+  for (const std::uint64_t id : outer) {
+    Location inside{id + kInsideLocation, d.strings.intern("Inside"), static_cast<std::uint32_t>(id >> 32 != 0 ? 0 : id), 0,
+                    std::nullopt};
+    inside.properties["PLUMBLINE::INSIDE_OF"] = fmt::format("{}", id);
+    d.locations.push_back(inside);
+  }
 }
 
 void random_objects(Definitions& d, std::mt19937_64& random) {
@@ -36,6 +54,9 @@ void random_objects(Definitions& d, std::mt19937_64& random) {
   d.comms.push_back({d.strings.intern("MPI_COMM_SELF"), {ranks - 1}, {}, kUndefined, true});
   d.comms.push_back({d.strings.intern("backwards"), {world.members.rbegin(), world.members.rend()}, {}, 0, false});
   if (ranks > 1) d.comms.push_back({d.strings.intern("inter"), {0}, {1}, 0, false});
+  d.comms.push_back({d.strings.intern("context 1"), world.members, {}, kUndefined, false, true});
+  d.comms.push_back({d.strings.intern("context 2"), world.members, {}, kUndefined, false, true});
+  d.comms.push_back({d.strings.intern("context 3"), {ranks - 1}, {}, kUndefined, false, true});
   for (std::uint32_t i = 0; i < 3; ++i)
     d.windows.push_back({d.strings.intern(fmt::format("window {}", i)), maybe(random, d.comms.size()), i != 0});
   d.groups = {{{}}, {{ranks - 1, 0}}};
@@ -295,10 +316,12 @@ std::vector<std::string> describe_all(const Definitions& d) {
   for (const Location& l : d.locations)
     lines.push_back(fmt::format("location {} {} of {} rank {} type {}", l.otf2_id, s[l.name], l.group,
                                 l.rank.value_or(99), static_cast<int>(l.type)));
+  for (const Location& l : d.locations)
+    for (const auto& [name, value] : l.properties) lines.push_back(fmt::format("{} {}={}", l.otf2_id, name, value));
   for (const Region& r : d.regions)
     lines.push_back(fmt::format("region {} {} {}", s[r.name], static_cast<int>(r.role), static_cast<int>(r.paradigm)));
   for (const Comm& c : d.comms) {
-    std::string line = fmt::format("comm {} parent {} self {}:", s[c.name], c.parent, c.is_self);
+    std::string line = fmt::format("comm {} parent {} self {} inside {}:", s[c.name], c.parent, c.is_self, c.is_inside);
     for (const std::uint32_t member : c.members) line += fmt::format(" {}", member);
     for (const std::uint32_t member : c.remote_members) line += fmt::format(" remote {}", member);
     lines.push_back(line);
@@ -354,6 +377,7 @@ Archive random_archive(std::mt19937_64& random, std::size_t events_per_location)
   d.properties["PLUMBLINE::SOURCE"] = "x=1; y=\"2\"";
   d.start_realtime_ns = 1'700'000'000'000'000'000 + random() % 1000;
   random_processes(d, random);
+  random_insides(d, random);
   random_objects(d, random);
   random_metrics(d, random);
   for (std::size_t i = 0; i < d.locations.size(); ++i) {

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.hpp"
-#include "tests/tracer/archive_support.hpp"
-#include "tests/tracer/spool_builder.hpp"
+#include "tests/tracer/assemble_fixture.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/record/clock_file.hpp"
 
@@ -18,131 +17,13 @@ using archive::EventKind;
 using archive::Reader;
 using archive::test::OwnedEvent;
 using plumbline::test::TemporaryDirectory;
+using test::Assemble;
+using test::brief;
 using test::pair;
 using test::Payload;
 using test::SpoolBuilder;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-// One event in few words, times in ns: "enter MPI_Send 1000", "send 1:7 64B comm 0".
-std::string brief(const OwnedEvent& owned, const Definitions& d) {
-  const Event& e = owned.event;
-  const std::string at = " @" + std::to_string(e.time.ps / 1000);
-  const auto name = [&] { return d.strings[d.regions[e.region].name]; };
-  const auto number = [](auto n) { return std::to_string(n); };
-  const std::string message = number(e.peer) + ":" + number(e.tag) + " " + number(e.bytes) + "B";
-  std::string text;
-  switch (e.kind) {
-    case EventKind::kEnter:
-      text = "enter " + name() + at;
-      break;
-    case EventKind::kLeave:
-      text = "leave " + name() + at;
-      break;
-    case EventKind::kMpiSend:
-      text = "send " + message;
-      break;
-    case EventKind::kMpiRecv:
-      text = "recv " + message;
-      break;
-    case EventKind::kMpiIsend:
-      text = "isend " + message + " r" + number(e.request);
-      break;
-    case EventKind::kMpiIrecv:
-      text = "irecv " + message + " r" + number(e.request);
-      break;
-    case EventKind::kMpiIrecvRequest:
-      text = "post r" + number(e.request);
-      break;
-    case EventKind::kMpiIsendComplete:
-      text = "sent r" + number(e.request);
-      break;
-    case EventKind::kMpiRequestTest:
-      text = "test r" + number(e.request);
-      break;
-    case EventKind::kMpiCollectiveBegin:
-      text = "collective";
-      break;
-    case EventKind::kMpiCollectiveEnd:
-      text = "op " + number(static_cast<int>(e.collective)) + " comm " + number(e.comm) + " root " +
-             number(static_cast<std::int32_t>(e.peer)) + " " + number(e.bytes) + "/" + number(e.received);
-      break;
-    case EventKind::kCommCreate:
-      text = "new comm " + number(e.comm);
-      break;
-    case EventKind::kCommDestroy:
-      text = "free comm " + number(e.comm);
-      break;
-    case EventKind::kIoCreateHandle:
-      text = "open h" + number(e.io_handle) + at;
-      break;
-    case EventKind::kIoDestroyHandle:
-      text = "close h" + number(e.io_handle);
-      break;
-    case EventKind::kIoSeek:
-      text = "seek h" + number(e.io_handle) + " to " + number(e.offset);
-      break;
-    case EventKind::kIoOperationBegin:
-      text = (e.io_mode == archive::IoMode::kWrite  ? "write h"
-              : e.io_mode == archive::IoMode::kRead ? "read h"
-                                                    : "flush h") +
-             number(e.io_handle) + " " + number(e.bytes) + "B";
-      break;
-    case EventKind::kIoOperationComplete:
-      text = "done h" + number(e.io_handle) + " " + number(e.bytes) + "B";
-      break;
-    case EventKind::kIoOperationIssued:
-      text = "issued h" + number(e.io_handle);
-      break;
-    case EventKind::kMeasurementOnOff:
-      text = (e.offset != 0 ? "on" : "off") + at;
-      break;
-    default:
-      text = "kind " + number(static_cast<int>(e.kind));
-      break;
-  }
-  for (const archive::AttributeValue& value : owned.attributes) {
-    const archive::AttributeDefinition& a = d.attributes[value.attribute];
-    std::string key = d.strings[a.name];
-    if (key == archive::names::kOffset) continue;  // the absolute offset again
-    text += " " + key.substr(key.rfind(':') + 1) + "=";
-    if (a.type == archive::AttributeType::kUint64) text += number(value.u64);
-    if (a.type == archive::AttributeType::kInt64) text += number(value.i64);
-    if (a.type == archive::AttributeType::kString) text += d.strings[value.string];
-  }
-  return text;
-}
-
-class Assemble : public testing::Test {
- protected:
-  AssembleSummary run(const std::vector<SpoolBuilder>& spools, const AssembleOptions& options = {}) {
-    std::vector<std::filesystem::path> paths;
-    for (const SpoolBuilder& spool : spools) paths.push_back(spool.write(directory_.path()));
-    AssembleSummary summary = assemble(paths, directory_.path() / "obs", Overwrite::kYes, options);
-    reader_ = std::make_unique<Reader>(directory_.path() / "obs");
-    return summary;
-  }
-
-  std::vector<std::string> events(std::uint32_t location) {
-    std::vector<std::string> lines;
-    for (const OwnedEvent& event : archive::test::read_all(*reader_, location))
-      lines.push_back(brief(event, reader_->definitions()));
-    return lines;
-  }
-
-  // Without the enters and leaves.
-  std::vector<std::string> inner_events(std::uint32_t location) {
-    std::vector<std::string> lines = events(location);
-    std::erase_if(lines,
-                  [](const std::string& line) { return line.starts_with("enter") || line.starts_with("leave"); });
-    return lines;
-  }
-
-  const Definitions& definitions() const { return reader_->definitions(); }
-
-  TemporaryDirectory directory_;
-  std::unique_ptr<Reader> reader_;
-};
 
 TEST_F(Assemble, AMessageIsASendAndAReceiveInTheirCalls) {
   SpoolBuilder sender(0, 2), receiver(1, 2);
@@ -422,7 +303,7 @@ TEST_F(Assemble, BothSidesOfAnIntercommunicatorTellOfTheSameOne) {
   EXPECT_THAT(definitions().comms[1].remote_members, ElementsAre(1U));
 }
 
-TEST_F(Assemble, PosixCallsLieInsideTheMpiCallThatMadeThem) {
+TEST_F(Assemble, PosixCallsOfAnMpiCallLieOnTheLocationInside) {
   SpoolBuilder spool(0, 1);
   const std::string path = "/data/out";
   spool.define_text(PL_DEF_FILE, pair(1, 0), path);
@@ -445,14 +326,19 @@ TEST_F(Assemble, PosixCallsLieInsideTheMpiCallThatMadeThem) {
   const AssembleSummary summary = run({spool});
   EXPECT_THAT(
       events(0),
-      ElementsAre("enter MPI_File_open @0", "enter open @100", "open h1 @200", "leave open @200",
-                  "open h0 @1000 HINTS=cb_nodes=1\nx=2\n HINTS_ASKED=cb_nodes=1\n", "leave MPI_File_open @1000",
+      ElementsAre("enter MPI_File_open @0", "open h0 @1000 HINTS=cb_nodes=1\nx=2\n HINTS_ASKED=cb_nodes=1\n",
+                  "leave MPI_File_open @1000 INNER_RECORDS=1",
                   "enter MPI_File_set_view @2000", "leave MPI_File_set_view @2100 HINTS=cb_nodes=2\n",
                   "enter MPI_File_write_at_all @3000",
                   "write h0 24B LAYOUT=disp=1000 extent=128 size=32: 2x16@0/64 VIEW_POSITION=40 ABSOLUTE_OFFSET=1136",
-                  "enter pwrite64 @3100", "write h1 8B ABSOLUTE_OFFSET=1136", "done h1 8B", "leave pwrite64 @3200",
-                  "done h0 24B", "leave MPI_File_write_at_all @4000", "enter MPI_File_close @5000", "enter close @5100",
-                  "close h1", "leave close @5200", "close h0", "leave MPI_File_close @6000"));
+                  "done h0 24B", "leave MPI_File_write_at_all @4000 INNER_RECORDS=1", "enter MPI_File_close @5000",
+                  "close h0", "leave MPI_File_close @6000 INNER_RECORDS=1"));
+  EXPECT_THAT(events(1),
+              ElementsAre("enter MPI_File_open @0 CALL=0", "enter open @100", "open h1 @200", "leave open @200",
+                          "leave MPI_File_open @1000", "enter MPI_File_write_at_all @3000 CALL=2",
+                          "enter pwrite64 @3100", "write h1 8B ABSOLUTE_OFFSET=1136", "done h1 8B",
+                          "leave pwrite64 @3200", "leave MPI_File_write_at_all @4000", "enter MPI_File_close @5000 CALL=3",
+                          "enter close @5100", "close h1", "leave close @5200", "leave MPI_File_close @6000"));
   const Definitions& d = definitions();
   EXPECT_EQ(d.io_handles[1].parent, 0U);
   EXPECT_EQ(d.io_handles[0].comm, 0U);

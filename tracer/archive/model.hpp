@@ -58,6 +58,7 @@ struct Location {
   std::uint64_t events = 0;
   std::optional<std::uint32_t> rank;  // in MPI_COMM_WORLD, where this location speaks for a rank
   LocationType type = LocationType::kCpuThread;
+  std::map<std::string, std::string> properties = {};  // names.hpp; see also inside.hpp
 };
 
 enum class Role : std::uint8_t { kFunction, kPointToPoint, kCollective, kFileIo, kFileIoMetadata, kOther, kOneSided };
@@ -75,6 +76,7 @@ struct Comm {
   std::vector<std::uint32_t> remote_members;  // of an intercommunicator, else empty
   std::uint32_t parent = kUndefined;
   bool is_self = false;
+  bool is_inside = false;  // of inner messages: its members are the locations inside of those ranks (inside.hpp)
 };
 
 // Of one-sided communication, made by all of its communicator.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tracer/archive/inside.hpp"
 #include "tracer/archive/otf2_errors.hpp"
 #include "tracer/archive/otf2_values.hpp"
 
@@ -36,6 +37,11 @@ struct RawProperty {
   std::uint32_t owner, name;
   OTF2_Type type;
   OTF2_AttributeValue value;
+};
+
+struct RawLocationProperty {
+  std::uint64_t location;
+  RawProperty property;  // owner: nothing
 };
 
 struct RawHandle {
@@ -86,6 +92,7 @@ struct Collector {
   std::vector<RawHandle> raw_handles;
   std::vector<RawAttribute> raw_attributes;
   std::vector<RawProperty> raw_properties, raw_file_properties;
+  std::vector<RawLocationProperty> raw_location_properties;
   std::map<std::uint32_t, std::uint32_t> paradigm_texts;  // I/O paradigm → string that identifies it
 };
 
@@ -209,6 +216,12 @@ OTF2_CallbackCode on_process_property(void* user, OTF2_LocationGroupRef group, O
   return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode on_location_property(void* user, OTF2_LocationRef location, OTF2_StringRef name, OTF2_Type type,
+                                       OTF2_AttributeValue value) {
+  collector(user).raw_location_properties.push_back({location, {kUndefined, name, type, value}});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 OTF2_CallbackCode on_file_property(void* user, OTF2_IoFileRef file, OTF2_StringRef name, OTF2_Type type,
                                    OTF2_AttributeValue value) {
   collector(user).raw_file_properties.push_back({file, name, type, value});
@@ -274,6 +287,18 @@ StringId property_text(Collector& c, const RawProperty& p) {
   if (type == AttributeType::kString) return c.text(value.string, "a property");
   if (type == AttributeType::kDouble) return d.strings.intern(fmt::format("{}", value.f64));
   return d.strings.intern(type == AttributeType::kInt64 ? fmt::format("{}", value.i64) : fmt::format("{}", value.u64));
+}
+
+void resolve_location_properties(Collector& c) {
+  Definitions& d = c.out.definitions;
+  const std::string user = "a property";
+  for (const auto& [number, p] : c.raw_location_properties) {
+    const std::uint32_t location = c.resolve("location", c.locations, number, false, user);
+    const StringId name = c.text(p.name, user);
+    if (location == kUndefined) continue;
+    const StringId text = property_text(c, p);
+    d.locations[location].properties[d.strings[name]] = d.strings[text];
+  }
 }
 
 void resolve_properties(Collector& c) {
@@ -345,52 +370,86 @@ void resolve_metrics(Collector& c) {
   }
 }
 
-// World ranks by location, from the group of locations that take part in MPI.
-std::map<std::uint64_t, std::uint32_t> assign_ranks(Collector& c) {
-  std::map<std::uint64_t, std::uint32_t> rank_of;
+// The locations that take part in MPI, by their number in the group of these.
+struct MpiLocations {
+  std::map<std::uint64_t, std::uint32_t> number_of;  // by otf2_id
+  std::vector<std::uint32_t> ranks;                  // that it speaks for, or is inside of
+  std::size_t world = 0;                             // the first ones speak for ranks
+};
+
+void add_rank(Collector& c, MpiLocations& mpi, std::uint32_t location) {
+  const auto rank = static_cast<std::uint32_t>(mpi.ranks.size());
+  mpi.ranks.push_back(rank);
+  if (mpi.world + 1 != mpi.ranks.size()) c.complain("a rank comes after what is inside of ranks");
+  mpi.world = mpi.ranks.size();
+  if (location != kUndefined) c.out.definitions.locations[location].rank = rank;
+}
+
+void add_inside(Collector& c, MpiLocations& mpi, std::uint64_t number, std::uint64_t outer) {
+  const auto rank = mpi.number_of.find(outer);
+  const bool is_known = rank != mpi.number_of.end() && rank->second < mpi.world;
+  if (!is_known) c.complain(fmt::format("location {} is inside of {}, which has no rank", number, outer));
+  mpi.ranks.push_back(is_known ? rank->second : 0);
+}
+
+MpiLocations mpi_locations(Collector& c) {
+  MpiLocations mpi;
   for (const RawGroup& group : c.raw_groups) {
     if (group.type != OTF2_GROUP_TYPE_COMM_LOCATIONS || group.paradigm != OTF2_PARADIGM_MPI) continue;
-    if (!rank_of.empty()) {
+    if (!mpi.ranks.empty()) {
       c.complain("there are two groups of MPI locations");
       break;
     }
-    for (std::size_t rank = 0; rank < group.members.size(); ++rank) {
-      const std::uint32_t location =
-          c.resolve("location", c.locations, group.members[rank], false, "the group of MPI locations");
-      if (!rank_of.emplace(group.members[rank], static_cast<std::uint32_t>(rank)).second)
-        c.complain(fmt::format("location {} has two ranks", group.members[rank]));
-      if (location != kUndefined) c.out.definitions.locations[location].rank = static_cast<std::uint32_t>(rank);
+    for (const std::uint64_t number : group.members) {
+      const std::uint32_t location = c.resolve("location", c.locations, number, false, "the group of MPI locations");
+      if (!mpi.number_of.emplace(number, static_cast<std::uint32_t>(mpi.ranks.size())).second)
+        c.complain(fmt::format("location {} has two ranks", number));
+      const auto outer =
+          location != kUndefined ? inside_of(c.out.definitions.locations[location]) : std::optional<std::uint64_t>{};
+      if (outer)
+        add_inside(c, mpi, number, *outer);
+      else
+        add_rank(c, mpi, location);
     }
   }
-  return rank_of;
+  return mpi;
 }
 
-std::vector<std::uint32_t> members_of(Collector& c, std::uint32_t group_id,
-                                      const std::map<std::uint64_t, std::uint32_t>& rank_of, const std::string& user,
-                                      bool& is_self) {
-  std::vector<std::uint32_t> members;
+struct Members {
+  std::vector<std::uint32_t> ranks;
+  bool is_self = false, is_inside = false;
+};
+
+Members members_of(Collector& c, std::uint32_t group_id, const MpiLocations& mpi, const std::string& user) {
+  Members members;
   const std::uint32_t index = c.resolve("group", c.groups, group_id, false, user);
   if (index == kUndefined) return members;
   const RawGroup& group = c.raw_groups[index];
-  is_self = group.type == OTF2_GROUP_TYPE_COMM_SELF;
-  if (is_self || group.paradigm != OTF2_PARADIGM_MPI) return members;  // members of thread teams are not ranks
+  members.is_self = group.type == OTF2_GROUP_TYPE_COMM_SELF;
+  if (members.is_self || group.paradigm != OTF2_PARADIGM_MPI) return members;  // of thread teams: no ranks
   for (const std::uint64_t member : group.members) {
-    std::uint64_t rank = member;
+    std::uint64_t number = member;
     if ((group.flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0) {
-      const auto entry = rank_of.find(member);
-      rank = entry == rank_of.end() ? kUndefined : entry->second;
+      const auto entry = mpi.number_of.find(member);
+      number = entry == mpi.number_of.end() ? kUndefined : entry->second;
     }
-    if (rank >= rank_of.size()) {
-      c.complain(fmt::format("{} has member {}, but there are {} ranks", user, member, rank_of.size()));
+    if (number >= mpi.ranks.size()) {
+      c.complain(fmt::format("{} has member {}, but there are {} ranks", user, member, mpi.ranks.size()));
       return {};
     }
-    members.push_back(static_cast<std::uint32_t>(rank));
+    const bool is_inside = number >= mpi.world;
+    if (members.ranks.empty()) members.is_inside = is_inside;
+    if (members.is_inside != is_inside) {
+      c.complain(fmt::format("{} has ranks and what is inside of ranks", user));
+      return {};
+    }
+    members.ranks.push_back(mpi.ranks[number]);
   }
   return members;
 }
 
 // Groups of ranks that no communicator has, in the order of the file: windows are synchronised on them.
-void resolve_groups(Collector& c, const std::map<std::uint64_t, std::uint32_t>& rank_of) {
+void resolve_groups(Collector& c, const MpiLocations& mpi) {
   std::vector<bool> is_free(c.raw_groups.size(), true);
   const auto take = [&](std::uint32_t id) {
     if (const std::uint32_t index = c.groups.find(id); index != kUndefined) is_free[index] = false;
@@ -402,29 +461,29 @@ void resolve_groups(Collector& c, const std::map<std::uint64_t, std::uint32_t>& 
   for (std::size_t i = 0; i < c.raw_groups.size(); ++i) {
     const RawGroup& raw = c.raw_groups[i];
     if (!is_free[i] || raw.type != OTF2_GROUP_TYPE_COMM_GROUP || raw.paradigm != OTF2_PARADIGM_MPI) continue;
-    bool is_self = false;
     c.out.ids.groups.add(raw.id, static_cast<std::uint32_t>(c.out.definitions.groups.size()));
-    c.out.definitions.groups.push_back({members_of(c, raw.id, rank_of, fmt::format("group {}", raw.id), is_self)});
+    c.out.definitions.groups.push_back({members_of(c, raw.id, mpi, fmt::format("group {}", raw.id)).ranks});
   }
 }
 
 void resolve_comms(Collector& c) {
-  const std::map<std::uint64_t, std::uint32_t> rank_of = assign_ranks(c);
+  const MpiLocations mpi = mpi_locations(c);
   Definitions& d = c.out.definitions;
   for (std::size_t i = 0; i < c.raw_comms.size(); ++i) {
     const RawComm& raw = c.raw_comms[i];
     const std::string user = fmt::format("communicator {}", i);
     Comm comm;
     comm.name = c.text(raw.name, user);
-    comm.members = members_of(c, raw.group, rank_of, user, comm.is_self);
-    bool remote_self = false;
-    if (raw.remote_group != kUndefined)
-      comm.remote_members = members_of(c, raw.remote_group, rank_of, user, remote_self);
+    Members members = members_of(c, raw.group, mpi, user);
+    comm.members = std::move(members.ranks);
+    comm.is_self = members.is_self;
+    if (raw.remote_group != kUndefined) comm.remote_members = members_of(c, raw.remote_group, mpi, user).ranks;
+    comm.is_inside = members.is_inside && comm.remote_members.empty();
     comm.parent = c.resolve("communicator", c.out.ids.comms, raw.parent, true, user);
     if (comm.members.size() == 1 && d.strings[comm.name] == "MPI_COMM_SELF") comm.is_self = true;
     d.comms.push_back(std::move(comm));
   }
-  resolve_groups(c, rank_of);
+  resolve_groups(c, mpi);
 }
 
 void resolve_windows(Collector& c) {
@@ -505,6 +564,7 @@ Callbacks make_callbacks() {
   OTF2_GlobalDefReaderCallbacks_SetIoDirectoryCallback(c, on_file);
   OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(c, on_handle);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(c, on_process_property);
+  OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(c, on_location_property);
   OTF2_GlobalDefReaderCallbacks_SetIoFilePropertyCallback(c, on_file_property);
   OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(c, on_metric_member);
   OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(c, on_metric_class);
@@ -553,6 +613,7 @@ ReadDefinitions read_definitions(OTF2_Reader* reader, const std::string& where) 
                 "the archive is damaged: copy it again, or record again");
   if (!c.out.clock.known) c.complain("there are no clock properties");
   resolve_tree(c);
+  resolve_location_properties(c);
   resolve_comms(c);
   resolve_windows(c);
   resolve_io(c);

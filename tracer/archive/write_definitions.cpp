@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "tracer/archive/inside.hpp"
 #include "tracer/archive/otf2_values.hpp"
 
 namespace plumbline::archive {
@@ -100,6 +101,12 @@ class DefinitionsWriter {
       const Location& location = d_.locations[i];
       keep(OTF2_GlobalDefWriter_WriteLocation(writer_, location.otf2_id, location.name, to_otf2(location.type),
                                               events[i], location.group));
+      for (const auto& [name, text] : location.properties) {
+        OTF2_AttributeValue value;
+        value.stringRef = string(text);
+        keep(OTF2_GlobalDefWriter_WriteLocationProperty(writer_, location.otf2_id, string(name), OTF2_TYPE_STRING,
+                                                        value));
+      }
     }
   }
 
@@ -122,13 +129,41 @@ class DefinitionsWriter {
     return next_group_++;
   }
 
-  void communicators() {
-    std::map<std::uint32_t, std::uint64_t> location_of_rank;
+  // Those of the ranks, and behind them those that are inside of them.
+  void mpi_locations() {
+    std::map<std::uint32_t, std::uint64_t> location_of_rank, inside_of_rank;
+    std::map<std::uint64_t, std::uint32_t> rank_of_location;
     for (const Location& location : d_.locations)
-      if (location.rank) location_of_rank.emplace(*location.rank, location.otf2_id);
-    std::vector<std::uint64_t> ranks;
-    for (const auto& [rank, location] : location_of_rank) ranks.push_back(location);
-    if (!ranks.empty()) group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, ranks);
+      if (location.rank && location_of_rank.emplace(*location.rank, location.otf2_id).second)
+        rank_of_location.emplace(location.otf2_id, *location.rank);
+    for (const Location& location : d_.locations) {
+      const std::optional<std::uint64_t> outer = inside_of(location);
+      const auto rank = outer ? rank_of_location.find(*outer) : rank_of_location.end();
+      if (rank != rank_of_location.end()) inside_of_rank.emplace(rank->second, location.otf2_id);
+    }
+    std::vector<std::uint64_t> all;
+    for (const auto& [rank, location] : location_of_rank) all.push_back(location);
+    for (const auto& [rank, location] : inside_of_rank) {
+      inside_members_[rank] = static_cast<std::uint32_t>(all.size());
+      all.push_back(location);
+    }
+    if (!all.empty()) group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, all);
+  }
+
+  // One for all communicators of the same ranks: there is one per context of the library, and most have them all.
+  std::uint32_t group_of_inside(const std::vector<std::uint32_t>& ranks) {
+    if (const auto known = inside_groups_.find(ranks); known != inside_groups_.end()) return known->second;
+    std::vector<std::uint32_t> members;
+    for (const std::uint32_t rank : ranks) {
+      const auto member = inside_members_.find(rank);
+      if (member == inside_members_.end()) keep(OTF2_ERROR_INVALID_ARGUMENT);
+      members.push_back(member == inside_members_.end() ? 0 : member->second);
+    }
+    return inside_groups_[ranks] = group_of_ranks(members);
+  }
+
+  void communicators() {
+    mpi_locations();
     for (const RankGroup& one : d_.groups) group_of_ranks(one.members);
 
     std::optional<std::uint32_t> self_group;
@@ -144,7 +179,7 @@ class DefinitionsWriter {
         if (!self_group) group(self_group.emplace(next_group_++), OTF2_GROUP_TYPE_COMM_SELF, {});
         members = *self_group;
       } else {
-        members = group_of_ranks(comm.members);
+        members = comm.is_inside ? group_of_inside(comm.members) : group_of_ranks(comm.members);
       }
       keep(OTF2_GlobalDefWriter_WriteComm(writer_, i, comm.name, members, comm.parent, OTF2_COMM_FLAG_NONE));
     }
@@ -196,6 +231,8 @@ class DefinitionsWriter {
   const Definitions& d_;
   OTF2_ErrorCode result_ = OTF2_SUCCESS;
   std::map<std::string, StringId> extra_;
+  std::map<std::uint32_t, std::uint32_t> inside_members_;  // number among the MPI locations, by rank
+  std::map<std::vector<std::uint32_t>, std::uint32_t> inside_groups_;
   StringId next_string_ = 0;
   std::uint32_t next_group_ = kFirstGroup;
 };

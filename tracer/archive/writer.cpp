@@ -2,6 +2,7 @@
 
 #include <otf2/otf2.h>
 
+#include <array>
 #include <utility>
 
 #include "base/check.hpp"
@@ -45,6 +46,13 @@ void require_archive_output(const std::filesystem::path& directory, Overwrite ov
 }
 
 struct Writer::State {
+  // A location under way.
+  struct Open {
+    OTF2_EvtWriter* writer = nullptr;
+    std::uint64_t location = 0, written = 0;
+    Time last;
+  };
+
   State(const std::filesystem::path& directory, Overwrite overwrite)
       : output(checked(directory, overwrite), StagedOutput::Kind::kDirectory, overwrite),
         archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE,
@@ -61,7 +69,8 @@ struct Writer::State {
 
   ~State() {
     if (archive != nullptr) {
-      if (writer != nullptr) OTF2_Archive_CloseEvtWriter(archive, writer);
+      for (const Open& one : open)
+        if (one.writer != nullptr) OTF2_Archive_CloseEvtWriter(archive, one.writer);
       OTF2_Archive_CloseEvtFiles(archive);
       OTF2_Archive_Close(archive);
     }
@@ -87,6 +96,7 @@ struct Writer::State {
     }
   }
 
+  Open& at(Place place) { return open[static_cast<std::size_t>(place)]; }
   OTF2_ErrorCode write(const Event& e);
   OTF2_ErrorCode write_rare(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_one_sided(const Event& e, OTF2_TimeStamp time);
@@ -96,10 +106,8 @@ struct Writer::State {
   StagedOutput output;
   OTF2_Archive* archive;
   OTF2_AttributeList* attributes;
-  OTF2_EvtWriter* writer = nullptr;
-  std::uint64_t location = 0;
-  std::uint64_t written = 0;
-  Time last;
+  std::array<Open, 2> open;          // by place
+  OTF2_EvtWriter* writer = nullptr;  // of the event that is being written
   std::vector<AttributeType> types;
   std::vector<std::vector<OTF2_Type>> metric_types;  // by metric and member
   std::vector<OTF2_MetricValue> metric_values;
@@ -120,29 +128,31 @@ void Writer::declare(const Definitions& definitions) {
       state_->metric_types[metric].push_back(to_otf2(definitions.metric_members[member].type));
 }
 
-void Writer::begin_location(std::uint64_t otf2_id) {
-  PLUMBLINE_CHECK(state_->writer == nullptr, "one location at a time");
+void Writer::begin_location(std::uint64_t otf2_id, Place place) {
+  State::Open& one = state_->at(place);
+  PLUMBLINE_CHECK(one.writer == nullptr, "one location at a time");
   PLUMBLINE_CHECK(!state_->events.contains(otf2_id), "a location is written once");
-  state_->writer = OTF2_Archive_GetEvtWriter(state_->archive, otf2_id);
-  if (state_->writer == nullptr) state_->fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
-  state_->location = otf2_id;
-  state_->written = 0;
-  state_->last = {};
+  state_->events[otf2_id] = 0;
+  one = {OTF2_Archive_GetEvtWriter(state_->archive, otf2_id), otf2_id, 0, {}};
+  if (one.writer == nullptr) state_->fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
 }
 
-void Writer::write(const Event& event) {
-  PLUMBLINE_CHECK(state_->writer != nullptr, "events belong to a location");
-  PLUMBLINE_CHECK(event.time >= state_->last, "times of a location do not decrease");
-  state_->last = event.time;
+void Writer::write(const Event& event, Place place) {
+  State::Open& one = state_->at(place);
+  PLUMBLINE_CHECK(one.writer != nullptr, "events belong to a location");
+  PLUMBLINE_CHECK(event.time >= one.last, "times of a location do not decrease");
+  one.last = event.time;
   state_->add_attributes(event);
+  state_->writer = one.writer;
   state_->require(state_->write(event));
-  ++state_->written;
+  ++one.written;
 }
 
-void Writer::end_location() {
-  PLUMBLINE_CHECK(state_->writer != nullptr, "there is a location to end");
-  state_->require(OTF2_Archive_CloseEvtWriter(state_->archive, std::exchange(state_->writer, nullptr)));
-  state_->events[state_->location] = state_->written;
+void Writer::end_location(Place place) {
+  State::Open& one = state_->at(place);
+  PLUMBLINE_CHECK(one.writer != nullptr, "there is a location to end");
+  state_->require(OTF2_Archive_CloseEvtWriter(state_->archive, std::exchange(one.writer, nullptr)));
+  state_->events[one.location] = one.written;
 }
 
 OTF2_ErrorCode Writer::State::write(const Event& e) {
@@ -284,7 +294,7 @@ OTF2_ErrorCode Writer::State::write_metric(const Event& e, OTF2_TimeStamp time) 
 
 void Writer::finish(const Definitions& definitions) {
   State& state = *state_;
-  PLUMBLINE_CHECK(state.writer == nullptr, "end_location() before finish()");
+  for (const State::Open& one : state.open) PLUMBLINE_CHECK(one.writer == nullptr, "end_location() before finish()");
   std::vector<std::uint64_t> events;
   for (const Location& location : definitions.locations) {
     if (!state.events.contains(location.otf2_id)) {  // defined, but without events

@@ -1,6 +1,7 @@
 #pragma once
 // Writing an OTF2 archive from the same types that reader.hpp delivers. The directory appears whole or not at all.
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -23,11 +24,13 @@ class Writer {
   // were added. Nothing else of `definitions` is read.
   void declare(const Definitions& definitions);
 
-  // Event writer of one location at a time: begin, events with times that do not decrease, end. `definitions` must hold
-  // everything that the events refer to when finish() is called, not before; their ids may not change.
-  void begin_location(std::uint64_t otf2_id);
-  void write(const Event& event);
-  void end_location();
+  // Event writer of one location at a time: begin, events with times that do not decrease, end. Beside it another one
+  // may be open, for what is inside of its calls. `definitions` must hold everything that the events refer to when
+  // finish() is called, not before; their ids may not change.
+  enum class Place : std::uint8_t { kFirst, kBeside };
+  void begin_location(std::uint64_t otf2_id, Place place = Place::kFirst);
+  void write(const Event& event, Place place = Place::kFirst);
+  void end_location(Place place = Place::kFirst);
 
   // Writes the definitions (locations' event counts are filled in here) and puts the archive in its place.
   void finish(const Definitions& definitions);

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/error.hpp"
+#include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/describe.hpp"
@@ -67,12 +70,14 @@ class Assembly {
 
   // Second pass.
   void write(archive::Writer& writer) {
+    learn_inner_peers();
     define_processes();
     define_servers();
     nodes_.define(world_, clocks_);
     writer.declare(world_.definitions);
     for (std::size_t i = 0; i < recordings_.size(); ++i)
       if (!is_left_out(*recordings_[i].spool)) write_process(writer, i);
+    define_insides();
     nodes_.write(writer, clocks_, end_);
     remark_limits(recordings_, world_.definitions.location_groups, summary_);
     archive::Definitions& d = world_.definitions;
@@ -161,22 +166,65 @@ class Assembly {
     d.locations.insert(d.locations.end(), further.begin(), further.end());
   }
 
+  void learn_inner_peers() {
+    for (std::size_t i = 0; i < recordings_.size(); ++i) {
+      if (recordings_[i].is_server) continue;
+      const LinearClock& clock = clocks_.linear(clock_of(recordings_[i].spool->header()));
+      for (const InnerPeerFact& fact : facts_[i].inner_peers)
+        inner_peers_.add(fact.context, fact.own_rank, fact.receiver, recordings_[i].rank,
+                         clocks_.time(clock, fact.ticks));
+      facts_[i].inner_peers = {};
+    }
+  }
+
+  // Messages inside of calls are between the insides of all ranks.
+  void define_insides() {
+    archive::Definitions& d = world_.definitions;
+    if (world_.has_contexts())
+      for (std::uint32_t rank = 0; rank < summary_.world_size; ++rank) insides_.insert({0, rank});
+    for (const auto& [thread, process] : insides_) {
+      const std::uint64_t outer = location_id(process, thread);
+      const std::string of = process < summary_.world_size ? fmt::format("rank {}", process)
+                                                           : d.strings[d.location_groups[process].name];
+      const std::string name =
+          thread == 0 ? fmt::format("Inside {}", of) : fmt::format("Inside {}, thread {}", of, thread);
+      archive::Location location{outer + archive::kInsideLocation, d.strings.intern(name), process, 0, std::nullopt};
+      location.properties[names::kPropertyInsideOf] = fmt::format("{}", outer);
+      d.locations.push_back(std::move(location));
+    }
+  }
+
+  // Of one thread, and beside it what is inside of its calls.
+  void write_thread(archive::Writer& writer, const Recording& recording, Process& process, std::uint32_t thread) {
+    constexpr auto kBeside = archive::Writer::Place::kBeside;
+    const std::uint64_t id = location_id(recording.rank, thread);
+    bool has_inside = false;
+    writer.begin_location(id);
+    InsideEvents inside(process, inner_peers_, [&](const archive::Event& event) {
+      if (id >= archive::kInsideLocation) return;  // damaged: there are not so many threads
+      if (!std::exchange(has_inside, true)) writer.begin_location(id + archive::kInsideLocation, kBeside);
+      writer.write(event, kBeside);
+    });
+    ThreadEvents events(process, inside, [&](const archive::Event& event) { writer.write(event); });
+    if (recording.spool->lacks_beginning(thread)) events.lacks_beginning();
+    recording.spool->for_each(thread, [&](const spool::Record& record) {
+      events.take(record);
+      report(record);
+    });
+    events.finish();
+    end_ = std::max({end_, events.last(), inside.last()});
+    writer.end_location();
+    if (!has_inside) return;
+    insides_.insert({thread, recording.rank});
+    writer.end_location(kBeside);
+  }
+
   void write_process(archive::Writer& writer, std::size_t i) {
     const Recording& recording = recordings_[i];
     Process process(recording.rank, std::move(facts_[i]), clock_of(recording.spool->header()), clocks_, world_,
                     symbols_);
-    for (std::uint32_t thread = 0; thread < recording.spool->threads(); ++thread) {
-      writer.begin_location(location_id(recording.rank, thread));
-      ThreadEvents events(process, [&](const archive::Event& event) { writer.write(event); });
-      if (recording.spool->lacks_beginning(thread)) events.lacks_beginning();
-      recording.spool->for_each(thread, [&](const spool::Record& record) {
-        events.take(record);
-        report(record);
-      });
-      events.finish();
-      end_ = std::max(end_, events.last());
-      writer.end_location();
-    }
+    for (std::uint32_t thread = 0; thread < recording.spool->threads(); ++thread)
+      write_thread(writer, recording, process, thread);
     const Tally& tally = process.tally;
     summary_.operations += tally.operations;
     summary_.message_bytes += tally.message_bytes;
@@ -203,6 +251,8 @@ class Assembly {
   Clocks clocks_;
   Symbols symbols_;
   Pseudonyms pseudonyms_;
+  InnerPeers inner_peers_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> insides_;  // threads with something inside: thread, process
   Time end_;
   std::uint64_t calls_ = 0, done_ = 0;
 };

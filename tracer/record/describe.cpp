@@ -95,6 +95,10 @@ void remark_process(const Recording& recording, const Tally& tally, AssembleSumm
     say(fmt::format("{} calls used a communicator that nothing is known about", tally.unknown_comms));
   if (tally.unknown_requests != 0)
     say(fmt::format("{} requests were completed that were not seen posted", tally.unknown_requests));
+  if (tally.unknown_inner_peers != 0)
+    say(fmt::format("of {} messages inside of calls the archive does not know the other end: its recording is missing, "
+                    "or is of another MPI_COMM_WORLD",
+                    tally.unknown_inner_peers));
 }
 
 }  // namespace plumbline::record

@@ -103,6 +103,9 @@ class Collection {
       case PL_DEF_WIN_NAME:
         facts_.windows[words.low(0)].name = words.text(1);
         break;
+      case PL_DEF_INNER_PEER:
+        if (words.has(2)) facts_.inner_peers.push_back({words.low(0), words.high(0), words.low(1), record.begin});
+        break;
       case PL_DEF_CLOCK:
         if (words.has(3)) facts_.readings.push_back({words[0], words[1], words[2]});
         break;
@@ -167,6 +170,8 @@ class Collection {
     if (!record.done || record.function >= known_.size() || known_[record.function].fact == nullptr) return;
     const Words words(record.payload);
     const FunctionFact& function = *known_[record.function].fact;
+    if (function.layout == PL_LAYOUT_INNER_MESSAGE) return;
+    if (function.layout == PL_LAYOUT_INNER_END) return inner_end(record.begin, words);
     if (function.layout == PL_LAYOUT_POSIX_OPEN && function.name == "(open at start)") ++facts_.announced;
     const bool is_open_or_view = function.layout == PL_LAYOUT_FILE_OPEN || function.layout == PL_LAYOUT_FILE_VIEW;
     if (is_open_or_view && told_apart_) return;  // its definition says the same
@@ -183,6 +188,10 @@ class Collection {
                several_threads_ && words.i64(1) >= 0) {
       facts_.descriptors.push_back({words.low_signed(1), words.low(0), record.end});
     }
+  }
+
+  void inner_end(std::uint64_t ticks, const Words& words) {
+    if (words.has(3)) facts_.inner_ends.push_back({words.low(0), ticks, words[1], words[2]});
   }
 
   struct Known {
@@ -231,6 +240,9 @@ ProcessFacts collect_facts(const spool::Spool& spool) {
     spool.for_each(thread, [&](const spool::Record& record) { collection.take(record); });
   facts.last_tick = std::max(facts.last_tick, header.last.ticks);
   std::ranges::stable_sort(facts.descriptors, {}, &DescriptorFact::from);
+  std::ranges::stable_sort(facts.inner_ends, {}, [](const InnerEndFact& end) {
+    return std::pair(end.number, end.ticks);
+  });
   if (header.end == PL_END_STOPPED) facts.switches.push_back({header.last.ticks, false});
   if (facts.window_end) end_at(*facts.window_end, facts);
   keep_changes(facts.switches);

@@ -1,6 +1,6 @@
 #pragma once
 // The first pass over a spool: everything that explains its records. Grows with the number of definitions, file
-// openings and file views, not with the number of calls.
+// openings, file views and late ends of inner messages, not with the number of calls.
 
 #include <cstdint>
 #include <limits>
@@ -76,6 +76,19 @@ struct DescriptorFact {
   std::uint64_t from = 0;  // ticks
 };
 
+// PL_DEF_INNER_PEER: this process has sent to `receiver`, by that context, in which it has that rank.
+struct InnerPeerFact {
+  std::uint32_t context = 0, own_rank = 0, receiver = 0;
+  std::uint64_t ticks = 0;
+};
+
+// PL_LAYOUT_INNER_END: the message of that number was complete then.
+struct InnerEndFact {
+  std::uint32_t number = 0;
+  std::uint64_t ticks = 0;
+  std::uint64_t peer_tag = 0, bytes_flags = 0;
+};
+
 struct ProcessFacts {
   std::map<std::uint32_t, FunctionFact> functions;
   std::map<std::uint32_t, SiteFact> sites;
@@ -88,6 +101,8 @@ struct ProcessFacts {
   std::vector<SwitchFact> switches;         // by time, off first and then in turns
   std::vector<DescriptorFact> descriptors;  // only where opening may be on another thread or not recorded, by time
   std::map<std::string, std::string> meta;
+  std::vector<InnerPeerFact> inner_peers;
+  std::vector<InnerEndFact> inner_ends;  // by number and time
   Mounts mounts;
   std::vector<pl_clock_reading> readings;
   Datatypes datatypes;

@@ -34,9 +34,19 @@ const FunctionUse& Process::function(std::uint16_t id) {
   FunctionUse& use = functions_[id];
   if (use.fact == nullptr) {
     use.fact = &facts_.function(id);
-    use.region = world_.region(*use.fact);
+    if (!is_of_inside(use.fact->layout)) use.region = world_.region(*use.fact);
   }
   return use;
+}
+
+std::uint32_t Process::inner_call_region(std::uint32_t id) {
+  const auto [entry, is_new] = inner_call_regions_.try_emplace(id, kUndefined);
+  if (is_new) {
+    FunctionFact function = facts_.function(id);
+    if (function.name.starts_with("MPI_")) function.name = fmt::format("P{}", function.name);
+    entry->second = world_.region(function);
+  }
+  return entry->second;
 }
 
 std::uint32_t Process::known_comm(std::uint32_t id) {

@@ -61,14 +61,19 @@ struct View {
 struct Tally {
   std::uint64_t operations = 0, message_bytes = 0, io_bytes = 0;
   std::uint64_t short_records = 0, unknown_comms = 0, unknown_requests = 0;
+  std::uint64_t unknown_inner_peers = 0;
   std::vector<std::string> unfinished;  // calls that had not returned at the end
 };
 
 // What the events of a function's calls need of it, found once.
 struct FunctionUse {
   const FunctionFact* fact = nullptr;
-  std::uint32_t region = archive::kUndefined;
+  std::uint32_t region = archive::kUndefined;  // none of the tracer's own records of inside
 };
+
+inline bool is_of_inside(std::uint32_t layout) {
+  return layout == PL_LAYOUT_INNER_MESSAGE || layout == PL_LAYOUT_INNER_END || layout == PL_LAYOUT_INNER_CALL;
+}
 
 class Process {
   std::pmr::unsynchronized_pool_resource request_memory_;
@@ -85,6 +90,8 @@ class Process {
   Duration duration(std::uint64_t ticks) const { return clock_.duration(ticks); }
 
   const FunctionUse& function(std::uint16_t id);
+  // That of a call of MPI by a library of MPI: PMPI_Alltoall for MPI_Alltoall.
+  std::uint32_t inner_call_region(std::uint32_t id);
   std::uint32_t comm(std::uint32_t id);        // counts those that are not known
   std::uint32_t known_comm(std::uint32_t id);  // kUndefined when it is not
   std::uint32_t window(std::uint32_t id) { return world_.window(rank_, facts_, id); }
@@ -136,6 +143,7 @@ class Process {
   World& world_;
   Symbols& symbols_;
   std::vector<FunctionUse> functions_;                                  // by id
+  std::map<std::uint32_t, std::uint32_t> inner_call_regions_;           // by id of the function
   std::vector<std::optional<std::optional<archive::StringId>>> sites_;  // by id, once asked for
   std::vector<std::optional<std::uint32_t>> comms_;                     // by id, once asked for
   std::array<std::pair<std::uint64_t, Time>, 2> latest_times_;          // a call's events share two moments

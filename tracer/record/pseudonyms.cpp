@@ -153,7 +153,8 @@ void anonymize(ProcessFacts& facts, Pseudonyms& pseudonyms) {
       hints.in_force = pseudonyms.settings(hints.in_force);
     }
   }
-  for (auto& [key, value] : facts.meta) value = pseudonyms.text(value);
+  for (auto& [key, value] : facts.meta)
+    if (!key.starts_with("internals")) value = pseudonyms.text(value);  // the tracer's own words
 }
 
 pl_file_header anonymized(const pl_file_header& header, Pseudonyms& pseudonyms) {

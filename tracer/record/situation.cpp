@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/reader.hpp"
 
@@ -122,6 +123,26 @@ class RankReading {
     }
   }
 
+  // A location inside of a thread's calls: only a call on a file that has not returned is of interest.
+  void begin_inside(std::size_t thread) {
+    inside_of_ = thread;
+    inside_.clear();
+    is_over_ = false;
+  }
+
+  void take_inside(const Event& event) {
+    is_over_ = is_over_ || (situation_.stopped && event.time > *situation_.stopped);
+    if (is_over_) return;
+    if (event.kind == EventKind::kEnter) inside_.push_back(event.region);
+    if (event.kind != EventKind::kLeave || inside_.empty()) return;
+    if (find(event, attributes_.unfinished) != nullptr) stays_inside();
+    inside_.pop_back();
+  }
+
+  void end_inside() {
+    for (; !inside_.empty(); inside_.pop_back()) stays_inside();
+  }
+
   // Requests may have been posted by another thread than the one that waits.
   void finish() {
     for (Thread& thread : threads_) {
@@ -192,6 +213,13 @@ class RankReading {
     Open outer = complete(std::move(open));
     if (in_flight) outer.call.inner = in_flight->call.inner.empty() ? in_flight->call.name : in_flight->call.inner;
     in_flight = std::move(outer);
+  }
+
+  void stays_inside() {
+    std::optional<Open>& outer = threads_[inside_of_].in_flight;
+    const archive::Region& region = d_.regions[inside_.back()];
+    const bool is_nested = inside_.size() > 1 && region.paradigm != archive::Paradigm::kMpi;
+    if (outer && is_nested && outer->call.inner.empty()) outer->call.inner = text(region.name);
   }
 
   Open complete(Open open) const {
@@ -338,6 +366,8 @@ class RankReading {
   std::vector<Thread> threads_;
   std::vector<Open> stack_;
   std::map<std::uint64_t, bool> files_;  // requests of asynchronous I/O
+  std::vector<std::uint32_t> inside_;    // regions that have been entered inside of a thread's calls
+  std::size_t inside_of_ = 0;
   bool is_over_ = false;
 };
 
@@ -380,11 +410,21 @@ Situation read_situation(const std::filesystem::path& archive) {
     situation.incomplete = situation.incomplete || lost_records(properties) || state.recording_stopped() ||
                            state.end == names::kEndLeftOut;
     RankReading reading(d, attributes, situation, group.first);
+    std::map<std::uint64_t, std::size_t> threads;  // by otf2_id
     for (const std::uint32_t location : group.second) {
-      if (d.locations[location].events == 0) continue;
+      if (d.locations[location].events == 0 || archive::inside_of(d.locations[location])) continue;
+      threads.emplace(d.locations[location].otf2_id, threads.size());
       reading.begin_thread();
       reader.read(location, [&](const Event& event) { reading.take(event); });
       reading.end_thread();
+    }
+    for (const std::uint32_t location : group.second) {
+      const auto outer = archive::inside_of(d.locations[location]);
+      const auto thread = outer ? threads.find(*outer) : threads.end();
+      if (thread == threads.end()) continue;
+      reading.begin_inside(thread->second);
+      reader.read(location, [&](const Event& event) { reading.take_inside(event); });
+      reading.end_inside();
     }
     reading.finish();
   }

@@ -44,6 +44,13 @@ void ThreadEvents::attach_text(std::uint32_t attribute, std::string_view text) {
 }
 
 void ThreadEvents::emit(Event event, Time time) {
+  if (stack_.empty() || !stack_.back().is_inside) return emit_outside(event, time);
+  event.attributes = attached_;
+  inside_.add(event, time);
+  attached_.clear();
+}
+
+void ThreadEvents::emit_outside(Event event, Time time) {
   last_ = std::max(last_, time);
   event.time = last_;
   event.attributes = attached_;
@@ -65,7 +72,8 @@ void ThreadEvents::take(const spool::Record& record) {
     return;
   }
   if (record.function >= PL_DEFINITIONS) return;
-  if (lacks_beginning_) begin_late(record.begin);
+  const FunctionFact& function = *process_.function(record.function).fact;
+  if (lacks_beginning_ && !is_of_inside(function.layout)) begin_late(record.begin);
   for (std::size_t depth = 0; depth < stack_.size(); ++depth) {
     const spool::Record& outer = stack_[depth].record;
     if (!outer.done || outer.end > record.begin) continue;
@@ -74,12 +82,27 @@ void ThreadEvents::take(const spool::Record& record) {
   }
   const std::optional<std::uint64_t>& window_end = process_.facts().window_end;
   if (stack_.empty() && window_end && record.begin >= *window_end) return;
+  if (function.layout == PL_LAYOUT_INNER_MESSAGE || function.layout == PL_LAYOUT_INNER_END)
+    return take_message(record, function);
   switches_until(record.begin);
   open(record);
 }
 
+// The ends of messages are known from the first pass.
+void ThreadEvents::take_message(const spool::Record& record, const FunctionFact& function) {
+  pending_run_delay_ = {};  // read after a gap inside of the call in progress
+  const bool in_call = !stack_.empty() && !stack_.front().is_inside;
+  if (in_call) ++stack_.front().inner_records;
+  if (function.layout == PL_LAYOUT_INNER_END) return;
+  std::vector<std::uint64_t> started;
+  if (in_call)
+    started = started_collectives(*stack_.front().function, Words(stack_.front().payload()), process_.facts());
+  inside_.post(record, function.name.find("send") != std::string::npos, started);
+}
+
 void ThreadEvents::finish() {
   close_down_to(0);
+  inside_.finish();
   if (lacks_beginning_) mark(false, {});
   switches_until(UINT64_MAX);
 }
@@ -88,7 +111,7 @@ void ThreadEvents::mark(bool on, Time time) {
   Event event;
   event.kind = EventKind::kMeasurementOnOff;
   event.offset = on ? 1 : 0;
-  emit(event, time);
+  emit_outside(event, time);
 }
 
 // Off from the start to its first record; what was switched meanwhile changes nothing.
@@ -115,11 +138,17 @@ void ThreadEvents::close_down_to(std::size_t depth) {
 }
 
 void ThreadEvents::open(const spool::Record& record) {
+  if (!stack_.empty()) ++stack_.front().inner_records;
   Frame& frame = stack_.emplace_back(record);
   const FunctionUse& use = process_.function(record.function);
+  const bool is_of_library = use.fact->layout == PL_LAYOUT_INNER_CALL;
   frame.function = use.fact;
-  frame.region = use.region;
-  if (stack_.size() == 1) ++process_.tally.operations;
+  frame.region = is_of_library ? process_.inner_call_region(Words(frame.payload()).low(0)) : use.region;
+  frame.is_inside = stack_.size() > 1 || is_of_library;
+  if (!frame.is_inside) {
+    ++process_.tally.operations;
+    inside_.begin_call(frame.region, process_.time(record.begin));
+  }
   enter_attributes(frame);
   Event event;
   event.kind = EventKind::kEnter;
@@ -133,12 +162,15 @@ void ThreadEvents::close(Frame& frame) {
   if (done) end(frame);
   if (!done) {
     attach(ids_.unfinished, 1);
-    process_.tally.unfinished.push_back(frame.function->name);
+    if (frame.function->layout != PL_LAYOUT_INNER_CALL) process_.tally.unfinished.push_back(frame.function->name);
   }
+  const Time time = done ? process_.time(frame.record.end) : process_.last_time();
+  if (!frame.is_inside && frame.inner_records != 0) attach(ids_.inner_records, frame.inner_records);
   Event event;
   event.kind = EventKind::kLeave;
   event.region = frame.region;
-  emit(event, done ? process_.time(frame.record.end) : process_.last_time());
+  emit(event, time);
+  if (!frame.is_inside) inside_.end_call(time, !done);
 }
 
 void ThreadEvents::enter_attributes(const Frame& frame) {
@@ -149,6 +181,7 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
   if (frame.function->layout == PL_LAYOUT_WAIT) wait_attributes(frame, words);
   if (frame.function->layout == PL_LAYOUT_PROBE) probe_attributes(words);
   if (frame.function->layout == PL_LAYOUT_NEIGHBOUR) neighbour_attributes(words);
+  if (frame.function->layout == PL_LAYOUT_INNER_CALL && words.high(0) != 0) unfinished_on_comm(words.high(0));
   window_attributes(frame, words);
   file_attributes(frame, words);
   if (!frame.record.done) unfinished_attributes(frame, words);

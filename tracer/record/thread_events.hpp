@@ -1,6 +1,7 @@
 #pragma once
 // The second pass over one thread of a spool: its records, in the order of their beginnings, become events in the order
-// of time. A call that lies inside another (a POSIX call of an MPI-IO call) becomes its child.
+// of time. What lies inside another call (a POSIX call of an MPI-IO call, a message of a collective) goes to the
+// location inside of this thread (inside_events.hpp).
 
 #include <array>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tracer/record/inside_events.hpp"
 #include "tracer/record/process.hpp"
 #include "tracer/record/rma_epochs.hpp"
 #include "tracer/record/words.hpp"
@@ -19,8 +21,12 @@ namespace plumbline::record {
 class ThreadEvents {
  public:
   // `write` takes the events, with times that do not decrease.
-  ThreadEvents(Process& process, std::function<void(const archive::Event&)> write)
-      : process_(process), world_(process.world()), ids_(process.world().attributes), write_(std::move(write)) {}
+  ThreadEvents(Process& process, InsideEvents& inside, std::function<void(const archive::Event&)> write)
+      : process_(process),
+        world_(process.world()),
+        ids_(process.world().attributes),
+        inside_(inside),
+        write_(std::move(write)) {}
 
   // Its first records have given way to newer ones; before take().
   void lacks_beginning() { lacks_beginning_ = true; }
@@ -45,8 +51,11 @@ class ThreadEvents {
     std::uint64_t matching = 0;                  // of its I/O operation
     std::uint32_t target = archive::kUndefined;  // of a copy: the handle that is written to
     std::uint64_t target_matching = 0;
+    bool is_inside = false;           // of another call; its events are those of inside
+    std::uint64_t inner_records = 0;  // of an outermost call: those made inside of it
   };
 
+  void take_message(const spool::Record& record, const FunctionFact& function);
   void open(const spool::Record& record);
   void close(Frame& frame);
   void close_down_to(std::size_t depth);
@@ -144,12 +153,14 @@ class ThreadEvents {
   void attach_signed(std::uint32_t attribute, std::int64_t value);
   void attach_text(std::uint32_t attribute, std::string_view text);
   void attach_string(std::uint32_t attribute, archive::StringId text);
-  // Writes the event with what has been attached.
+  // Writes the event with what has been attached, to where the innermost call is.
   void emit(archive::Event event, Time time);
+  void emit_outside(archive::Event event, Time time);
 
   Process& process_;
   World& world_;
   const AttributeIds& ids_;
+  InsideEvents& inside_;
   std::function<void(const archive::Event&)> write_;
   std::vector<Frame> stack_;
   std::vector<archive::AttributeValue> attached_;

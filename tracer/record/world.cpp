@@ -64,6 +64,10 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.origin_layout = string(names::kOriginLayout, "layout of the origin's datatype");
   ids.target_layout = string(names::kTargetLayout, "layout of the target's datatype");
   ids.result_layout = string(names::kResultLayout, "layout of the result's datatype");
+  ids.call = number(names::kCall, "index of the call among those of the program");
+  ids.belongs_to = number(names::kBelongsTo, "index of the call that started the collective");
+  ids.unknown_bytes = number(names::kUnknownBytes, "nothing tells the size");
+  ids.inner_records = number(names::kInnerRecords, "records made inside of the call");
   return ids;
 }
 
@@ -117,7 +121,7 @@ archive::Role role_of(const FunctionFact& function) {
 }
 
 archive::Paradigm paradigm_of(const FunctionFact& function) {
-  if (function.name.starts_with("MPI")) return archive::Paradigm::kMpi;
+  if (function.name.starts_with("MPI") || function.name.starts_with("PMPI")) return archive::Paradigm::kMpi;
   return function.layout >= PL_LAYOUT_POSIX_OPEN ? archive::Paradigm::kPosixIo : archive::Paradigm::kOther;
 }
 
@@ -130,6 +134,7 @@ World::World() {
 }
 
 void World::define_ranks(std::uint32_t ranks) {
+  ranks_ = ranks;
   archive::Comm world{definitions.strings.intern("MPI_COMM_WORLD"), {}, {}, kUndefined, false};
   for (std::uint32_t rank = 0; rank < ranks; ++rank) world.members.push_back(rank);
   comms_[{world.members, {}, 0}] = 0;
@@ -180,6 +185,16 @@ std::uint32_t World::make_comm(std::uint32_t rank, const ProcessFacts& facts, st
   definitions.comms.push_back(std::move(comm));
   comms_.emplace(key, index);
   return index;
+}
+
+std::uint32_t World::context(std::uint32_t number) {
+  const auto [entry, is_new] = contexts_.try_emplace(number, static_cast<std::uint32_t>(definitions.comms.size()));
+  if (is_new) {
+    archive::Comm comm{definitions.strings.intern(fmt::format("context {}", number)), {}, {}, kUndefined, false, true};
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) comm.members.push_back(rank);
+    definitions.comms.push_back(std::move(comm));
+  }
+  return entry->second;
 }
 
 // The same number of windows has been made before on that communicator by all of its ranks.

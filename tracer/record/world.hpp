@@ -21,6 +21,7 @@ struct AttributeIds {
       request, completed, neighbours_sent, neighbours_received, path, second_path, length, protection;
   std::uint32_t window, target, assertion, group, address, window_kind, window_bytes, displacement_unit, displacement,
       operation, origin_layout, target_layout, result_layout;
+  std::uint32_t call, belongs_to, unknown_bytes, inner_records;  // inside of calls
 };
 
 // What makes two I/O handles the same definition. Of several open at once the n-th takes the n-th slot.
@@ -45,6 +46,10 @@ class World {
   std::uint32_t region(const FunctionFact& function);
   // kUndefined when `rank` never said who belongs to its communicator `id`.
   std::uint32_t comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);
+  // Of the messages that the library sends by that context of its own, between the insides of all ranks.
+  std::uint32_t context(std::uint32_t number);
+  bool has_contexts() const { return !contexts_.empty(); }
+  std::uint32_t ranks() const { return ranks_; }
   std::uint32_t window(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);  // likewise
   std::uint32_t group(const std::vector<std::uint32_t>& members);                         // of world ranks
   // `mounts`: of the process that names it; they describe a file that is new.
@@ -63,6 +68,8 @@ class World {
   std::map<std::vector<std::uint32_t>, std::uint32_t> groups_;
   std::map<std::string, std::uint32_t> files_, nodes_;
   std::map<HandleKey, std::vector<std::uint32_t>> handles_;
+  std::map<std::uint32_t, std::uint32_t> contexts_;
+  std::uint32_t ranks_ = 0;
 };
 
 }  // namespace plumbline::record

@@ -1,0 +1,52 @@
+#pragma once
+// What the tests of assembling share: spools in, events in few words out.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/tracer/archive_support.hpp"
+#include "tests/tracer/spool_builder.hpp"
+#include "tracer/record/assemble.hpp"
+
+namespace plumbline::record::test {
+
+// One event in few words, times in ns: "enter MPI_Send @1000", "send 1:7 64B".
+std::string brief(const archive::test::OwnedEvent& event, const archive::Definitions& definitions);
+
+// Assembles spools, and reads the archive.
+class Assemble : public testing::Test {
+ protected:
+  AssembleSummary run(const std::vector<SpoolBuilder>& spools, const AssembleOptions& options = {}) {
+    std::vector<std::filesystem::path> paths;
+    for (const SpoolBuilder& spool : spools) paths.push_back(spool.write(directory_.path()));
+    AssembleSummary summary = assemble(paths, directory_.path() / "obs", Overwrite::kYes, options);
+    reader_ = std::make_unique<archive::Reader>(directory_.path() / "obs");
+    return summary;
+  }
+
+  std::vector<std::string> events(std::uint32_t location) {
+    std::vector<std::string> lines;
+    for (const archive::test::OwnedEvent& event : archive::test::read_all(*reader_, location))
+      lines.push_back(brief(event, reader_->definitions()));
+    return lines;
+  }
+
+  // Without the enters and leaves.
+  std::vector<std::string> inner_events(std::uint32_t location) {
+    std::vector<std::string> lines = events(location);
+    std::erase_if(lines,
+                  [](const std::string& line) { return line.starts_with("enter") || line.starts_with("leave"); });
+    return lines;
+  }
+
+  const archive::Definitions& definitions() const { return reader_->definitions(); }
+
+  plumbline::test::TemporaryDirectory directory_;
+  std::unique_ptr<archive::Reader> reader_;
+};
+
+}  // namespace plumbline::record::test

@@ -1,0 +1,72 @@
+#include "tracer/record/collective_owners.hpp"
+
+#include <algorithm>
+
+namespace plumbline::record {
+namespace {
+
+std::uint64_t owner_key(std::uint32_t context, std::int32_t tag) {
+  return std::uint64_t{context} << 32 | static_cast<std::uint32_t>(tag);
+}
+
+bool is_collective(std::uint32_t layout) { return layout == PL_LAYOUT_COLLECTIVE || layout == PL_LAYOUT_NEIGHBOUR; }
+
+std::vector<std::uint64_t> started_persistent(const Words& words, const ProcessFacts& facts) {
+  std::vector<std::uint64_t> requests;
+  for (std::size_t i = 1; i <= words.low(0) && i < words.size(); ++i) {
+    const auto fact = facts.persistents.find(words.low(i));
+    if (words.high(i) != 0 && fact != facts.persistents.end() && is_collective(fact->second.function.layout))
+      requests.push_back(words.high(i));
+  }
+  return requests;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> started_collectives(const FunctionFact& function, const Words& words,
+                                               const ProcessFacts& facts) {
+  std::uint32_t request = 0;
+  switch (function.layout) {
+    case PL_LAYOUT_COLLECTIVE:
+      request = words.low(3);
+      break;
+    case PL_LAYOUT_NEIGHBOUR:
+    case PL_LAYOUT_COMM:  // MPI_Comm_idup
+      request = words.high(0);
+      break;
+    case PL_LAYOUT_FILE_ACCESS:
+      if ((words.high(0) & PL_ACCESS_COLLECTIVE) != 0) request = words.low(4);
+      break;
+    case PL_LAYOUT_START:
+      return started_persistent(words, facts);
+    default:
+      break;
+  }
+  return request == 0 ? std::vector<std::uint64_t>{} : std::vector<std::uint64_t>{request};
+}
+
+bool CollectiveOwners::is_over(const Owner& owner) const { return std::ranges::none_of(owner.requests, is_open_); }
+
+void CollectiveOwners::forget_those_over() {
+  if (owners_.size() < many_) return;
+  std::erase_if(owners_, [&](const auto& entry) { return is_over(entry.second); });
+  many_ = std::max(many_, 2 * owners_.size());
+}
+
+std::optional<std::uint64_t> CollectiveOwners::owner(std::uint32_t context, std::int32_t tag, std::uint64_t call,
+                                                     const std::vector<std::uint64_t>& started) {
+  const std::uint64_t key = owner_key(context, tag);
+  const auto known = owners_.find(key);
+  if (known != owners_.end()) {
+    if (known->second.call == call) return std::nullopt;
+    if (!is_over(known->second)) return known->second.call;
+    owners_.erase(known);
+  }
+  if (!started.empty()) {
+    forget_those_over();
+    owners_[key] = {call, started};
+  }
+  return std::nullopt;
+}
+
+}  // namespace plumbline::record
