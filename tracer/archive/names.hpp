@@ -63,6 +63,12 @@ inline constexpr char kCall[] = "PLUMBLINE::CALL";  // (uint64) Enter of a call 
 inline constexpr char kBelongsTo[] =
     "PLUMBLINE::BELONGS_TO";  // (uint64) MpiIsend, MpiIrecvRequest of a non-blocking collective that goes on in another
                               // call: index of the call that started it
+inline constexpr char kUnknownBytes[] =
+    "PLUMBLINE::UNKNOWN_BYTES";  // (uint64 1) MpiIsend, MpiIrecv: nothing tells its size, the record has 0
+
+// On the location of the program's calls.
+inline constexpr char kInnerRecords[] =
+    "PLUMBLINE::INNER_RECORDS";  // (uint64) Leave: records that the tracer made inside of this call
 
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound
