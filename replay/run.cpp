@@ -216,7 +216,7 @@ bool Run::waits(std::uint32_t rank, const Operation& op) {
   const Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
   if (cursor.inside && state.pending == 0) {
-    if (run_inside(rank, op)) {
+    if (run_inside(rank)) {
       state.where = state.pending > 0 ? mpi::Where::kBlocked : mpi::Where::kOutside;  // outside: it computes
       return true;
     }

@@ -122,7 +122,7 @@ class Run {
   bool begin_inside(std::uint32_t rank, const Operation& op);
   bool is_as_run_io(const Operation& op) const;
   const InnerItem* next_inside(std::uint32_t rank);
-  bool run_inside(std::uint32_t rank, const Operation& op);
+  bool run_inside(std::uint32_t rank);
   bool is_due(std::uint32_t rank, bool at_clock);
   Duration cap_of(std::uint32_t rank, const InnerItem& item);
   Duration library_time(const Inside& inside, Duration recorded, Duration cap) const;

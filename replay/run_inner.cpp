@@ -33,7 +33,7 @@ bool Run::begin_inside(std::uint32_t rank, const Operation& op) {
   inside.gaps = inside.runs || !io;
   inside.begun = inside.any = false;
   inside.seen = own.times[cursor.next].begin;
-  inside.charged = engine_.rank(rank).clock - cursor.begin;
+  inside.charged = {};
   inside.cap = {};
   cursor.inside = inside.runs || io || next_inside(rank) != nullptr;
   return cursor.inside;
@@ -53,13 +53,16 @@ const InnerItem* Run::next_inside(std::uint32_t rank) {
 }
 
 // True while the rank must wait: for a message, or for the clock.
-bool Run::run_inside(std::uint32_t rank, const Operation&) {
+bool Run::run_inside(std::uint32_t rank) {
   Inside& inside = insides_[rank];
+  const Cursor& cursor = cursors_[rank];
   const mpi::RankState& state = engine_.rank(rank);
+  // The first begins with the operation, even if it has found something to answer there.
+  const auto last_end = [&] { return inside.any ? state.clock : cursor.begin; };
   while (const InnerItem* item = next_inside(rank)) {
     if (!inside.begun) {
       const bool waits = item->kind == InnerKind::kDone;
-      inside.at = state.clock;
+      inside.at = last_end();
       if (!waits)
         inside.at += library_time(inside, item->times.begin - inside.seen, std::max(inside.cap, cap_of(rank, *item)));
       inside.begun = true;
@@ -71,9 +74,9 @@ bool Run::run_inside(std::uint32_t rank, const Operation&) {
     if (state.pending > 0) return true;
   }
   if (!inside.begun) {
-    inside.at = state.clock;
+    inside.at = last_end();
     if (inside.runs)
-      inside.at += library_time(inside, program_.rank(rank).times[cursors_[rank].next].end - inside.seen, inside.cap);
+      inside.at += library_time(inside, program_.rank(rank).times[cursor.next].end - inside.seen, inside.cap);
     inside.begun = true;
   }
   return !is_due(rank, false);
@@ -123,10 +126,9 @@ void Run::run_item(std::uint32_t rank, const InnerItem& item) {
     return;
   }
   inside.cap = cap_of(rank, item);
-  const Time begin = state.clock;
   engine_.enter(rank);
   run_message(rank, item);
-  if (item.kind != InnerKind::kDone) inside.charged = state.clock - begin;
+  if (item.kind != InnerKind::kDone) inside.charged = state.clock - inside.at;
 }
 
 void Run::run_message(std::uint32_t rank, const InnerItem& item) {
