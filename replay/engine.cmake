@@ -10,7 +10,7 @@ plumbline_library(replay_io
   SOURCES io/footprint.cpp io/plan.cpp
   DEPENDS hwmodels program archive)
 plumbline_library(replay
-  HEADERS replay.hpp judge.hpp run.hpp stuck.hpp
-  SOURCES replay.cpp judge.cpp placement.cpp run.cpp run_io.cpp ideal_io.cpp stuck.cpp
+  HEADERS replay.hpp inner_streams.hpp judge.hpp run.hpp stuck.hpp
+  SOURCES replay.cpp judge.cpp placement.cpp run.cpp run_inner.cpp run_io.cpp inner_streams.cpp ideal_io.cpp stuck.cpp
   DEPENDS replay_mpi replay_io
   USES fmt::fmt)

@@ -1,11 +1,40 @@
 #include "replay/replay.hpp"
 
+#include "replay/inner_streams.hpp"
 #include "replay/run.hpp"
 
 namespace plumbline::replay {
+namespace {
+
+bool has_inner(const Program& program) {
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    if (!program.rank(rank).inner.empty()) return true;
+  return false;
+}
+
+// What was recorded inside did happen, so that it can go on; on another platform, or where the recording is damaged, it
+// may not. Then what hangs is left to the schedules, which costs a replay; after a few, everything is.
+ReplayResult replay_as_run(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
+  constexpr int kTries = 4;
+  const Judge judge(program, platform);
+  InnerStreams streams(program, judge);
+  for (int tries = 1;; ++tries) {
+    Run run(program, platform, options, &streams);
+    if (std::optional<ReplayResult> result = run.finish()) {
+      result->inner_faults = streams.faults();
+      return *std::move(result);
+    }
+    bool changed = false;
+    for (const StuckRank& stuck : run.stuck_inside()) changed = streams.leave_out(stuck.rank, stuck.operation) || changed;
+    if (!changed || tries >= kTries) streams.leave_out_all();
+  }
+}
+
+}  // namespace
 
 ReplayResult replay(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
-  return Run(program, platform, options).finish();
+  if (options.io == IoForm::kAsRun && has_inner(program)) return replay_as_run(program, platform, options);
+  return *Run(program, platform, options, nullptr).finish();
 }
 
 }  // namespace plumbline::replay

@@ -16,8 +16,8 @@ namespace plumbline::replay {
 // later; only durations are computed. kFree: ranks run from the start, with compute times and dependencies.
 enum class Mode { kAnchored, kFree };
 
-// What stands for an MPI-IO call: the best that the platform allows, or the POSIX operations that were recorded inside
-// it.
+// What stands for collectives and MPI-IO calls: schedules of ours and the best that the platform allows, or what was
+// recorded inside of them, where it was.
 enum class IoForm { kIdeal, kAsRun };
 
 struct ReplayOptions {
@@ -25,7 +25,16 @@ struct ReplayOptions {
   IoForm io = IoForm::kIdeal;
   hw::CacheCase cache = hw::CacheCase::kCached;
   double compute = 1.0;   // factor on recorded compute time between calls; free mode only
+  // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU time
+  // of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
+  double inner_gap_cap = 1.0;
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
+};
+
+// Operations with messages inside of them that cannot be run by these, and why.
+struct InnerFault {
+  std::string reason;
+  std::uint64_t operations = 0;
 };
 
 struct ReplayResult {
@@ -35,6 +44,8 @@ struct ReplayResult {
   // Anchored: operations that could not start at their observed time because the model was slower than the world.
   std::uint64_t late_starts = 0;
   Duration lateness;  // sum over them
+  std::vector<std::vector<std::uint32_t>> by_inner;  // as-run, [rank]: operations run by what was inside of them
+  std::vector<InnerFault> inner_faults;              // as-run: those that could not be
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.

@@ -9,7 +9,8 @@
 namespace plumbline::replay {
 namespace {
 
-bool has_synchronous_sends(const Program& program) {
+bool has_synchronous_sends(const Program& program, const InnerStreams* streams) {
+  if (streams != nullptr && streams->has_synchronous()) return true;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     for (const Operation& op : program.rank(rank).operations)
       if ((op.flags & kSynchronous) && (op.kind == OpKind::kSend || op.kind == OpKind::kIsend)) return true;
@@ -30,13 +31,15 @@ bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags &
 
 }  // namespace
 
-Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptions& options)
+Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptions& options,
+         const InnerStreams* streams)
     : program_(program),
       options_(options),
       judge_(program, platform),
       platform_(platform),
+      streams_(streams),
       comms_(program),
-      engine_(program, platform, place_ranks(program, platform), has_synchronous_sends(program), queue_),
+      engine_(program, platform, place_ranks(program, platform), has_synchronous_sends(program, streams), queue_),
       storage_(platform.file_systems, options.cache),
       views_(program),
       cursors_(program.ranks()),
@@ -47,13 +50,16 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
   first_begin_ = {std::numeric_limits<std::int64_t>::max()};
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
-    has_inner_ = has_inner_ || !own.inner.empty();
+    has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
     if (!own.times.empty()) first_begin_ = std::min(first_begin_, own.times.front().begin);
     result_.times.emplace_back(own.operations.size());
+    if (streams == nullptr) continue;
+    insides_.emplace_back().requests.assign(own.inner_slots, kNone);
+    result_.by_inner.emplace_back();
   }
 }
 
-ReplayResult Run::finish() {
+std::optional<ReplayResult> Run::finish() {
   for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
     engine_.rank(rank).clock = first_begin_;
     if (program_.rank(rank).operations.empty())
@@ -62,7 +68,10 @@ ReplayResult Run::finish() {
       wake(rank, begin_of(rank));
   }
   while (unfinished_ > 0) {
-    if (queue_.empty()) stuck();
+    if (queue_.empty()) {
+      if (streams_ != nullptr && streams_->any()) return std::nullopt;
+      stuck();
+    }
     const sim::Event event = queue_.pop();
     ++result_.events;
     check_context.clock_ps = event.at.ps;
@@ -111,7 +120,7 @@ bool Run::begin_next(std::uint32_t rank) {
   mpi::RankState& state = engine_.rank(rank);
   state.clock = cursor.begin;
   if (!is_outside_mpi(op)) engine_.enter(rank);
-  start(rank, op);
+  if (streams_ == nullptr || !begin_inside(rank, op)) start(rank, op);
   return true;
 }
 
@@ -206,6 +215,13 @@ void Run::start(std::uint32_t rank, const Operation& op) {
 bool Run::waits(std::uint32_t rank, const Operation& op) {
   const Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
+  if (cursor.inside && state.pending == 0) {
+    if (run_inside(rank)) {
+      state.where = state.pending > 0 ? mpi::Where::kBlocked : mpi::Where::kOutside;  // outside: it computes
+      return true;
+    }
+    end_inside(rank, op);
+  }
   bool waiting = state.pending > 0;
   if (!waiting && cursor.phases[0] != Phase::kOver) {
     if (!is_outside_mpi(op)) state.where = mpi::Where::kInCall;

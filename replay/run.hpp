@@ -3,15 +3,19 @@
 // events. An operation runs in phases; between two phases its rank waits for a point in time (an event), or for
 // messages (mpi::Engine says when there is nothing left to wait for).
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "hwmodels/storage.hpp"
+#include "replay/inner_streams.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/judge.hpp"
 #include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
 #include "replay/replay.hpp"
+#include "replay/stuck.hpp"
 #include "sim/event_queue.hpp"
 
 namespace plumbline::replay {
@@ -19,7 +23,6 @@ namespace plumbline::replay {
 enum class Phase : std::uint8_t {
   kOver,      // no more phases
   kAccesses,  // of Cursor::accesses
-  kInner,     // the recorded POSIX operations
   kMetadata,  // open, close, sync
   kGather,    // until all ranks of the communicator are there
   kExchange,  // between ranks and aggregators
@@ -30,6 +33,7 @@ enum class Phase : std::uint8_t {
 struct Cursor {
   std::uint32_t next = 0;  // operation: in hand, or to begin
   bool in_hand = false;
+  bool inside = false;                   // what was recorded inside of the operation is being run
   bool timed = false;                    // an event is under way at which the rank goes on
   Time begin;                            // of the operation in hand, or of the next one once known
   Time until;                            // when what the rank waits for ends, if that is a point in time
@@ -39,6 +43,20 @@ struct Cursor {
   bool phase_begun = false;
   io::Accesses accesses;  // still to be done
   std::uint32_t group = kNone;
+};
+
+// Of a rank whose operation is run by what was recorded inside of it (run_inner.cpp).
+struct Inside {
+  bool runs = false;    // its own messages are run: nothing else stands for the operation
+  bool posix = false;   // its POSIX calls are run
+  bool gaps = false;    // what the library computed between them counts
+  bool begun = false;   // the next item: `at` is known
+  bool any = false;     // item was run
+  Time at;              // when the next item begins
+  Time seen;            // when the last one was over in the recording
+  Duration charged;     // what it cost the CPU in the model after that
+  Duration cap;         // of the CPU time before the next item, as far as the last one tells
+  std::vector<std::uint32_t> requests;  // by slot, of messages under way
 };
 
 // A collective access to a file: its ranks while they gather, then its plan until the last of them has used it.
@@ -52,9 +70,13 @@ struct Gathering {
 
 class Run {
  public:
-  Run(const Program& program, const hw::Platform& platform, const ReplayOptions& options);
+  // `streams`: null unless as-run.
+  Run(const Program& program, const hw::Platform& platform, const ReplayOptions& options, const InnerStreams* streams);
 
-  ReplayResult finish();  // runs to the end
+  // Runs to the end. Nothing: it cannot go on, and something is run by what was recorded inside of operations.
+  std::optional<ReplayResult> finish();
+  // Then: the ranks that wait in the middle of such an operation.
+  std::vector<StuckRank> stuck_inside() const;
 
  private:
   void go_on(std::uint32_t rank);
@@ -88,14 +110,26 @@ class Run {
   bool before_clock(std::uint32_t rank);
   bool access_next(std::uint32_t rank, const Operation& op);
   bool start_non_blocking(std::uint32_t rank, const Operation& op);
-  bool inner_next(std::uint32_t rank);
-  Time end_of_inner(const InnerIo& io, Time now);
   bool metadata(std::uint32_t rank, const Operation& op);
+  bool synchronises(std::uint32_t rank, const Operation& op) const;
   bool gather(std::uint32_t rank, const Operation& op);
   void make_plan(Gathering& gathering, const Operation& op);
   void exchange(std::uint32_t rank, const Operation& op);
   std::uint32_t gathering_of(std::uint32_t comm);
   std::uint32_t comm_of(std::uint32_t rank, const Operation& op) const;
+
+  // What was recorded inside of operations: run_inner.cpp.
+  bool begin_inside(std::uint32_t rank, const Operation& op);
+  bool is_as_run_io(const Operation& op) const;
+  const InnerItem* next_inside(std::uint32_t rank);
+  bool run_inside(std::uint32_t rank);
+  bool is_due(std::uint32_t rank, bool at_clock);
+  Duration cap_of(std::uint32_t rank, const InnerItem& item);
+  Duration library_time(const Inside& inside, Duration recorded, Duration cap) const;
+  void run_item(std::uint32_t rank, const InnerItem& item);
+  void run_message(std::uint32_t rank, const InnerItem& item);
+  Time end_of_inner(const InnerItem& item, const InnerAccess& access, Time now);
+  void end_inside(std::uint32_t rank, const Operation& op);
 
   [[noreturn]] void stuck() const;
   bool gathers(std::uint32_t rank, std::uint32_t group) const;
@@ -104,7 +138,8 @@ class Run {
   const ReplayOptions options_;
   const Judge judge_;
   const hw::Platform& platform_;
-  bool has_inner_ = false;
+  const InnerStreams* streams_;
+  bool has_inner_posix_ = false;
   Time first_begin_;
   sim::EventQueue queue_;
   mpi::Communicators comms_;
@@ -112,6 +147,7 @@ class Run {
   hw::Storage storage_;
   const io::FileViews views_;
   std::vector<Cursor> cursors_;
+  std::vector<Inside> insides_;  // by rank; empty unless as-run
   std::vector<std::uint8_t> irregular_;  // per call: a collective whose amounts differ between ranks
   std::vector<Gathering> gatherings_;
   std::vector<std::uint32_t> free_gatherings_;

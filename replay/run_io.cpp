@@ -38,10 +38,14 @@ void Run::use_phases(Cursor& cursor, std::initializer_list<Phase> phases) const 
   cursor.phase_begun = false;
 }
 
+bool Run::synchronises(std::uint32_t rank, const Operation& op) const {
+  return is_collective(op) && !(op.flags & kNonBlocking) && !comms_.is_inter(comm_of(rank, op));
+}
+
 void Run::start_io(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
-  const bool synchronises = is_collective(op) && !(op.flags & kNonBlocking) && !comms_.is_inter(comm_of(rank, op));
-  const Phase last = synchronises ? Phase::kBarrier : Phase::kOver;
+  const bool with_others = synchronises(rank, op);
+  const Phase last = with_others ? Phase::kBarrier : Phase::kOver;
   if (!judge_.file_system(op.comm)) {
     keep_duration(rank);
     cursor.phases[1] = last;
@@ -51,9 +55,7 @@ void Run::start_io(std::uint32_t rank, const Operation& op) {
     return;
   }
   if (!is_data(op)) return use_phases(cursor, {Phase::kMetadata, last});
-  const bool as_run = options_.io == IoForm::kAsRun && has_inner_ && (op.flags & kIoIsMpi);
-  if (as_run && !(op.flags & kNonBlocking)) return use_phases(cursor, {Phase::kInner, last});
-  if (!synchronises) {
+  if (!with_others) {
     const io::Footprint footprint = views_.footprint(program_.rank(rank), op, 0);
     cursor.accesses =
         io::best_accesses(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op), footprint.runs);
@@ -85,8 +87,6 @@ bool Run::run_phase(std::uint32_t rank, const Operation& op, Phase phase) {
       return false;
     case Phase::kAccesses:
       return access_next(rank, op);
-    case Phase::kInner:
-      return inner_next(rank);
     case Phase::kMetadata:
       return begun ? until_over(rank) : metadata(rank, op);
     case Phase::kTimer:
@@ -173,46 +173,6 @@ bool Run::metadata(std::uint32_t rank, const Operation& op) {
   else
     cursor.until = storage_.sync(file_system, now);
   return until_over(rank);
-}
-
-// The recorded calls one after the other, without the time between them.
-bool Run::inner_next(std::uint32_t rank) {
-  Cursor& cursor = cursors_[rank];
-  mpi::RankState& state = engine_.rank(rank);
-  const std::span<const InnerIo> inner = program_.rank(rank).inner;
-  state.clock = std::max(state.clock, cursor.until);
-  while (cursor.inner < inner.size() && inner[cursor.inner].operation < cursor.next) ++cursor.inner;
-  for (; cursor.inner < inner.size() && inner[cursor.inner].operation == cursor.next; ++cursor.inner) {
-    if (before_clock(rank)) return true;
-    cursor.until = end_of_inner(inner[cursor.inner], state.clock);
-    if (engine_.must_synchronise(rank)) {
-      ++cursor.inner;
-      wake(rank, cursor.until);
-      return true;
-    }
-    state.clock = cursor.until;
-  }
-  return false;
-}
-
-Time Run::end_of_inner(const InnerIo& io, Time now) {
-  const std::optional<std::uint32_t> file_system = io.file == kNone ? std::nullopt : judge_.file_system(io.file);
-  if (!file_system) return now + (io.times.end - io.times.begin);
-  switch (io.kind) {
-    case InnerKind::kOpen:
-      return storage_.open(*file_system, now);
-    case InnerKind::kClose:
-      return storage_.close(*file_system, now);
-    case InnerKind::kSync:
-      return storage_.sync(*file_system, now);
-    case InnerKind::kRead:
-      return storage_.access(*file_system, hw::Access::kRead, Bytes{io.bytes}, now);
-    case InnerKind::kWrite:
-      return storage_.access(*file_system, hw::Access::kWrite, Bytes{io.bytes}, now);
-    case InnerKind::kOther:
-      return now;
-  }
-  return now;
 }
 
 std::uint32_t Run::gathering_of(std::uint32_t comm) {

@@ -81,7 +81,7 @@ class StuckReport {
 
   Wait missing_send(const mpi::Channel& channel) const {
     const std::uint32_t peer = channel.source;
-    if (channel.comm >= mpi::kFileSpace) return {peer, fmt::format("rank {} in the same collective", peer)};
+    if (channel.comm >= mpi::kInnerSpace) return {peer, fmt::format("rank {} in the same collective", peer)};
     std::string text = fmt::format("a message from rank {} (tag {}, communicator {})", peer, channel.tag, channel.comm);
     if (!has_left(peer, channel.receiver, channel, true)) text += fmt::format(", which rank {} never sends", peer);
     return {peer, text};
@@ -89,7 +89,7 @@ class StuckReport {
 
   Wait missing_receive(const mpi::Message& message) const {
     const std::uint32_t peer = message.channel.receiver;
-    if (message.channel.comm >= mpi::kFileSpace) return {peer, fmt::format("rank {} in the same collective", peer)};
+    if (message.channel.comm >= mpi::kInnerSpace) return {peer, fmt::format("rank {} in the same collective", peer)};
     std::string text = fmt::format("rank {} to receive its message of {} bytes (tag {}, communicator {})", peer,
                                    message.bytes, message.channel.tag, message.channel.comm);
     if (!has_left(peer, message.channel.source, message.channel, false))

@@ -62,10 +62,9 @@ std::vector<Duration> at_least(std::vector<Duration> values, const std::vector<D
 }
 
 // Only where inner operations were recorded: elsewhere that replay differs by what it did to later operations.
-void take_as_run(const replay::RankProgram& rank, const std::vector<OperationTimes>& cached,
+void take_as_run(const std::vector<std::uint32_t>& by_inner, const std::vector<OperationTimes>& cached,
                  const std::vector<OperationTimes>& device, ExpectedRank& columns) {
-  for (const replay::InnerIo& inner : rank.inner) {
-    const std::uint32_t i = inner.operation;
+  for (const std::uint32_t i : by_inner) {
     columns.as_run[i] = cached[i].end - cached[i].begin;
     columns.as_run_upper[i] = std::max(device[i].end - device[i].begin, columns.as_run[i]);
   }
@@ -157,7 +156,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
     columns.upper = contents.io ? at_least(durations(device.times[rank]), columns.lower) : columns.lower;
     columns.as_run = columns.lower;
     columns.as_run_upper = columns.upper;
-    if (contents.inner_io) take_as_run(program.rank(rank), as_run.times[rank], as_run_device.times[rank], columns);
+    if (contents.inner_io) take_as_run(as_run.by_inner[rank], as_run.times[rank], as_run_device.times[rank], columns);
     columns.ideal_io.assign(columns.lower.size(), 0);
     columns.not_judged = reasons_of(program, judge, rank, result.columns.reasons);
     fill_bands(program, platform, rank, columns);

@@ -29,8 +29,8 @@ void for_each_access(const Program& program, Visit visit) {
 }  // namespace
 
 std::uint64_t inner_data_operations(const RankProgram& rank, std::uint32_t operation) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(rank.inner_of(operation), [](const InnerIo& io) {
-    return io.kind == InnerKind::kRead || io.kind == InnerKind::kWrite;
+  return static_cast<std::uint64_t>(std::ranges::count_if(rank.inner_of(operation), [](const InnerItem& item) {
+    return item.kind == InnerKind::kRead || item.kind == InnerKind::kWrite;
   }));
 }
 

@@ -62,12 +62,12 @@ void add_sample(Effect& effect, Duration excess, Duration band, Duration upper) 
   if (-excess > band && -excess > far) ++effect.far_below;
 }
 
-void add_inner(Row& row, RankPart& part, std::span<const InnerIo> inner) {
-  for (const InnerIo& io : inner) {
-    if (io.kind != InnerKind::kRead && io.kind != InnerKind::kWrite) continue;
+void add_inner(Row& row, RankPart& part, const RankProgram& program, std::size_t operation) {
+  for (const InnerItem& item : program.inner_of(static_cast<std::uint32_t>(operation))) {
+    if (item.kind != InnerKind::kRead && item.kind != InnerKind::kWrite) continue;
     ++row.inner.operations;
-    (io.kind == InnerKind::kRead ? row.inner.read_bytes : row.inner.written_bytes) += io.bytes;
-    part.inner_time += io.times.end - io.times.begin;
+    (item.kind == InnerKind::kRead ? row.inner.read_bytes : row.inner.written_bytes) += program.access_of(item).bytes;
+    part.inner_time += item.times.end - item.times.begin;
   }
 }
 
@@ -196,7 +196,7 @@ class Tally {
     RankPart& part = row.parts.back();
     add_to_part(part, columns, i, observed, excess);
     add_to_row(row, program.operations[i], columns, i);
-    add_inner(row, part, program.inner_of(static_cast<std::uint32_t>(i)));
+    add_inner(row, part, program, i);
     add_locality(row.locality, place, own);
     row.max_own = row.judged == 1 ? own : std::max(row.max_own, own);
     accumulator.own_ps.push_back(own.ps);

@@ -19,9 +19,9 @@ struct ColumnIds {
     const auto id = [&](const char* name) { return d.find_attribute(name).value_or(kNone); };
     lower = id(names::kExpected), upper = id(names::kExpectedUpper), band = id(names::kExpectedBand);
     as_run = id(names::kAsRun), as_run_upper = id(names::kAsRunUpper), ideal_io = id(names::kIdealOperations);
-    not_judged = id(names::kNotJudged);
+    not_judged = id(names::kNotJudged), inner_records = id(names::kInnerRecords);
   }
-  std::uint32_t lower, upper, band, as_run, as_run_upper, ideal_io, not_judged;
+  std::uint32_t lower, upper, band, as_run, as_run_upper, ideal_io, not_judged, inner_records;
 };
 
 std::optional<std::uint64_t> value_of(const Event& event, std::uint32_t attribute) {
@@ -90,6 +90,10 @@ class ExpectedReader {
     for (std::uint32_t i = 1; i < operations; ++i) add(rank, {times.end, times.end}, Duration{});
   }
 
+  std::uint32_t records_inside(const CallWalker& walker, const Event& leave) const {
+    return walker.regions_inside() + static_cast<std::uint32_t>(value_of(leave, ids_.inner_records).value_or(0));
+  }
+
   void read_rank(std::uint32_t location) {
     ExpectedRank& rank = expected_.ranks.emplace_back();
     const TracerCost cost = tracer_cost(definitions_, location);
@@ -100,7 +104,7 @@ class ExpectedReader {
       const Step step = walker.next(event);
       if (step == Step::kBegins) begin = now;
       if (step == Step::kEnds)
-        add_call(rank, event, {begin, now}, cost.of_call(walker.regions_inside()), walker.operations_of_call());
+        add_call(rank, event, {begin, now}, cost.of_call(records_inside(walker, event)), walker.operations_of_call());
     });
     if (walker.in_call())
       add_call(rank, Event{}, {begin, now}, cost.of_call(walker.regions_inside()), walker.operations_of_call());

@@ -73,6 +73,11 @@ void Engine::expect_to_ask(Message& message, bool expected) {
   expected ? ++reactive : --reactive;
 }
 
+Duration Engine::cpu_time(std::uint32_t rank, std::uint32_t peer, std::uint64_t bytes) {
+  const MessageCost& cost = costs_.of(ranks_[rank].node == ranks_[peer].node, bytes);
+  return cost.send + cost.receive;
+}
+
 void Engine::enter(std::uint32_t rank) {
   RankState& state = ranks_[rank];
   state.where = Where::kInCall;

@@ -73,7 +73,9 @@ struct Message {
   bool expected_to_ask = false;  // counted in the receiver's `reactive`
 };
 
-// The communicator numbers of internal messages; users' are below 2^29.
+// The communicator numbers of internal messages; users' are below 2^29. kInnerSpace: those that were recorded inside of
+// calls, by context.
+inline constexpr std::uint32_t kInnerSpace = 1U << 29;
 inline constexpr std::uint32_t kCollectiveSpace = 1U << 31;
 inline constexpr std::uint32_t kFileSpace = 1U << 30;
 
@@ -108,6 +110,9 @@ class Engine {
 
   // Whether a call must begin at the simulated time: somebody may ask the rank to react.
   bool must_synchronise(std::uint32_t rank) const { return ranks_[rank].reactive > 0; }
+  // CPU time of both ends of a message.
+  Duration cpu_time(std::uint32_t rank, std::uint32_t peer, std::uint64_t bytes);
+
   bool may_be_rendezvous(std::uint64_t bytes) const { return synchronous_sends_ || bytes > costs_.always_eager(); }
 
   // All at the rank's clock, which they advance by what they cost the CPU.

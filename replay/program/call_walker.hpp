@@ -38,6 +38,7 @@ class CallWalker {
   }
 
   bool in_call() const { return call_depth_ > 0; }
+  std::size_t depth() const { return regions_.size(); }                  // of all regions
   std::size_t nesting() const { return regions_.size() - call_depth_; }  // of regions inside the call
   std::uint32_t region() const { return regions_[call_depth_ - 1]; }     // of the call
   std::uint32_t innermost() const { return regions_.back(); }

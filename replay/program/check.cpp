@@ -134,15 +134,38 @@ class RankCheck {
     return op.flags & kNonBlocking ? start(access.request) : "";
   }
 
-  std::string_view side_tables() const {
+  // Posts come in the order of their messages, each in a slot that is free; what is done was posted, and once.
+  std::string_view inner_stream() const {
+    if (rank_.inner_slots > rank_.inner_messages.size()) return "more slots than inner messages";
+    std::vector<std::uint32_t> messages(rank_.inner_slots, kNone);  // by slot, under way
     std::uint32_t least = 0;
-    for (const InnerIo& inner : rank_.inner) {
-      if (inner.operation < least || inner.operation >= rank_.operations.size()) return "inner I/O is out of order";
-      if (inner.file != kNone && inner.file >= program_.files()) return "inner I/O on no file";
-      if (inner.kind > InnerKind::kOther || inner.times.end < inner.times.begin) return "damaged inner I/O";
-      least = inner.operation;
+    std::size_t posted = 0;
+    for (const InnerItem& item : rank_.inner) {
+      if (item.operation < least || item.operation >= rank_.operations.size()) return "inner stream is out of order";
+      if (item.kind > InnerKind::kDone || item.times.end < item.times.begin) return "damaged inner stream";
+      least = item.operation;
+      if (is_posix(item.kind)) {
+        if (item.index >= rank_.inner_accesses.size()) return "no such inner access";
+        const std::uint32_t file = rank_.inner_accesses[item.index].file;
+        if (file != kNone && file >= program_.files()) return "inner access to no file";
+        continue;
+      }
+      if (item.index >= rank_.inner_messages.size()) return "no such inner message";
+      const InnerMessage& message = rank_.inner_messages[item.index];
+      if (message.operation > item.operation) return "an inner message belongs to a later operation";
+      if (message.slot >= messages.size()) return "no such slot of an inner message";
+      std::uint32_t& in_slot = messages[message.slot];
+      const bool ends = item.kind == InnerKind::kDone;
+      if (ends ? in_slot != item.index : in_slot != kNone || item.index != posted) return "inner messages are damaged";
+      in_slot = ends ? kNone : item.index;
+      if (!ends) ++posted;
     }
-    least = 0;
+    return posted == rank_.inner_messages.size() ? "" : "an inner message was never posted";
+  }
+
+  std::string_view side_tables() const {
+    if (const std::string_view what = inner_stream(); !what.empty()) return what;
+    std::uint32_t least = 0;
     for (const OffCpu& off : rank_.off_cpu) {
       if (off.operation < least || off.operation >= rank_.operations.size()) return "run delays are out of order";
       least = off.operation;

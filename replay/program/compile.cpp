@@ -8,6 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "replay/program/inside_compiler.hpp"
+#include "replay/program/inside_locations.hpp"
 #include "replay/program/location_compiler.hpp"
 #include "tracer/archive/names.hpp"
 
@@ -57,6 +59,7 @@ class Compilation {
         where_(reader.anchor().string()),
         summary_(summary),
         locations_(locations_by_rank(definitions_, where_)),
+        insides_(inside_locations(definitions_)),
         builder_(file),
         context_(definitions_, where_, builder_) {}
 
@@ -85,11 +88,19 @@ class Compilation {
     const auto gap_cost = static_cast<std::uint32_t>(std::min((cost.inside + cost.outside).ps, kMost));
     builder_.begin_rank(builder_.node(node_name(definitions_, group)),
                         static_cast<std::uint32_t>(number(group, names::kPropertyCores)), gap_cost);
-    LocationCompiler compiler(context_, rank, cost);
+    InsideOfCalls inside;
+    if (insides_[location] != archive::kUndefined) inside = compile_inside(insides_[location]);
+    LocationCompiler compiler(context_, rank, cost, inside.calls.empty() ? nullptr : &inside);
     reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });
     compiler.finish();
     summary_.operations += builder_.operations();
-    builder_.end_rank(compiler.request_slots());
+    builder_.end_rank(compiler.request_slots(), compiler.inner_slots());
+  }
+
+  InsideOfCalls compile_inside(std::uint32_t location) {
+    InsideCompiler compiler(context_);
+    reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });
+    return compiler.finish();
   }
 
   bool has(std::uint32_t attribute) const { return attribute != kNone; }
@@ -134,6 +145,7 @@ class Compilation {
     add(t.replaced_requests, "request ids were given again before the request completed");
     add(t.late_completions, "requests were completed by calls that wait for none");
     add(t.unknown_io, "I/O operations completed that were not begun");
+    add(t.inside_out_of_order, "records of the inside of calls fit to no call");
     add_ends(remarks);
     add_limits(remarks);
     remarks.insert(remarks.end(), t.unfinished.begin(), t.unfinished.end());
@@ -204,6 +216,7 @@ class Compilation {
   std::string where_;
   CompileSummary& summary_;
   std::vector<std::uint32_t> locations_;
+  std::vector<std::uint32_t> insides_;  // by location
   ProgramBuilder builder_;
   CompileContext context_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "replay/program/inside_locations.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {
@@ -58,6 +59,10 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   counts_sent = id(d, names::kCountsSent, AttributeType::kString);
   counts_received = id(d, names::kCountsReceived, AttributeType::kString);
   hints = id(d, names::kHints, AttributeType::kString);
+  call = id(d, names::kCall, AttributeType::kUint64);
+  belongs_to = id(d, names::kBelongsTo, AttributeType::kUint64);
+  unknown_bytes = id(d, names::kUnknownBytes, AttributeType::kUint64);
+  inner_records = id(d, names::kInnerRecords, AttributeType::kUint64);
 }
 
 CompileContext::CompileContext(const archive::Definitions& defs, std::string archive_name, ProgramBuilder& program)
@@ -66,6 +71,7 @@ CompileContext::CompileContext(const archive::Definitions& defs, std::string arc
       builder(program),
       attributes(defs),
       calls(call_table(defs)),
+      contexts(is_context(defs)),
       is_ours(recorded_by_us(defs)),
       all_finalized(every_process_finalized(defs)) {
   std::vector<std::uint32_t> world(defs.world_size());
@@ -74,6 +80,10 @@ CompileContext::CompileContext(const archive::Definitions& defs, std::string arc
   bool world_is_known = false;  // others with all ranks are contexts of their own: their messages do not mix with its
   for (std::size_t i = 0; i < defs.comms.size(); ++i) {
     const archive::Comm& comm = defs.comms[i];
+    if (contexts[i]) {
+      comms_.push_back(kNone);
+      continue;
+    }
     check_members(where, comm, i, static_cast<std::uint32_t>(world.size()));
     const bool is_world = !world_is_known && !comm.is_self && !comm.is_inside && comm.parent == archive::kUndefined &&
                           comm.remote_members.empty() && comm.members == world;

@@ -17,7 +17,8 @@ struct AttributeIds {
   explicit AttributeIds(const archive::Definitions& definitions);
 
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, comm, waits,
-      unfinished, run_delay, send_mode, counts_sent, counts_received, hints;
+      unfinished, run_delay, send_mode, counts_sent, counts_received, hints, call, belongs_to, unknown_bytes,
+      inner_records;
 };
 
 // The value of that attribute of the event, if it has one.
@@ -35,6 +36,7 @@ struct Tally {
   std::uint64_t receives_without_post = 0, cancelled = 0, replaced_requests = 0, unknown_io = 0, late_completions = 0;
   std::uint64_t collectives_without_record = 0;  // non-blocking ones
   std::uint64_t calls_without_end = 0;
+  std::uint64_t inside_out_of_order = 0;  // records of the inside of calls that fit to none
   std::vector<std::string> unfinished;  // who ended in which call, in words
 };
 
@@ -63,6 +65,7 @@ class CompileContext {
   ProgramBuilder& builder;
   const AttributeIds attributes;
   const std::vector<CallTraits> calls;  // by region
+  const std::vector<bool> contexts;     // by communicator of the archive: its messages are inside of calls
   const bool is_ours;                   // recorded by Plumbline
   bool all_finalized = true;            // as far as the archive tells
   Tally tally;

@@ -11,8 +11,17 @@ namespace plumbline::replay {
 using archive::Event;
 using archive::EventKind;
 
-LocationCompiler::LocationCompiler(CompileContext& context, std::uint32_t rank, TracerCost cost)
-    : context_(context), builder_(context.builder), rank_(rank), cost_(cost), walker_(context.calls) {}
+LocationCompiler::LocationCompiler(CompileContext& context, std::uint32_t rank, TracerCost cost,
+                                   const InsideOfCalls* inside)
+    : context_(context),
+      builder_(context.builder),
+      rank_(rank),
+      cost_(cost),
+      walker_(context.calls),
+      inner_(context, positions_),
+      inside_(inside) {
+  if (inside_ != nullptr) inner_messages_.assign(inside_->messages.size(), kNone);
+}
 
 void LocationCompiler::fail(std::string_view what) const {
   throw Error(fmt::format("{}: rank {}, event {}", context_.where, rank_, events_), std::string(what));
@@ -24,6 +33,10 @@ void LocationCompiler::event(const Event& event) {
     ++context_.tally.disorder;
   else
     now_ = event.time;
+  if (event.kind == EventKind::kEnter && walker_.depth() == 0) {
+    ++outermost_;
+    if (inside_ != nullptr) first_operations_.push_back(builder_.operations());
+  }
   switch (walker_.next(event)) {
     case CallWalker::Step::kOutside:
       return outside(event);
@@ -33,10 +46,8 @@ void LocationCompiler::event(const Event& event) {
       return inside(event);
     case CallWalker::Step::kNested:
       return nested(event);
-    case CallWalker::Step::kEnds: {
-      const bool unfinished = find(event, context_.attributes.unfinished) != nullptr;
-      return end_call(unfinished);
-    }
+    case CallWalker::Step::kEnds:
+      return end_call(&event);
     case CallWalker::Step::kMismatch:
       fail("leaves a region that is not the innermost one, or enters an unknown one");
   }
@@ -69,6 +80,7 @@ void LocationCompiler::begin_call(const Event& event) {
   call_.region = event.region;
   call_.name = context_.call(event.region);
   call_.first_operation = builder_.operations();
+  find_inside();
   const AttributeIds& ids = context_.attributes;
   for (const archive::AttributeValue& value : event.attributes) {
     if (value.attribute == ids.site) {
@@ -81,7 +93,8 @@ void LocationCompiler::begin_call(const Event& event) {
   }
 }
 
-void LocationCompiler::end_call(bool unfinished) {
+void LocationCompiler::end_call(const Event* leave) {
+  const bool unfinished = leave == nullptr || find(*leave, context_.attributes.unfinished) != nullptr;
   call_.unfinished = unfinished;
   reason_.clear();
   if (posts_.empty()) posts_.push_back(decide());
@@ -90,7 +103,7 @@ void LocationCompiler::end_call(bool unfinished) {
   PLUMBLINE_CHECK(posts_.size() == walker_.operations_of_call(), "a call is as many operations as the walker says");
 
   const Duration observed = now_ - call_.begin;
-  const Duration cost = cost_.of_call(walker_.regions_inside());
+  const Duration cost = cost_.of_call(walker_.regions_inside() + records_inside(leave));
   const Time end = call_.begin + std::max(observed - cost, Duration{});
   for (std::size_t i = 0; i < posts_.size(); ++i) {
     posts_[i].call = call_.name;
@@ -100,7 +113,7 @@ void LocationCompiler::end_call(bool unfinished) {
   posts_.clear();
   judge(call_.first_operation, observed, cost);
   if (call_.run_delay > Duration{}) builder_.add(OffCpu{call_.first_operation, 0, call_.run_delay});
-  flush_inner();
+  write_inner(end);
 }
 
 void LocationCompiler::judge(std::uint32_t operation, Duration observed, Duration cost) {
@@ -229,7 +242,7 @@ void LocationCompiler::leave_unfinished(Operation& operation) {
 void LocationCompiler::finish() {
   if (walker_.in_call()) {
     ++context_.tally.calls_without_end;
-    end_call(true);
+    end_call(nullptr);
   }
   Tally& tally = context_.tally;
   requests_.for_each([&](const Request& request) {

@@ -10,6 +10,8 @@
 #include "replay/program/collective_sizes.hpp"
 #include "replay/program/compile_context.hpp"
 #include "replay/program/flat_table.hpp"
+#include "replay/program/inner_posix.hpp"
+#include "replay/program/inside_compiler.hpp"
 #include "replay/program/request_slots.hpp"
 
 namespace plumbline::replay {
@@ -28,13 +30,16 @@ TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t lo
 
 class LocationCompiler {
  public:
-  // The caller has begun the rank in context.builder, and ends it with request_slots() after finish().
-  LocationCompiler(CompileContext& context, std::uint32_t rank, TracerCost cost);
+  // The caller has begun the rank in context.builder, and ends it with request_slots() after finish(). `inside`: what was
+  // recorded inside of these calls, or null; lives as long as this.
+  LocationCompiler(CompileContext& context, std::uint32_t rank, TracerCost cost,
+                   const InsideOfCalls* inside = nullptr);
 
   // Throws Error located by archive, rank and event. An event earlier than its predecessor is moved to it and counted.
   void event(const archive::Event& event);
   void finish();
   std::uint32_t request_slots() const { return slots_.count(); }
+  std::uint32_t inner_slots() const { return inner_slots_.count(); }
 
  private:
   struct Request {
@@ -57,12 +62,6 @@ class LocationCompiler {
     bool may_start = false;  // may be completed by a later call
     bool is_complete = false;
   };
-  struct Inner {
-    InnerIo io;
-    std::uint64_t id = archive::kNoRequest;
-    std::uint32_t handle = 0;
-    bool moves = false;  // the position of its descriptor
-  };
   struct OwnCompletion {
     std::uint32_t operation, slot;
   };
@@ -76,6 +75,7 @@ class LocationCompiler {
     std::uint32_t site = kNone, site_text = archive::kUndefined;  // of the program, of the archive
     Time begin;
     std::uint32_t first_operation = 0;
+    const InsideOfCalls::Call* inside = nullptr;  // what was recorded inside of it
     std::uint32_t created_comm = kNone;  // of the program; whose members meet
     Duration run_delay;
     std::optional<Message> send, receive;
@@ -89,7 +89,7 @@ class LocationCompiler {
   // Calls: location_compiler.cpp.
   void outside(const archive::Event& event) const;
   void begin_call(const archive::Event& event);
-  void end_call(bool unfinished);
+  void end_call(const archive::Event* leave);  // null: it never ends
   void judge(std::uint32_t operation, Duration observed, Duration cost);
   Operation decide();
   Operation decide_by_name();
@@ -130,14 +130,16 @@ class LocationCompiler {
   void locate(const archive::Event& event, Io& io);
   void io_completes(const archive::Event& event);
   Operation io_operation();
-  std::uint64_t posix_offset(const archive::Event& event);
-  void set_position(std::uint32_t handle, std::uint64_t position);
-  void moved_position(std::uint32_t handle, std::uint64_t bytes);
   void nested(const archive::Event& event);
   void inner_event(const archive::Event& event);
-  void add_inner(const archive::Event& event, InnerKind kind);
-  void inner_completes(const archive::Event& event);
-  void flush_inner();
+
+  // The inner stream: location_inside.cpp.
+  void find_inside();
+  std::uint32_t records_inside(const archive::Event* leave) const;
+  void write_inner(Time end);
+  void write_inside(Time end);
+  std::optional<std::uint32_t> message_of_program(const InnerItem& recorded);
+  std::uint32_t operation_of_call(std::uint32_t call) const;
 
   CompileContext& context_;
   ProgramBuilder& builder_;
@@ -156,12 +158,17 @@ class LocationCompiler {
   RequestSlots slots_;
   FlatTable<Request> requests_, io_requests_;
   FlatTable<CommOfRank> comms_;
-  FlatTable<std::uint64_t> positions_;  // of descriptors, by handle
-  std::vector<Inner> inner_;            // of the call in progress
-  std::vector<std::uint64_t> counts_;   // scratch
-  std::string reason_;                  // why the call in progress is not judged
-  std::size_t nested_first_ = 0;        // of the inner operations in the region inside the call that is open
-  Time nested_begin_;
+  DescriptorPositions positions_;
+  InnerPosix inner_;                   // of the call in progress
+  std::vector<std::uint64_t> counts_;  // scratch
+  std::string reason_;                 // why the call in progress is not judged
+  const InsideOfCalls* inside_;
+  std::size_t next_inside_ = 0;  // of its calls
+  std::uint32_t outermost_ = 0;  // regions entered in no other: how the inside counts calls
+  // By outermost region: the operations before it. Only where there is an inside.
+  std::vector<std::uint32_t> first_operations_;
+  std::vector<std::uint32_t> inner_messages_;  // of the program, by message of inside; kNone: not posted
+  RequestSlots inner_slots_;
 };
 
 }  // namespace plumbline::replay

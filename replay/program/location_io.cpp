@@ -38,13 +38,13 @@ void LocationCompiler::io_event(const Event& event) {
   if (is_buffered(event)) return;
   switch (event.kind) {
     case EventKind::kIoCreateHandle:
-      set_position(event.io_handle, 0);
+      positions_.set(event.io_handle, 0);
       keep_hints(event);
       return io_begins(event, OpKind::kIoOpen);
     case EventKind::kIoDestroyHandle:
       return io_begins(event, OpKind::kIoClose);
     case EventKind::kIoSeek:
-      set_position(event.io_handle, static_cast<std::uint64_t>(event.offset));
+      positions_.set(event.io_handle, static_cast<std::uint64_t>(event.offset));
       return io_begins(event, OpKind::kIoSeek);
     case EventKind::kIoOperationBegin:
       io_begins(event, event.io_mode == IoMode::kRead    ? OpKind::kIoRead
@@ -88,7 +88,7 @@ void LocationCompiler::io_begins(const Event& event, OpKind kind) {
 void LocationCompiler::locate(const Event& event, Io& io) {
   const AttributeIds& ids = context_.attributes;
   if (!(io.flags & kIoIsMpi)) {
-    io.access.offset = posix_offset(event);
+    io.access.offset = positions_.offset_of(event, context_.attributes);
     return;
   }
   for (const archive::AttributeValue& value : event.attributes) {
@@ -109,7 +109,7 @@ void LocationCompiler::io_completes(const Event& event) {
     io.is_complete = true;
     const bool moves = io.kind == OpKind::kIoRead || io.kind == OpKind::kIoWrite;
     if (moves && event.bytes != archive::kUnknownSize) io.bytes = event.bytes;
-    if (moves && !call_.traits.is_mpi && !call_.traits.keeps_position) moved_position(io.handle, io.bytes);
+    if (moves && !call_.traits.is_mpi && !call_.traits.keeps_position) positions_.moved(io.handle, io.bytes);
     return;
   }
   const Request* found = io_requests_.find(event.request);
@@ -140,97 +140,19 @@ Operation LocationCompiler::io_operation() {
   return operation;
 }
 
-std::uint64_t LocationCompiler::posix_offset(const Event& event) {
-  for (const std::uint32_t id : {context_.attributes.absolute_offset, context_.attributes.offset})
-    if (const archive::AttributeValue* value = find(event, id)) return value->u64;
-  const std::uint64_t* position = positions_.find(event.io_handle);
-  return position == nullptr ? kUnknownOffset : *position;
-}
-
-void LocationCompiler::set_position(std::uint32_t handle, std::uint64_t position) { positions_.put(handle, position); }
-
-void LocationCompiler::moved_position(std::uint32_t handle, std::uint64_t bytes) {
-  if (std::uint64_t* position = positions_.find(handle); position != nullptr && *position != kUnknownOffset)
-    *position += bytes;
-}
-
 void LocationCompiler::nested(const Event& event) {
   const bool of_file = call_.traits.is_mpi && call_.traits.is_file;
   if (event.kind == EventKind::kEnter) {
-    if (walker_.nesting() > 1) return;
-    nested_begin_ = now_;
-    nested_first_ = inner_.size();
+    if (walker_.nesting() == 1) inner_.enter(now_);
     return;
   }
   if (!of_file) return;
   if (event.kind != EventKind::kLeave) return inner_event(event);
-  if (walker_.nesting() > 0) return;
-  const CallTraits& traits = context_.calls[event.region];
-  if (inner_.size() == nested_first_ && traits.shape == CallShape::kPosix) {
-    inner_.push_back({});
-    inner_.back().io.times.begin = nested_begin_;
-  }
-  for (std::size_t i = nested_first_; i < inner_.size(); ++i) inner_[i].io.times.end = now_;
+  if (walker_.nesting() == 0) inner_.leave(context_.calls[event.region], now_);
 }
 
 void LocationCompiler::inner_event(const Event& event) {
-  switch (event.kind) {
-    case EventKind::kIoCreateHandle:
-      set_position(event.io_handle, 0);
-      return add_inner(event, InnerKind::kOpen);
-    case EventKind::kIoDestroyHandle:
-      return add_inner(event, InnerKind::kClose);
-    case EventKind::kIoSeek:
-      set_position(event.io_handle, static_cast<std::uint64_t>(event.offset));
-      return add_inner(event, InnerKind::kOther);
-    case EventKind::kIoOperationBegin:
-      add_inner(event, event.io_mode == IoMode::kRead    ? InnerKind::kRead
-                       : event.io_mode == IoMode::kWrite ? InnerKind::kWrite
-                                                         : InnerKind::kSync);
-      return;
-    case EventKind::kIoOperationComplete:
-      return inner_completes(event);
-    default:
-      return;
-  }
-}
-
-void LocationCompiler::add_inner(const Event& event, InnerKind kind) {
-  if (is_mpi_io(event)) return;
-  Inner inner;
-  inner.io.kind = kind;
-  inner.io.file = context_.file(event.io_handle);
-  const bool is_nested = walker_.nesting() > 0;
-  inner.io.times = {is_nested ? nested_begin_ : now_, now_};
-  inner.handle = event.io_handle;
-  if (event.kind == EventKind::kIoOperationBegin) {
-    inner.id = event.request;
-    inner.io.bytes = event.bytes == archive::kUnknownSize ? 0 : event.bytes;
-    inner.io.offset = posix_offset(event);
-    inner.moves = !is_nested || !context_.calls[walker_.innermost()].keeps_position;
-  }
-  inner_.push_back(inner);
-}
-
-void LocationCompiler::inner_completes(const Event& event) {
-  for (std::size_t i = inner_.size(); i-- > 0;) {
-    Inner& inner = inner_[i];
-    if (inner.id != event.request || inner.id == archive::kNoRequest) continue;
-    if (event.bytes != archive::kUnknownSize && inner.io.kind != InnerKind::kSync) inner.io.bytes = event.bytes;
-    if (inner.moves) moved_position(inner.handle, inner.io.bytes);
-    inner.io.times.end = now_;
-    inner.id = archive::kNoRequest;
-    return;
-  }
-}
-
-void LocationCompiler::flush_inner() {
-  for (Inner& inner : inner_) {
-    inner.io.operation = call_.first_operation;
-    builder_.add(inner.io);
-  }
-  inner_.clear();
-  nested_first_ = 0;
+  inner_.event(event, walker_.nesting() > 0 ? &context_.calls[walker_.innermost()] : nullptr, now_);
 }
 
 }  // namespace plumbline::replay

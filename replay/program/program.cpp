@@ -94,13 +94,16 @@ void Program::State::read_ranks() {
         .collectives = view<CollectiveTail>(s[format::kCollectives]),
         .counts = view<std::uint64_t>(s[format::kCounts]),
         .accesses = view<IoAccess>(s[format::kAccesses]),
-        .inner = view<InnerIo>(s[format::kInner]),
+        .inner = view<InnerItem>(s[format::kInner]),
+        .inner_messages = view<InnerMessage>(s[format::kInnerMessages]),
+        .inner_accesses = view<InnerAccess>(s[format::kInnerAccesses]),
         .off_cpu = view<OffCpu>(s[format::kOffCpu]),
         .reasons = view<Reason>(s[format::kReasons]),
         .request_slots = entry.request_slots,
         .node = entry.node,
         .cores = entry.cores,
         .gap_cost_ps = entry.gap_cost_ps,
+        .inner_slots = entry.inner_slots,
     });
   }
   for (const CommView& comm : comms)
@@ -173,9 +176,8 @@ std::span<const std::uint32_t> RankProgram::waits_for(const Operation& wait) con
   return request_lists.subspan(wait.extra + std::size_t{1}, request_lists[wait.extra]);
 }
 
-std::span<const InnerIo> RankProgram::inner_of(std::uint32_t operation) const {
-  const auto [first, last] =
-      std::ranges::equal_range(inner, operation, std::less<>(), [](const InnerIo& io) { return io.operation; });
+std::span<const InnerItem> RankProgram::inner_of(std::uint32_t operation) const {
+  const auto [first, last] = std::ranges::equal_range(inner, operation, std::less<>(), &InnerItem::operation);
   return {first, last};
 }
 

@@ -20,7 +20,7 @@
 namespace plumbline::replay {
 
 // Of the file; files of another version are made again.
-inline constexpr std::uint32_t kFormatVersion = 3;
+inline constexpr std::uint32_t kFormatVersion = 4;
 
 enum class OpKind : std::uint8_t {
   kSend,
@@ -122,16 +122,42 @@ struct IoAccess {
 };
 inline constexpr std::uint64_t kUnknownOffset = ~std::uint64_t{0};
 
-// A POSIX call inside an MPI-IO call.
-enum class InnerKind : std::uint32_t { kOpen, kClose, kRead, kWrite, kSync, kOther };
-struct InnerIo {
-  std::uint32_t operation = 0;  // index of the enclosing operation; ascending
+// The inner stream: what the library did inside of the operations of a rank, in one order. POSIX calls of MPI-IO; a
+// message posted; and kDone: the library learnt that a message, sent or received, is complete.
+enum class InnerKind : std::uint8_t { kOpen, kClose, kRead, kWrite, kSync, kOther, kSend, kReceive, kDone };
+constexpr bool is_posix(InnerKind kind) { return kind <= InnerKind::kOther; }
+
+struct InnerItem {
+  std::uint32_t operation = 0;  // inside of which it happened; ascending
   InnerKind kind = InnerKind::kOther;
-  std::uint32_t file = kNone;
-  std::uint32_t reserved = 0;
+  std::uint8_t reserved[3] = {};
+  std::uint32_t index = 0;  // POSIX: of its InnerAccess; else of its InnerMessage
+  std::uint32_t reserved_index = 0;
+  OperationTimes times;  // of messages a point in time: begin = end
+};
+
+struct InnerAccess {
   std::uint64_t offset = kUnknownOffset;
   std::uint64_t bytes = 0;
-  OperationTimes times;
+  std::uint32_t file = kNone;
+  std::uint32_t reserved = 0;
+};
+
+enum InnerFlags : std::uint32_t {
+  kInnerSynchronous = 1,
+  kInnerFailed = 2,        // cancelled, or failed
+  kInnerUnknownBytes = 4,  // nothing tells its size
+};
+
+// In the order in which they were posted: the n-th post of the stream is message n.
+struct InnerMessage {
+  std::uint32_t operation = 0;  // that it belongs to: of a non-blocking collective the one that started it
+  std::uint32_t peer = kNone;   // world rank; kNone: not known
+  std::uint32_t context = 0;    // messages of different ones never match; no communicator of the program
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t slot = 0;  // dense, used again after completion
+  std::uint32_t flags = 0;
 };
 
 // Time off the CPU in the gap before an operation.
@@ -155,16 +181,20 @@ struct RankProgram {
   std::span<const CollectiveTail> collectives;
   std::span<const std::uint64_t> counts;
   std::span<const IoAccess> accesses;
-  std::span<const InnerIo> inner;
+  std::span<const InnerItem> inner;
+  std::span<const InnerMessage> inner_messages;
+  std::span<const InnerAccess> inner_accesses;
   std::span<const OffCpu> off_cpu;
   std::span<const Reason> reasons;  // of operations flagged kNotJudged
   std::uint32_t request_slots = 0;  // slots are dense: 0 .. request_slots-1, used again after completion
   std::uint32_t node = 0;           // index into nodes(): where the rank ran
   std::uint32_t cores = 0;          // that its node offered to the program; 0: unknown
   std::uint32_t gap_cost_ps = 0;    // of each gap between two operations, what was the tracer and not computation
+  std::uint32_t inner_slots = 0;    // of inner messages
 
   std::span<const std::uint32_t> waits_for(const Operation& wait) const;
-  std::span<const InnerIo> inner_of(std::uint32_t operation) const;
+  std::span<const InnerItem> inner_of(std::uint32_t operation) const;
+  const InnerAccess& access_of(const InnerItem& posix) const { return inner_accesses[posix.index]; }
 };
 
 struct CommView {
@@ -239,10 +269,13 @@ class ProgramBuilder {
   std::uint32_t add(const CollectiveTail& tail);
   std::uint32_t add_counts(std::span<const std::uint64_t> bytes_per_rank);
   std::uint32_t add(const IoAccess& access);
-  void add(const InnerIo& inner);
+  void add(const InnerItem& inner);
+  std::uint32_t add(const InnerMessage& message);
+  InnerMessage& inner_message(std::uint32_t index);
+  std::uint32_t add(const InnerAccess& access);
   void add(const OffCpu& off);
   void not_judged(std::uint32_t operation, std::string_view reason);  // sets the flag too
-  void end_rank(std::uint32_t request_slots);
+  void end_rank(std::uint32_t request_slots, std::uint32_t inner_slots = 0);
 
   Program finish();
 

@@ -113,14 +113,16 @@ struct RankInMaking {
   std::vector<CollectiveTail> collectives;
   std::vector<std::uint64_t> counts;
   std::vector<IoAccess> accesses;
-  std::vector<InnerIo> inner;
+  std::vector<InnerItem> inner;
+  std::vector<InnerMessage> inner_messages;
+  std::vector<InnerAccess> inner_accesses;
   std::vector<OffCpu> off_cpu;
   std::vector<Reason> reasons;
   std::uint32_t node = 0, cores = 0, gap_cost_ps = 0;
 
   void clear() {  // keeps the memory for the next rank
     operations.clear(), times.clear(), request_lists.clear(), sendrecvs.clear(), collectives.clear(), counts.clear();
-    accesses.clear(), inner.clear(), off_cpu.clear(), reasons.clear();
+    accesses.clear(), inner.clear(), inner_messages.clear(), inner_accesses.clear(), off_cpu.clear(), reasons.clear();
   }
 
   format::RankEntry write(Output& output) const {
@@ -133,6 +135,8 @@ struct RankInMaking {
     entry.sections[format::kCounts] = output.append(std::span(counts));
     entry.sections[format::kAccesses] = output.append(std::span(accesses));
     entry.sections[format::kInner] = output.append(std::span(inner));
+    entry.sections[format::kInnerMessages] = output.append(std::span(inner_messages));
+    entry.sections[format::kInnerAccesses] = output.append(std::span(inner_accesses));
     entry.sections[format::kOffCpu] = output.append(std::span(off_cpu));
     entry.sections[format::kReasons] = output.append(std::span(reasons));
     return entry;
@@ -216,7 +220,10 @@ std::uint32_t ProgramBuilder::add_requests(std::span<const std::uint32_t> slots)
 std::uint32_t ProgramBuilder::add(const SendrecvTail& tail) { return push(state_->rank.sendrecvs, tail); }
 std::uint32_t ProgramBuilder::add(const CollectiveTail& tail) { return push(state_->rank.collectives, tail); }
 std::uint32_t ProgramBuilder::add(const IoAccess& access) { return push(state_->rank.accesses, access); }
-void ProgramBuilder::add(const InnerIo& inner) { state_->rank.inner.push_back(inner); }
+void ProgramBuilder::add(const InnerItem& inner) { state_->rank.inner.push_back(inner); }
+std::uint32_t ProgramBuilder::add(const InnerMessage& message) { return push(state_->rank.inner_messages, message); }
+InnerMessage& ProgramBuilder::inner_message(std::uint32_t index) { return state_->rank.inner_messages[index]; }
+std::uint32_t ProgramBuilder::add(const InnerAccess& access) { return push(state_->rank.inner_accesses, access); }
 void ProgramBuilder::add(const OffCpu& off) { state_->rank.off_cpu.push_back(off); }
 
 std::uint32_t ProgramBuilder::add_counts(std::span<const std::uint64_t> bytes_per_rank) {
@@ -233,12 +240,13 @@ void ProgramBuilder::not_judged(std::uint32_t operation, std::string_view reason
   state_->rank.reasons.push_back({operation, state_->texts[format::kReasonTexts].index(reason)});
 }
 
-void ProgramBuilder::end_rank(std::uint32_t request_slots) {
+void ProgramBuilder::end_rank(std::uint32_t request_slots, std::uint32_t inner_slots) {
   PLUMBLINE_CHECK(state_->in_rank, "a rank ends that was not begun");
   state_->in_rank = false;
   std::ranges::sort(state_->rank.reasons, {}, &Reason::operation);
   format::RankEntry entry = state_->rank.write(*state_->output);
   entry.request_slots = request_slots;
+  entry.inner_slots = inner_slots;
   state_->ranks.push_back(entry);
 }
 

@@ -52,7 +52,7 @@ class RankPrinter {
         put(" not-judged {}", quoted(known ? program_.reason(rank_.reasons[reason++].text) : ""));
       }
       out_ += '\n';
-      for (const InnerIo& io : rank_.inner_of(i)) inner(io);
+      for (const InnerItem& item : rank_.inner_of(i)) inner(item);
     }
   }
 
@@ -192,11 +192,28 @@ class RankPrinter {
     if (op.flags & kNonBlocking) put(" -> r{}", access.request);
   }
 
-  void inner(const InnerIo& io) {
-    put("    {} inner {}", at(io.times.begin), kInnerWords[static_cast<std::size_t>(io.kind)]);
-    range(io.offset, io.bytes);
-    file(io.file);
-    put(" +{}\n", format_exact(io.times.end - io.times.begin));
+  void inner(const InnerItem& item) {
+    put("    {} inner {}", at(item.times.begin), kInnerWords[static_cast<std::size_t>(item.kind)]);
+    if (is_posix(item.kind)) {
+      const InnerAccess& access = rank_.access_of(item);
+      range(access.offset, access.bytes);
+      file(access.file);
+    } else {
+      inner_message(item);
+    }
+    put(" +{}\n", format_exact(item.times.end - item.times.begin));
+  }
+
+  void inner_message(const InnerItem& item) {
+    const InnerMessage& message = rank_.inner_messages[item.index];
+    if (item.kind == InnerKind::kDone) return put(" m{}", message.slot);
+    put(" {} tag {} {}B", message.peer == kNone ? "none" : std::to_string(message.peer), message.tag, message.bytes);
+    if (message.flags & kInnerSynchronous) put(" synchronous");
+    if (message.flags & kInnerFailed) put(" failed");
+    if (message.flags & kInnerUnknownBytes) put(" unknown-bytes");
+    if (message.context != 0) put(" context {}", message.context);
+    if (message.operation != item.operation) put(" of {}", message.operation);
+    put(" -> m{}", message.slot);
   }
 
   const Program& program_;

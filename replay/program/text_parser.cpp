@@ -37,12 +37,13 @@ class RankParser {
 
   void statement(TextLine& line) {
     Time begin = end_;
-    if (line.peek().starts_with('@')) begin = Time{line.duration(line.take("time").substr(1)).ps};
+    const bool timed = line.peek().starts_with('@');
+    if (timed) begin = Time{line.duration(line.take("time").substr(1)).ps};
     if (line.take_if("compute")) {
       end_ += line.duration(line.take("time"));
       return line.expect_end();
     }
-    if (line.take_if("inner")) return inner(line, begin);
+    if (line.take_if("inner")) return inner(line, timed ? begin : inner_end_);
     if (begin < end_) line.fail("begins before the operation before it has ended");
     op_ = Operation{};
     modifiers_ = {};
@@ -53,6 +54,7 @@ class RankParser {
   }
 
   std::uint32_t slots() const { return slots_.count(); }
+  std::uint32_t inner_slots() const { return inner_slots_.count(); }
 
  private:
   void operation(TextLine& line, const std::string& verb) {
@@ -244,22 +246,64 @@ class RankParser {
 
   void inner(TextLine& line, Time begin) {
     if (builder_.operations() == 0) line.fail("stands in no operation", "write it below the operation that made it");
-    InnerIo io;
-    io.operation = builder_.operations() - 1;
-    io.file = current_file_;
-    std::string word = line.take("kind of inner I/O");
+    InnerItem item;
+    item.operation = builder_.operations() - 1;
+    std::string word = line.take("kind of inner operation");
     if (word == "pread" || word == "pwrite") word.erase(0, 1);
     const auto found = std::ranges::find(kInnerWords, word);
-    if (found == kInnerWords.end()) line.fail(fmt::format("no inner I/O is called '{}'", word));
-    io.kind = static_cast<InnerKind>(found - kInnerWords.begin());
-    if (is_range(line.peek())) std::tie(io.offset, io.bytes) = range(line);
-    if (line.take_if("file")) io.file = file(line);
+    if (found == kInnerWords.end()) line.fail(fmt::format("no inner operation is called '{}'", word));
+    item.kind = static_cast<InnerKind>(found - kInnerWords.begin());
+    if (is_posix(item.kind))
+      item.index = inner_access(line);
+    else if (item.kind == InnerKind::kDone)
+      item.index = inner_done(line);
+    else
+      item.index = inner_message(line, item.operation);
     if (line.peek().starts_with('@')) begin = Time{line.duration(line.take("time").substr(1)).ps};
     Duration length;
     if (line.peek().starts_with('+')) length = line.duration(line.take("time").substr(1));
     line.expect_end();
-    io.times = {begin, begin + length};
-    builder_.add(io);
+    item.times = {begin, begin + length};
+    inner_end_ = item.times.end;
+    builder_.add(item);
+  }
+
+  std::uint32_t inner_access(TextLine& line) {
+    InnerAccess access;
+    access.file = current_file_;
+    if (is_range(line.peek())) std::tie(access.offset, access.bytes) = range(line);
+    if (line.take_if("file")) access.file = file(line);
+    return builder_.add(access);
+  }
+
+  std::uint32_t inner_message(TextLine& line, std::uint32_t operation) {
+    InnerMessage message{.operation = operation};
+    const std::int32_t peer = line.rank_or_none();
+    if (peer != kNoPeer) message.peer = static_cast<std::uint32_t>(peer);
+    message.tag = tag(line);
+    message.bytes = line.bytes();
+    if (line.take_if("synchronous")) message.flags |= kInnerSynchronous;
+    if (line.take_if("failed")) message.flags |= kInnerFailed;
+    if (line.take_if("unknown-bytes")) message.flags |= kInnerUnknownBytes;
+    if (line.take_if("context")) message.context = line.index("context");
+    if (line.take_if("of")) message.operation = line.index("operation");
+    if (message.operation > operation) line.fail("belongs to an operation that comes later");
+    message.slot = inner_slots_.take();
+    const std::uint32_t index = builder_.add(message);
+    line.expect("->");
+    const std::string name = line.take("name of the message");
+    if (!inner_messages_.try_emplace(name, index, message.slot).second)
+      line.fail(fmt::format("inner message '{}' is still under way", name), "write first that it is done");
+    return index;
+  }
+
+  std::uint32_t inner_done(TextLine& line) {
+    const auto found = inner_messages_.find(line.take("name of the message"));
+    if (found == inner_messages_.end()) line.fail("no such inner message is under way");
+    const auto [index, slot] = found->second;
+    inner_messages_.erase(found);
+    inner_slots_.give_back(slot);
+    return index;
   }
 
   static bool is_trailing(std::string_view word) {
@@ -288,6 +332,7 @@ class RankParser {
     if (modifiers_.site) op_.site = builder_.site(*modifiers_.site);
     end_ = begin + modifiers_.duration.value_or(Duration{});
     builder_.add(op_, {begin, end_});
+    inner_end_ = begin;
     const std::uint32_t index = builder_.operations() - 1;
     if (modifiers_.off_cpu) builder_.add(OffCpu{.operation = index, .delay = *modifiers_.off_cpu});
     if (modifiers_.not_judged) builder_.not_judged(index, *modifiers_.not_judged);
@@ -297,9 +342,12 @@ class RankParser {
   const Preamble& preamble_;
   std::uint32_t own_rank_;
   Time end_;
+  Time inner_end_;  // of what was last inside the operation in hand, or its begin
   std::uint32_t current_file_ = kNone;
   RequestSlots slots_;
   std::map<std::string, std::uint32_t> requests_;
+  RequestSlots inner_slots_;
+  std::map<std::string, std::pair<std::uint32_t, std::uint32_t>> inner_messages_;  // under way: index, slot
   Operation op_;
   Modifiers modifiers_;
 };
@@ -317,7 +365,7 @@ class Parser {
       RankParser parser(builder_, preamble_, rank);
       if (next < lines_.size() && expects_rank(lines_[next], rank))
         for (++next; next < lines_.size() && lines_[next].peek() != "rank"; ++next) parser.statement(lines_[next]);
-      builder_.end_rank(parser.slots());
+      builder_.end_rank(parser.slots(), parser.inner_slots());
     }
     if (next < lines_.size()) lines_[next].fail("ranks are out of order, or there are not so many");
     return builder_.finish();

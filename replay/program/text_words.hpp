@@ -14,7 +14,8 @@ inline constexpr std::array<std::string_view, 11> kCollectiveWords = {
     "barrier",   "bcast",  "gather",         "scatter", "allgather", "alltoall",
     "allreduce", "reduce", "reduce_scatter", "scan",    "exscan"};
 
-inline constexpr std::array<std::string_view, 6> kInnerWords = {"open", "close", "read", "write", "sync", "other"};
+inline constexpr std::array<std::string_view, 9> kInnerWords = {"open",  "close", "read", "write", "sync",
+                                                                "other", "send",  "recv", "done"};
 
 // What an I/O verb says: "write_at_all" is a collective MPI-IO write.
 struct IoVerb {

@@ -43,10 +43,11 @@ TEST(CompileIo, ACollectiveWriteKeepsItsViewAndThePosixCallsInside) {
   ASSERT_EQ(rank.inner_of(0).size(), 1U);
   EXPECT_EQ(rank.inner_of(0)[0].kind, InnerKind::kOpen);
   ASSERT_EQ(rank.inner_of(1).size(), 2U);
-  const InnerIo& inner = rank.inner_of(1)[0];
+  const InnerItem& inner = rank.inner_of(1)[0];
+  const InnerAccess& inner_access = rank.access_of(inner);
   EXPECT_EQ(inner.kind, InnerKind::kWrite);
-  EXPECT_EQ(inner.offset, 1000U);
-  EXPECT_EQ(inner.bytes, 90U);
+  EXPECT_EQ(inner_access.offset, 1000U);
+  EXPECT_EQ(inner_access.bytes, 90U);
   EXPECT_EQ(inner.times.begin, Time{} + microseconds(11));
   EXPECT_EQ(inner.times.end, Time{} + microseconds(14));
   EXPECT_EQ(rank.inner_of(1)[1].kind, InnerKind::kOther);

@@ -32,12 +32,13 @@ class Maker {
 
   void make_rank(std::uint32_t rank) {
     builder_.begin_rank(builder_.node(rank % 2 == 0 ? "n 0" : "n1"), below(3));
-    slots_ = {};
+    slots_ = inner_slots_ = {};
+    inner_active_.clear();
     active_.clear();
     time_ = Time{static_cast<std::int64_t>(below(1000))};
     const std::uint32_t operations = below(60);
     for (std::uint32_t i = 0; i < operations; ++i) make_operation();
-    builder_.end_rank(slots_.count());
+    builder_.end_rank(slots_.count(), inner_slots_.count());
   }
 
   std::int32_t peer() { return chance() ? static_cast<std::int32_t>(below(sizes_[op_.comm])) : kNoPeer; }
@@ -150,14 +151,33 @@ class Maker {
     const std::uint32_t index = builder_.operations() - 1;
     if (op_.kind == OpKind::kUnmodelled || chance()) builder_.not_judged(index, "because \"so\"");
     if (chance()) builder_.add(OffCpu{index, 0, Duration{below(1000)}});
-    for (std::uint32_t i = below(3); i > 0; --i)
-      builder_.add(InnerIo{index,
-                           static_cast<InnerKind>(below(6)),
-                           chance() ? kNone : builder_.file("/data/x"),
-                           0,
-                           chance() ? kUnknownOffset : random_() % 1000,
-                           random_() % 1000,
-                           {begin, begin + Duration{below(100)}}});
+    for (std::uint32_t i = below(3); i > 0; --i) inner(index, begin);
+  }
+
+  void inner(std::uint32_t index, Time begin) {
+    InnerItem item;
+    item.operation = index;
+    item.kind = static_cast<InnerKind>(below(9));
+    item.times = {begin, begin + Duration{below(100)}};
+    if (is_posix(item.kind)) {
+      item.index = builder_.add(InnerAccess{chance() ? kUnknownOffset : random_() % 1000, random_() % 1000,
+                                            chance() ? kNone : builder_.file("/data/x"), 0});
+    } else if (item.kind == InnerKind::kDone) {
+      if (inner_active_.empty()) return;
+      item.index = inner_active_.back();
+      inner_active_.pop_back();
+      inner_slots_.give_back(builder_.inner_message(item.index).slot);
+    } else {
+      item.index = builder_.add(InnerMessage{.operation = index - below(index + 1),
+                                             .peer = chance() ? below(ranks_) : kNone,
+                                             .context = below(3),
+                                             .tag = static_cast<std::int32_t>(random_()),
+                                             .bytes = random_() % 1000,
+                                             .slot = inner_slots_.take(),
+                                             .flags = below(8)});
+      inner_active_.push_back(item.index);
+    }
+    builder_.add(item);
   }
 
   std::mt19937_64 random_;
@@ -166,6 +186,8 @@ class Maker {
   std::array<std::uint32_t, 3> sizes_{};
   RequestSlots slots_;
   std::vector<std::uint32_t> active_;
+  RequestSlots inner_slots_;
+  std::vector<std::uint32_t> inner_active_;  // messages
   Time time_;
   Operation op_;
 };
