@@ -13,9 +13,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "plumbline_mpi_table.h"
@@ -129,6 +131,13 @@ PL_INLINE void pl_end_packed(struct pl_operation* o, int fd, uint32_t mode, int6
   pl_done(&o->call);
   pl_set_mode(o->t, o->outer);
 }
+
+/* posix_locks.c: a command of fcntl about a lock on a range, recorded where the descriptor is followed. */
+PL_INLINE int pl_is_about_lock(int command) {
+  return command == F_GETLK || command == F_SETLK || command == F_SETLKW || command == F_OFD_GETLK ||
+         command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+int pl_lock(int fd, int command, void* argument, void* address);
 
 /* Of a file by its name: the id of its path, entered; 0: not recorded, not entered. */
 uint32_t pl_enter_on_path(struct pl_operation* o, int directory, const char* path);

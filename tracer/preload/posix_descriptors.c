@@ -44,9 +44,10 @@ PL_DUP(dup, (int fd), fd)
 PL_DUP(dup2, (int fd, int wanted), fd, wanted)
 PL_DUP(dup3, (int fd, int wanted, int flags), fd, wanted, flags)
 
-/* fcntl copies descriptors too; whatever else it is asked passes on as it came. */
+/* fcntl copies descriptors and locks ranges too; whatever else it is asked passes on as it came. */
 static int copy_or_pass(int fd, int command, void* argument, void* address) {
   struct pl_operation o;
+  if (pl_is_about_lock(command)) return pl_lock(fd, command, argument, address);
   if (command != F_DUPFD && command != F_DUPFD_CLOEXEC) return (int)PL_SYSTEM(fcntl, fd, command, argument);
   o.t = pl_enter_on(fd, &o.outer);
   if (o.t == NULL) {

@@ -40,6 +40,10 @@
   X(ssize_t, readahead, (int, off_t, size_t))                                           \
   X(int, fstat, (int, struct stat*))                                                    \
   X(int, fstatat, (int, const char*, struct stat*, int))                                \
+  X(int, statfs, (const char*, struct statfs*))                                         \
+  X(int, fstatfs, (int, struct statfs*))                                                \
+  X(int, statvfs, (const char*, struct statvfs*))                                       \
+  X(int, fstatvfs, (int, struct statvfs*))                                              \
   X(int, statx, (int, const char*, int, unsigned, struct statx*))                       \
   X(int, access, (const char*, int))                                                    \
   X(int, euidaccess, (const char*, int))                                                \

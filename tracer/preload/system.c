@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "tracer/preload/preload.h"
@@ -29,6 +30,15 @@ long pl_sys_pwrite(int fd, const void* from, size_t n, int64_t offset) {
 long pl_sys_write(int fd, const void* from, size_t n) { return raw(SYS_write, fd, (long)from, (long)n, 0); }
 long pl_sys_readlink(const char* path, char* to, size_t n) {
   return raw(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)n);
+}
+long pl_sys_lseek(int fd, int64_t offset, int whence) { return raw(SYS_lseek, fd, (long)offset, whence, 0); }
+long pl_sys_copy(void* to, const void* from, size_t n) {
+  struct iovec here = {to, n}, there = {(void*)(uintptr_t)from, n};
+  int saved = errno;
+  long result = syscall(SYS_process_vm_readv, syscall(SYS_getpid), &here, 1L, &there, 1L, 0L);
+  if (result == -1) result = -errno;
+  errno = saved;
+  return result;
 }
 long pl_sys_fstat(int fd, struct stat* to) { /* on 64-bit systems the kernel's structure is the C library's */
   return raw(SYS_fstat, fd, (long)to, 0, 0);

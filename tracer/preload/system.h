@@ -13,6 +13,10 @@ long pl_sys_pread(int fd, void* to, size_t n, int64_t offset);
 long pl_sys_pwrite(int fd, const void* from, size_t n, int64_t offset);
 long pl_sys_write(int fd, const void* from, size_t n);
 long pl_sys_fstat(int fd, struct stat* to);
+long pl_sys_lseek(int fd, int64_t offset, int whence);
+/* Of this process's memory, as a system call would read it: bytes copied, -EFAULT where there are none; other errors
+ * where it is forbidden. */
+long pl_sys_copy(void* to, const void* from, size_t n);
 long pl_sys_readlink(const char* path, char* to, size_t n);
 
 /* Up to n bytes of a file; -errno when it cannot be opened. */

@@ -199,7 +199,8 @@ enum pl_layout {
   PL_LAYOUT_POSIX_COPY,   /* [fd read from | fd written to; -1: not followed] [offset in the one] [in the other; -1 as
                              above] [bytes asked] (bytes done, or -errno): sendfile, copy_file_range, splice */
   PL_LAYOUT_POSIX_RANGE,  /* [fd | mode, advice or flags of the call] [offset] [length] (0 or -errno): fallocate,
-                             ftruncate (from 0), posix_fadvise, sync_file_range, .. */
+                             ftruncate (from 0), posix_fadvise, sync_file_range, ..; fcntl (lock), (unlock), (test):
+                             enum pl_file_lock, length 0: to the end, wherever that will be */
   PL_LAYOUT_POSIX_CLOSE_RANGE, /* [first fd | last fd, u32] (0 or -errno) */
   PL_LAYOUT_POSIX_NAME,        /* [PL_DEF_FILE id | second PL_DEF_FILE id; 0: none, or not followed] (result or -errno):
                                   rename, unlink, stat, .. */
@@ -281,6 +282,13 @@ enum pl_access {
   PL_ACCESS_NONBLOCKING = 16,
   PL_ACCESS_FAILED = 32,
   PL_ACCESS_SYNC = 64, /* neither read nor write: aio_fsync */
+};
+/* Of a lock on a range of a file; neither of the first two: it is given back. */
+enum pl_file_lock {
+  PL_FILE_LOCK_READ = 1, /* shared */
+  PL_FILE_LOCK_WRITE = 2,
+  PL_FILE_LOCK_WAITS = 4,       /* until it is free */
+  PL_FILE_LOCK_OF_OPEN_FILE = 8 /* of the open file, not of the process (F_OFD_SETLK) */
 };
 #define PL_UNKNOWN_BYTES INT64_MIN
 #define PL_FIRST_AIO 0x80000000u /* numbers of asynchronous operations; those of MPI's requests are below */

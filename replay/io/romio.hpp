@@ -1,0 +1,61 @@
+#pragma once
+// ROMIO on a local file system (its driver "ufs"): which POSIX operations it makes of an access, as MPICH 4.0.2 and Open
+// MPI's io/romio321 do. Rules and what proves them: docs/mpi-io.md.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hwmodels/storage.hpp"
+#include "replay/io/file_operation.hpp"
+#include "replay/io/footprint.hpp"
+
+namespace plumbline::replay::io {
+
+enum class RomioSwitch : std::uint8_t { kAutomatic, kEnable, kDisable };
+
+// Hints in force. Defaults: adio/include/adioi.h and adio/common/ad_hints.c of MPICH 4.0.2.
+struct RomioHints {
+  std::uint64_t cb_buffer_size = 16777216;     // bytes of a window of collective buffering
+  std::uint64_t ind_rd_buffer_size = 4194304;  // bytes of a window of data sieving
+  std::uint64_t ind_wr_buffer_size = 524288;
+  std::uint64_t romio_min_fdomain_size = 0;  // bytes
+  std::uint64_t striping_unit = 0;           // bytes, 0: not given
+  RomioSwitch romio_cb_read = RomioSwitch::kAutomatic, romio_cb_write = RomioSwitch::kAutomatic;
+  RomioSwitch romio_ds_read = RomioSwitch::kAutomatic, romio_ds_write = RomioSwitch::kAutomatic;
+};
+
+// What one rank accesses in one call.
+struct RomioPart {
+  // In the order of the data, ascending and disjoint; cut where the file view or the memory is, so they may touch.
+  std::vector<Run> pieces;
+  std::uint64_t position = 0;    // where it stands in the file if there are no pieces
+  bool file_has_gaps = false;    // size and extent of the file type differ, whatever this access takes of it
+  bool memory_has_gaps = false;  // likewise of the datatype of the buffer
+};
+
+// Ranks that access the file for the others, in the order of their domains. `processors`: MPI_Get_processor_name of each
+// rank. cb_nodes 0: no hint. Empty where the list matches no processor: then ROMIO fails to open the file.
+std::vector<std::uint32_t> romio_aggregators(std::span<const std::string> processors,
+                                             std::string_view cb_config_list = "*:1", std::uint32_t cb_nodes = 0);
+
+// MPI_File_read, MPI_File_write_at and so on.
+FileOperations romio_independent(const RomioHints& hints, hw::Access kind, bool atomic, const RomioPart& part);
+
+// MPI_File_read_all, MPI_File_write_at_all and so on: per rank. `aggregators` as above, at least one.
+std::vector<FileOperations> romio_collective(const RomioHints& hints, hw::Access kind, bool atomic,
+                                             std::span<const std::uint32_t> aggregators,
+                                             std::span<const RomioPart> parts);
+
+// Whether a collective call becomes two phases, with aggregators, instead of an independent access of each rank.
+bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioPart> parts);
+
+// The parts of the file that the aggregators own; empty runs for those that own nothing.
+std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioPart> parts);
+
+// What an access by the shared file pointer does before it, to the hidden file that holds the pointer.
+FileOperations romio_shared_pointer();
+
+}  // namespace plumbline::replay::io
