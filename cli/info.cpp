@@ -11,11 +11,13 @@
 #include "base/quantity.hpp"
 #include "bench/results/file.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/inside_text.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/server_summary.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/compare/wording.hpp"
+#include "replay/inside/algorithms.hpp"
 #include "replay/program/compile.hpp"
 #include "replay/program/program.hpp"
 #include "replay/program/text.hpp"
@@ -30,7 +32,8 @@ using replay::plural;
 
 struct Options {
   std::filesystem::path path;
-  bool operations = false, waiting = false;
+  bool operations = false, waiting = false, collectives = false;
+  std::string inside;
 };
 
 struct CallSum {
@@ -165,12 +168,19 @@ void print_measurements(const std::filesystem::path& path) {
 
 int run(const Options& options) {
   const FileKind kind = kind_of(options.path);
-  if (options.operations) {
+  if (!options.inside.empty()) {
+    require_archive(options.path);
+    archive::Reader reader(options.path);
+    fmt::print("{}", inside_text(reader, inside_of(options.inside)));
+    return 0;
+  }
+  if (options.operations || options.collectives) {
     if (kind != FileKind::kProgram) require_archive(options.path);
     replay::CompileSummary summary;
     const replay::Program program =
         kind == FileKind::kProgram ? replay::Program::open(options.path) : replay::program_of(options.path, summary);
-    fmt::print("{}", replay::to_text(program));
+    if (options.operations) fmt::print("{}", replay::to_text(program));
+    if (options.collectives) fmt::print("{}", replay::inside::algorithms_text(replay::inside::algorithms_of(program)));
     return 0;
   }
   if (options.waiting) {
@@ -209,13 +219,21 @@ Run declare_info(CLI::App& app) {
   app.add_flag("--operations", options->operations, "list every operation, rank by rank, in the text form of programs");
   app.add_flag("--waiting", options->waiting,
                "only who waited for whom at the end of a recorded run, or when it was stopped");
+  app.add_flag("--collectives", options->collectives,
+               "which algorithm the MPI library used for each collective, by the messages inside of it, and which one "
+               "its own tables choose");
+  app.add_option("--inside", options->inside,
+                 "RANK: its calls inside of which something was recorded; RANK:CALL: everything inside of that call")
+      ->type_name("RANK[:CALL]");
   app.footer(
       "Says what a file holds: of an archive its locations, properties and time per call; of a platform its figures "
       "with\n"
       "their spread.\n\n"
       "  plumbline info observed\n"
       "  plumbline info platform.xml\n"
-      "  plumbline info --operations observed | less");
+      "  plumbline info --operations observed | less\n"
+      "  plumbline info --collectives observed\n"
+      "  plumbline info --inside 0:12 observed");
   return [options] { return run(*options); };
 }
 
