@@ -74,6 +74,8 @@ const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t p
 /* Defines one that is still being made as what it is going to be, a duplicate: it cannot be asked yet. */
 const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm comm, MPI_Comm original, const struct pl_comm* parent);
 void pl_forget_comm(uint64_t handle);
+/* How often communicators were freed, those of files too: numbers that the library has for them may be others' by now. */
+extern uint32_t pl_comms_freed;
 
 /* Never NULL. May define the communicator. */
 PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {

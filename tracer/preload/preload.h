@@ -27,7 +27,7 @@ struct pl_thread {
   uint32_t number, segments;
   uint64_t *cursor, *limit; /* next free word and end of the current segment */
   char *segment, *held;     /* mapping of the current one, and of the one that holds `outer` if that is older */
-  struct pl_record* outer;  /* record of the MPI_File_ call in progress */
+  struct pl_record* outer;  /* record of the call in progress, of MPI_File_ or once something is recorded inside of it */
   uint64_t time;            /* ticks of the last event recorded */
   struct pl_record* poll;   /* last record, if it is a failed test that a further one may extend */
   uint64_t poll_key;        /* what was tested */
@@ -47,6 +47,7 @@ struct pl_thread {
     uint32_t version;
   } comm, file;
   int lent, lent_mode; /* vfork.c: a child has this thread's memory; its mode before */
+  unsigned nested;     /* calls of a library of MPI that it is in, inside of the program's (inner_calls.h) */
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
@@ -182,6 +183,7 @@ PL_INLINE struct pl_thread* pl_enter(void) {
   struct pl_thread* t = &pl_self;
   if (t->mode != PL_OUTSIDE) return NULL;
   t->mode = PL_INSIDE;
+  t->outer = NULL;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return t;
 }

@@ -3,6 +3,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "tracer/preload/inner.h"
 #include "tracer/preload/limits.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
@@ -112,6 +113,7 @@ static void begin_to_record(struct pl_thread* t, int rank, int size, int level) 
   }
   define_run(t, level);
   pl_self_test();
+  pl_begin_internals(t);
   pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
   pl_begin_window(t);
 }
@@ -161,6 +163,7 @@ int pl_wrap_Finalize(void) {
   pl_define_mounts(t); /* what was mounted at its first use is there now */
   struct pl_call call = pl_prepare(t, PL_F_MPI_Finalize, 0, __builtin_return_address(0));
   pl_start(t, &call);
+  pl_end_internals();
   int result = pl_mpi.Finalize();
   pl_stamp(t, &call);
   pl_done(&call);

@@ -63,6 +63,13 @@ static inline int list_handles(struct pl_thread* t, struct waiting* w, int count
   return 1;
 }
 
+/* A failed one: the next may extend its record, unless something was recorded inside of it. */
+static inline void keep_poll(struct pl_thread* t, const struct pl_call* call, int failed, uint64_t key) {
+  int is_last = t->cursor == call->r->payload + call->words;
+  t->poll = failed && is_last ? call->r : NULL;
+  t->poll_key = key;
+}
+
 /* True when this call extends the record of the poll before it. */
 static inline int extends_poll(struct pl_thread* t, struct pl_call* call, uint16_t function, uint64_t key) {
   struct pl_record* r = t->poll;
@@ -103,9 +110,10 @@ static inline void ask_for_statuses(struct waiting* w) {
 }
 
 /* Room in the record of the earlier poll for what this call may tell, which it gave back. */
-static inline void take_room(struct waiting* w) {
+static inline void take_room(struct pl_thread* t, struct waiting* w) {
   w->call.words = (uint16_t)words_for(w->listed);
   pl_done(&w->call);
+  t->cursor = w->call.r->payload + w->call.words;
 }
 
 static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch,
@@ -117,7 +125,7 @@ static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t f
   }
   find_requests(t, w, touch);
   ask_for_statuses(w);
-  if (w->extends && (!w->taken || same_requests(w))) return take_room(w);
+  if (w->extends && (!w->taken || same_requests(w))) return take_room(t, w);
   w->extends = 0;
   w->call = pl_prepare(t, function, words_for(w->listed), address);
   w->call.r->payload[0] = pl_pair(w->listed, 0);
@@ -213,12 +221,12 @@ static inline unsigned complete_some(struct waiting* w, int count, const int* in
   return n < w->listed ? n : w->listed;
 }
 
-/* What lies behind the last value is free again: nothing was written there. */
+/* What lies behind the last value is free again, unless something was recorded inside of the call. */
 static inline void give_back(struct pl_thread* t, struct waiting* w, unsigned completed) {
   uint64_t* payload = w->call.r->payload;
   uint32_t* last = completed == 0 ? values_of(w) : w->value;
   unsigned words = 1 + (unsigned)(last - ids_of(w) + 1) / 2;
-  if (!w->extends && t->cursor != payload + w->call.words) return;
+  if (t->cursor != payload + w->call.words) return;
   w->call.words = (uint16_t)words;
   t->cursor = payload + words;
 }
@@ -229,8 +237,7 @@ static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned com
   give_back(t, w, completed);
   pl_done(&w->call);
   if (w->taken) pl_requests_put_back(w->handles, w->n, w->request, w->posted);
-  t->poll = is_test && completed == 0 ? w->call.r : NULL;
-  t->poll_key = w->key;
+  keep_poll(t, &w->call, is_test && completed == 0, w->key);
   pl_leave(t);
 }
 
@@ -425,8 +432,7 @@ static inline void end_probe(struct pl_thread* t, struct probing* p, int result,
   p->call.r->payload[2] += (uint64_t)p->extends << 32;
   pl_end_found(&p->call, found, status);
   pl_done(&p->call);
-  t->poll = result == MPI_SUCCESS && !found ? p->call.r : NULL;
-  t->poll_key = p->key;
+  keep_poll(t, &p->call, result == MPI_SUCCESS && !found, p->key);
   pl_leave(t);
 }
 
@@ -477,8 +483,7 @@ int pl_wrap_Win_test(MPI_Win win, int* flag) {
   uint64_t* outcome = &call.r->payload[1];
   *outcome = pl_pair((uint32_t)over, (uint32_t)(*outcome >> 32) + (uint32_t)extends);
   pl_done(&call);
-  t->poll = result == MPI_SUCCESS && !over ? call.r : NULL;
-  t->poll_key = id;
+  keep_poll(t, &call, result == MPI_SUCCESS && !over, id);
   pl_leave(t);
   return result;
 }
