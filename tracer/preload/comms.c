@@ -6,6 +6,8 @@
 struct pl_comm pl_comm_world = {.id = PL_COMM_WORLD};
 const struct pl_comm pl_comm_none = {.id = PL_COMM_NULL};
 
+uint32_t pl_comms_freed;
+
 static struct pl_table by_handle, by_members;
 static uint32_t next_id = PL_COMM_SELF + 1;
 static MPI_Group world_group;
@@ -128,6 +130,10 @@ int pl_comm_is_known(MPI_Comm handle) {
 }
 
 void pl_forget_comm(uint64_t handle) { pl_table_remove(&by_handle, handle); }
+void pl_forget_comm(uint64_t handle) {
+  pl_table_remove(&by_handle, handle);
+  __atomic_fetch_add(&pl_comms_freed, 1, __ATOMIC_RELAXED);
+}
 
 void pl_define_predefined_comms(struct pl_thread* t) {
   static struct pl_comm self = {.id = PL_COMM_SELF};

@@ -146,6 +146,7 @@ int pl_wrap_File_close(MPI_File* fh) {
   pl_begin_file(t, &call);
   int result = pl_mpi.File_close(fh);
   pl_stamp_file(t, &call);
+  __atomic_fetch_add(&pl_comms_freed, 1, __ATOMIC_RELAXED); /* the library's own duplicate of its communicator */
   pl_done(&call);
   pl_end_call(t);
   return result;

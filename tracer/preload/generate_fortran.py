@@ -8,6 +8,8 @@ PMPI_X   Bindings convert the arguments of Fortran and call the function of C, m
          and those of MPICH's mpi_f08 that pass no buffer. Such a call is the program's, and the wrapper's, if it comes
          from the one function of a binding that stands for X. Every other one goes on to the real function: the
          library's own, that of another tool, and what a binding asks for itself (MPI_Comm_size inside of MPI_Gatherv).
+         While what the library does inside of calls is recorded, such a call is noted if it may send or wait
+         (inner_calls.h).
 mpi_x_   Notes where the program calls and goes on to the binding, all registers and the stack as they came.
 """
 import itertools
@@ -46,10 +48,15 @@ def fortran_names(f):
 
 HEAD = """/* Made by generate_fortran.py from mpi_functions.table. */
 #include "tracer/preload/fortran.h"
+#include "tracer/preload/inner_calls.h"
 #include "tracer/preload/mpi_side.h"
 
-#if defined(__x86_64__)
+typedef intptr_t pl_word;
+"""
+
+ENTRIES = """#if defined(__x86_64__)
 _Static_assert(offsetof(struct pl_process, recording) == 0, "read by the entries");
+_Static_assert(offsetof(struct pl_process, internals) == 72, "read by the entries");
 _Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) == 8 &&
                    offsetof(struct pl_gate, next) == 16,
                "read by the entries");
@@ -62,16 +69,18 @@ _Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) =
 #define PL_FIRST(number) "pl_first_" #number ":\\nmovl $" #number ", %r11d\\njmp pl_fortran_first\\n"
 
 /* r11 belongs to whoever links calls; every other register may hold an argument (al of a variadic function). */
-#define PL_PMPI(number, name, programs)                                                                     \\
+#define PL_PMPI(number, name, programs, others)                                                             \\
   PL_FUNCTION("PMPI_" #name,                                                                                \\
               ".hidden pl, pl_gates, pl_first_" #number ", pl_pmpi_" #name ", pl_wrap_" #name "\\n"          \\
               ".globl pl_first_" #number ", pl_pmpi_" #name "\\npl_pmpi_" #name ":\\n"                       \\
               "movq (%rsp), %r11\\nsubq pl_gates+24*" #number "(%rip), %r11\\n"                              \\
               "cmpq pl_gates+24*" #number "+8(%rip), %r11\\njb 1f\\n"                                        \\
-              "jmp *pl_gates+24*" #number "+16(%rip)\\n1: " programs "\\n" PL_FIRST(number))
-#define PL_PMPI_RECORDED(number, name)                                                                      \\
-  PL_PMPI(number, name, ".hidden pl_pass_" #name "\\ncmpl $0, pl(%rip)\\njne pl_wrap_" #name "\\njmp pl_pass_" #name)
-#define PL_PMPI_ALWAYS(number, name) PL_PMPI(number, name, "jmp pl_wrap_" #name)
+              others "jmp *pl_gates+24*" #number "+16(%rip)\\n1: " programs "\\n" PL_FIRST(number))
+#define PL_PROGRAMS(name) ".hidden pl_pass_" #name "\\ncmpl $0, pl(%rip)\\njne pl_wrap_" #name "\\njmp pl_pass_" #name
+#define PL_PMPI_RECORDED(number, name) PL_PMPI(number, name, PL_PROGRAMS(name), "")
+#define PL_PMPI_NESTED(number, name)                                                                        \\
+  PL_PMPI(number, name, PL_PROGRAMS(name), ".hidden pl_nested_" #name "\\ncmpl $0, pl+72(%rip)\\njne pl_nested_" #name "\\n")
+#define PL_PMPI_ALWAYS(number, name) PL_PMPI(number, name, "jmp pl_wrap_" #name, "")
 
 #define PL_FORTRAN(number, nth, name)                                                                       \\
   PL_FUNCTION(#name, ".hidden pl_fortran_caller, pl_fortran_next, pl_first_" #number "\\n"                   \\
@@ -82,16 +91,24 @@ _Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) =
                      "jmp *pl_fortran_next+8*" #nth "(%rip)\\n" PL_FIRST(number))
 """
 
-# Elsewhere calls pass as whole words (generate.py, ENTRIES), and where the program called a binding is not known.
-PORTABLE_HEAD = """#else
-typedef intptr_t pl_word;
+NESTED = """pl_word pl_nested_{short}({declared});
+pl_word pl_nested_{short}({declared}) {{
+  struct pl_nested nested;
+  int recorded = pl_begin_nested(&nested, {function});
+  pl_word result = ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
+  if (recorded) pl_end_nested(&nested);
+  return result;
+}}
 """
+
+# Elsewhere calls pass as whole words, as everywhere once they are noted (generate.py, ENTRIES), and where the program called a binding is not known.
+PORTABLE_HEAD = "#else"
 PORTABLE = """PL_EXPORT pl_word pl_pmpi_{short}({declared}) __asm__("P{name}");
 extern pl_word pl_programs_{short}({declared}) __asm__("pl_wrap_{short}");
 extern pl_word pl_pass_{short}({declared});
 pl_word pl_pmpi_{short}({declared}) {{
   void (*next)(void) = pl_fortran_next_of({number});
-  if (!pl_is_programs({number}, __builtin_return_address(0))) return ((pl_word(*)({types}))next)({passed});
+  if (!pl_is_programs({number}, __builtin_return_address(0))) return {others};
   return {recorded} ? pl_programs_{short}({passed}) : {passes};
 }}
 """
@@ -106,13 +123,34 @@ def is_bound(f):
     return f.is_mpi and (f.has_entry or is_always(f))
 
 
-def portable(number, f):
+def is_nested(f):
+    """It may send, or wait."""
+    return not is_always(f) and f.layout != "NONE"
+
+
+def kind_of(f):
+    return "ALWAYS" if is_always(f) else "NESTED" if is_nested(f) else "RECORDED"
+
+
+def as_words(f):
+    """(as declared, their types, as passed on)"""
     words = [f"a{i}" for i in range(len(f.names))]
-    passed = ", ".join(words)
+    return (", ".join(f"pl_word {word}" for word in words) or "void", ", ".join(["pl_word"] * len(words)) or "void",
+            ", ".join(words))
+
+
+def nested(number, f):
+    declared, types, passed = as_words(f)
+    return NESTED.format(short=f.short, function=f.number, declared=declared, types=types, passed=passed)
+
+
+def portable(number, f):
+    declared, types, passed = as_words(f)
+    real = f"((pl_word(*)({types}))next)({passed})"
+    others = f"pl.internals ? pl_nested_{f.short}({passed}) : {real}" if is_nested(f) else real
     recorded, passes = ("1", "0") if is_always(f) else ("PL_LIKELY(pl.recording)", f"pl_pass_{f.short}({passed})")
     return PORTABLE.format(number=number, name=f.name, short=f.short, recorded=recorded, passes=passes, passed=passed,
-                           declared=", ".join(f"pl_word {word}" for word in words) or "void",
-                           types=", ".join(["pl_word"] * len(words)) or "void")
+                           declared=declared, others=others)
 
 
 def quoted(names):
@@ -135,7 +173,9 @@ def source(functions):
     names = [(number, condition, name) for number, (condition, name) in enumerate(names)]
     first = len(bound)  # number of the first name: numbers of both kinds are one row
     lines = [HEAD]
-    lines += grouped(numbered, lambda n, f: f"PL_PMPI_{'ALWAYS' if is_always(f) else 'RECORDED'}({n}, {f.short});")
+    lines += grouped([one for one in numbered if is_nested(one[2])], nested)
+    lines += [ENTRIES]
+    lines += grouped(numbered, lambda n, f: f"PL_PMPI_{kind_of(f)}({n}, {f.short});")
     lines += grouped(names, lambda n, name: f"PL_FORTRAN({first + n}, {n}, {name});")
     lines += ["", "const char* const pl_fortran_names[] = {"]
     lines += grouped(names, lambda n, name: f'    "{name}",')

@@ -87,6 +87,8 @@ const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t p
 const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm comm, MPI_Comm original, const struct pl_comm* parent);
 void pl_forget_comm(uint64_t handle);
 int pl_comm_is_known(MPI_Comm comm); /* true where the program has the handle, as far as its calls have told */
+/* How often communicators were freed, those of files too: numbers that the library has for them may be others' by now. */
+extern uint32_t pl_comms_freed;
 
 /* Never NULL. May define the communicator. */
 PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {

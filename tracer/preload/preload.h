@@ -47,6 +47,7 @@ struct pl_thread {
     uint32_t version;
   } comm, file;
   int lent, lent_mode; /* vfork.c: a child has this thread's memory; its mode before */
+  unsigned nested;     /* calls of a library of MPI that it is in, inside of the program's (inner_calls.h) */
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 

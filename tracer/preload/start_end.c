@@ -105,15 +105,6 @@ static int was_spawned(void) {
   return pl_mpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != pl_constants.comm_null;
 }
 
-/* Which MPIs are looked into (inner.h). */
-#if defined(OPEN_MPI)
-static void begin_internals(struct pl_thread* t) { pl_begin_internals(t); }
-static void end_internals(void) { pl_end_internals(); }
-#else
-static void begin_internals(struct pl_thread* t) { (void)t; }
-static void end_internals(void) {}
-#endif
-
 static void begin_to_record(struct pl_thread* t, int rank, int size, int level) {
   pl_name_job(pl.header->job, sizeof pl.header->job, was_spawned());
   if (!pl_rank_is_wanted(rank)) {
@@ -122,7 +113,7 @@ static void begin_to_record(struct pl_thread* t, int rank, int size, int level) 
   }
   define_run(t, level);
   pl_self_test();
-  begin_internals(t);
+  pl_begin_internals(t);
   pl_begin_recording(rank, size, level == MPI_THREAD_MULTIPLE);
   pl_begin_window(t);
 }
@@ -168,7 +159,7 @@ int pl_wrap_Init_thread(int* argc, char*** argv, int required, int* provided) {
 int pl_wrap_Finalize(void) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Finalize)();
-  end_internals();
+  pl_end_internals();
   pl_forget_world_group();
   pl_define_mounts(t); /* what was mounted at its first use is there now */
   struct pl_call call = pl_prepare(t, PL_F_MPI_Finalize, 0, __builtin_return_address(0));
