@@ -121,7 +121,7 @@ class Listing {
     if (in_wanted_) head_ = fmt::format("call {}: {}, {}\n", *index_, name_, format(event.time - begin_));
     if (!wanted_ && index_)
       head_ += fmt::format("{:>8}  {:<28} {:>12} {:>8} messages posted, {:>12} {:>6} accesses to files\n", *index_, name_,
-                           format(event.time - begin_), messages_, format(Bytes{static_cast<std::int64_t>(bytes_)}),
+                           format(event.time - begin_), messages_, format(Bytes{bytes_}),
                            accesses_);
     in_wanted_ = false;
   }
