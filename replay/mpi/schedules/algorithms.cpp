@@ -34,9 +34,10 @@ const std::vector<Entry>& catalogue() {
   return entries;
 }
 
-// The library returns before it looks for an algorithm: no data (its MPI_* functions say so), except where a datatype or
-// counts of other ranks decide.
+// Nothing is sent: the MPI function returns before it looks for an algorithm. Alone on its communicator, a rank of MPICH
+// hands its block to itself (MPIDI_Self_isend), which is no message.
 bool has_nothing_to_do(const Algorithm& algorithm, const Call& call) {
+  if (call.ranks == 1) return true;
   switch (call.operation) {
     case Operation::barrier:
     case Operation::gatherv:
@@ -49,7 +50,7 @@ bool has_nothing_to_do(const Algorithm& algorithm, const Call& call) {
       return Blocks(call).total() == 0;
     case Operation::bcast:
     case Operation::allreduce:
-      return algorithm.library == kOpenMpi && bytes_of(call) == 0;
+      return bytes_of(call) == 0 && algorithm.library == kOpenMpi;
     default:
       return bytes_of(call) == 0;
   }
@@ -87,11 +88,14 @@ Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t
   const Algorithm runs = effective(algorithm, call);
   if (rank >= call.ranks)
     throw Error(to_string(algorithm), "no rank " + std::to_string(rank) + " among " + std::to_string(call.ranks));
-  if (has_nothing_to_do(runs, call)) return {};
+  return has_nothing_to_do(runs, call) ? Schedule{} : run(runs, call, rank);
+}
+
+Schedule run(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
   for (const Entry& entry : catalogue())
-    if (entry.algorithm.library == runs.library && entry.algorithm.operation == runs.operation &&
-        entry.algorithm.name == runs.name)
-      return entry.run(runs, call, rank);
+    if (entry.algorithm.library == algorithm.library && entry.algorithm.operation == algorithm.operation &&
+        entry.algorithm.name == algorithm.name)
+      return entry.run(algorithm, call, rank);
   throw Error(to_string(algorithm), "no such algorithm", "see algorithms_for()");
 }
 

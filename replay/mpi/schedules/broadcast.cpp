@@ -152,15 +152,19 @@ Schedule bcast_scatter_allgather_ring(const Algorithm&, const Call& call, std::u
   return scatter_ring(Pieces(call, call.count, call.type_bytes), rank);
 }
 
+// MPICH's algorithms end where there is nothing to send; its compositions begin all the same.
 Schedule bcast_mpich_scatter_doubling(const Algorithm&, const Call& call, std::uint32_t rank) {
+  if (bytes_of(call) == 0) return {};
   return scatter_doubling(Pieces(call, bytes_of(call), 1), rank);
 }
 
 Schedule bcast_mpich_scatter_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
+  if (bytes_of(call) == 0) return {};
   return scatter_ring(Pieces(call, bytes_of(call), 1), rank);
 }
 
 Schedule bcast_mpich_binomial(const Algorithm&, const Call& call, std::uint32_t rank) {
+  if (bytes_of(call) == 0) return {};
   const Tree tree = in_order_binomial_tree(call.ranks, call.root, rank);
   Rounds rounds;
   if (tree.parent) rounds.receive(*tree.parent, bytes_of(call));

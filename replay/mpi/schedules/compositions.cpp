@@ -2,6 +2,8 @@
 // through the generic selection tree, which sees no hierarchy there. Compositions that take the communicator as a whole
 // ("flat": gamma of bcast, beta of barrier, ..) have no name of their own here: they are the algorithm that the tree
 // gives.
+#include <numeric>
+
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/nested.hpp"
@@ -10,6 +12,13 @@
 
 namespace plumbline::replay::mpi::schedules {
 namespace {
+
+// A communicator of nodes or leaders has no hierarchy.
+std::vector<std::uint32_t> each_on_its_own_node(std::uint32_t ranks) {
+  std::vector<std::uint32_t> node_of(ranks);
+  std::iota(node_of.begin(), node_of.end(), 0U);
+  return node_of;
+}
 
 // The steps of one rank.
 class Composition {
@@ -45,8 +54,8 @@ class Composition {
     Call call = inner_call(call_, operation, root, count);
     call.ranks = static_cast<std::uint32_t>(members.size());
     call.type_bytes = type_bytes;
-    call.node_of.clear();
-    rounds.append(schedule_of(mpich_flat_choice(call), call, rank), members);
+    call.node_of = each_on_its_own_node(call.ranks);
+    rounds.append(schedules::run(mpich_flat_choice(call), call, rank), members);
   }
 
   const Call& call_;
@@ -84,6 +93,11 @@ Schedule allreduce_alpha(const Algorithm&, const Call& call, std::uint32_t rank)
   steps.among_leaders(Operation::allreduce, 0);
   steps.in_node(Operation::bcast, 0);
   return steps.rounds.take();
+}
+
+// Of the generic tree; it runs for empty buffers, whose messages are sent.
+Schedule allreduce_smp(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
+  return Nodes(call).are_hierarchy() ? allreduce_alpha(algorithm, call, rank) : Schedule{};
 }
 
 Schedule reduce_alpha(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -124,6 +138,7 @@ constexpr Entry kCompositionEntries[] = {
     {{kMpich, Operation::bcast, "composition_alpha"}, bcast_alpha},
     {{kMpich, Operation::bcast, "composition_beta"}, bcast_beta},
     {{kMpich, Operation::allreduce, "composition_alpha"}, allreduce_alpha},
+    {{kMpich, Operation::allreduce, "smp"}, allreduce_smp},
     {{kMpich, Operation::reduce, "composition_alpha"}, reduce_alpha},
     {{kMpich, Operation::reduce, "composition_beta"}, reduce_beta},
     {{kMpich, Operation::scan, "composition_alpha"}, scan_alpha},

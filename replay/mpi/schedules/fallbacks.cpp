@@ -79,7 +79,8 @@ Algorithm openmpi_reduce_scatter_block(const Algorithm& asked, const Call& call)
 Algorithm openmpi_effective(const Algorithm& asked, const Call& call) {
   if (call.ranks == 1) return other(asked, "self");  // coll/self
   if (asked.name == "self") cannot_run(asked, "the communicator has more than one rank");
-  if (asked.name == "two_proc" && call.ranks != 2 && !call.in_place)
+  const bool becomes_in_place = asked.operation == Operation::alltoall && call.in_place;
+  if (asked.name == "two_proc" && call.ranks != 2 && !becomes_in_place)
     cannot_run(asked, "the communicator has " + std::to_string(call.ranks) + " ranks, not 2");
   switch (asked.operation) {
     case Operation::bcast:
@@ -112,6 +113,8 @@ void check_mpich(const Algorithm& asked, const Call& call) {
     cannot_run(asked, "no two ranks share a node");
   if (asked.operation == Operation::scan && asked.name == "composition_alpha" && !Nodes(call).are_consecutive())
     cannot_run(asked, "the ranks of a node are not consecutive");
+  if (asked.name == "smp" && (bytes_of(call) > 0 || !call.commutative))
+    cannot_run(asked, "it is written down for empty buffers and operators that commute only");
   const bool is_allgather = asked.operation == Operation::allgather || asked.operation == Operation::allgatherv;
   if (((is_allgather && asked.name == "recursive_doubling") || asked.name == "noncommutative") &&
       !is_power_of_two(call.ranks))

@@ -16,8 +16,8 @@ Algorithm mpich_named(Operation operation, std::string_view name) {
   PLUMBLINE_CHECK(false, "no such algorithm of MPICH: " + std::string(name));
 }
 
-// MPIR_CVAR_MAX_SMP_*_MSG_SIZE are 0: the smp algorithms of the generic tree are for empty buffers only, which never get
-// there; so they are left out.
+// The smp algorithms of the generic tree are for empty buffers alone (MPIR_CVAR_MAX_SMP_*_MSG_SIZE are 0). Those of
+// allreduce get there; of the others, compositions or MPI_Reduce itself have taken care.
 std::string_view bcast_name(const Call& call) {
   if (call.ranks < 8 || bytes_of(call) <= 12288) return "binomial";
   if (is_power_of_two(call.ranks) && bytes_of(call) <= 524288) return "scatter_recursive_doubling_allgather";
@@ -25,6 +25,7 @@ std::string_view bcast_name(const Call& call) {
 }
 
 std::string_view allreduce_name(const Call& call) {
+  if (bytes_of(call) == 0 && call.commutative) return "smp";
   if (bytes_of(call) <= 8 || !call.built_in || call.count < power_of_two_below(call.ranks)) return "recursive_doubling";
   return "reduce_scatter_allgather";
 }

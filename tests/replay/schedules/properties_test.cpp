@@ -1,0 +1,236 @@
+// Every algorithm, over random calls: its ranks agree, do not block each other with rendezvous, and what must be known in
+// the end is known. PLUMBLINE_SEED=n runs one seed again.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "base/error.hpp"
+#include "replay/mpi/schedules/tables.hpp"
+#include "tests/replay/schedules/player.hpp"
+
+namespace plumbline::replay::mpi::schedules {
+namespace {
+
+constexpr int kCallsPerOperation = 60;
+
+class RandomCalls {
+ public:
+  explicit RandomCalls(std::uint64_t seed) : random_(seed) {}
+
+  Call next(Operation operation) {
+    Call call = call_of(operation, below(33) + 1, 0, std::uint64_t{1} << below(4));
+    call.root = below(call.ranks);
+    call.count = one_in(8) ? 0 : std::uint64_t{1} << below(18);
+    if (!one_in(3)) call.count += below(static_cast<std::uint32_t>(call.count) + 1);
+    call.commutative = !one_in(4);
+    call.built_in = call.commutative && !one_in(4);
+    call.in_place = one_in(3);
+    add_counts(call);
+    if (!one_in(3)) add_nodes(call);
+    return call;
+  }
+
+  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+  bool one_in(std::uint32_t n) { return below(n) == 0; }
+
+ private:
+  // Some empty. In place, two ranks exchange as much as they get.
+  void add_counts(Call& call) {
+    const std::uint64_t n = call.ranks;
+    const bool matrix = call.operation == Operation::alltoallv || call.operation == Operation::alltoallw;
+    if (!matrix && call.operation != Operation::gatherv && call.operation != Operation::scatterv &&
+        call.operation != Operation::allgatherv && call.operation != Operation::reduce_scatter)
+      return;
+    const bool equal = one_in(3);
+    for (std::uint64_t i = 0; i < (matrix ? n * n : n); ++i)
+      call.counts.push_back(equal ? call.count : one_in(4) ? 0 : below(20000));
+    for (std::uint64_t i = 0; matrix && call.in_place && i < n; ++i)
+      for (std::uint64_t j = 0; j < i; ++j) call.counts[i * n + j] = call.counts[j * n + i];
+  }
+
+  void add_nodes(Call& call) {
+    const std::uint32_t nodes = below(call.ranks) + 1;
+    const bool consecutive = one_in(2);
+    for (std::uint32_t rank = 0; rank < call.ranks; ++rank)
+      call.node_of.push_back(consecutive ? rank * nodes / call.ranks : below(nodes) * 3);
+  }
+
+  std::mt19937_64 random_;
+};
+
+std::uint64_t seed() {
+  const char* given = std::getenv("PLUMBLINE_SEED");
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+}
+
+std::string words(const Call& call) {
+  std::string text = std::string(to_string(call.operation)) + " ranks " + std::to_string(call.ranks) + " root " +
+                     std::to_string(call.root) + " count " + std::to_string(call.count) + " x " +
+                     std::to_string(call.type_bytes) + (call.commutative ? "" : " not commutative") +
+                     (call.built_in ? "" : " not built in") + (call.in_place ? " in place" : "");
+  if (!call.node_of.empty()) text += " nodes";
+  for (const std::uint32_t node : call.node_of) text += ' ' + std::to_string(node);
+  return text;
+}
+
+std::uint64_t block_of(const Call& call, std::uint32_t rank) {
+  return (rank < call.counts.size() ? call.counts[rank] : call.count) * call.type_bytes;
+}
+
+std::uint64_t all_blocks(const Call& call) {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t rank = 0; rank < call.ranks; ++rank) bytes += block_of(call, rank);
+  return bytes;
+}
+
+// From whom `rank` must have heard in the end: as long as there are data.
+bool must_know(const Call& call, std::uint32_t rank, std::uint32_t of) {
+  const std::uint64_t bytes = call.count * call.type_bytes;
+  switch (call.operation) {
+    case Operation::barrier:
+      return true;
+    case Operation::bcast:
+      return bytes > 0 && of == call.root;
+    case Operation::scatter:
+    case Operation::scatterv:
+      return block_of(call, rank) > 0 && of == call.root;
+    case Operation::reduce:
+      return bytes > 0 && rank == call.root;
+    case Operation::gather:
+    case Operation::gatherv:
+      return block_of(call, of) > 0 && rank == call.root;
+    case Operation::allreduce:
+    case Operation::alltoall:
+      return bytes > 0;
+    case Operation::allgather:
+    case Operation::allgatherv:
+      return block_of(call, of) > 0;
+    case Operation::alltoallv:
+    case Operation::alltoallw:
+      return call.counts[std::size_t{of} * call.ranks + rank] > 0;
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+      return block_of(call, rank) > 0;
+    case Operation::scan:
+    case Operation::exscan:
+      return bytes > 0 && of < rank;
+  }
+  return false;
+}
+
+// The fewest bytes that can reach `rank`.
+std::uint64_t least_received(const Call& call, std::uint32_t rank) {
+  switch (call.operation) {
+    case Operation::bcast:
+      return rank == call.root ? 0 : call.count * call.type_bytes;
+    case Operation::scatter:
+    case Operation::scatterv:
+      return rank == call.root ? 0 : block_of(call, rank);
+    case Operation::gather:
+    case Operation::gatherv:
+      return rank == call.root ? all_blocks(call) - block_of(call, rank) : 0;
+    case Operation::allgather:
+    case Operation::allgatherv:
+      return all_blocks(call) - block_of(call, rank);
+    case Operation::alltoall:
+      return (call.ranks - 1) * call.count * call.type_bytes;
+    case Operation::alltoallv:
+    case Operation::alltoallw: {
+      std::uint64_t elements = 0;
+      for (std::uint32_t from = 0; from < call.ranks; ++from)
+        if (from != rank) elements += call.counts[std::size_t{from} * call.ranks + rank];
+      return elements * call.type_bytes;
+    }
+    default:
+      return 0;
+  }
+}
+
+// The fewest bytes of all messages: an element that is combined from all ranks has made ranks - 1 steps, and as many
+// again to be known to all.
+std::uint64_t least_sent(const Call& call) {
+  const std::uint64_t steps = call.ranks - 1;
+  switch (call.operation) {
+    case Operation::reduce:
+      return steps * call.count * call.type_bytes;
+    case Operation::allreduce:
+      return 2 * steps * call.count * call.type_bytes;
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+      return steps * all_blocks(call);
+    case Operation::scan:
+      return steps * call.count * call.type_bytes;
+    default:
+      return 0;
+  }
+}
+
+void expect_complete(const Algorithm& algorithm, const Call& call) {
+  SCOPED_TRACE(to_string(algorithm) + ": " + words(call));
+  const Played played = play(schedules_of(algorithm, call));
+  ASSERT_EQ(played.fault, "");
+  for (std::uint32_t rank = 0; rank < call.ranks; ++rank) {
+    EXPECT_GE(played.received[rank], least_received(call, rank)) << "rank " << rank;
+    for (std::uint32_t of = 0; of < call.ranks; ++of) {
+      if (!must_know(call, rank, of)) continue;
+      EXPECT_TRUE(played.knows[rank].contains(of)) << rank << " knows nothing of " << of;
+    }
+  }
+  EXPECT_GE(played.bytes, least_sent(call));
+}
+
+TEST(ScheduleProperty, EveryAlgorithmIsCompleteAndFreeOfDeadlock) {
+  const std::uint64_t s = seed();
+  SCOPED_TRACE(testing::Message() << "seed " << s);
+  RandomCalls calls(s);
+  std::set<std::string> ran, known;
+  for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
+    for (int n = 0; n < kCallsPerOperation; ++n) {
+      const Call call = calls.next(static_cast<Operation>(i));
+      for (const std::string_view library : {kOpenMpi, kMpich})
+        for (Algorithm algorithm : algorithms_for(library, call.operation)) {
+          known.insert(to_string(algorithm));
+          try {
+            if (effective(algorithm, call) == algorithm) ran.insert(to_string(algorithm));
+          } catch (const Error&) {
+            continue;  // it cannot run this call
+          }
+          if (library == kOpenMpi && calls.one_in(2)) algorithm.segment_bytes = std::uint64_t{1} << calls.below(14);
+          if (algorithm.name == "knomial") algorithm.radix = 2 + calls.below(6);
+          expect_complete(algorithm, call);
+          if (HasFatalFailure()) return;
+        }
+    }
+  for (const std::string& algorithm : known) {
+    const bool is_rare = algorithm.ends_with("two_proc") || algorithm.ends_with("smp") || algorithm.ends_with("self");
+    EXPECT_TRUE(is_rare || ran.contains(algorithm)) << algorithm << " never ran";
+  }
+}
+
+TEST(ScheduleProperty, TheLibrariesOwnChoiceCanAlwaysRun) {
+  const std::uint64_t s = seed();
+  SCOPED_TRACE(testing::Message() << "seed " << s);
+  RandomCalls calls(s);
+  for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
+    for (int n = 0; n < kCallsPerOperation; ++n) {
+      const Call call = calls.next(static_cast<Operation>(i));
+      for (const std::string_view library : {kOpenMpi, kMpich}) {
+        const Algorithm choice = choice_of(library, call);
+        EXPECT_EQ(effective(choice, call), choice) << to_string(choice) << ": " << words(call);
+        expect_complete(choice, call);
+      }
+    }
+}
+
+TEST(ScheduleProperty, TwoRanksMayTakeTheAlgorithmsForTwo) {
+  for (const Operation operation :
+       {Operation::barrier, Operation::allgather, Operation::allgatherv, Operation::alltoall}) {
+    Call call = call_of(operation, 2, 100);
+    if (operation == Operation::allgatherv) call.counts = {7, 0};
+    expect_complete(algorithm_named(kOpenMpi, operation, "two_proc"), call);
+  }
+}
+
+}  // namespace
+}  // namespace plumbline::replay::mpi::schedules
