@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <map>
 #include <random>
-#include <set>
 
 #include "tests/tracer/assemble_fixture.hpp"
 #include "tracer/archive/inside.hpp"
@@ -351,7 +352,6 @@ TEST_F(AssembleInside, TimeOffTheCpuInsideOfACallIsNotThatBeforeTheNext) {
 
 TEST_F(AssembleInside, AnArchiveWithoutNamesKeepsTheTracersOwnWords) {
   SpoolBuilder spool(0, 1);
-  spool.define_text(PL_DEF_META, 0x736c'616e'7265'746eULL, "=on");  // "nternals=on": see below
   Payload words(3, 0);
   std::memcpy(words.data(), "internals=off: pml cm", 21);
   spool.define(PL_DEF_META, words);
@@ -362,6 +362,31 @@ TEST_F(AssembleInside, AnArchiveWithoutNamesKeepsTheTracersOwnWords) {
   run({spool}, options);
   EXPECT_EQ(definitions().location_groups[0].properties.at("PLUMBLINE::META::internals"), "off: pml cm");
   EXPECT_THAT(inside(0), Contains("isend 0:0 0B r1 @100"));
+}
+
+TEST_F(AssembleInside, Otf2PrintReadsIt) {
+  SpoolBuilder sender(0, 2), receiver(1, 2);
+  for (SpoolBuilder* spool : {&sender, &receiver})
+    spool->call("MPI_Ibarrier", PL_LAYOUT_COLLECTIVE, 2'000, 3'000, ibarrier(1));
+  put(sender, {.posted = 2'100, .complete = 2'900, .peer = 1, .tag = -27, .bytes = 8});
+  put(receiver, {.is_send = false, .posted = 2'100, .complete = 2'800, .peer = 0, .tag = -27, .bytes = 8});
+  put(receiver, {.is_send = false, .posted = 2'200, .complete = 2'900, .peer = 7, .number = 2});  // nobody's
+  run({sender, receiver});
+  for (const std::string options : {"", "-G", "-A", "-I"}) {
+    std::FILE* pipe = popen(("otf2-print " + options + " '" + (directory_ / "obs/traces.otf2").string() + "' 2>&1").c_str(), "r");
+    std::string printed;
+    std::array<char, 4096> part{};
+    for (std::size_t n = 0; (n = std::fread(part.data(), 1, part.size(), pipe)) != 0;) printed.append(part.data(), n);
+    EXPECT_EQ(pclose(pipe), 0) << printed;
+    EXPECT_EQ(printed.find("rror"), std::string::npos) << printed;
+    if (options == "-G") {
+      EXPECT_EQ(printed.find("INVALID"), std::string::npos) << printed;
+      EXPECT_THAT(printed, testing::HasSubstr("PLUMBLINE::INSIDE_OF"));
+    }
+    if (options.empty()) {
+      EXPECT_THAT(printed, testing::ContainsRegex("MPI_ISEND +2251799813685248 .*Inside rank 1"));
+    }
+  }
 }
 
 // ---- Properties over random spools.

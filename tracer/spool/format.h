@@ -244,7 +244,7 @@ enum pl_layout {
                               came after it. PL_BEGUN: never complete, or PL_LAYOUT_INNER_END tells of it. number: of
                               this message in this process, from 1 on */
   PL_LAYOUT_INNER_END,     /* [number | 0] then the first two words of its message as they are now; begin = end: it was
-                              complete. Where the record of the message is out of reach: of another thread, or in a
+                              complete. Flags ANY_SOURCE and ANY_TAG of the message hold in any case. Where the record of the message is out of reach: of another thread, or in a
                               segment that is full */
   PL_LAYOUT_INNER_CALL     /* [function that it is the PMPI_ form of | comm, 0: unknown or none]: a call of MPI by a
                               library of MPI (ROMIO) inside of another */
