@@ -25,7 +25,8 @@ using test::SpoolBuilder;
 constexpr int kMutations = 300;
 constexpr unsigned kSecondsEach = 10;
 
-// Inside of two calls, one of them a non-blocking collective: messages of both, a call of the library, ends of all kinds.
+// Inside of two calls, one of them a non-blocking collective: messages of both, a call of the library, ends of all
+// kinds.
 void put_inside(SpoolBuilder& spool) {
   const auto flags = [](std::uint64_t bits) { return bits << 48; };
   spool.define(PL_DEF_INNER_PEER, {pair(7, 0), pair(0, 0)}, 1'500, 1'500);

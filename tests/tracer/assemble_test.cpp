@@ -327,18 +327,18 @@ TEST_F(Assemble, PosixCallsOfAnMpiCallLieOnTheLocationInside) {
   EXPECT_THAT(
       events(0),
       ElementsAre("enter MPI_File_open @0", "open h0 @1000 HINTS=cb_nodes=1\nx=2\n HINTS_ASKED=cb_nodes=1\n",
-                  "leave MPI_File_open @1000 INNER_RECORDS=1",
-                  "enter MPI_File_set_view @2000", "leave MPI_File_set_view @2100 HINTS=cb_nodes=2\n",
-                  "enter MPI_File_write_at_all @3000",
+                  "leave MPI_File_open @1000 INNER_RECORDS=1", "enter MPI_File_set_view @2000",
+                  "leave MPI_File_set_view @2100 HINTS=cb_nodes=2\n", "enter MPI_File_write_at_all @3000",
                   "write h0 24B LAYOUT=disp=1000 extent=128 size=32: 2x16@0/64 VIEW_POSITION=40 ABSOLUTE_OFFSET=1136",
                   "done h0 24B", "leave MPI_File_write_at_all @4000 INNER_RECORDS=1", "enter MPI_File_close @5000",
                   "close h0", "leave MPI_File_close @6000 INNER_RECORDS=1"));
-  EXPECT_THAT(events(1),
-              ElementsAre("enter MPI_File_open @0 CALL=0", "enter open @100", "open h1 @200", "leave open @200",
-                          "leave MPI_File_open @1000", "enter MPI_File_write_at_all @3000 CALL=2",
-                          "enter pwrite64 @3100", "write h1 8B ABSOLUTE_OFFSET=1136", "done h1 8B",
-                          "leave pwrite64 @3200", "leave MPI_File_write_at_all @4000", "enter MPI_File_close @5000 CALL=3",
-                          "enter close @5100", "close h1", "leave close @5200", "leave MPI_File_close @6000"));
+  EXPECT_THAT(
+      events(1),
+      ElementsAre("enter MPI_File_open @0 CALL=0", "enter open @100", "open h1 @200", "leave open @200",
+                  "leave MPI_File_open @1000", "enter MPI_File_write_at_all @3000 CALL=2", "enter pwrite64 @3100",
+                  "write h1 8B ABSOLUTE_OFFSET=1136", "done h1 8B", "leave pwrite64 @3200",
+                  "leave MPI_File_write_at_all @4000", "enter MPI_File_close @5000 CALL=3", "enter close @5100",
+                  "close h1", "leave close @5200", "leave MPI_File_close @6000"));
   const Definitions& d = definitions();
   EXPECT_EQ(d.io_handles[1].parent, 0U);
   EXPECT_EQ(d.io_handles[0].comm, 0U);
