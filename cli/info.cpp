@@ -11,6 +11,7 @@
 #include "base/quantity.hpp"
 #include "bench/results/file.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/inside_summary.hpp"
 #include "cli/inside_text.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/server_summary.hpp"
@@ -117,6 +118,7 @@ void print_archive(const std::filesystem::path& path) {
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(path, summary);
   print_program(program);
+  fmt::print("{}", describe_inside(reader));
   fmt::print("{}", describe_nodes(reader));
   for (const std::string& lack : summary.lacks) fmt::print("  lacks {}\n", lack);
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);

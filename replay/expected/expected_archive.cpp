@@ -61,7 +61,7 @@ class ExpectedWriter {
     for (std::uint32_t i = 0; i < definitions_.locations.size(); ++i) {
       const archive::Location& location = definitions_.locations[i];
       const std::optional<std::uint32_t> rank = rank_of_process(location);
-      if (rank) prepare(*rank);
+      if (rank && is_foretold(location)) prepare(*rank);
       writer_.begin_location(location.otf2_id);
       if (location.rank)
         copy_rank(i);

@@ -25,9 +25,29 @@ using test::SpoolBuilder;
 constexpr int kMutations = 300;
 constexpr unsigned kSecondsEach = 10;
 
+// Inside of two calls, one of them a non-blocking collective: messages of both, a call of the library, ends of all
+// kinds.
+void put_inside(SpoolBuilder& spool) {
+  const auto flags = [](std::uint64_t bits) { return bits << 48; };
+  spool.define(PL_DEF_INNER_PEER, {pair(7, 0), pair(0, 0)}, 1'500, 1'500);
+  spool.call("MPI_Ibarrier", PL_LAYOUT_COLLECTIVE, 2'000, 2'010, {pair(1, -1), 0, 0, pair(40, 0), 0});
+  spool.call("(inner send)", PL_LAYOUT_INNER_MESSAGE, 2'001, 2'002, {pair(0, -27), 8, pair(7, 1)});
+  spool.call("(inner receive)", PL_LAYOUT_INNER_MESSAGE, 2'003, 0,
+             {pair(0, -27), 8 | flags(PL_INNER_RANK_IN_CONTEXT | PL_INNER_ANY_SOURCE), pair(7, 2)});
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 2'020, 2'050,
+             {pair(1, 0), pair(1, 0), pair(40, 0), PL_COMPLETED | PL_COMPLETED_SEND, 0});
+  spool.call("(inner call)", PL_LAYOUT_INNER_CALL, 2'021, 2'040,
+             {pair(spool.function("MPI_Alltoall", PL_LAYOUT_COLLECTIVE), 1)});
+  spool.call("(inner send)", PL_LAYOUT_INNER_MESSAGE, 2'022, 5'500, {pair(0, -27), flags(PL_INNER_FAILED), pair(7, 3)});
+  spool.call("(inner send)", PL_LAYOUT_INNER_MESSAGE, 2'023, 0,
+             {pair(0, 3), flags(PL_INNER_UNKNOWN_BYTES | PL_INNER_SYNCHRONOUS), pair(8, 4)});
+  spool.call("(inner end)", PL_LAYOUT_INNER_END, 2'030, 2'030, {pair(2, 0), pair(0, -27), flags(1)});
+}
+
 SpoolBuilder sample(bool keep_last) {
   SpoolBuilder spool(0, 1);
   if (keep_last) spool.keep_last(2);
+  put_inside(spool);
   spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/out");
   spool.define(PL_DEF_DATATYPE, {pair(1, PL_TYPE_NAMED), 8, 0, 8, pair(0, 0), pair(0, 0)});
   spool.define(PL_DEF_DATATYPE, {pair(2, PL_TYPE_VECTOR), 32, 0, 80, pair(3, 0), pair(1, 0), 2, 2, 8, pair(1, 0)});
@@ -108,13 +128,14 @@ SpoolBuilder sample(bool keep_last) {
   spool.define(PL_DEF_SWITCH, {pair(0, 0)}, 9'292, 9'293);
   spool.define(PL_DEF_SWITCH, {pair(1, 0)}, 9'294, 9'295);
   spool.thread(1);
+  spool.call("(inner end)", PL_LAYOUT_INNER_END, 9'299, 9'299, {pair(4, 0), pair(0, 3), 16});
   spool.call("read", PL_LAYOUT_POSIX_ACCESS, 9'300, 0, {pair(5, 0), ~0ULL, 8, 0});
   return spool;
 }
 
 // Where a spool says something: the header's numbers and the used words of both segments.
 std::size_t interesting(std::size_t size, std::mt19937_64& random) {
-  constexpr std::size_t kUsed = 2'000;
+  constexpr std::size_t kUsed = 6'000;
   const std::size_t starts[] = {0, PL_HEADER_BYTES, PL_HEADER_BYTES, PL_HEADER_BYTES,
                                 PL_HEADER_BYTES + PL_SEGMENT_BYTES};
   const std::size_t lengths[] = {250, kUsed, kUsed, kUsed, 200};

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "tests/integration/recorded.hpp"
+#include "tracer/archive/inside.hpp"
 
 namespace plumbline::test {
 namespace {
@@ -88,7 +89,8 @@ std::pair<Calls, std::optional<std::size_t>> calls_of(archive::Reader& reader, s
 void expect_all_calls(const std::filesystem::path& archive, const Counters& counters) {
   archive::Reader reader(archive);
   for (std::uint32_t i = 0; i < reader.definitions().locations.size(); ++i) {
-    if (reader.definitions().locations[i].type != archive::LocationType::kCpuThread) continue;  // of a node
+    const archive::Location& location = reader.definitions().locations[i];
+    if (location.type != archive::LocationType::kCpuThread || archive::inside_of(location)) continue;  // of no program
     const std::uint32_t rank = reader.definitions().locations[i].group;
     const auto [calls, thread] = calls_of(reader, i);
     ASSERT_TRUE(thread && *thread < kMostThreads) << "rank " << rank;

@@ -38,8 +38,8 @@ void random_insides(Definitions& d, std::mt19937_64& random) {
   for (std::uint64_t r = 0; r < d.world_size(); ++r) outer.push_back(r);
   std::ranges::shuffle(outer, random);
   for (const std::uint64_t id : outer) {
-    Location inside{id + kInsideLocation, d.strings.intern("Inside"), static_cast<std::uint32_t>(id >> 32 != 0 ? 0 : id), 0,
-                    std::nullopt};
+    Location inside{id + kInsideLocation, d.strings.intern("Inside"),
+                    static_cast<std::uint32_t>(id >> 32 != 0 ? 0 : id), 0, std::nullopt};
     inside.properties["PLUMBLINE::INSIDE_OF"] = fmt::format("{}", id);
     d.locations.push_back(inside);
   }

@@ -14,6 +14,9 @@
 
 namespace plumbline::record::test {
 
+// Flags of a completion: of a send, or of what else carries no status.
+inline constexpr std::uint64_t kSent = PL_COMPLETED | PL_COMPLETED_SEND;
+
 // One event in few words, times in ns: "enter MPI_Send @1000", "send 1:7 64B".
 std::string brief(const archive::test::OwnedEvent& event, const archive::Definitions& definitions);
 

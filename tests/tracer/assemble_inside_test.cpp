@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <map>
 #include <random>
-#include <set>
 
 #include "tests/tracer/assemble_fixture.hpp"
 #include "tracer/archive/inside.hpp"
@@ -100,8 +101,8 @@ TEST_F(AssembleInside, MessagesOfACollectiveAreSendsAndReceivesInsideOfIt) {
   const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
   EXPECT_THAT(inside(0), ElementsAre("enter MPI_Barrier @1000 CALL=1",
                                      "post r1 COMM=1 POSTED_SOURCE=1 POSTED_TAG=4294967269 @1100",
-                                     "isend 1:4294967269 16B r2 @1200", "sent r2 @1300", "irecv 1:4294967269 8B r1 @1700",
-                                     "leave MPI_Barrier @2000"));
+                                     "isend 1:4294967269 16B r2 @1200", "sent r2 @1300",
+                                     "irecv 1:4294967269 8B r1 @1700", "leave MPI_Barrier @2000"));
   EXPECT_THAT(events(0), Contains("leave MPI_Barrier @2000 INNER_RECORDS=2"));
   EXPECT_THAT(events(0), Contains("leave MPI_Barrier @4000"));
   EXPECT_EQ(summary.operations, 3U);
@@ -152,13 +153,12 @@ TEST_F(AssembleInside, CallsOfTheLibraryFilesAndMessagesAreOneStream) {
              {pair(1, PL_ACCESS_WRITE | PL_ACCESS_COLLECTIVE), 0, 8, 8, 0});
   spool.call("pwrite", PL_LAYOUT_POSIX_ACCESS, 4'100, 4'200, {pair(5, PL_ACCESS_WRITE), 0, 8, 8});
   const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
-  EXPECT_THAT(
-      inside(0),
-      ElementsAre("enter MPI_File_open @0 CALL=0", "enter open @100", "open h1 @200", "leave open @200",
-                  "enter PMPI_Bcast @300 COMM=0", "isend 1:4294967295 4B r1 @400", "leave PMPI_Bcast @600",
-                  "sent r1 @700", "leave MPI_File_open @1000", "enter MPI_File_write_all @2000 CALL=1",
-                  "enter pwrite @2100", "write h1 8B ABSOLUTE_OFFSET=0 @2100", "done h1 8B @2200", "leave pwrite @2200",
-                  "leave MPI_File_write_all @3000"));
+  EXPECT_THAT(inside(0),
+              ElementsAre("enter MPI_File_open @0 CALL=0", "enter open @100", "open h1 @200", "leave open @200",
+                          "enter PMPI_Bcast @300 COMM=0", "isend 1:4294967295 4B r1 @400", "leave PMPI_Bcast @600",
+                          "sent r1 @700", "leave MPI_File_open @1000", "enter MPI_File_write_all @2000 CALL=1",
+                          "enter pwrite @2100", "write h1 8B ABSOLUTE_OFFSET=0 @2100", "done h1 8B @2200",
+                          "leave pwrite @2200", "leave MPI_File_write_all @3000"));
   EXPECT_THAT(inner_events(0), ElementsAre("open h0 @1000", testing::StartsWith("write h0 8B"), "done h0 8B"));
   const Definitions& d = definitions();
   EXPECT_EQ(d.io_handles[1].parent, 0U);
@@ -218,9 +218,9 @@ TEST_F(AssembleInside, WhatNeverEndedHasNoEndAndWhatFailedIsCancelled) {
   put(spool, {.posted = 2'400, .peer = 1, .flags = PL_INNER_SYNCHRONOUS | PL_INNER_UNKNOWN_BYTES, .number = 3});
   const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
   EXPECT_THAT(inside(0),
-              ElementsAre("enter MPI_Barrier @0 CALL=0", "post r1 COMM=1 POSTED_SOURCE=-1 POSTED_TAG=-1 BUFFER_BYTES=64 @100",
-                          "isend 1:0 0B r2 @200", "cancelled r2 @300",
-                          "isend 1:0 0B r3 UNKNOWN_BYTES=1 SEND_MODE=synchronous @400",
+              ElementsAre("enter MPI_Barrier @0 CALL=0",
+                          "post r1 COMM=1 POSTED_SOURCE=-1 POSTED_TAG=-1 BUFFER_BYTES=64 @100", "isend 1:0 0B r2 @200",
+                          "cancelled r2 @300", "isend 1:0 0B r3 UNKNOWN_BYTES=1 SEND_MODE=synchronous @400",
                           testing::StartsWith("leave MPI_Barrier @998000 UNFINISHED=1")));
   EXPECT_EQ(summary.in_flight, 1U);
 }
@@ -250,8 +250,8 @@ TEST_F(AssembleInside, AMessageOfANonBlockingCollectiveSaysInLaterCallsWhereItBe
     for (const archive::AttributeValue& value : event.attributes)
       if (definitions().strings[definitions().attributes[value.attribute].name] == archive::names::kBelongsTo)
         belongs_to[event.event.request] = value.u64;
-  EXPECT_THAT(belongs_to, ElementsAre(testing::Pair(2, 0), testing::Pair(5, 1), testing::Pair(6, 0),
-                                      testing::Pair(8, 4)));
+  EXPECT_THAT(belongs_to,
+              ElementsAre(testing::Pair(2, 0), testing::Pair(5, 1), testing::Pair(6, 0), testing::Pair(8, 4)));
 }
 
 TEST_F(AssembleInside, AStartedPersistentCollectiveIsTheCallOfItsLaterMessages) {
@@ -313,10 +313,10 @@ TEST_F(AssembleInside, WhatHappenedOutsideOfEveryCallIsThereWithoutOne) {
   spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 4'000, 5'000, kBarrier);
   put(spool, {.posted = 4'100, .complete = 4'200, .peer = 1, .number = 3});
   const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
-  EXPECT_THAT(inside(0), ElementsAre("enter PMPI_Test @0 COMM=0", "isend 1:0 0B r1 @10", "sent r1 @20",
-                                     "leave PMPI_Test @100", "isend 1:0 0B r2 @1000", "sent r2 @1020",
-                                     "enter MPI_Barrier @2000 CALL=0", "isend 1:0 0B r3 @2100", "sent r3 @2200",
-                                     "leave MPI_Barrier @3000"));
+  EXPECT_THAT(inside(0),
+              ElementsAre("enter PMPI_Test @0 COMM=0", "isend 1:0 0B r1 @10", "sent r1 @20", "leave PMPI_Test @100",
+                          "isend 1:0 0B r2 @1000", "sent r2 @1020", "enter MPI_Barrier @2000 CALL=0",
+                          "isend 1:0 0B r3 @2100", "sent r3 @2200", "leave MPI_Barrier @3000"));
   EXPECT_THAT(events(0), ElementsAre("enter MPI_Barrier @2000", "collective", "op 0 comm 0 root -1 0/0",
                                      "leave MPI_Barrier @3000 INNER_RECORDS=1"));
   EXPECT_EQ(summary.operations, 1U);
@@ -351,7 +351,6 @@ TEST_F(AssembleInside, TimeOffTheCpuInsideOfACallIsNotThatBeforeTheNext) {
 
 TEST_F(AssembleInside, AnArchiveWithoutNamesKeepsTheTracersOwnWords) {
   SpoolBuilder spool(0, 1);
-  spool.define_text(PL_DEF_META, 0x736c'616e'7265'746eULL, "=on");  // "nternals=on": see below
   Payload words(3, 0);
   std::memcpy(words.data(), "internals=off: pml cm", 21);
   spool.define(PL_DEF_META, words);
@@ -362,6 +361,32 @@ TEST_F(AssembleInside, AnArchiveWithoutNamesKeepsTheTracersOwnWords) {
   run({spool}, options);
   EXPECT_EQ(definitions().location_groups[0].properties.at("PLUMBLINE::META::internals"), "off: pml cm");
   EXPECT_THAT(inside(0), Contains("isend 0:0 0B r1 @100"));
+}
+
+TEST_F(AssembleInside, Otf2PrintReadsIt) {
+  SpoolBuilder sender(0, 2), receiver(1, 2);
+  for (SpoolBuilder* spool : {&sender, &receiver})
+    spool->call("MPI_Ibarrier", PL_LAYOUT_COLLECTIVE, 2'000, 3'000, ibarrier(1));
+  put(sender, {.posted = 2'100, .complete = 2'900, .peer = 1, .tag = -27, .bytes = 8});
+  put(receiver, {.is_send = false, .posted = 2'100, .complete = 2'800, .peer = 0, .tag = -27, .bytes = 8});
+  put(receiver, {.is_send = false, .posted = 2'200, .complete = 2'900, .peer = 7, .number = 2});  // nobody's
+  run({sender, receiver});
+  for (const std::string options : {"", "-G", "-A", "-I"}) {
+    std::FILE* pipe =
+        popen(("otf2-print " + options + " '" + (directory_ / "obs/traces.otf2").string() + "' 2>&1").c_str(), "r");
+    std::string printed;
+    std::array<char, 4096> part{};
+    for (std::size_t n = 0; (n = std::fread(part.data(), 1, part.size(), pipe)) != 0;) printed.append(part.data(), n);
+    EXPECT_EQ(pclose(pipe), 0) << printed;
+    EXPECT_EQ(printed.find("rror"), std::string::npos) << printed;
+    if (options == "-G") {
+      EXPECT_EQ(printed.find("INVALID"), std::string::npos) << printed;
+      EXPECT_THAT(printed, testing::HasSubstr("PLUMBLINE::INSIDE_OF"));
+    }
+    if (options.empty()) {
+      EXPECT_THAT(printed, testing::ContainsRegex("MPI_ISEND +2251799813685248 .*Inside rank 1"));
+    }
+  }
 }
 
 // ---- Properties over random spools.
@@ -380,7 +405,8 @@ Truth random_calls(SpoolBuilder& spool, std::mt19937_64& random) {
   std::uint32_t number = 0;
   const auto some = [&](std::uint64_t n) { return random() % n; };
   const auto message = [&] {
-    InnerMessage m{.is_send = some(2) == 0, .posted = now, .peer = 1, .tag = static_cast<int>(some(4)), .bytes = some(99)};
+    InnerMessage m{
+        .is_send = some(2) == 0, .posted = now, .peer = 1, .tag = static_cast<int>(some(4)), .bytes = some(99)};
     m.number = ++number;
     m.context = static_cast<std::uint32_t>(some(3));
     const std::uint64_t end = now + some(4) * some(3'000);

@@ -20,6 +20,7 @@ std::filesystem::path spool(const std::filesystem::path& directory, int rounds) 
     spool.sendrecv();
     spool.exchange();
     spool.pwrite();
+    spool.bcast();
   }
   return spool.finish();
 }

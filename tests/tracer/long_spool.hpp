@@ -15,7 +15,7 @@ namespace plumbline::record::test {
 
 class LongSpool {
  public:
-  enum Function : std::uint16_t { kSendrecv = 1, kIrecv, kIsend, kWaitall, kPwrite, kOpen };
+  enum Function : std::uint16_t { kSendrecv = 1, kIrecv, kIsend, kWaitall, kPwrite, kOpen, kBcast, kSend };
 
   explicit LongSpool(const std::filesystem::path& directory) : path_(directory / "kn1.100.spool") {
     SpoolBuilder first(0, 1);
@@ -25,6 +25,8 @@ class LongSpool {
     first.function("MPI_Waitall", PL_LAYOUT_WAIT);
     first.function("pwrite", PL_LAYOUT_POSIX_ACCESS);
     first.function("open", PL_LAYOUT_POSIX_OPEN);
+    first.function("MPI_Bcast", PL_LAYOUT_COLLECTIVE);
+    first.function("(inner send)", PL_LAYOUT_INNER_MESSAGE);
     first.define_text(PL_DEF_FILE, pair(1, 0), "/data/out");
     for (std::uint32_t site = 1; site <= kSites; ++site) first.define(PL_DEF_SITE, {site, 0x1000 + 16 * site});
     first.call("open", PL_LAYOUT_POSIX_OPEN, 2'000, 2'100, {pair(1, 2), 5});
@@ -42,6 +44,19 @@ class LongSpool {
   }
 
   void pwrite() { put(kPwrite, true, {pair(5 | (PL_ACCESS_WRITE | PL_ACCESS_EXPLICIT) << 16, 8), offset_ += 8, 8}); }
+
+  // With two messages inside, one of which is complete much later. One operation.
+  void bcast() {
+    put(kBcast, false, {pair(1, 0), 8, 8});
+    const std::uint64_t at = now_ - 40;
+    for (const std::uint64_t taken : {10, 10'000}) {
+      put(kSend, false, {pair(0, -27), 8, pair(3, ++message_)});
+      words_[words_.size() - 5] = at;
+      words_[words_.size() - 4] = at + taken;
+      now_ -= 150;
+      --operations_;
+    }
+  }
 
   std::uint64_t operations() const { return operations_; }
 
@@ -75,7 +90,7 @@ class LongSpool {
   std::ofstream out_;
   std::vector<std::uint64_t> words_;
   std::uint64_t index_ = 0, now_ = 10'000, operations_ = 0, offset_ = 0;
-  std::uint32_t request_ = 0;
+  std::uint32_t request_ = 0, message_ = 0;
 };
 
 }  // namespace plumbline::record::test

@@ -184,8 +184,8 @@ class Assembly {
       for (std::uint32_t rank = 0; rank < summary_.world_size; ++rank) insides_.insert({0, rank});
     for (const auto& [thread, process] : insides_) {
       const std::uint64_t outer = location_id(process, thread);
-      const std::string of = process < summary_.world_size ? fmt::format("rank {}", process)
-                                                           : d.strings[d.location_groups[process].name];
+      const std::string of =
+          process < summary_.world_size ? fmt::format("rank {}", process) : d.strings[d.location_groups[process].name];
       const std::string name =
           thread == 0 ? fmt::format("Inside {}", of) : fmt::format("Inside {}, thread {}", of, thread);
       archive::Location location{outer + archive::kInsideLocation, d.strings.intern(name), process, 0, std::nullopt};

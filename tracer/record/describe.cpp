@@ -96,7 +96,8 @@ void remark_process(const Recording& recording, const Tally& tally, AssembleSumm
   if (tally.unknown_requests != 0)
     say(fmt::format("{} requests were completed that were not seen posted", tally.unknown_requests));
   if (tally.unknown_inner_peers != 0)
-    say(fmt::format("of {} messages inside of calls the archive does not know the other end: its recording is missing, "
+    say(
+        fmt::format("of {} messages inside of calls the archive does not know the other end: its recording is missing, "
                     "or is of another MPI_COMM_WORLD",
                     tally.unknown_inner_peers));
 }

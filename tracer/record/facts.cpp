@@ -240,9 +240,8 @@ ProcessFacts collect_facts(const spool::Spool& spool) {
     spool.for_each(thread, [&](const spool::Record& record) { collection.take(record); });
   facts.last_tick = std::max(facts.last_tick, header.last.ticks);
   std::ranges::stable_sort(facts.descriptors, {}, &DescriptorFact::from);
-  std::ranges::stable_sort(facts.inner_ends, {}, [](const InnerEndFact& end) {
-    return std::pair(end.number, end.ticks);
-  });
+  std::ranges::stable_sort(facts.inner_ends, {},
+                           [](const InnerEndFact& end) { return std::pair(end.number, end.ticks); });
   if (header.end == PL_END_STOPPED) facts.switches.push_back({header.last.ticks, false});
   if (facts.window_end) end_at(*facts.window_end, facts);
   keep_changes(facts.switches);

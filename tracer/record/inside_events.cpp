@@ -96,8 +96,8 @@ void InsideEvents::add(const Event& event, Time time) {
 
 const InnerEndFact* InsideEvents::late_end(std::uint32_t number, std::uint64_t posted) const {
   const std::vector<InnerEndFact>& ends = process_.facts().inner_ends;
-  const auto end = std::ranges::lower_bound(ends, std::pair(number, posted), {},
-                                            [](const InnerEndFact& fact) { return std::pair(fact.number, fact.ticks); });
+  const auto end = std::ranges::lower_bound(
+      ends, std::pair(number, posted), {}, [](const InnerEndFact& fact) { return std::pair(fact.number, fact.ticks); });
   return end == ends.end() || end->number != number ? nullptr : &*end;
 }
 

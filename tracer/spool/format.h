@@ -242,8 +242,9 @@ enum pl_layout {
   PL_LAYOUT_INNER_MESSAGE, /* [peer: world rank | tag i32] [bytes, 48 bits | enum pl_inner << 48] [context | number]. One
                               that was sent, or a receive: begin: it was posted; end: the library learnt that it is
                               complete. A receive has the bytes of its buffer and what it was posted for before, what
-                              came after it. PL_BEGUN: never complete, or PL_LAYOUT_INNER_END tells of it. number: of
-                              this message in this process, from 1 on */
+                              came after it; PL_INNER_ANY_SOURCE and _TAG stay. PL_BEGUN: never complete, or
+                              PL_LAYOUT_INNER_END tells of it. number: of this message in this process, from 1 on.
+                              Functions "(inner send)", "(inner receive)" */
   PL_LAYOUT_INNER_END,     /* [number | 0] then the first two words of its message as they are now; begin = end: it was
                               complete. Where the record of the message is out of reach: of another thread, or in a
                               segment that is full */
