@@ -104,11 +104,30 @@ std::string schedules_of(const replay::Program& program) {
   return text;
 }
 
+// How many collectives are held against the messages that were recorded inside of them.
+void print_inner(const Expectation& expectation, const replay::Program& program) {
+  std::uint64_t collectives = 0, by_inner = 0;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const std::vector<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
+    for (std::size_t i = 0; i < of_rank.size(); ++i) {
+      if (!replay::is_data_collective(program.rank(rank).operations[i].kind)) continue;
+      ++collectives;
+      by_inner += of_rank[i];
+    }
+  }
+  if (by_inner > 0)
+    fmt::print("{} of {} are as-run by the messages that were recorded inside\n", by_inner,
+               replay::plural(collectives, "collective operation"));
+  for (const replay::InnerFault& fault : expectation.inner_faults)
+    fmt::print("  no as-run expectation: {} ({})\n", fault.reason, replay::plural(fault.operations, "operation"));
+}
+
 void print_result(const Expectation& expectation, const replay::Program& program, Duration free_length) {
   const replay::ReplayResult& anchored = expectation.anchored;
   fmt::print("observed {}, expected {} (free replay)\n", format(observed_length(program)), format(free_length));
   fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events,
              expectation.runs);
+  print_inner(expectation, program);
   if (anchored.late_starts > 0)
     fmt::print("the model was slower than the world before {}, by {} in all\n",
                replay::plural(anchored.late_starts, "operation"), format(anchored.lateness));

@@ -168,7 +168,7 @@ void Run::end_inside(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   const Inside& inside = insides_[rank];
   cursor.inside = false;
-  if (inside.any) result_.by_inner[rank].push_back(cursor.next);
+  if (inside.any || inside.runs) result_.by_inner[rank].push_back(cursor.next);
   if (inside.runs) {
     // All that its wait will wait for is among the items of this and of later calls.
     if (op.kind == OpKind::kNonBlockingCollective)

@@ -34,7 +34,7 @@ bool is_io(const Operation& operation) {
 }
 
 struct Contents {
-  bool io = false, inner_io = false;
+  bool io = false, inner = false;
 };
 
 Contents contents_of(const Program& program) {
@@ -42,7 +42,7 @@ Contents contents_of(const Program& program) {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const auto& operations = program.rank(rank).operations;
     contents.io = contents.io || std::any_of(operations.begin(), operations.end(), is_io);
-    contents.inner_io = contents.inner_io || !program.rank(rank).inner.empty();
+    contents.inner = contents.inner || !program.rank(rank).inner.empty();
   }
   return contents;
 }
@@ -61,10 +61,12 @@ std::vector<Duration> at_least(std::vector<Duration> values, const std::vector<D
   return values;
 }
 
-// Only where inner operations were recorded: elsewhere that replay differs by what it did to later operations.
+// Only what was run by its inner stream: elsewhere that replay differs by what it did to later operations.
 void take_as_run(const std::vector<std::uint32_t>& by_inner, const std::vector<OperationTimes>& cached,
                  const std::vector<OperationTimes>& device, ExpectedRank& columns) {
+  columns.by_inner.assign(columns.lower.size(), 0);
   for (const std::uint32_t i : by_inner) {
+    columns.by_inner[i] = 1;
     columns.as_run[i] = cached[i].end - cached[i].begin;
     columns.as_run_upper[i] = std::max(device[i].end - device[i].begin, columns.as_run[i]);
   }
@@ -143,9 +145,9 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
   result.free = run(Mode::kFree, IoForm::kIdeal, kCached);
   ReplayResult device, as_run, as_run_device;
   if (contents.io) device = run(Mode::kAnchored, IoForm::kIdeal, kDevice);
-  if (contents.inner_io) {
+  if (contents.inner) {
     as_run = run(Mode::kAnchored, IoForm::kAsRun, kCached);
-    as_run_device = run(Mode::kAnchored, IoForm::kAsRun, kDevice);
+    as_run_device = contents.io ? run(Mode::kAnchored, IoForm::kAsRun, kDevice) : as_run;
   }
 
   const replay::Judge judge(program, platform);
@@ -156,12 +158,13 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
     columns.upper = contents.io ? at_least(durations(device.times[rank]), columns.lower) : columns.lower;
     columns.as_run = columns.lower;
     columns.as_run_upper = columns.upper;
-    if (contents.inner_io) take_as_run(as_run.by_inner[rank], as_run.times[rank], as_run_device.times[rank], columns);
+    if (contents.inner) take_as_run(as_run.by_inner[rank], as_run.times[rank], as_run_device.times[rank], columns);
     columns.ideal_io.assign(columns.lower.size(), 0);
     columns.not_judged = reasons_of(program, judge, rank, result.columns.reasons);
     fill_bands(program, platform, rank, columns);
     columns.free = std::move(result.free.times[rank]);
   }
+  result.inner_faults = std::move(as_run.inner_faults);
   for (const replay::IdealIo& ideal : replay::ideal_io(program, platform))
     result.columns.ranks[ideal.rank].ideal_io[ideal.operation] = ideal.operations;
   return result;

@@ -75,7 +75,7 @@ struct Row {
   std::string call, site, file;
   std::uint64_t operations = 0, judged = 0;
   std::uint64_t bytes = 0;  // of judged operations
-  // Sums over judged operations. as_run differs from the bracket [lower, upper] for MPI-IO only.
+  // Sums over judged operations. as_run differs from the bracket [lower, upper] where the inside was recorded.
   Duration observed, lower, upper, as_run, as_run_upper, band, inherited;
   Duration not_judged;  // observed in the operations that are not judged
   Duration structure;   // what algorithm and hints lost
@@ -113,7 +113,10 @@ struct Totals {
   std::uint64_t operations = 0, judged_operations = 0, polls = 0;
   // Sums over ranks; together with `outside` (before a rank's first, after its last operation) they make ranks x run.
   Duration judged, not_judged, polling, compute, off_cpu, outside;
-  Duration own, inherited, structure, stack;  // own = structure + stack
+  // Judged collectives, without MPI-IO; of these, as-run by the messages that were recorded inside of them.
+  std::uint64_t collectives = 0, collectives_by_inner = 0;
+  Duration collective_time, collective_time_by_inner;  // observed
+  Duration own, inherited, structure, stack;           // own = structure + stack
   Duration gained;                            // by operations below their bracket: they count against own and stack
   // operations observed below their bracket by more than the band: the platform is too pessimistic there
   std::uint64_t faster_operations = 0;

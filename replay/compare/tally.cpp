@@ -196,12 +196,22 @@ class Tally {
     RankPart& part = row.parts.back();
     add_to_part(part, columns, i, observed, excess);
     add_to_row(row, program.operations[i], columns, i);
+    if (is_data_collective(program.operations[i].kind)) add_collective(columns, i, observed);
     add_inner(row, part, program, i);
     add_locality(row.locality, place, own);
     row.max_own = row.judged == 1 ? own : std::max(row.max_own, own);
     accumulator.own_ps.push_back(own.ps);
     if (-own > sample.band) ++result_.totals.faster_operations;
     count_sample(accumulator, sample);
+  }
+
+  void add_collective(const ExpectedRank& columns, std::size_t i, Duration observed) {
+    Totals& totals = result_.totals;
+    ++totals.collectives;
+    totals.collective_time += observed;
+    if (i >= columns.by_inner.size() || columns.by_inner[i] == 0) return;
+    ++totals.collectives_by_inner;
+    totals.collective_time_by_inner += observed;
   }
 
   void add_to_part(RankPart& part, const ExpectedRank& columns, std::size_t i, Duration observed,

@@ -16,7 +16,9 @@ struct ExpectedRank {
   std::vector<OperationTimes> free;            // the coherent expected run: time stamps of the expected archive
   std::vector<Duration> lower, upper;          // anchored duration; they differ only where the page cache is a bracket
   std::vector<Duration> band;                  // what the spread of the platform's parameters allows above and below
-  std::vector<Duration> as_run, as_run_upper;  // MPI-IO: with the recorded inner operations; else equal to lower, upper
+  std::vector<Duration> as_run, as_run_upper;  // with what was recorded inside; where nothing was, lower and upper
+  // Whether as-run is by what was recorded inside. May be shorter than the others: not by anything.
+  std::vector<std::uint8_t> by_inner = {};
   std::vector<std::uint64_t> ideal_io;    // POSIX data operations needed; 0: not an I/O operation of the ideal form
   std::vector<std::uint32_t> not_judged;  // index into Expected::reasons, or kNone
 };

@@ -176,7 +176,8 @@ class ExpectedWriter {
     add(columns_.lower, lower);
     if (upper != lower) add(columns_.upper, upper);
     if (band != 0) add(columns_.band, band);
-    if (as_run != lower) add(columns_.as_run, as_run);
+    const bool by_inner = first < columns.by_inner.size() && columns.by_inner[first] != 0;
+    if (as_run != lower || by_inner) add(columns_.as_run, as_run);
     if (as_run_upper != upper) add(columns_.as_run_upper, as_run_upper);
     if (columns.ideal_io[first] != 0) add(columns_.ideal_io, columns.ideal_io[first]);
     if (const std::uint32_t reason = columns.not_judged[first]; reason != kNone) {

@@ -72,6 +72,7 @@ class ExpectedReader {
     rank.band.push_back(Duration{});
     rank.as_run.push_back(lower);
     rank.as_run_upper.push_back(lower);
+    rank.by_inner.push_back(0);
     rank.ideal_io.push_back(0);
     rank.not_judged.push_back(kNone);
   }
@@ -84,6 +85,7 @@ class ExpectedReader {
     rank.upper.back() = duration_of(leave, ids_.upper, rank.lower.back());
     rank.band.back() = duration_of(leave, ids_.band, Duration{});
     rank.as_run.back() = duration_of(leave, ids_.as_run, rank.lower.back());
+    rank.by_inner.back() = value_of(leave, ids_.as_run).has_value() ? 1 : 0;
     rank.as_run_upper.back() = duration_of(leave, ids_.as_run_upper, rank.upper.back());
     rank.ideal_io.back() = value_of(leave, ids_.ideal_io).value_or(0);
     rank.not_judged.back() = reason(leave);

@@ -96,7 +96,10 @@ void InsideCompiler::match(const Event& event, InnerMessage& message) const {
 }
 
 void InsideCompiler::post(const Event& event, InnerKind kind) {
-  if (result_.calls.empty()) return;
+  if (regions_.empty() || result_.calls.empty()) {  // by a thread of the library's own
+    ++context_.tally.inside_out_of_order;
+    return;
+  }
   InsideOfCalls::Call& call = result_.calls.back();
   InnerMessage message;
   message.operation = call.call;
@@ -127,7 +130,10 @@ void InsideCompiler::complete(const Event& event) {
   under_way_.erase(event.request);
   InnerMessage& message = result_.messages[index];
   if (event.kind == EventKind::kMpiIrecv) match(event, message);
-  add(InnerKind::kDone, index, {now_, now_}, result_.calls.back().records);
+  if (regions_.empty())
+    result_.between.push_back({now_, index});
+  else
+    add(InnerKind::kDone, index, {now_, now_}, result_.calls.back().records);
 }
 
 void InsideCompiler::cancelled(const Event& event) {

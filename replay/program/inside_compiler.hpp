@@ -24,7 +24,13 @@ struct InsideOfCalls {
     InnerItem item;
     std::uint32_t records_before = 0;
   };
+  // A message that was complete between two calls: the next call finds it so.
+  struct Between {
+    Time time;
+    std::uint32_t message = 0;
+  };
   std::vector<Call> calls;
+  std::vector<Between> between;  // ascending by time
   std::vector<Item> items;
   std::vector<InnerMessage> messages;
   std::vector<InnerAccess> accesses;

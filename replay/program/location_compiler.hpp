@@ -138,6 +138,7 @@ class LocationCompiler {
   std::uint32_t records_inside(const archive::Event* leave) const;
   void write_inner(Time end);
   void write_inside(Time end);
+  void write_between();
   std::optional<std::uint32_t> message_of_program(const InnerItem& recorded);
   std::uint32_t operation_of_call(std::uint32_t call) const;
 
@@ -163,7 +164,7 @@ class LocationCompiler {
   std::vector<std::uint64_t> counts_;  // scratch
   std::string reason_;                 // why the call in progress is not judged
   const InsideOfCalls* inside_;
-  std::size_t next_inside_ = 0;  // of its calls
+  std::size_t next_inside_ = 0, next_between_ = 0;  // of its calls, of what lies between them
   std::uint32_t outermost_ = 0;  // regions entered in no other: how the inside counts calls
   // By outermost region: the operations before it. Only where there is an inside.
   std::vector<std::uint32_t> first_operations_;

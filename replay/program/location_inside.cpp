@@ -33,7 +33,24 @@ void LocationCompiler::write_inner(Time end) {
     builder_.add(item);
   }
   inner_.clear();
+  if (inside_ != nullptr) write_between();
   if (call_.inside != nullptr) write_inside(end);
+}
+
+// What was complete before this call began, at its begin.
+void LocationCompiler::write_between() {
+  const std::vector<InsideOfCalls::Between>& between = inside_->between;
+  for (; next_between_ < between.size() && between[next_between_].time <= call_.begin; ++next_between_) {
+    InnerItem item;
+    item.operation = call_.first_operation;
+    item.kind = InnerKind::kDone;
+    item.index = between[next_between_].message;
+    item.times = {call_.begin, call_.begin};
+    const std::optional<std::uint32_t> index = message_of_program(item);
+    if (!index) continue;
+    item.index = *index;
+    builder_.add(item);
+  }
 }
 
 // The call has been made shorter by what its records cost; so are the times inside it, each by the records before it.

@@ -46,6 +46,10 @@ enum class OpKind : std::uint8_t {
 // Of a file, MPI-IO or POSIX.
 constexpr bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
 
+constexpr bool is_data_collective(OpKind kind) {
+  return kind == OpKind::kCollective || kind == OpKind::kNonBlockingCollective;
+}
+
 enum OpFlags : std::uint8_t {
   kAnySource = 1,  // peer is the recorded match
   kAnyTag = 2,

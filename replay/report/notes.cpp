@@ -25,6 +25,17 @@ void note_noise(const Report& report, std::vector<std::string>& notes) {
     notes.push_back(fmt::format("ranks were ready but not scheduled for {} in all", format(report.totals.off_cpu)));
 }
 
+void note_collectives(const Report& report, std::vector<std::string>& notes) {
+  const Totals& totals = report.totals;
+  if (totals.collectives_by_inner == 0) return;
+  const double share = totals.collective_time.ps > 0 ? static_cast<double>(totals.collective_time_by_inner.ps) /
+                                                           static_cast<double>(totals.collective_time.ps)
+                                                     : 0;
+  notes.push_back(fmt::format("as-run by the messages that were recorded inside: {} of {}, {} of their time",
+                              totals.collectives_by_inner, plural(totals.collectives, "collective operation"),
+                              percent(share)));
+}
+
 void note_model(const Report& report, std::vector<std::string>& notes) {
   if (!report.facts.schedules.empty())
     notes.push_back("schedules that stood in for the library's collectives: " + report.facts.schedules);
@@ -56,6 +67,7 @@ std::vector<std::string> notes_of(const Report& report) {
   std::vector<std::string> notes;
   note_judged(report, notes);
   note_noise(report, notes);
+  note_collectives(report, notes);
   note_model(report, notes);
   note_recording(report, notes);
   return notes;

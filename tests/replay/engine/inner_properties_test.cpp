@@ -246,7 +246,7 @@ TEST(InnerStreams, WhatTheModelMadeTakesAsLongWhenItIsRecordedInsideOfCalls) {
 }
 
 TEST(InnerStreams, WaitingThatWasRecordedAsAGapIsNotRunAgain) {
-  // Each rank was 500 us late inside of the call before it sent: of that 3 us and the pass over 8 bytes can be computed.
+  // All ranks idled 500 us inside of the call before they did anything: of that, 3 us can have been computing.
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
     const Schedule schedule = Maker(seed).make();
     Schedule late = schedule;
@@ -259,7 +259,10 @@ TEST(InnerStreams, WaitingThatWasRecordedAsAGapIsNotRunAgain) {
     const ReplayResult result = run(program, platform, Mode::kAnchored, IoForm::kAsRun);
     for (std::uint32_t rank = 0; rank < schedule.ranks; ++rank)
       for (std::size_t i = 0; i < result.times[rank].size(); ++i)
-        EXPECT_LE(duration(result.times[rank][i]), duration(program.rank(rank).times[i])) << "seed " << seed;
+        if (program.rank(rank).operations[i].kind == OpKind::kCollective) {
+          EXPECT_LE(duration(result.times[rank][i]), duration(program.rank(rank).times[i]) - microseconds(400))
+              << "seed " << seed;
+        }
   }
 }
 

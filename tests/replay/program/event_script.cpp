@@ -5,6 +5,7 @@ namespace plumbline::replay {
 using archive::EventKind;
 
 EventScript::EventScript(std::uint32_t ranks) : ranks_(ranks) {
+  definitions.strings.intern("");  // string 0: what has no name
   std::vector<std::uint32_t> world;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     world.push_back(rank);
@@ -12,6 +13,20 @@ EventScript::EventScript(std::uint32_t ranks) : ranks_(ranks) {
   }
   definitions.properties[archive::names::kPropertyKind] = "observed";
   comm(world);
+}
+
+EventScript& EventScript::inside() {
+  inside_ = events_.size();
+  definitions.locations.emplace_back().otf2_id = definitions.locations[0].otf2_id + (std::uint64_t{1} << 51);
+  return *this;
+}
+
+std::uint32_t EventScript::context() {
+  std::vector<std::uint32_t> world;
+  for (std::uint32_t rank = 0; rank < ranks_; ++rank) world.push_back(rank);
+  const std::uint32_t index = comm(world);
+  definitions.comms[index].name = definitions.strings.intern("context 17");
+  return index;
 }
 
 std::uint32_t EventScript::comm(std::vector<std::uint32_t> members) {
@@ -110,13 +125,15 @@ Program EventScript::compile(TracerCost cost) {
   ProgramBuilder builder(directory_ / "program");
   CompileContext context(definitions, "OBS/traces.otf2", builder);
   builder.begin_rank(builder.node("n0"), 0);
-  LocationCompiler compiler(context, 0, cost);
-  for (Scripted& scripted : events_) {
-    scripted.event.attributes = scripted.attributes;
-    compiler.event(scripted.event);
-  }
+  for (Scripted& scripted : events_) scripted.event.attributes = scripted.attributes;
+  const std::size_t first_inside = inside_.value_or(events_.size());
+  InsideCompiler inside_compiler(context);
+  for (std::size_t i = first_inside; i < events_.size(); ++i) inside_compiler.event(events_[i].event);
+  const InsideOfCalls inside = inside_compiler.finish();
+  LocationCompiler compiler(context, 0, cost, inside.calls.empty() ? nullptr : &inside);
+  for (std::size_t i = 0; i < first_inside; ++i) compiler.event(events_[i].event);
   compiler.finish();
-  builder.end_rank(compiler.request_slots());
+  builder.end_rank(compiler.request_slots(), compiler.inner_slots());
   for (std::uint32_t rank = 1; rank < ranks_; ++rank) {
     builder.begin_rank(0, 0);
     builder.end_rank(0);

@@ -29,6 +29,10 @@ class EventScript {
   EventScript& with(const char* attribute, std::int64_t value);
   EventScript& with(const char* attribute, const std::string& value);
 
+  // What follows is on the location with the inside of the calls.
+  EventScript& inside();
+  std::uint32_t context();  // of the library, of all ranks
+
   std::uint32_t comm(std::vector<std::uint32_t> members);
   std::uint32_t file_handle(const std::string& path, archive::IoParadigm paradigm,
                             std::uint32_t comm = archive::kUndefined);
@@ -49,6 +53,7 @@ class EventScript {
 
   std::uint32_t ranks_;
   std::vector<Scripted> events_;
+  std::optional<std::size_t> inside_;  // the first event there
   std::vector<std::uint32_t> open_;
   std::optional<Tally> tally_;
   test::TemporaryDirectory directory_;
