@@ -147,7 +147,7 @@ void compare(const Library& library, const std::vector<Setting>& settings) {
 class Romio : public ::testing::TestWithParam<Library> {
  protected:
   void SetUp() override {
-    if (!can_run(GetParam())) GTEST_SKIP() << "no preload library for " << GetParam().flavour;
+    if (!can_run(GetParam())) GTEST_SKIP() << "no preload library for " << GetParam().flavour << ", or files are on NFS";
   }
 };
 INSTANTIATE_TEST_SUITE_P(Mpi, Romio,
