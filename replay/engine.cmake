@@ -6,8 +6,8 @@ plumbline_library(replay_mpi
   DEPENDS hwmodels program
   USES fmt::fmt)
 plumbline_library(replay_io
-  HEADERS io/file_operation.hpp io/footprint.hpp io/ompio.hpp io/plan.hpp io/romio.hpp
-  SOURCES io/footprint.cpp io/ompio.cpp io/plan.cpp io/romio.cpp
+  HEADERS io/file_operation.hpp io/footprint.hpp io/ompio.hpp io/plan.hpp io/romio.hpp io/two_phase.hpp
+  SOURCES io/footprint.cpp io/ompio.cpp io/plan.cpp io/romio.cpp io/two_phase.cpp
   DEPENDS hwmodels program archive)
 plumbline_library(replay
   HEADERS replay.hpp inner_streams.hpp judge.hpp run.hpp stuck.hpp

@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <tuple>
+
+#include "replay/io/two_phase.hpp"
 
 namespace plumbline::replay::io {
 namespace {
-
-// ADIOI_GEN_ReadContig, ADIOI_GEN_WriteContig (ad_read.c, ad_write.c).
-void transfer(FileOperations& operations, FileAction action, std::uint64_t offset, std::uint64_t bytes) {
-  while (bytes > 0) {
-    const std::uint64_t part = std::min(bytes, kMostBytesOfACall);
-    operations.push_back({action, offset, part});
-    offset += part;
-    bytes -= part;
-  }
-}
 
 FileAction action_of(hw::Access kind) { return kind == hw::Access::kWrite ? FileAction::kWrite : FileAction::kRead; }
 
@@ -41,11 +32,11 @@ void sieve_reads(FileOperations& operations, const std::vector<Run>& pieces, std
   for (const Run& piece : pieces) {
     if (piece.begin >= window.end) {
       window = {piece.begin, piece.begin + std::min(buffer, end - piece.begin)};
-      transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
+      append_transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
     }
     while (piece.end > window.end) {
       const std::uint64_t bytes = std::min(buffer, end - piece.begin);
-      transfer(operations, FileAction::kRead, window.end, bytes);
+      append_transfer(operations, FileAction::kRead, window.end, bytes);
       window = {piece.begin, window.end + bytes};
     }
   }
@@ -57,10 +48,10 @@ void sieve_writes(FileOperations& operations, const std::vector<Run>& pieces, st
   Run window;
   const auto begin_window = [&](std::uint64_t begin) {
     window = {begin, begin + std::min(buffer, end - begin)};
-    if (reads_first) transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
+    if (reads_first) append_transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
   };
   const auto write_window = [&] {
-    transfer(operations, FileAction::kWrite, window.begin, window.end - window.begin);
+    append_transfer(operations, FileAction::kWrite, window.begin, window.end - window.begin);
   };
   for (const Run& piece : pieces) {
     if (piece.begin >= window.end) {
@@ -79,7 +70,7 @@ void sieve_writes(FileOperations& operations, const std::vector<Run>& pieces, st
 FileOperations piece_by_piece(hw::Access kind, bool atomic, const RomioPart& part) {
   FileOperations operations;
   if (atomic) lock(operations, range_of(part));
-  for (const Run& piece : part.pieces) transfer(operations, action_of(kind), piece.begin, piece.end - piece.begin);
+  for (const Run& piece : part.pieces) append_transfer(operations, action_of(kind), piece.begin, piece.end - piece.begin);
   if (atomic) unlock(operations, range_of(part));
   return operations;
 }
@@ -94,7 +85,7 @@ FileOperations strided(const RomioHints& hints, hw::Access kind, bool atomic, co
   FileOperations operations;
   if (locks) lock(operations, range_of(part));
   if (in_one_block)
-    transfer(operations, action_of(kind), part.pieces[0].begin, part.pieces[0].end - part.pieces[0].begin);
+    append_transfer(operations, action_of(kind), part.pieces[0].begin, part.pieces[0].end - part.pieces[0].begin);
   else if (writes)
     sieve_writes(operations, part.pieces, hints.ind_wr_buffer_size, part.file_has_gaps);
   else
@@ -106,7 +97,7 @@ FileOperations strided(const RomioHints& hints, hw::Access kind, bool atomic, co
 FileOperations contiguous_transfer(hw::Access kind, const RomioPart& part) {
   FileOperations operations;
   const Run range = range_of(part);
-  transfer(operations, action_of(kind), range.begin, range.end - range.begin);
+  append_transfer(operations, action_of(kind), range.begin, range.end - range.begin);
   return operations;
 }
 
@@ -131,53 +122,10 @@ std::uint64_t nearest_multiple(std::uint64_t value, std::uint64_t unit) {
   return front < back ? value - front : value + back;
 }
 
-// What all ranks want of one domain, in order.
 std::vector<Run> wanted_in(const Run& domain, std::span<const RomioPart> parts) {
   std::vector<Run> wanted;
-  for (const RomioPart& part : parts)
-    for (const Run& piece : part.pieces) {
-      const Run within = {std::max(piece.begin, domain.begin), std::min(piece.end, domain.end)};
-      if (within.begin < within.end) wanted.push_back(within);
-    }
-  std::sort(wanted.begin(), wanted.end(),
-            [](const Run& a, const Run& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+  for (const RomioPart& part : parts) add_clipped(wanted, part.pieces, domain);
   return wanted;
-}
-
-struct Need {
-  bool any = false, all = false;  // of a window
-};
-
-// `next`: first of `wanted` that may reach into the window; moved on.
-Need need_of(const Run& window, const std::vector<Run>& wanted, std::size_t& next) {
-  Need need;
-  std::uint64_t covered = window.begin;
-  while (next < wanted.size() && wanted[next].end <= window.begin) ++next;
-  for (std::size_t i = next; i < wanted.size() && wanted[i].begin < window.end; ++i) {
-    if (wanted[i].end <= window.begin) continue;
-    need.any = true;
-    if (wanted[i].begin <= covered) covered = std::max(covered, wanted[i].end);
-  }
-  need.all = covered >= window.end;
-  return need;
-}
-
-// ADIOI_Exch_and_write, ADIOI_Read_and_exch (ad_write_coll.c, ad_read_coll.c).
-FileOperations aggregate(hw::Access kind, std::uint64_t buffer, const std::vector<Run>& wanted) {
-  FileOperations operations;
-  if (wanted.empty()) return operations;
-  std::uint64_t end = 0;
-  for (const Run& run : wanted) end = std::max(end, run.end);
-  std::size_t next = 0;
-  for (std::uint64_t begin = wanted.front().begin; begin < end; begin += buffer) {
-    const Run window = {begin, std::min(end, begin + buffer)};
-    const Need need = need_of(window, wanted, next);
-    if (!need.any) continue;
-    if (kind == hw::Access::kWrite && !need.all)
-      transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
-    transfer(operations, action_of(kind), window.begin, window.end - window.begin);
-  }
-  return operations;
 }
 
 // ---- The list of aggregators (cb_config_list.c)
@@ -296,7 +244,7 @@ std::vector<FileOperations> romio_collective(const RomioHints& hints, hw::Access
   }
   const std::vector<Run> domains = romio_domains(hints, aggregators.size(), parts);
   for (std::size_t i = 0; i < aggregators.size(); ++i)
-    operations[aggregators[i]] = aggregate(kind, hints.cb_buffer_size, wanted_in(domains[i], parts));
+    operations[aggregators[i]] = window_by_window(kind, hints.cb_buffer_size, wanted_in(domains[i], parts));
   return operations;
 }
 

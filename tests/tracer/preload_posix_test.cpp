@@ -171,6 +171,23 @@ TEST_P(Posix, AsynchronousOperationsEndWhereTheProgramLearnsOfIt) {
   EXPECT_THAT(calls[7].words, ElementsAre(first + 3, 0));
 }
 
+TEST_P(Posix, LocksHaveTheirRangesFromTheBeginningOfTheFile) {
+  record("posix_calls");
+  if (!content_) return;
+  const std::vector<Call> calls = part(5);
+  ASSERT_THAT(names(calls), ElementsAre("open", "fcntl (lock)", "fcntl (unlock)", "fcntl (lock)", "lseek",
+                                        "fcntl (test)", "fcntl (lock)", "statfs", "fstatvfs", "close"));
+  EXPECT_EQ(calls[1].low(0), calls[0].number(1));
+  EXPECT_EQ(brief(calls[1]), fmt::format("fcntl (lock) {} 10 20 0", PL_FILE_LOCK_WRITE | PL_FILE_LOCK_WAITS));
+  EXPECT_EQ(brief(calls[2]), "fcntl (unlock) 0 10 20 0");
+  EXPECT_EQ(brief(calls[3]),  // 15 bytes up to 5 before the end, which is at 4096
+            fmt::format("fcntl (lock) {} 4076 15 0", PL_FILE_LOCK_READ | PL_FILE_LOCK_OF_OPEN_FILE));
+  EXPECT_EQ(brief(calls[5]), fmt::format("fcntl (test) {} 8 0 0", +PL_FILE_LOCK_WRITE));
+  EXPECT_EQ(calls[6].number(3), -14);  // EFAULT, and the program goes on
+  EXPECT_EQ(file(static_cast<std::uint32_t>(calls[7].low(0))), "transfers");
+  EXPECT_EQ(calls[8].low(0), calls[0].number(1));
+}
+
 TEST_P(Posix, StreamsAreRecordedByTheirBlocks) {
   record("posix_calls");
   if (!content_) return;
@@ -259,13 +276,12 @@ const LeftOut kLeftOut[] = {
     {"tee|vmsplice", "no end of it is a regular file"},
     {"munmap|mremap", "the MPI libraries patch these by name to follow malloc (posix_maps.c)"},
     {"(open|close|fdopen|read|rewind|seek)dir(64)?(_r)?|scandir.*", "directories are not files of data"},
-    {"f?statv?fs(64)?", "of the file system"},
     {"(sym)?link(at)?|_*readlink(at)?(_chk)?|_*mktemp|name_to_handle_at|open_by_handle_at|open_tree",
      "names without data, or no names"},
     {"memfd_create|open_w?memstream|fopencookie|openpty|openlog|closelog|_*duplocale|create_module|fmemopen|_*open_"
      "catalog",
      "no regular files"},
-    {"lockf(64)?|flock", "locks"},
+    {"lockf(64)?|flock", "locks of other kinds; lockf asks for its ranges inside of the C library"},
     {"sync", "all file systems"},
     {"setbuf|setbuffer|setlinebuf", "setvbuf in a fixed form, from inside the C library"},
     {"fgetpos(64)?|fcloseall|aio_init|fsetlocking|fwide", "asks, tunes, or is called at the very end"},

@@ -40,6 +40,7 @@ inline constexpr char kPath[] = "PLUMBLINE::PATH";               // (string) Ent
 inline constexpr char kSecondPath[] = "PLUMBLINE::SECOND_PATH";  // (string) likewise: the new name
 inline constexpr char kLength[] = "PLUMBLINE::LENGTH";           // (uint64) likewise: bytes from ABSOLUTE_OFFSET on
 inline constexpr char kProtection[] = "PLUMBLINE::PROTECTION";   // (string) Enter of mmap: "rw-"
+inline constexpr char kFileLock[] = "PLUMBLINE::FILE_LOCK";      // (string) Enter of fcntl (lock), ..: "write,waits"
 // One-sided communication. Enter: of the calls on a window that move nothing.
 inline constexpr char kWindow[] = "PLUMBLINE::WINDOW";        // (uint64) Enter: index of the window
 inline constexpr char kTarget[] = "PLUMBLINE::TARGET";        // (uint64) Enter of locks and flushes: rank in the window

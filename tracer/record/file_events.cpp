@@ -48,7 +48,7 @@ bool is_flush(std::string_view name) {
   return name == "MPI_File_sync" || name == "fsync" || name == "fdatasync" || name == "syncfs";
 }
 
-// Of fcntl only what copies a descriptor is recorded.
+// Of fcntl this name has only what copies a descriptor; locks have names of their own.
 bool is_duplicate(std::string_view name) { return name.starts_with("dup") || name == "fcntl"; }
 
 }  // namespace

@@ -27,6 +27,15 @@ std::string protection_text(std::uint32_t protection) {
   return {has(PROT_READ) ? 'r' : '-', has(PROT_WRITE) ? 'w' : '-', has(PROT_EXEC) ? 'x' : '-'};
 }
 
+// Empty: a lock that is given back, or no lock.
+std::string file_lock_text(std::uint32_t mode) {
+  std::string text = (mode & PL_FILE_LOCK_WRITE) != 0 ? "write" : (mode & PL_FILE_LOCK_READ) != 0 ? "read" : "";
+  if (text.empty()) return text;
+  if ((mode & PL_FILE_LOCK_WAITS) != 0) text += ",waits";
+  if ((mode & PL_FILE_LOCK_OF_OPEN_FILE) != 0) text += ",open file";
+  return text;
+}
+
 }  // namespace
 
 void ThreadEvents::file_attributes(const Frame& frame, const Words& words) {
@@ -45,6 +54,10 @@ void ThreadEvents::file_attributes(const Frame& frame, const Words& words) {
     if (layout == PL_LAYOUT_POSIX_RANGE) {
       attach(ids_.absolute_offset, words[1]);
       attach(ids_.length, words[2]);
+      if (frame.function->name.starts_with("fcntl (")) {
+        const std::string lock = file_lock_text(words.high(0));
+        if (!lock.empty()) attach_text(ids_.file_lock, lock);
+      }
     } else if (layout == PL_LAYOUT_POSIX_STREAM && frame.function->name != "setvbuf" && words[1] != 0) {
       if (words.i64(2) >= 0) attach(ids_.absolute_offset, words[2]);
       attach(ids_.length, words[1]);

@@ -51,6 +51,7 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.second_path = string(names::kSecondPath, "second file that the call names");
   ids.length = number(names::kLength, "bytes of the file that the call is about");
   ids.protection = string(names::kProtection, "what a mapping allows");
+  ids.file_lock = string(names::kFileLock, "kind of a lock on a range of a file");
   ids.window = number(names::kWindow, "index of the window");
   ids.target = number(names::kTarget, "rank in the window");
   ids.assertion = string(names::kAssertion, "what the program promises");

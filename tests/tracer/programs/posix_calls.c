@@ -10,7 +10,9 @@
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static char data[4096], more[4096];
@@ -85,6 +87,25 @@ static void maps(void) {
   munmap(memory, 4096);
 }
 
+static void locks(void) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 10, .l_len = 20};
+  struct statfs space;
+  struct statvfs more_space;
+  int file = open(name_of("transfers"), O_RDWR);
+  MUST(fcntl(file, F_SETLKW, &lock) == 0);
+  lock.l_type = F_UNLCK;
+  MUST(fcntl(file, F_SETLK, &lock) == 0);
+  lock = (struct flock){.l_type = F_RDLCK, .l_whence = SEEK_END, .l_start = -5, .l_len = -15};
+  MUST(fcntl(file, F_OFD_SETLK, &lock) == 0);
+  lseek(file, 7, SEEK_SET);
+  lock = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_CUR, .l_start = 1, .l_len = 0};
+  MUST(fcntl(file, F_GETLK, &lock) == 0 && lock.l_type == F_RDLCK && lock.l_start == 4076); /* that of the open file */
+  MUST(fcntl(file, F_SETLK, (void*)16) == -1 && errno == EFAULT);
+  MUST(statfs(name_of("transfers"), &space) == 0 && space.f_bsize > 0);
+  MUST(fstatvfs(file, &more_space) == 0 && more_space.f_bsize > 0);
+  close(file);
+}
+
 static int finish(struct aiocb* block) {
   const struct aiocb* list[1] = {block};
   while (aio_error(block) == EINPROGRESS) aio_suspend(list, 1, NULL);
@@ -147,6 +168,8 @@ int main(int argc, char** argv) {
   asynchronous();
   MPI_Barrier(MPI_COMM_WORLD);
   streams();
+  MPI_Barrier(MPI_COMM_WORLD);
+  locks();
   printf("done\n");
   MPI_Finalize();
   return 0;

@@ -1,0 +1,65 @@
+#include "replay/io/two_phase.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace plumbline::replay::io {
+namespace {
+
+struct Need {
+  bool any = false, all = false;  // of a window
+};
+
+// `next`: first of `wanted` that may reach into the window; moved on.
+Need need_of(const Run& window, const std::vector<Run>& wanted, std::size_t& next) {
+  Need need;
+  std::uint64_t covered = window.begin;
+  while (next < wanted.size() && wanted[next].end <= window.begin) ++next;
+  for (std::size_t i = next; i < wanted.size() && wanted[i].begin < window.end; ++i) {
+    if (wanted[i].end <= window.begin) continue;
+    need.any = true;
+    if (wanted[i].begin <= covered) covered = std::max(covered, wanted[i].end);
+  }
+  need.all = covered >= window.end;
+  return need;
+}
+
+}  // namespace
+
+void append_transfer(FileOperations& operations, FileAction action, std::uint64_t offset, std::uint64_t bytes) {
+  while (bytes > 0) {
+    const std::uint64_t part = std::min(bytes, kMostBytesOfACall);
+    operations.push_back({action, offset, part});
+    offset += part;
+    bytes -= part;
+  }
+}
+
+void add_clipped(std::vector<Run>& wanted, const std::vector<Run>& pieces, const Run& domain) {
+  for (const Run& piece : pieces) {
+    const Run within = {std::max(piece.begin, domain.begin), std::min(piece.end, domain.end)};
+    if (within.begin < within.end) wanted.push_back(within);
+  }
+}
+
+FileOperations window_by_window(hw::Access kind, std::uint64_t buffer, std::vector<Run> wanted) {
+  FileOperations operations;
+  if (wanted.empty()) return operations;
+  std::sort(wanted.begin(), wanted.end(),
+            [](const Run& a, const Run& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+  std::uint64_t end = 0;
+  for (const Run& run : wanted) end = std::max(end, run.end);
+  std::size_t next = 0;
+  const bool writes = kind == hw::Access::kWrite;
+  for (std::uint64_t begin = wanted.front().begin; begin < end; begin += buffer) {
+    const Run window = {begin, std::min(end, begin + buffer)};
+    const Need need = need_of(window, wanted, next);
+    if (!need.any) continue;
+    if (writes && !need.all) append_transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
+    append_transfer(operations, writes ? FileAction::kWrite : FileAction::kRead, window.begin,
+                    window.end - window.begin);
+  }
+  return operations;
+}
+
+}  // namespace plumbline::replay::io
