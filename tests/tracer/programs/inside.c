@@ -66,8 +66,7 @@ static void one(const char* what, MPI_Comm comm) {
     MPI_Irecv(in, n, MPI_INT, previous, kTag, comm, &both[0]);
     MPI_Isend(out, n, MPI_INT, next, kTag, comm, &both[1]);
     MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
-    MPI_Sendrecv(out, n, MPI_INT, next, kTag + 1, in, n, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, n, MPI_INT, next, kTag + 1, in, n, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
   }
   if (is(what, "cancel")) {
     MPI_Irecv(in, n, MPI_INT, next, kTag + 2, comm, &request);
