@@ -297,7 +297,7 @@ std::vector<std::string> inside_of(const Content& content, const std::string& na
   bool within = false;
   for (const Call& call : content.calls) {
     if (call.name.starts_with("MPI_")) within = call.name == name;
-    if (!within || call.name == name || call.name.empty() || call.layout == PL_LAYOUT_INNER_MESSAGE) continue;
+    if (!within || call.name == name || call.layout == PL_LAYOUT_INNER_MESSAGE) continue;
     inside.push_back(call.name == "(inner call)" ? names.at(static_cast<std::uint32_t>(call.low(0))) : call.name);
   }
   return inside;
