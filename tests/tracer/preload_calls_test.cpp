@@ -157,8 +157,9 @@ TEST_P(Calls, CallSitesLieInTheProgram) {
   const Content& c = *ranks[0];
   ASSERT_FALSE(c.modules.empty());
   EXPECT_THAT(c.modules.back(), HasSubstr("/point_to_point"));
-  // "(open at start)" announces a file, standard output for one if it is redirected into one: nobody called it.
-  for (const Call& call : c.calls) EXPECT_EQ(c.sites.contains(call.site), call.name != "(open at start)") << call.name;
+  // "(open at start)" announces a file, standard output for one if it is redirected into one; "(inner send)" and the
+  // like are what the library does: the program called neither.
+  for (const Call& call : c.calls) EXPECT_EQ(c.sites.contains(call.site), !call.name.starts_with('(')) << call.name;
   EXPECT_EQ(c.of("MPI_Irecv")[0].site, c.of("MPI_Irecv")[2].site);
   EXPECT_NE(c.of("MPI_Send")[0].site, c.of("MPI_Send")[2].site);
 }

@@ -200,6 +200,7 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
         case PL_DEF_VIEW:
         case PL_DEF_SWITCH:
         case PL_DEF_OPEN_FILE:
+        case PL_DEF_INNER_PEER:
           break;
         case PL_DEF_CLOCK:
           ++clocks;

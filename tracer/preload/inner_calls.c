@@ -28,6 +28,7 @@ int pl_begin_nested(struct pl_nested* n, uint16_t function) {
     pl_start(t, &n->call);
   }
   n->segment_index = t->segment_index;
+  n->segments = t->segments;
   n->offset = (size_t)((const char*)n->call.r - t->segment);
   ++t->nested;
   pl_set_mode(t, mode);
@@ -47,12 +48,17 @@ static PL_COLD void end_far_away(struct pl_nested* n) {
   pl_unmap(segment, PL_SEGMENT_BYTES);
 }
 
+static int is_mapped(const struct pl_thread* t, const struct pl_nested* n) {
+  const char* at = (const char*)n->call.r;
+  return t->segments == n->segments || (t->held != NULL && at >= t->held && at < t->held + PL_SEGMENT_BYTES);
+}
+
 void pl_end_nested(struct pl_nested* n) {
   struct pl_thread* t = &pl_self;
   int mode = t->mode;
   --t->nested;
   pl_set_mode(t, PL_INSIDE);
-  if (PL_LIKELY(t->segment_index == n->segment_index) || (t->held != NULL && t->held_index == n->segment_index)) {
+  if (PL_LIKELY(is_mapped(t, n))) {
     pl_stamp(t, &n->call);
     pl_done(&n->call);
     t->poll = t->cursor == n->call.r->payload + 1 ? n->call.r : NULL;

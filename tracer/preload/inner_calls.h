@@ -1,5 +1,5 @@
-/* Calls of MPI that a library of MPI makes by PMPI_ names inside of the program's (generate_fortran.py makes the entries),
- * and what holds for all that is recorded inside of a call. */
+/* Calls of MPI that a library of MPI makes by PMPI_ names inside of the program's (generate_fortran.py makes the
+ * entries), and what holds for all that is recorded inside of a call. */
 #ifndef PLUMBLINE_TRACER_PRELOAD_INNER_CALLS_H
 #define PLUMBLINE_TRACER_PRELOAD_INNER_CALLS_H
 
@@ -14,6 +14,7 @@ PL_INLINE void pl_keep_outer(struct pl_thread* t) {
 struct pl_nested {
   struct pl_call call;
   uint64_t segment_index; /* where its record lies, */
+  uint32_t segments;      /* the thread's how manieth segment that is, */
   size_t offset;          /* and where in it */
 };
 

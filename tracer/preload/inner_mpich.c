@@ -2,10 +2,11 @@
  *
  * Recorded are those that are the library's own: of collectives, by their context; and what a library of MPI (ROMIO)
  * posts inside of the program's calls. What the program posts itself is recorded as its call. A completion comes by the
- * callback that MPICH gives with each request: here it goes through ours, with the message in the place of its argument.
+ * callback that MPICH gives with each request: here it goes through ours, with the message in the place of its
+ * argument.
  *
- * Between a request's posting and MPICH's return from it nobody else makes progress on that worker (MPICH holds a lock):
- * the message of a send is ours until we return. That of a receive may be complete before. */
+ * Between a request's posting and MPICH's return from it nobody else makes progress on that worker (MPICH holds a
+ * lock): the message of a send is ours until we return. That of a receive may be complete before. */
 #include "tracer/preload/inner_mpich.h"
 
 #include <dlfcn.h>

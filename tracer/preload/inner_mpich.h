@@ -17,9 +17,9 @@ PL_INLINE int pl_is_collective(uint64_t ucp_tag) { return (int)(ucp_tag >> 48 & 
 /* inner_mpich_peers.c: from MPI_Init on */
 void pl_note_worker(void* worker, const char* address, size_t bytes, void* return_address);
 void pl_note_endpoint(void* worker, const char* address, void* endpoint, void* return_address);
-int pl_is_worker(const void* worker);                   /* of MPICH */
-int pl_find_endpoint(const void* endpoint, int* rank);  /* of MPICH: 1, and whose; -1: of another MPI_COMM_WORLD */
-const char* pl_settle_endpoints(int rank, int size);    /* after MPI_Init; NULL, or why ranks cannot be told */
+int pl_is_worker(const void* worker);                  /* of MPICH */
+int pl_find_endpoint(const void* endpoint, int* rank); /* of MPICH: 1, and whose; -1: of another MPI_COMM_WORLD */
+const char* pl_settle_endpoints(int rank, int size);   /* after MPI_Init; NULL, or why ranks cannot be told */
 int pl_is_of_mpich(const void* return_address);
 
 /* inner_mpich_told.c: this process sends in `context` as `own_rank` to that world rank; once this is defined. */

@@ -1,5 +1,5 @@
-/* Whether what inner_mpich.c takes for granted holds for this MPICH and this libucp. By what can be seen in this process:
- * a rank that is not traced would answer nobody.
+/* Whether what inner_mpich.c takes for granted holds for this MPICH and this libucp. By what can be seen in this
+ * process: a rank that is not traced would answer nobody.
  *
  * MPI_Iprobe takes no message and waits for none. What it has UCX look for shows the layout of a tag, and that messages
  * with a rank go through libucp at all (with shared memory of MPICH's own those of the node do not). */

@@ -1,10 +1,10 @@
 /* Whose an endpoint of MPICH is.
  *
- * MPICH 4.0.2 makes them during MPI_Init (src/mpid/ch4/netmod/ucx/ucx_init.c): first one for each rank in order, between
- * the first workers; then, with several workers (MPIR_CVAR_CH4_NUM_VCIS), for each own worker, each rank, each of that
- * rank's workers one, without that first pair. With MPIR_CVAR_CH4_ROOTS_ONLY_PMI the order is another one. No rank is
- * asked, because one that is not traced would not answer. Instead the order is checked: an endpoint leads to a worker of
- * this process exactly where it should be one of this rank. */
+ * MPICH 4.0.2 makes them during MPI_Init (src/mpid/ch4/netmod/ucx/ucx_init.c): first one for each rank in order,
+ * between the first workers; then, with several workers (MPIR_CVAR_CH4_NUM_VCIS), for each own worker, each rank, each
+ * of that rank's workers one, without that first pair. With MPIR_CVAR_CH4_ROOTS_ONLY_PMI the order is another one. No
+ * rank is asked, because one that is not traced would not answer. Instead the order is checked: an endpoint leads to a
+ * worker of this process exactly where it should be one of this rank. */
 #include <link.h>
 #include <string.h>
 

@@ -4,7 +4,8 @@
  * inside file PATH PIECES     MPI-IO: pieces of 8 bytes, interleaved over the ranks: write_all, iwrite_all, read
  * inside threads T N          T threads, each with a communicator of its own: collectives, tests, messages
  * inside pause                recording off and on between collectives
- * inside cost N               N barriers; rank 0 prints the ns of one */
+ * inside cost N               N times 30 broadcasts from rank 0: each rank prints the ns of one, the least of all times
+ */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -66,8 +67,7 @@ static void one(const char* what, MPI_Comm comm) {
     MPI_Irecv(in, n, MPI_INT, previous, kTag, comm, &both[0]);
     MPI_Isend(out, n, MPI_INT, next, kTag, comm, &both[1]);
     MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
-    MPI_Sendrecv(out, n, MPI_INT, next, kTag + 1, in, n, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(out, n, MPI_INT, next, kTag + 1, in, n, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
   }
   if (is(what, "cancel")) {
     MPI_Irecv(in, n, MPI_INT, next, kTag + 2, comm, &request);
@@ -146,6 +146,21 @@ static void threads(int n) {
   for (int i = 0; i < n; ++i) MPI_Comm_free(&comm[i]);
 }
 
+/* Nobody waits: what is sent fits into the transport, and is there when it is asked for. */
+static void cost(int n) {
+  double least = 1e9;
+  char byte = 0;
+  for (int i = 0; i < n; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank != 0) usleep(300);
+    double begin = MPI_Wtime();
+    for (int k = 0; k < 30; ++k) MPI_Bcast(&byte, 1, MPI_CHAR, 0, MPI_COMM_WORLD);
+    double one = (MPI_Wtime() - begin) / 30 * 1e9;
+    if (one < least) least = one;
+  }
+  printf("rank %d: %.0f ns\n", rank, least);
+}
+
 int main(int argc, char** argv) {
   int level, wanted = argc > 1 && strcmp(argv[1], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, wanted, &level);
@@ -165,13 +180,7 @@ int main(int argc, char** argv) {
     MPI_Pcontrol(1);
     one("bcast:8", MPI_COMM_WORLD);
   }
-  if (strcmp(argv[1], "cost") == 0) {
-    int n = atoi(argv[2]);
-    for (int i = 0; i < n / 10; ++i) MPI_Barrier(MPI_COMM_WORLD);
-    double begin = MPI_Wtime();
-    for (int i = 0; i < n; ++i) MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) printf("%.1f ns\n", (MPI_Wtime() - begin) / n * 1e9);
-  }
+  if (strcmp(argv[1], "cost") == 0) cost(atoi(argv[2]));
   printf("rank %d: %016llx\n", rank, (unsigned long long)sum);
   MPI_Finalize();
   return 0;
