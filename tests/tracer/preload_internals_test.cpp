@@ -25,7 +25,7 @@ struct Inner {
   unsigned flags = 0;
   std::uint32_t context = 0, number = 0;
   std::uint64_t begin = 0, end = 0;
-  std::string inside;  // the call in which it was posted; empty: none
+  std::string inside = {};  // the call in which it was posted; empty: none
 };
 
 void take_words(Inner& message, std::uint64_t peer_tag, std::uint64_t bytes_flags) {
@@ -87,6 +87,8 @@ void expect_whole(const std::vector<std::vector<Inner>>& messages) {
   for (std::size_t rank = 0; rank < messages.size(); ++rank)
     for (const Inner& m : messages[rank]) {
       const int own = static_cast<int>(rank);
+      // osc/pt2pt waits for whom it may concern, and cancels that in the end.
+      if ((m.flags & PL_INNER_ANY_SOURCE) != 0 && (m.flags & PL_INNER_FAILED) != 0) continue;
       failures += !m.complete || m.end < m.begin || (m.flags & PL_INNER_FAILED) != 0;
       if (m.is_send)
         ++sent[{own, m.peer, m.tag, m.context, m.bytes}];
@@ -174,7 +176,7 @@ TEST_P(InternalsOfRanks, EverySendHasItsReceiveAndTheProgramsOwnMessagesAreNotAm
     EXPECT_THAT(m.inside, Not(IsEmpty()));
     later += m.tag <= -27 && (m.inside == "MPI_Wait" || m.inside == "MPI_Test" || m.inside == "MPI_Recv");
   }
-  if (GetParam() > 2) EXPECT_GT(later, 0U) << "of non-blocking collectives, posted after the call that began them";
+  EXPECT_TRUE(later > 0 || GetParam() == 2) << "of non-blocking collectives, posted after the call that began them";
   const std::string traced = outcome_.output;
   const Outcome plain = run(
       {.flavour = "openmpi", .program = "inner", .ranks = GetParam(), .arguments = {"mix", "120"}, .traced = false});
@@ -194,8 +196,9 @@ const Way kWays[] = {
      "OMPI_MCA_pml=ucx OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any OMPI_MCA_osc=ucx,pt2pt ",
      {"mix", "60"}},
     {"cm", "pml cm",
-     "OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi 'OMPI_MCA_mtl_ofi_provider_include=tcp;ofi_rxm' ", {"mix", "60"}},
-    {"adapt", "pml ob1", "OMPI_MCA_coll=adapt,basic,libnbc,self,inter OMPI_MCA_coll_adapt_priority=100 ",
+     "OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi OMPI_MCA_mtl_ofi_provider_include='tcp;ofi_rxm' ", {"mix", "60"}},
+    {"adapt", "pml ob1", "OMPI_MCA_coll=adapt,basic,libnbc,self,inter OMPI_MCA_coll_adapt_priority=100 "
+     "OMPI_MCA_coll_adapt_bcast_segment_size=65536 ",
      {"bcast", "4000000"}},
     {"adapt_mix", "pml ob1", "OMPI_MCA_coll=adapt,basic,libnbc,self,inter OMPI_MCA_coll_adapt_priority=100 ",
      {"mix", "60"}},
@@ -219,7 +222,7 @@ TEST_P(InternalsByWay, EverySendHasItsReceive) {
   SKIP_WITHOUT_HEADERS(all);
   EXPECT_EQ(fact(*all[0], "internals.by"), way.by);
   const auto messages = messages_of(all);
-  EXPECT_GT(messages[0].size(), 2U);
+  EXPECT_GE(messages[0].size(), 2U);
   expect_whole(messages);
 }
 
@@ -276,7 +279,7 @@ void expect_truth(const std::vector<Inner>& messages, const std::string& output)
   std::size_t cancelled = 0, let_go = 0, wild = 0;
   for (const Inner& m : messages) {
     EXPECT_EQ(m.peer, 0);
-    if (m.is_send) EXPECT_TRUE(m.complete);
+    EXPECT_TRUE(m.complete || !m.is_send);
     if (m.is_send) continue;
     cancelled += m.flags & PL_INNER_FAILED ? 1 : 0;
     let_go += m.complete ? 0 : 1;

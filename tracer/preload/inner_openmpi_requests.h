@@ -94,7 +94,20 @@ static PL_COLD int on_free(pl_ompi_request** request) {
   return r->req_free(request);
 }
 
+/* A request that is started again although the end of its latest message was not told: its owner has put a callback in
+ * the place of ours. */
+static PL_COLD void end_latest(pl_ompi_request* request) {
+  struct pl_inner_message* m = take(request);
+  if (m == NULL) return;
+  if (request->req_complete_cb == on_complete) request->req_complete_cb = callback_of(m);
+  if (REQUEST_COMPLETE(request))
+    complete_request(m, request);
+  else
+    pl_inner_drop(m);
+}
+
 PL_INLINE void follow(const struct pl_inner_message* begun, pl_ompi_request* request) {
+  if (PL_UNLIKELY(request->req_free == on_free)) end_latest(request);
   struct pl_inner_message *m = pl_inner_keep(begun), **bucket = bucket_of(request);
   if (PL_UNLIKELY(m == NULL)) return;
   m->own[PL_OWN_REQUEST] = request;
