@@ -96,6 +96,11 @@ void declare_settings(CLI::App& app, SettingsOptions& options) {
   app.add_option("--window", options.window,
                  "record only this time after MPI_Init: 10s:60s, 10s: (to the end), :60s (from the start)")
       ->type_name("FROM:TO");
+  app.add_option("--internals", options.internals,
+                 "the messages that the MPI library sends inside of its calls. auto: record them where that is known to\n"
+                 "work (default); on: say so where it is not; off: leave them out")
+      ->type_name("auto|on|off")
+      ->check(CLI::IsMember({"auto", "on", "off"}).description(""));
 }
 
 record::Settings settings_of(const SettingsOptions& options) {
@@ -103,6 +108,7 @@ record::Settings settings_of(const SettingsOptions& options) {
   settings.io_paths = io_paths(options.io_patterns);
   if (!options.max_size.empty()) settings.max_size = max_size(options.max_size);
   settings.keep = options.keep;
+  settings.internals = options.internals;
   if (!options.ranks.empty()) settings.ranks = ranks(options.ranks);
   if (!options.window.empty()) settings.window = window(options.window);
   return settings;

@@ -1,6 +1,6 @@
 /* Nanoseconds per call of MPI and POSIX functions, and of the two floors between them in the same process (quartiles of
  * many batches); run with and without the tracer by tracer_bench.py.
- * usage: tracer_bench DIRECTORY alone | threads | latency | peers
+ * usage: tracer_bench DIRECTORY alone | threads | latency | peers | inner
  * Lines: name, first quartile, median, third quartile, mean, least.
  * Two barriers enclose the loops, so that the archive can be held against tracer_loops.h. */
 #include <fcntl.h>
@@ -241,6 +241,28 @@ static void peers(int rank, int size) {
   if (rank == 0) unlink(done);
 }
 
+/* ---- Messages as a library's own: past the wrappers, on a communicator that the tracer was not told of. Each is one of
+ * two: a receive that waits for its message, and the send that brings it. */
+
+static void inner(void) {
+  static double ns[kBatches];
+  MPI_Comm comm;
+  MPI_Request requests[2];
+  PMPI_Comm_dup(MPI_COMM_SELF, &comm);
+  for (int batch = 0; batch < kBatches; ++batch) {
+    double begin = 0;
+    for (int k = 0; k < kWarm + kCalls; ++k) {
+      if (k == kWarm) begin = now_ns();
+      PMPI_Irecv(in, 8, MPI_BYTE, 0, 7, comm, &requests[0]);
+      PMPI_Isend(out, 8, MPI_BYTE, 0, 7, comm, &requests[1]);
+      PMPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    ns[batch] = (now_ns() - begin) / (2 * kCalls);
+  }
+  PMPI_Comm_free(&comm);
+  print("inner_message", ns, kBatches);
+}
+
 int main(int argc, char** argv) {
   int provided, rank, size;
   const char* what = argc > 2 ? argv[2] : "alone";
@@ -256,6 +278,8 @@ int main(int argc, char** argv) {
     latency(rank);
   else if (strcmp(what, "peers") == 0)
     peers(rank, size);
+  else if (strcmp(what, "inner") == 0)
+    inner();
   else
     alone();
   MPI_Finalize();

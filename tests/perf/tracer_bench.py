@@ -119,6 +119,13 @@ def print_calls(f):
         print(f"{line}  2.5 A and 1.6 B: {verdict((of_a, 2.5), (of_b, 1.6))}{two}")
 
 
+def print_inner(f):
+    """A message that the library sends or receives inside of its calls: untraced, or with --internals=off, it costs 0."""
+    added = f.added("inner", "inner_message")
+    of_b = [x / b for x, b in zip(added, f.floors("floor_b"))]
+    print(f"  {'inner message':<38}{spread(added):<28} {statistics.median(of_b):.2f} B  1.6 B: {verdict((of_b, 1.6))}")
+
+
 def print_variants(f):
     """Distinct arguments: no more than a tenth above the plain call."""
     rows = [("alone", "Sendrecv_type", "alone", "Sendrecv", "derived datatype"),
@@ -175,8 +182,10 @@ def main():
             print_floors(f)
             print_calls(f)
             check_archive(f)
-            for mode, ranks, times in (("latency", 2, runs), ("threads", 1, runs), ("peers", int(RANKS), 3)):
+            for mode, ranks, times in (("inner", 1, runs), ("latency", 2, runs), ("threads", 1, runs),
+                                       ("peers", int(RANKS), 3)):
                 f.measure(mode, ranks, times)
+            print_inner(f)
             print_variants(f)
             print_rest(f)
 

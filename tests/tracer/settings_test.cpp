@@ -7,16 +7,17 @@ namespace {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
-const Settings kAll{"/data/**:!*.log", "4194304B", "last", "0-3,8", "10s:"};
+const Settings kAll{"/data/**:!*.log", "4194304B", "last", "0-3,8", "10s:", "off"};
 
 TEST(Settings, ReachARankAsVariablesAndItsKeeperAsOptions) {
   EXPECT_EQ(environment_of(kAll), (Variables{{"PLUMBLINE_IO_PATHS", "/data/**:!*.log"},
                                              {"PLUMBLINE_MAX_SIZE", "4194304B"},
                                              {"PLUMBLINE_KEEP", "last"},
                                              {"PLUMBLINE_RANKS", "0-3,8"},
-                                             {"PLUMBLINE_WINDOW", "10s:"}}));
+                                             {"PLUMBLINE_WINDOW", "10s:"},
+                                             {"PLUMBLINE_INTERNALS", "off"}}));
   EXPECT_EQ(options_of(kAll), (Command{"--io-paths", "/data/**", "--io-paths", "!*.log", "--max-size", "4194304B",
-                                       "--keep", "last", "--ranks", "0-3,8", "--window", "10s:"}));
+                                       "--keep", "last", "--ranks", "0-3,8", "--window", "10s:", "--internals", "off"}));
 }
 
 TEST(Settings, WhatIsNotSetIsLeftAsItWas) {

@@ -123,13 +123,17 @@ const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm handle) {
 
 int pl_comm_is_known(MPI_Comm handle) {
   const struct pl_found* latest = &pl_self.comm;
+  struct pl_found* stranger = &pl_self.stranger;
+  uint32_t version = pl_table_version(&by_handle);
   uint64_t value;
   if (handle == pl_constants.comm_world) return 1;
-  if (latest->handle == PL_HANDLE(handle) && latest->version == pl_table_version(&by_handle)) return latest->object != 0;
-  return pl_table_get(&by_handle, PL_HANDLE(handle), &value);
+  if (latest->handle == PL_HANDLE(handle) && latest->version == version && latest->object != 0) return 1;
+  if (stranger->handle == PL_HANDLE(handle) && stranger->version == version) return 0;
+  if (pl_table_get(&by_handle, PL_HANDLE(handle), &value)) return 1;
+  *stranger = (struct pl_found){PL_HANDLE(handle), 0, version};
+  return 0;
 }
 
-void pl_forget_comm(uint64_t handle) { pl_table_remove(&by_handle, handle); }
 void pl_forget_comm(uint64_t handle) {
   pl_table_remove(&by_handle, handle);
   __atomic_fetch_add(&pl_comms_freed, 1, __ATOMIC_RELAXED);

@@ -4,7 +4,7 @@
 
 #include "tracer/preload/preload.h"
 
-enum pl_wish { PL_WISH_OFF, PL_WISH_AUTO, PL_WISH_ON };
+enum pl_wish { PL_WISH_OFF, PL_WISH_AUTO, PL_WISH_ON, PL_WISH_TRIAL /* for tests: as `on`, but no build is known */ };
 
 /* What cannot be understood is `auto`. */
 enum pl_wish pl_wish_for_internals(void);

@@ -16,6 +16,7 @@
 #define PL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PL_INLINE static inline __attribute__((always_inline))
+#define PL_NOINLINE __attribute__((noinline))
 #define PL_COLD __attribute__((noinline, cold))
 
 /* Where a thread is. Also keeps signal handlers that call wrapped functions out of a record under construction. */
@@ -45,7 +46,7 @@ struct pl_thread {
     uint64_t handle;
     uintptr_t object;
     uint32_t version;
-  } comm, file;
+  } comm, file, stranger; /* stranger: a communicator that is in no table */
   int lent, lent_mode; /* vfork.c: a child has this thread's memory; its mode before */
   unsigned nested;     /* calls of a library of MPI that it is in, inside of the program's (inner_calls.h) */
 };

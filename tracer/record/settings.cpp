@@ -19,6 +19,7 @@ constexpr std::array kSettings{
     Setting{&Settings::keep, "PLUMBLINE_KEEP", "--keep"},
     Setting{&Settings::ranks, "PLUMBLINE_RANKS", "--ranks"},
     Setting{&Settings::window, "PLUMBLINE_WINDOW", "--window"},
+    Setting{&Settings::internals, "PLUMBLINE_INTERNALS", "--internals"},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Settings {
   std::string keep = {};
   std::string ranks = {};
   std::string window = {};
+  std::string internals = {};
 };
 
 // The variables that are set, by name.

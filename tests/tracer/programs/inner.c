@@ -144,8 +144,11 @@ static void own(int rounds) {
       PMPI_Isend(out, bytes, MPI_CHAR, 0, i, comm, &requests[n + i]);
     }
     PMPI_Waitall(2 * n, requests, statuses);
-    for (int i = 0; i < n; ++i) /* the truth, in order of the receives: tag, bytes */
-      printf("received %d %d\n", statuses[i].MPI_TAG, (int)statuses[i]._ucount);
+    for (int i = 0; i < n; ++i) { /* the truth: tag, bytes */
+      int bytes;
+      PMPI_Get_count(&statuses[i], MPI_CHAR, &bytes);
+      printf("received %d %d\n", statuses[i].MPI_TAG, bytes);
+    }
   }
   PMPI_Irecv(in[0], 1, MPI_CHAR, 0, 1, comm, &requests[0]); /* never sent: cancelled */
   PMPI_Cancel(&requests[0]);

@@ -1,4 +1,4 @@
-/* Requests of Open MPI that inner messages wait for.
+/* Requests of Open MPI that inner messages wait for. Of inner_openmpi.c.
  *
  * A request calls `req_complete_cb` when it is complete, once (ompi/request/request.h, ompi_request_complete): ours,
  * which returns 0, changes nothing. Its data word is left alone: pml/ucx reads it of requests that have ended. The
@@ -7,7 +7,10 @@
  * - With threads another one may complete the request while we set ours, and not have seen it.
  * So `req_free`, which every request goes through, is ours too, until the request is complete. Whoever takes the message
  * out of the table, under its lock, ends it: that happens once. */
-#include "tracer/preload/inner_openmpi.h"
+#ifndef PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_REQUESTS_H
+#define PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_REQUESTS_H
+
+#include "tracer/preload/inner_openmpi_messages.h"
 
 #if defined(PL_HAS_OPENMPI_INSIDE)
 
@@ -58,15 +61,15 @@ PL_INLINE struct pl_inner_message* take(pl_ompi_request* request) {
   return m;
 }
 
-PL_INLINE void complete(struct pl_inner_message* m, const pl_ompi_request* request) {
-  pl_complete_by_status(m, &request->req_status, request->req_status.MPI_ERROR);
+PL_INLINE void complete_request(struct pl_inner_message* m, const pl_ompi_request* request) {
+  end_kept(m, outcome_of(m, &request->req_status, request->req_status.MPI_ERROR));
 }
 
 static int on_complete(pl_ompi_request* request) {
   struct pl_inner_message* m = take(request);
   if (PL_UNLIKELY(m == NULL)) return 0;
   ompi_request_complete_fn_t next = callback_of(m);
-  complete(m, request);
+  complete_request(m, request);
   return next == NULL ? 0 : next(request);
 }
 
@@ -86,13 +89,27 @@ static PL_COLD int on_free(pl_ompi_request** request) {
   }
   if (r->req_free == on_free) r->req_free = under_way.latest_free;
   unlock();
-  if (ended) complete(m, r);
+  if (ended) complete_request(m, r);
   if (dropped) pl_inner_drop(m);
   return r->req_free(request);
 }
 
-static void follow(struct pl_inner_message* m, pl_ompi_request* request) {
-  struct pl_inner_message** bucket = bucket_of(request);
+/* A request that is started again although the end of its latest message was not told: its owner has put a callback in
+ * the place of ours. */
+static PL_COLD void end_latest(pl_ompi_request* request) {
+  struct pl_inner_message* m = take(request);
+  if (m == NULL) return;
+  if (request->req_complete_cb == on_complete) request->req_complete_cb = callback_of(m);
+  if (REQUEST_COMPLETE(request))
+    complete_request(m, request);
+  else
+    pl_inner_drop(m);
+}
+
+PL_INLINE void follow(const struct pl_inner_message* begun, pl_ompi_request* request) {
+  if (PL_UNLIKELY(request->req_free == on_free)) end_latest(request);
+  struct pl_inner_message *m = pl_inner_keep(begun), **bucket = bucket_of(request);
+  if (PL_UNLIKELY(m == NULL)) return;
   m->own[PL_OWN_REQUEST] = request;
   lock();
   m->own[PL_OWN_CALLBACK] = (void*)(uintptr_t)request->req_complete_cb;
@@ -105,23 +122,26 @@ static void follow(struct pl_inner_message* m, pl_ompi_request* request) {
   unlock();
 }
 
-void pl_follow_posted(struct pl_inner_message* m, pl_ompi_request* request) {
-  if (REQUEST_COMPLETE(request)) return complete(m, request); /* it may be one that many share: not to be touched */
-  follow(m, request);
+/* The library has returned `request`, or an error. What is complete may be a request that many share: it is not touched.
+ */
+PL_INLINE void follow_posted(const struct pl_inner_message* begun, int result, pl_ompi_request* request) {
+  if (PL_UNLIKELY(result != OMPI_SUCCESS)) return end_here(begun, as_failed(begun));
+  if (REQUEST_COMPLETE(request))
+    return end_here(begun, outcome_of(begun, &request->req_status, request->req_status.MPI_ERROR));
+  follow(begun, request);
   if (PL_LIKELY(!pl.multithreaded)) return;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (!REQUEST_COMPLETE(request) || (m = take(request)) == NULL) return;
+  struct pl_inner_message* m = REQUEST_COMPLETE(request) ? take(request) : NULL;
+  if (m == NULL) return;
   if (request->req_complete_cb == on_complete) request->req_complete_cb = NULL;
-  complete(m, request);
+  complete_request(m, request);
 }
 
-void pl_follow_starting(struct pl_inner_message* m, pl_ompi_request* request) { follow(m, request); }
-
-void pl_unfollow(pl_ompi_request* request) {
+static PL_COLD void unfollow(pl_ompi_request* request) {
   struct pl_inner_message* m = take(request);
   if (m == NULL) return;
   if (request->req_complete_cb == on_complete) request->req_complete_cb = callback_of(m);
-  pl_inner_fail(m);
+  end_kept(m, as_failed(m));
 }
 
 /* ---- Persistent requests: a description stays when its request is freed, and is overwritten when the library makes
@@ -144,7 +164,7 @@ static struct pl_described* new_described(void) {
   return one;
 }
 
-void pl_describe_request(const pl_ompi_request* request, const struct pl_described* d) {
+static void describe_request(const pl_ompi_request* request, const struct pl_described* d) {
   uint64_t key = (uint64_t)(uintptr_t)request, value = 0;
   if (!pl_table_get(&described, key, &value)) {
     if (d->function == 0) return;
@@ -155,11 +175,12 @@ void pl_describe_request(const pl_ompi_request* request, const struct pl_describ
   *(struct pl_described*)(uintptr_t)value = *d;
 }
 
-const struct pl_described* pl_described_request(const pl_ompi_request* request) {
+static const struct pl_described* described_request(const pl_ompi_request* request) {
   uint64_t value = 0;
   if (!pl_table_get(&described, (uint64_t)(uintptr_t)request, &value)) return NULL;
   const struct pl_described* d = (const struct pl_described*)(uintptr_t)value;
   return d->function == 0 ? NULL : d;
 }
 
+#endif
 #endif
