@@ -140,7 +140,11 @@ void InnerStreams::take_messages(std::uint32_t rank, std::vector<End>& sends, st
     if (message.peer >= program_.ranks() || message.context >= mpi::kInnerSpace) fault = Fault::kPeer;
     if (fault != Fault::kNoFault && unit != kNone) blame(unit, fault);
     if (fault == Fault::kPeer) continue;
-    End end{.context = message.context, .source = rank, .receiver = message.peer, .tag = message.tag, .unit = unit,
+    End end{.context = message.context,
+            .source = rank,
+            .receiver = message.peer,
+            .tag = message.tag,
+            .unit = unit,
             .order = i};
     if (!sent[i]) std::swap(end.source, end.receiver);
     (sent[i] ? sends : receives).push_back(end);
