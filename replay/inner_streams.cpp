@@ -227,7 +227,7 @@ std::string_view InnerStreams::words(Fault fault) {
     case Fault::kPeer:
       return "the other end of a message inside is not known";
     case Fault::kUnmatched:
-      return "a message inside has no other end in the recording";
+      return "a message inside has no other end in the calls that are run";
     case Fault::kMember:
       return "a rank of the call has no messages inside";
     case Fault::kPlayed:

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"peer_beyond_the_world", "  inner send 7 tag 3 1000B -> a\n  inner done a\n", kReceive,
                            "the other end of a message inside is not known"},
                     Damage{"context_of_one_rank", kSend, "  inner recv 0 tag 3 1000B context 9 -> a\n  inner done a\n",
-                           "a message inside has no other end in the recording"},
+                           "a message inside has no other end in the calls that are run"},
                     Damage{"one_rank_without", kSend, "", "a rank of the call has no messages inside", 1},
                     Damage{"failed", "  inner send 1 tag 3 1000B failed -> a\n  inner done a\n", kReceive,
                            "a message inside was cancelled or failed"},
