@@ -140,7 +140,11 @@ void InnerStreams::take_messages(std::uint32_t rank, std::vector<End>& sends, st
     if (message.peer >= program_.ranks() || message.context >= mpi::kInnerSpace) fault = Fault::kPeer;
     if (fault != Fault::kNoFault && unit != kNone) blame(unit, fault);
     if (fault == Fault::kPeer) continue;
-    End end{.context = message.context, .source = rank, .receiver = message.peer, .tag = message.tag, .unit = unit,
+    End end{.context = message.context,
+            .source = rank,
+            .receiver = message.peer,
+            .tag = message.tag,
+            .unit = unit,
             .order = i};
     if (!sent[i]) std::swap(end.source, end.receiver);
     (sent[i] ? sends : receives).push_back(end);
@@ -223,7 +227,7 @@ std::string_view InnerStreams::words(Fault fault) {
     case Fault::kPeer:
       return "the other end of a message inside is not known";
     case Fault::kUnmatched:
-      return "a message inside has no other end in the recording";
+      return "a message inside has no other end in the calls that are run";
     case Fault::kMember:
       return "a rank of the call has no messages inside";
     case Fault::kPlayed:

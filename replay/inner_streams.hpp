@@ -32,7 +32,17 @@ class InnerStreams {
   void leave_out_all();
 
  private:
-  enum class Fault : std::uint8_t { kNoFault, kIncomplete, kFailed, kSize, kPeer, kUnmatched, kMember, kPlayed, kFaults };
+  enum class Fault : std::uint8_t {
+    kNoFault,
+    kIncomplete,
+    kFailed,
+    kSize,
+    kPeer,
+    kUnmatched,
+    kMember,
+    kPlayed,
+    kFaults
+  };
   struct Unit {
     std::uint32_t rank = 0, operation = 0;
     auto operator<=>(const Unit&) const = default;
@@ -60,7 +70,7 @@ class InnerStreams {
 
   const Program& program_;
   const Judge& judge_;
-  std::vector<Unit> units_;  // ascending
+  std::vector<Unit> units_;                    // ascending
   mutable std::vector<std::uint32_t> parent_;  // of units: a forest, one tree for all that must be run together
   std::vector<Fault> faults_;                  // of roots
   std::vector<std::vector<bool>> runs_;        // by rank and operation; empty where a rank has none

@@ -25,7 +25,8 @@ ReplayResult replay_as_run(const Program& program, const hw::Platform& platform,
       return *std::move(result);
     }
     bool changed = false;
-    for (const StuckRank& stuck : run.stuck_inside()) changed = streams.leave_out(stuck.rank, stuck.operation) || changed;
+    for (const StuckRank& stuck : run.stuck_inside())
+      changed = streams.leave_out(stuck.rank, stuck.operation) || changed;
     if (!changed || tries >= kTries) streams.leave_out_all();
   }
 }

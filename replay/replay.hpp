@@ -24,9 +24,9 @@ struct ReplayOptions {
   Mode mode = Mode::kAnchored;
   IoForm io = IoForm::kIdeal;
   hw::CacheCase cache = hw::CacheCase::kCached;
-  double compute = 1.0;   // factor on recorded compute time between calls; free mode only
-  // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU time
-  // of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
+  double compute = 1.0;  // factor on recorded compute time between calls; free mode only
+  // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU
+  // time of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
   double inner_gap_cap = 1.0;
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
 };
@@ -43,7 +43,7 @@ struct ReplayResult {
   std::uint64_t unreceived = 0;  // messages that no rank ever received: a remark, not an error
   // Anchored: operations that could not start at their observed time because the model was slower than the world.
   std::uint64_t late_starts = 0;
-  Duration lateness;  // sum over them
+  Duration lateness;                                 // sum over them
   std::vector<std::vector<std::uint32_t>> by_inner;  // as-run, [rank]: operations run by what was inside of them
   std::vector<InnerFault> inner_faults;              // as-run: those that could not be
 };

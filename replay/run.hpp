@@ -47,15 +47,15 @@ struct Cursor {
 
 // Of a rank whose operation is run by what was recorded inside of it (run_inner.cpp).
 struct Inside {
-  bool runs = false;    // its own messages are run: nothing else stands for the operation
-  bool posix = false;   // its POSIX calls are run
-  bool gaps = false;    // what the library computed between them counts
-  bool begun = false;   // the next item: `at` is known
-  bool any = false;     // item was run
-  Time at;              // when the next item begins
-  Time seen;            // when the last one was over in the recording
-  Duration charged;     // what it cost the CPU in the model after that
-  Duration cap;         // of the CPU time before the next item, as far as the last one tells
+  bool runs = false;                    // its own messages are run: nothing else stands for the operation
+  bool posix = false;                   // its POSIX calls are run
+  bool gaps = false;                    // what the library computed between them counts
+  bool begun = false;                   // the next item: `at` is known
+  bool any = false;                     // item was run
+  Time at;                              // when the next item begins
+  Time seen;                            // when the last one was over in the recording
+  Duration charged;                     // what it cost the CPU in the model after that
+  Duration cap;                         // of the CPU time before the next item, as far as the last one tells
   std::vector<std::uint32_t> requests;  // by slot, of messages under way
 };
 
@@ -147,7 +147,7 @@ class Run {
   hw::Storage storage_;
   const io::FileViews views_;
   std::vector<Cursor> cursors_;
-  std::vector<Inside> insides_;  // by rank; empty unless as-run
+  std::vector<Inside> insides_;          // by rank; empty unless as-run
   std::vector<std::uint8_t> irregular_;  // per call: a collective whose amounts differ between ranks
   std::vector<Gathering> gatherings_;
   std::vector<std::uint32_t> free_gatherings_;

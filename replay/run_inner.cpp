@@ -45,8 +45,8 @@ const InnerItem* Run::next_inside(std::uint32_t rank) {
   const RankProgram& own = program_.rank(rank);
   for (; cursor.inner < own.inner.size() && own.inner[cursor.inner].operation == cursor.next; ++cursor.inner) {
     const InnerItem& item = own.inner[cursor.inner];
-    const bool is_run = is_posix(item.kind) ? insides_[rank].posix
-                                            : streams_->runs(rank, own.inner_messages[item.index].operation);
+    const bool is_run =
+        is_posix(item.kind) ? insides_[rank].posix : streams_->runs(rank, own.inner_messages[item.index].operation);
     if (is_run) return &item;
   }
   return nullptr;
@@ -82,7 +82,8 @@ bool Run::run_inside(std::uint32_t rank) {
   return !is_due(rank, false);
 }
 
-// Whether what begins at `at` can begin; else an event brings the rank back. Until then it computes, and answers nobody.
+// Whether what begins at `at` can begin; else an event brings the rank back. Until then it computes, and answers
+// nobody.
 bool Run::is_due(std::uint32_t rank, bool at_clock) {
   Inside& inside = insides_[rank];
   mpi::RankState& state = engine_.rank(rank);
@@ -108,8 +109,7 @@ Duration Run::cap_of(std::uint32_t rank, const InnerItem& item) {
 // the library can have computed.
 Duration Run::library_time(const Inside& inside, Duration recorded, Duration cap) const {
   if (!inside.gaps) return {};
-  if (options_.inner_gap_cap != 1.0)
-    cap = {std::llround(static_cast<double>(cap.ps) * options_.inner_gap_cap)};
+  if (options_.inner_gap_cap != 1.0) cap = {std::llround(static_cast<double>(cap.ps) * options_.inner_gap_cap)};
   return std::clamp(recorded - inside.charged, Duration{}, cap);
 }
 

@@ -18,7 +18,8 @@ struct Expectation {
   replay::Expected columns;
   replay::ReplayResult free, anchored;  // statistics; their times have moved into the columns
   std::uint32_t runs = 0;
-  std::vector<replay::InnerFault> inner_faults;  // what has no as-run expectation although messages inside were recorded
+  std::vector<replay::InnerFault>
+      inner_faults;  // what has no as-run expectation although messages inside were recorded
 };
 
 // Anchored and free; anchored again with every buffered access on the device where the program does I/O; anchored with

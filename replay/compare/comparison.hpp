@@ -117,7 +117,7 @@ struct Totals {
   std::uint64_t collectives = 0, collectives_by_inner = 0;
   Duration collective_time, collective_time_by_inner;  // observed
   Duration own, inherited, structure, stack;           // own = structure + stack
-  Duration gained;                            // by operations below their bracket: they count against own and stack
+  Duration gained;  // by operations below their bracket: they count against own and stack
   // operations observed below their bracket by more than the band: the platform is too pessimistic there
   std::uint64_t faster_operations = 0;
 

@@ -37,7 +37,7 @@ struct Tally {
   std::uint64_t collectives_without_record = 0;  // non-blocking ones
   std::uint64_t calls_without_end = 0;
   std::uint64_t inside_out_of_order = 0;  // records of the inside of calls that fit to none
-  std::vector<std::string> unfinished;  // who ended in which call, in words
+  std::vector<std::string> unfinished;    // who ended in which call, in words
 };
 
 // A communicator as one rank sees it.

@@ -46,7 +46,8 @@ void InsideCompiler::enter(const Event& event) {
     return;
   }
   const archive::AttributeValue* call = find(event, context_.attributes.call);
-  const std::uint32_t index = call == nullptr ? kNone : static_cast<std::uint32_t>(std::min<std::uint64_t>(call->u64, kNone));
+  const std::uint32_t index =
+      call == nullptr ? kNone : static_cast<std::uint32_t>(std::min<std::uint64_t>(call->u64, kNone));
   const std::uint32_t least = result_.calls.empty() ? 0 : result_.calls.back().call;
   if (index == kNone || index < least || (!result_.calls.empty() && index == least)) {
     ++context_.tally.inside_out_of_order;

@@ -11,8 +11,8 @@
 
 namespace plumbline::replay {
 
-// The stream by calls instead of operations: InnerItem::operation and InnerMessage::operation are indices of calls, which
-// the compiler of the calls turns into those of operations; slots are still to be given.
+// The stream by calls instead of operations: InnerItem::operation and InnerMessage::operation are indices of calls,
+// which the compiler of the calls turns into those of operations; slots are still to be given.
 struct InsideOfCalls {
   struct Call {
     std::uint32_t call = 0;  // index among the calls of its location; ascending

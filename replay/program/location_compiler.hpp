@@ -30,10 +30,9 @@ TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t lo
 
 class LocationCompiler {
  public:
-  // The caller has begun the rank in context.builder, and ends it with request_slots() after finish(). `inside`: what was
-  // recorded inside of these calls, or null; lives as long as this.
-  LocationCompiler(CompileContext& context, std::uint32_t rank, TracerCost cost,
-                   const InsideOfCalls* inside = nullptr);
+  // The caller has begun the rank in context.builder, and ends it with request_slots() after finish(). `inside`: what
+  // was recorded inside of these calls, or null; lives as long as this.
+  LocationCompiler(CompileContext& context, std::uint32_t rank, TracerCost cost, const InsideOfCalls* inside = nullptr);
 
   // Throws Error located by archive, rank and event. An event earlier than its predecessor is moved to it and counted.
   void event(const archive::Event& event);
@@ -76,7 +75,7 @@ class LocationCompiler {
     Time begin;
     std::uint32_t first_operation = 0;
     const InsideOfCalls::Call* inside = nullptr;  // what was recorded inside of it
-    std::uint32_t created_comm = kNone;  // of the program; whose members meet
+    std::uint32_t created_comm = kNone;           // of the program; whose members meet
     Duration run_delay;
     std::optional<Message> send, receive;
     std::optional<Io> io;
@@ -165,7 +164,7 @@ class LocationCompiler {
   std::string reason_;                 // why the call in progress is not judged
   const InsideOfCalls* inside_;
   std::size_t next_inside_ = 0, next_between_ = 0;  // of its calls, of what lies between them
-  std::uint32_t outermost_ = 0;  // regions entered in no other: how the inside counts calls
+  std::uint32_t outermost_ = 0;                     // regions entered in no other: how the inside counts calls
   // By outermost region: the operations before it. Only where there is an inside.
   std::vector<std::uint32_t> first_operations_;
   std::vector<std::uint32_t> inner_messages_;  // of the program, by message of inside; kNone: not posted

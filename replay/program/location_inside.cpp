@@ -16,8 +16,7 @@ void LocationCompiler::find_inside() {
 
 // Records of the tracer on the location inside, as the call says, else as many as lie there.
 std::uint32_t LocationCompiler::records_inside(const archive::Event* leave) const {
-  const archive::AttributeValue* told =
-      leave == nullptr ? nullptr : find(*leave, context_.attributes.inner_records);
+  const archive::AttributeValue* told = leave == nullptr ? nullptr : find(*leave, context_.attributes.inner_records);
   if (told != nullptr) return static_cast<std::uint32_t>(std::min<std::uint64_t>(told->u64, kNone / 2));
   return call_.inside == nullptr ? 0 : call_.inside->records;
 }
@@ -57,7 +56,9 @@ void LocationCompiler::write_between() {
 void LocationCompiler::write_inside(Time end) {
   const Duration per_record = cost_.inside + cost_.outside;
   Time last = call_.begin;
-  const auto within = [&](Time time, Duration cost) { return last = std::clamp(time - cost, last, std::max(end, last)); };
+  const auto within = [&](Time time, Duration cost) {
+    return last = std::clamp(time - cost, last, std::max(end, last));
+  };
   for (std::uint32_t i = 0; i < call_.inside->items; ++i) {
     const auto& [recorded, records_before] = inside_->items[call_.inside->first_item + i];
     InnerItem item = recorded;
@@ -65,8 +66,8 @@ void LocationCompiler::write_inside(Time end) {
     const Duration cost = per_record * records_before;
     item.times.begin = within(recorded.times.begin, cost);
     item.times.end = is_posix(item.kind) ? within(recorded.times.end, cost + cost_.inside) : item.times.begin;
-    const std::optional<std::uint32_t> index = is_posix(item.kind) ? builder_.add(inside_->accesses[recorded.index])
-                                                                   : message_of_program(recorded);
+    const std::optional<std::uint32_t> index =
+        is_posix(item.kind) ? builder_.add(inside_->accesses[recorded.index]) : message_of_program(recorded);
     if (!index) continue;
     item.index = *index;
     builder_.add(item);

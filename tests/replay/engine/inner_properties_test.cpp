@@ -1,5 +1,6 @@
 // A schedule is simulated twice: as a program of single messages, which gives the times at which each was posted and
-// complete; and as what was recorded, at those times, inside of collectives. The second must give the times of the first.
+// complete; and as what was recorded, at those times, inside of collectives. The second must give the times of the
+// first.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -112,8 +113,7 @@ class Maker {
     for (const bool sending : {false, true})
       for (const Message& m : messages) {
         const std::uint32_t rank = sending ? m.from : m.to;
-        posted[rank].push_back(
-            post(rank, sending ? What::kSend : What::kReceive, sending ? m.to : m.from, bytes, tag));
+        posted[rank].push_back(post(rank, sending ? What::kSend : What::kReceive, sending ? m.to : m.from, bytes, tag));
       }
     for (std::uint32_t rank = 0; rank < schedule_.ranks; ++rank)
       for (std::vector<std::uint64_t>& left = posted[rank]; !left.empty();) {
@@ -202,8 +202,7 @@ Recorded as_recorded(const Schedule& schedule, const ReplayResult& result) {
       const auto operation = [&](const std::string& what, Time begin, Time end, std::size_t from, std::size_t to) {
         times.push_back({begin, end});
         recorded.text += fmt::format("  @{} {} +{}\n", time(begin - Time{}), what, time(end - begin));
-        for (std::size_t i = from; i < to; ++i)
-          recorded.text += inner_line(call.steps[i], steps[i], first_operation);
+        for (std::size_t i = from; i < to; ++i) recorded.text += inner_line(call.steps[i], steps[i], first_operation);
       };
       const std::size_t last = call.steps.size() - 1;
       const Time begin = steps[0].begin - call.steps[0].before;
@@ -230,8 +229,8 @@ TEST(InnerStreams, WhatTheModelMadeTakesAsLongWhenItIsRecordedInsideOfCalls) {
     const Program program = program_of(recorded.text);
     for (const Mode mode : {Mode::kFree, Mode::kAnchored})
       for (const bool run_ahead : {true, false}) {
-        const ReplayResult result = replay::replay(program, platform,
-                                                   {.mode = mode, .io = IoForm::kAsRun, .run_ahead = run_ahead});
+        const ReplayResult result =
+            replay::replay(program, platform, {.mode = mode, .io = IoForm::kAsRun, .run_ahead = run_ahead});
         ASSERT_TRUE(result.inner_faults.empty()) << "seed " << seed << ": " << result.inner_faults.front().reason;
         EXPECT_EQ(result.messages, simulated.messages) << "seed " << seed;
         EXPECT_EQ(result.unreceived, 0U) << "seed " << seed;

@@ -14,8 +14,8 @@ Time us(std::int64_t n) { return Time{} + microseconds(n); }
 
 // Rank 0 sends 1000 bytes to rank 1 inside of a broadcast.
 std::string bcast(const std::string& inside_0, const std::string& inside_1) {
-  return one_rank_per_node(2, "rank 0\n bcast root 0 1000B +90us\n" + inside_0 + "rank 1\n bcast root 0 1000B +90us\n" +
-                                  inside_1);
+  return one_rank_per_node(
+      2, "rank 0\n bcast root 0 1000B +90us\n" + inside_0 + "rank 1\n bcast root 0 1000B +90us\n" + inside_1);
 }
 
 constexpr char kSend[] = "  inner send 1 tag 3 1000B -> a\n  inner done a @1us\n";
@@ -25,7 +25,8 @@ ReplayResult as_run(const std::string& text) { return run(program_of(text), star
 
 TEST(InnerStream, OfACollectiveStandsForIt) {
   const ReplayResult r = as_run(bcast(kSend, kReceive));
-  // Sent at 1 us, then at most 3 us + 1 us (1000 bytes at 1 GB/s in memory) of the 89 us to the end. There at 1 + 10 us.
+  // Sent at 1 us, then at most 3 us + 1 us (1000 bytes at 1 GB/s in memory) of the 89 us to the end. There at 1 + 10
+  // us.
   EXPECT_EQ(r.times[0][0].end, us(5));
   EXPECT_EQ(r.times[1][0].end, us(13));
   EXPECT_EQ(r.by_inner, (std::vector<std::vector<std::uint32_t>>{{0}, {0}}));
@@ -58,30 +59,32 @@ TEST_P(InnerDamage, LeavesTheCallOnAllItsRanksToTheSchedule) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, InnerDamage,
-    testing::Values(
-        Damage{"receive_without_completion", kSend, "  inner recv 0 tag 3 1000B -> a\n",
-               "a message inside was never seen to complete"},
-        Damage{"unknown_peer", kSend, "  inner recv none tag 3 1000B -> a\n  inner done a\n",
-               "the other end of a message inside is not known"},
-        Damage{"peer_beyond_the_world", "  inner send 7 tag 3 1000B -> a\n  inner done a\n", kReceive,
-               "the other end of a message inside is not known"},
-        Damage{"context_of_one_rank", kSend, "  inner recv 0 tag 3 1000B context 9 -> a\n  inner done a\n",
-               "a message inside has no other end in the recording"},
-        Damage{"one_rank_without", kSend, "", "a rank of the call has no messages inside", 1},
-        Damage{"failed", "  inner send 1 tag 3 1000B failed -> a\n  inner done a\n", kReceive,
-               "a message inside was cancelled or failed"},
-        Damage{"unknown_size", "  inner send 1 tag 3 0B unknown-bytes -> a\n  inner done a\n", kReceive,
-               "the size of a message inside is not known"},
-        Damage{"waits_for_each_other", "  inner recv 1 tag 3 8B -> a\n  inner done a\n  inner send 1 tag 3 8B -> b\n  inner done b\n",
-               "  inner recv 0 tag 3 8B -> a\n  inner done a\n  inner send 0 tag 3 8B -> b\n  inner done b\n",
-               "the messages inside wait for each other in the model"}),
+    testing::Values(Damage{"receive_without_completion", kSend, "  inner recv 0 tag 3 1000B -> a\n",
+                           "a message inside was never seen to complete"},
+                    Damage{"unknown_peer", kSend, "  inner recv none tag 3 1000B -> a\n  inner done a\n",
+                           "the other end of a message inside is not known"},
+                    Damage{"peer_beyond_the_world", "  inner send 7 tag 3 1000B -> a\n  inner done a\n", kReceive,
+                           "the other end of a message inside is not known"},
+                    Damage{"context_of_one_rank", kSend, "  inner recv 0 tag 3 1000B context 9 -> a\n  inner done a\n",
+                           "a message inside has no other end in the calls that are run"},
+                    Damage{"one_rank_without", kSend, "", "a rank of the call has no messages inside", 1},
+                    Damage{"failed", "  inner send 1 tag 3 1000B failed -> a\n  inner done a\n", kReceive,
+                           "a message inside was cancelled or failed"},
+                    Damage{"unknown_size", "  inner send 1 tag 3 0B unknown-bytes -> a\n  inner done a\n", kReceive,
+                           "the size of a message inside is not known"},
+                    Damage{
+                        "waits_for_each_other",
+                        "  inner recv 1 tag 3 8B -> a\n  inner done a\n  inner send 1 tag 3 8B -> b\n  inner done b\n",
+                        "  inner recv 0 tag 3 8B -> a\n  inner done a\n  inner send 0 tag 3 8B -> b\n  inner done b\n",
+                        "the messages inside wait for each other in the model"}),
     [](const auto& damage) { return damage.param.name; });
 
 TEST(InnerStream, ACallWithoutMessagesOnOneRankIsLeftToTheSchedule) {
   // Ranks 0 and 1 have all their messages, but rank 2 took part in a way that nobody recorded.
   const Program p = program_of(one_rank_per_node(
-      3, "rank 0\n barrier\n  inner send 1 tag 0 0B -> a\n  inner done a\nrank 1\n barrier\n  inner recv 0 tag 0 0B -> a\n"
-         "  inner done a\nrank 2\n barrier\n"));
+      3,
+      "rank 0\n barrier\n  inner send 1 tag 0 0B -> a\n  inner done a\nrank 1\n barrier\n  inner recv 0 tag 0 0B -> a\n"
+      "  inner done a\nrank 2\n barrier\n"));
   const ReplayResult r = run(p, star(3), Mode::kAnchored, IoForm::kAsRun);
   ASSERT_EQ(r.inner_faults.size(), 1U);
   EXPECT_EQ(r.inner_faults[0].reason, "a rank of the call has no messages inside");
@@ -92,9 +95,9 @@ TEST(InnerStream, CallsThatShareMessagesAreRunOrLeftTogether) {
   const auto rank = [&](const char* post, const char* rest) {
     return std::string(" barrier\n  inner ") + post + " tag 0 0B -> a\n  inner done a\n barrier\n" + rest;
   };
-  const Program p = program_of(one_rank_per_node(
-      2, "rank 0\n" + rank("send 1", "  inner send 1 tag 1 0B -> b\n  inner done b\n") + "rank 1\n" +
-             rank("recv 0", "  inner recv 0 tag 2 0B -> b\n  inner done b\n")));
+  const Program p = program_of(
+      one_rank_per_node(2, "rank 0\n" + rank("send 1", "  inner send 1 tag 1 0B -> b\n  inner done b\n") + "rank 1\n" +
+                               rank("recv 0", "  inner recv 0 tag 2 0B -> b\n  inner done b\n")));
   const ReplayResult r = run(p, star(2), Mode::kAnchored, IoForm::kAsRun);
   EXPECT_EQ(r.by_inner, (std::vector<std::vector<std::uint32_t>>{{0}, {0}}));
   ASSERT_EQ(r.inner_faults.size(), 1U);
@@ -115,13 +118,15 @@ TEST(InnerStream, GapsAreCappedByWhatAMessageCosts) {
 }
 
 TEST(InnerStream, OfANonBlockingCollectiveGoesOnInAFailedTestAndInAReceive) {
-  // Rank 1 answers inside of a test and of a receive; without that rank 0 would wait for ever in its wait, and rank 1 in
-  // its receive.
-  const Program p = program_of(one_rank_per_node(
-      2, "rank 0\n ibarrier -> c\n  inner recv 1 tag 0 8B -> a\n wait c\n  inner done a\n  inner send 1 tag 1 8B of 0 -> b\n"
-         "  inner done b\n send 1 tag 5 8B\n"
-         "rank 1\n ibarrier -> c\n local MPI_Test +1us\n  inner send 0 tag 0 8B of 0 -> a\n  inner done a\n recv 0 tag 5 8B\n"
-         "  inner recv 0 tag 1 8B of 0 -> b\n  inner done b\n wait c\n"));
+  // Rank 1 answers inside of a test and of a receive; without that rank 0 would wait for ever in its wait, and rank 1
+  // in its receive.
+  const Program p = program_of(one_rank_per_node(2,
+                                                 "rank 0\n ibarrier -> c\n  inner recv 1 tag 0 8B -> a\n wait c\n  "
+                                                 "inner done a\n  inner send 1 tag 1 8B of 0 -> b\n"
+                                                 "  inner done b\n send 1 tag 5 8B\n"
+                                                 "rank 1\n ibarrier -> c\n local MPI_Test +1us\n  inner send 0 tag 0 "
+                                                 "8B of 0 -> a\n  inner done a\n recv 0 tag 5 8B\n"
+                                                 "  inner recv 0 tag 1 8B of 0 -> b\n  inner done b\n wait c\n"));
   const ReplayResult r = run(p, star(2), Mode::kFree, IoForm::kAsRun);
   EXPECT_TRUE(r.inner_faults.empty());
   EXPECT_EQ(r.by_inner, (std::vector<std::vector<std::uint32_t>>{{0, 1}, {0, 1, 2}}));

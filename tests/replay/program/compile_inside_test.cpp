@@ -126,7 +126,9 @@ TEST(CompileInside, PosixCallsLieBetweenTheMessages) {
   s.message(EventKind::kMpiIsend, 11, 1);
   s.message(EventKind::kMpiIsendComplete, 12, 1);
   s.script.leave(12);
-  s.script.enter("pwrite", 13).io(EventKind::kIoOperationBegin, 13, file, 100, 9).with(names::kAbsoluteOffset, std::uint64_t{64});
+  s.script.enter("pwrite", 13)
+      .io(EventKind::kIoOperationBegin, 13, file, 100, 9)
+      .with(names::kAbsoluteOffset, std::uint64_t{64});
   s.script.io(EventKind::kIoOperationComplete, 15, file, 90, 9).leave(15);
   s.script.leave(20);
   const Program program = s.script.compile();
