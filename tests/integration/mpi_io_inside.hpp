@@ -34,20 +34,21 @@ struct Setting {
   int idle = -1;
   std::string hints = {};
   int ranks = 4;
+  std::uint64_t take = 0;
 
   bool writes() const { return call.starts_with("write"); }
   bool collective() const { return call.ends_with("_all"); }
 
   std::string line() const {
-    return fmt::format("call={} piece={} pieces={} hole={} base={} stored={} view={} memory={} atomic={} idle={} {}", call,
-                       piece, pieces, hole, base, stored, view ? 1 : 0, memory, atomic ? 1 : 0, idle, hints);
+    return fmt::format("call={} piece={} pieces={} hole={} base={} stored={} view={} memory={} atomic={} idle={} take={} {}", call,
+                       piece, pieces, hole, base, stored, view ? 1 : 0, memory, atomic ? 1 : 0, idle, take, hints);
   }
 
   // What a rank accesses, in the order of the data, cut where the view or the buffer is.
   std::vector<Run> pieces_of(int rank) const {
     std::vector<Run> found;
     if (rank == idle) return found;
-    const std::uint64_t number = view ? pieces : 1, length = view ? piece : piece * pieces;
+    const std::uint64_t number = !view ? 1 : take > 0 ? take : pieces, length = view ? piece : piece * pieces;
     std::uint64_t done = 0;
     for (std::uint64_t i = 0; i < number; ++i) {
       std::uint64_t at = view ? base + (i * (static_cast<std::uint64_t>(ranks) + hole) + static_cast<std::uint64_t>(rank)) * piece
@@ -216,9 +217,9 @@ inline Recorded record(const Library& library, const std::vector<Setting>& setti
   Recorded recorded;
   recorded.outcome = spool::test::run_shell(
       library.environment +
-          fmt::format(fmt::runtime(open_mpi ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 "
+          fmt::format(fmt::runtime(open_mpi ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 240 "
                                               "mpirun.openmpi --oversubscribe -n {} sh {}/rank"
-                                            : "timeout 120 mpirun.mpich -n {} sh {}/rank"),
+                                            : "timeout 240 mpirun.mpich -n {} sh {}/rank"),
                       settings.at(0).ranks, work.string()),
       work);
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.errors;

@@ -62,6 +62,15 @@ const std::vector<Setting> kSettings = {
     {.call = "read_at", .pieces = 64, .stored = 32768, .hints = "romio_ds_read=disable"},
     {.call = "read_at", .stored = 40000, .view = false, .memory = 64, .hints = "ind_rd_buffer_size=1000"},
     {.call = "read_at", .stored = 40000, .view = false},
+    // A part of what a tile of the view has
+    {.call = "write_at", .take = 1},
+    {.call = "read_at", .stored = 40000, .take = 1},
+    {.call = "write_all", .take = 1},
+    {.call = "read_all", .stored = 40000, .take = 1},
+    {.call = "write_all", .hole = 1, .take = 100},
+    {.call = "write_at", .stored = 40000, .atomic = true, .take = 1},
+    {.call = "read_at", .stored = 40000, .atomic = true, .take = 1},
+    {.call = "write_all", .stored = 40000, .atomic = true, .take = 1},
     // Atomic mode: reads lock too; what goes through aggregators, or is one piece of a collective call, does not
     {.call = "write_at", .stored = 40000, .atomic = true, .hints = "ind_wr_buffer_size=4096"},
     {.call = "read_at", .stored = 40000, .atomic = true, .hints = "ind_rd_buffer_size=4096"},

@@ -99,6 +99,8 @@ TEST(Ompio, DoesToAFileWhatTheModelSays) {
       {.call = "read_at", .pieces = 64, .stored = 32768},
       {.call = "read_at", .piece = 2000, .pieces = 40, .hole = 3, .stored = 600000},
       {.call = "read", .stored = 40000, .view = false, .memory = 64},
+      {.call = "write_at", .take = 1},
+      {.call = "write_all", .hole = 1, .take = 100},
       // Atomic mode changes nothing
       {.call = "write_at", .pieces = 64, .stored = 40000, .atomic = true},
       {.call = "read_at", .pieces = 64, .stored = 40000, .atomic = true},
