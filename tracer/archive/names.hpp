@@ -59,8 +59,8 @@ inline constexpr char kTargetLayout[] = "PLUMBLINE::TARGET_LAYOUT";
 inline constexpr char kResultLayout[] = "PLUMBLINE::RESULT_LAYOUT";
 
 // On locations of what happens inside of calls (kPropertyInsideOf).
-inline constexpr char kCall[] = "PLUMBLINE::CALL";  // (uint64) Enter of a call of the program: its index among the calls
-                                                    // of its own location
+inline constexpr char kCall[] = "PLUMBLINE::CALL";  // (uint64) Enter of a call of the program: its index among the
+                                                    // calls of its own location
 inline constexpr char kBelongsTo[] =
     "PLUMBLINE::BELONGS_TO";  // (uint64) MpiIsend, MpiIrecvRequest of a non-blocking collective that goes on in another
                               // call: index of the call that started it
