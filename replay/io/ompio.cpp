@@ -18,7 +18,8 @@ std::uint64_t rounded_up(std::uint64_t number, std::uint64_t divisor) { return (
 
 enum class Caller { kRank, kCollective };
 
-// mca_fbtl_posix_preadv, mca_fbtl_posix_pwritev. The gaps are counted from the beginning of a piece to that of the next.
+// mca_fbtl_posix_preadv, mca_fbtl_posix_pwritev. The gaps are counted from the beginning of a piece to that of the
+// next.
 bool sieves(const OmpioSettings& settings, hw::Access kind, Caller caller, const std::vector<Run>& pieces) {
   std::uint64_t bytes = 0;
   for (const Run& piece : pieces) bytes += length_of(piece);
@@ -64,11 +65,11 @@ void do_at_once(FileOperations& operations, const OmpioSettings& settings, hw::A
                 const std::vector<Run>& pieces) {
   FileOperations more;
   if (pieces.size() == 1)
-    more.push_back({kind == hw::Access::kWrite ? FileAction::kWrite : FileAction::kRead, pieces[0].begin,
-                    length_of(pieces[0])});
+    more.push_back(
+        {kind == hw::Access::kWrite ? FileAction::kWrite : FileAction::kRead, pieces[0].begin, length_of(pieces[0])});
   else if (pieces.size() > 1)
-    more = sieves(settings, kind, caller, pieces) ? ompio_sieve(settings, kind, pieces)
-                                                  : vector_by_vector(kind, pieces);
+    more =
+        sieves(settings, kind, caller, pieces) ? ompio_sieve(settings, kind, pieces) : vector_by_vector(kind, pieces);
   operations.insert(operations.end(), more.begin(), more.end());
 }
 
@@ -154,8 +155,8 @@ std::vector<std::uint32_t> spread(std::uint32_t aggregators, std::uint32_t ranks
   return found;
 }
 
-// mca_fcoll_vulcan_file_write_all. Two buffers of half the size each take turns; with more than two cycles the writes are
-// asynchronous.
+// mca_fcoll_vulcan_file_write_all. Two buffers of half the size each take turns; with more than two cycles the writes
+// are asynchronous.
 std::vector<FileOperations> vulcan_write(const OmpioSettings& settings, std::span<const OmpioPieces> pieces,
                                          const std::vector<std::uint32_t>& aggregators) {
   constexpr std::size_t kMostSynchronousCycles = 2;
@@ -175,8 +176,7 @@ std::vector<FileOperations> vulcan_write(const OmpioSettings& settings, std::spa
       if (most <= kMostSynchronousCycles)
         do_at_once(own, settings, hw::Access::kWrite, Caller::kCollective, joined(cycle));
       else
-        for (const Run& piece : joined(cycle))
-          own.push_back({FileAction::kSubmitWrite, piece.begin, length_of(piece)});
+        for (const Run& piece : joined(cycle)) own.push_back({FileAction::kSubmitWrite, piece.begin, length_of(piece)});
     }
   return operations;
 }
@@ -243,7 +243,8 @@ std::vector<FileOperations> two_phases(const OmpioSettings& settings, hw::Access
 
 // Seconds that a collective access would take with so many aggregators, in the model of Jha and Gabriel, Performance
 // Models for Communication in Collective I/O Operations (2017), with the constants that OMPIO has for it.
-double exchange_time(std::uint32_t ranks, std::uint32_t aggregators, double piece, double buffer, bool in_one_dimension) {
+double exchange_time(std::uint32_t ranks, std::uint32_t aggregators, double piece, double buffer,
+                     bool in_one_dimension) {
   constexpr double kL = .00000184, ko = .00000149, kG = .00000000067;
   constexpr double kg = .0000119, kgOfSmall = .00000108, kSmall = 33554432;
   const double side = std::floor(std::sqrt(ranks));

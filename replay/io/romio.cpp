@@ -70,7 +70,8 @@ void sieve_writes(FileOperations& operations, const std::vector<Run>& pieces, st
 FileOperations piece_by_piece(hw::Access kind, bool atomic, const RomioPart& part) {
   FileOperations operations;
   if (atomic) lock(operations, range_of(part));
-  for (const Run& piece : part.pieces) append_transfer(operations, action_of(kind), piece.begin, piece.end - piece.begin);
+  for (const Run& piece : part.pieces)
+    append_transfer(operations, action_of(kind), piece.begin, piece.end - piece.begin);
   if (atomic) unlock(operations, range_of(part));
   return operations;
 }
@@ -221,8 +222,7 @@ std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators,
   std::uint64_t from = begin;
   for (std::size_t i = 0; i < aggregators; ++i) {
     std::uint64_t border = begin + share * (i + 1);
-    if (hints.striping_unit > 0)
-      border = i + 1 == aggregators ? end : nearest_multiple(border, hints.striping_unit);
+    if (hints.striping_unit > 0) border = i + 1 == aggregators ? end : nearest_multiple(border, hints.striping_unit);
     border = std::max(from, std::min(border, end));
     domains[i] = {from, border};
     from = border;

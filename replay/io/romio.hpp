@@ -1,6 +1,6 @@
 #pragma once
-// ROMIO on a local file system (its driver "ufs"): which POSIX operations it makes of an access, as MPICH 4.0.2 and Open
-// MPI's io/romio321 do. Rules and what proves them: docs/mpi-io.md.
+// ROMIO on a local file system (its driver "ufs"): which POSIX operations it makes of an access, as MPICH 4.0.2 and
+// Open MPI's io/romio321 do. Rules and what proves them: docs/mpi-io.md.
 
 #include <cstdint>
 #include <span>
@@ -36,8 +36,8 @@ struct RomioPart {
   bool memory_has_gaps = false;  // likewise of the datatype of the buffer
 };
 
-// Ranks that access the file for the others, in the order of their domains. `processors`: MPI_Get_processor_name of each
-// rank. cb_nodes 0: no hint. Empty where the list matches no processor: then ROMIO fails to open the file.
+// Ranks that access the file for the others, in the order of their domains. `processors`: MPI_Get_processor_name of
+// each rank. cb_nodes 0: no hint. Empty where the list matches no processor: then ROMIO fails to open the file.
 std::vector<std::uint32_t> romio_aggregators(std::span<const std::string> processors,
                                              std::string_view cb_config_list = "*:1", std::uint32_t cb_nodes = 0);
 

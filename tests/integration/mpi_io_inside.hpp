@@ -34,24 +34,27 @@ struct Setting {
   int idle = -1;
   std::string hints = {};
   int ranks = 4;
+  std::uint64_t take = 0;
 
   bool writes() const { return call.starts_with("write"); }
   bool collective() const { return call.ends_with("_all"); }
 
   std::string line() const {
-    return fmt::format("call={} piece={} pieces={} hole={} base={} stored={} view={} memory={} atomic={} idle={} {}", call,
-                       piece, pieces, hole, base, stored, view ? 1 : 0, memory, atomic ? 1 : 0, idle, hints);
+    return fmt::format(
+        "call={} piece={} pieces={} hole={} base={} stored={} view={} memory={} atomic={} idle={} take={} {}", call,
+        piece, pieces, hole, base, stored, view ? 1 : 0, memory, atomic ? 1 : 0, idle, take, hints);
   }
 
   // What a rank accesses, in the order of the data, cut where the view or the buffer is.
   std::vector<Run> pieces_of(int rank) const {
     std::vector<Run> found;
     if (rank == idle) return found;
-    const std::uint64_t number = view ? pieces : 1, length = view ? piece : piece * pieces;
+    const std::uint64_t number = !view ? 1 : take > 0 ? take : pieces, length = view ? piece : piece * pieces;
     std::uint64_t done = 0;
     for (std::uint64_t i = 0; i < number; ++i) {
-      std::uint64_t at = view ? base + (i * (static_cast<std::uint64_t>(ranks) + hole) + static_cast<std::uint64_t>(rank)) * piece
-                              : base + static_cast<std::uint64_t>(rank) * length;
+      std::uint64_t at =
+          view ? base + (i * (static_cast<std::uint64_t>(ranks) + hole) + static_cast<std::uint64_t>(rank)) * piece
+               : base + static_cast<std::uint64_t>(rank) * length;
       for (std::uint64_t left = length; left > 0;) {
         const std::uint64_t part = memory > 0 ? std::min(left, memory - done % memory) : left;
         found.push_back({at, at + part});
@@ -89,7 +92,9 @@ inline std::string difference(const FileOperations& expected, const FileOperatio
   if (expected == seen) return {};
   std::size_t at = 0;
   while (at < expected.size() && at < seen.size() && expected[at] == seen[at]) ++at;
-  const auto here = [&](const FileOperations& list) { return at < list.size() ? text_of(list[at]) : std::string("end"); };
+  const auto here = [&](const FileOperations& list) {
+    return at < list.size() ? text_of(list[at]) : std::string("end");
+  };
   return fmt::format("{} expected, {} seen; number {}: expected {}, seen {}", expected.size(), seen.size(), at,
                      here(expected), here(seen));
 }
@@ -204,10 +209,9 @@ inline Recorded record(const Library& library, const std::vector<Setting>& setti
   const bool open_mpi = library.flavour == "openmpi";
   std::ofstream script(work / "rank");
   const char* variable = open_mpi ? "OMPI_COMM_WORLD_RANK" : "PMI_RANK";
-  const std::string program =
-      fmt::format("exec env PLUMBLINE_SPOOL={0}/spools LD_PRELOAD={1} {2} {0}/files {0}/lines", work.string(),
-                  spool::test::preload_library(library.flavour).string(),
-                  spool::test::program_path(library.flavour, "mpi_io_inside").string());
+  const std::string program = fmt::format("exec env PLUMBLINE_SPOOL={0}/spools LD_PRELOAD={1} {2} {0}/files {0}/lines",
+                                          work.string(), spool::test::preload_library(library.flavour).string(),
+                                          spool::test::program_path(library.flavour, "mpi_io_inside").string());
   if (library.on_nodes_of_their_own)
     script << "exec unshare --uts sh -c \"hostname node$((" << variable << " / 2)); " << program << "\"\n";
   else
@@ -216,9 +220,9 @@ inline Recorded record(const Library& library, const std::vector<Setting>& setti
   Recorded recorded;
   recorded.outcome = spool::test::run_shell(
       library.environment +
-          fmt::format(fmt::runtime(open_mpi ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 "
+          fmt::format(fmt::runtime(open_mpi ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 240 "
                                               "mpirun.openmpi --oversubscribe -n {} sh {}/rank"
-                                            : "timeout 120 mpirun.mpich -n {} sh {}/rank"),
+                                            : "timeout 240 mpirun.mpich -n {} sh {}/rank"),
                       settings.at(0).ranks, work.string()),
       work);
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.errors;

@@ -1,5 +1,5 @@
-// The POSIX operations that ROMIO makes of accesses, as they were recorded and as replay/io/romio.hpp says: operation by
-// operation, in order, on each rank. Without retries of short reads (mpi_io_inside.hpp, is_retry).
+// The POSIX operations that ROMIO makes of accesses, as they were recorded and as replay/io/romio.hpp says: operation
+// by operation, in order, on each rank. Without retries of short reads (mpi_io_inside.hpp, is_retry).
 #include "replay/io/romio.hpp"
 
 #include "tests/integration/mpi_io_inside.hpp"
@@ -28,7 +28,11 @@ const std::vector<Setting> kSettings = {
     // Borders of domains at multiples of a stripe
     {.call = "write_all", .base = 100, .hints = "cb_nodes=3 cb_config_list=*:* striping_unit=4096"},
     {.call = "write_all", .hole = 1, .base = 1030, .hints = "cb_nodes=4 cb_config_list=*:* striping_unit=65536"},
-    {.call = "read_all", .hole = 1, .base = 77, .stored = 50000, .hints = "cb_nodes=4 cb_config_list=*:* striping_unit=1000"},
+    {.call = "read_all",
+     .hole = 1,
+     .base = 77,
+     .stored = 50000,
+     .hints = "cb_nodes=4 cb_config_list=*:* striping_unit=1000"},
     // A rank without anything
     {.call = "write_all", .base = 5000, .idle = 2},
     {.call = "write_all", .base = 5000, .idle = 0, .hints = "romio_cb_write=enable cb_nodes=2 cb_config_list=*:*"},
@@ -41,7 +45,13 @@ const std::vector<Setting> kSettings = {
     {.call = "read_all", .stored = 32768},
     {.call = "read_all", .hole = 1, .stored = 40960},
     {.call = "read_all", .hole = 5, .stored = 80000, .hints = "cb_nodes=3 cb_config_list=*:* cb_buffer_size=5000"},
-    {.call = "read_at_all", .piece = 10000, .pieces = 9, .hole = 4, .base = 3, .stored = 800000, .hints = "cb_buffer_size=4096"},
+    {.call = "read_at_all",
+     .piece = 10000,
+     .pieces = 9,
+     .hole = 4,
+     .base = 3,
+     .stored = 800000,
+     .hints = "cb_buffer_size=4096"},
     {.call = "read_all", .hole = 1, .stored = 20000, .hints = "cb_buffer_size=3000"},  // ends before the request does
     // Data sieving
     {.call = "write_all", .hints = "romio_cb_write=disable"},
@@ -62,6 +72,15 @@ const std::vector<Setting> kSettings = {
     {.call = "read_at", .pieces = 64, .stored = 32768, .hints = "romio_ds_read=disable"},
     {.call = "read_at", .stored = 40000, .view = false, .memory = 64, .hints = "ind_rd_buffer_size=1000"},
     {.call = "read_at", .stored = 40000, .view = false},
+    // A part of what a tile of the view has
+    {.call = "write_at", .take = 1},
+    {.call = "read_at", .stored = 40000, .take = 1},
+    {.call = "write_all", .take = 1},
+    {.call = "read_all", .stored = 40000, .take = 1},
+    {.call = "write_all", .hole = 1, .take = 100},
+    {.call = "write_at", .stored = 40000, .atomic = true, .take = 1},
+    {.call = "read_at", .stored = 40000, .atomic = true, .take = 1},
+    {.call = "write_all", .stored = 40000, .atomic = true, .take = 1},
     // Atomic mode: reads lock too; what goes through aggregators, or is one piece of a collective call, does not
     {.call = "write_at", .stored = 40000, .atomic = true, .hints = "ind_wr_buffer_size=4096"},
     {.call = "read_at", .stored = 40000, .atomic = true, .hints = "ind_rd_buffer_size=4096"},
@@ -103,7 +122,8 @@ RomioHints hints_of(const Setting& setting) {
 std::vector<std::uint32_t> aggregators_of(const Setting& setting, bool pairs_of_ranks) {
   const auto words = words_of(setting.hints);
   std::vector<std::string> processors;
-  for (int rank = 0; rank < setting.ranks; ++rank) processors.push_back(fmt::format("node{}", pairs_of_ranks ? rank / 2 : 0));
+  for (int rank = 0; rank < setting.ranks; ++rank)
+    processors.push_back(fmt::format("node{}", pairs_of_ranks ? rank / 2 : 0));
   const std::string list = words.contains("cb_config_list") ? words.at("cb_config_list") : "*:1";
   const auto cb_nodes = words.contains("cb_nodes") ? static_cast<std::uint32_t>(std::stoul(words.at("cb_nodes"))) : 0;
   return replay::io::romio_aggregators(processors, list, cb_nodes);
@@ -147,7 +167,8 @@ void compare(const Library& library, const std::vector<Setting>& settings) {
 class Romio : public ::testing::TestWithParam<Library> {
  protected:
   void SetUp() override {
-    if (!can_run(GetParam())) GTEST_SKIP() << "no preload library for " << GetParam().flavour << ", or files are on NFS";
+    if (!can_run(GetParam()))
+      GTEST_SKIP() << "no preload library for " << GetParam().flavour << ", or files are on NFS";
   }
 };
 INSTANTIATE_TEST_SUITE_P(Mpi, Romio,

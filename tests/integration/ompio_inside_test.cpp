@@ -42,8 +42,10 @@ std::vector<FileOperations> ompio_expected(const Components& components, const S
   return operations;
 }
 
-void ompio_compare(const Components& components, const std::vector<Setting>& settings, bool on_nodes_of_their_own = false) {
-  const Library library{components.name, "openmpi", "OMPI_MCA_io=ompio " + components.environment, on_nodes_of_their_own};
+void ompio_compare(const Components& components, const std::vector<Setting>& settings,
+                   bool on_nodes_of_their_own = false) {
+  const Library library{components.name, "openmpi", "OMPI_MCA_io=ompio " + components.environment,
+                        on_nodes_of_their_own};
   if (!can_run(library)) GTEST_SKIP() << "no preload library for Open MPI, or files are on NFS";
   const Recorded recorded = record(library, settings);
   if (::testing::Test::HasFailure()) return;
@@ -99,6 +101,8 @@ TEST(Ompio, DoesToAFileWhatTheModelSays) {
       {.call = "read_at", .pieces = 64, .stored = 32768},
       {.call = "read_at", .piece = 2000, .pieces = 40, .hole = 3, .stored = 600000},
       {.call = "read", .stored = 40000, .view = false, .memory = 64},
+      {.call = "write_at", .take = 1},
+      {.call = "write_all", .hole = 1, .take = 100},
       // Atomic mode changes nothing
       {.call = "write_at", .pieces = 64, .stored = 40000, .atomic = true},
       {.call = "read_at", .pieces = 64, .stored = 40000, .atomic = true},
@@ -110,11 +114,12 @@ TEST(Ompio, DoesToAFileWhatTheModelSays) {
 
 TEST(Ompio, OtherComponentsDoWhatTheModelSays) {
   ompio_compare({"individual", "OMPI_MCA_fcoll=individual ", OmpioCollective::kIndividual}, kCollectiveSettings);
-  ompio_compare({"two_phase", "OMPI_MCA_fcoll=two_phase OMPI_MCA_io_ompio_num_aggregators=2 ",
-                 OmpioCollective::kTwoPhase, 2},
-                kCollectiveSettings);
-  ompio_compare({"dynamic", "OMPI_MCA_fcoll=dynamic OMPI_MCA_io_ompio_num_aggregators=2 ", OmpioCollective::kDynamic, 2},
-                kCollectiveSettings);
+  ompio_compare(
+      {"two_phase", "OMPI_MCA_fcoll=two_phase OMPI_MCA_io_ompio_num_aggregators=2 ", OmpioCollective::kTwoPhase, 2},
+      kCollectiveSettings);
+  ompio_compare(
+      {"dynamic", "OMPI_MCA_fcoll=dynamic OMPI_MCA_io_ompio_num_aggregators=2 ", OmpioCollective::kDynamic, 2},
+      kCollectiveSettings);
   ompio_compare({"dynamic_gen2", "OMPI_MCA_fcoll=dynamic_gen2 OMPI_MCA_io_ompio_num_aggregators=3 ",
                  OmpioCollective::kDynamicGen2, 3},
                 kCollectiveSettings);
@@ -122,12 +127,11 @@ TEST(Ompio, OtherComponentsDoWhatTheModelSays) {
 
 // Up to 15 ranks there is one aggregator, whatever they access. Here there are two at most.
 TEST(Ompio, ChoosesAggregatorsByWhatTheyWouldGain) {
-  ompio_compare({"vulcan", ""},
-                {{.call = "write_all", .ranks = 16},
-                 {.call = "write_all", .view = false, .ranks = 16},
-                 {.call = "write_all", .piece = 2097152, .pieces = 2, .ranks = 16},
-                 {.call = "read_all", .piece = 262144, .pieces = 2, .stored = 8388608, .ranks = 16},
-                 {.call = "write_all", .view = false, .hints = "cb_buffer_size=4096", .ranks = 16}});
+  ompio_compare({"vulcan", ""}, {{.call = "write_all", .ranks = 16},
+                                 {.call = "write_all", .view = false, .ranks = 16},
+                                 {.call = "write_all", .piece = 2097152, .pieces = 2, .ranks = 16},
+                                 {.call = "read_all", .piece = 262144, .pieces = 2, .stored = 8388608, .ranks = 16},
+                                 {.call = "write_all", .view = false, .hints = "cb_buffer_size=4096", .ranks = 16}});
 }
 
 TEST(Ompio, DoesNotLookAtHostNames) {

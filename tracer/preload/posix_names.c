@@ -110,9 +110,9 @@ PL_OLD_STATUS_OF_DESCRIPTOR(__fxstat64)
 
 /* ---- Of the file system that it is on */
 
-#define PL_SPACE(name, function, type)                                              \
-  PL_ON_PATH(name, function, AT_FDCWD, path, (const char* path, struct type* to),   \
-             PL_LIBRARY(function, -1, path, (struct function*)(void*)to))           \
+#define PL_SPACE(name, function, type)                                                           \
+  PL_ON_PATH(name, function, AT_FDCWD, path, (const char* path, struct type* to),                \
+             PL_LIBRARY(function, -1, path, (struct function*)(void*)to))                        \
   PL_ON_DESCRIPTOR(int, f##name, f##function, 2, PL_FD_WORD(0), 0, 0, (int fd, struct type* to), \
                    PL_LIBRARY(f##function, -1, fd, (struct function*)(void*)to))
 PL_SPACE(statfs, statfs, statfs)

@@ -239,8 +239,8 @@ enum pl_layout {
 
   /* What the library does inside of its calls. These lie among the records of the thread, by their beginnings; a
      message may be complete long after the call has ended in which it was posted. */
-  PL_LAYOUT_INNER_MESSAGE, /* [peer: world rank | tag i32] [bytes, 48 bits | enum pl_inner << 48] [context | number]. One
-                              that was sent, or a receive: begin: it was posted; end: the library learnt that it is
+  PL_LAYOUT_INNER_MESSAGE, /* [peer: world rank | tag i32] [bytes, 48 bits | enum pl_inner << 48] [context | number].
+                              One that was sent, or a receive: begin: it was posted; end: the library learnt that it is
                               complete. A receive has the bytes of its buffer and what it was posted for before, what
                               came after it; PL_INNER_ANY_SOURCE and _TAG stay. PL_BEGUN: never complete, or
                               PL_LAYOUT_INNER_END tells of it. number: of this message in this process, from 1 on.

@@ -91,9 +91,8 @@ TEST(RomioModel, MakesAsManyOperationsAsWereMeasured) {
   };
   for (const Counted& row : rows) {
     const std::vector<RomioPart> parts = four_parts(row.bytes, row.pieces, row.hole);
-    const auto operations = row.aggregators.empty()
-                                ? independent(row.hints, write, parts)
-                                : romio_collective(row.hints, write, false, row.aggregators, parts);
+    const auto operations = row.aggregators.empty() ? independent(row.hints, write, parts)
+                                                    : romio_collective(row.hints, write, false, row.aggregators, parts);
     EXPECT_EQ(number_of(operations), row.operations) << row.what;
   }
 }
@@ -142,15 +141,14 @@ TEST(RomioModel, SievingLocksReadsAndWritesWindows) {
 
 TEST(RomioModel, AWindowBeginsAtThePieceThatLiesBehindTheLastOne) {
   const RomioPart part{.pieces = {{0, 10}, {50, 60}, {95, 110}}, .file_has_gaps = true};
-  EXPECT_EQ(romio_independent({.ind_wr_buffer_size = 40}, write, false, part),
-            (FileOperations{{kLock, 0, 110},
-                            {kRead, 0, 40},
-                            {kWrite, 0, 40},
-                            {kRead, 50, 40},
-                            {kWrite, 50, 40},
-                            {kRead, 95, 15},
-                            {kWrite, 95, 15},
-                            {kUnlock, 0, 110}}));
+  EXPECT_EQ(romio_independent({.ind_wr_buffer_size = 40}, write, false, part), (FileOperations{{kLock, 0, 110},
+                                                                                               {kRead, 0, 40},
+                                                                                               {kWrite, 0, 40},
+                                                                                               {kRead, 50, 40},
+                                                                                               {kWrite, 50, 40},
+                                                                                               {kRead, 95, 15},
+                                                                                               {kWrite, 95, 15},
+                                                                                               {kUnlock, 0, 110}}));
 }
 
 // 30..50 stays in the buffer up to 40; 10 bytes of it, so the read of the rest goes 10 bytes too far.
@@ -171,7 +169,8 @@ TEST(RomioModel, AtomicModeLocksWhatIsNotCollective) {
   const FileOperations locked_read = {{kLock, 100, 100}, {kRead, 100, 100}, {kUnlock, 100, 100}};
   EXPECT_EQ(romio_independent({}, read, true, plain), locked_read);
   EXPECT_EQ(romio_independent({}, read, false, plain), (FileOperations{{kRead, 100, 100}}));
-  EXPECT_EQ(romio_independent({}, read, true, gaps), (FileOperations{{kLock, 0, 24}, {kRead, 0, 24}, {kUnlock, 0, 24}}));
+  EXPECT_EQ(romio_independent({}, read, true, gaps),
+            (FileOperations{{kLock, 0, 24}, {kRead, 0, 24}, {kUnlock, 0, 24}}));
   const std::vector<RomioPart> both = {plain, {.pieces = {{200, 300}}}};
   EXPECT_THAT(romio_collective({}, read, true, Ranks{0}, both),
               ElementsAre(FileOperations{{kRead, 100, 100}}, FileOperations{{kRead, 200, 100}}));
@@ -208,8 +207,8 @@ TEST(RomioModel, LongTransfersAreSeveralCalls) {
 // ---- OMPIO
 
 TEST(OmpioModel, CollectiveWritesAreOneOperationOfOneAggregator) {
-  for (const auto how : {OmpioCollective::kVulcan, OmpioCollective::kDynamic, OmpioCollective::kDynamicGen2,
-                         OmpioCollective::kTwoPhase})
+  for (const auto how :
+       {OmpioCollective::kVulcan, OmpioCollective::kDynamic, OmpioCollective::kDynamicGen2, OmpioCollective::kTwoPhase})
     EXPECT_THAT(ompio_collective({}, how, write, four_lists(8, 1024)),
                 ElementsAre(FileOperations{{kWrite, 0, 32768}}, IsEmpty(), IsEmpty(), IsEmpty()));
 }
@@ -236,9 +235,9 @@ TEST(OmpioModel, AggregatorsAreTheFirstOfTheirGroups) {
   EXPECT_THAT(ompio_groups({.num_aggregators = 2}, 5), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4)));
   EXPECT_THAT(ompio_groups({.num_aggregators = 2, .cb_nodes = 3}, 3),
               ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2)));
-  EXPECT_THAT(ompio_collective({.num_aggregators = 2}, OmpioCollective::kVulcan, write, lists),
-              ElementsAre(FileOperations{{kWrite, 0, 16384}}, IsEmpty(), FileOperations{{kWrite, 16384, 16384}},
-                          IsEmpty()));
+  EXPECT_THAT(
+      ompio_collective({.num_aggregators = 2}, OmpioCollective::kVulcan, write, lists),
+      ElementsAre(FileOperations{{kWrite, 0, 16384}}, IsEmpty(), FileOperations{{kWrite, 16384, 16384}}, IsEmpty()));
   EXPECT_THAT(ompio_collective({.bytes_per_agg = 4096, .num_aggregators = 2}, OmpioCollective::kTwoPhase, write, lists),
               ElementsAre(row(kWrite, 0, 4096, 4), IsEmpty(), row(kWrite, 16384, 4096, 4), IsEmpty()));
 }
@@ -248,17 +247,18 @@ TEST(OmpioModel, DynamicGen2SpreadsStripes) {
   EXPECT_THAT(ompio_collective({.bytes_per_agg = 4096, .num_aggregators = 4}, OmpioCollective::kDynamicGen2, write,
                                four_lists(8, 1024)),
               ElementsAre(row(kWrite, 0, 2048, 16), IsEmpty(), IsEmpty(), IsEmpty()));
-  EXPECT_THAT(ompio_collective({.num_aggregators = 2}, OmpioCollective::kDynamicGen2, write, four_lists(32768, 1)),
-              ElementsAre(FileOperations{{kWrite, 0, 65536}}, IsEmpty(), FileOperations{{kWrite, 65536, 65536}},
-                          IsEmpty()));
+  EXPECT_THAT(
+      ompio_collective({.num_aggregators = 2}, OmpioCollective::kDynamicGen2, write, four_lists(32768, 1)),
+      ElementsAre(FileOperations{{kWrite, 0, 65536}}, IsEmpty(), FileOperations{{kWrite, 65536, 65536}}, IsEmpty()));
 }
 
 // Stripes of vulcan are counted from the beginning of the file, not from that of the access.
 TEST(OmpioModel, AnAccessThatBeginsLaterIsCutElsewhere) {
   const std::vector<OmpioPieces> lists = {{{150, 250}}, {{250, 350}}};
-  EXPECT_THAT(ompio_collective({.num_aggregators = 2, .write_datasieving = false}, OmpioCollective::kVulcan, write, lists),
-              ElementsAre(FileOperations{{kWrite, 200, 100}}, FileOperations{{FileAction::kVectorWrite, 150, 50},
-                                                                             {FileAction::kVectorWrite, 300, 50}}));
+  EXPECT_THAT(
+      ompio_collective({.num_aggregators = 2, .write_datasieving = false}, OmpioCollective::kVulcan, write, lists),
+      ElementsAre(FileOperations{{kWrite, 200, 100}},
+                  FileOperations{{FileAction::kVectorWrite, 150, 50}, {FileAction::kVectorWrite, 300, 50}}));
 }
 
 // It is so: what the other one writes in between may be lost (docs/mpi-io.md).
@@ -281,9 +281,10 @@ TEST(OmpioModel, SievesWhereGapsAreSmall) {
             (FileOperations{{FileAction::kVectorRead, 0, 10}, {FileAction::kVectorRead, 8200, 10}}));
   EXPECT_EQ(ompio_collective({}, OmpioCollective::kVulcan, write, std::vector<OmpioPieces>{near})[0],
             (FileOperations{{kRead, 0, 4110}, {kWrite, 0, 4110}}));
-  EXPECT_EQ(ompio_collective({.thread_multiple = true}, OmpioCollective::kVulcan, write,
-                             std::vector<OmpioPieces>{near})[0].size(),
-            2u);
+  EXPECT_EQ(
+      ompio_collective({.thread_multiple = true}, OmpioCollective::kVulcan, write, std::vector<OmpioPieces>{near})[0]
+          .size(),
+      2u);
 }
 
 TEST(OmpioModel, FewRanksHaveOneAggregator) {
@@ -390,9 +391,7 @@ auto together(const Lists& lists) {
 }
 
 RomioHints random_hints(Random& random) {
-  const auto choice = [&] {
-    return random.up_to(3) > 0 ? RomioSwitch::kEnable : RomioSwitch::kDisable;
-  };
+  const auto choice = [&] { return random.up_to(3) > 0 ? RomioSwitch::kEnable : RomioSwitch::kDisable; };
   return {.cb_buffer_size = 1 + random.up_to(1000),
           .ind_rd_buffer_size = 1 + random.up_to(1000),
           .ind_wr_buffer_size = 1 + random.up_to(1000),
@@ -454,11 +453,11 @@ TEST(MpiIoProperties, RomioMovesWhatIsAskedOnce) {
 void check_ompio(Random& random) {
   const std::vector<std::vector<Run>> pieces = dealt_out(random);
   OmpioSettings settings{.bytes_per_agg = 2 + random.up_to(1000),
-                               .cycle_buffer_size = 1 + random.up_to(2000),
-                               .num_aggregators = random.coin() ? -1 : static_cast<std::int32_t>(1 + random.up_to(5)),
-                               .max_block_size = random.up_to(200),
-                               .max_gap_size = random.up_to(300),
-                               .max_tmpbuf_size = 400 + random.up_to(1000)};
+                         .cycle_buffer_size = 1 + random.up_to(2000),
+                         .num_aggregators = random.coin() ? -1 : static_cast<std::int32_t>(1 + random.up_to(5)),
+                         .max_block_size = random.up_to(200),
+                         .max_gap_size = random.up_to(300),
+                         .max_tmpbuf_size = 400 + random.up_to(1000)};
   const auto ranks = static_cast<std::uint32_t>(pieces.size());
   for (const auto how : {OmpioCollective::kIndividual, OmpioCollective::kVulcan, OmpioCollective::kTwoPhase,
                          OmpioCollective::kDynamic, OmpioCollective::kDynamicGen2}) {

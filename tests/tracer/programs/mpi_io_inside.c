@@ -3,10 +3,11 @@
  *
  *   call=write_all piece=8 pieces=1024 hole=0 base=0 stored=0 view=1 memory=0 atomic=0 idle=-1 cb_nodes=2 ..
  *
- * Rank r of n accesses `pieces` pieces of `piece` bytes, the i-th of them at base + (i * (n + hole) + r) * piece; without
- * a view with gaps (view=0) one piece of all of these bytes at base + r * piece * pieces. `stored` bytes are in the file
- * before it is opened. `memory`: the buffer has blocks of so many bytes with gaps as large, 0: none. Rank `idle` accesses
- * nothing. What has no name here is a hint. */
+ * Rank r of n accesses `pieces` pieces of `piece` bytes, the i-th of them at base + (i * (n + hole) + r) * piece;
+ * without a view with gaps (view=0) one piece of all of these bytes at base + r * piece * pieces. `stored` bytes are in
+ * the file before it is opened. `take`: only the first so many pieces of the view are accessed, 0: all. `memory`: the
+ * buffer has blocks of so many bytes with gaps as large, 0: none. Rank `idle` accesses nothing. What has no name here
+ * is a hint. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 static struct {
   char call[32];
-  long piece, pieces, hole, base, stored, view, memory, atomic, idle;
+  long piece, pieces, hole, base, stored, view, memory, atomic, idle, take;
   MPI_Info hints;
 } now;
 
@@ -28,7 +29,8 @@ static void set(const char* key, const char* value) {
     long* to;
   } const numbers[] = {{"piece", &now.piece},   {"pieces", &now.pieces}, {"hole", &now.hole},
                        {"base", &now.base},     {"stored", &now.stored}, {"view", &now.view},
-                       {"memory", &now.memory}, {"atomic", &now.atomic}, {"idle", &now.idle}};
+                       {"memory", &now.memory}, {"atomic", &now.atomic}, {"idle", &now.idle},
+                       {"take", &now.take}};
   if (strcmp(key, "call") == 0) {
     snprintf(now.call, sizeof now.call, "%s", value);
     return;
@@ -99,7 +101,7 @@ static void access_file(MPI_File file, char* data, int count, MPI_Datatype type)
 static void run(const char* name) {
   MPI_File file;
   MPI_Datatype of_file = MPI_BYTE, of_memory = MPI_BYTE;
-  long bytes = rank == now.idle ? 0 : now.piece * now.pieces;
+  long bytes = rank == now.idle ? 0 : now.piece * (now.take > 0 ? now.take : now.pieces);
   int shared = strstr(now.call, "shared") != NULL || strstr(now.call, "ordered") != NULL;
   char* data = calloc(1, (size_t)(bytes * (now.memory > 0 ? 2 : 1) + 1));
   if (now.stored > 0 && rank == 0) store(name);
@@ -110,12 +112,11 @@ static void run(const char* name) {
     MPI_Type_vector((int)now.pieces, (int)now.piece, (int)(now.piece * (ranks + now.hole)), MPI_BYTE, &of_file);
     MPI_Type_commit(&of_file);
   }
-  MPI_File_set_view(file, shared ? now.base : now.base + rank * (now.view ? now.piece : now.piece * now.pieces), MPI_BYTE,
-                    of_file, "native", now.hints);
+  MPI_File_set_view(file, shared ? now.base : now.base + rank * (now.view ? now.piece : now.piece * now.pieces),
+                    MPI_BYTE, of_file, "native", now.hints);
   if (now.atomic) MPI_File_set_atomicity(file, 1);
   if (now.memory > 0) {
-    MPI_Type_vector((int)(now.piece * now.pieces / now.memory), (int)now.memory, (int)(2 * now.memory), MPI_BYTE,
-                    &of_memory);
+    MPI_Type_vector((int)(bytes / now.memory), (int)now.memory, (int)(2 * now.memory), MPI_BYTE, &of_memory);
     MPI_Type_commit(&of_memory);
   }
   access_file(file, data, now.memory > 0 ? bytes > 0 : (int)bytes, of_memory);
