@@ -34,8 +34,8 @@ const std::vector<Entry>& catalogue() {
   return entries;
 }
 
-// Nothing is sent: the MPI function returns before it looks for an algorithm. Alone on its communicator, a rank of MPICH
-// hands its block to itself (MPIDI_Self_isend), which is no message.
+// Nothing is sent: the MPI function returns before it looks for an algorithm. Alone on its communicator, a rank of
+// MPICH hands its block to itself (MPIDI_Self_isend), which is no message.
 bool has_nothing_to_do(const Algorithm& algorithm, const Call& call) {
   if (call.ranks == 1) return true;
   switch (call.operation) {

@@ -14,9 +14,9 @@ namespace plumbline::replay::mpi::schedules {
 inline constexpr std::string_view kOpenMpi = "openmpi";
 inline constexpr std::string_view kMpich = "mpich";
 
-// Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI), or
-// the end of the function's name (MPICH: "binomial", "composition_alpha"). A parameter that the algorithm does not have
-// is 0.
+// Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI),
+// or the end of the function's name (MPICH: "binomial", "composition_alpha"). A parameter that the algorithm does not
+// have is 0.
 struct Algorithm {
   std::string_view library;
   Operation operation = Operation::barrier;
@@ -41,8 +41,8 @@ std::vector<Algorithm> algorithms_for(std::string_view library, Operation operat
 // MPI's rabenseifner with fewer elements than ranks becomes linear). Throws Error where the library would fail.
 Algorithm effective(const Algorithm& asked, const Call& call);
 
-// What `rank` posts. Runs effective(algorithm, call). Throws Error where the algorithm cannot run this call, or where the
-// call contradicts itself.
+// What `rank` posts. Runs effective(algorithm, call). Throws Error where the algorithm cannot run this call, or where
+// the call contradicts itself.
 Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t rank);
 
 }  // namespace plumbline::replay::mpi::schedules

@@ -1,5 +1,5 @@
-// Allgather, regular and with counts: coll_base_allgather.c and coll_base_allgatherv.c of Open MPI, allgather(v)_intra_*
-// of MPICH. The regular forms are the ones with equal counts.
+// Allgather, regular and with counts: coll_base_allgather.c and coll_base_allgatherv.c of Open MPI,
+// allgather(v)_intra_* of MPICH. The regular forms are the ones with equal counts.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/doubling.hpp"
 #include "replay/mpi/schedules/families.hpp"
@@ -33,8 +33,7 @@ Schedule allgather_bruck(const Algorithm&, const Call& call, std::uint32_t rank)
   for (std::uint32_t distance = 1; distance < call.ranks; distance *= 2) {
     const std::uint32_t number = std::min(distance, call.ranks - distance);
     const std::uint32_t from = ahead(rank, distance, call.ranks);
-    rounds.exchange(behind(rank, distance, call.ranks), blocks.around(rank, number), from,
-                    blocks.around(from, number));
+    rounds.exchange(behind(rank, distance, call.ranks), blocks.around(rank, number), from, blocks.around(from, number));
   }
   return rounds.take();
 }
@@ -52,8 +51,8 @@ Schedule allgather_ring(const Algorithm&, const Call& call, std::uint32_t rank) 
   const Blocks blocks(call);
   Rounds rounds;
   for (std::uint32_t step = 0; step + 1 < call.ranks; ++step)
-    rounds.exchange(ahead(rank, 1, call.ranks), blocks.of(behind(rank, step, call.ranks)),
-                    behind(rank, 1, call.ranks), blocks.of(behind(rank, step + 1, call.ranks)));
+    rounds.exchange(ahead(rank, 1, call.ranks), blocks.of(behind(rank, step, call.ranks)), behind(rank, 1, call.ranks),
+                    blocks.of(behind(rank, step + 1, call.ranks)));
   return rounds.take();
 }
 

@@ -41,9 +41,8 @@ inline std::uint64_t bytes_of(const Call& call) { return call.count * call.type_
 
 // alltoall(v, w): from `sender` for `receiver`.
 inline std::uint64_t bytes_between(const Call& call, std::uint32_t sender, std::uint32_t receiver) {
-  const std::uint64_t elements = call.operation == Operation::alltoall
-                                     ? call.count
-                                     : call.counts[std::size_t{sender} * call.ranks + receiver];
+  const std::uint64_t elements =
+      call.operation == Operation::alltoall ? call.count : call.counts[std::size_t{sender} * call.ranks + receiver];
   return elements * call.type_bytes;
 }
 

@@ -54,17 +54,19 @@ Schedule bcast_knomial(const Algorithm& algorithm, const Call& call, std::uint32
                        segments_of(call, algorithm.segment_bytes));
 }
 
-// One half goes down the left subtree, the other half down the right one; then each rank changes halves with its pair in
-// the other subtree, which is a neighbour in rank. With an even number of ranks the last one has no pair: the root gives
-// it the right half.
+// One half goes down the left subtree, the other half down the right one; then each rank changes halves with its pair
+// in the other subtree, which is a neighbour in rank. With an even number of ranks the last one has no pair: the root
+// gives it the right half.
 Schedule bcast_split_binary(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
   const std::uint64_t elements[2] = {call.count - call.count / 2, call.count / 2};
   const std::uint64_t bytes[2] = {elements[0] * call.type_bytes, elements[1] * call.type_bytes};
   std::vector<std::uint64_t> segments[2];
   for (int half = 0; half < 2; ++half)
-    segments[half] = segments_of(
-        elements[half], algorithm.segment_bytes == 0 ? elements[half] : std::max<std::uint64_t>(algorithm.segment_bytes / call.type_bytes, 1),
-        call.type_bytes);
+    segments[half] = segments_of(elements[half],
+                                 algorithm.segment_bytes == 0
+                                     ? elements[half]
+                                     : std::max<std::uint64_t>(algorithm.segment_bytes / call.type_bytes, 1),
+                                 call.type_bytes);
   const Tree tree = binary_tree(call.ranks, call.root, rank);
   const std::uint32_t last = behind(call.root, 1, call.ranks);
   Rounds rounds;
@@ -92,8 +94,8 @@ Schedule bcast_split_binary(const Algorithm& algorithm, const Call& call, std::u
   return rounds.take();
 }
 
-// The buffer in equal pieces, one per rank in the order from the root; the last ones may be short or empty. Open MPI cuts
-// between elements, MPICH between bytes.
+// The buffer in equal pieces, one per rank in the order from the root; the last ones may be short or empty. Open MPI
+// cuts between elements, MPICH between bytes.
 struct Pieces {
   std::uint32_t ranks, root;
   std::uint64_t units, unit_bytes, piece;  // piece: in units

@@ -1,5 +1,6 @@
-// MPICH's compositions for nodes: ch4_coll_impl.h. Steps on the communicator of a node and on that of the node leaders go
-// through the generic selection tree, which sees no hierarchy there. Compositions that take the communicator as a whole
+// MPICH's compositions for nodes: ch4_coll_impl.h. Steps on the communicator of a node and on that of the node leaders
+// go through the generic selection tree, which sees no hierarchy there. Compositions that take the communicator as a
+// whole
 // ("flat": gamma of bcast, beta of barrier, ..) have no name of their own here: they are the algorithm that the tree
 // gives.
 #include <numeric>
@@ -33,8 +34,7 @@ class Composition {
 
   // Among leaders; other ranks do nothing. `root` is a number of a node.
   void among_leaders(Operation operation, std::uint32_t root) {
-    if (nodes.leads(rank_))
-      run(nodes.leaders, nodes.node[rank_], operation, root, call_.count, call_.type_bytes);
+    if (nodes.leads(rank_)) run(nodes.leaders, nodes.node[rank_], operation, root, call_.count, call_.type_bytes);
   }
 
   // The whole buffer from one rank to another, if this is one of them.

@@ -7,8 +7,8 @@
 namespace plumbline::replay::mpi::schedules {
 
 // `v`: this rank, relative to the root; rank_of(v): its rank. tree_bytes(first, mask): what the tree of relative ranks
-// first .. first + mask - 1 sends to its neighbour. Where the neighbour tree is not whole, ranks that have no partner in
-// it are told by those of their own tree that have one.
+// first .. first + mask - 1 sends to its neighbour. Where the neighbour tree is not whole, ranks that have no partner
+// in it are told by those of their own tree that have one.
 template <class RankOf, class TreeBytes>
 void double_recursively(Rounds& rounds, std::uint32_t v, std::uint32_t ranks, RankOf rank_of, TreeBytes tree_bytes) {
   for (std::uint32_t mask = 1; mask < ranks; mask *= 2) {
@@ -17,7 +17,8 @@ void double_recursively(Rounds& rounds, std::uint32_t v, std::uint32_t ranks, Ra
     if (partner < ranks)
       rounds.exchange(rank_of(partner), tree_bytes(mine, mask), rank_of(partner), tree_bytes(other, mask));
     if (other + mask <= ranks) continue;
-    const std::int64_t told = std::int64_t{ranks} - mine - mask;  // ranks of a tree that know from a partner; may be < 0
+    const std::int64_t told =
+        std::int64_t{ranks} - mine - mask;  // ranks of a tree that know from a partner; may be < 0
     for (std::uint32_t step = mask / 2; step > 0; step /= 2) {
       const std::uint32_t next = v ^ step;
       const std::int64_t limit = v / (2 * step) * (2 * step) + told;

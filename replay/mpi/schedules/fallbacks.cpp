@@ -138,8 +138,7 @@ void check_mpich(const Algorithm& asked, const Call& call) {
 
 Algorithm effective(const Algorithm& asked, const Call& call) {
   check(call);
-  if (asked.operation != call.operation)
-    cannot_run(asked, "the call is " + std::string(to_string(call.operation)));
+  if (asked.operation != call.operation) cannot_run(asked, "the call is " + std::string(to_string(call.operation)));
   if (asked.library == kOpenMpi) return openmpi_effective(asked, call);
   if (asked.library != kMpich) cannot_run(asked, "no such library");
   check_mpich(asked, call);

@@ -7,12 +7,12 @@
 
 namespace plumbline::replay::mpi::schedules {
 
-// What `rank` posts in this very algorithm: neither what would run instead, nor whether the MPI function has anything to
-// do, is looked at.
+// What `rank` posts in this very algorithm: neither what would run instead, nor whether the MPI function has anything
+// to do, is looked at.
 Schedule run(const Algorithm& algorithm, const Call& call, std::uint32_t rank);
 
-// An algorithm with its default parameters, and what a rank does in it. `run` is called only for calls that pass check()
-// and that effective() leaves to this algorithm; its Algorithm carries the parameters asked for.
+// An algorithm with its default parameters, and what a rank does in it. `run` is called only for calls that pass
+// check() and that effective() leaves to this algorithm; its Algorithm carries the parameters asked for.
 struct Entry {
   Algorithm algorithm;
   Schedule (*run)(const Algorithm& algorithm, const Call& call, std::uint32_t rank);

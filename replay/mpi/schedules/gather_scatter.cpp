@@ -16,7 +16,8 @@ Schedule gather_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
   return rounds.take();
 }
 
-// The root calls for each rank's block. Without segments the first part is all of it; the second one is empty, and sent.
+// The root calls for each rank's block. Without segments the first part is all of it; the second one is empty, and
+// sent.
 Schedule gather_linear_sync(const Algorithm&, const Call& call, std::uint32_t rank) {
   Rounds rounds;
   if (rank != call.root) {

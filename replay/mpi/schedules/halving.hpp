@@ -5,8 +5,8 @@
 
 namespace plumbline::replay::mpi::schedules {
 
-// Step `i` of a rank: its partner's number in the fold has bit i of its own changed; elements that it sends and receives
-// in reduce-scatter, and the other way round in the phase that gathers.
+// Step `i` of a rank: its partner's number in the fold has bit i of its own changed; elements that it sends and
+// receives in reduce-scatter, and the other way round in the phase that gathers.
 struct HalvingStep {
   std::uint32_t partner = 0;
   std::uint64_t sent = 0, received = 0;

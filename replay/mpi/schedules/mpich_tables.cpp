@@ -1,5 +1,5 @@
-// What MPICH 4.0.2 chooses: the trees of maint/tuning/coll/ch4/generic.json and maint/tuning/coll/mpir/generic.json, and
-// csel.c, which searches them.
+// What MPICH 4.0.2 chooses: the trees of maint/tuning/coll/ch4/generic.json and maint/tuning/coll/mpir/generic.json,
+// and csel.c, which searches them.
 #include <string>
 
 #include "base/check.hpp"
@@ -52,8 +52,8 @@ std::string_view reduce_scatter_name(const Call& call) {
   return has_equal_blocks(call) && is_power_of_two(call.ranks) ? "noncommutative" : "recursive_doubling";
 }
 
-// The tree asks for fewer than 8 ranks. The search takes 8 for fewer than 8, where that question was not answered before,
-// when the communicator was made: here alone, behind the question for MPI_IN_PLACE.
+// The tree asks for fewer than 8 ranks. The search takes 8 for fewer than 8, where that question was not answered
+// before, when the communicator was made: here alone, behind the question for MPI_IN_PLACE.
 std::string_view alltoall_name(const Call& call) {
   if (call.in_place) return "pairwise_sendrecv_replace";
   if (call.ranks > 8 && bytes_of(call) <= 256) return "brucks";

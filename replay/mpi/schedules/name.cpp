@@ -43,8 +43,7 @@ void sort_unordered(std::vector<Transfer>& transfers, const Posts& posts) {
   for (const Posts::Run& run : posts.unordered) {
     if (run.end > transfers.size()) return;
     std::sort(transfers.begin() + static_cast<std::ptrdiff_t>(run.begin),
-              transfers.begin() + static_cast<std::ptrdiff_t>(run.end),
-              [](const Transfer& a, const Transfer& b) {
+              transfers.begin() + static_cast<std::ptrdiff_t>(run.end), [](const Transfer& a, const Transfer& b) {
                 return a.peer != b.peer ? a.peer < b.peer : a.bytes < b.bytes;
               });
   }

@@ -16,9 +16,9 @@ struct Observed {
   std::vector<std::vector<Transfer>> ranks;
 };
 
-// The algorithms of the library whose sends and receives are equal to the observed ones on every rank: the ordered lists
-// of sends and of receives each, of peer and bytes; of receives that were posted for any source within one round the
-// order is free. The library's own choice first. Empty: unknown pattern.
+// The algorithms of the library whose sends and receives are equal to the observed ones on every rank: the ordered
+// lists of sends and of receives each, of peer and bytes; of receives that were posted for any source within one round
+// the order is free. The library's own choice first. Empty: unknown pattern.
 std::vector<Algorithm> algorithms_that_fit(std::string_view library, const Call& call, const Observed& observed);
 
 // The first difference between what the algorithm posts and what was observed: "rank 3, send 2: expected 512 B to 5,

@@ -1,6 +1,6 @@
 #pragma once
-// How MPICH sees the nodes of a communicator: ranks of a node in order, its leader the first of them, nodes in the order
-// of their leaders.
+// How MPICH sees the nodes of a communicator: ranks of a node in order, its leader the first of them, nodes in the
+// order of their leaders.
 
 #include <vector>
 

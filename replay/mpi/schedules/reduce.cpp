@@ -57,8 +57,8 @@ Schedule reduce_in_order_binary(const Algorithm& algorithm, const Call& call, st
   return rounds.take();
 }
 
-// The phase that gathers at the root, of both libraries' Rabenseifner: `steps` as in the reduce-scatter. A root that was
-// folded away takes over the place of number 0.
+// The phase that gathers at the root, of both libraries' Rabenseifner: `steps` as in the reduce-scatter. A root that
+// was folded away takes over the place of number 0.
 void gather_halves(Rounds& rounds, const Call& call, const Fold& fold, std::uint32_t rank,
                    std::vector<HalvingStep> steps, std::vector<HalvingStep> steps_of_0) {
   const std::uint64_t type = call.type_bytes;

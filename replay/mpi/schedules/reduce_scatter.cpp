@@ -1,5 +1,5 @@
-// Reduce-scatter, with counts and in blocks: coll_base_reduce_scatter.c and coll_base_reduce_scatter_block.c of Open MPI,
-// reduce_scatter(_block)_intra_* of MPICH. The block form is the one with equal counts.
+// Reduce-scatter, with counts and in blocks: coll_base_reduce_scatter.c and coll_base_reduce_scatter_block.c of Open
+// MPI, reduce_scatter(_block)_intra_* of MPICH. The block form is the one with equal counts.
 #include <limits>
 
 #include "replay/mpi/schedules/blocks.hpp"
@@ -78,8 +78,8 @@ Schedule reduce_scatter_ring(const Algorithm&, const Call& call, std::uint32_t r
   const Blocks blocks(call);
   Rounds rounds;
   for (std::uint32_t step = 1; step < call.ranks; ++step)
-    rounds.exchange(ahead(rank, 1, call.ranks), blocks.of(behind(rank, step, call.ranks)),
-                    behind(rank, 1, call.ranks), blocks.of(behind(rank, step + 1, call.ranks)));
+    rounds.exchange(ahead(rank, 1, call.ranks), blocks.of(behind(rank, step, call.ranks)), behind(rank, 1, call.ranks),
+                    blocks.of(behind(rank, step + 1, call.ranks)));
   return rounds.take();
 }
 

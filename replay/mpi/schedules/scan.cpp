@@ -1,5 +1,5 @@
-// Scans: coll_base_scan.c and coll_base_exscan.c of Open MPI, (ex)scan_intra_recursive_doubling.c of MPICH. Inclusive and
-// exclusive scans send the same messages.
+// Scans: coll_base_scan.c and coll_base_exscan.c of Open MPI, (ex)scan_intra_recursive_doubling.c of MPICH. Inclusive
+// and exclusive scans send the same messages.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/rounds.hpp"

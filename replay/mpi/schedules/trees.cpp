@@ -15,8 +15,8 @@ Tree around_root(Tree tree, std::uint32_t ranks, std::uint32_t root) {
   return tree;
 }
 
-// Relative rank 0 is followed by `chains` chains of ranks one behind the other; the first `longer` of them have `length`
-// ranks, the others one less.
+// Relative rank 0 is followed by `chains` chains of ranks one behind the other; the first `longer` of them have
+// `length` ranks, the others one less.
 struct Chains {
   std::uint32_t chains, length, longer;
 
@@ -25,9 +25,7 @@ struct Chains {
         length((followers + chains - 1) / chains),
         longer(followers % chains == 0 ? chains : followers % chains) {}
 
-  std::uint32_t head(std::uint32_t chain) const {
-    return 1 + chain * length - (chain > longer ? chain - longer : 0);
-  }
+  std::uint32_t head(std::uint32_t chain) const { return 1 + chain * length - (chain > longer ? chain - longer : 0); }
   std::uint32_t chain_of(std::uint32_t v) const {
     const std::uint32_t place = v - 1;
     if (place < longer * length) return place / length;
@@ -87,8 +85,8 @@ Tree in_order_binomial_tree(std::uint32_t ranks, std::uint32_t root, std::uint32
   return around_root(std::move(tree), ranks, root);
 }
 
-// The root of `size` ranks from `first` on is the last of them. Its first child is the root of the larger, upper half of
-// the others, its second child that of the lower half.
+// The root of `size` ranks from `first` on is the last of them. Its first child is the root of the larger, upper half
+// of the others, its second child that of the lower half.
 Tree in_order_binary_tree(std::uint32_t ranks, std::uint32_t rank) {
   std::uint32_t first = 0, size = ranks;
   Tree tree;

@@ -9,9 +9,10 @@ namespace plumbline::replay::mpi::schedules {
 namespace {
 
 constexpr std::array<std::string_view, 17> kOperationNames = {
-    "barrier",    "bcast",    "reduce",    "allreduce", "gather",         "gatherv",              "scatter", "scatterv",
-    "allgather",  "allgatherv", "alltoall", "alltoallv", "alltoallw",     "reduce_scatter",       "reduce_scatter_block",
-    "scan",       "exscan"};
+    "barrier",  "bcast",     "reduce",    "allreduce",      "gather",
+    "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
+    "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
+    "scan",     "exscan"};
 
 std::uint64_t counts_needed(const Call& call) {
   switch (call.operation) {

@@ -125,9 +125,8 @@ const Expected kMpichChoices[] = {
 
 TEST(ScheduleChoice, OfMpichOnBothSidesOfEachThreshold) {
   for (const Expected& e : kMpichChoices)
-    EXPECT_EQ(mpich_choice(call_of(e)).name, e.name)
-        << to_string(e.operation) << " of " << e.ranks << " ranks, " << e.count << " x " << e.type_bytes << " "
-        << e.operator_;
+    EXPECT_EQ(mpich_choice(call_of(e)).name, e.name) << to_string(e.operation) << " of " << e.ranks << " ranks, "
+                                                     << e.count << " x " << e.type_bytes << " " << e.operator_;
 }
 
 TEST(ScheduleChoice, OfMpichForUnequalBlocksOfAnOperatorThatDoesNotCommute) {
@@ -159,8 +158,8 @@ TEST(ScheduleChoice, OpenMpiComparesTheMeanBlockOfAllgathervAndTheSumOfReduceSca
 }
 
 TEST(ScheduleChoice, OfOpenMpiGoesThroughTheFallbacks) {
-  EXPECT_EQ(openmpi_choice(call_of(Operation::allgather, 6, 8)).name, "bruck");            // recursive_doubling
-  EXPECT_EQ(openmpi_choice(call_of(Operation::reduce, 2, 1, 4)).name, "linear");           // rabenseifner of 1 element
+  EXPECT_EQ(openmpi_choice(call_of(Operation::allgather, 6, 8)).name, "bruck");   // recursive_doubling
+  EXPECT_EQ(openmpi_choice(call_of(Operation::reduce, 2, 1, 4)).name, "linear");  // rabenseifner of 1 element
   EXPECT_EQ(openmpi_choice(call_of(Operation::allreduce, 16, 1, 8)).name, "recursive_doubling");  // segmented_ring
 }
 

@@ -70,7 +70,8 @@ TEST(ScheduleFallback, AllgatherByTheNumberOfRanks) {
 }
 
 TEST(ScheduleFallback, ReduceScatterBlock) {
-  EXPECT_EQ(runs(Operation::reduce_scatter_block, "recursive_halving", not_commutative(elements(8, 1))), "basic_linear");
+  EXPECT_EQ(runs(Operation::reduce_scatter_block, "recursive_halving", not_commutative(elements(8, 1))),
+            "basic_linear");
   EXPECT_EQ(runs(Operation::reduce_scatter_block, "recursive_doubling", elements(8, 0x10000000)), "basic_linear");
   EXPECT_EQ(runs(Operation::reduce_scatter_block, "recursive_doubling", elements(8, 0x0fffffff)), "recursive_doubling");
 }

@@ -34,14 +34,14 @@ TEST(ScheduleGolden, OpenMpiBroadcastsOf8Ranks) {
             "0 to 1:8 2:8 | 1 to 3:8 5:8 | 2 to 4:8 6:8 | 3 to 7:8");
   EXPECT_EQ(all_sends(kOpenMpi, call_of(Operation::bcast, 8, 1024)),  // k-nomial tree, radix 4
             "0 to 4:1024 1:1024 2:1024 3:1024 | 4 to 5:1024 6:1024 7:1024");
-  EXPECT_EQ(openmpi_8(Operation::bcast, 4096), "1:4096 2:4096");  // binary tree
+  EXPECT_EQ(openmpi_8(Operation::bcast, 4096), "1:4096 2:4096");       // binary tree
   EXPECT_EQ(all_sends(kOpenMpi, call_of(Operation::bcast, 8, 16384)),  // binomial tree
             "0 to 1:16384 2:16384 4:16384 | 1 to 3:16384 5:16384 | 2 to 6:16384 | 3 to 7:16384");
   EXPECT_EQ(openmpi_8(Operation::bcast, 32768), "1:32768 2:32768 3:32768 4:32768 5:32768 6:32768 7:32768");
 }
 
 TEST(ScheduleGolden, OpenMpiAllreduceOf8Ranks) {
-  EXPECT_EQ(openmpi_8(Operation::allreduce, 4096), "1:4096 2:4096 4:4096");  // recursive doubling
+  EXPECT_EQ(openmpi_8(Operation::allreduce, 4096), "1:4096 2:4096 4:4096");                        // recursive doubling
   EXPECT_EQ(openmpi_8(Operation::allreduce, 16384), "1:8192 2:4096 4:2048 4:2048 2:4096 1:8192");  // Rabenseifner
 }
 
@@ -68,9 +68,7 @@ TEST(ScheduleGolden, OpenMpiScanIsAChain) {
   EXPECT_EQ(all_sends(kOpenMpi, call_of(Operation::scan, 4, 8)), "0 to 1:8 | 1 to 2:8 | 2 to 3:8");
 }
 
-std::string mpich_8(Operation operation, std::uint64_t bytes) {
-  return sends(kMpich, call_of(operation, 8, bytes), 0);
-}
+std::string mpich_8(Operation operation, std::uint64_t bytes) { return sends(kMpich, call_of(operation, 8, bytes), 0); }
 
 TEST(ScheduleGolden, MpichBroadcastsOf8RanksOnOneNode) {
   EXPECT_EQ(mpich_8(Operation::bcast, 8), "4:8 2:8 1:8");  // binomial

@@ -1,6 +1,6 @@
-// The fixed decision of coll/tuned, table by table: each row is a range of ranks, then the number of the algorithm by the
-// compared size in bytes; ">=64: 6" holds from 64 bytes on. At each threshold, below it and at both ends of the ranks the
-// choice must be that algorithm, or what runs for it.
+// The fixed decision of coll/tuned, table by table: each row is a range of ranks, then the number of the algorithm by
+// the compared size in bytes; ">=64: 6" holds from 64 bytes on. At each threshold, below it and at both ends of the
+// ranks the choice must be that algorithm, or what runs for it.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -20,8 +20,7 @@ struct Table {
 };
 
 const Table kTables[] = {
-    {Operation::barrier, true,
-     "1=linear 2=double_ring 3=recursive_doubling 4=bruck 5=two_proc 6=tree",
+    {Operation::barrier, true, "1=linear 2=double_ring 3=recursive_doubling 4=bruck 5=two_proc 6=tree",
      R"(
 2..3: 3
 4..7: 1
@@ -46,8 +45,7 @@ const Table kTables[] = {
 1024..2047: 7, >=524288: 8
 2048..4095: 7, >=262144: 8
 4096+: 7, >=8192: 5, >=16384: 7, >=262144: 8)"},
-    {Operation::reduce, true,
-     "1=linear 2=chain 3=pipeline 4=binary 5=binomial 6=in_order_binary 7=rabenseifner",
+    {Operation::reduce, true, "1=linear 2=chain 3=pipeline 4=binary 5=binomial 6=in_order_binary 7=rabenseifner",
      R"(
 2..3: 7, >=8: 4, >=16: 3, >=32: 1, >=262144: 3, >=524288: 2, >=1048576: 3
 4..7: 4, >=4096: 2, >=65536: 5, >=262144: 1, >=524288: 5, >=1048576: 1
@@ -58,8 +56,7 @@ const Table kTables[] = {
 512..2047: 5
 2048..4095: 5, >=512: 6, >=1024: 5, >=8192: 6, >=16384: 5
 4096+: 5, >=16: 6, >=32: 5, >=1024: 6, >=2048: 5, >=8192: 6, >=16384: 5)"},
-    {Operation::reduce, false,
-     "1=linear 2=chain 3=pipeline 4=binary 5=binomial 6=in_order_binary 7=rabenseifner",
+    {Operation::reduce, false, "1=linear 2=chain 3=pipeline 4=binary 5=binomial 6=in_order_binary 7=rabenseifner",
      R"(
 2..3: 6, >=8: 1
 4..7: 1
@@ -91,8 +88,7 @@ const Table kTables[] = {
 128..255: 2, >=131072: 3, >=524288: 2
 256..511: 2, >=4096: 3, >=524288: 2
 512+: 2, >=2048: 3)"},
-    {Operation::allgather, true,
-     "1=linear 2=bruck 3=recursive_doubling 4=ring 5=neighbor 6=two_proc",
+    {Operation::allgather, true, "1=linear 2=bruck 3=recursive_doubling 4=ring 5=neighbor 6=two_proc",
      R"(
 2..2: 6
 3..31: 3
@@ -104,8 +100,7 @@ const Table kTables[] = {
 1024..2047: 3, >=4: 2, >=8: 3, >=16: 2, >=32: 3, >=256: 2, >=512: 3, >=4096: 5
 2048..4095: 2, >=32: 3, >=128: 2, >=512: 3, >=4096: 5
 4096+: 3, >=2: 2, >=8: 3, >=16: 2, >=512: 3, >=4096: 5)"},
-    {Operation::allgatherv, true,
-     "1=default 2=bruck 3=ring 4=neighbor 5=two_proc",
+    {Operation::allgatherv, true, "1=default 2=bruck 3=ring 4=neighbor 5=two_proc",
      R"(
 2..2: 3, >=2048: 5, >=4096: 3, >=8192: 5
 3..7: 1, >=256: 4, >=4096: 3, >=8192: 4, >=16384: 2, >=262144: 4
@@ -117,8 +112,7 @@ const Table kTables[] = {
 256..511: 2, >=1024: 3
 512..1023: 2, >=512: 1, >=1024: 2, >=4096: 4, >=1048576: 3
 1024+: 2, >=4096: 4)"},
-    {Operation::alltoall, true,
-     "1=linear 2=pairwise 3=modified_bruck 4=linear_sync 5=two_proc",
+    {Operation::alltoall, true, "1=linear 2=pairwise 3=modified_bruck 4=linear_sync 5=two_proc",
      R"(
 2..2: 2, >=2: 5, >=4: 2, >=16: 5, >=64: 2, >=256: 5, >=4096: 2, >=32768: 4, >=262144: 5, >=1048576: 2
 3..7: 4, >=8192: 1, >=16384: 4, >=65536: 1, >=524288: 2, >=1048576: 1
@@ -132,8 +126,7 @@ const Table kTables[] = {
 1024..2047: 3, >=512: 4, >=1024: 1, >=2048: 4, >=16384: 1, >=262144: 4
 2048..4095: 3, >=1024: 4, >=4096: 1, >=8192: 4, >=131072: 1
 4096+: 3, >=2048: 4, >=8192: 1, >=16384: 4, >=32768: 1, >=65536: 4)"},
-    {Operation::alltoallv, true,
-     "1=basic_linear 2=pairwise",
+    {Operation::alltoallv, true, "1=basic_linear 2=pairwise",
      R"(
 2..3: 2
 4..63: 1
@@ -141,16 +134,14 @@ const Table kTables[] = {
 128..255: 1
 256..1023: 2
 1024+: 1)"},
-    {Operation::gather, true,
-     "1=basic_linear 2=binomial 3=linear_sync",
+    {Operation::gather, true, "1=basic_linear 2=binomial 3=linear_sync",
      R"(
 2..3: 3, >=2: 1, >=4: 2, >=32768: 1, >=65536: 2, >=131072: 3
 4..7: 2, >=1024: 1, >=8192: 2, >=32768: 1, >=262144: 3
 8..255: 2
 256..511: 2, >=2048: 1, >=8192: 2
 512+: 2)"},
-    {Operation::scatter, true,
-     "1=basic_linear 2=binomial 3=linear_nb",
+    {Operation::scatter, true, "1=basic_linear 2=binomial 3=linear_nb",
      R"(
 2..3: 3, >=2: 1, >=131072: 3, >=262144: 1
 4..7: 2, >=2048: 1, >=4096: 2, >=8192: 1, >=32768: 3, >=1048576: 1
@@ -158,8 +149,7 @@ const Table kTables[] = {
 16..31: 2, >=16384: 1, >=32768: 3
 32..63: 2, >=512: 3, >=8192: 2, >=16384: 3
 64+: 2, >=512: 3)"},
-    {Operation::reduce_scatter, true,
-     "1=non_overlapping 2=recursive_halving 3=ring 4=butterfly",
+    {Operation::reduce_scatter, true, "1=non_overlapping 2=recursive_halving 3=ring 4=butterfly",
      R"(
 2..3: 3, >=65536: 4, >=131072: 3
 4..7: 1, >=8: 2, >=262144: 3
@@ -172,20 +162,17 @@ const Table kTables[] = {
 1024..2047: 1, >=512: 2, >=4096: 4, >=16384: 2, >=32768: 4
 2048..4095: 1, >=512: 2, >=4096: 4
 4096+: 1, >=1024: 2, >=8192: 4)"},
-    {Operation::reduce_scatter, false,
-     "1=non_overlapping 2=recursive_halving 3=ring 4=butterfly",
+    {Operation::reduce_scatter, false, "1=non_overlapping 2=recursive_halving 3=ring 4=butterfly",
      R"(
 2+: 1)"},
-    {Operation::reduce_scatter_block, true,
-     "1=basic_linear 2=recursive_doubling 3=recursive_halving 4=butterfly",
+    {Operation::reduce_scatter_block, true, "1=basic_linear 2=recursive_doubling 3=recursive_halving 4=butterfly",
      R"(
 2..3: 2, >=4: 4, >=8: 3, >=16: 4, >=128: 3, >=256: 4, >=4096: 3, >=8192: 4, >=131072: 1
 4..7: 3, >=8: 2, >=32: 4, >=256: 3, >=8192: 4, >=16384: 3, >=1048576: 1
 8..15: 1, >=4: 3, >=32: 4, >=128: 3, >=524288: 1, >=4194304: 4
 16..31: 1, >=32: 3, >=524288: 1, >=2097152: 3, >=4194304: 4
 32+: 3, >=4: 1, >=16: 4, >=65536: 1, >=262144: 4)"},
-    {Operation::reduce_scatter_block, false,
-     "1=basic_linear 2=recursive_doubling 3=recursive_halving 4=butterfly",
+    {Operation::reduce_scatter_block, false, "1=basic_linear 2=recursive_doubling 3=recursive_halving 4=butterfly",
      R"(
 2+: 1)"},
 };
@@ -206,7 +193,8 @@ Call call_comparing(const Table& table, std::uint32_t ranks, std::uint64_t bytes
 std::map<std::uint32_t, std::string> names_of(const Table& table) {
   std::map<std::uint32_t, std::string> names;
   std::istringstream words(table.names);
-  for (std::string word; words >> word;) names[static_cast<std::uint32_t>(std::stoul(word))] = word.substr(word.find('=') + 1);
+  for (std::string word; words >> word;)
+    names[static_cast<std::uint32_t>(std::stoul(word))] = word.substr(word.find('=') + 1);
   return names;
 }
 
@@ -214,7 +202,8 @@ std::map<std::uint32_t, std::string> names_of(const Table& table) {
 std::pair<std::uint32_t, std::uint32_t> ranks_of(const std::string& range) {
   const auto first = static_cast<std::uint32_t>(std::stoul(range));
   const std::size_t dots = range.find("..");
-  return {first, dots == std::string::npos ? 2 * first : static_cast<std::uint32_t>(std::stoul(range.substr(dots + 2)))};
+  return {first,
+          dots == std::string::npos ? 2 * first : static_cast<std::uint32_t>(std::stoul(range.substr(dots + 2)))};
 }
 
 // "3, >=32: 5" as {0, 3}, {32, 5}.

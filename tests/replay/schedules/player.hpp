@@ -1,6 +1,6 @@
 #pragma once
-// Plays the schedules of all ranks with rendezvous: a transfer ends when both sides have posted it, a round when all its
-// transfers have ended. What a rank knows goes along with its messages.
+// Plays the schedules of all ranks with rendezvous: a transfer ends when both sides have posted it, a round when all
+// its transfers have ended. What a rank knows goes along with its messages.
 
 #include <set>
 #include <string>
@@ -10,10 +10,10 @@
 namespace plumbline::replay::mpi::schedules {
 
 struct Played {
-  std::string fault;  // empty: complete. Else who waits for whom, which sizes differ, what was never received.
-  std::uint64_t bytes = 0;                      // of all messages
-  std::vector<std::uint64_t> received;          // bytes, per rank
-  std::vector<std::set<std::uint32_t>> knows;   // whose contribution each rank has in the end, its own too
+  std::string fault;        // empty: complete. Else who waits for whom, which sizes differ, what was never received.
+  std::uint64_t bytes = 0;  // of all messages
+  std::vector<std::uint64_t> received;         // bytes, per rank
+  std::vector<std::set<std::uint32_t>> knows;  // whose contribution each rank has in the end, its own too
 };
 
 Played play(const std::vector<Schedule>& schedules);

@@ -36,7 +36,8 @@ TEST(ScheduleTrees, BinomialGoesUpThroughTheBits) {
 }
 
 TEST(ScheduleTrees, InOrderBinomialKeepsSubtreesTogether) {
-  EXPECT_EQ(written(8, [](std::uint32_t r) { return in_order_binomial_tree(8, 0, r); }), "0: 1 2 4, 2: 3, 4: 5 6, 6: 7");
+  EXPECT_EQ(written(8, [](std::uint32_t r) { return in_order_binomial_tree(8, 0, r); }),
+            "0: 1 2 4, 2: 3, 4: 5 6, 6: 7");
 }
 
 TEST(ScheduleTrees, InOrderBinaryHasTheLastRankAsItsRoot) {
