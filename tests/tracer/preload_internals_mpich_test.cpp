@@ -387,6 +387,31 @@ TEST_F(InternalsOfMpich, OneRankOfSeveralIsRecordedAlone) {
   EXPECT_GT(sent, 0U);
 }
 
+// Another tool stands between MPICH and us: whose endpoints are cannot be told.
+TEST_F(InternalsOfMpich, WhereTheyCannotBeUnderstoodTheyAreOffAndTheRestIsRecorded) {
+  for (const std::string wish : {"on", "auto"}) {
+    const std::filesystem::path work = fresh_directory();
+    outcome_ =
+        run_shell(fmt::format("timeout 60 mpirun.mpich -n 2 -genv PLUMBLINE_SPOOL {0}/spools -genv PLUMBLINE_INTERNALS "
+                              "{1} -genv LD_PRELOAD {2}:{3} {4} run allreduce:8",
+                              work.string(), wish, program_path("mpich", "ucp_between").string(),
+                              preload_library("mpich").string(), program_path("mpich", "inside").string()),
+                  work);
+    EXPECT_EQ(outcome_.status, 0);
+    const auto ranks = contents(outcome_);
+    ASSERT_EQ(ranks.size(), 2U);
+    for (const auto& rank : ranks) {
+      EXPECT_THAT(rank->meta, Contains("internals=the messages of this MPICH do not go through libucp"));
+      EXPECT_EQ(rank->of("MPI_Allreduce").size(), 1U);
+      for (const Call& call : rank->calls) EXPECT_FALSE(is_inner(call));
+    }
+    EXPECT_THAT(outcome_.errors,
+                wish == "on" ? HasSubstr("the messages of this MPICH do not") : HasSubstr(""));
+    EXPECT_EQ(outcome_.errors.empty(), wish == "auto") << outcome_.errors;
+    TearDown();
+  }
+}
+
 TEST_F(InternalsOfMpich, ReadingIndependentlyTimeAndAgainIsClean) {
   for (int i = 0; i < 10; ++i) {
     const std::string file = (fresh_directory() / "file").string();
