@@ -162,6 +162,21 @@ TEST_F(Assemble, AnArchiveOfServersAloneHasNoWorld) {
   EXPECT_THAT(events(0), ElementsAre("enter unlink @0 PATH=/data", "leave unlink @500"));
 }
 
+TEST_F(Assemble, CallsOfMpiInAServerAreDamageAndOnlyCalls) {
+  SpoolBuilder server(-1, -1);
+  server.header.flavour = PL_FLAVOUR_NONE;
+  server.define(PL_DEF_COMM, {pair(3, PL_COMM_WORLD), pair(1, 0), pair(0, 1), pair(0, 0)});
+  server.define(PL_DEF_WIN, {pair(1, 3), pair(PL_WIN_CREATE, 0), 64, 4});
+  server.call("MPI_Comm_free", PL_LAYOUT_COMM, 2'000, 2'100, {pair(3, 0), pair(PL_COMM_NULL, 0)});
+  server.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 2'200, 2'300, {pair(PL_COMM_WORLD, -1), 0, 0});
+  server.call("MPI_Win_start", PL_LAYOUT_WIN_GROUP, 2'400, 2'500, {pair(1, 1), pair(1, 0), pair(0, 0)});
+  server.call("(inner send)", PL_LAYOUT_INNER_MESSAGE, 2'410, 2'420, {0, 8, pair(1, 1)});
+  run({server});
+  EXPECT_EQ(definitions().comms.size(), 0U);
+  EXPECT_EQ(definitions().locations.size(), 1U);
+  EXPECT_THAT(inner_events(0), ElementsAre());
+}
+
 TEST_F(Assemble, NothingRecordedSaysWhatToCheck) {
   for (const std::vector<std::filesystem::path>& paths :
        {std::vector<std::filesystem::path>{}, {SpoolBuilder(-1, -1).write(directory_.path())}}) {

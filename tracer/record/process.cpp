@@ -50,7 +50,7 @@ std::uint32_t Process::inner_call_region(std::uint32_t id) {
 }
 
 std::uint32_t Process::known_comm(std::uint32_t id) {
-  if (id == PL_COMM_WORLD) return 0;
+  if (id == PL_COMM_WORLD && world_.ranks() != 0) return 0;
   if (id >= kRemembered) return world_.comm(rank_, facts_, id);
   if (id >= comms_.size()) comms_.resize(std::size_t{id} + 1);
   if (!comms_[id]) comms_[id] = world_.comm(rank_, facts_, id);

@@ -107,7 +107,7 @@ void ThreadEvents::window_attributes(const Frame& frame, const Words& words) {
   } else if (layout == PL_LAYOUT_WIN_GROUP) {
     attach_text(ids_.assertion, assertions(words.high(0)));
     attach_text(ids_.group,
-                fmt::format("{}", fmt::join(members(words, world_.definitions.comms[0].members.size()), ",")));
+                fmt::format("{}", fmt::join(members(words, world_.ranks()), ",")));
   } else if (layout == PL_LAYOUT_WIN_TEST) {
     if (words.high(1) != 0) attach(ids_.polls, words.high(1));
   } else {
@@ -292,7 +292,7 @@ void ThreadEvents::end_window_group(const Frame& frame, const Words& words, Time
   if (!words.has(2) || window == kUndefined) return;
   RmaEpochs& epochs = epochs_[window];
   std::optional<std::uint32_t>& group = frame.function->name == "MPI_Win_post" ? epochs.posted : epochs.started;
-  group = world_.group(members(words, world_.definitions.comms[0].members.size()));
+  group = world_.group(members(words, world_.ranks()));
   group_sync(window, *group, archive::kRmaSyncNone, time);
 }
 

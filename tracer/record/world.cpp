@@ -152,7 +152,7 @@ std::uint32_t World::region(const FunctionFact& function) {
 }
 
 std::uint32_t World::comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id) {
-  if (id == PL_COMM_WORLD) return 0;
+  if (id == PL_COMM_WORLD) return ranks_ != 0 ? 0 : kUndefined;  // damaged: there are only processes without MPI
   if (const auto known = comm_of_.find({rank, id}); known != comm_of_.end()) return known->second;
   const auto fact = facts.comms.find(id);
   std::uint32_t index = kUndefined;
@@ -169,7 +169,7 @@ std::uint32_t World::comm(std::uint32_t rank, const ProcessFacts& facts, std::ui
 std::uint32_t World::make_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id, const CommFact& fact) {
   for (const std::vector<std::uint32_t>* group : {&fact.members, &fact.remote})
     for (const std::uint32_t member : *group)
-      if (member >= definitions.comms[0].members.size()) return kUndefined;  // of another MPI_COMM_WORLD, or damaged
+      if (member >= ranks_) return kUndefined;  // of another MPI_COMM_WORLD, or damaged
   const bool is_self = id == PL_COMM_SELF;
   archive::Comm comm;
   comm.members = fact.members;
