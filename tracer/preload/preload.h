@@ -47,7 +47,7 @@ struct pl_thread {
     uintptr_t object;
     uint32_t version;
   } comm, file, stranger; /* stranger: a communicator that is in no table */
-  int lent, lent_mode; /* vfork.c: a child has this thread's memory; its mode before */
+  int lent, lent_mode;    /* vfork.c: a child has this thread's memory; its mode before */
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
