@@ -96,9 +96,10 @@ void declare_settings(CLI::App& app, SettingsOptions& options) {
   app.add_option("--window", options.window,
                  "record only this time after MPI_Init: 10s:60s, 10s: (to the end), :60s (from the start)")
       ->type_name("FROM:TO");
-  app.add_option("--internals", options.internals,
-                 "the messages that the MPI library sends inside of its calls. auto: record them where that is known to\n"
-                 "work (default); on: say so where it is not; off: leave them out")
+  app.add_option(
+         "--internals", options.internals,
+         "the messages that the MPI library sends inside of its calls. auto: record them where that is known to\n"
+         "work (default); on: say so where it is not; off: leave them out")
       ->type_name("auto|on|off")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""));
 }

@@ -241,8 +241,8 @@ static void peers(int rank, int size) {
   if (rank == 0) unlink(done);
 }
 
-/* ---- Messages as a library's own: past the wrappers, on a communicator that the tracer was not told of. Each is one of
- * two: a receive that waits for its message, and the send that brings it. */
+/* ---- Messages as a library's own: past the wrappers, on a communicator that the tracer was not told of. Each is one
+ * of two: a receive that waits for its message, and the send that brings it. */
 
 static void inner(void) {
   static double ns[kBatches];

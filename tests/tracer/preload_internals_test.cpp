@@ -35,9 +35,7 @@ void take_words(Inner& message, std::uint64_t peer_tag, std::uint64_t bytes_flag
   message.flags = static_cast<unsigned>(bytes_flags >> 48);
 }
 
-bool is_inner(const Call& call) {
-  return call.layout == PL_LAYOUT_INNER_MESSAGE || call.layout == PL_LAYOUT_INNER_END;
-}
+bool is_inner(const Call& call) { return call.layout == PL_LAYOUT_INNER_MESSAGE || call.layout == PL_LAYOUT_INNER_END; }
 
 // Messages in the order of their records; ends that lie elsewhere are put to them. A second end of one is a failure.
 std::vector<Inner> messages_of(const Content& content) {
@@ -192,17 +190,25 @@ struct Way {
 };
 class InternalsByWay : public Internals, public ::testing::WithParamInterface<Way> {};
 const Way kWays[] = {
-    {"ucx", "pml ucx",
+    {"ucx",
+     "pml ucx",
      "OMPI_MCA_pml=ucx OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any OMPI_MCA_osc=ucx,pt2pt ",
      {"mix", "60"}},
-    {"cm", "pml cm",
-     "OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi OMPI_MCA_mtl_ofi_provider_include='tcp;ofi_rxm' ", {"mix", "60"}},
-    {"adapt", "pml ob1", "OMPI_MCA_coll=adapt,basic,libnbc,self,inter OMPI_MCA_coll_adapt_priority=100 "
+    {"cm",
+     "pml cm",
+     "OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi OMPI_MCA_mtl_ofi_provider_include='tcp;ofi_rxm' ",
+     {"mix", "60"}},
+    {"adapt",
+     "pml ob1",
+     "OMPI_MCA_coll=adapt,basic,libnbc,self,inter OMPI_MCA_coll_adapt_priority=100 "
      "OMPI_MCA_coll_adapt_bcast_segment_size=65536 ",
      {"bcast", "4000000"}},
-    {"adapt_mix", "pml ob1", "OMPI_MCA_coll=adapt,basic,libnbc,self,inter OMPI_MCA_coll_adapt_priority=100 ",
+    {"adapt_mix",
+     "pml ob1",
+     "OMPI_MCA_coll=adapt,basic,libnbc,self,inter OMPI_MCA_coll_adapt_priority=100 ",
      {"mix", "60"}},
-    {"linear", "pml ob1",
+    {"linear",
+     "pml ob1",
      "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_alltoall_algorithm=1 "
      "OMPI_MCA_coll_tuned_alltoallv_algorithm=1 ",
      {"mix", "60"}},

@@ -16,8 +16,9 @@ TEST(Settings, ReachARankAsVariablesAndItsKeeperAsOptions) {
                                              {"PLUMBLINE_RANKS", "0-3,8"},
                                              {"PLUMBLINE_WINDOW", "10s:"},
                                              {"PLUMBLINE_INTERNALS", "off"}}));
-  EXPECT_EQ(options_of(kAll), (Command{"--io-paths", "/data/**", "--io-paths", "!*.log", "--max-size", "4194304B",
-                                       "--keep", "last", "--ranks", "0-3,8", "--window", "10s:", "--internals", "off"}));
+  EXPECT_EQ(options_of(kAll),
+            (Command{"--io-paths", "/data/**", "--io-paths", "!*.log", "--max-size", "4194304B", "--keep", "last",
+                     "--ranks", "0-3,8", "--window", "10s:", "--internals", "off"}));
 }
 
 TEST(Settings, WhatIsNotSetIsLeftAsItWas) {

@@ -1,8 +1,8 @@
 /* What the MPI library does inside of its calls: the messages of collectives, of MPI-IO and of one-sided communication.
  *
- * A hook (inner_openmpi.c: the tables of the PML; inner_mpich.c: libucp) sees a message posted and completed and says so
- * here. It decides what is the library's own; what the program posts itself is recorded as its call. Nothing here calls
- * MPI. A message is one record (PL_LAYOUT_INNER_MESSAGE): 48 bytes. */
+ * A hook (inner_openmpi.c: the tables of the PML; inner_mpich.c: libucp) sees a message posted and completed and says
+ * so here. It decides what is the library's own; what the program posts itself is recorded as its call. Nothing here
+ * calls MPI. A message is one record (PL_LAYOUT_INNER_MESSAGE): 48 bytes. */
 #ifndef PLUMBLINE_TRACER_PRELOAD_INNER_H
 #define PLUMBLINE_TRACER_PRELOAD_INNER_H
 
@@ -58,8 +58,8 @@ struct pl_inner_pool {
   struct pl_lock lock;
 };
 extern struct pl_inner_pool pl_inner_pool;
-extern uint32_t pl_inner_number;                /* the latest one */
-struct pl_inner_message* pl_inner_more(void);   /* to be called with the lock, when none is free; may be NULL */
+extern uint32_t pl_inner_number;              /* the latest one */
+struct pl_inner_message* pl_inner_more(void); /* to be called with the lock, when none is free; may be NULL */
 void pl_inner_record_end(struct pl_thread* t, uint32_t number, uint64_t peer_tag, uint64_t bytes_flags);
 
 /* 0: it is not recorded. m is of the caller, and not in use. */
@@ -70,8 +70,8 @@ PL_INLINE int pl_inner_begin(struct pl_inner_message* m, uint16_t function, uint
   int mode = t->mode;
   pl_set_mode(t, PL_INSIDE);
   struct pl_call call = {pl_reserve(t, 3), 0, function, 3};
-  m->number = PL_UNLIKELY(pl.multithreaded) ? __atomic_add_fetch(&pl_inner_number, 1, __ATOMIC_RELAXED)
-                                            : ++pl_inner_number;
+  m->number =
+      PL_UNLIKELY(pl.multithreaded) ? __atomic_add_fetch(&pl_inner_number, 1, __ATOMIC_RELAXED) : ++pl_inner_number;
   call.r->payload[0] = m->peer_tag = peer_tag;
   call.r->payload[1] = m->bytes_flags = bytes_flags;
   call.r->payload[2] = pl_pair(context, m->number);
@@ -134,6 +134,7 @@ PL_INLINE void pl_inner_give(struct pl_inner_message* m) {
 PL_INLINE struct pl_inner_message* pl_inner_post(uint16_t function, uint64_t peer_tag, uint64_t bytes_flags,
                                                  uint32_t context) {
   struct pl_inner_message begun;
+  begun.own[0] = NULL;
   return pl_inner_begin(&begun, function, peer_tag, bytes_flags, context) ? pl_inner_keep(&begun) : NULL;
 }
 

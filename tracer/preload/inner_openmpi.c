@@ -10,9 +10,7 @@
 #if defined(OPEN_MPI)
 #if defined(PL_HAS_OPENMPI_INSIDE)
 
-static struct {
-  mca_pml_base_module_t *table, real;
-} pml;
+static struct { mca_pml_base_module_t *table, real; } pml;
 
 /* ---- Entries of the table. The program's own messages only pass: each has its recording in a function of its own. */
 
@@ -119,7 +117,7 @@ static int hook_start(size_t count, pl_ompi_request** requests) {
 #define PL_HOOKS(DO) DO(isend) DO(irecv) DO(send) DO(recv) DO(isend_init) DO(irecv_init) DO(start)
 
 int pl_hook_pml(mca_pml_base_module_t* table, uint32_t job) {
-#define PL_IS_THERE(name) && table->pml_##name != NULL
+#define PL_IS_THERE(name) &&table->pml_##name != NULL
   if (!(1 PL_HOOKS(PL_IS_THERE))) return 0;
 #undef PL_IS_THERE
   pml.table = table;
@@ -134,8 +132,9 @@ int pl_hook_pml(mca_pml_base_module_t* table, uint32_t job) {
 /* An entry that somebody else has replaced since then still leads to us. */
 void pl_unhook_pml(void) {
   if (pml.table == NULL) return;
-#define PL_RESTORE(name) \
-  if (pml.table->pml_##name == hook_##name) __atomic_store_n(&pml.table->pml_##name, pml.real.pml_##name, __ATOMIC_RELEASE);
+#define PL_RESTORE(name)                    \
+  if (pml.table->pml_##name == hook_##name) \
+    __atomic_store_n(&pml.table->pml_##name, pml.real.pml_##name, __ATOMIC_RELEASE);
   PL_HOOKS(PL_RESTORE)
 #undef PL_RESTORE
   pml.table = NULL;

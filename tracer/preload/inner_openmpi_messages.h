@@ -20,8 +20,8 @@ PL_INLINE uint32_t world_rank_in(const pl_ompi_comm* comm, int rank) {
   const ompi_group_t* group = comm->c_remote_group;
   if ((unsigned)rank >= (unsigned)group->grp_proc_count || group->grp_proc_pointers == NULL) return (uint32_t)-1;
   ompi_proc_t* process = group->grp_proc_pointers[rank];
-  opal_process_name_t name = ompi_proc_is_sentinel(process) ? ompi_proc_sentinel_to_name((uintptr_t)process)
-                                                            : process->super.proc_name;
+  opal_process_name_t name =
+      ompi_proc_is_sentinel(process) ? ompi_proc_sentinel_to_name((uintptr_t)process) : process->super.proc_name;
   return name.jobid == pl_ompi_job ? name.vpid : (uint32_t)-1;
 }
 

@@ -5,8 +5,8 @@
  * callback is not enough:
  * - Its owner may set another one when the request has been returned (coll/adapt, osc/pt2pt).
  * - With threads another one may complete the request while we set ours, and not have seen it.
- * So `req_free`, which every request goes through, is ours too, until the request is complete. Whoever takes the message
- * out of the table, under its lock, ends it: that happens once. */
+ * So `req_free`, which every request goes through, is ours too, until the request is complete. Whoever takes the
+ * message out of the table, under its lock, ends it: that happens once. */
 #ifndef PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_REQUESTS_H
 #define PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_REQUESTS_H
 
@@ -122,7 +122,8 @@ PL_INLINE void follow(const struct pl_inner_message* begun, pl_ompi_request* req
   unlock();
 }
 
-/* The library has returned `request`, or an error. What is complete may be a request that many share: it is not touched.
+/* The library has returned `request`, or an error. What is complete may be a request that many share: it is not
+ * touched.
  */
 PL_INLINE void follow_posted(const struct pl_inner_message* begun, int result, pl_ompi_request* request) {
   if (PL_UNLIKELY(result != OMPI_SUCCESS)) return end_here(begun, as_failed(begun));

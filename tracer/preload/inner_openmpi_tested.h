@@ -1,5 +1,5 @@
-/* Builds of Open MPI that the hooks have been tested with: what MPI_Get_library_version begins with, and the build id of
- * libmpi.so.40 (`readelf -n`). Another one has to pass the trial (inner_openmpi_trial.c). */
+/* Builds of Open MPI that the hooks have been tested with: what MPI_Get_library_version begins with, and the build id
+ * of libmpi.so.40 (`readelf -n`). Another one has to pass the trial (inner_openmpi_trial.c). */
 #ifndef PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_TESTED_H
 #define PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_TESTED_H
 

@@ -108,7 +108,8 @@ static void mix(int rounds) {
   for (int round = 0; round < rounds; ++round) {
     MPI_Comm comm = comms[next_random(&state) % 3];
     unsigned which = next_random(&state) % 12;
-    int n = (int)(next_random(&state) % (round % 4 == 0 ? kMost : 64)), root = (int)(next_random(&state) % (unsigned)size);
+    int n = (int)(next_random(&state) % (round % 4 == 0 ? kMost : 64)),
+        root = (int)(next_random(&state) % (unsigned)size);
     collective(comm, which, n, root, in, out, &request);
     own_messages(comm, round % 100);
     if (round % 2 == 0)
