@@ -1,6 +1,7 @@
 #pragma once
 // What a library of MPI-IO did to the files of tests/tracer/programs/mpi_io_inside.c, and what was asked of it.
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/vfs.h>
@@ -11,6 +12,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "replay/io/file_operation.hpp"
@@ -171,6 +173,33 @@ inline std::vector<Inside> inside_of(const spool::test::Content& rank, const std
   return found;
 }
 
+// The POSIX calls of one rank inside of its first MPI_File_open that concern a file of the directory or the directory
+// itself: the function, the file, and of opens that make it "create", of locks the range.
+inline std::vector<std::string> opening_of(const spool::test::Content& rank, const std::string& directory) {
+  std::vector<std::string> found;
+  std::map<std::int32_t, std::string> open;
+  std::uint64_t begin = 0, end = 0;
+  const auto path_of = [&](std::int32_t id) {
+    const auto path = rank.files.find(static_cast<std::uint32_t>(id));
+    return path == rank.files.end() ? std::string{} : path->second;
+  };
+  const auto note = [&](const std::string& name, const std::string& path, const std::string& more = {}) {
+    if (path.starts_with(directory)) found.push_back(name + " " + path.substr(directory.size()) + more);
+  };
+  for (const spool::test::Call& call : rank.calls) {
+    if (call.layout == PL_LAYOUT_POSIX_OPEN) open[call.low(1)] = path_of(call.low(0));
+    if (call.layout == PL_LAYOUT_FILE_OPEN && end == 0) std::tie(begin, end) = std::tie(call.begin, call.end);
+    if (call.thread != 0 || end == 0 || call.begin <= begin || call.begin > end) continue;
+    if (call.layout == PL_LAYOUT_POSIX_OPEN)
+      note(call.name, path_of(call.low(0)), (call.high(0) & O_CREAT) != 0 ? " create" : "");
+    if (call.layout == PL_LAYOUT_POSIX_NAME) note(call.name, path_of(call.low(0)));
+    if (call.layout == PL_LAYOUT_POSIX_FD) note(call.name, open[call.low(0)]);
+    if (call.layout == PL_LAYOUT_POSIX_RANGE)
+      note(call.name, open[call.low(0)], fmt::format(" {} {}", call.words.at(1), call.words.at(2)));
+  }
+  return found;
+}
+
 struct Library {
   std::string name, flavour, environment = {};
   bool on_nodes_of_their_own = false;  // each pair of ranks has a host name
@@ -179,6 +208,7 @@ struct Library {
 // Per rank, then per setting.
 struct Recorded {
   std::vector<std::vector<Inside>> ranks;
+  std::vector<std::vector<std::string>> openings;  // per rank, of the first file
   spool::test::Outcome outcome;
 
   ~Recorded() {
@@ -226,8 +256,10 @@ inline Recorded record(const Library& library, const std::vector<Setting>& setti
                       settings.at(0).ranks, work.string()),
       work);
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.errors;
-  for (const auto& content : spool::test::contents(recorded.outcome))
+  for (const auto& content : spool::test::contents(recorded.outcome)) {
     recorded.ranks.push_back(inside_of(*content, (work / "files").string()));
+    recorded.openings.push_back(opening_of(*content, (work / "files").string()));
+  }
   EXPECT_EQ(recorded.ranks.size(), static_cast<std::size_t>(settings.at(0).ranks));
   for (const std::vector<Inside>& rank : recorded.ranks) EXPECT_EQ(rank.size(), settings.size());
   return recorded;

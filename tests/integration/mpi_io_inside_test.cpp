@@ -2,6 +2,8 @@
 // by operation, in order, on each rank. Without retries of short reads (mpi_io_inside.hpp, is_retry).
 #include "replay/io/romio.hpp"
 
+#include <fmt/ranges.h>
+
 #include "tests/integration/mpi_io_inside.hpp"
 
 namespace plumbline::inside {
@@ -190,6 +192,16 @@ TEST_P(Romio, HasAnAggregatorOnEachNode) {
                     {.call = "write_all", .hints = "cb_config_list=node1"},
                     {.call = "write_all", .hints = "cb_nodes=1"},
                     {.call = "write_all", .hints = "cb_config_list=*:*"}});
+}
+
+// Rank 0 makes the file; then all open it. Before that all look for its file system, then for that of the directory.
+TEST_P(Romio, OpensTheFileOnceMoreWhereItIsMade) {
+  const Recorded recorded = record(GetParam(), {{.call = "write_at"}});
+  ASSERT_EQ(recorded.openings.size(), 4u);
+  for (std::size_t rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(fmt::format("{}", fmt::join(recorded.openings[rank], "; ")),
+              rank == 0 ? "statfs /0; lstat /0; statfs ; open /0 create; close /0; open /0"
+                        : "statfs /0; lstat /0; statfs ; open /0");
 }
 
 // Before each access by the shared pointer that pointer is taken from a hidden file, under a lock.

@@ -1,5 +1,8 @@
 // The same of OMPIO: what was recorded and what replay/io/ompio.hpp says.
 #include "replay/io/ompio.hpp"
+
+#include <fmt/ranges.h>
+
 #include "tests/integration/mpi_io_inside.hpp"
 
 namespace plumbline::inside {
@@ -137,6 +140,19 @@ TEST(Ompio, ChoosesAggregatorsByWhatTheyWouldGain) {
 TEST(Ompio, DoesNotLookAtHostNames) {
   if (geteuid() != 0) GTEST_SKIP() << "only root may give ranks host names of their own";
   ompio_compare({"vulcan", ""}, {{.call = "write_all"}, {.call = "read_all", .stored = 32768}}, true);
+}
+
+// Every rank tries whether locks work, for a shared pointer that nobody may ever use.
+TEST(Ompio, TriesLocksWhenAFileIsOpened) {
+  const Library library{"ompio", "openmpi", "OMPI_MCA_io=ompio "};
+  if (!can_run(library)) GTEST_SKIP() << "no preload library for Open MPI, or files are on NFS";
+  const Recorded recorded = record(library, {{.call = "write_at"}});
+  ASSERT_EQ(recorded.openings.size(), 4u);
+  for (std::size_t rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(fmt::format("{}", fmt::join(recorded.openings[rank], "; ")),
+              fmt::format("open {0} create; fcntl (lock) {0} 0 100; close {0}; unlink {0}; open /0{1}; statfs /0; "
+                          "statvfs /0; lstat /0; statfs ; statvfs ",
+                          fmt::format("/0.locktest.{}", rank), rank == 0 ? " create" : ""));
 }
 
 // The shared pointer is in memory that the ranks of a node share.
