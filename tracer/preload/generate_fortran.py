@@ -79,7 +79,8 @@ _Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) =
 #define PL_PROGRAMS(name) ".hidden pl_pass_" #name "\\ncmpl $0, pl(%rip)\\njne pl_wrap_" #name "\\njmp pl_pass_" #name
 #define PL_PMPI_RECORDED(number, name) PL_PMPI(number, name, PL_PROGRAMS(name), "")
 #define PL_PMPI_NESTED(number, name)                                                                        \\
-  PL_PMPI(number, name, PL_PROGRAMS(name), ".hidden pl_nested_" #name "\\ncmpl $0, pl+72(%rip)\\njne pl_nested_" #name "\\n")
+  PL_PMPI(number, name, PL_PROGRAMS(name),                                                                  \\
+          ".hidden pl_nested_" #name "\\ncmpl $0, pl+72(%rip)\\njne pl_nested_" #name "\\n")
 #define PL_PMPI_ALWAYS(number, name) PL_PMPI(number, name, "jmp pl_wrap_" #name, "")
 
 #define PL_FORTRAN(number, nth, name)                                                                       \\
@@ -101,7 +102,8 @@ pl_word pl_nested_{short}({declared}) {{
 }}
 """
 
-# Elsewhere calls pass as whole words, as everywhere once they are noted (generate.py, ENTRIES), and where the program called a binding is not known.
+# Elsewhere calls pass as whole words, as everywhere once they are noted (generate.py, ENTRIES), and where the program
+# called a binding is not known.
 PORTABLE_HEAD = "#else"
 PORTABLE = """PL_EXPORT pl_word pl_pmpi_{short}({declared}) __asm__("P{name}");
 extern pl_word pl_programs_{short}({declared}) __asm__("pl_wrap_{short}");
