@@ -3,10 +3,10 @@
  *
  * MPI_Iprobe takes no message and waits for none. What it has UCX look for shows the layout of a tag, and that messages
  * with a rank go through libucp at all (with shared memory of MPICH's own those of the node do not). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracer/preload/inner_mpich.h"
+#include "tracer/preload/inner_wish.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
@@ -73,29 +73,16 @@ static const char* why_not(int rank, int size) {
   return reason;
 }
 
-static void say(const char* reason) {
-  char line[512], *limit = line + sizeof line - 1;
-  char* at = pl_put_text(line, limit, "plumbline: what MPI does inside of its calls is not recorded: ");
-  at = pl_put_text(pl_put_text(at, limit, reason), limit, "\n");
-  pl_sys_write(2, line, (size_t)(at - line));
-}
-
 void pl_begin_internals(struct pl_thread* t) {
   int rank = -1, size = -1;
   char name[64] = "libucp";
-  const char *wanted = getenv("PLUMBLINE_INTERNALS"), *reason = NULL;
-  int off = wanted != NULL && strcmp(wanted, "off") == 0;
+  enum pl_wish wish = pl_wish_for_internals();
   pl_mpi.Comm_rank(pl_constants.comm_world, &rank);
   pl_mpi.Comm_size(pl_constants.comm_world, &size);
-  int known = name_library(name, sizeof name);
-  if (off)
-    reason = "off";
-  else if ((reason = why_not(rank, size)) == NULL && !known)
-    reason = "this libucp is not of version 1";
-  pl_define_meta(t, "internals", reason == NULL ? "on" : reason);
-  if (reason == NULL) pl_define_meta(t, "internals.by", name);
-  if (reason != NULL && wanted != NULL && strcmp(wanted, "on") == 0) say(reason);
+  const char* reason = wish == PL_WISH_OFF ? "off" : why_not(rank, size);
+  if (!name_library(name, sizeof name) && reason == NULL) reason = "this libucp is not of version 1";
   pl.internals = reason == NULL;
+  pl_tell_internals(t, wish, rank, reason, name);
 }
 
 void pl_end_internals(void) { pl.internals = 0; }
