@@ -83,7 +83,7 @@ std::vector<std::vector<Run>> cycles_of(const std::vector<Run>& pieces, std::uin
     while (piece.begin < piece.end) {
       if (left == 0) {
         cycles.emplace_back();
-        left = bytes;
+        left = std::max<std::uint64_t>(bytes, 1);
       }
       const std::uint64_t part = std::min(left, length_of(piece));
       cycles.back().push_back({piece.begin, piece.begin + part});
@@ -283,7 +283,7 @@ std::uint32_t number_of_aggregators(const OmpioSettings& settings, std::uint32_t
     gain_before = gain;
     best = next;
   }
-  return std::max(1u, std::min(best, ranks / settings.max_aggregators_ratio));
+  return std::max(1u, std::min(best, ranks / std::max(1u, settings.max_aggregators_ratio)));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace plumbline::replay::io {
 
 enum class OmpioCollective : std::uint8_t { kIndividual, kVulcan, kTwoPhase, kDynamic, kDynamicGen2 };
 
-// Parameters of the components, with their defaults: io_ompio_component.c, fbtl_posix_component.c.
+// Parameters of the components; buffers too small for one byte hold one. Defaults: io_ompio_component.c,
+// fbtl_posix_component.c.
 struct OmpioSettings {
   std::uint64_t bytes_per_agg = 33554432;       // io_ompio_bytes_per_agg, or the hint cb_buffer_size
   std::uint64_t cycle_buffer_size = 536870912;  // io_ompio_cycle_buffer_size

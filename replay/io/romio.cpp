@@ -28,6 +28,7 @@ void unlock(FileOperations& operations, const Run& range) {
 // beyond the last byte by as much.
 void sieve_reads(FileOperations& operations, const std::vector<Run>& pieces, std::uint64_t buffer) {
   const std::uint64_t end = pieces.back().end;
+  buffer = std::max<std::uint64_t>(buffer, 1);
   Run window;
   for (const Run& piece : pieces) {
     if (piece.begin >= window.end) {
@@ -45,6 +46,7 @@ void sieve_reads(FileOperations& operations, const std::vector<Run>& pieces, std
 // ADIOI_BUFFERED_WRITE and ADIOI_BUFFERED_WRITE_WITHOUT_READ (ad_write_str.c).
 void sieve_writes(FileOperations& operations, const std::vector<Run>& pieces, std::uint64_t buffer, bool reads_first) {
   const std::uint64_t end = pieces.back().end;
+  buffer = std::max<std::uint64_t>(buffer, 1);
   Run window;
   const auto begin_window = [&](std::uint64_t begin) {
     window = {begin, begin + std::min(buffer, end - begin)};

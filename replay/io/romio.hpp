@@ -16,7 +16,8 @@ namespace plumbline::replay::io {
 
 enum class RomioSwitch : std::uint8_t { kAutomatic, kEnable, kDisable };
 
-// Hints in force. Defaults: adio/include/adioi.h and adio/common/ad_hints.c of MPICH 4.0.2.
+// Hints in force; buffers of 0 bytes, which ROMIO would not survive, count as 1. Defaults: adio/include/adioi.h and
+// adio/common/ad_hints.c of MPICH 4.0.2.
 struct RomioHints {
   std::uint64_t cb_buffer_size = 16777216;     // bytes of a window of collective buffering
   std::uint64_t ind_rd_buffer_size = 4194304;  // bytes of a window of data sieving

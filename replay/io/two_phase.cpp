@@ -45,6 +45,7 @@ void add_clipped(std::vector<Run>& wanted, const std::vector<Run>& pieces, const
 FileOperations window_by_window(hw::Access kind, std::uint64_t buffer, std::vector<Run> wanted) {
   FileOperations operations;
   if (wanted.empty()) return operations;
+  buffer = std::max<std::uint64_t>(buffer, 1);
   std::sort(wanted.begin(), wanted.end(),
             [](const Run& a, const Run& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
   std::uint64_t end = 0;

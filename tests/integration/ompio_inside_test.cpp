@@ -38,8 +38,11 @@ std::vector<FileOperations> ompio_expected(const Components& components, const S
   std::vector<OmpioPieces> pieces;
   std::vector<FileOperations> operations;
   for (int rank = 0; rank < setting.ranks; ++rank) pieces.push_back(setting.pieces_of(rank));
+  const auto words = words_of(setting.hints);
+  const bool alone = words.contains("collective_buffering") && words.at("collective_buffering") != "false";
   if (setting.collective())
-    return replay::io::ompio_collective(settings, components.collective, kind, pieces, view_of(setting));
+    return replay::io::ompio_collective(settings, alone ? OmpioCollective::kIndividual : components.collective, kind,
+                                        pieces, view_of(setting));
   for (const OmpioPieces& of_rank : pieces)
     operations.push_back(replay::io::ompio_independent(settings, kind, of_rank));
   return operations;
@@ -95,7 +98,9 @@ TEST(Ompio, DoesToAFileWhatTheModelSays) {
       {.call = "read_all", .hole = 1, .base = 50, .stored = 50000, .hints = "cb_nodes=3 cb_buffer_size=5000"},
       {.call = "write_all", .base = 5000, .idle = 2, .hints = "cb_nodes=2"},
       {.call = "read_all", .base = 5000, .stored = 50000, .idle = 2, .hints = "cb_nodes=2"},
-      // Every rank for itself
+      // Every rank for itself; the hint says the opposite of what it means
+      {.call = "write_all", .pieces = 64, .hints = "collective_buffering=true"},
+      {.call = "write_all", .pieces = 64, .hints = "collective_buffering=false"},
       {.call = "write_at"},
       {.call = "write", .pieces = 1},
       {.call = "write_at", .view = false},

@@ -296,6 +296,15 @@ TEST(OmpioModel, FewRanksHaveOneAggregator) {
   EXPECT_EQ(ompio_collective_of(3), OmpioCollective::kVulcan);
 }
 
+TEST(MpiIoModels, BuffersOfNothingHoldAByte) {
+  const std::vector<RomioPart> parts = four_parts(2, 2);
+  const RomioHints none{.cb_buffer_size = 0, .ind_rd_buffer_size = 0, .ind_wr_buffer_size = 0};
+  EXPECT_EQ(romio_collective(none, write, false, Ranks{0}, parts)[0], row(kWrite, 0, 1, 16));
+  EXPECT_EQ(romio_independent(none, read, false, parts[0]).size(), 4u);
+  EXPECT_EQ(ompio_collective({.bytes_per_agg = 1}, OmpioCollective::kVulcan, write, four_lists(2, 2))[0],
+            row(FileAction::kSubmitWrite, 0, 1, 16));
+}
+
 // ---- Of any access
 
 class Random {
