@@ -51,5 +51,27 @@ TEST(Expect, ABufferedWriteIsExpectedBetweenCacheAndDevice) {
   EXPECT_EQ(rank.band[1], duration_from_seconds(1001e-6 * 0.2));
 }
 
+// The library sent the 1000 B twice: at 0 and at 1 us. The second waits for the memory until 3.04 us, is there at 4.08
+// us, and is received until 5.08 us. The second broadcast has a message without an end: it is expected as ever.
+TEST(Expect, ACollectiveIsAsRunByTheMessagesThatWereRecordedInsideOfIt) {
+  const Expectation result = expect_of(
+      "ranks 2\nnode n0 ranks 0-1 cores 2\n"
+      "rank 0\n@0us bcast root 0 1000B +9us\n inner send 1 tag 0 1000B -> a\n inner done a\n"
+      " inner send 1 tag 0 1000B -> b\n inner done b @9us\n"
+      "@20us bcast root 0 1000B +9us\n inner send 1 tag 1 1000B -> a\n inner done a @29us\n"
+      "rank 1\n@0us bcast root 0 1000B +9us\n inner recv 0 tag 0 1000B -> a\n inner done a\n"
+      " inner recv 0 tag 0 1000B -> b\n inner done b @9us\n"
+      "@20us bcast root 0 1000B +9us\n inner recv 0 tag 1 1000B -> a\n");
+  const replay::ExpectedRank& receiver = result.columns.ranks[1];
+  EXPECT_EQ(receiver.lower[0], nanoseconds(4040));
+  EXPECT_EQ(receiver.upper[0], nanoseconds(4040));
+  EXPECT_EQ(receiver.as_run[0], nanoseconds(5080));
+  EXPECT_EQ(receiver.as_run_upper[0], nanoseconds(5080));
+  EXPECT_EQ(receiver.as_run[1], receiver.lower[1]);
+  EXPECT_EQ(receiver.by_inner, (std::vector<std::uint8_t>{1, 0}));
+  ASSERT_EQ(result.inner_faults.size(), 1U);
+  EXPECT_EQ(result.inner_faults[0].operations, 2U);
+}
+
 }  // namespace
 }  // namespace plumbline::cli
