@@ -1,27 +1,22 @@
 #include "replay/program/inside_locations.hpp"
 
-#include <algorithm>
 #include <unordered_map>
+
+#include "tracer/archive/inside.hpp"
 
 namespace plumbline::replay {
 namespace {
-
-constexpr std::uint64_t kInsideNumber = std::uint64_t{1} << 51;  // + the number of the location of the calls
-constexpr std::string_view kContextName = "context ";
 
 // Calls visit(inside, location of the calls) for each pair.
 template <class Visit>
 void for_each_inside(const archive::Definitions& definitions, Visit visit) {
   std::unordered_map<std::uint64_t, std::uint32_t> by_number;
-  bool any = false;
-  for (const archive::Location& location : definitions.locations) any = any || location.otf2_id >= kInsideNumber;
-  if (!any) return;
   for (std::uint32_t i = 0; i < definitions.locations.size(); ++i)
     by_number.emplace(definitions.locations[i].otf2_id, i);
   for (std::uint32_t i = 0; i < definitions.locations.size(); ++i) {
-    const std::uint64_t number = definitions.locations[i].otf2_id;
-    if (number < kInsideNumber) continue;
-    if (const auto calls = by_number.find(number - kInsideNumber); calls != by_number.end()) visit(i, calls->second);
+    const std::optional<std::uint64_t> of = archive::inside_of(definitions.locations[i]);
+    if (!of) continue;
+    if (const auto calls = by_number.find(*of); calls != by_number.end()) visit(i, calls->second);
   }
 }
 
@@ -40,11 +35,8 @@ std::vector<bool> is_inside_location(const archive::Definitions& definitions) {
 }
 
 std::vector<bool> is_context(const archive::Definitions& definitions) {
-  std::vector<bool> contexts(definitions.comms.size(), false);
-  const std::vector<bool> is_inside = is_inside_location(definitions);
-  if (std::ranges::none_of(is_inside, [](bool inside) { return inside; })) return contexts;
-  for (std::size_t i = 0; i < contexts.size(); ++i)
-    contexts[i] = std::string_view(definitions.strings[definitions.comms[i].name]).starts_with(kContextName);
+  std::vector<bool> contexts;
+  for (const archive::Comm& comm : definitions.comms) contexts.push_back(comm.is_inside);
   return contexts;
 }
 

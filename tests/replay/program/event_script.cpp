@@ -1,5 +1,7 @@
 #include "event_script.hpp"
 
+#include "tracer/archive/inside.hpp"
+
 namespace plumbline::replay {
 
 using archive::EventKind;
@@ -17,7 +19,10 @@ EventScript::EventScript(std::uint32_t ranks) : ranks_(ranks) {
 
 EventScript& EventScript::inside() {
   inside_ = events_.size();
-  definitions.locations.emplace_back().otf2_id = definitions.locations[0].otf2_id + (std::uint64_t{1} << 51);
+  const std::uint64_t calls = definitions.locations[0].otf2_id;
+  archive::Location& location = definitions.locations.emplace_back();
+  location.otf2_id = calls + archive::kInsideLocation;
+  location.properties[archive::names::kPropertyInsideOf] = std::to_string(calls);
   return *this;
 }
 
@@ -25,7 +30,7 @@ std::uint32_t EventScript::context() {
   std::vector<std::uint32_t> world;
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) world.push_back(rank);
   const std::uint32_t index = comm(world);
-  definitions.comms[index].name = definitions.strings.intern("context 17");
+  definitions.comms[index].is_inside = true;
   return index;
 }
 
