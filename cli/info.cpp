@@ -63,7 +63,8 @@ void print_program(const replay::Program& program) {
   std::uint64_t operations = 0, inner = 0;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     operations += program.rank(rank).operations.size();
-    inner += program.rank(rank).inner.size();
+    inner += static_cast<std::uint64_t>(std::ranges::count_if(
+        program.rank(rank).inner, [](const replay::InnerItem& item) { return replay::is_posix(item.kind); }));
   }
   fmt::print("program of {} on {}: {}, {} inside MPI-IO, {}, {}\n", plural(program.ranks(), "rank"),
              plural(program.nodes(), "node"), plural(operations, "operation"), plural(inner, "POSIX operation"),

@@ -56,6 +56,7 @@ class Listing {
  public:
   Listing(const archive::Definitions& definitions, std::optional<std::uint64_t> wanted)
       : definitions_(definitions), wanted_(wanted), call_(definitions.find_attribute(archive::names::kCall)),
+        comm_(definitions.find_attribute(archive::names::kComm)),
         offset_(definitions.find_attribute(archive::names::kAbsoluteOffset)),
         belongs_(definitions.find_attribute(archive::names::kBelongsTo)) {}
 
@@ -132,8 +133,8 @@ class Listing {
     if (sends) bytes_ += event.bytes;
     if (!is_listed()) return;
     std::string what = sends ? fmt::format("send of {} B to {}", event.bytes, event.peer) : std::string("receive");
-    const std::string& comm = definitions_.strings[definitions_.comms[event.comm].name];
-    what += fmt::format(", {}", event.comm == kUndefined ? "?" : comm);
+    const std::uint64_t comm = sends ? event.comm : attribute_of(event, comm_).value_or(kUndefined);
+    if (comm < definitions_.comms.size()) what += ", " + definitions_.strings[definitions_.comms[comm].name];
     if (sends) what += fmt::format(", tag {}", static_cast<std::int32_t>(event.tag));
     if (const auto belongs = attribute_of(event, belongs_)) what += fmt::format(", of call {}", *belongs);
     add(event, std::move(what));
@@ -169,7 +170,7 @@ class Listing {
 
   const archive::Definitions& definitions_;
   std::optional<std::uint64_t> wanted_, index_;
-  std::optional<std::uint32_t> call_, offset_, belongs_;
+  std::optional<std::uint32_t> call_, comm_, offset_, belongs_;
   std::vector<Line> lines_;
   std::vector<std::size_t> open_;
   std::map<std::uint64_t, std::size_t> posted_;

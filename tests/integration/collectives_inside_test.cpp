@@ -27,6 +27,8 @@ struct Piece {
   int root = 0;
 };
 
+void PrintTo(const Piece& piece, std::ostream* out) { *out << piece.flavour.name << ", " << piece.ranks << " ranks"; }
+
 std::string name_of_piece(const testing::TestParamInfo<Piece>& piece) {
   return fmt::format("{}_{}", piece.param.flavour.name, piece.param.ranks);
 }
