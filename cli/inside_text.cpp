@@ -56,7 +56,7 @@ class Listing {
  public:
   Listing(const archive::Definitions& definitions, std::optional<std::uint64_t> wanted)
       : definitions_(definitions), wanted_(wanted), call_(definitions.find_attribute(archive::names::kCall)),
-        comm_(definitions.find_attribute(archive::names::kComm)),
+        comm_(definitions.find_attribute(archive::names::kCommId)),
         offset_(definitions.find_attribute(archive::names::kAbsoluteOffset)),
         belongs_(definitions.find_attribute(archive::names::kBelongsTo)) {}
 
