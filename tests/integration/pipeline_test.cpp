@@ -153,12 +153,21 @@ TEST_P(PipelineOverRomio, IndependentWritesInsideACollectiveCallAreNamedWithThei
   const std::string program = GetParam().example("jacobi") +
                               " --rows 4096 --columns 32 --iterations 40 --every 4 --file c.dat" +
                               " --hint romio_cb_write=disable --hint romio_ds_write=disable";
+  std::string fast = one_node_platform();  // a call takes less than on any machine that this runs on
+  fast.replace(fast.find("cached-write call=\"1us\""), 23, "cached-write call=\"300ns\"");
+  std::ofstream(directory_ / "fast.xml") << fast;
   ASSERT_EQ(record(4, program).status, 0);
-  ASSERT_EQ(plumbline("replay obs -p platform.xml -o exp").status, 0);
+  ASSERT_EQ(plumbline("replay obs -p fast.xml -o exp").status, 0);
   const CommandResult compared = plumbline("compare obs exp --threshold 0.001");
-  // On a 2 × 2 grid each of 4096 rows is 2 pieces: 8192 in each of 10 checkpoints.
   EXPECT_EQ(compared.status, 1) << text_of(compared);
-  EXPECT_NE(compared.out.find("81920 POSIX operations"), std::string::npos) << text_of(compared);
+  // On a 2 × 2 grid each of 4096 rows is 2 pieces: 2048 in each of 10 checkpoints of 4 ranks. Those in which the
+  // tracer took more than 5 % of the time are not judged.
+  const std::string before = "was split into ";
+  const std::size_t at = compared.out.find(before);
+  ASSERT_NE(at, std::string::npos) << text_of(compared);
+  const unsigned long number = std::stoul(compared.out.substr(at + before.size()));
+  EXPECT_TRUE(number > 0 && number <= 81'920 && number % 2048 == 0) << number;
+  EXPECT_NE(compared.out.find("POSIX operations of 128 B"), std::string::npos) << text_of(compared);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpich, PipelineOverRomio, testing::Values(flavours()[1]),

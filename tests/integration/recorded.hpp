@@ -69,7 +69,8 @@ inline std::string call_in_flight(const spool::Spool& spool) {
   spool.for_each(0, [&](const spool::Record& record) {
     if (record.function == PL_DEF_FUNCTION)
       names[static_cast<std::uint16_t>(record.payload[0])] = spool::text_of(record.payload.subspan(1));
-    if (record.function < PL_DEFINITIONS) latest = record.done ? "" : names[record.function];
+    if (record.function >= PL_DEFINITIONS || names[record.function].starts_with("(inner")) return;
+    latest = record.done ? "" : names[record.function];
   });
   return latest;
 }
