@@ -156,13 +156,13 @@ class Listing {
     ++accesses_;
     if (!is_listed()) return;
     const std::uint32_t file = definitions_.io_handles[event.io_handle].file;
-    const char* what = event.io_mode == archive::IoMode::kRead    ? "read"
-                       : event.io_mode == archive::IoMode::kWrite ? "write"
-                                                                  : "flush";
-    std::string line = fmt::format("{} of {} B", what, event.bytes);
+    std::string line = event.io_mode == archive::IoMode::kFlush ? "" : fmt::format(" of {} B", event.bytes);
     if (const auto offset = attribute_of(event, offset_)) line += fmt::format(" at {}", *offset);
     if (file != kUndefined) line += fmt::format(", {}", definitions_.strings[definitions_.io_files[file].path]);
-    add(event, std::move(line));
+    if (!open_.empty() && open_.back() + 1 == lines_.size())
+      lines_.back().what += line;  // of the call that it is the whole of
+    else
+      add(event, (event.io_mode == archive::IoMode::kRead ? "read" : "write") + line);
   }
 
   // Completions may come in a later call: times stay those since the beginning of the listed one.

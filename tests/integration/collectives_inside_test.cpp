@@ -3,7 +3,8 @@
 // can be run in pieces:
 //   bin/collectives_inside_test --gtest_filter='*mpich_8*'
 //   PLUMBLINE_POINTS=8,1024,16384,131072,1048576,4194304 bin/collectives_inside_test     other sizes
-//   PLUMBLINE_INTERNALS_TABLE=table.md bin/collectives_inside_test                       appends a row per point
+//   PLUMBLINE_INTERNALS_TABLE=table.tsv bin/collectives_inside_test                       appends a row per point
+//   tests/integration/internals_page.py table.tsv > docs/internals.md
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ class CollectivesInside : public testing::TestWithParam<Piece> {
         << "the results of the program, recorded and not";
   }
 
-  CommandResult run(const std::string& command) const { return run_command(command, directory_.path()); }
+  CommandResult run(const std::string& command) const { return run_command(command, directory_.path(), 600); }
 
   // Compares every collective with what the library's tables say; the number of points.
   std::set<std::string> compare(const Reading& reading) {
@@ -75,26 +76,26 @@ class CollectivesInside : public testing::TestWithParam<Piece> {
       if (!call) return;
       call->commutative = reading.commutative;
       call->built_in = reading.built_in;
-      const std::string point = fmt::format("{} of {} ranks, {} doubles", collective.name, call->ranks,
-                                            call->counts.empty() ? call->count : call->counts.front());
+      // In the v-forms the second rank has one whole block.
+      const std::uint64_t elements = call->counts.empty() ? call->count : call->counts[1];
+      const std::string point = fmt::format("{} of {} ranks, {} elements", collective.name, call->ranks, elements);
       const auto observed = replay::inside::observed_of(program, inner, collective);
       ASSERT_TRUE(observed) << point << ": a peer, a size or a completion inside is not known";
       const schedules::Algorithm choice = schedules::choice_of(GetParam().flavour.name, *call);
       const auto difference = schedules::first_difference(choice, *call, *observed);
       EXPECT_FALSE(difference) << point << ": not " << to_string(choice) << ": " << difference.value_or("");
       points.insert(point);
-      tell(point, *call, choice, !difference);
+      tell(*call, elements * call->type_bytes, choice, !difference);
     });
     return points;
   }
 
-  static void tell(const std::string& point, const schedules::Call& call, const schedules::Algorithm& choice,
-                   bool equal) {
+  static void tell(const schedules::Call& call, std::uint64_t bytes, const schedules::Algorithm& choice, bool equal) {
     const char* path = std::getenv("PLUMBLINE_INTERNALS_TABLE");
     if (path == nullptr) return;
-    std::ofstream(path, std::ios::app) << fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", choice.library,
-                                                      to_string(call.operation), call.ranks, point, to_string(choice),
-                                                      equal ? "equal" : "different");
+    std::ofstream(path, std::ios::app) << fmt::format("{}\t{}{}\t{}\t{}\t{}\t{}\n", choice.library,
+                                                      to_string(call.operation), call.commutative ? "" : "+", call.ranks,
+                                                      bytes, to_string(choice), equal ? "equal" : "different");
   }
 
   TemporaryDirectory directory_;

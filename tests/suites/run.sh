@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Real programs, plain and recorded: run.sh [BUILD_DIRECTORY] [SUITE ..]
-# Suites: lammps.openmpi lammps.mpich hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich; all without a name. Installs Debian's
+# Suites: lammps.openmpi lammps.mpich hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich mpitests.openmpi mpitests.mpich (the
+# tests of the MPICH project, built with either); all without a name. Installs Debian's
 # packages, fetches and builds from Debian's sources what has no package for MPICH, into $PLUMBLINE_SUITES (default
 # /tmp/plumbline-suites), and prints a table (docs/testing.md). Needs root for the packages and a quarter of an hour or more.
 set -euo pipefail
@@ -8,7 +9,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "${1:-$here/../../build/release}" && pwd)
 [ $# -gt 0 ] && shift
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(lammps.openmpi lammps.mpich hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich)
+[ ${#suites[@]} -gt 0 ] || suites=(lammps.openmpi lammps.mpich hpcc.openmpi hpcc.mpich mpi4py.openmpi mpi4py.mpich
+  mpitests.openmpi mpitests.mpich)
 work=${PLUMBLINE_SUITES:-/tmp/plumbline-suites}
 mkdir -p "$work"
 
@@ -61,12 +63,37 @@ build_lammps_for_mpich() {
     CCFLAGS="${PLUMBLINE_SUITES_CXXFLAGS:--O2} -g0 -std=c++11" LINKFLAGS=-O1 >"$work/lammps-mpich.log" 2>&1
 }
 
+# Its makefiles are older than what they are made from when unpacked, so that they would want to be made again. What was
+# removed from MPI is in helpers that no test here uses.
+build_mpi_tests() {
+  local mpi=$1 tree=$work/mpitests-$1 part
+  [ -e "$tree/built" ] && return 0
+  rm -rf "$tree"
+  cp -r "$work/mpich-src/test/mpi" "$tree"
+  local quiet=(ACLOCAL=: AUTOMAKE=: AUTOCONF=: AUTOHEADER=:)
+  (
+    cd "$tree"
+    for name in aclocal.m4 configure Makefile.in; do find . -name "$name" -exec touch {} + && sleep 1; done
+    find . -name '*.h.in' -exec touch {} +
+    sed -i 's/\bMPI_Type_hvector\b/MPI_Type_create_hvector/g; s/\bMPI_Type_hindexed\b/MPI_Type_create_hindexed/g
+      s/\bMPI_Type_struct\b/MPI_Type_create_struct/g' dtpools/src/*.c util/*.c
+    ./configure CC="mpicc.$mpi" MPICC="mpicc.$mpi" --disable-f77 --disable-fc --disable-cxx --disable-dtpools
+    make -C util "${quiet[@]}" -k || true
+    for part in coll io comm pt2pt threads/coll threads/comm threads/pt2pt; do
+      # shellcheck disable=SC2046
+      make -C "$part" "${quiet[@]}" -k -j "$(nproc)" $(sed 's/#.*//' "$part/testlist" | awk 'NF { print $1 }' | sort -u) || true
+    done
+  ) >"$work/mpitests-$mpi.log" 2>&1
+  touch "$tree/built"
+}
+
 # What a suite needs beyond packages.
 prepare() {
   case $1 in
     mpi4py.openmpi) fetch_source mpi4py ;;
     mpi4py.mpich) fetch_source mpi4py && build_mpi4py_for_mpich ;;
     hpcc.mpich) fetch_source hpcc && build_hpcc_for_mpich ;;
+    mpitests.*) fetch_source mpich && build_mpi_tests "${1#*.}" ;;
     lammps.mpich) fetch_source lammps && build_lammps_for_mpich ;;
   esac
 }

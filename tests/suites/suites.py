@@ -156,9 +156,36 @@ def mpi4py(mpi: str) -> list[Case]:
     return [*cases, Case(f"mpi4py.{mpi}/spawn", mpi, 1, [*program, "spawn"], mpi4py_results, environment=environment)]
 
 
+# ---- MPICH's own tests of an MPI library; they print "No Errors"
+
+MPI_TESTS = ["coll", "io", "comm", "pt2pt", "threads/coll", "threads/comm", "threads/pt2pt"]
+
+
+def mpi_test_results(directory: Path) -> dict[str, str]:
+    text = (directory / "stdout").read_text(errors="replace")
+    return {"run": "passed" if re.search(r"^ ?No Errors", text, re.MULTILINE) else "failed"}
+
+
+def mpi_tests(mpi: str) -> list[Case]:
+    """Those of the lists that need nothing but a number of ranks and arguments, and are expected to pass."""
+    cases = []
+    for part in MPI_TESTS:
+        directory = WORK / f"mpitests-{mpi}" / part
+        listed = directory / "testlist"
+        for number, line in enumerate(listed.read_text().splitlines() if listed.exists() else []):
+            name, *words = line.split("#")[0].split() or [""]
+            options = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+            arguments = [word.split("=", 1)[1] for word in words[1:] if word.startswith("arg=")]
+            if not words or not (directory / name).exists() or options.keys() - {"arg", "timeLimit", "mpiversion"}:
+                continue
+            cases.append(Case(f"mpitests.{mpi}/{part}/{name}.{number}", mpi, int(words[0]),
+                              [str(directory / name), *arguments], mpi_test_results, limit=min(LIMIT, 120)))
+    return cases
+
+
 # ---- The table
 
-SUITES = {"lammps": lammps, "hpcc": hpcc, "mpi4py": mpi4py}
+SUITES = {"lammps": lammps, "hpcc": hpcc, "mpi4py": mpi4py, "mpitests": mpi_tests}
 
 
 def passed(outcome: Outcome) -> int:

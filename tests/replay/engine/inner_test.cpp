@@ -18,13 +18,13 @@ std::string bcast(const std::string& inside_0, const std::string& inside_1) {
       2, "rank 0\n bcast root 0 1000B +90us\n" + inside_0 + "rank 1\n bcast root 0 1000B +90us\n" + inside_1);
 }
 
-constexpr char kSend[] = "  inner send 1 tag 3 1000B -> a\n  inner done a @1us\n";
-constexpr char kReceive[] = "  inner recv 0 tag 3 1000B -> a\n  inner done a @90us\n";
+constexpr char kSent[] = "  inner send 1 tag 3 1000B -> a\n  inner done a @1us\n";
+constexpr char kReceived[] = "  inner recv 0 tag 3 1000B -> a\n  inner done a @90us\n";
 
 ReplayResult as_run(const std::string& text) { return run(program_of(text), star(2), Mode::kAnchored, IoForm::kAsRun); }
 
 TEST(InnerStream, OfACollectiveStandsForIt) {
-  const ReplayResult r = as_run(bcast(kSend, kReceive));
+  const ReplayResult r = as_run(bcast(kSent, kReceived));
   // Sent at 1 us, then at most 3 us + 1 us (1000 bytes at 1 GB/s in memory) of the 89 us to the end. There at 1 + 10
   // us.
   EXPECT_EQ(r.times[0][0].end, us(5));
@@ -35,7 +35,7 @@ TEST(InnerStream, OfACollectiveStandsForIt) {
 }
 
 TEST(InnerStream, IsIgnoredByTheIdealReplay) {
-  const Program with = program_of(bcast(kSend, kReceive)), without = program_of(bcast("", ""));
+  const Program with = program_of(bcast(kSent, kReceived)), without = program_of(bcast("", ""));
   EXPECT_EQ(run(with, star(2)).times[1][0].end, run(without, star(2)).times[1][0].end);
 }
 
@@ -59,18 +59,18 @@ TEST_P(InnerDamage, LeavesTheCallOnAllItsRanksToTheSchedule) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, InnerDamage,
-    testing::Values(Damage{"receive_without_completion", kSend, "  inner recv 0 tag 3 1000B -> a\n",
+    testing::Values(Damage{"receive_without_completion", kSent, "  inner recv 0 tag 3 1000B -> a\n",
                            "a message inside was never seen to complete"},
-                    Damage{"unknown_peer", kSend, "  inner recv none tag 3 1000B -> a\n  inner done a\n",
+                    Damage{"unknown_peer", kSent, "  inner recv none tag 3 1000B -> a\n  inner done a\n",
                            "the other end of a message inside is not known"},
-                    Damage{"peer_beyond_the_world", "  inner send 7 tag 3 1000B -> a\n  inner done a\n", kReceive,
+                    Damage{"peer_beyond_the_world", "  inner send 7 tag 3 1000B -> a\n  inner done a\n", kReceived,
                            "the other end of a message inside is not known"},
-                    Damage{"context_of_one_rank", kSend, "  inner recv 0 tag 3 1000B context 9 -> a\n  inner done a\n",
+                    Damage{"context_of_one_rank", kSent, "  inner recv 0 tag 3 1000B context 9 -> a\n  inner done a\n",
                            "a message inside has no other end in the calls that are run"},
-                    Damage{"one_rank_without", kSend, "", "a rank of the call has no messages inside", 1},
-                    Damage{"failed", "  inner send 1 tag 3 1000B failed -> a\n  inner done a\n", kReceive,
+                    Damage{"one_rank_without", kSent, "", "a rank of the call has no messages inside", 1},
+                    Damage{"failed", "  inner send 1 tag 3 1000B failed -> a\n  inner done a\n", kReceived,
                            "a message inside was cancelled or failed"},
-                    Damage{"unknown_size", "  inner send 1 tag 3 0B unknown-bytes -> a\n  inner done a\n", kReceive,
+                    Damage{"unknown_size", "  inner send 1 tag 3 0B unknown-bytes -> a\n  inner done a\n", kReceived,
                            "the size of a message inside is not known"},
                     Damage{
                         "waits_for_each_other",
@@ -105,7 +105,7 @@ TEST(InnerStream, CallsThatShareMessagesAreRunOrLeftTogether) {
 }
 
 TEST(InnerStream, GapsAreCappedByWhatAMessageCosts) {
-  std::string text = bcast("", kReceive);
+  std::string text = bcast("", kReceived);
   text.insert(text.find("rank 1"), "  inner send 1 tag 3 1000B -> a @50us\n  inner done a @51us\n");
   const Program p = program_of(text);
   ReplayOptions options{.mode = Mode::kAnchored, .io = IoForm::kAsRun};

@@ -1,0 +1,67 @@
+"""Collectives over the laboratory's nodes do inside what the libraries' tables say: one rank a node, and two."""
+
+import re
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from core_support import lab, need, need_root
+from laboratory import paths
+from laboratory.plan import Options
+
+PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
+SIZES = "8,1024,16384,131072"
+
+
+class Inside(unittest.TestCase):
+    """All eight nodes, without storage."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        need_root()
+        need(Options(servers=0))
+        if not PLUMBLINE.exists():
+            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
+        done = lab("up", "--servers", "0")
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        lab("down")
+
+    def uses(self, flavour: str, ranks: int) -> tuple[list[list[str]], str]:
+        """Rows of `info --collectives` as columns, and the whole text."""
+        program = paths.build_directory() / "bin" / "traced" / flavour / "collective_points"
+        if not program.exists() or not shutil.which(f"mpirun.{flavour}"):
+            self.skipTest(f"collective_points is not built for {flavour}")
+        with tempfile.TemporaryDirectory() as directory:
+            archive = Path(directory) / "observed"
+            done = lab("run", "--ranks-per-node", str(ranks // 8), "--timeout", "280", "--",
+                       str(PLUMBLINE), "record", "--internals=on", "-o", str(archive),
+                       "--", f"mpirun.{flavour}", "-n", str(ranks), str(program), "all", SIZES)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            text = lab("run", "--on", "n0", "--", str(PLUMBLINE), "info", "--collectives", str(archive)).stdout
+        return [re.split(r"\s{2,}", line.strip()) for line in text.splitlines() if line.startswith("MPI_")], text
+
+    def check(self, flavour: str, ranks: int) -> None:
+        rows, text = self.uses(flavour, ranks)
+        self.assertGreaterEqual(len(rows), 60, text)  # 17 operations of four sizes; barriers are one row
+        for row in rows:
+            self.assertIn("the same", row, f"{' '.join(row)}\n{text}")
+
+    def test_of_open_mpi_with_a_rank_on_each_node(self) -> None:
+        self.check("openmpi", 8)
+
+    def test_of_mpich_with_a_rank_on_each_node(self) -> None:
+        self.check("mpich", 8)
+
+    def test_of_open_mpi_with_two_ranks_on_each_node(self) -> None:
+        self.check("openmpi", 16)
+
+    def test_of_mpich_with_two_ranks_on_each_node(self) -> None:
+        self.check("mpich", 16)
+
+
+if __name__ == "__main__":
+    unittest.main()
