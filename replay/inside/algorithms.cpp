@@ -217,10 +217,10 @@ Algorithms algorithms_of(const Program& program) {
 std::string algorithms_text(const Algorithms& algorithms) {
   std::string text;
   if (!algorithms.uses.empty())
-    text += fmt::format("{:<26} {:>5} {:>5} {:>10}  {:<34} {:<26} {:>7} {:>9} {:>10} {:>10}\n", "collective", "ranks",
+    text += fmt::format("{:<26} {:>5} {:>5} {:>10}  {:<38} {:<26} {:>7} {:>9} {:>10} {:>10}\n", "collective", "ranks",
                         "nodes", "bytes", "algorithm", "tables say", "calls", "messages", "bytes", "longest");
   for (const AlgorithmUse& use : algorithms.uses)
-    text += fmt::format("{:<26} {:>5} {:>5} {:>10}  {:<34} {:<26} {:>7} {:>9} {:>10} {:>10}\n", use.call, use.ranks,
+    text += fmt::format("{:<26} {:>5} {:>5} {:>10}  {:<38} {:<26} {:>7} {:>9} {:>10} {:>10}\n", use.call, use.ranks,
                         use.nodes, use.bytes, use.algorithm,
                         use.expected.empty()              ? "-"
                         : use.expected == use.algorithm ? "the same"

@@ -1,6 +1,5 @@
 """Collectives over the laboratory's nodes do inside what the libraries' tables say: one rank a node, and two."""
 
-import re
 import shutil
 import tempfile
 import unittest
@@ -11,7 +10,7 @@ from laboratory import paths
 from laboratory.plan import Options
 
 PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
-SIZES = "8,1024,16384,131072"
+SIZES = "8,1024,16384"
 
 
 class Inside(unittest.TestCase):
@@ -30,8 +29,8 @@ class Inside(unittest.TestCase):
     def tearDownClass(cls) -> None:
         lab("down")
 
-    def uses(self, flavour: str, ranks: int) -> tuple[list[list[str]], str]:
-        """Rows of `info --collectives` as columns, and the whole text."""
+    def uses(self, flavour: str, ranks: int) -> str:
+        """What `info --collectives` says."""
         program = paths.build_directory() / "bin" / "traced" / flavour / "collective_points"
         if not program.exists() or not shutil.which(f"mpirun.{flavour}"):
             self.skipTest(f"collective_points is not built for {flavour}")
@@ -41,14 +40,14 @@ class Inside(unittest.TestCase):
                        str(PLUMBLINE), "record", "--internals=on", "-o", str(archive),
                        "--", f"mpirun.{flavour}", "-n", str(ranks), str(program), "all", SIZES)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            text = lab("run", "--on", "n0", "--", str(PLUMBLINE), "info", "--collectives", str(archive)).stdout
-        return [re.split(r"\s{2,}", line.strip()) for line in text.splitlines() if line.startswith("MPI_")], text
+            return lab("run", "--on", "n0", "--", str(PLUMBLINE), "info", "--collectives", str(archive)).stdout
 
     def check(self, flavour: str, ranks: int) -> None:
-        rows, text = self.uses(flavour, ranks)
-        self.assertGreaterEqual(len(rows), 60, text)  # 17 operations of four sizes; barriers are one row
+        text = self.uses(flavour, ranks)
+        rows = [line for line in text.splitlines() if line.startswith("MPI_")]
+        self.assertGreaterEqual(len(rows), 45, text)  # 17 operations of three sizes; barriers are one row
         for row in rows:
-            self.assertIn("the same", row, f"{' '.join(row)}\n{text}")
+            self.assertIn(" the same ", row, text)
 
     def test_of_open_mpi_with_a_rank_on_each_node(self) -> None:
         self.check("openmpi", 8)
