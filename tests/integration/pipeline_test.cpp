@@ -149,25 +149,29 @@ TEST_P(Pipeline, RanksCanAlsoBeRecordedFromInsideTheLauncher) {
 
 using PipelineOverRomio = Pipeline;
 
-TEST_P(PipelineOverRomio, IndependentWritesInsideACollectiveCallAreNamedWithTheirNumber) {
+// How the finding words it is tested in report_test.cpp: whether there is one here depends on how evenly four ranks share
+// the machine's cores, since the collective call waits for all of them.
+TEST_P(PipelineOverRomio, IndependentWritesInsideACollectiveCallAreCounted) {
   const std::string program = GetParam().example("jacobi") +
                               " --rows 4096 --columns 32 --iterations 40 --every 4 --file c.dat" +
                               " --hint romio_cb_write=disable --hint romio_ds_write=disable";
-  std::string fast = one_node_platform();  // a call takes less than on any machine that this runs on
-  fast.replace(fast.find("cached-write call=\"1us\""), 23, "cached-write call=\"300ns\"");
-  std::ofstream(directory_ / "fast.xml") << fast;
   ASSERT_EQ(record(4, program).status, 0);
-  ASSERT_EQ(plumbline("replay obs -p fast.xml -o exp").status, 0);
-  const CommandResult compared = plumbline("compare obs exp --threshold 0.001");
-  EXPECT_EQ(compared.status, 1) << text_of(compared);
+  ASSERT_EQ(plumbline("replay obs -p platform.xml -o exp").status, 0);
+  const CommandResult compared = plumbline("compare obs exp --threshold 0.001 --json report.json");
+  EXPECT_TRUE(compared.status == 0 || compared.status == 1 || compared.status == 5) << text_of(compared);
+  const nlohmann::json report = nlohmann::json::parse(std::ifstream(directory_ / "report.json"));
+  const auto& rows = report["rows"];
+  const auto written = std::find_if(rows.begin(), rows.end(),
+                                    [](const nlohmann::json& row) { return row["call"] == "MPI_File_write_all"; });
+  ASSERT_NE(written, rows.end()) << text_of(compared);
   // On a 2 × 2 grid each of 4096 rows is 2 pieces: 2048 in each of 10 checkpoints of 4 ranks. Those in which the
   // tracer took more than 5 % of the time are not judged.
-  const std::string before = "was split into ";
-  const std::size_t at = compared.out.find(before);
-  ASSERT_NE(at, std::string::npos) << text_of(compared);
-  const unsigned long number = std::stoul(compared.out.substr(at + before.size()));
-  EXPECT_TRUE(number > 0 && number <= 81'920 && number % 2048 == 0) << number;
-  EXPECT_NE(compared.out.find("POSIX operations of 128 B"), std::string::npos) << text_of(compared);
+  EXPECT_EQ((*written)["operations"], 40);
+  const int judged = (*written)["judged"].get<int>();
+  EXPECT_GT(judged, 0);
+  EXPECT_EQ((*written)["inner_io"]["operations"], 2048 * judged);
+  EXPECT_EQ((*written)["inner_io"]["written_bytes"], 2048 * judged * 128);
+  EXPECT_LT((*written)["inner_io"]["needed"], judged) << "each byte once, by one aggregator";
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpich, PipelineOverRomio, testing::Values(flavours()[1]),

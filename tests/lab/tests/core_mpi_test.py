@@ -80,7 +80,8 @@ class Jobs(unittest.TestCase):
     def test_the_status_of_a_rank_becomes_the_status_of_the_run(self) -> None:
         for flavour, mpirun, _ in self.each():
             with self.subTest(flavour):
-                self.assertEqual(lab("run", "--", mpirun, "-n", "2", "sh", "-c", "exit 9").returncode, 9)
+                self.assertEqual(lab("run", "--", mpirun, "-n", "2", "sh", "-c",
+                                     "sleep 0.5; exit 9").returncode, 9)
 
     def test_an_interrupt_and_a_time_limit_end_all_ranks_on_all_nodes(self) -> None:
         for flavour, mpirun, program in self.each():
