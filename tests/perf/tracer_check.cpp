@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
 #include "tests/perf/tracer_loops.h"
+#include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/reader.hpp"
 #include "tracer/record/words.hpp"
@@ -22,9 +24,9 @@ namespace {
 using archive::Event;
 using archive::EventKind;
 
-// A call as "MPI_Sendrecv: send 0 7 8 in 0, receive 0 7 8 in 0".
+// A call as "MPI_Sendrecv: send 0 7 8 in 0, receive 0 7 8 in 0", and the accesses inside of it.
 struct Call {
-  std::string region, text;
+  std::string region, text, inside = {};
 };
 
 std::string message(const char* what, std::uint32_t peer, std::int64_t tag, std::uint64_t bytes, std::uint32_t comm) {
@@ -39,14 +41,8 @@ std::string exchange(const bench_call& call, const std::vector<std::uint32_t>& c
   return message("to", 0, call.tag, bytes, comm) + message("from", 0, call.tag, bytes, comm);
 }
 
-// `depth` accesses of the same bytes, each inside the one before.
-std::string access(const bench_call& call, int depth = 1) {
-  std::string begins, ends;
-  for (int i = 0; i < depth; ++i) {
-    begins += fmt::format("offset {} bytes {}; ", call.offset, call.bytes);
-    ends += fmt::format("done {}; ", call.bytes);
-  }
-  return begins + ends;
+std::string access(const bench_call& call) {
+  return fmt::format("offset {} bytes {}; done {}; ", call.offset, call.bytes, call.bytes);
 }
 
 Call expected(bench_case which, long i, const std::vector<std::uint32_t>& comms) {
@@ -56,7 +52,7 @@ Call expected(bench_case which, long i, const std::vector<std::uint32_t>& comms)
       return {"MPI_File_write_at", access(call)};
     case kWriteAt:
     case kWriteAtOffsets:
-      return {"MPI_File_write_at", access(call, 2)};  // with the pwrite inside
+      return {"MPI_File_write_at", access(call), access(call)};  // with the pwrite inside
     case kPwrite:
     case kPwriteOffsets:
       return {"pwrite", access(call)};
@@ -102,6 +98,9 @@ class Check {
  public:
   explicit Check(archive::Reader& reader) : d_(reader.definitions()) {
     comms_.push_back(0);
+    for (std::uint32_t i = 1; i < d_.locations.size(); ++i)
+      if (archive::inside_of(d_.locations[i]) == d_.locations[0].otf2_id)
+        reader.read(i, [&](const Event& event) { take_inside(event); });
     reader.read(0, [&](const Event& event) { take(event); });
     if (barriers_ != 2 || next_ != batch_.size() || batches_ != kBatches)
       throw Error("", fmt::format("the archive ends after {} of {} batches", batches_, int{kBatches}), "");
@@ -117,9 +116,19 @@ class Check {
     if (event.kind != EventKind::kEnter && event.kind != EventKind::kLeave) call_.text += text(event);
   }
 
+  // Accesses to files, by the call inside of which they were made.
+  void take_inside(const Event& event) {
+    const std::uint64_t call = event.kind == EventKind::kEnter ? attribute(event, archive::names::kCall) : kNoCall;
+    if (call != kNoCall) inside_of_ = call;
+    if (event.kind == EventKind::kIoOperationBegin || event.kind == EventKind::kIoOperationComplete)
+      inside_[inside_of_] += text(event);
+  }
+
   void begin(const Event& event) { call_ = {d_.strings[d_.regions[event.region].name], {}}; }
 
   void end() {
+    const auto inside = inside_.find(outermost_++);
+    if (inside != inside_.end()) call_.inside = inside->second;
     if (call_.region == "MPI_Barrier") {
       ++barriers_;
       return;
@@ -130,10 +139,10 @@ class Check {
       next_ = 0;
     }
     const Call& call = batch_[next_++];
-    if (call.region != call_.region || call.text != call_.text)
+    if (call.region != call_.region || call.text != call_.text || call.inside != call_.inside)
       throw Error("",
-                  fmt::format("call {}: '{}: {}' in the archive, the loop made '{}: {}'", calls_, call_.region,
-                              call_.text, call.region, call.text),
+                  fmt::format("call {}: '{}: {}({})' in the archive, the loop made '{}: {}({})'", calls_, call_.region,
+                              call_.text, call_.inside, call.region, call.text, call.inside),
                   "");
     ++calls_;
   }
@@ -168,6 +177,8 @@ class Check {
     }
   }
 
+  static constexpr std::uint64_t kNoCall = ~std::uint64_t{0};  // what attribute() says where there is none
+
   const archive::Definitions& d_;
   std::vector<std::uint32_t> comms_;
   std::vector<Call> batch_;
@@ -175,7 +186,8 @@ class Check {
   Call call_;
   int depth_ = 0, barriers_ = 0;
   long batches_ = 0;
-  std::uint64_t calls_ = 0;
+  std::uint64_t calls_ = 0, outermost_ = 0, inside_of_ = 0;
+  std::unordered_map<std::uint64_t, std::string> inside_;
 };
 
 // ---- The spool
