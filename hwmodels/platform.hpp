@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "hwmodels/parameter.hpp"
+#include "hwmodels/storage_parts.hpp"
 
 namespace plumbline::hw {
-
-// A number of the platform with what is known about it.
-template <class T>
-struct Parameter {
-  T value{};
-  double spread = 0;   // relative half-width of the values that are plausible: 0.05 means ±5 %. 0: not known
-  std::string source;  // "calibrate: ping-pong, 30 × 100 repetitions, median"; empty: typed in by hand
-
-  bool operator==(const Parameter&) const = default;
-};
 
 enum class Protocol { kEager, kRendezvous };
 
@@ -34,21 +26,67 @@ struct MessageRange {
   Protocol protocol = Protocol::kEager;
   Parameter<Duration> send, receive, latency;
   std::optional<Parameter<BytesPerSecond>> send_rate, receive_rate;  // absent: no cost per byte
+  // Of LogGP, used by the network of that name only: an interface is busy with a message of s bytes for
+  // gap + (s-1)/gap_rate (g and 1/G), and `latency` is its L.
+  Parameter<Duration> gap;
+  std::optional<Parameter<BytesPerSecond>> gap_rate;
 
   bool operator==(const MessageRange&) const = default;
 };
 
+// Who goes on with a transfer that has begun: the ranks, while they are in MPI calls; a thread of the library, at the
+// cost of the CPU; or the network interface, at no cost.
+enum class Progress { kInCalls, kThread, kHardware };
+
 // How messages travel between two ranks of one node, or of two nodes. Ranges ascend; the last one is open.
 struct Transport {
   std::vector<MessageRange> ranges;
+  Progress progress = Progress::kInCalls;
+  // One connection in each direction of each pair of ranks, as with TCP: what one rank sends to another, payload and
+  // control messages of the protocol alike, leaves it one after the other (docs/laboratory.md, "When a rendezvous
+  // serialises").
+  bool ordered = false;
 
   bool operator==(const Transport&) const = default;
 };
 
-// Where ranks run. Its interface to the network is a component with a rate; messages inside it share `memory_rate`.
+// A transport of its own for some pairs of nodes, in both directions. Ranges of nodes, both ends included.
+struct PairTransport {
+  std::uint32_t first_a = 0, last_a = 0, first_b = 0, last_b = 0;
+  Transport transport;
+
+  bool operator==(const PairTransport&) const = default;
+};
+
+// The sockets of a node: each a component that whatever enters, leaves or passes it is served by, joined by a link of
+// two directions to the interconnect of the node, which stands between the sockets and the interface. Ranks fill the
+// sockets in the order of their numbers on the node, cores / count at a time.
+struct Sockets {
+  std::uint32_t count = 1;
+  Parameter<BytesPerSecond> rate;        // of a socket, for messages that leave, enter or pass it
+  Parameter<BytesPerSecond> local_rate;  // of the same component, for messages between two of its own ranks
+  Parameter<Duration> latency;           // of the link
+  Parameter<BytesPerSecond> link_rate;   // of each direction of it
+  Parameter<BytesPerSecond> interconnect_rate;
+
+  bool operator==(const Sockets&) const = default;
+};
+
+// What takes the CPU away from a rank: every `period`, for `duration`.
+struct Noise {
+  Parameter<Duration> period, duration;
+
+  bool operator==(const Noise&) const = default;
+};
+
+// Where ranks run. Its interface to the network is a component with a rate; messages inside it share `memory_rate`,
+// unless it has sockets.
 struct Node {
   std::string name;
   std::uint32_t cores = 1;
+  double speed = 1;  // compute times are divided by it
+  std::optional<Sockets> sockets;
+  std::optional<Noise> noise;
   Parameter<BytesPerSecond> memory_rate;     // of all local messages together
   Parameter<BytesPerSecond> interface_rate;  // ignored when the platform has no edges
 
@@ -68,6 +106,7 @@ struct Edge {
   std::uint32_t from = 0, to = 0;
   Parameter<Duration> latency;
   Parameter<BytesPerSecond> rate;
+  bool half_duplex = false;  // both directions are one component
 
   bool operator==(const Edge&) const = default;
 };
@@ -79,6 +118,16 @@ struct Packets {
   bool operator==(const Packets&) const = default;
 };
 
+// A way from one node to another that is not left to the search for the shortest one; the way back is another route.
+struct FixedRoute {
+  std::uint32_t from = 0, to = 0;    // nodes
+  std::vector<std::uint32_t> edges;  // in turn
+
+  bool operator==(const FixedRoute&) const = default;
+};
+
+enum class NetworkKind { kStoreAndForward, kLogGP };
+
 // Cost of one call on an open file: call + bytes/rate.
 struct AccessCost {
   Parameter<Duration> call;
@@ -89,12 +138,15 @@ struct AccessCost {
 
 // A file system as a bracket: every buffered access costs at least `cached`, at most `device` (page cache decision).
 // Calls served by the cache run beside each other; the device serves one after another.
+// Where `distribution` names servers the model is a distributed file system, and these costs are those of the client
+// alone.
 struct FileSystem {
   std::string name;
   std::vector<std::string> paths;  // directory prefixes it serves; longest match wins
   AccessCost cached_write, cached_read;
   AccessCost device_write, device_read;
   Parameter<Duration> open, close, sync;
+  Distribution distribution;
 
   bool operator==(const FileSystem&) const = default;
 };
@@ -114,9 +166,13 @@ struct Platform {
   std::vector<Node> nodes;
   std::vector<Switch> switches;
   std::vector<Edge> edges;
+  NetworkKind network = NetworkKind::kStoreAndForward;
+  std::vector<FixedRoute> routes;
   Packets packets;
-  Transport inside, between;  // between ranks of one node; between nodes (may be empty when there is one node)
+  Transport inside, between;         // between ranks of one node; between nodes (may be empty when there is one node)
+  std::vector<PairTransport> pairs;  // the last one that holds for a pair of nodes counts; else `between`
   std::vector<FileSystem> file_systems;
+  std::vector<Server> servers;
   std::vector<Placement> placements;
 
   bool operator==(const Platform&) const = default;

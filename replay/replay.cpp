@@ -34,7 +34,7 @@ ReplayResult replay_as_run(const Program& program, const hw::Platform& platform,
 }  // namespace
 
 ReplayResult replay(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
-  if (options.io == IoForm::kAsRun && has_inner(program)) return replay_as_run(program, platform, options);
+  if (options.form == Form::kAsRun && has_inner(program)) return replay_as_run(program, platform, options);
   return *Run(program, platform, options, nullptr).finish();
 }
 

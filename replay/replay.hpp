@@ -8,6 +8,7 @@
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
 #include "hwmodels/storage.hpp"
+#include "replay/choices.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
@@ -16,18 +17,20 @@ namespace plumbline::replay {
 // later; only durations are computed. kFree: ranks run from the start, with compute times and dependencies.
 enum class Mode { kAnchored, kFree };
 
-// What stands for collectives and MPI-IO calls: schedules of ours and the best that the platform allows, or what was
-// recorded inside of them, where it was.
-enum class IoForm { kIdeal, kAsRun };
+// What stands for collectives and MPI-IO calls (docs/replay.md, "Three expectations"). kIdeal: the best schedule that
+// is known for this platform, each byte of collective I/O moved once. kAsConfigured: what the tables of the library and
+// the hints in force say. kAsRun: what was recorded inside of them, where it was; else as configured.
+enum class Form : std::uint8_t { kIdeal, kAsConfigured, kAsRun };
 
 struct ReplayOptions {
   Mode mode = Mode::kAnchored;
-  IoForm io = IoForm::kIdeal;
+  Form form = Form::kIdeal;
   hw::CacheCase cache = hw::CacheCase::kCached;
   double compute = 1.0;  // factor on recorded compute time between calls; free mode only
   // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU
   // time of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
   double inner_gap_cap = 1.0;
+  Choices choices;
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
 };
 

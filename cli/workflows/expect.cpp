@@ -11,7 +11,7 @@ namespace {
 
 using replay::Expected;
 using replay::ExpectedRank;
-using replay::IoForm;
+using replay::Form;
 using replay::Mode;
 using replay::Operation;
 using replay::OperationTimes;
@@ -136,18 +136,18 @@ double spread_of(const hw::Platform& platform, const Operation& operation) {
 Expectation expect(const Program& program, const hw::Platform& platform, const ExpectOptions& options) {
   Expectation result;
   const Contents contents = contents_of(program);
-  const auto run = [&](Mode mode, IoForm io, hw::CacheCase cache) {
+  const auto run = [&](Mode mode, Form form, hw::CacheCase cache) {
     ++result.runs;
-    return replay::replay(program, platform, {.mode = mode, .io = io, .cache = cache, .compute = options.compute});
+    return replay::replay(program, platform, {.mode = mode, .form = form, .cache = cache, .compute = options.compute});
   };
   using enum hw::CacheCase;
-  result.anchored = run(Mode::kAnchored, IoForm::kIdeal, kCached);
-  result.free = run(Mode::kFree, IoForm::kIdeal, kCached);
+  result.anchored = run(Mode::kAnchored, Form::kIdeal, kCached);
+  result.free = run(Mode::kFree, Form::kIdeal, kCached);
   ReplayResult device, as_run, as_run_device;
-  if (contents.io) device = run(Mode::kAnchored, IoForm::kIdeal, kDevice);
+  if (contents.io) device = run(Mode::kAnchored, Form::kIdeal, kDevice);
   if (contents.inner) {
-    as_run = run(Mode::kAnchored, IoForm::kAsRun, kCached);
-    as_run_device = contents.io ? run(Mode::kAnchored, IoForm::kAsRun, kDevice) : as_run;
+    as_run = run(Mode::kAnchored, Form::kAsRun, kCached);
+    as_run_device = contents.io ? run(Mode::kAnchored, Form::kAsRun, kDevice) : as_run;
   }
 
   const replay::Judge judge(program, platform);

@@ -162,7 +162,7 @@ TEST(Engine, ComputeIsScaledAndTimeOffTheCpuIsLeftOut) {
   const Program p = program_of(
       "ranks 1\nrank 0\n local MPI_Init +1us\n"
       " @101us local MPI_Comm_rank +1us off-cpu 40us\n");
-  ReplayOptions options{.mode = Mode::kFree, .io = IoForm::kIdeal, .cache = hw::CacheCase::kCached, .compute = 1.0};
+  ReplayOptions options{.mode = Mode::kFree, .form = Form::kIdeal, .cache = hw::CacheCase::kCached, .compute = 1.0};
   EXPECT_EQ(replay::replay(p, star(1), options).times[0][1].begin, us(61));
   options.compute = 0.5;
   EXPECT_EQ(replay::replay(p, star(1), options).times[0][1].begin, us(31));

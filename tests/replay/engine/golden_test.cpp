@@ -35,7 +35,7 @@ ReplayOptions options_of(const std::string& heading) {
   for (std::string word; words >> word;) {
     if (word == "anchored") options.mode = Mode::kAnchored;
     if (word == "device") options.cache = hw::CacheCase::kDevice;
-    if (word == "as-run") options.io = IoForm::kAsRun;
+    if (word == "as-run") options.form = Form::kAsRun;
   }
   return options;
 }

@@ -41,7 +41,7 @@ TEST_F(InnerArchive, IsReplayedAsItWasRecorded) {
   ASSERT_EQ(program.rank(0).inner_of(0).size(), 4U);
   hw::Platform platform = test::star(2);
   platform.placements = {{0, 0, 0}, {1, 1, 1}};
-  const ReplayResult result = test::run(program, platform, Mode::kAnchored, IoForm::kAsRun);
+  const ReplayResult result = test::run(program, platform, Mode::kAnchored, Form::kAsRun);
   ASSERT_TRUE(result.inner_faults.empty()) << result.inner_faults.front().reason;
   EXPECT_EQ(result.by_inner, (std::vector<std::vector<std::uint32_t>>{{0}, {0}}));
   // 1 us of computing, sent at 2, there at 7, done at 9 us; 1 us to the end of the call.

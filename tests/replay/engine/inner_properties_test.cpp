@@ -230,7 +230,7 @@ TEST(InnerStreams, WhatTheModelMadeTakesAsLongWhenItIsRecordedInsideOfCalls) {
     for (const Mode mode : {Mode::kFree, Mode::kAnchored})
       for (const bool run_ahead : {true, false}) {
         const ReplayResult result =
-            replay::replay(program, platform, {.mode = mode, .io = IoForm::kAsRun, .run_ahead = run_ahead});
+            replay::replay(program, platform, {.mode = mode, .form = Form::kAsRun, .run_ahead = run_ahead});
         ASSERT_TRUE(result.inner_faults.empty()) << "seed " << seed << ": " << result.inner_faults.front().reason;
         EXPECT_EQ(result.messages, simulated.messages) << "seed " << seed;
         EXPECT_EQ(result.unreceived, 0U) << "seed " << seed;
@@ -255,7 +255,7 @@ TEST(InnerStreams, WaitingThatWasRecordedAsAGapIsNotRunAgain) {
     const hw::Platform platform = star(schedule.ranks);
     const ReplayResult simulated = run(program_of(as_program(late)), platform, Mode::kFree);
     const Program program = program_of(as_recorded(late, simulated).text);
-    const ReplayResult result = run(program, platform, Mode::kAnchored, IoForm::kAsRun);
+    const ReplayResult result = run(program, platform, Mode::kAnchored, Form::kAsRun);
     for (std::uint32_t rank = 0; rank < schedule.ranks; ++rank)
       for (std::size_t i = 0; i < result.times[rank].size(); ++i)
         if (program.rank(rank).operations[i].kind == OpKind::kCollective) {
@@ -281,7 +281,7 @@ TEST(InnerStreams, WithHolesTheReplayEndsAllTheSame) {
       if (line.find("inner done") == std::string::npos || random.below(20) != 0) damaged += line;
     }
     const Program program = program_of(damaged);
-    const ReplayResult result = run(program, platform, Mode::kAnchored, IoForm::kAsRun);
+    const ReplayResult result = run(program, platform, Mode::kAnchored, Form::kAsRun);
     EXPECT_EQ(result.unreceived, 0U) << "seed " << seed;
     for (const InnerFault& fault : result.inner_faults) left_out += fault.operations;
     for (const auto& operations : result.by_inner) whole += operations.size();

@@ -21,7 +21,7 @@ std::string bcast(const std::string& inside_0, const std::string& inside_1) {
 constexpr char kSent[] = "  inner send 1 tag 3 1000B -> a\n  inner done a @1us\n";
 constexpr char kReceived[] = "  inner recv 0 tag 3 1000B -> a\n  inner done a @90us\n";
 
-ReplayResult as_run(const std::string& text) { return run(program_of(text), star(2), Mode::kAnchored, IoForm::kAsRun); }
+ReplayResult as_run(const std::string& text) { return run(program_of(text), star(2), Mode::kAnchored, Form::kAsRun); }
 
 TEST(InnerStream, OfACollectiveStandsForIt) {
   const ReplayResult r = as_run(bcast(kSent, kReceived));
@@ -85,7 +85,7 @@ TEST(InnerStream, ACallWithoutMessagesOnOneRankIsLeftToTheSchedule) {
       3,
       "rank 0\n barrier\n  inner send 1 tag 0 0B -> a\n  inner done a\nrank 1\n barrier\n  inner recv 0 tag 0 0B -> a\n"
       "  inner done a\nrank 2\n barrier\n"));
-  const ReplayResult r = run(p, star(3), Mode::kAnchored, IoForm::kAsRun);
+  const ReplayResult r = run(p, star(3), Mode::kAnchored, Form::kAsRun);
   ASSERT_EQ(r.inner_faults.size(), 1U);
   EXPECT_EQ(r.inner_faults[0].reason, "a rank of the call has no messages inside");
 }
@@ -98,7 +98,7 @@ TEST(InnerStream, CallsThatShareMessagesAreRunOrLeftTogether) {
   const Program p = program_of(
       one_rank_per_node(2, "rank 0\n" + rank("send 1", "  inner send 1 tag 1 0B -> b\n  inner done b\n") + "rank 1\n" +
                                rank("recv 0", "  inner recv 0 tag 2 0B -> b\n  inner done b\n")));
-  const ReplayResult r = run(p, star(2), Mode::kAnchored, IoForm::kAsRun);
+  const ReplayResult r = run(p, star(2), Mode::kAnchored, Form::kAsRun);
   EXPECT_EQ(r.by_inner, (std::vector<std::vector<std::uint32_t>>{{0}, {0}}));
   ASSERT_EQ(r.inner_faults.size(), 1U);
   EXPECT_EQ(r.inner_faults[0].operations, 2U);
@@ -108,7 +108,7 @@ TEST(InnerStream, GapsAreCappedByWhatAMessageCosts) {
   std::string text = bcast("", kReceived);
   text.insert(text.find("rank 1"), "  inner send 1 tag 3 1000B -> a @50us\n  inner done a @51us\n");
   const Program p = program_of(text);
-  ReplayOptions options{.mode = Mode::kAnchored, .io = IoForm::kAsRun};
+  ReplayOptions options{.mode = Mode::kAnchored, .form = Form::kAsRun};
   // 4 us instead of 50 before the send, 1 us to send, 10 us on the way, 2 us to receive.
   EXPECT_EQ(replay::replay(p, star(2), options).times[1][0].end, us(17));
   options.inner_gap_cap = 2;
@@ -127,7 +127,7 @@ TEST(InnerStream, OfANonBlockingCollectiveGoesOnInAFailedTestAndInAReceive) {
                                                  "rank 1\n ibarrier -> c\n local MPI_Test +1us\n  inner send 0 tag 0 "
                                                  "8B of 0 -> a\n  inner done a\n recv 0 tag 5 8B\n"
                                                  "  inner recv 0 tag 1 8B of 0 -> b\n  inner done b\n wait c\n"));
-  const ReplayResult r = run(p, star(2), Mode::kFree, IoForm::kAsRun);
+  const ReplayResult r = run(p, star(2), Mode::kFree, Form::kAsRun);
   EXPECT_TRUE(r.inner_faults.empty());
   EXPECT_EQ(r.by_inner, (std::vector<std::vector<std::uint32_t>>{{0, 1}, {0, 1, 2}}));
   EXPECT_EQ(duration(r.times[1][3]), Duration{});

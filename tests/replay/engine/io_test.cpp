@@ -146,7 +146,7 @@ TEST(Io, AsRunCostsTheRecordedOperationsInTheirOrder) {
       "ranks 1\nrank 0\n open /data/x\n write_at 0..3000 +500us\n"
       "  inner pread 0..1000 +3us\n  inner pwrite 0..1000 +3us\n  inner pwrite 1000..3000\n");
   // 5 + 1, 10 + 1, 10 + 2 µs; ideal: 10 + 3 µs.
-  EXPECT_EQ(duration(run(p, star(1), Mode::kFree, IoForm::kAsRun).times[0][1]), microseconds(29));
+  EXPECT_EQ(duration(run(p, star(1), Mode::kFree, Form::kAsRun).times[0][1]), microseconds(29));
   EXPECT_EQ(duration(run(p, star(1)).times[0][1]), microseconds(13));
 }
 
@@ -161,7 +161,7 @@ TEST(Io, ACollectiveAccessOfManyRanksRepeats) {
   }
   const Program p = program_of("ranks 8\nnode n0 ranks 0-3 cores 4\nnode n1 ranks 4-7 cores 4\n" + body);
   for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice})
-    EXPECT_EQ(run(p, star(2), Mode::kFree, IoForm::kIdeal, cache).unreceived, 0);
+    EXPECT_EQ(run(p, star(2), Mode::kFree, Form::kIdeal, cache).unreceived, 0);
 }
 
 }  // namespace

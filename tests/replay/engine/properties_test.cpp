@@ -172,7 +172,7 @@ TEST(Properties, EveryProgramEndsAndNoMessageIsLost) {
     const RandomProgram random = random_program(seed);
     const Program p = program_of(random.text());
     for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice}) {
-      const ReplayResult r = run(p, star(random.ranks), Mode::kFree, IoForm::kIdeal, cache);
+      const ReplayResult r = run(p, star(random.ranks), Mode::kFree, Form::kIdeal, cache);
       EXPECT_EQ(r.unreceived, 0) << "seed " << seed;
     }
   }

@@ -69,8 +69,8 @@ std::string one_rank_per_node(std::uint32_t ranks, const std::string& body) {
   return text + body;
 }
 
-ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode, IoForm io, hw::CacheCase cache) {
-  return replay::replay(program, platform, {.mode = mode, .io = io, .cache = cache, .compute = 1.0});
+ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode, Form form, hw::CacheCase cache) {
+  return replay::replay(program, platform, {.mode = mode, .form = form, .cache = cache, .compute = 1.0});
 }
 
 std::string stuck_text(const Program& program, const hw::Platform& platform) {

@@ -24,7 +24,7 @@ hw::Platform free_of_cost(std::uint32_t nodes);
 std::string one_rank_per_node(std::uint32_t ranks, const std::string& body);
 
 ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode = Mode::kFree,
-                 IoForm io = IoForm::kIdeal, hw::CacheCase cache = hw::CacheCase::kCached);
+                 Form form = Form::kIdeal, hw::CacheCase cache = hw::CacheCase::kCached);
 
 inline Duration duration(const OperationTimes& times) { return times.end - times.begin; }
 

@@ -1,0 +1,85 @@
+#pragma once
+// What a storage system is made of, as plain data of a platform: devices, servers with their caches, and how a file
+// system spreads its files over servers. Models: hwmodels/storage, docs/models.md.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "hwmodels/parameter.hpp"
+
+namespace plumbline::hw {
+
+// A disk with three classes of access (PIOsimHD's RefinedDisk): where the last access to the same file ended, no seek;
+// within `close`, half a turn and `track_to_track`; anything else, half a turn and `average_seek`.
+struct HardDisk {
+  Parameter<Duration> average_seek, track_to_track, turn;
+  Bytes close{1'000'000};
+  Parameter<BytesPerSecond> rate;
+
+  bool operator==(const HardDisk&) const = default;
+};
+
+// `channels` accesses at a time, each latency + bytes/rate; all of them together at most `rate`.
+struct Flash {
+  Parameter<Duration> read_latency, write_latency;
+  Parameter<BytesPerSecond> read_rate, write_rate;  // of the device
+  std::uint32_t channels = 1;
+  std::uint32_t queue_depth = 32;  // accesses that it has taken; more wait outside, where they can be reordered
+
+  bool operator==(const Flash&) const = default;
+};
+
+// A file system in memory, or PIOsimHD's SimpleDisk: latency + bytes/rate, one access at a time.
+struct SimpleDevice {
+  Parameter<Duration> latency;
+  Parameter<BytesPerSecond> rate;
+
+  bool operator==(const SimpleDevice&) const = default;
+};
+
+struct Device {
+  std::optional<HardDisk> disk;  // exactly one of these
+  std::optional<Flash> flash;
+  std::optional<SimpleDevice> simple;
+
+  bool operator==(const Device&) const = default;
+};
+
+// What a server does between its network and its device (PIOsimHD, section 5 of its description in docs/models.md).
+enum class CachePolicy { kNone, kWriteBehind, kAggregation, kAggregationReorder, kServerDirected };
+
+struct ServerCache {
+  CachePolicy policy = CachePolicy::kAggregation;
+  Bytes memory{1'000'000'000};    // for data on the way to and from the device
+  Bytes granularity{10'485'760};  // largest access to the device
+  std::uint32_t concurrent = 1;   // accesses that the device is given at a time
+
+  bool operator==(const ServerCache&) const = default;
+};
+
+// A data or metadata server: a process on a node of the network.
+struct Server {
+  std::string name;
+  std::uint32_t node = 0;
+  Device device;
+  ServerCache cache;
+
+  bool operator==(const Server&) const = default;
+};
+
+// How a file system spreads a file over its servers: stripe i lies on server (first + i) mod n of those it uses.
+struct Distribution {
+  std::vector<std::uint32_t> servers;     // indices into Platform::servers; empty: not distributed
+  std::optional<std::uint32_t> metadata;  // index; absent: metadata costs the client's open and close alone
+  Bytes stripe{65'536};
+  std::uint32_t stripe_count = 0;            // servers of one file; 0: all. Which one is first follows from its path
+  Parameter<Duration> create, lookup, stat;  // of the metadata server: each takes its CPU, one after another
+  bool direct = true;                        // no page cache on the clients
+
+  bool operator==(const Distribution&) const = default;
+};
+
+}  // namespace plumbline::hw
