@@ -4,28 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <system_error>
 #include <utility>
 
+#include "base/nearest.hpp"
+
 namespace plumbline::hw {
 namespace {
-
-// Levenshtein distance, one row at a time.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t above = row[j + 1];
-      row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
 
 std::string_view trimmed(std::string_view text) {
   constexpr const char* kSpace = " \t\r\n";

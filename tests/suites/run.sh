@@ -87,13 +87,15 @@ build_mpi_tests() {
   touch "$tree/built"
 }
 
+build_yield() { cc -O2 -shared -fPIC -o "$work/yield.so" "$here/yield.c"; }
+
 # What a suite needs beyond packages.
 prepare() {
   case $1 in
     mpi4py.openmpi) fetch_source mpi4py ;;
     mpi4py.mpich) fetch_source mpi4py && build_mpi4py_for_mpich ;;
     hpcc.mpich) fetch_source hpcc && build_hpcc_for_mpich ;;
-    mpitests.*) fetch_source mpich && build_mpi_tests "${1#*.}" ;;
+    mpitests.*) fetch_source mpich && build_mpi_tests "${1#*.}" && build_yield ;;
     lammps.mpich) fetch_source lammps && build_lammps_for_mpich ;;
   esac
 }

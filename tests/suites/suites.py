@@ -169,6 +169,7 @@ def mpi_test_results(directory: Path) -> dict[str, str]:
 def mpi_tests(mpi: str) -> list[Case]:
     """Those of the lists that need nothing but a number of ranks and arguments, and are expected to pass."""
     cases = []
+    environment = {"LD_PRELOAD": str(WORK / "yield.so")} if mpi == "mpich" else {}
     for part in MPI_TESTS:
         directory = WORK / f"mpitests-{mpi}" / part
         listed = directory / "testlist"
@@ -179,7 +180,8 @@ def mpi_tests(mpi: str) -> list[Case]:
             if not words or not (directory / name).exists() or options.keys() - {"arg", "timeLimit", "mpiversion"}:
                 continue
             cases.append(Case(f"mpitests.{mpi}/{part}/{name}.{number}", mpi, int(words[0]),
-                              [str(directory / name), *arguments], mpi_test_results, limit=min(LIMIT, 120)))
+                              [str(directory / name), *arguments], mpi_test_results, environment=environment,
+                              limit=min(LIMIT, 120)))
     return cases
 
 

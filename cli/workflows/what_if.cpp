@@ -1,0 +1,138 @@
+#include "cli/workflows/what_if.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "replay/replay.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+constexpr std::size_t kMostRuns = 10'000;
+
+[[noreturn]] void refuse_sweep(std::string_view text, std::string what) {
+  throw Error("--sweep", fmt::format("'{}' {}", text, what), "for example --sweep hint.cb_nodes=1..16",
+              ExitCode::kWrongUse);
+}
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Of "1..16" or "1..64*2".
+std::vector<std::string> range_of(std::string_view text, std::string_view range, std::size_t dots) {
+  const std::size_t star = range.find('*');
+  const auto first = number_of(range.substr(0, dots));
+  const auto last = number_of(range.substr(dots + 2, star == range.npos ? star : star - dots - 2));
+  const auto factor = star == range.npos ? std::optional<std::uint64_t>(1) : number_of(range.substr(star + 1));
+  if (!first || !last || !factor) refuse_sweep(text, "is no range of numbers: FIRST..LAST or FIRST..LAST*FACTOR");
+  if (*first > *last) refuse_sweep(text, "ends before it begins");
+  if (star != range.npos && (*factor < 2 || *first == 0)) refuse_sweep(text, "never ends");
+  std::vector<std::string> values;
+  for (std::uint64_t value = *first; value <= *last;) {
+    if (values.size() == kMostRuns) refuse_sweep(text, fmt::format("has more than {} values", kMostRuns));
+    values.push_back(std::to_string(value));
+    const std::uint64_t next = star == range.npos ? value + 1 : value * *factor;
+    if (next <= value || (star != range.npos && next / *factor != value)) break;  // beyond what a number holds
+    value = next;
+  }
+  return values;
+}
+
+std::vector<std::string> list_of(std::string_view text, std::string_view list) {
+  std::vector<std::string> values;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end == begin) refuse_sweep(text, "has an empty value");
+    values.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return values;
+}
+
+// True: the setting is a choice, and was made or found wrong.
+bool choose(const hw::Setting& setting, replay::Choices& choices, Diagnostics& diagnostics);
+
+}  // namespace
+
+WhatIf what_if(const hw::Platform& platform, std::span<const hw::Setting> settings) {
+  WhatIf result{platform, {}};
+  Diagnostics diagnostics;
+  for (const hw::Setting& setting : settings)
+    if (!choose(setting, result.choices, diagnostics)) hw::apply(setting, result.platform, diagnostics);
+  diagnostics.throw_if_any();
+  return result;
+}
+
+Sweep parse_sweep(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == text.npos || equals + 1 == text.size()) refuse_sweep(text, "is not NAME=VALUES");
+  const std::string_view values = text.substr(equals + 1);
+  const std::size_t dots = values.find("..");
+  return {std::string(text.substr(0, equals)),
+          dots == values.npos ? list_of(text, values) : range_of(text, values, dots)};
+}
+
+std::vector<std::vector<hw::Setting>> combinations(std::span<const Sweep> sweeps) {
+  std::vector<std::vector<hw::Setting>> all(1);
+  for (const Sweep& sweep : sweeps) {
+    if (all.size() * sweep.values.size() > kMostRuns)
+      throw Error("--sweep", fmt::format("asks for more than {} replays", kMostRuns), "sweep over less",
+                  ExitCode::kWrongUse);
+    std::vector<std::vector<hw::Setting>> longer;
+    for (const std::vector<hw::Setting>& shorter : all)
+      for (const std::string& value : sweep.values) {
+        longer.push_back(shorter);
+        longer.back().push_back({sweep.name, value});
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+namespace {
+
+Duration length_of(const replay::Program& program, const WhatIf& changed, double compute) {
+  const replay::ReplayResult result = replay::replay(program, changed.platform,
+                                                     {.mode = replay::Mode::kFree,
+                                                      .form = replay::Form::kAsConfigured,
+                                                      .compute = compute,
+                                                      .choices = changed.choices});
+  Time end;
+  for (const std::vector<replay::OperationTimes>& times : result.times)
+    if (!times.empty()) end = std::max(end, times.back().end);
+  return end - Time{};
+}
+
+}  // namespace
+
+Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
+                 std::span<const Sweep> sweeps, double compute) {
+  const std::vector<std::vector<hw::Setting>> points = combinations(sweeps);
+  const auto all_of = [&](const std::vector<hw::Setting>& point) {
+    std::vector<hw::Setting> all(settings.begin(), settings.end());
+    all.insert(all.end(), point.begin(), point.end());
+    return what_if(platform, all);
+  };
+  for (const std::vector<hw::Setting>& point : points) all_of(point);
+
+  Progress progress("replaying", points.size() + 1);
+  Outcomes result;
+  result.unchanged = length_of(program, {platform, {}}, compute);
+  for (const std::vector<hw::Setting>& point : points) {
+    progress.update(result.outcomes.size() + 1);
+    result.outcomes.push_back({point, length_of(program, all_of(point), compute)});
+  }
+  return result;
+}
+
+}  // namespace plumbline::cli

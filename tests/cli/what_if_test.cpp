@@ -1,0 +1,38 @@
+#include "cli/workflows/what_if.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+using Values = std::vector<std::string>;
+
+TEST(Sweep, IsARangeARangeByFactorsOrAList) {
+  EXPECT_EQ(parse_sweep("hint.cb_nodes=1..4"), (Sweep{"hint.cb_nodes", Values{"1", "2", "3", "4"}}));
+  EXPECT_EQ(parse_sweep("a=1..10*2").values, (Values{"1", "2", "4", "8"}));
+  EXPECT_EQ(parse_sweep("a=3..3").values, (Values{"3"}));
+  EXPECT_EQ(parse_sweep("a=64KiB,1MiB").values, (Values{"64KiB", "1MiB"}));
+  EXPECT_EQ(parse_sweep("a=one").values, (Values{"one"}));
+  EXPECT_EQ(parse_sweep("a=18446744073709551615..18446744073709551615").values.size(), 1U);
+}
+
+TEST(Sweep, RefusesWhatIsNoRangeOrNeverEnds) {
+  for (const char* text : {"a", "=1", "a=", "a=1..", "a=..4", "a=4..1", "a=1..8*1", "a=1..8*0", "a=0..8*2", "a=1..x",
+                           "a=1,,2", "a=1,", "a=0..99999999999"})
+    EXPECT_THROW(parse_sweep(text), Error) << text;
+}
+
+TEST(Sweep, SeveralGiveEveryCombinationTheLastRunningFastest) {
+  const std::vector<Sweep> sweeps = {{"a", {"1", "2"}}, {"b", {"x", "y"}}};
+  const std::vector<std::vector<hw::Setting>> expected = {
+      {{"a", "1"}, {"b", "x"}}, {{"a", "1"}, {"b", "y"}}, {{"a", "2"}, {"b", "x"}}, {{"a", "2"}, {"b", "y"}}};
+  EXPECT_EQ(combinations(sweeps), expected);
+  EXPECT_EQ(combinations({}).size(), 1U);
+  const Sweep many{"a", Values(200, "1")};
+  EXPECT_THROW(combinations(std::vector<Sweep>{many, many}), Error);
+}
+
+}  // namespace
+}  // namespace plumbline::cli
