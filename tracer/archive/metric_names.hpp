@@ -35,4 +35,9 @@ inline constexpr char kNodeRunDelay[] = "time waited for a processor";
 inline constexpr char kDirty[] = "page cache not yet written";
 inline constexpr char kWriteback[] = "page cache being written";
 
+// Of a component of the platform, in expected archives.
+inline constexpr char kUseBusy[] = "time busy";
+inline constexpr char kUseBytes[] = "bytes served";
+inline constexpr char kUseWaiting[] = "packets waiting";
+
 }  // namespace plumbline::archive::names

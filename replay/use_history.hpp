@@ -1,0 +1,67 @@
+#pragma once
+// What the components of a platform did in the course of a replay: time busy, bytes and packets waiting, sampled often
+// enough to draw and seldom enough to hold, whatever the length of the run.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace plumbline::replay {
+
+// Of one component; busy and bytes since the beginning, waiting at that moment.
+struct Use {
+  Duration busy;
+  Bytes bytes;
+  std::uint32_t waiting = 0;
+
+  bool operator==(const Use&) const = default;
+};
+
+// At the end of a step: begin + (step + 1) · length of a step.
+struct UsePoint {
+  std::uint32_t step = 0;
+  Use use;
+
+  bool operator==(const UsePoint&) const = default;
+};
+
+// Samples at the ends of equal steps. When there are more than kMostSteps, every two become one.
+class UseHistory {
+ public:
+  static constexpr std::uint32_t kMostSteps = 1024;
+
+  // `first_step`: their length at the beginning, at least 1 ps.
+  UseHistory(std::size_t components, Time begin, Duration first_step)
+      : begin_(begin), length_(first_step), next_(begin + length_), points_(components) {}
+
+  // The moment of the next sample: before anything that happens then.
+  Time next() const { return next_; }
+
+  // Takes it: read(component) gives a Use. A component that has not changed since its last point adds none.
+  template <class Read>
+  void sample(Read read) {
+    for (std::size_t component = 0; component < points_.size(); ++component) add(component, read(component));
+    if (++steps_ == kMostSteps) halve();
+    next_ = end_of(steps_);
+  }
+
+  Duration step() const { return length_; }
+  Time end_of(std::uint32_t step) const { return begin_ + length_ * (std::int64_t{step} + 1); }
+  // Ascending in step; nothing where it was never used.
+  const std::vector<UsePoint>& of(std::size_t component) const { return points_[component]; }
+  std::size_t components() const { return points_.size(); }
+
+ private:
+  void add(std::size_t component, const Use& use);
+  void halve();
+
+  Time begin_;
+  Duration length_;
+  Time next_;
+  std::uint32_t steps_ = 0;  // taken
+  std::vector<std::vector<UsePoint>> points_;
+};
+
+}  // namespace plumbline::replay
