@@ -8,7 +8,7 @@
 namespace plumbline::replay {
 namespace {
 
-constexpr std::uint64_t kFirstLocation = std::uint64_t{1} << 52;
+constexpr std::uint64_t kFirstLocation = std::uint64_t{1} << 53;
 
 struct Member {
   const char* name;
