@@ -30,7 +30,7 @@ struct ReplayOptions {
   // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU
   // time of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
   double inner_gap_cap = 1.0;
-  Choices choices;
+  Choices choices = {};
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
 };
 

@@ -77,13 +77,14 @@ build_mpi_tests() {
     find . -name '*.h.in' -exec touch {} +
     sed -i 's/\bMPI_Type_hvector\b/MPI_Type_create_hvector/g; s/\bMPI_Type_hindexed\b/MPI_Type_create_hindexed/g
       s/\bMPI_Type_struct\b/MPI_Type_create_struct/g' dtpools/src/*.c util/*.c
-    ./configure CC="mpicc.$mpi" MPICC="mpicc.$mpi" --disable-f77 --disable-fc --disable-cxx --disable-dtpools
+    ./configure CC="mpicc.$mpi" MPICC="mpicc.$mpi" --disable-fortran --disable-f77 --disable-fc --disable-cxx \
+      --disable-dtpools || exit 1
     make -C util "${quiet[@]}" -k || true
     for part in coll io comm pt2pt threads/coll threads/comm threads/pt2pt; do
       # shellcheck disable=SC2046
       make -C "$part" "${quiet[@]}" -k -j "$(nproc)" $(sed 's/#.*//' "$part/testlist" | awk 'NF { print $1 }' | sort -u) || true
     done
-  ) >"$work/mpitests-$mpi.log" 2>&1
+  ) >"$work/mpitests-$mpi.log" 2>&1 || return 1
   touch "$tree/built"
 }
 
