@@ -1,6 +1,7 @@
 #include "cli/workflows/what_if.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,12 +10,15 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "replay/io/hints.hpp"
+#include "replay/mpi/schedules/algorithms.hpp"
 #include "replay/replay.hpp"
 
 namespace plumbline::cli {
 namespace {
 
 constexpr std::size_t kMostRuns = 10'000;
+constexpr const char* kWhere = "--set";
 
 [[noreturn]] void refuse_sweep(std::string_view text, std::string what) {
   throw Error("--sweep", fmt::format("'{}' {}", text, what), "for example --sweep hint.cb_nodes=1..16",
@@ -59,8 +63,32 @@ std::vector<std::string> list_of(std::string_view text, std::string_view list) {
   return values;
 }
 
+void choose_library(const std::string& library, replay::Choices& choices) {
+  const auto& known = replay::mpi::schedules::kLibraries;
+  if (std::ranges::find(known, library) == known.end())
+    throw Error("library", fmt::format("no algorithms of the library '{}' are known", library),
+                fmt::format("known are {}", fmt::join(known, ", ")));
+  choices.library = library;
+}
+
 // True: the setting is a choice, and was made or found wrong.
-bool choose(const hw::Setting& setting, replay::Choices& choices, Diagnostics& diagnostics);
+bool choose(const hw::Setting& setting, replay::Choices& choices, Diagnostics& diagnostics) {
+  constexpr std::string_view kHint = "hint.", kCollective = "collective.";
+  const std::string_view name = setting.name;
+  try {
+    if (name == "library")
+      choose_library(setting.value, choices);
+    else if (name.starts_with(kHint))
+      replay::io::ask_hint(fmt::format("{}={}", name.substr(kHint.size()), setting.value), kWhere, choices.hints);
+    else if (name.starts_with(kCollective))
+      replay::force_collective(fmt::format("{}={}", name.substr(kCollective.size()), setting.value), choices);
+    else
+      return false;
+  } catch (const Error& error) {
+    for (const Problem& problem : error.problems()) diagnostics.add(kWhere, problem.what, problem.hint);
+  }
+  return true;
+}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "cli/outcome_table.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -32,6 +33,25 @@ TEST(Sweep, SeveralGiveEveryCombinationTheLastRunningFastest) {
   EXPECT_EQ(combinations({}).size(), 1U);
   const Sweep many{"a", Values(200, "1")};
   EXPECT_THROW(combinations(std::vector<Sweep>{many, many}), Error);
+}
+
+TEST(OutcomeTable, NamesWhatWasTriedAndMarksTheShortest) {
+  const Outcomes outcomes{milliseconds(100),
+                          {{{{"hint.cb_nodes", "1"}, {"x", "a"}}, milliseconds(150)},
+                           {{{"hint.cb_nodes", "16"}, {"x", "a"}}, milliseconds(75)},
+                           {{{"hint.cb_nodes", "32"}, {"x", "a"}}, milliseconds(100)}}};
+  EXPECT_EQ(outcome_table(outcomes),
+            "expected 100 ms as it is\n"
+            "  hint.cb_nodes  x  expected    change\n"
+            "              1  a    150 ms   +50.0 %\n"
+            "             16  a     75 ms   -25.0 %  shortest\n"
+            "             32  a    100 ms  as it is\n");
+}
+
+TEST(OutcomeTable, IsJsonForPrograms) {
+  EXPECT_EQ(outcome_json({milliseconds(1), {{{{"x", "1"}}, milliseconds(2)}}}),
+            "{\n  \"unchanged_ps\": 1000000000,\n  \"outcomes\": [\n    {\n      \"settings\": {\n        \"x\": "
+            "\"1\"\n      },\n      \"length_ps\": 2000000000\n    }\n  ]\n}\n");
 }
 
 }  // namespace
