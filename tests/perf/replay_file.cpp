@@ -1,0 +1,34 @@
+// Replays a program file on a platform, free and as configured, and prints how long the run is. For comparisons of
+// whole processes: replay_file PROGRAM PLATFORM
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "replay/replay.hpp"
+
+int main(int argc, char** argv) {
+  using namespace plumbline;
+  if (argc != 3) {
+    fmt::print(stderr, "usage: replay_file PROGRAM PLATFORM\n");
+    return 2;
+  }
+  try {
+    const replay::Program program = replay::Program::open(argv[1]);
+    const hw::Platform platform = hw::read_platform(argv[2]);
+    const replay::ReplayResult result =
+        replay::replay(program, platform, {.mode = replay::Mode::kFree, .form = replay::Form::kAsConfigured});
+    Time end;
+    for (const auto& times : result.times)
+      if (!times.empty()) end = std::max(end, times.back().end);
+    fmt::print("{} messages, {} events, {:.6f} s simulated\n", result.messages, result.events,
+               static_cast<double>((end - Time{}).ps) * 1e-12);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 3;
+  }
+  return EXIT_SUCCESS;
+}
