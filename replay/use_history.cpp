@@ -2,9 +2,9 @@
 
 namespace plumbline::replay {
 
-void UseHistory::add(std::size_t component, const Use& use) {
+void UseHistory::add(std::size_t component, const hw::ComponentUse& use) {
   std::vector<UsePoint>& points = points_[component];
-  const bool changed = points.empty() ? use != Use{} : points.back().use != use;
+  const bool changed = points.empty() ? use != hw::ComponentUse{} : points.back().use != use;
   if (changed) points.push_back({steps_, use});
 }
 

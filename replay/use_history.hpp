@@ -7,22 +7,14 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "hwmodels/component_use.hpp"
 
 namespace plumbline::replay {
-
-// Of one component; busy and bytes since the beginning, waiting at that moment.
-struct Use {
-  Duration busy;
-  Bytes bytes;
-  std::uint32_t waiting = 0;
-
-  bool operator==(const Use&) const = default;
-};
 
 // At the end of a step: begin + (step + 1) · length of a step.
 struct UsePoint {
   std::uint32_t step = 0;
-  Use use;
+  hw::ComponentUse use;
 
   bool operator==(const UsePoint&) const = default;
 };
@@ -39,7 +31,7 @@ class UseHistory {
   // The moment of the next sample: before anything that happens then.
   Time next() const { return next_; }
 
-  // Takes it: read(component) gives a Use. A component that has not changed since its last point adds none.
+  // Takes it: read(component) gives a ComponentUse. A component that has not changed since its last point adds none.
   template <class Read>
   void sample(Read read) {
     for (std::size_t component = 0; component < points_.size(); ++component) add(component, read(component));
@@ -54,7 +46,7 @@ class UseHistory {
   std::size_t components() const { return points_.size(); }
 
  private:
-  void add(std::size_t component, const Use& use);
+  void add(std::size_t component, const hw::ComponentUse& use);
   void halve();
 
   Time begin_;

@@ -7,6 +7,8 @@
 namespace plumbline::replay {
 namespace {
 
+using Use = hw::ComponentUse;
+
 Use busy(std::int64_t ps) { return {{ps}, Bytes{static_cast<std::uint64_t>(ps)}, 0}; }
 
 TEST(UseHistory, APointStandsWhereSomethingChanged) {
