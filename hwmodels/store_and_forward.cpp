@@ -35,7 +35,7 @@ std::uint32_t place_of(Notification::Kind kind) {
 StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, NetworkOptions options)
     : topology_(topology), sizes_(packets), options_(options), servers_(topology.components().size()) {
   PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
-  PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^30 components");
+  PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^29 components");
 }
 
 StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32_t source_node,
@@ -52,8 +52,10 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
   record.id = message;
   record.source_rank = source_rank;
   record.sequence = sequence;
-  record.station = first_station(source_node, target_node);
+  queue_ = &queue;
+  record.pair = pair_between(source_node, target_node);
   record.piecewise = options.piecewise;
+  record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
   ++messages_under_way_;
   queue.push_signal({now, queue.earliest_round(now), kMakes | index});
   return index;
@@ -72,7 +74,17 @@ void StoreAndForward::hold(std::uint32_t node) {
   if (held_.size() <= node) held_.resize(node + 1);
   held_[node] = true;
   if (node >= ends_.size()) return;
-  for (const std::uint32_t component : ends_[node]) servers_[component].held = true;
+  for (const std::uint32_t component : ends_[node]) hold_component(component);
+}
+
+void StoreAndForward::hold_component(std::uint32_t component) {
+  ComponentState& server = servers_[component];
+  server.held = true;
+  if (server.users != 1) return;
+  const Time now = queue_->now();
+  const Round round{now, queue_->earliest_round(now), *queue_};
+  keep_to_what_is_alone(pairs_[server.user], round);
+  if (!candidates_.empty()) queue_->push_signal({now, round.number, kGoesOn});
 }
 
 void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queue) {
@@ -80,14 +92,21 @@ void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queu
   held_[node] = false;
   if (node >= ends_.size()) return;
   for (const std::uint32_t component : ends_[node]) {
-    servers_[component].held = false;
+    ComponentState& server = servers_[component];
+    server.held = false;
+    if (server.users == 1) pairs_[server.user].stale = true;
     queue.push_signal({now, queue.earliest_round(now), kWakes | component});
   }
 }
 
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   Round round{event.at, queue.round(), queue};
+  in_round_ = true;
+  if (options_.express) begin_messages(round);
   for (const std::uint32_t signal : queue.signals()) update(round, signal);
+  for (const std::uint32_t signal : emitted_) update(round, signal);
+  emitted_.clear();
+  if (options_.express) end_of_beginnings(round);
   while (true) {
     if (!tied_.empty()) append_tied();
     admit(round);
@@ -99,28 +118,35 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
     ++round.number;
   }
   if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
+  in_round_ = false;
   give_notes(out);
 }
 
-std::uint32_t StoreAndForward::first_station(std::uint32_t source_node, std::uint32_t target_node) {
+std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {
   const std::uint64_t key = static_cast<std::uint64_t>(source_node) << 32 | target_node;
-  const auto known = pairs_.find(key);
-  if (known != pairs_.end()) return known->second;
-  const std::uint32_t first = static_cast<std::uint32_t>(stations_.size());
+  const auto known = pair_of_.find(key);
+  if (known != pair_of_.end()) return known->second;
+  const std::uint32_t index = static_cast<std::uint32_t>(pairs_.size());
+  Pair pair;
+  pair.first = static_cast<std::uint32_t>(stations_.size());
   for (const ComponentId component : topology_.route(source_node, target_node)) {
     const BytesPerSecond rate = rate_of_hop(topology_, component);
     rates_.push_back(rate);
     Station& station = stations_.emplace_back();
     station.component = component;
+    station.pair = index;
     station.latency = topology_.components()[component].latency;
     station.full_time = transfer_time(sizes_.granularity, rate);
+    ++pair.hops;
   }
-  stations_[first].first = true;
+  pair.express_from = pair.hops;
+  stations_[pair.first].first = true;
   stations_.back().last = true;
-  add_end(source_node, stations_[first].component);
+  pairs_.push_back(pair);
+  pair_of_.emplace(key, index);
+  add_end(source_node, stations_[pair.first].component);
   add_end(target_node, stations_.back().component);
-  pairs_.emplace(key, first);
-  return first;
+  return index;
 }
 
 void StoreAndForward::add_end(std::uint32_t node, std::uint32_t component) {
@@ -128,12 +154,12 @@ void StoreAndForward::add_end(std::uint32_t node, std::uint32_t component) {
   std::vector<std::uint32_t>& ends = ends_[node];
   if (std::find(ends.begin(), ends.end(), component) != ends.end()) return;
   ends.push_back(component);
-  if (node < held_.size() && held_[node]) servers_[component].held = true;
+  if (node < held_.size() && held_[node]) hold_component(component);
 }
 
 std::uint32_t StoreAndForward::new_message() {
   if (free_messages_ == kNone) {
-    PLUMBLINE_CHECK(messages_.size() < kIndexMask, "more than 2^30 messages are under way");
+    PLUMBLINE_CHECK(messages_.size() < kIndexMask, "more than 2^29 messages are under way");
     messages_.emplace_back();
     return static_cast<std::uint32_t>(messages_.size() - 1);
   }
@@ -146,6 +172,17 @@ bool StoreAndForward::next_is_available(const Message& message) const {
   return message.available >= std::min(message.left, sizes_.granularity);
 }
 
+std::uint32_t StoreAndForward::packet_slot() {
+  const std::uint32_t index = free_packets_;
+  if (index != kNone) {
+    free_packets_ = packets_[index].next;
+    return index;
+  }
+  PLUMBLINE_CHECK(packets_.size() < kIndexMask, "more than 2^29 packets are under way");
+  packets_.emplace_back();
+  return static_cast<std::uint32_t>(packets_.size() - 1);
+}
+
 // The next packet of a message, taken from what is left of it; the first one carries the header.
 std::uint32_t StoreAndForward::new_packet(std::uint32_t message) {
   Message& record = messages_[message];
@@ -153,14 +190,7 @@ std::uint32_t StoreAndForward::new_packet(std::uint32_t message) {
   const Bytes payload = std::min(record.left, sizes_.granularity);
   record.left = record.left - payload;
   record.available = record.available - payload;
-  std::uint32_t index = free_packets_;
-  if (index == kNone) {
-    index = static_cast<std::uint32_t>(packets_.size());
-    PLUMBLINE_CHECK(index < kIndexMask, "more than 2^30 packets are under way");
-    packets_.emplace_back();
-  } else {
-    free_packets_ = packets_[index].next;
-  }
+  const std::uint32_t index = packet_slot();
   Packet& packet = packets_[index];
   packet.size = number == 0 ? payload + sizes_.header : payload;
   packet.service = {};
@@ -203,9 +233,11 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
     case kWakes:
       return end_service(index, round.at);
     case kMakes:
-      return make(index);
-    default:
+      return make(index, round);
+    case kGoesOn:
       return;
+    default:
+      return update_express(round, signal & ~kIndexMask, index);
   }
 }
 
@@ -216,7 +248,7 @@ void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
   if (from.last)
     consume(packet);
   else
-    arrive(packet, index + 1);
+    arrive(packet, index + 1, round);
 }
 
 // A service ends, unless the one in hand was begun after this signal was pushed.
@@ -230,10 +262,10 @@ void StoreAndForward::end_service(std::uint32_t component, Time at) {
   if (server.turn != kNone) touch(component);
 }
 
-void StoreAndForward::make(std::uint32_t message) {
+void StoreAndForward::make(std::uint32_t message, const Round& round) {
   Message& record = messages_[message];
   record.starved = !next_is_available(record);
-  if (!record.starved) arrive(new_packet(message), record.station);
+  if (!record.starved) arrive(new_packet(message), pairs_[record.pair].first, round);
 }
 
 void StoreAndForward::consume(std::uint32_t index) {
@@ -242,14 +274,28 @@ void StoreAndForward::consume(std::uint32_t index) {
   release({packet.station, packet.service});
   Message& message = messages_[packet.message];
   if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, payload(packet));
-  if (packet.last == 0) return;
+  if (packet.last != 0) end_message(packet.message);
+}
+
+void StoreAndForward::end_message(std::uint32_t index) {
+  Message& message = messages_[index];
   note(Notification::Kind::kDelivered, message, {});
+  if (options_.express) {
+    Pair& pair = pairs_[message.pair];
+    pair.barred -= message.barred ? 1 : 0;
+    if (--pair.messages == 0) leave_components(message.pair);
+  }
   message.next_free = free_messages_;
-  free_messages_ = packet.message;
+  free_messages_ = index;
   --messages_under_way_;
 }
 
-void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station) {
+void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
+  if (options_.express && takes_express(station)) return go_express(packet, station, round);
+  wait(packet, station);
+}
+
+void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station) {
   packets_[packet].station = station;
   Station& to = stations_[station];
   if (to.fresh) return tied_.push_back(packet);

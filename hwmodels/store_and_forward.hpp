@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "hwmodels/express_flow.hpp"
 #include "hwmodels/store_and_forward_parts.hpp"
 #include "hwmodels/topology.hpp"
 #include "sim/event_queue.hpp"
@@ -75,12 +76,17 @@ class StoreAndForward {
  private:
   // What a signal says, above the index of what it says it of.
   enum SignalKind : std::uint32_t {
-    kLeaves = 0U << 30,  // packet: reaches the next station, or its target
-    kWakes = 1U << 30,   // component
-    kMakes = 2U << 30,   // message: its next packet is to be made
-    kGoesOn = 3U << 30,  // what the last round released
+    kLeaves = 0U << 29,  // packet: reaches the next station, or its target
+    kWakes = 1U << 29,   // component
+    kMakes = 2U << 29,   // message: its next packet is to be made
+    kGoesOn = 3U << 29,  // what the last round released
+    // Of packets on the express path:
+    kReleases = 4U << 29,   // where it came from has its window back
+    kSends = 5U << 29,      // begins service in the first hop, the last one of its message
+    kContinues = 6U << 29,  // begins service in the first hop, the source may make more packets
+    kFinishes = 7U << 29,   // has left the last hop, the last one of its message
   };
-  static constexpr std::uint32_t kIndexMask = (1U << 30) - 1;
+  static constexpr std::uint32_t kIndexMask = (1U << 29) - 1;
 
   struct Release {
     std::uint32_t station;
@@ -102,11 +108,14 @@ class StoreAndForward {
     sim::EventQueue& queue;
   };
 
-  std::uint32_t first_station(std::uint32_t source_node, std::uint32_t target_node);
+  std::uint32_t pair_between(std::uint32_t source_node, std::uint32_t target_node);
   void add_end(std::uint32_t node, std::uint32_t component);
+  void hold_component(std::uint32_t component);
   std::uint32_t new_message();
   bool next_is_available(const packets::Message& message) const;
+  std::uint32_t packet_slot();
   std::uint32_t new_packet(std::uint32_t message);
+  void end_message(std::uint32_t message);
   void free_packet(std::uint32_t packet);
   Bytes payload(const packets::Packet& packet) const;
   Duration service_time(std::uint32_t station, Bytes size);
@@ -116,9 +125,10 @@ class StoreAndForward {
   void update(const Round& round, std::uint32_t signal);
   void leave(std::uint32_t packet, const Round& round);
   void end_service(std::uint32_t component, Time at);
-  void make(std::uint32_t message);
+  void make(std::uint32_t message, const Round& round);
   void consume(std::uint32_t packet);
-  void arrive(std::uint32_t packet, std::uint32_t station);
+  void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
+  void wait(std::uint32_t packet, std::uint32_t station);
   void append(std::uint32_t packet, packets::Station& station);
   void be_candidate(std::uint32_t station);
   void touch(std::uint32_t component);
@@ -138,13 +148,44 @@ class StoreAndForward {
   void note(Notification::Kind kind, const packets::Message& message, Bytes bytes);
   void give_notes(std::vector<Notification>& out);
 
+  // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
+  void begin_messages(const Round& round);
+  void end_of_beginnings(const Round& round);
+  void begin_message(std::uint32_t message, const Round& round);
+  void use_components(std::uint32_t pair, const Round& round);
+  void leave_components(std::uint32_t pair);
+  void find_alone(packets::Pair& pair);
+  void keep_to_what_is_alone(packets::Pair& pair, const Round& round);
+  bool takes_express(std::uint32_t station);
+  bool is_empty(const packets::Pair& pair, std::uint32_t from, std::uint32_t to) const;
+  void go_express(std::uint32_t packet, std::uint32_t station, const Round& round);
+  void pass(packets::Pair& pair, std::uint32_t packet, ExpressPacket express, const Round& round);
+  void announce(std::uint32_t packet, std::uint32_t kind, Instant at, const Round& round);
+  void make_ahead(packets::Pair& pair, const Round& round);
+  bool is_cancelled(std::uint32_t packet, std::uint32_t kind);
+  void update_express(const Round& round, std::uint32_t kind, std::uint32_t packet);
+  void retire(packets::Pair& pair, Time now);
+  void finish(std::uint32_t packet);
+  void give_back(packets::Pair& pair);
+
+  // Gives the packets of the flow to the stations, as they would have them before the decisions of `round`.
+  void materialise(packets::Pair& pair, const Round& round);
+  void clear_components(packets::Pair& pair, const Round& round);
+  void place(packets::Pair& pair, std::size_t i, const Round& round);
+  void place_waiting(packets::Pair& pair, std::size_t i, std::uint32_t packet, const Round& round);
+  void place_taken(packets::Pair& pair, std::size_t i, std::uint32_t hop, std::uint32_t packet, const Round& round);
+  void take_turn(packets::Pair& pair, std::uint32_t hop, const Round& round);
+  std::uint32_t renew(std::uint32_t packet);
+  void emit(const Round& round, Time at, std::uint32_t signal);
+
   Topology& topology_;
   Packets sizes_;
   NetworkOptions options_;
   std::vector<packets::ComponentState> servers_;
   std::vector<packets::Station> stations_;
-  std::vector<BytesPerSecond> rates_;                       // of the stations
-  std::unordered_map<std::uint64_t, std::uint32_t> pairs_;  // first station by source << 32 | target; never iterated
+  std::vector<BytesPerSecond> rates_;  // of the stations
+  std::vector<packets::Pair> pairs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pair_of_;  // by source << 32 | target; never iterated
   std::vector<packets::Packet> packets_;
   std::vector<packets::Message> messages_;
   std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes
@@ -160,6 +201,13 @@ class StoreAndForward {
   std::vector<Newcomer> newcomers_;
   std::vector<Release> releases_;
   std::vector<Note> notes_;
+  std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()
+
+  std::vector<ExpressFlow> flows_;
+  std::vector<std::uint32_t> free_flows_;
+  std::vector<std::uint32_t> disturbed_;  // pairs, scratch of use_components()
+  sim::EventQueue* queue_ = nullptr;      // for hold()
+  bool in_round_ = false;                 // inside of handle()
 };
 
 }  // namespace plumbline::hw

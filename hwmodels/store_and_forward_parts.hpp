@@ -20,6 +20,9 @@ struct ComponentState {
   bool touched = false;             // is to decide in this round
   bool newcomer = false;            // a station has joined the list in this round
   bool held = false;                // begins no service
+  // For the express path: pairs with messages under way whose routes come here, and their numbers, XORed: the number of
+  // the only one when there is one.
+  std::uint32_t users = 0, user = 0;
 };
 
 // What one component knows of one pair of nodes. The stations of a pair lie side by side in the order of its route.
@@ -32,7 +35,8 @@ struct alignas(64) Station {
   std::uint32_t component = 0;
   std::uint32_t head = kNone, tail = kNone;  // waiting packets
   std::uint32_t next_turn = kNone;           // next in the list of the server
-  std::uint32_t under_way = 0;               // packets that the next station has not taken yet
+  std::uint32_t pair = 0;
+  std::uint32_t under_way : 24 = 0;          // packets that the next station has not taken yet
   bool first : 1 = false, last : 1 = false;  // of the route
   bool queued : 1 = false;                   // in the list of the server
   bool candidate : 1 = false;                // may have to join that list in this round
@@ -48,8 +52,8 @@ struct Packet {
   Bytes size;             // with header
   Duration service;       // in the last station that took it
   std::uint32_t message;  // index
-  std::uint32_t station;  // that holds it or serves it; from where it is under way
-  std::uint32_t next;     // in the station's list, or in the free list
+  std::uint32_t station;  // that holds it or serves it; from where it is under way. Express: where it came
+  std::uint32_t next;     // in the station's list, or in the free list. Express: which signals are to come
   std::uint32_t number : 31;
   std::uint32_t last : 1;
 };
@@ -60,13 +64,27 @@ struct Message {
   Bytes available;  // of what is left
   std::uint32_t id = 0;
   std::uint32_t source_rank = 0, sequence = 0;
-  std::uint32_t station = 0;  // first of its route
+  std::uint32_t pair = 0;
   std::uint32_t packets = 0;  // made
   std::uint32_t next_free = kNone;
   bool piecewise = false;
   bool starved = false;  // the next packet waits for provide()
+  bool begun = false;
+  bool barred = false;  // from the express path
 
   std::uint64_t order() const { return static_cast<std::uint64_t>(source_rank) << 32 | sequence; }
+};
+
+struct Pair {
+  std::uint32_t first = 0, hops = 0;  // stations
+  std::uint32_t messages = 0;         // under way
+  // Hops are counted from 0 to `hops`.
+  std::uint32_t alone_from = 0;    // from here on no other pair with messages under way uses the components
+  std::uint32_t express_from = 0;  // from here on packets are in the flow, and in no station
+  std::uint32_t flow = kNone;      // index, when express_from < hops
+  std::uint32_t barred = 0;        // messages that may not travel express
+  std::uint32_t beginning = 0;     // messages that begin in this round
+  bool stale = false;              // alone_from is to be found anew
 };
 
 }  // namespace plumbline::hw::packets
