@@ -1,58 +1,165 @@
 #include "hwmodels/store_and_forward.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace plumbline::hw {
+namespace {
 
-StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets) : topology_(topology), sizes_(packets) {
-  PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
-  for (const Component& component : topology.components()) {
-    Server server;
-    server.rate = component.rate;
-    server.latency = component.latency;
-    servers_.push_back(server);
-  }
+using namespace packets;
+
+constexpr std::uint32_t kMostPackets = 0x7fff'ffff;
+
+// The rate at which a hop of a route serves.
+BytesPerSecond rate_of_hop(const Topology& topology, ComponentId component) {
+  return topology.components()[component].rate;
 }
 
-void StoreAndForward::send(std::uint32_t message, std::uint32_t source_node, std::uint32_t target_node, Bytes size,
-                           std::uint32_t source_rank, std::uint32_t sequence, Time now, sim::EventQueue& queue) {
-  PLUMBLINE_CHECK(size.count / sizes_.granularity.count < 0x7fff'ffff, "a message of more than 2^31 packets");
-  const std::uint32_t station = first_station(source_node, target_node);
-  const std::uint32_t record = new_message();
-  messages_[record] = {size, message, source_rank, sequence, kNone};
+// In which order the notes of one message come.
+std::uint32_t place_of(Notification::Kind kind) {
+  switch (kind) {
+    case Notification::Kind::kPacketTaken:
+      return 0;
+    case Notification::Kind::kSent:
+      return 1;
+    case Notification::Kind::kPacketDelivered:
+      return 2;
+    case Notification::Kind::kDelivered:
+      break;
+  }
+  return 3;
+}
+
+}  // namespace
+
+StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, NetworkOptions options)
+    : topology_(topology), sizes_(packets), options_(options), servers_(topology.components().size()) {
+  PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
+  PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^29 components");
+}
+
+StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32_t source_node,
+                                              std::uint32_t target_node, Bytes size, std::uint32_t source_rank,
+                                              std::uint32_t sequence, Time now, sim::EventQueue& queue,
+                                              SendOptions options) {
+  PLUMBLINE_CHECK(size.count / sizes_.granularity.count < kMostPackets, "a message of more than 2^31 packets");
+  const std::uint32_t index = new_message();
+  Message& record = messages_[index];
+  record = {};
+  record.left = size;
+  record.available = options.available.value_or(size);
+  PLUMBLINE_CHECK(record.available <= size, "no more is available than the message has");
+  record.id = message;
+  record.source_rank = source_rank;
+  record.sequence = sequence;
+  queue_ = &queue;
+  record.pair = pair_between(source_node, target_node);
+  record.piecewise = options.piecewise;
+  record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
   ++messages_under_way_;
-  const std::uint32_t packet = new_packet(record, 0, station);
-  queue.push({now, stations_[station].component, kArrival, source_rank, sequence, 0, packet});
+  queue.push_signal({now, queue.earliest_round(now), kMakes | index});
+  return index;
+}
+
+void StoreAndForward::provide(Handle message, Bytes more, Time now, sim::EventQueue& queue) {
+  Message& record = messages_[message];
+  record.available += more;
+  PLUMBLINE_CHECK(record.available <= record.left, "no more is provided than the message has");
+  if (!record.starved || !next_is_available(record)) return;
+  record.starved = false;
+  queue.push_signal({now, queue.earliest_round(now), kMakes | message});
+}
+
+void StoreAndForward::hold(std::uint32_t node) {
+  if (held_.size() <= node) held_.resize(node + 1);
+  held_[node] = true;
+  if (node >= ends_.size()) return;
+  for (const std::uint32_t component : ends_[node]) hold_component(component);
+}
+
+void StoreAndForward::hold_component(std::uint32_t component) {
+  ComponentState& server = servers_[component];
+  server.held = true;
+  if (server.users != 1) return;
+  const Time now = queue_->now();
+  const Round round{now, queue_->earliest_round(now), *queue_};
+  keep_to_what_is_alone(pairs_[server.user], round);
+  if (!candidates_.empty()) queue_->push_signal({now, round.number, kGoesOn});
+}
+
+void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queue) {
+  if (node >= held_.size() || !held_[node]) return;
+  held_[node] = false;
+  if (node >= ends_.size()) return;
+  for (const std::uint32_t component : ends_[node]) {
+    ComponentState& server = servers_[component];
+    server.held = false;
+    if (server.users == 1) pairs_[server.user].stale = true;
+    queue.push_signal({now, queue.earliest_round(now), kWakes | component});
+  }
 }
 
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
-  const Step step{event.at, queue, out};
-  if (event.kind == kArrival)
-    arrive(event.payload, step);
-  else
-    end_service(event.payload, step);
+  Round round{event.at, queue.round(), queue};
+  in_round_ = true;
+  if (options_.express) begin_messages(round);
+  for (const std::uint32_t signal : queue.signals()) update(round, signal);
+  for (const std::uint32_t signal : emitted_) update(round, signal);
+  emitted_.clear();
+  if (options_.express) end_of_beginnings(round);
+  while (true) {
+    if (!tied_.empty()) append_tied();
+    admit(round);
+    for (const std::uint32_t component : touched_) decide(component, round);
+    touched_.clear();
+    for (const Release& each : releases_) release(each);
+    releases_.clear();
+    if (candidates_.empty() || !notes_.empty() || !queue.begin_next_round_alone()) break;
+    ++round.number;
+  }
+  if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
+  in_round_ = false;
+  give_notes(out);
 }
 
-std::uint32_t StoreAndForward::first_station(std::uint32_t source_node, std::uint32_t target_node) {
+std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {
   const std::uint64_t key = static_cast<std::uint64_t>(source_node) << 32 | target_node;
-  const auto known = pairs_.find(key);
-  if (known != pairs_.end()) return known->second;
-  const std::uint32_t first = static_cast<std::uint32_t>(stations_.size());
+  const auto known = pair_of_.find(key);
+  if (known != pair_of_.end()) return known->second;
+  const std::uint32_t index = static_cast<std::uint32_t>(pairs_.size());
+  Pair pair;
+  pair.first = static_cast<std::uint32_t>(stations_.size());
   for (const ComponentId component : topology_.route(source_node, target_node)) {
-    Server& server = servers_[component];
-    server.window = server.latency + transfer_time(sizes_.granularity, server.rate);
-    Station station;
+    const BytesPerSecond rate = rate_of_hop(topology_, component);
+    rates_.push_back(rate);
+    Station& station = stations_.emplace_back();
     station.component = component;
-    stations_.push_back(station);
+    station.pair = index;
+    station.latency = topology_.components()[component].latency;
+    station.full_time = transfer_time(sizes_.granularity, rate);
+    ++pair.hops;
   }
-  stations_[first].first = true;
+  pair.express_from = pair.hops;
+  stations_[pair.first].first = true;
   stations_.back().last = true;
-  pairs_.emplace(key, first);
-  return first;
+  pairs_.push_back(pair);
+  pair_of_.emplace(key, index);
+  add_end(source_node, stations_[pair.first].component);
+  add_end(target_node, stations_.back().component);
+  return index;
+}
+
+void StoreAndForward::add_end(std::uint32_t node, std::uint32_t component) {
+  if (ends_.size() <= node) ends_.resize(node + 1);
+  std::vector<std::uint32_t>& ends = ends_[node];
+  if (std::find(ends.begin(), ends.end(), component) != ends.end()) return;
+  ends.push_back(component);
+  if (node < held_.size() && held_[node]) hold_component(component);
 }
 
 std::uint32_t StoreAndForward::new_message() {
   if (free_messages_ == kNone) {
+    PLUMBLINE_CHECK(messages_.size() < kIndexMask, "more than 2^29 messages are under way");
     messages_.emplace_back();
     return static_cast<std::uint32_t>(messages_.size() - 1);
   }
@@ -61,25 +168,35 @@ std::uint32_t StoreAndForward::new_message() {
   return record;
 }
 
+bool StoreAndForward::next_is_available(const Message& message) const {
+  return message.available >= std::min(message.left, sizes_.granularity);
+}
+
+std::uint32_t StoreAndForward::packet_slot() {
+  const std::uint32_t index = free_packets_;
+  if (index != kNone) {
+    free_packets_ = packets_[index].next;
+    return index;
+  }
+  PLUMBLINE_CHECK(packets_.size() < kIndexMask, "more than 2^29 packets are under way");
+  packets_.emplace_back();
+  return static_cast<std::uint32_t>(packets_.size() - 1);
+}
+
 // The next packet of a message, taken from what is left of it; the first one carries the header.
-std::uint32_t StoreAndForward::new_packet(std::uint32_t message, std::uint32_t number, std::uint32_t station) {
+std::uint32_t StoreAndForward::new_packet(std::uint32_t message) {
   Message& record = messages_[message];
+  const std::uint32_t number = record.packets++;
   const Bytes payload = std::min(record.left, sizes_.granularity);
   record.left = record.left - payload;
-  std::uint32_t index = free_packets_;
-  if (index == kNone) {
-    index = static_cast<std::uint32_t>(packets_.size());
-    packets_.emplace_back();
-  } else {
-    free_packets_ = packets_[index].next;
-  }
+  record.available = record.available - payload;
+  const std::uint32_t index = packet_slot();
   Packet& packet = packets_[index];
   packet.size = number == 0 ? payload + sizes_.header : payload;
   packet.service = {};
   packet.message = message;
-  packet.station = station;
   packet.next = kNone;
-  packet.number = number & 0x7fff'ffffU;
+  packet.number = number & kMostPackets;
   packet.last = record.left.count == 0 ? 1U : 0U;
   return index;
 }
@@ -89,39 +206,197 @@ void StoreAndForward::free_packet(std::uint32_t packet) {
   free_packets_ = packet;
 }
 
-Duration StoreAndForward::service_time(Server& server, Bytes size) {
-  if (server.known_size != size) {
-    server.known_size = size;
-    server.known_time = transfer_time(size, server.rate);
-  }
-  return server.known_time;
+Bytes StoreAndForward::payload(const Packet& packet) const {
+  return packet.number == 0 ? packet.size - sizes_.header : packet.size;
 }
 
-void StoreAndForward::arrive(std::uint32_t packet, const Step& step) {
-  append(packet);
-  serve_next(stations_[packets_[packet].station].component, step);
+Duration StoreAndForward::service_time(std::uint32_t index, Bytes size) {
+  Station& station = stations_[index];
+  if (size == sizes_.granularity) return station.full_time;
+  if (station.other_size != size) {
+    station.other_size = size;
+    station.other_time = transfer_time(size, rates_[index]);
+  }
+  return station.other_time;
+}
+
+// Due at `at`; of the present in the next round.
+void StoreAndForward::push(const Round& round, Time at, std::uint32_t signal) {
+  round.queue.push_signal({at, at == round.at ? round.number + 1 : 0, signal});
+}
+
+void StoreAndForward::update(const Round& round, std::uint32_t signal) {
+  const std::uint32_t index = signal & kIndexMask;
+  switch (signal & ~kIndexMask) {
+    case kLeaves:
+      return leave(index, round);
+    case kWakes:
+      return end_service(index, round.at);
+    case kMakes:
+      return make(index, round);
+    case kGoesOn:
+      return;
+    default:
+      return update_express(round, signal & ~kIndexMask, index);
+  }
+}
+
+void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
+  const std::uint32_t index = packets_[packet].station;
+  const Station& from = stations_[index];
+  if (from.passes_on_at_end()) end_service(from.component, round.at);
+  if (from.last)
+    consume(packet);
+  else
+    arrive(packet, index + 1, round);
+}
+
+// A service ends, unless the one in hand was begun after this signal was pushed.
+void StoreAndForward::end_service(std::uint32_t component, Time at) {
+  ComponentState& server = servers_[component];
+  if (server.idle_at > at) return;
+  if (server.returning != kNone) {
+    be_candidate(server.returning);
+    server.returning = kNone;
+  }
+  if (server.turn != kNone) touch(component);
+}
+
+void StoreAndForward::make(std::uint32_t message, const Round& round) {
+  Message& record = messages_[message];
+  record.starved = !next_is_available(record);
+  if (!record.starved) arrive(new_packet(message), pairs_[record.pair].first, round);
+}
+
+void StoreAndForward::consume(std::uint32_t index) {
+  const Packet packet = packets_[index];
+  free_packet(index);
+  release({packet.station, packet.service});
+  Message& message = messages_[packet.message];
+  if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, payload(packet));
+  if (packet.last != 0) end_message(packet.message);
+}
+
+void StoreAndForward::end_message(std::uint32_t index) {
+  Message& message = messages_[index];
+  note(Notification::Kind::kDelivered, message, {});
+  if (options_.express) {
+    Pair& pair = pairs_[message.pair];
+    pair.barred -= message.barred ? 1 : 0;
+    if (--pair.messages == 0) leave_components(message.pair);
+  }
+  message.next_free = free_messages_;
+  free_messages_ = index;
+  --messages_under_way_;
+}
+
+void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
+  if (options_.express && takes_express(station)) return go_express(packet, station, round);
+  wait(packet, station);
+}
+
+void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station) {
+  packets_[packet].station = station;
+  Station& to = stations_[station];
+  if (to.fresh) return tied_.push_back(packet);
+  to.fresh = true;
+  append(packet, to);
+  be_candidate(station);
 }
 
 // To the packets that wait in the station.
-void StoreAndForward::append(std::uint32_t packet) {
-  const std::uint32_t index = packets_[packet].station;
-  Station& station = stations_[index];
+void StoreAndForward::append(std::uint32_t packet, Station& station) {
   packets_[packet].next = kNone;
   if (station.head == kNone)
     station.head = packet;
   else
     packets_[station.tail].next = packet;
   station.tail = packet;
-  queue_if_waiting(index);
 }
 
-// At the end of the server's list, when it has packets and may.
-void StoreAndForward::queue_if_waiting(std::uint32_t index) {
+// Takes back the packet that came first in the order of handling, so that all that arrived in this round can be
+// ordered.
+void StoreAndForward::take_back_fresh(Station& station) {
+  tied_.push_back(station.tail);
+  station.fresh = false;
+  if (station.head == station.tail) {
+    station.head = kNone;
+    return;
+  }
+  std::uint32_t before = station.head;
+  while (packets_[before].next != station.tail) before = packets_[before].next;
+  packets_[before].next = kNone;
+  station.tail = before;
+}
+
+void StoreAndForward::append_tied() {
+  for (std::size_t i = 0, count = tied_.size(); i < count; ++i) {
+    Station& station = stations_[packets_[tied_[i]].station];
+    if (station.fresh) take_back_fresh(station);
+  }
+  std::sort(tied_.begin(), tied_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t order_a = messages_[packets_[a].message].order();
+    const std::uint64_t order_b = messages_[packets_[b].message].order();
+    return order_a != order_b ? order_a < order_b : packets_[a].number < packets_[b].number;
+  });
+  for (const std::uint32_t packet : tied_) append(packet, stations_[packets_[packet].station]);
+  tied_.clear();
+}
+
+void StoreAndForward::be_candidate(std::uint32_t station) {
+  if (stations_[station].candidate) return;
+  stations_[station].candidate = true;
+  candidates_.push_back(station);
+}
+
+void StoreAndForward::touch(std::uint32_t component) {
+  if (servers_[component].touched) return;
+  servers_[component].touched = true;
+  touched_.push_back(component);
+}
+
+// Candidates that have packets and may be served join the lists of their servers, ordered by their first packets.
+void StoreAndForward::admit(const Round& round) {
+  bool tied = false;
+  for (const std::uint32_t index : candidates_) {
+    Station& station = stations_[index];
+    station.candidate = station.fresh = false;
+    if (station.queued || station.head == kNone || station.is_blocked()) continue;
+    ComponentState& server = servers_[station.component];
+    tied = tied || server.newcomer;
+    server.newcomer = true;
+    newcomers_.push_back({station.component, index, 0, 0});
+  }
+  candidates_.clear();
+  if (tied) order_newcomers();
+  for (const Newcomer& newcomer : newcomers_) {
+    ComponentState& server = servers_[newcomer.component];
+    server.newcomer = false;
+    join(newcomer.station, server);
+    if (server.idle_at <= round.at)
+      touch(newcomer.component);
+    else
+      be_woken(newcomer.component, round);
+  }
+  newcomers_.clear();
+}
+
+void StoreAndForward::order_newcomers() {
+  for (Newcomer& newcomer : newcomers_) {
+    const Packet& packet = packets_[stations_[newcomer.station].head];
+    newcomer.order = messages_[packet.message].order();
+    newcomer.packet = packet.number;
+  }
+  std::sort(newcomers_.begin(), newcomers_.end(), [](const Newcomer& a, const Newcomer& b) {
+    return std::tie(a.component, a.order, a.packet) < std::tie(b.component, b.order, b.packet);
+  });
+}
+
+// The end of the server's list.
+void StoreAndForward::join(std::uint32_t index, ComponentState& server) {
   Station& station = stations_[index];
-  if (station.queued || station.blocked || station.head == kNone) return;
   station.queued = true;
   station.next_turn = kNone;
-  Server& server = servers_[station.component];
   if (server.turn == kNone)
     server.turn = index;
   else
@@ -129,10 +404,19 @@ void StoreAndForward::queue_if_waiting(std::uint32_t index) {
   server.turn_tail = index;
 }
 
+// Somebody waits for the end of the service in hand.
+void StoreAndForward::be_woken(std::uint32_t component, const Round& round) {
+  ComponentState& server = servers_[component];
+  if (server.wakes) return;
+  server.wakes = true;
+  push(round, server.idle_at, kWakes | component);
+}
+
 // An idle server takes one packet of the station whose turn it is.
-void StoreAndForward::serve_next(std::uint32_t component, const Step& step) {
-  Server& server = servers_[component];
-  if (server.busy || server.turn == kNone) return;
+void StoreAndForward::decide(std::uint32_t component, const Round& round) {
+  ComponentState& server = servers_[component];
+  server.touched = false;
+  if (server.held || server.turn == kNone) return;
   const std::uint32_t index = server.turn;
   Station& station = stations_[index];
   server.turn = station.next_turn;
@@ -141,77 +425,55 @@ void StoreAndForward::serve_next(std::uint32_t component, const Step& step) {
   Packet& packet = packets_[taken];
   station.head = packet.next;
 
-  const Duration previous_service = packet.service;
-  packet.service = service_time(server, packet.size);
+  if (!station.first) releases_.push_back({index - 1, packet.service});
+  packet.service = service_time(index, packet.size);
   station.used += packet.service;
   ++station.under_way;
-  if (station.used >= server.window) station.blocked = true;
-  server.busy = true;
+  server.idle_at = round.at + packet.service;
   server.busy_time += packet.service;
   server.served += packet.size;
   ++services_;
-  // No other service of this component can end at the same time, so the component alone orders the event.
-  step.queue.push({step.now + packet.service, component, kServiceEnd, 0, 0, 0, taken});
-  if (station.first)
-    begin_at_source(taken, step);
-  else
-    release(index - 1, previous_service, step);
+  server.wakes = station.passes_on_at_end();
+  push(round, server.wakes ? server.idle_at : server.idle_at + station.latency, kLeaves | taken);
+  if (station.first) begin_at_source(taken);
+  if (station.head != kNone && !station.queued && !station.is_blocked()) server.returning = index;
+  if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
 }
 
 // The source makes the next packet when it begins the service of the one before.
-void StoreAndForward::begin_at_source(std::uint32_t index, const Step& step) {
+void StoreAndForward::begin_at_source(std::uint32_t index) {
   const Packet packet = packets_[index];
-  if (packet.last != 0)
-    step.out.push_back({Notification::Kind::kSent, messages_[packet.message].id});
-  else
-    append(new_packet(packet.message, packet.number + 1, packet.station));
-}
-
-void StoreAndForward::end_service(std::uint32_t index, const Step& step) {
-  Packet& packet = packets_[index];
-  const std::uint32_t station = packet.station;
-  const std::uint32_t component = stations_[station].component;
-  Server& server = servers_[component];
-  server.busy = false;
-  queue_if_waiting(station);
-  if (stations_[station].last) {
-    consume(index, step);
-  } else {
-    packet.station = station + 1;
-    const Message& message = messages_[packet.message];
-    const Station& next = stations_[station + 1];
-    if (server.latency.ps == 0)
-      arrive(index, step);
-    else
-      step.queue.push({step.now + server.latency, next.component, kArrival, message.source_rank, message.sequence,
-                       packet.number, index});
-  }
-  serve_next(component, step);
-}
-
-void StoreAndForward::consume(std::uint32_t index, const Step& step) {
-  const Packet packet = packets_[index];
-  free_packet(index);
-  if (packet.last != 0) {
-    Message& message = messages_[packet.message];
-    step.out.push_back({Notification::Kind::kDelivered, message.id});
-    message.next_free = free_messages_;
-    free_messages_ = packet.message;
-    --messages_under_way_;
-  }
-  release(packet.station, packet.service, step);
+  Message& message = messages_[packet.message];
+  if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packet));
+  if (packet.last != 0) return note(Notification::Kind::kSent, message, {});
+  message.starved = !next_is_available(message);
+  if (message.starved) return;
+  const std::uint32_t next = new_packet(packet.message);
+  packets_[next].station = packet.station;
+  Station& station = stations_[packet.station];
+  append(next, station);
+  if (!station.queued && !station.is_blocked()) join(packet.station, servers_[station.component]);
 }
 
 // The next station has taken a packet (or the target has consumed it): its service time leaves the window.
-void StoreAndForward::release(std::uint32_t index, Duration service, const Step& step) {
-  Station& station = stations_[index];
-  station.used -= service;
+void StoreAndForward::release(const Release& release) {
+  Station& station = stations_[release.station];
+  const bool was_blocked = station.is_blocked();
+  station.used -= release.service;
   --station.under_way;
-  const Server& server = servers_[station.component];
-  if (!station.blocked || (station.under_way > 0 && station.used >= server.window)) return;
-  station.blocked = false;
-  queue_if_waiting(index);
-  serve_next(station.component, step);
+  if (was_blocked && station.head != kNone && !station.is_blocked()) be_candidate(release.station);
+}
+
+void StoreAndForward::note(Notification::Kind kind, const Message& message, Bytes bytes) {
+  notes_.push_back({message.order(), place_of(kind), {kind, message.id, bytes}});
+}
+
+void StoreAndForward::give_notes(std::vector<Notification>& out) {
+  if (notes_.size() > 1)
+    std::sort(notes_.begin(), notes_.end(),
+              [](const Note& a, const Note& b) { return std::tie(a.order, a.place) < std::tie(b.order, b.place); });
+  for (const Note& each : notes_) out.push_back(each.notification);
+  notes_.clear();
 }
 
 }  // namespace plumbline::hw

@@ -1,14 +1,17 @@
 #pragma once
 // The store-and-forward network: messages are cut into packets; each component serves one packet at a time, round robin
 // over the pairs of nodes that have packets waiting; a pair may have a bounded amount of service time on its way to the
-// next component (its window), so that nothing is lost and no pair stops another. Formulas: docs/models.md.
+// next component (its window), so that nothing is lost and no pair stops another. Formulas, and the order of what
+// happens at one time: docs/models.md.
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "base/units.hpp"
+#include "hwmodels/express_flow.hpp"
+#include "hwmodels/store_and_forward_parts.hpp"
 #include "hwmodels/topology.hpp"
 #include "sim/event_queue.hpp"
 
@@ -18,25 +21,49 @@ struct Notification {
   enum class Kind : std::uint8_t {
     kSent,       // the last packet begins its service in the first component of the route
     kDelivered,  // the last packet has left the last component of the route
+    // Of piecewise messages only, before those above:
+    kPacketTaken,      // a packet begins its service in the first component
+    kPacketDelivered,  // a packet has left the last component
   };
   Kind kind = Kind::kSent;
   std::uint32_t message = 0;
+  Bytes bytes;  // payload of the packet
 
   bool operator==(const Notification&) const = default;
 };
 
-// Its events carry the component numbers of the topology (0 .. components().size() - 1); whoever shares the queue uses
-// numbers from components().size() on.
+struct SendOptions {
+  bool piecewise = false;          // each packet is notified
+  std::optional<Bytes> available;  // of the payload at the beginning, the rest by provide(); absent: all of it
+};
+
+struct NetworkOptions {
+  bool express = true;  // advance what is alone on its way in one go; the times are the same
+};
+
+// Its signals are handed over by events of component 0; whoever shares the queue uses numbers from components().size()
+// on.
 class StoreAndForward {
  public:
-  StoreAndForward(Topology& topology, const Packets& packets);
+  StoreAndForward(Topology& topology, const Packets& packets, NetworkOptions options = {});
 
   // Begins a message at `now`. `message` comes back in the notifications and decides nothing. Simultaneous messages are
   // ordered by (source_rank, sequence), a combination that no other message under way may have.
-  void send(std::uint32_t message, std::uint32_t source_node, std::uint32_t target_node, Bytes size,
-            std::uint32_t source_rank, std::uint32_t sequence, Time now, sim::EventQueue& queue);
+  using Handle = std::uint32_t;  // valid until the message is delivered
+  Handle send(std::uint32_t message, std::uint32_t source_node, std::uint32_t target_node, Bytes size,
+              std::uint32_t source_rank, std::uint32_t sequence, Time now, sim::EventQueue& queue,
+              SendOptions options = {});
 
-  // Handles an event that this network pushed; appends what happened at event.at to `out`.
+  // More of the payload is there. The source makes a packet when it is full or all that is left.
+  void provide(Handle message, Bytes more, Time now, sim::EventQueue& queue);
+
+  // The interface and the memory of a node (the ends of its routes) begin no service, in or out, until resume(); a
+  // service goes on to its end.
+  void hold(std::uint32_t node);
+  void resume(std::uint32_t node, Time now, sim::EventQueue& queue);
+
+  // Handles what this network pushed for one round; appends what happened at event.at to `out`, ordered by source rank
+  // and sequence.
   void handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out);
 
   std::uint32_t messages_under_way() const { return messages_under_way_; }
@@ -47,82 +74,140 @@ class StoreAndForward {
   Bytes served(ComponentId component) const { return servers_[component].served; }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffff'ffff;
-  enum EventKind : std::uint32_t { kArrival, kServiceEnd };
-
-  struct Server {
-    BytesPerSecond rate;
-    Duration latency;
-    Duration window;  // a pair is blocked when this much of its service time is under way to the next component
-    Bytes known_size;
-    Duration known_time;         // service time of known_size: most packets have the size of the last one
-    std::uint32_t turn = kNone;  // stations that wait for service, a list
-    std::uint32_t turn_tail = kNone;
-    bool busy = false;
-    Duration busy_time;
-    Bytes served;
+  // What a signal says, above the index of what it says it of.
+  enum SignalKind : std::uint32_t {
+    kLeaves = 0U << 29,  // packet: reaches the next station, or its target
+    kWakes = 1U << 29,   // component
+    kMakes = 2U << 29,   // message: its next packet is to be made
+    kGoesOn = 3U << 29,  // what the last round released
+    // Of packets on the express path:
+    kReleases = 4U << 29,   // where it came from has its window back
+    kSends = 5U << 29,      // begins service in the first hop, the last one of its message
+    kContinues = 6U << 29,  // begins service in the first hop, the source may make more packets
+    kFinishes = 7U << 29,   // has left the last hop, the last one of its message
   };
+  static constexpr std::uint32_t kIndexMask = (1U << 29) - 1;
 
-  // What one component knows of one pair. The stations of a pair lie side by side in the order of its route.
-  struct Station {
-    Duration used;                // service time of packets that the next station has not taken yet
-    std::uint32_t under_way = 0;  // number of those packets
-    std::uint32_t component = 0;
-    std::uint32_t head = kNone, tail = kNone;  // waiting packets
-    std::uint32_t next_turn = kNone;           // next in the list of the server
-    bool queued = false;                       // in that list
-    bool blocked = false;
-    bool first = false, last = false;  // of the route
-  };
-
-  struct Packet {
-    Bytes size;             // with header
-    Duration service;       // in the last component that took it
-    std::uint32_t message;  // index into messages_
+  struct Release {
     std::uint32_t station;
-    std::uint32_t next;  // in the station's list, or in the free list
-    std::uint32_t number : 31;
-    std::uint32_t last : 1;
+    Duration service;
   };
-
-  struct Message {
-    Bytes left;  // not yet in packets
-    std::uint32_t id = 0;
-    std::uint32_t source_rank = 0, sequence = 0;
-    std::uint32_t next_free = kNone;
+  struct Newcomer {  // to the list of a server
+    std::uint32_t component, station;
+    std::uint64_t order;  // of its first packet
+    std::uint32_t packet;
   };
-
-  struct Step {  // what is constant while one event is handled
-    Time now;
+  struct Note {
+    std::uint64_t order;
+    std::uint32_t place;  // among the notes of one message
+    Notification notification;
+  };
+  struct Round {
+    Time at;
+    std::uint32_t number;
     sim::EventQueue& queue;
-    std::vector<Notification>& out;
   };
 
-  std::uint32_t first_station(std::uint32_t source_node, std::uint32_t target_node);
+  std::uint32_t pair_between(std::uint32_t source_node, std::uint32_t target_node);
+  void add_end(std::uint32_t node, std::uint32_t component);
+  void hold_component(std::uint32_t component);
   std::uint32_t new_message();
-  std::uint32_t new_packet(std::uint32_t message, std::uint32_t number, std::uint32_t station);
+  bool next_is_available(const packets::Message& message) const;
+  std::uint32_t packet_slot();
+  std::uint32_t new_packet(std::uint32_t message);
+  void end_message(std::uint32_t message);
   void free_packet(std::uint32_t packet);
+  Bytes payload(const packets::Packet& packet) const;
+  Duration service_time(std::uint32_t station, Bytes size);
+  void push(const Round& round, Time at, std::uint32_t signal);
 
-  Duration service_time(Server& server, Bytes size);
-  void arrive(std::uint32_t packet, const Step& step);
-  void append(std::uint32_t packet);
-  void queue_if_waiting(std::uint32_t station);
-  void serve_next(std::uint32_t component, const Step& step);
-  void begin_at_source(std::uint32_t packet, const Step& step);
-  void end_service(std::uint32_t packet, const Step& step);
-  void consume(std::uint32_t packet, const Step& step);
-  void release(std::uint32_t station, Duration service, const Step& step);
+  // Updates of a round; they commute.
+  void update(const Round& round, std::uint32_t signal);
+  void leave(std::uint32_t packet, const Round& round);
+  void end_service(std::uint32_t component, Time at);
+  void make(std::uint32_t message, const Round& round);
+  void consume(std::uint32_t packet);
+  void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
+  void wait(std::uint32_t packet, std::uint32_t station);
+  void append(std::uint32_t packet, packets::Station& station);
+  void be_candidate(std::uint32_t station);
+  void touch(std::uint32_t component);
+
+  // Then all that are to wait take their places, by content.
+  void take_back_fresh(packets::Station& station);
+  void append_tied();
+  void admit(const Round& round);
+  void order_newcomers();
+  void join(std::uint32_t station, packets::ComponentState& server);
+  void be_woken(std::uint32_t component, const Round& round);
+
+  // Then every component that was touched decides, and what this releases is left to the next round.
+  void decide(std::uint32_t component, const Round& round);
+  void begin_at_source(std::uint32_t packet);
+  void release(const Release& release);
+  void note(Notification::Kind kind, const packets::Message& message, Bytes bytes);
+  void give_notes(std::vector<Notification>& out);
+
+  // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
+  void begin_messages(const Round& round);
+  void end_of_beginnings(const Round& round);
+  void begin_message(std::uint32_t message, const Round& round);
+  void use_components(std::uint32_t pair, const Round& round);
+  void leave_components(std::uint32_t pair);
+  void find_alone(packets::Pair& pair);
+  void keep_to_what_is_alone(packets::Pair& pair, const Round& round);
+  bool takes_express(std::uint32_t station);
+  bool is_empty(const packets::Pair& pair, std::uint32_t from, std::uint32_t to) const;
+  void go_express(std::uint32_t packet, std::uint32_t station, const Round& round);
+  void pass(packets::Pair& pair, std::uint32_t packet, ExpressPacket express, const Round& round);
+  void announce(std::uint32_t packet, std::uint32_t kind, Instant at, const Round& round);
+  void make_ahead(packets::Pair& pair, const Round& round);
+  bool is_cancelled(std::uint32_t packet, std::uint32_t kind);
+  void update_express(const Round& round, std::uint32_t kind, std::uint32_t packet);
+  void retire(packets::Pair& pair, Time now);
+  void finish(std::uint32_t packet);
+  void give_back(packets::Pair& pair);
+
+  // Gives the packets of the flow to the stations, as they would have them before the decisions of `round`.
+  void materialise(packets::Pair& pair, const Round& round);
+  void clear_components(packets::Pair& pair, const Round& round);
+  void place(packets::Pair& pair, std::size_t i, const Round& round);
+  void place_waiting(packets::Pair& pair, std::size_t i, std::uint32_t packet, const Round& round);
+  void place_taken(packets::Pair& pair, std::size_t i, std::uint32_t hop, std::uint32_t packet, const Round& round);
+  void take_turn(packets::Pair& pair, std::uint32_t hop, const Round& round);
+  std::uint32_t renew(std::uint32_t packet);
+  void emit(const Round& round, Time at, std::uint32_t signal);
 
   Topology& topology_;
   Packets sizes_;
-  std::vector<Server> servers_;
-  std::vector<Station> stations_;
-  std::unordered_map<std::uint64_t, std::uint32_t> pairs_;  // first station by source << 32 | target; never iterated
-  std::vector<Packet> packets_;
-  std::vector<Message> messages_;
-  std::uint32_t free_packets_ = kNone, free_messages_ = kNone;
+  NetworkOptions options_;
+  std::vector<packets::ComponentState> servers_;
+  std::vector<packets::Station> stations_;
+  std::vector<BytesPerSecond> rates_;  // of the stations
+  std::vector<packets::Pair> pairs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pair_of_;  // by source << 32 | target; never iterated
+  std::vector<packets::Packet> packets_;
+  std::vector<packets::Message> messages_;
+  std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes
+  std::vector<bool> held_;                        // per node
+  std::uint32_t free_packets_ = packets::kNone, free_messages_ = packets::kNone;
   std::uint32_t messages_under_way_ = 0;
   std::uint64_t services_ = 0;
+
+  // Of one round, but kept for their memory.
+  std::vector<std::uint32_t> candidates_;  // stations; those that the last round released stay for the next one
+  std::vector<std::uint32_t> touched_;     // components
+  std::vector<std::uint32_t> tied_;        // packets that arrived at one station in one round
+  std::vector<Newcomer> newcomers_;
+  std::vector<Release> releases_;
+  std::vector<Note> notes_;
+  std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()
+
+  std::vector<ExpressFlow> flows_;
+  std::vector<std::uint32_t> free_flows_;
+  std::vector<std::uint32_t> disturbed_;  // pairs, scratch of use_components()
+  sim::EventQueue* queue_ = nullptr;      // for hold()
+  bool in_round_ = false;                 // inside of handle()
 };
 
 }  // namespace plumbline::hw

@@ -22,35 +22,96 @@ struct Later {
 
 }  // namespace
 
-void EventQueue::push_present(const Event& event) {
-  present_.push_back(event);
-  if (present_.size() > 1) std::push_heap(present_.begin(), present_.end(), Later{});
+Event EventQueue::pop() {
+  PLUMBLINE_CHECK(size_ > 0, "pop of an empty event queue");
+  while (true) {
+    if (!present_events_.empty()) return pop_event();
+    if (!present_signals_.empty()) return hand_over();
+    if (next_events_.empty() && later_.empty())
+      begin_instant();
+    else
+      begin_round();
+  }
 }
 
-Event EventQueue::pop_present() {
-  if (present_.size() > 1) std::pop_heap(present_.begin(), present_.end(), Later{});
-  const Event event = present_.back();
-  present_.pop_back();
+Event EventQueue::pop_event() {
+  const Event event = present_events_.back();
+  present_events_.pop_back();
+  --size_;
   return event;
 }
 
-// Makes the least time of the lowest occupied bucket the present and spreads that bucket over the lower ones, which
-// are all empty.
-void EventQueue::advance(std::size_t bucket) {
-  std::vector<Event>& events = future_[bucket];
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  for (const Event& event : events) least = std::min(least, key_of(event.at));
-  last_ = least;
-  for (const Event& event : events) {
+Event EventQueue::hand_over() {
+  handed_.swap(present_signals_);
+  present_signals_.clear();
+  size_ -= handed_.size();
+  handed_over_ = true;
+  return {.at = now(), .kind = Event::kSignals};
+}
+
+void EventQueue::push_present(const Signal& signal) {
+  PLUMBLINE_CHECK(signal.round >= earliest_round(signal.at), "a signal is pushed into a round that is over");
+  if (signal.round == round_)
+    present_signals_.push_back(signal.payload);
+  else
+    later_.push_back(signal);
+}
+
+// The next round of this instant in which something is due.
+void EventQueue::begin_round() {
+  std::uint32_t round = next_events_.empty() ? std::numeric_limits<std::uint32_t>::max() : round_ + 1;
+  for (const Signal& signal : later_) round = std::min(round, signal.round);
+  round_ = round;
+  handed_over_ = false;
+  std::erase_if(later_, [&](const Signal& signal) {
+    if (signal.round != round) return false;
+    present_signals_.push_back(signal.payload);
+    return true;
+  });
+  present_events_.swap(next_events_);
+  if (present_events_.size() > 1) std::sort(present_events_.begin(), present_events_.end(), Later{});
+}
+
+void EventQueue::begin_instant() {
+  constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+  round_ = 0;
+  handed_over_ = false;
+  const unsigned events = events_.first(), signals = signals_.first();
+  const unsigned lowest = std::min(events, signals);
+  std::uint64_t least = kNever;
+  if (events == lowest)
+    for (const Event& event : events_.bucket(events)) least = std::min(least, key_of(event.at));
+  if (signals == lowest)
+    for (const Signal& signal : signals_.bucket(signals)) least = std::min(least, key_of(signal.at));
+  now_ = least;
+  if (events == lowest) take_events(lowest);
+  if (signals == lowest) take_signals(lowest);
+}
+
+// Those of the present become due, the others of the bucket move down to lower ones, which are all empty.
+void EventQueue::take_events(unsigned bucket) {
+  for (const Event& event : events_.bucket(bucket)) {
     const std::uint64_t key = key_of(event.at);
-    if (key == least)
-      present_.push_back(event);
+    if (key == now_)
+      present_events_.push_back(event);
     else
-      push_future(event, key);
+      events_.push(event, key, now_);
   }
-  events.clear();
-  occupied_ &= ~(std::uint64_t{1} << bucket);
-  if (present_.size() > 1) std::make_heap(present_.begin(), present_.end(), Later{});
+  events_.clear(bucket);
+  if (present_events_.size() > 1) std::sort(present_events_.begin(), present_events_.end(), Later{});
+}
+
+void EventQueue::take_signals(unsigned bucket) {
+  for (const Signal& signal : signals_.bucket(bucket)) {
+    const std::uint64_t key = key_of(signal.at);
+    if (key != now_)
+      signals_.push(signal, key, now_);
+    else if (signal.round == 0)
+      present_signals_.push_back(signal.payload);
+    else
+      later_.push_back(signal);
+  }
+  signals_.clear(bucket);
 }
 
 }  // namespace plumbline::sim

@@ -1,6 +1,7 @@
 #pragma once
-// The order of a simulation: a queue of small events. Equal times are ordered by content, never by insertion or
-// address, so that replays repeat to the byte whatever the queue, and however a replay is split.
+// The order of a simulation: (time, round, class, content). Equal times are worked off in rounds, and inside of a round
+// by content, never by insertion or address, so that replays repeat to the byte whatever the queue, and however a
+// replay is split. The rule: docs/models.md, "Time and order".
 
 #include <array>
 #include <bit>
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/check.hpp"
@@ -18,9 +20,11 @@ namespace plumbline::sim {
 // Fields are compared in the order they stand in; `payload` is not compared: two events that differ only there are a
 // fault of the caller.
 struct Event {
+  static constexpr std::uint32_t kSignals = 0xffff'ffff;
+
   Time at;
   std::uint32_t component = 0;  // who handles it
-  std::uint32_t kind = 0;       // class of event, of that component
+  std::uint32_t kind = 0;       // class of event, of that component; kSignals: EventQueue::signals() are to be handled
   std::uint32_t source = 0;     // rank that caused it
   std::uint32_t sequence = 0;   // that rank's running number
   std::uint32_t packet = 0;
@@ -37,67 +41,130 @@ constexpr std::strong_ordering order(const Event& a, const Event& b) {
   return a.packet <=> b.packet;
 }
 
-// A monotone priority queue: a radix heap over the time, a binary heap by content over the events of the present
-// time. Amortised constant in the number of pending events. Nothing may be pushed before the time of the last pop;
-// only pop() moves that time, so there is no peek (a horizon is an event).
+// A small event of the network, of which a simulation has most. All signals of one round are handed over together, in
+// any order; who takes them puts them in order by content.
+struct Signal {
+  Time at;
+  std::uint32_t round = 0;
+  std::uint32_t payload = 0;
+};
+static_assert(sizeof(Signal) == 16);
+
+// What is due later than now: buckets by the highest four bits in which a time differs from now, and their value. An
+// item moves down at most once per four bits that its distance has.
+template <typename Item>
+class FutureItems {
+ public:
+  static constexpr unsigned kLevels = 16, kWidth = 16;
+
+  void push(const Item& item, std::uint64_t key, std::uint64_t now) {
+    const unsigned level = static_cast<unsigned>(63 - std::countl_zero(key ^ now)) / 4;
+    const unsigned digit = static_cast<unsigned>(key >> (level * 4)) % kWidth;
+    buckets_[level * kWidth + digit].push_back(item);
+    occupied_[level] = static_cast<std::uint16_t>(occupied_[level] | 1U << digit);
+    levels_ |= 1U << level;
+  }
+
+  // The bucket of the earliest items; kLevels * kWidth when there is none.
+  unsigned first() const {
+    if (levels_ == 0) return kLevels * kWidth;
+    const unsigned level = static_cast<unsigned>(std::countr_zero(levels_));
+    return level * kWidth + static_cast<unsigned>(std::countr_zero(occupied_[level]));
+  }
+
+  std::vector<Item>& bucket(unsigned index) { return buckets_[index]; }
+
+  void clear(unsigned index) {
+    buckets_[index].clear();
+    const unsigned level = index / kWidth;
+    occupied_[level] = static_cast<std::uint16_t>(occupied_[level] & ~(1U << index % kWidth));
+    if (occupied_[level] == 0) levels_ &= ~(1U << level);
+  }
+
+ private:
+  std::array<std::vector<Item>, std::size_t{kLevels} * kWidth> buckets_;
+  std::array<std::uint16_t, kLevels> occupied_{};  // per level, bit per digit
+  std::uint32_t levels_ = 0;                       // bit per level
+};
+
+// A monotone priority queue. Amortised constant in the number of pending events. Nothing may be pushed before the time
+// of the last pop; only pop() moves that time, so there is no peek (a horizon is an event).
+//
+// An instant is worked off in rounds 0, 1, ..: first the events of the round by order(), then its signals. What is
+// pushed for a later time is due in its round 0 (signals: in the round that they name). An event for the present is due
+// in the next round, so is a signal once the signals of the present round have been handed over.
 class EventQueue {
  public:
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
   // The time of the last pop; the least Time before the first one.
-  Time now() const { return {static_cast<std::int64_t>(last_ ^ kSignBit)}; }
+  Time now() const { return {static_cast<std::int64_t>(now_ ^ kSignBit)}; }
+  std::uint32_t round() const { return round_; }
 
   void push(const Event& event) {
-    const std::uint64_t key = key_of(event.at);
-    PLUMBLINE_CHECK(key >= last_, "an event is pushed into the past");
+    const std::uint64_t key = checked_key(event.at);
     ++size_;
-    if (key == last_)
-      push_present(event);
+    if (key == now_)
+      next_events_.push_back(event);
     else
-      push_future(event, key);
+      events_.push(event, key, now_);
   }
 
-  // The least event by order().
-  Event pop() {
-    PLUMBLINE_CHECK(size_ > 0, "pop of an empty event queue");
-    --size_;
-    if (present_.empty()) {
-      const std::size_t lowest = static_cast<std::size_t>(std::countr_zero(occupied_));
-      if (future_[lowest].size() == 1) return pop_only(lowest);
-      advance(lowest);
-    }
-    return pop_present();
+  // The first round of `at` for which a signal can be pushed.
+  std::uint32_t earliest_round(Time at) const { return key_of(at) != now_ ? 0 : round_ + (handed_over_ ? 1 : 0); }
+
+  void push_signal(const Signal& signal) {
+    const std::uint64_t key = checked_key(signal.at);
+    ++size_;
+    if (key != now_)
+      signals_.push(signal, key, now_);
+    else
+      push_present(signal);
+  }
+
+  // The least event, or an event of kind kSignals on component 0.
+  Event pop();
+
+  // Payloads, after pop() has said so and until the next one.
+  std::span<const std::uint32_t> signals() const { return handed_; }
+
+  // Moves on to the next round where nothing is pending in this instant; for who has more to do in it and handles it
+  // without a pop.
+  bool begin_next_round_alone() {
+    if (!present_events_.empty() || !present_signals_.empty() || !next_events_.empty() || !later_.empty()) return false;
+    ++round_;
+    return true;
   }
 
  private:
   static constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
   static std::uint64_t key_of(Time at) { return static_cast<std::uint64_t>(at.ps) ^ kSignBit; }
 
-  // future_[i] holds the events whose time differs from last_ first in bit i.
-  void push_future(const Event& event, std::uint64_t key) {
-    const std::size_t bucket = static_cast<std::size_t>(63 - std::countl_zero(key ^ last_));
-    future_[bucket].push_back(event);
-    occupied_ |= std::uint64_t{1} << bucket;
+  std::uint64_t checked_key(Time at) const {
+    const std::uint64_t key = key_of(at);
+    PLUMBLINE_CHECK(key >= now_, "an event is pushed into the past");
+    return key;
   }
 
-  Event pop_only(std::size_t bucket) {
-    const Event event = future_[bucket].front();
-    future_[bucket].clear();
-    occupied_ &= ~(std::uint64_t{1} << bucket);
-    last_ = key_of(event.at);
-    return event;
-  }
+  void push_present(const Signal& signal);
+  Event pop_event();
+  Event hand_over();
+  void begin_round();
+  void begin_instant();
+  void take_events(unsigned bucket);
+  void take_signals(unsigned bucket);
 
-  void push_present(const Event& event);
-  Event pop_present();
-  void advance(std::size_t bucket);
-
-  std::uint64_t last_ = 0;      // key_of(now())
-  std::uint64_t occupied_ = 0;  // bit i: future_[i] is not empty
+  std::uint64_t now_ = 0;  // key_of(now())
+  std::uint32_t round_ = 0;
+  bool handed_over_ = false;  // the signals of this round
   std::size_t size_ = 0;
-  std::vector<Event> present_;  // events of now(), a heap with the least in front
-  std::array<std::vector<Event>, 64> future_;
+  FutureItems<Event> events_;
+  FutureItems<Signal> signals_;
+  std::vector<Event> present_events_;  // of this round, the least at the end
+  std::vector<std::uint32_t> present_signals_, handed_;
+  std::vector<Event> next_events_;  // of the next round
+  std::vector<Signal> later_;       // of later rounds of this instant, in no order
 };
 
 }  // namespace plumbline::sim

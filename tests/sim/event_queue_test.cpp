@@ -13,10 +13,6 @@
 namespace plumbline::sim {
 namespace {
 
-struct Earlier {
-  bool operator()(const Event& a, const Event& b) const { return order(a, b) < 0; }
-};
-
 bool same(const Event& a, const Event& b) { return order(a, b) == 0 && a.payload == b.payload; }
 
 TEST(EventQueue, GivesEventsInOrderOfTime) {
@@ -42,16 +38,70 @@ TEST(EventQueue, OrdersEqualTimesByContentWhateverTheOrderOfPushing) {
   } while (std::next_permutation(permutation.begin(), permutation.end()));
 }
 
-TEST(EventQueue, TakesEventsOfThePresentWhileItIsBeingWorkedOff) {
+TEST(EventQueue, AnEventForThePresentIsDueInTheNextRound) {
   EventQueue queue;
   queue.push({.at = {5}, .component = 2});
   queue.push({.at = {5}, .component = 4});
   EXPECT_EQ(queue.pop().component, 2U);
   queue.push({.at = {5}, .component = 3});
   queue.push({.at = {5}, .component = 1});
+  EXPECT_EQ(queue.pop().component, 4U);
+  EXPECT_EQ(queue.round(), 0U);
   EXPECT_EQ(queue.pop().component, 1U);
   EXPECT_EQ(queue.pop().component, 3U);
-  EXPECT_EQ(queue.pop().component, 4U);
+  EXPECT_EQ(queue.round(), 1U);
+}
+
+std::vector<std::uint32_t> handed_over(EventQueue& queue) {
+  EXPECT_EQ(queue.pop().kind, Event::kSignals);
+  std::vector<std::uint32_t> payloads(queue.signals().begin(), queue.signals().end());
+  std::sort(payloads.begin(), payloads.end());
+  return payloads;
+}
+
+TEST(EventQueue, SignalsOfARoundComeTogetherAfterItsEvents) {
+  EventQueue queue;
+  queue.push_signal({{5}, 0, 10});
+  queue.push({.at = {5}, .component = 2});
+  queue.push_signal({{7}, 0, 40});
+  queue.push_signal({{5}, 2, 30});
+  queue.push_signal({{5}, 0, 11});
+  EXPECT_EQ(queue.size(), 5U);
+  EXPECT_EQ(queue.pop().component, 2U);
+  EXPECT_EQ(queue.earliest_round({5}), 0U);
+  queue.push_signal({{5}, 0, 12});  // of an event: the same round
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{10, 11, 12}));
+  EXPECT_EQ(queue.earliest_round({5}), 1U);
+  EXPECT_EQ(queue.earliest_round({6}), 0U);
+  queue.push_signal({{5}, 1, 20});
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{20}));
+  EXPECT_EQ(queue.round(), 1U);
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{30}));
+  EXPECT_EQ(queue.round(), 2U);
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{40}));
+  EXPECT_EQ(queue.now(), Time{7});
+  EXPECT_EQ(queue.round(), 0U);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(EventQueue, MovesOnToTheNextRoundWhereNothingIsPending) {
+  EventQueue queue;
+  queue.push_signal({{5}, 0, 1});
+  queue.push_signal({{6}, 0, 2});
+  queue.pop();
+  EXPECT_TRUE(queue.begin_next_round_alone());
+  EXPECT_EQ(queue.earliest_round({5}), 2U);
+  queue.push_signal({{5}, 2, 3});
+  EXPECT_FALSE(queue.begin_next_round_alone());
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{3}));
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{2}));
+}
+
+TEST(EventQueueDeathTest, RefusesARoundThatIsOver) {
+  EventQueue queue;
+  queue.push_signal({{5}, 0, 1});
+  queue.pop();
+  EXPECT_DEATH(queue.push_signal({{5}, 0, 2}), "round that is over");
 }
 
 TEST(EventQueue, HoldsTheEndsOfTheTimeAxis) {
@@ -71,13 +121,23 @@ TEST(EventQueueDeathTest, RefusesThePast) {
   EXPECT_DEATH(queue.push({{9}}), "pushed into the past");
 }
 
+struct InItsRound {
+  std::uint32_t round = 0;
+  Event event;
+  bool operator<(const InItsRound& other) const {
+    if (event.at != other.event.at) return event.at < other.event.at;
+    if (round != other.round) return round < other.round;
+    return order(event, other.event) < 0;
+  }
+};
+
 // Pushes and pops at random beside a std::multiset; steps of `steps` picoseconds make ties.
 void compare_with_multiset(std::uint64_t seed, std::uint64_t steps, std::uint64_t contents) {
   SCOPED_TRACE(testing::Message() << "seed " << seed << ", steps " << steps << ", contents " << contents);
   RandomStream random(seed, "queue against multiset");
   EventQueue queue;
-  std::multiset<Event, Earlier> truth;
-  Time now;
+  std::multiset<InItsRound> truth;
+  Time now = queue.now();
   for (std::uint32_t i = 0; i < 20'000; ++i) {
     const bool push = truth.empty() || random.below(100) < (i % 4'000 < 2'000 ? 60U : 40U);
     if (push) {
@@ -86,17 +146,18 @@ void compare_with_multiset(std::uint64_t seed, std::uint64_t steps, std::uint64_
       const std::uint32_t source = static_cast<std::uint32_t>(random.below(contents));
       const Event event{now + picoseconds(ahead), component, component % 3, source, i, source % 2, i};
       queue.push(event);
-      truth.insert(event);
+      truth.insert({event.at == now ? queue.round() + 1 : 0, event});
     } else {
       const Event event = queue.pop();
-      ASSERT_TRUE(same(event, *truth.begin())) << "event " << i;
+      ASSERT_TRUE(same(event, truth.begin()->event)) << "event " << i;
+      ASSERT_EQ(queue.round(), truth.begin()->round);
       truth.erase(truth.begin());
       now = event.at;
     }
     ASSERT_EQ(queue.size(), truth.size());
   }
   while (!truth.empty()) {
-    ASSERT_TRUE(same(queue.pop(), *truth.begin()));
+    ASSERT_TRUE(same(queue.pop(), truth.begin()->event));
     truth.erase(truth.begin());
   }
   EXPECT_TRUE(queue.empty());

@@ -1,0 +1,90 @@
+#pragma once
+// The state of the store-and-forward network, as plain data. Indices into its tables take the place of pointers.
+
+#include <cstdint>
+
+#include "base/units.hpp"
+
+namespace plumbline::hw::packets {
+
+constexpr std::uint32_t kNone = 0xffff'ffff;
+
+// A component. It is idle when idle_at has come.
+struct ComponentState {
+  Time idle_at;  // when the service in hand ends, or the last one ended
+  Duration busy_time;
+  Bytes served;
+  std::uint32_t turn = kNone, turn_tail = kNone;  // list of the stations that wait for service
+  std::uint32_t returning = kNone;  // station that goes to the end of the list when the service in hand ends
+  bool wakes = false;               // at idle_at a signal comes
+  bool touched = false;             // is to decide in this round
+  bool newcomer = false;            // a station has joined the list in this round
+  bool held = false;                // begins no service
+  // For the express path: pairs with messages under way whose routes come here, and their numbers, XORed: the number of
+  // the only one when there is one.
+  std::uint32_t users = 0, user = 0;
+};
+
+// What one component knows of one pair of nodes. The stations of a pair lie side by side in the order of its route.
+struct alignas(64) Station {
+  Duration used;        // service time of packets that the next station has not taken yet
+  Duration latency;     // to the next station
+  Duration full_time;   // service time of a full packet without header
+  Bytes other_size;     // of the last packet of another size ..
+  Duration other_time;  // .. and its service time
+  std::uint32_t component = 0;
+  std::uint32_t head = kNone, tail = kNone;  // waiting packets
+  std::uint32_t next_turn = kNone;           // next in the list of the server
+  std::uint32_t pair = 0;
+  std::uint32_t under_way : 24 = 0;          // packets that the next station has not taken yet
+  bool first : 1 = false, last : 1 = false;  // of the route
+  bool queued : 1 = false;                   // in the list of the server
+  bool candidate : 1 = false;                // may have to join that list in this round
+  bool fresh : 1 = false;                    // a packet has arrived in this round
+
+  bool is_blocked() const { return under_way > 0 && used >= latency + full_time; }
+  // The packet in service reaches its next place at the end of the service.
+  bool passes_on_at_end() const { return last || latency.ps == 0; }
+};
+static_assert(sizeof(Station) == 64);
+
+struct Packet {
+  Bytes size;             // with header
+  Duration service;       // in the last station that took it
+  std::uint32_t message;  // index
+  std::uint32_t station;  // that holds it or serves it; from where it is under way. Express: where it came
+  std::uint32_t next;     // in the station's list, or in the free list. Express: which signals are to come
+  std::uint32_t number : 31;
+  std::uint32_t last : 1;
+};
+static_assert(sizeof(Packet) == 32);
+
+struct Message {
+  Bytes left;       // not yet in packets
+  Bytes available;  // of what is left
+  std::uint32_t id = 0;
+  std::uint32_t source_rank = 0, sequence = 0;
+  std::uint32_t pair = 0;
+  std::uint32_t packets = 0;  // made
+  std::uint32_t next_free = kNone;
+  bool piecewise = false;
+  bool starved = false;  // the next packet waits for provide()
+  bool begun = false;
+  bool barred = false;  // from the express path
+
+  std::uint64_t order() const { return static_cast<std::uint64_t>(source_rank) << 32 | sequence; }
+};
+
+struct Pair {
+  std::uint32_t first = 0, hops = 0;  // stations
+  std::uint32_t messages = 0;         // under way
+  // Hops are counted from 0 to `hops`.
+  std::uint32_t alone_from = 0;    // from here on no other pair with messages under way uses the components
+  std::uint32_t express_from = 0;  // from here on packets are in the flow, and in no station
+  std::uint32_t flow = kNone;      // index, when express_from < hops
+  std::uint32_t barred = 0;        // messages that may not travel express
+  std::uint32_t beginning = 0;     // messages that begin in this round
+  bool stale = false;              // alone_from is to be found anew
+};
+
+}  // namespace plumbline::hw::packets
