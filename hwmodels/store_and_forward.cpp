@@ -14,23 +14,76 @@ StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets) : t
   }
 }
 
-void StoreAndForward::send(std::uint32_t message, std::uint32_t source_node, std::uint32_t target_node, Bytes size,
-                           std::uint32_t source_rank, std::uint32_t sequence, Time now, sim::EventQueue& queue) {
+StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32_t source_node,
+                                              std::uint32_t target_node, Bytes size, std::uint32_t source_rank,
+                                              std::uint32_t sequence, Time now, sim::EventQueue& queue,
+                                              SendOptions options) {
   PLUMBLINE_CHECK(size.count / sizes_.granularity.count < 0x7fff'ffff, "a message of more than 2^31 packets");
-  const std::uint32_t station = first_station(source_node, target_node);
-  const std::uint32_t record = new_message();
-  messages_[record] = {size, message, source_rank, sequence, kNone};
+  const std::uint32_t index = new_message();
+  Message& record = messages_[index];
+  record = {};
+  record.left = size;
+  record.available = options.available.value_or(size);
+  record.id = message;
+  record.source_rank = source_rank;
+  record.sequence = sequence;
+  record.station = first_station(source_node, target_node);
+  record.piecewise = options.piecewise;
+  record.starved = !next_is_available(record);
   ++messages_under_way_;
-  const std::uint32_t packet = new_packet(record, 0, station);
-  queue.push({now, stations_[station].component, kArrival, source_rank, sequence, 0, packet});
+  if (!record.starved) push_arrival(new_packet(index), now, queue);
+  return index;
+}
+
+void StoreAndForward::provide(Handle message, Bytes more, Time now, sim::EventQueue& queue) {
+  Message& record = messages_[message];
+  record.available += more;
+  PLUMBLINE_CHECK(record.available <= record.left, "no more is provided than the message has");
+  if (!record.starved || !next_is_available(record)) return;
+  record.starved = false;
+  push_arrival(new_packet(message), now, queue);
+}
+
+void StoreAndForward::hold(std::uint32_t node) {
+  if (held_.size() <= node) held_.resize(node + 1);
+  held_[node] = true;
+}
+
+void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queue) {
+  held_[node] = false;
+  for (std::uint32_t component = 0; component < servers_.size(); ++component)
+    if (servers_[component].node == node) queue.push({now, component, kResume, 0, 0, 0, 0});
+}
+
+bool StoreAndForward::held(const Server& server) const { return server.node < held_.size() && held_[server.node]; }
+
+bool StoreAndForward::next_is_available(const Message& message) const {
+  return message.available >= std::min(message.left, sizes_.granularity);
+}
+
+void StoreAndForward::push_arrival(std::uint32_t packet, Time now, sim::EventQueue& queue) {
+  const Packet& first = packets_[packet];
+  const Message& message = messages_[first.message];
+  queue.push(
+      {now, stations_[first.station].component, kArrival, message.source_rank, message.sequence, first.number, packet});
 }
 
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   const Step step{event.at, queue, out};
-  if (event.kind == kArrival)
-    arrive(event.payload, step);
-  else
-    end_service(event.payload, step);
+  switch (event.kind) {
+    case kArrival:
+      arrive(event.payload, step);
+      break;
+    case kServiceEnd:
+      end_service(event.payload, step);
+      break;
+    case kFree:
+      servers_[event.component].busy = false;
+      serve_next(event.component, step);
+      break;
+    default:
+      serve_next(event.component, step);
+  }
 }
 
 std::uint32_t StoreAndForward::first_station(std::uint32_t source_node, std::uint32_t target_node) {
@@ -47,6 +100,8 @@ std::uint32_t StoreAndForward::first_station(std::uint32_t source_node, std::uin
   }
   stations_[first].first = true;
   stations_.back().last = true;
+  servers_[stations_[first].component].node = source_node;
+  servers_[stations_.back().component].node = target_node;
   pairs_.emplace(key, first);
   return first;
 }
@@ -62,10 +117,12 @@ std::uint32_t StoreAndForward::new_message() {
 }
 
 // The next packet of a message, taken from what is left of it; the first one carries the header.
-std::uint32_t StoreAndForward::new_packet(std::uint32_t message, std::uint32_t number, std::uint32_t station) {
+std::uint32_t StoreAndForward::new_packet(std::uint32_t message) {
   Message& record = messages_[message];
   const Bytes payload = std::min(record.left, sizes_.granularity);
+  const std::uint32_t number = record.packets++;
   record.left = record.left - payload;
+  record.available = record.available - payload;
   std::uint32_t index = free_packets_;
   if (index == kNone) {
     index = static_cast<std::uint32_t>(packets_.size());
@@ -77,7 +134,7 @@ std::uint32_t StoreAndForward::new_packet(std::uint32_t message, std::uint32_t n
   packet.size = number == 0 ? payload + sizes_.header : payload;
   packet.service = {};
   packet.message = message;
-  packet.station = station;
+  packet.station = record.station;
   packet.next = kNone;
   packet.number = number & 0x7fff'ffffU;
   packet.last = record.left.count == 0 ? 1U : 0U;
@@ -132,7 +189,7 @@ void StoreAndForward::queue_if_waiting(std::uint32_t index) {
 // An idle server takes one packet of the station whose turn it is.
 void StoreAndForward::serve_next(std::uint32_t component, const Step& step) {
   Server& server = servers_[component];
-  if (server.busy || server.turn == kNone) return;
+  if (server.busy || server.turn == kNone || held(server)) return;
   const std::uint32_t index = server.turn;
   Station& station = stations_[index];
   server.turn = station.next_turn;
@@ -161,10 +218,18 @@ void StoreAndForward::serve_next(std::uint32_t component, const Step& step) {
 // The source makes the next packet when it begins the service of the one before.
 void StoreAndForward::begin_at_source(std::uint32_t index, const Step& step) {
   const Packet packet = packets_[index];
-  if (packet.last != 0)
-    step.out.push_back({Notification::Kind::kSent, messages_[packet.message].id});
-  else
-    append(new_packet(packet.message, packet.number + 1, packet.station));
+  Message& message = messages_[packet.message];
+  if (message.piecewise) step.out.push_back({Notification::Kind::kPacketTaken, message.id, payload(packet)});
+  if (packet.last != 0) {
+    step.out.push_back({Notification::Kind::kSent, message.id, {}});
+    return;
+  }
+  message.starved = !next_is_available(message);
+  if (!message.starved) append(new_packet(packet.message));
+}
+
+Bytes StoreAndForward::payload(const Packet& packet) const {
+  return packet.number == 0 ? packet.size - sizes_.header : packet.size;
 }
 
 void StoreAndForward::end_service(std::uint32_t index, const Step& step) {
@@ -172,8 +237,10 @@ void StoreAndForward::end_service(std::uint32_t index, const Step& step) {
   const std::uint32_t station = packet.station;
   const std::uint32_t component = stations_[station].component;
   Server& server = servers_[component];
-  server.busy = false;
+  const bool notifies = stations_[station].last && messages_[packet.message].piecewise;
+  server.busy = notifies;
   queue_if_waiting(station);
+  if (notifies) step.queue.push({step.now, component, kFree, 0, 0, 0, 0});  // after a hold() by whoever is notified
   if (stations_[station].last) {
     consume(index, step);
   } else {
@@ -192,9 +259,10 @@ void StoreAndForward::end_service(std::uint32_t index, const Step& step) {
 void StoreAndForward::consume(std::uint32_t index, const Step& step) {
   const Packet packet = packets_[index];
   free_packet(index);
+  Message& message = messages_[packet.message];
+  if (message.piecewise) step.out.push_back({Notification::Kind::kPacketDelivered, message.id, payload(packet)});
   if (packet.last != 0) {
-    Message& message = messages_[packet.message];
-    step.out.push_back({Notification::Kind::kDelivered, message.id});
+    step.out.push_back({Notification::Kind::kDelivered, message.id, {}});
     message.next_free = free_messages_;
     free_messages_ = packet.message;
     --messages_under_way_;
