@@ -83,7 +83,6 @@ struct Distribution {
   std::uint32_t list_limit = 0;    // extents of one request; a longer list becomes several, one after another. 0: any
   Parameter<Duration> create, lookup, stat;  // of the metadata server: each takes its CPU, one after another
   std::optional<Parameter<Duration>> close;  // the same; absent: it is not told
-  bool direct = true;                        // no page cache on the clients
 
   bool operator==(const Distribution&) const = default;
 };
