@@ -7,11 +7,14 @@
 namespace plumbline::hw::storage {
 namespace {
 
-// FNV-1a, 64 bits, and its upper half for good lower bits (Fowler, Noll, Vo; public domain).
+// FNV-1a, then the finaliser of SplitMix64: names that differ in their last digits only must not fall on few servers
+// (Fowler, Noll, Vo; Steele, Lea, Flood 2014; both public domain).
 std::uint32_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf2'9ce4'8422'2325U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01b3U;
-  return static_cast<std::uint32_t>(hash >> 32);
+  hash = (hash ^ hash >> 30) * 0xbf58'476d'1ce4'e5b9U;
+  hash = (hash ^ hash >> 27) * 0x94d0'49bb'1331'11ebU;
+  return static_cast<std::uint32_t>(hash ^ hash >> 31);
 }
 
 // How many bytes before `offset` lie on the part.
