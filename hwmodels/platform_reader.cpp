@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/mapped_file.hpp"
 #include "hwmodels/platform_rules.hpp"
+#include "hwmodels/platform_storage_reader.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "hwmodels/xml_element.hpp"
 
@@ -39,11 +40,15 @@ class PlatformReader {
     platform_.mpi = element.text("mpi");
     platform_.created = element.text("created");
     const std::vector<const XMLElement*> children =
-        element.children({"node", "switch", "edge", "packets", "inside", "between", "filesystem", "place"});
+        element.children({"node", "switch", "edge", "packets", "inside", "between", "filesystem", "place", "server"});
     element.finish();
     for (const XMLElement* child : children) read_vertex(*child);
     number_vertices();
+    storage_.read_servers(children, [this](const XmlElement& server, const std::string& node) {
+      return vertex(server, node, "node", platform_.nodes.size());
+    });
     for (const XMLElement* child : children) read_part(*child);
+    storage_.check();
     check_platform(platform_, lines_, {file_, root.GetLineNum()}, diagnostics_);
     diagnostics_.throw_if_any();
     return std::move(platform_);
@@ -175,15 +180,18 @@ class PlatformReader {
     XmlElement element = wrap(xml);
     FileSystem fs;
     fs.name = element.required_text("name");
-    const std::vector<const XMLElement*> parts =
-        close(element, {"path", "cached-write", "cached-read", "device-write", "device-read", "metadata"});
+    const std::vector<const XMLElement*> parts = close(
+        element, {"path", "cached-write", "cached-read", "device-write", "device-read", "metadata", "distribution"});
     for (const XMLElement* part : parts)
       if (std::string_view(part->Name()) == "path") read_path(*part, fs);
-    read_access(element, parts, "cached-write", fs.cached_write);
-    read_access(element, parts, "cached-read", fs.cached_read);
-    read_access(element, parts, "device-write", fs.device_write);
-    read_access(element, parts, "device-read", fs.device_read);
-    if (const XMLElement* metadata = only(element, parts, "metadata")) {
+    const bool distributed = storage_.read_distribution(element, parts, fs.distribution);
+    read_access(element, parts, "cached-write", fs.cached_write, distributed);
+    read_access(element, parts, "cached-read", fs.cached_read, distributed);
+    if (!distributed) {
+      read_access(element, parts, "device-write", fs.device_write);
+      read_access(element, parts, "device-read", fs.device_read);
+    }
+    if (const XMLElement* metadata = only(element, parts, "metadata", distributed)) {
       XmlElement costs = wrap(*metadata, fmt::format("metadata of {}", element.subject()));
       fs.open = costs.duration("open");
       fs.close = costs.duration("close");
@@ -203,8 +211,8 @@ class PlatformReader {
   }
 
   void read_access(const XmlElement& file_system, std::span<const XMLElement* const> parts, const char* name,
-                   AccessCost& cost) {
-    const XMLElement* xml = only(file_system, parts, name);
+                   AccessCost& cost, bool optional = false) {
+    const XMLElement* xml = only(file_system, parts, name, optional);
     if (xml == nullptr) return;
     XmlElement element = wrap(*xml, fmt::format("{} of {}", name, file_system.subject()));
     cost.call = element.duration("call");
@@ -235,15 +243,16 @@ class PlatformReader {
     return result.ec == std::errc() && result.ptr == end && place.first_rank <= place.last_rank;
   }
 
-  // The only element of this name among `parts`; a fault when there is none or more than one.
-  const XMLElement* only(const XmlElement& parent, std::span<const XMLElement* const> parts, std::string_view name) {
+  // The only element of this name among `parts`; a fault when there is more than one, or none and it is not optional.
+  const XMLElement* only(const XmlElement& parent, std::span<const XMLElement* const> parts, std::string_view name,
+                         bool optional = false) {
     const XMLElement* found = nullptr;
     for (const XMLElement* part : parts) {
       if (name != part->Name()) continue;
       if (found != nullptr) wrap(*part).fault(fmt::format("appears twice in {}", parent.subject()), "remove one");
       found = part;
     }
-    if (found == nullptr) parent.fault(fmt::format("has no <{}>", name), kExample);
+    if (found == nullptr && !optional) parent.fault(fmt::format("has no <{}>", name), kExample);
     return found;
   }
 
@@ -278,6 +287,7 @@ class PlatformReader {
   Platform platform_;
   PlatformLines lines_;
   std::map<std::string, std::uint32_t> vertices_;  // nodes, then switches
+  StorageReader storage_{file_, platform_, diagnostics_};
 };
 
 Platform parse(std::string_view xml, const std::string& file) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/quantity.hpp"
+#include "hwmodels/platform_storage_writer.hpp"
 #include "hwmodels/platform_xml.hpp"
 
 namespace plumbline::hw {
@@ -122,12 +123,14 @@ std::string write_transport(const char* name, const Transport& transport) {
 }
 
 std::string write_access(const char* name, const AccessCost& cost) {
+  if (cost == AccessCost{}) return "";  // of a distributed file system
   return Line(2, name).add("call", cost.call).add("rate", cost.rate).closed();
 }
 
-std::string write_file_system(const FileSystem& fs) {
+std::string write_file_system(const Platform& platform, const FileSystem& fs) {
   std::string text = Line(1, "filesystem").add("name", fs.name).opened();
   for (const std::string& path : fs.paths) text += Line(2, "path").add("prefix", path).closed();
+  text += write_distribution(platform, fs.distribution);
   text += write_access("cached-write", fs.cached_write) + write_access("cached-read", fs.cached_read);
   text += write_access("device-write", fs.device_write) + write_access("device-read", fs.device_read);
   text += Line(2, "metadata").add("open", fs.open).add("close", fs.close).add("sync", fs.sync).closed();
@@ -157,7 +160,8 @@ std::string to_xml(const Platform& platform) {
               .add("header", format_exact(platform.packets.header))
               .closed();
   text += write_transport("inside", platform.inside) + write_transport("between", platform.between);
-  for (const FileSystem& fs : platform.file_systems) text += write_file_system(fs);
+  for (const Server& server : platform.servers) text += write_server(platform, server);
+  for (const FileSystem& fs : platform.file_systems) text += write_file_system(platform, fs);
   for (const Placement& place : platform.placements) text += write_place(platform, place);
   return text + "</platform>\n";
 }

@@ -16,13 +16,14 @@ namespace plumbline::hw {
 // within `close`, half a turn and `track_to_track`; anything else, half a turn and `average_seek`.
 struct HardDisk {
   Parameter<Duration> average_seek, track_to_track, turn;
-  Bytes close{1'000'000};
+  Bytes close{1'000'000};  // of PIOsimHD's PVSDisk
   Parameter<BytesPerSecond> rate;
 
   bool operator==(const HardDisk&) const = default;
 };
 
-// `channels` accesses at a time, each latency + bytes/rate; all of them together at most `rate`.
+// `channels` accesses at a time; each takes its latency beside the others, then moves its bytes at the rate of the
+// device, one access after another.
 struct Flash {
   Parameter<Duration> read_latency, write_latency;
   Parameter<BytesPerSecond> read_rate, write_rate;  // of the device
@@ -66,18 +67,22 @@ struct Server {
   std::uint32_t node = 0;
   Device device;
   ServerCache cache;
+  Parameter<Duration> request;  // CPU time of one request for data or a flush; one after another
 
   bool operator==(const Server&) const = default;
 };
 
-// How a file system spreads a file over its servers: stripe i lies on server (first + i) mod n of those it uses.
+// How a file system spreads a file over its servers: stripe i lies on server (first + i mod count) mod n of the n it
+// uses. Which one is first follows from the path of the file.
 struct Distribution {
   std::vector<std::uint32_t> servers;     // indices into Platform::servers; empty: not distributed
   std::optional<std::uint32_t> metadata;  // index; absent: metadata costs the client's open and close alone
   Bytes stripe{65'536};
-  std::uint32_t stripe_count = 0;            // servers of one file; 0: all. Which one is first follows from its path
+  std::uint32_t stripe_count = 0;  // servers of one file; 0: all
+  bool local = false;              // a node sees only the server that it holds, as with a disk in each node
+  std::uint32_t list_limit = 0;    // extents of one request; a longer list becomes several, one after another. 0: any
   Parameter<Duration> create, lookup, stat;  // of the metadata server: each takes its CPU, one after another
-  bool direct = true;                        // no page cache on the clients
+  std::optional<Parameter<Duration>> close;  // the same; absent: it is not told
 
   bool operator==(const Distribution&) const = default;
 };

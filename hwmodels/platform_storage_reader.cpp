@@ -1,0 +1,223 @@
+#include "hwmodels/platform_storage_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/quantity.hpp"
+#include "hwmodels/platform_storage_words.hpp"
+
+namespace plumbline::hw {
+namespace {
+
+using tinyxml2::XMLElement;
+
+constexpr const char* kServerExample = "see <server> in docs/reference/platform.md";
+
+// An attribute that is one of some words; the first is meant when it is absent.
+template <class T, std::size_t N>
+T read_word(XmlElement& element, const char* attribute, const std::array<WordOf<T>, N>& words, T otherwise) {
+  const std::string given = element.text(attribute);
+  if (given.empty()) return otherwise;
+  std::vector<std::string> known;
+  for (const WordOf<T>& word : words) {
+    if (given == word.word) return word.value;
+    known.emplace_back(word.word);
+  }
+  element.fault(fmt::format("has an unknown {} '{}'", attribute, given), suggestion(given, known));
+  return otherwise;
+}
+
+Parameter<Duration> optional_duration(XmlElement& element, const char* attribute) {
+  return element.has(attribute) ? element.duration(attribute) : Parameter<Duration>{};
+}
+
+}  // namespace
+
+void StorageReader::fault(int line, std::string what, std::string hint) const {
+  diagnostics_.add(fmt::format("{}:{}", file_, line), std::move(what), std::move(hint));
+}
+
+void StorageReader::read_servers(std::span<const XMLElement* const> elements, const FindNode& find_node) {
+  for (const XMLElement* xml : elements) {
+    if (std::string_view(xml->Name()) != "server") continue;
+    Server server = read_server(*xml, find_node);
+    numbers_.emplace(server.name, static_cast<std::uint32_t>(platform_.servers.size()));
+    lines_.push_back(xml->GetLineNum());
+    platform_.servers.push_back(std::move(server));
+  }
+}
+
+Server StorageReader::read_server(const XMLElement& xml, const FindNode& find_node) {
+  XmlElement element = wrap(xml);
+  Server server;
+  server.name = element.required_text("name");
+  if (server.name.find_first_of(" \t\r\n") != server.name.npos)
+    element.fault("has a name with a space in it", "lists of servers have spaces between the names");
+  const std::string node = element.required_text("node");
+  if (!node.empty()) server.node = find_node(element, node);
+  server.request = optional_duration(element, "request");
+  element.finish();
+  std::size_t devices = 0, caches = 0;
+  for (const XMLElement* part : element.children({"disk", "flash", "device", "cache"})) {
+    const bool is_cache = std::string_view(part->Name()) == "cache";
+    if (++(is_cache ? caches : devices) > 1)
+      wrap(*part).fault(fmt::format("is the second {} of {}", is_cache ? "cache" : "device", element.subject()),
+                        "give each server one");
+    else if (is_cache)
+      read_cache(*part, element, server.cache);
+    else
+      read_device(*part, element, server.device);
+  }
+  if (devices == 0) element.fault("has no device", "add <disk …/>, <flash …/> or <device …/>");
+  return server;
+}
+
+void StorageReader::read_device(const XMLElement& xml, const XmlElement& server, Device& device) {
+  const std::string_view name = xml.Name();
+  XmlElement element = wrap(xml, fmt::format("{} of {}", name, server.subject()));
+  if (name == "disk") {
+    HardDisk& disk = device.disk.emplace();
+    disk.average_seek = element.duration("average-seek");
+    disk.track_to_track = element.duration("track-to-track");
+    disk.turn = element.duration("turn");
+    disk.close = element.bytes("close").value_or(disk.close);
+    disk.rate = element.rate("rate");
+  } else if (name == "flash") {
+    Flash& flash = device.flash.emplace();
+    flash.read_latency = element.duration("read-latency");
+    flash.write_latency = element.duration("write-latency");
+    flash.read_rate = element.rate("read-rate");
+    flash.write_rate = element.rate("write-rate");
+    flash.channels = element.count("channels", flash.channels, 1);
+    flash.queue_depth = element.count("queue-depth", flash.queue_depth, 1);
+  } else {
+    SimpleDevice& simple = device.simple.emplace();
+    simple.latency = element.duration("latency");
+    simple.rate = element.rate("rate");
+  }
+  element.finish();
+  element.children({});
+}
+
+void StorageReader::read_cache(const XMLElement& xml, const XmlElement& server, ServerCache& cache) {
+  XmlElement element = wrap(xml, fmt::format("cache of {}", server.subject()));
+  cache.policy = read_word(element, "policy", kCachePolicies, cache.policy);
+  cache.memory = element.bytes("memory").value_or(cache.memory);
+  cache.granularity = element.bytes("granularity").value_or(cache.granularity);
+  cache.concurrent = element.count("concurrent", cache.concurrent, 1);
+  if (cache.granularity.count == 0)
+    element.fault("has a granularity of zero", "write for example granularity=\"10MiB\"");
+  else if (cache.memory < cache.granularity)
+    element.fault("has less memory than its granularity", "give it memory for one access at least");
+  element.finish();
+  element.children({});
+}
+
+bool StorageReader::read_distribution(const XmlElement& file_system, std::span<const XMLElement* const> parts,
+                                      Distribution& distribution) {
+  const XMLElement* found = nullptr;
+  for (const XMLElement* part : parts) {
+    if (std::string_view(part->Name()) != "distribution") continue;
+    if (found != nullptr) wrap(*part).fault(fmt::format("appears twice in {}", file_system.subject()), "remove one");
+    found = part;
+  }
+  if (found == nullptr) return false;
+  for (const XMLElement* part : parts)
+    if (std::string_view(part->Name()).starts_with("device-"))
+      wrap(*part).fault(fmt::format("stands in {}, which has the devices of its servers", file_system.subject()),
+                        "remove it");
+  XmlElement element = wrap(*found, fmt::format("distribution of {}", file_system.subject()));
+  distribution.servers = servers_named(element, element.required_text("servers"));
+  distribution.stripe = element.bytes("stripe").value_or(distribution.stripe);
+  const bool counted = element.has("count");
+  distribution.stripe_count = element.count("count", 0, 1);
+  distribution.local = read_word(element, "local", kNoOrYes, false);
+  distribution.list_limit = element.count("list-limit", 0, 1);
+  read_costs(element, distribution);
+  element.finish();
+  element.children({});
+  check_distribution(element, distribution, counted);
+  return true;
+}
+
+void StorageReader::read_costs(XmlElement& element, Distribution& distribution) const {
+  const std::string metadata = element.text("metadata");
+  if (!metadata.empty()) distribution.metadata = server_named(element, metadata);
+  for (const char* cost : {"create", "lookup", "stat", "close"})
+    if (metadata.empty() && element.has(cost))
+      element.fault(fmt::format("has a {} and no metadata server", cost), "add metadata=\"…\"");
+  distribution.create = optional_duration(element, "create");
+  distribution.lookup = optional_duration(element, "lookup");
+  distribution.stat = optional_duration(element, "stat");
+  if (element.has("close")) distribution.close = element.duration("close");
+}
+
+void StorageReader::check_distribution(const XmlElement& element, const Distribution& distribution,
+                                       bool counted) const {
+  const std::size_t servers = distribution.servers.size();
+  if (distribution.stripe.count == 0) element.fault("has a stripe of zero", "write for example stripe=\"64KiB\"");
+  if (servers > 0 && distribution.stripe_count > servers)
+    element.fault(fmt::format("puts each file on {} servers, and it has {}", distribution.stripe_count, servers),
+                  fmt::format("write count=\"{}\" or name more servers", servers));
+  if (!distribution.local) return;
+  if (counted) element.fault("is local and has a count", "a local file lies on one server; remove it");
+  if (distribution.metadata) element.fault("is local and has a metadata server", "remove one of the two");
+  std::vector<std::uint32_t> nodes;
+  for (const std::uint32_t server : distribution.servers) nodes.push_back(platform_.servers[server].node);
+  std::sort(nodes.begin(), nodes.end());
+  const auto twice = std::adjacent_find(nodes.begin(), nodes.end());
+  if (twice != nodes.end() && *twice < platform_.nodes.size())
+    element.fault(fmt::format("is local and has two servers on node '{}'", platform_.nodes[*twice].name),
+                  "name one for each node");
+}
+
+std::vector<std::uint32_t> StorageReader::servers_named(const XmlElement& element, const std::string& text) const {
+  std::vector<std::uint32_t> servers;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r\n", begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    begin = end;
+    const std::optional<std::uint32_t> server = server_named(element, name);
+    if (!server) continue;
+    if (std::find(servers.begin(), servers.end(), *server) != servers.end())
+      element.fault(fmt::format("names server '{}' twice", name), "remove one");
+    servers.push_back(*server);
+  }
+  return servers;
+}
+
+std::optional<std::uint32_t> StorageReader::server_named(const XmlElement& element, const std::string& name) const {
+  const auto found = numbers_.find(name);
+  if (found != numbers_.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [other, number] : numbers_) known.push_back(other);
+  constexpr std::size_t kTooManyToList = 20;
+  const std::string hint = known.empty() ? "add a <server>" : suggestion(name, known);
+  element.fault(fmt::format("names a server '{}' that is not there", name),
+                known.size() > kTooManyToList && !hint.starts_with("did") ? "" : hint);
+  return std::nullopt;
+}
+
+void StorageReader::check() const {
+  std::map<std::string_view, int> seen;
+  const Bytes packet = platform_.packets.granularity;
+  for (std::size_t i = 0; i < platform_.servers.size(); ++i) {
+    const Server& server = platform_.servers[i];
+    const auto [first, is_new] = seen.emplace(server.name, lines_[i]);
+    if (!is_new && !server.name.empty())
+      fault(lines_[i], fmt::format("server '{}' has a name that is taken in line {}", server.name, first->second),
+            "give each its own name");
+    if (server.cache.memory < packet)
+      fault(lines_[i], fmt::format("server '{}' has a cache with less memory than a packet", server.name),
+            fmt::format("give it {} at least", format_exact(packet)));
+  }
+  if (!platform_.servers.empty() && platform_.network == NetworkKind::kLogGP)
+    fault(lines_.front(), "the platform has servers, and its network is LogGP",
+          "file servers need the network store-and-forward");
+}
+
+}  // namespace plumbline::hw

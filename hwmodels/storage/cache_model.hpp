@@ -1,0 +1,100 @@
+#pragma once
+// What a server does between its network and its device: the cache layers of PIOsimHD (docs/models.md, Storage: caches
+// of servers). It accepts writes as its policy and its memory allow, and says what the device shall do next. There is
+// no cache of reads: whatever is read comes from the device.
+
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <vector>
+
+#include "hwmodels/storage/access.hpp"
+#include "hwmodels/storage/job_queue.hpp"
+#include "hwmodels/storage_parts.hpp"
+
+namespace plumbline::hw::storage {
+
+// A part of a read that the device has delivered, or a flush that is done (no bytes).
+struct Served {
+  std::uint32_t portion = 0;
+  Bytes bytes;
+};
+
+class CacheModel {
+ public:
+  explicit CacheModel(const ServerCache& cache);
+
+  // Whether a packet of this payload would be taken now.
+  bool accepts(Bytes size) const;
+
+  // A piece of an accepted packet. Its memory is free again when it is on the device.
+  void write(std::uint32_t file, Extent extent);
+
+  void read(std::uint32_t portion, std::uint32_t file, Extent extent);
+
+  // Done when all that was written to the file before is on the device.
+  void flush(std::uint32_t portion, std::uint32_t file);
+
+  // What the device shall be given next, at most `concurrent` at a time; nothing when there is nothing, or nothing that
+  // may go now. Reads take memory for what they bring; `overdraw`: even when there is not enough of it, for nothing
+  // else can free some (the bytes that it holds are less than a packet and wait for more).
+  std::optional<DeviceAccess> next(bool overdraw);
+
+  // The device has done an access; appends who is served by it.
+  void done(std::uint32_t access, std::vector<Served>& served);
+
+  // Data that was read has left the server.
+  void release(Bytes size) { free_ += static_cast<std::int64_t>(size.count); }
+
+  // All of it when nothing is under way.
+  std::int64_t free_memory() const { return free_; }
+  std::uint32_t waiting() const { return reads_.count() + writes_.count() + flushes_.count(); }
+  std::uint32_t under_way() const { return under_way_count_; }
+
+ private:
+  struct UnderWay {
+    DeviceAccess access;
+    bool active = false;
+    std::uint64_t memory = 0;  // of writes, free when they are done
+    std::vector<Served> served;
+  };
+
+  bool begin_next(UnderWay& slot, bool overdraw);
+  bool next_in_turn(UnderWay& slot, bool overdraw);
+  bool next_aggregated(UnderWay& slot, bool overdraw);
+  bool next_reordered(UnderWay& slot, bool overdraw);
+  bool next_directed(UnderWay& slot, bool overdraw);
+  bool next_flush(UnderWay& slot, JobQueue& queue, bool all_of_file);
+
+  void insert_run(std::uint32_t file, Extent extent);
+  std::uint32_t in_last_file_or_lowest(const JobQueue& queue) const;
+  std::uint32_t near_or_largest(const JobQueue& queue, std::uint32_t file) const;
+
+  void begin(UnderWay& slot, JobQueue& queue, std::uint32_t job);
+  void serve(UnderWay& slot, const Job& job, std::uint64_t length);
+  bool may_merge(const UnderWay& slot, const Job& job) const;
+  void merge(UnderWay& slot, JobQueue& queue, std::uint32_t job);
+  void merge_upward(UnderWay& slot, JobQueue& queue);
+  bool writing(std::uint32_t file) const;
+  bool has_memory(std::uint64_t size) const { return free_ >= static_cast<std::int64_t>(size); }
+  std::uint64_t piece(const Job& job) const;
+  std::uint32_t free_slot();
+
+  ServerCache cache_;
+  std::unique_ptr<std::pmr::unsynchronized_pool_resource> memory_;  // of the indices of the queues
+  JobQueue reads_, writes_, flushes_;  // flushes stand among the writes where the order of arrival counts
+  std::int64_t free_;
+  std::uint64_t number_ = 0;
+  std::vector<UnderWay> slots_;
+  std::uint32_t under_way_count_ = 0;
+  std::uint32_t writes_under_way_ = 0;
+  std::uint32_t last_file_ = kNone;  // of the access given to the device last, and where that ends
+  std::uint64_t last_position_ = 0;
+  bool reading_ = true;
+};
+
+// The older one of the two neighbours in the order of places that touch or overlap `extent`; kNone when neither does.
+std::uint32_t touching_neighbour(const JobQueue& queue, std::uint32_t file, Extent extent);
+
+}  // namespace plumbline::hw::storage

@@ -1,0 +1,70 @@
+#include "hwmodels/storage/data_server.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace plumbline::hw::storage {
+namespace {
+
+// What the device does not take waits in the cache, where it can be merged.
+ServerCache within_depth(const Server& server, std::uint32_t depth) {
+  ServerCache cache = server.cache;
+  cache.concurrent = std::min(cache.concurrent, depth);
+  return cache;
+}
+
+}  // namespace
+
+DataServer::DataServer(const Server& server, std::uint32_t device_component)
+    : server_(server),
+      cache_(within_depth(server, DeviceModel(server.device, device_component).depth())),
+      device_(server.device, device_component) {}
+
+Time DataServer::occupy_cpu(Duration cost, Time now) {
+  cpu_free_ = std::max(cpu_free_, now) + cost;
+  use_.cpu_busy += cost;
+  return cpu_free_;
+}
+
+void DataServer::park(Packet packet, Time now) {
+  parked_.push(packet);
+  use_.parked.change(now, 1);
+  ++use_.refused;
+}
+
+DataServer::Packet DataServer::unpark(Time now) {
+  use_.parked.change(now, -1);
+  return parked_.take();
+}
+
+void DataServer::feed_device(Time now, sim::EventQueue& queue) {
+  note(now);
+  while (true) {
+    std::optional<DeviceAccess> access = cache_.next(false);
+    if (!access && cache_.under_way() == 0 && sendable_ == 0) access = cache_.next(true);
+    if (!access) break;
+    device_.submit(*access, now, queue);
+  }
+  note(now);
+}
+
+void DataServer::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Served>& served) {
+  const std::optional<std::uint32_t> access = device_.handle(event, queue);
+  if (access) cache_.done(*access, served);
+}
+
+void DataServer::set_held(bool held, Time now) {
+  if (held)
+    held_since_ = now;
+  else
+    use_.held += now - held_since_;
+  held_ = held;
+}
+
+void DataServer::note(Time now) {
+  use_.waiting.change(now, static_cast<std::int64_t>(cache_.waiting()) - use_.waiting.count());
+  const std::int64_t used = static_cast<std::int64_t>(server_.cache.memory.count) - cache_.free_memory();
+  if (used > 0) use_.most_memory = std::max(use_.most_memory, Bytes{static_cast<std::uint64_t>(used)});
+}
+
+}  // namespace plumbline::hw::storage

@@ -1,0 +1,33 @@
+#pragma once
+// Where the bytes of a file lie.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "hwmodels/storage/access.hpp"
+#include "hwmodels/storage_parts.hpp"
+
+namespace plumbline::hw::storage {
+
+// Stripe i of a file lies on its part i mod parts, one after the other.
+struct Layout {
+  Bytes stripe{65'536};
+  std::uint32_t parts = 1;
+  std::uint32_t first = 0;  // part i lies on server (first + i) mod n of the file system
+};
+
+// What somebody asks for when a file is made (hints, lfs setstripe); the rest is as the file system says.
+struct AskedLayout {
+  std::optional<std::uint32_t> first;
+  std::optional<std::uint32_t> parts;
+  std::optional<Bytes> stripe;
+};
+
+// The first server is a hash of the path, so that files are spread evenly and alike in every run.
+Layout layout_of(const Distribution& distribution, std::string_view path, const AskedLayout& asked = {});
+
+// The bytes of a contiguous extent that lie on one part: one contiguous extent of this part, maybe empty.
+Extent part_of(const Layout& layout, std::uint32_t part, Extent extent);
+
+}  // namespace plumbline::hw::storage
