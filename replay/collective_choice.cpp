@@ -151,4 +151,24 @@ std::vector<CollectiveUse> CollectiveChoice::uses() const {
   return uses;
 }
 
+bool CollectiveChoice::is_same(const CollectiveChoice& other) const {
+  const auto algorithm = [](const CollectiveChoice& of, std::uint32_t plan) {
+    return plan == kNone ? nullptr : &of.plans_[plan].algorithm;
+  };
+  for (std::size_t comm = 0; comm < by_comm_.size(); ++comm)
+    for (std::size_t n = 0; n < by_comm_[comm].size(); ++n) {
+      const auto* a = algorithm(*this, by_comm_[comm][n]);
+      const auto* b = algorithm(other, other.by_comm_[comm][n]);
+      if ((a == nullptr) != (b == nullptr) || (a != nullptr && !(*a == *b))) return false;
+    }
+  return true;
+}
+
+bool collectives_differ(const Program& program, const hw::Platform& platform, const ReplayOptions& these,
+                        const ReplayOptions& those) {
+  const std::vector<std::uint32_t> nodes = place_ranks(program, platform);
+  const CollectiveChoice a(program, platform, nodes, these), b(program, platform, nodes, those);
+  return !a.is_same(b);
+}
+
 }  // namespace plumbline::replay

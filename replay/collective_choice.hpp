@@ -42,6 +42,9 @@ class CollectiveChoice {
   // By call, then by algorithm.
   std::vector<CollectiveUse> uses() const;
 
+  // Whether every call has the same algorithm in both, which are of one program.
+  bool is_same(const CollectiveChoice& other) const;
+
  private:
   struct Chosen {
     std::optional<mpi::schedules::Algorithm> algorithm;
@@ -63,5 +66,9 @@ class CollectiveChoice {
   std::vector<std::vector<std::uint32_t>> by_comm_;                      // plans by number
   std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> uses_;  // calls by name and plan
 };
+
+// Whether some collective has another algorithm with these options than with those.
+bool collectives_differ(const Program& program, const hw::Platform& platform, const ReplayOptions& these,
+                        const ReplayOptions& those);
 
 }  // namespace plumbline::replay
