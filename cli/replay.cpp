@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/paths.hpp"
@@ -20,7 +21,6 @@
 #include "hwmodels/platform_xml.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/expected/expected_archive.hpp"
-#include "replay/mpi/schedule.hpp"
 #include "replay/program/compile.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
@@ -92,16 +92,42 @@ void print_coverage(const replay::Program& program, const hw::Platform& platform
   std::fflush(stdout);
 }
 
-// "MPI_Allreduce: binomial tree…; MPI_Barrier: …" of the collectives that the program called.
-std::string schedules_of(const replay::Program& program) {
-  std::map<std::string_view, std::string_view> used;
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    for (const replay::Operation& operation : program.rank(rank).operations)
-      if (operation.kind == replay::OpKind::kCollective || operation.kind == replay::OpKind::kNonBlockingCollective)
-        used[program.call(operation.call)] = replay::mpi::schedule_name(static_cast<replay::Collective>(operation.tag));
+std::string schedules_of(const std::vector<replay::CollectiveUse>& uses) {
   std::string text;
-  for (const auto& [call, schedule] : used) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", call, schedule);
+  for (const replay::CollectiveUse& use : uses)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", use.call,
+                        use.algorithm.empty() ? "a simple stand-in" : use.algorithm);
   return text;
+}
+
+// "MPI_Allreduce: openmpi allreduce ring; ..", ideally; and as configured where that is something else.
+std::string schedules_of(const Expectation& expectation) {
+  const std::string ideal = schedules_of(expectation.collectives),
+                    configured = schedules_of(expectation.configured_collectives);
+  return ideal == configured ? ideal : fmt::format("ideal: {}. As configured: {}", ideal, configured);
+}
+
+std::string_view chooser(const replay::CollectiveUse& use) {
+  switch (use.by) {
+    case replay::ChosenBy::kForced:
+      return "as asked for";
+    case replay::ChosenBy::kTables:
+      return "by the library's tables";
+    case replay::ChosenBy::kBest:
+      return "the fastest here";
+    case replay::ChosenBy::kNobody:
+      break;
+  }
+  return "the library's algorithms are not known, or the recording does not tell enough";
+}
+
+// A line per call and algorithm, such as "MPI_Bcast  12 calls  mpich bcast binomial (by the library's tables)".
+void print_collectives(std::string_view form, const std::vector<replay::CollectiveUse>& uses) {
+  if (uses.empty()) return;
+  fmt::print("collectives {}:\n", form);
+  for (const replay::CollectiveUse& use : uses)
+    fmt::print("  {:<26} {:>12}  {} ({})\n", use.call, replay::plural(use.calls, "call"),
+               use.algorithm.empty() ? "a simple stand-in" : use.algorithm, chooser(use));
 }
 
 // How many collectives are held against the messages that were recorded inside of them.
@@ -147,15 +173,20 @@ int run(const Options& options) {
   replay::place_ranks(program, platform);  // complains before anything else is said
   print_coverage(program, platform, summary);
 
-  Expectation expectation = expect(program, platform, {.compute = compute});
+  Expectation expectation = [&] {
+    Progress progress("replay", 0);
+    ExpectOptions how{.compute = compute};
+    how.progress = [&](std::uint32_t run) { progress.update(run); };
+    return expect(program, platform, how);
+  }();
   expectation.columns.platform = platform_name(options.platform, platform);
   expectation.columns.source = replay::content_hash(options.observed);
-  expectation.columns.schedules = schedules_of(program);
+  expectation.columns.schedules = schedules_of(expectation);
   std::vector<std::vector<replay::OperationTimes>> free;
   for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);
   print_result(expectation, program, run_length(free));
-  if (!expectation.columns.schedules.empty())
-    fmt::print("schedules that stood in for the library's: {}\n", expectation.columns.schedules);
+  print_collectives("in the ideal form", expectation.collectives);
+  print_collectives("as configured", expectation.configured_collectives);
   if (!options.output.empty()) {
     replay::write_expected(reader, expectation.columns, options.output, overwrite);
     fmt::print("{}\n", options.output.string());

@@ -1,16 +1,21 @@
 # The replay engine, from the bottom up: messages, files, and the run loop that joins them.
+plumbline_library(collective_calls
+  HEADERS mpi/collective_call.hpp
+  SOURCES mpi/collective_call.cpp
+  DEPENDS program schedules)
 plumbline_library(replay_mpi
-  HEADERS mpi/channels.hpp mpi/communicators.hpp mpi/costs.hpp mpi/engine.hpp mpi/schedule.hpp
-  SOURCES mpi/channels.cpp mpi/communicators.cpp mpi/costs.cpp mpi/engine.cpp mpi/engine_collectives.cpp
-          mpi/schedule.cpp
-  DEPENDS hwmodels program
+  HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/costs.hpp mpi/engine.hpp mpi/schedule.hpp
+  SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/costs.cpp mpi/engine.cpp
+          mpi/engine_collectives.cpp mpi/schedule.cpp
+  DEPENDS hwmodels program schedules
   USES fmt::fmt)
 plumbline_library(replay_io
   HEADERS io/file_operation.hpp io/footprint.hpp io/ompio.hpp io/plan.hpp io/romio.hpp io/two_phase.hpp
   SOURCES io/footprint.cpp io/ompio.cpp io/plan.cpp io/romio.cpp io/two_phase.cpp
   DEPENDS hwmodels program archive)
 plumbline_library(replay
-  HEADERS replay.hpp inner_streams.hpp judge.hpp run.hpp stuck.hpp
-  SOURCES replay.cpp judge.cpp placement.cpp run.cpp run_inner.cpp run_io.cpp inner_streams.cpp ideal_io.cpp stuck.cpp
-  DEPENDS replay_mpi replay_io
+  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp stuck.hpp
+  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp ideal_io.cpp inner_streams.cpp judge.cpp placement.cpp
+    replay.cpp run.cpp run_inner.cpp run_io.cpp stuck.cpp
+  DEPENDS replay_mpi replay_io collective_calls
   USES fmt::fmt)

@@ -2,6 +2,7 @@
 // The replay itself: ranks as cursors over a compiled program, on the models of hwmodels.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ enum class Mode { kAnchored, kFree };
 // the hints in force say. kAsRun: what was recorded inside of them, where it was; else as configured.
 enum class Form : std::uint8_t { kIdeal, kAsConfigured, kAsRun };
 
+class BestSchedules;
+
 struct ReplayOptions {
   Mode mode = Mode::kAnchored;
   Form form = Form::kIdeal;
@@ -30,7 +33,9 @@ struct ReplayOptions {
   // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU
   // time of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
   double inner_gap_cap = 1.0;
-  Choices choices = {};
+  Choices choices{};
+  // What earlier replays of the same ranks on the same platform found the fastest; null: this one looks for itself.
+  std::shared_ptr<BestSchedules> best{};
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
 };
 
@@ -38,6 +43,17 @@ struct ReplayOptions {
 struct InnerFault {
   std::string reason;
   std::uint64_t operations = 0;
+};
+
+// Who chose the algorithm of a collective: the user; the tables of a library; a search on this platform; or nobody, so
+// that the stand-in runs (replay/mpi/schedule.hpp).
+enum class ChosenBy : std::uint8_t { kForced, kTables, kBest, kNobody };
+
+struct CollectiveUse {
+  std::string call;       // "MPI_Allreduce"
+  std::string algorithm;  // "openmpi allreduce ring"; empty: the stand-in
+  ChosenBy by = ChosenBy::kNobody;
+  std::uint64_t calls = 0;
 };
 
 struct ReplayResult {
@@ -49,6 +65,8 @@ struct ReplayResult {
   Duration lateness;                                 // sum over them
   std::vector<std::vector<std::uint32_t>> by_inner;  // as-run, [rank]: operations run by what was inside of them
   std::vector<InnerFault> inner_faults;              // as-run: those that could not be
+  // What stood for each collective of several ranks; as-run also where in fact what was inside of it was run.
+  std::vector<CollectiveUse> collectives;
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.

@@ -17,9 +17,6 @@ bool has_synchronous_sends(const Program& program, const InnerStreams* streams) 
   return false;
 }
 
-// MPI_Gatherv, MPI_Alltoallw, ..: their names say it.
-bool names_irregular(std::string_view call) { return call.ends_with('v') || call.ends_with('w'); }
-
 // Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
 bool keeps_duration(const Operation& op) {
   if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate) return true;
@@ -39,14 +36,14 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       platform_(platform),
       streams_(streams),
       comms_(program),
-      engine_(program, platform, place_ranks(program, platform), has_synchronous_sends(program, streams), queue_),
+      nodes_(place_ranks(program, platform)),
+      engine_(program, platform, nodes_, has_synchronous_sends(program, streams), queue_),
+      choice_(program, platform, nodes_, options_),
       storage_(platform.file_systems, options.cache),
       views_(program),
       cursors_(program.ranks()),
       gathering_on_(program.comms(), kNone),
       unfinished_(program.ranks()) {
-  for (std::uint32_t call = 0; call < program.calls(); ++call)
-    irregular_.push_back(names_irregular(program.call(static_cast<std::uint16_t>(call))));
   first_begin_ = {std::numeric_limits<std::int64_t>::max()};
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
@@ -89,6 +86,7 @@ std::optional<ReplayResult> Run::finish() {
   check_context = {};
   result_.messages = engine_.messages();
   result_.unreceived = engine_.unreceived();
+  result_.collectives = choice_.uses();
   return std::move(result_);
 }
 
@@ -142,11 +140,9 @@ bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
   }
 }
 
-// Of a collective, at most.
+// Of a collective, at most: no algorithm sends a rank more than all blocks.
 std::uint64_t Run::largest_message(std::uint32_t rank, const Operation& op) const {
-  const std::uint64_t bytes = std::max(op.bytes, program_.rank(rank).collectives[op.extra].received);
-  const auto kind = static_cast<Collective>(op.tag);
-  return kind == Collective::kGather || kind == Collective::kScatter ? bytes * comms_.size(op.comm) : bytes;
+  return std::max(op.bytes, program_.rank(rank).collectives[op.extra].received) * comms_.size(op.comm);
 }
 
 // Of the next operation; its predecessor has ended at the rank's clock.
@@ -231,6 +227,11 @@ bool Run::waits(std::uint32_t rank, const Operation& op) {
   return waiting;
 }
 
+// As mpi::for_each_collective() counts them.
+bool Run::counts_as_collective(const Operation& op) const {
+  return is_data_collective(op.kind) && !comms_.is_inter(op.comm) && comms_.size(op.comm) > 1;
+}
+
 void Run::end_operation(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
@@ -238,6 +239,7 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
     const OperationTimes& observed = program_.rank(rank).times[cursor.next];
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
+  if (counts_as_collective(op)) ++comms_.membership(rank, op.comm).data_collectives;
   result_.times[rank][cursor.next] = {cursor.begin, state.clock};
   state.where = mpi::Where::kOutside;
   cursor.in_hand = false;
@@ -298,25 +300,16 @@ void Run::start_probe(std::uint32_t rank, const Operation& op) {
 }
 
 void Run::start_collective(std::uint32_t rank, const Operation& op) {
-  const RankProgram& own = program_.rank(rank);
-  const CollectiveTail& tail = own.collectives[op.extra];
   const bool blocking = op.kind == OpKind::kCollective;
-  const std::uint32_t request = blocking ? kNone : engine_.request_of_slot(rank, tail.request);
+  const std::uint32_t request =
+      blocking ? kNone : engine_.request_of_slot(rank, program_.rank(rank).collectives[op.extra].request);
   if (comms_.is_inter(op.comm)) {  // not judged
     if (!blocking) engine_.complete_at(request, rank, engine_.rank(rank).clock);
     return keep_duration(rank);
   }
   mpi::Membership& member = comms_.membership(rank, op.comm);
-  mpi::Shape shape;
-  shape.kind = static_cast<Collective>(op.tag);
-  shape.irregular = irregular_[op.call];
-  shape.size = comms_.size(op.comm);
-  shape.rank = member.rank;
-  shape.root = op.peer == kNoPeer ? 0 : static_cast<std::uint32_t>(op.peer);
-  shape.sent = op.bytes;
-  shape.received = tail.received;
-  if (tail.sent_counts != kNone) shape.sent_counts = own.counts.subspan(tail.sent_counts, shape.size);
-  if (tail.received_counts != kNone) shape.received_counts = own.counts.subspan(tail.received_counts, shape.size);
+  mpi::Shape shape = shape_of(program_, rank, op, comms_.size(op.comm), member.rank);
+  shape.plan = choice_.plan(op.comm, member.data_collectives);
   engine_.start(rank, shape, program_.comm(op.comm), op.comm, mpi::kCollectiveSpace, member.collectives++, request);
 }
 

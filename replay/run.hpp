@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hwmodels/storage.hpp"
+#include "replay/collective_choice.hpp"
 #include "replay/inner_streams.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/judge.hpp"
@@ -86,6 +87,7 @@ class Run {
   std::uint64_t largest_message(std::uint32_t rank, const Operation& op) const;
   void start(std::uint32_t rank, const Operation& op);
   bool waits(std::uint32_t rank, const Operation& op);
+  bool counts_as_collective(const Operation& op) const;
   void end_operation(std::uint32_t rank, const Operation& op);
   void finish_rank(std::uint32_t rank);
   void wake(std::uint32_t rank, Time at);
@@ -143,12 +145,13 @@ class Run {
   Time first_begin_;
   sim::EventQueue queue_;
   mpi::Communicators comms_;
+  const std::vector<std::uint32_t> nodes_;  // of each rank
   mpi::Engine engine_;
+  CollectiveChoice choice_;
   hw::Storage storage_;
   const io::FileViews views_;
   std::vector<Cursor> cursors_;
-  std::vector<Inside> insides_;          // by rank; empty unless as-run
-  std::vector<std::uint8_t> irregular_;  // per call: a collective whose amounts differ between ranks
+  std::vector<Inside> insides_;  // by rank; empty unless as-run
   std::vector<Gathering> gatherings_;
   std::vector<std::uint32_t> free_gatherings_;
   std::vector<std::uint32_t> gathering_on_;  // per communicator: the one that has not all its ranks yet

@@ -1,9 +1,13 @@
 #include "cli/workflows/expect.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "replay/best_schedule.hpp"
+#include "replay/collective_choice.hpp"
 #include "replay/judge.hpp"
 
 namespace plumbline::cli {
@@ -34,18 +38,29 @@ bool is_io(const Operation& operation) {
 }
 
 struct Contents {
-  bool io = false, inner = false;
+  bool io = false, mpi_io = false, inner = false;
 };
 
 Contents contents_of(const Program& program) {
   Contents contents;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    const auto& operations = program.rank(rank).operations;
-    contents.io = contents.io || std::any_of(operations.begin(), operations.end(), is_io);
+    for (const Operation& operation : program.rank(rank).operations) {
+      if (!is_io(operation)) continue;
+      contents.io = true;
+      contents.mpi_io = contents.mpi_io || (operation.flags & replay::kIoIsMpi) != 0;
+    }
     contents.inner = contents.inner || !program.rank(rank).inner.empty();
   }
   return contents;
 }
+
+// An anchored replay in some form, and again with every buffered access on the device where that can differ.
+struct Bracket {
+  ReplayResult cached;
+  std::optional<ReplayResult> device;
+
+  const ReplayResult& on_device() const { return device ? *device : cached; }
+};
 
 std::vector<Duration> durations(const std::vector<OperationTimes>& times) {
   std::vector<Duration> result;
@@ -61,16 +76,84 @@ std::vector<Duration> at_least(std::vector<Duration> values, const std::vector<D
   return values;
 }
 
+// What tables and hints decide: other operations differ in that replay by what it did to those before them.
+bool is_configurable(const Operation& operation) {
+  if (replay::is_data_collective(operation.kind)) return true;
+  return (operation.kind == OpKind::kIoRead || operation.kind == OpKind::kIoWrite) &&
+         (operation.flags & replay::kIoIsMpi) != 0;
+}
+
+void take_as_configured(const replay::RankProgram& program, const Bracket& configured, std::uint32_t rank,
+                        ExpectedRank& columns) {
+  const std::vector<OperationTimes>&cached = configured.cached.times[rank],
+        &device = configured.on_device().times[rank];
+  columns.as_configured = columns.lower;
+  columns.as_configured_upper = columns.upper;
+  for (std::size_t i = 0; i < columns.lower.size(); ++i) {
+    if (!is_configurable(program.operations[i]) || columns.not_judged[i] != replay::kNone) continue;
+    columns.as_configured[i] = cached[i].end - cached[i].begin;
+    columns.as_configured_upper[i] = std::max(device[i].end - device[i].begin, columns.as_configured[i]);
+  }
+}
+
 // Only what was run by its inner stream: elsewhere that replay differs by what it did to later operations.
-void take_as_run(const std::vector<std::uint32_t>& by_inner, const std::vector<OperationTimes>& cached,
-                 const std::vector<OperationTimes>& device, ExpectedRank& columns) {
+void take_as_run(const Bracket& as_run, std::uint32_t rank, ExpectedRank& columns) {
+  const std::vector<OperationTimes>&cached = as_run.cached.times[rank], &device = as_run.on_device().times[rank];
   columns.by_inner.assign(columns.lower.size(), 0);
-  for (const std::uint32_t i : by_inner) {
+  for (const std::uint32_t i : as_run.cached.by_inner[rank]) {
     columns.by_inner[i] = 1;
     columns.as_run[i] = cached[i].end - cached[i].begin;
     columns.as_run_upper[i] = std::max(device[i].end - device[i].begin, columns.as_run[i]);
   }
 }
+
+// The replays of one program, which share what they find out about collectives.
+class Replays {
+ public:
+  Replays(const Program& program, const hw::Platform& platform, const ExpectOptions& options)
+      : program_(program),
+        platform_(platform),
+        options_(options),
+        contents_(contents_of(program)),
+        best_(std::make_shared<replay::BestSchedules>(platform, replay::place_ranks(program, platform))) {}
+
+  const Contents& contents() const { return contents_; }
+  std::uint32_t runs() const { return runs_; }
+
+  ReplayResult run(Mode mode, Form form, hw::CacheCase cache) {
+    ++runs_;
+    if (options_.progress) options_.progress(runs_);
+    return replay::replay(program_, platform_, options_of(mode, form, cache));
+  }
+
+  Bracket bracket(Form form) {
+    Bracket both{run(Mode::kAnchored, form, hw::CacheCase::kCached), std::nullopt};
+    if (contents_.io) both.device = run(Mode::kAnchored, form, hw::CacheCase::kDevice);
+    return both;
+  }
+
+  // Whether what is configured may take another time than the ideal.
+  bool configuration_matters() const {
+    const auto options = [&](Form form) { return options_of(Mode::kAnchored, form, hw::CacheCase::kCached); };
+    return contents_.mpi_io ||
+           replay::collectives_differ(program_, platform_, options(Form::kIdeal), options(Form::kAsConfigured));
+  }
+
+ private:
+  ReplayOptions options_of(Mode mode, Form form, hw::CacheCase cache) const {
+    ReplayOptions options{.mode = mode, .form = form, .cache = cache, .compute = options_.compute};
+    options.choices = options_.choices;
+    options.best = best_;
+    return options;
+  }
+
+  const Program& program_;
+  const hw::Platform& platform_;
+  const ExpectOptions& options_;
+  const Contents contents_;
+  std::shared_ptr<replay::BestSchedules> best_;
+  std::uint32_t runs_ = 0;
+};
 
 template <class T>
 double spread(const hw::Parameter<T>& parameter) {
@@ -134,39 +217,37 @@ double spread_of(const hw::Platform& platform, const Operation& operation) {
 }
 
 Expectation expect(const Program& program, const hw::Platform& platform, const ExpectOptions& options) {
+  Replays replays(program, platform, options);
+  Bracket ideal = replays.bracket(Form::kIdeal);
   Expectation result;
-  const Contents contents = contents_of(program);
-  const auto run = [&](Mode mode, Form form, hw::CacheCase cache) {
-    ++result.runs;
-    return replay::replay(program, platform, {.mode = mode, .form = form, .cache = cache, .compute = options.compute});
-  };
-  using enum hw::CacheCase;
-  result.anchored = run(Mode::kAnchored, Form::kIdeal, kCached);
-  result.free = run(Mode::kFree, Form::kIdeal, kCached);
-  ReplayResult device, as_run, as_run_device;
-  if (contents.io) device = run(Mode::kAnchored, Form::kIdeal, kDevice);
-  if (contents.inner) {
-    as_run = run(Mode::kAnchored, Form::kAsRun, kCached);
-    as_run_device = contents.io ? run(Mode::kAnchored, Form::kAsRun, kDevice) : as_run;
-  }
+  result.free = replays.run(Mode::kFree, Form::kIdeal, hw::CacheCase::kCached);
+  const bool is_configured = replays.configuration_matters();
+  Bracket configured, as_run;
+  if (is_configured) configured = replays.bracket(Form::kAsConfigured);
+  if (replays.contents().inner) as_run = replays.bracket(Form::kAsRun);
 
   const replay::Judge judge(program, platform);
   result.columns.ranks.resize(program.ranks());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     ExpectedRank& columns = result.columns.ranks[rank];
-    columns.lower = durations(result.anchored.times[rank]);
-    columns.upper = contents.io ? at_least(durations(device.times[rank]), columns.lower) : columns.lower;
-    columns.as_run = columns.lower;
-    columns.as_run_upper = columns.upper;
-    if (contents.inner) take_as_run(as_run.by_inner[rank], as_run.times[rank], as_run_device.times[rank], columns);
-    columns.ideal_io.assign(columns.lower.size(), 0);
+    columns.lower = durations(ideal.cached.times[rank]);
+    columns.upper = at_least(durations(ideal.on_device().times[rank]), columns.lower);
     columns.not_judged = reasons_of(program, judge, rank, result.columns.reasons);
+    if (is_configured) take_as_configured(program.rank(rank), configured, rank, columns);
+    columns.as_run = is_configured ? columns.as_configured : columns.lower;
+    columns.as_run_upper = is_configured ? columns.as_configured_upper : columns.upper;
+    if (replays.contents().inner) take_as_run(as_run, rank, columns);
+    columns.ideal_io.assign(columns.lower.size(), 0);
     fill_bands(program, platform, rank, columns);
     columns.free = std::move(result.free.times[rank]);
   }
-  result.inner_faults = std::move(as_run.inner_faults);
-  for (const replay::IdealIo& ideal : replay::ideal_io(program, platform))
-    result.columns.ranks[ideal.rank].ideal_io[ideal.operation] = ideal.operations;
+  for (const replay::IdealIo& needed : replay::ideal_io(program, platform))
+    result.columns.ranks[needed.rank].ideal_io[needed.operation] = needed.operations;
+  result.runs = replays.runs();
+  result.inner_faults = std::move(as_run.cached.inner_faults);
+  result.collectives = ideal.cached.collectives;
+  result.configured_collectives = is_configured ? configured.cached.collectives : ideal.cached.collectives;
+  result.anchored = std::move(ideal.cached);
   return result;
 }
 

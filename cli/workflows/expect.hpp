@@ -1,6 +1,7 @@
 #pragma once
 // The runs of the replay that make one expectation, joined into columns.
 
+#include <functional>
 #include <vector>
 
 #include "hwmodels/platform.hpp"
@@ -12,6 +13,8 @@ namespace plumbline::cli {
 
 struct ExpectOptions {
   double compute = 1.0;  // factor on recorded compute time, in the free replay
+  replay::Choices choices{};
+  std::function<void(std::uint32_t run)> progress{};  // before each replay, counted from 1
 };
 
 struct Expectation {
@@ -20,10 +23,12 @@ struct Expectation {
   std::uint32_t runs = 0;
   std::vector<replay::InnerFault>
       inner_faults;  // what has no as-run expectation although messages inside were recorded
+  std::vector<replay::CollectiveUse> collectives, configured_collectives;  // ideally, and as configured
 };
 
-// Anchored and free; anchored again with every buffered access on the device where the program does I/O; anchored with
-// what was recorded inside of calls where something was. The reasons of operations that are not judged are filled in.
+// Anchored and free, in the ideal form; anchored as configured where that can differ from it; anchored as-run where
+// something was recorded inside of calls. Each anchored one again with every buffered access on the device where the
+// program does I/O. The reasons of operations that are not judged are filled in.
 Expectation expect(const replay::Program& program, const hw::Platform& platform, const ExpectOptions& options);
 
 // Relative spread that the platform states for what this operation uses: the largest of its parameters.

@@ -75,8 +75,9 @@ struct Row {
   std::string call, site, file;
   std::uint64_t operations = 0, judged = 0;
   std::uint64_t bytes = 0;  // of judged operations
-  // Sums over judged operations. as_run differs from the bracket [lower, upper] where the inside was recorded.
-  Duration observed, lower, upper, as_run, as_run_upper, band, inherited;
+  // Sums over judged operations. as_run differs from as_configured where the inside was recorded, and that from the
+  // bracket [lower, upper] where another algorithm, or other hints, would be better.
+  Duration observed, lower, upper, as_run, as_run_upper, as_configured, as_configured_upper, band, inherited;
   Duration not_judged;  // observed in the operations that are not judged
   Duration structure;   // what algorithm and hints lost
   Effect own;           // observed over the bracket: structure + stack

@@ -234,6 +234,8 @@ class Tally {
     row.bytes += operation.bytes;
     row.as_run += columns.as_run[i];
     row.as_run_upper += columns.as_run_upper[i];
+    row.as_configured += columns.configured(i);
+    row.as_configured_upper += columns.configured_upper(i);
     row.band += columns.band[i];
     row.inner.needed += columns.ideal_io[i];
   }

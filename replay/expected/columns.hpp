@@ -13,14 +13,22 @@ namespace plumbline::replay {
 
 // One rank; every column has one entry per operation.
 struct ExpectedRank {
-  std::vector<OperationTimes> free;            // the coherent expected run: time stamps of the expected archive
-  std::vector<Duration> lower, upper;          // anchored duration; they differ only where the page cache is a bracket
-  std::vector<Duration> band;                  // what the spread of the platform's parameters allows above and below
-  std::vector<Duration> as_run, as_run_upper;  // with what was recorded inside; where nothing was, lower and upper
+  std::vector<OperationTimes> free;    // the coherent expected run: time stamps of the expected archive
+  std::vector<Duration> lower, upper;  // anchored duration; they differ only where the page cache is a bracket
+  std::vector<Duration> band;          // what the spread of the platform's parameters allows above and below
+  // With what was recorded inside; where nothing was, as configured.
+  std::vector<Duration> as_run, as_run_upper;
   // Whether as-run is by what was recorded inside. May be shorter than the others: not by anything.
   std::vector<std::uint8_t> by_inner = {};
   std::vector<std::uint64_t> ideal_io;    // POSIX data operations needed; 0: not an I/O operation of the ideal form
   std::vector<std::uint32_t> not_judged;  // index into Expected::reasons, or kNone
+  // By the tables of the library and the hints in force. Both may be shorter: lower and upper.
+  std::vector<Duration> as_configured = {}, as_configured_upper = {};
+
+  Duration configured(std::size_t i) const { return i < as_configured.size() ? as_configured[i] : lower[i]; }
+  Duration configured_upper(std::size_t i) const {
+    return i < as_configured_upper.size() ? as_configured_upper[i] : upper[i];
+  }
 };
 
 struct Expected {
@@ -28,7 +36,7 @@ struct Expected {
   std::vector<std::string> reasons;
   std::string platform;   // file name and content hash
   std::string source;     // content hash of the observed archive
-  std::string schedules;  // which schedules stood in for the library's collectives
+  std::string schedules;  // by which algorithms collectives are expected, ideally and as configured
 };
 
 }  // namespace plumbline::replay

@@ -32,10 +32,12 @@ struct Columns {
     band = time(names::kExpectedBand, "spread of the expected duration in ps");
     as_run = time(names::kAsRun, "expected duration in ps with the recorded inner operations");
     as_run_upper = time(names::kAsRunUpper, "likewise, upper bound");
+    as_configured = time(names::kAsConfigured, "expected duration in ps by the library's tables and hints in force");
+    as_configured_upper = time(names::kAsConfiguredUpper, "likewise, upper bound");
     ideal_io = time(names::kIdealOperations, "POSIX data operations needed");
     not_judged = d.attribute(names::kNotJudged, AttributeType::kString, "why the operation is not judged");
   }
-  std::uint32_t lower, upper, band, as_run, as_run_upper, ideal_io, not_judged;
+  std::uint32_t lower, upper, band, as_run, as_run_upper, as_configured, as_configured_upper, ideal_io, not_judged;
 };
 
 class ExpectedWriter {
@@ -177,8 +179,15 @@ class ExpectedWriter {
     if (upper != lower) add(columns_.upper, upper);
     if (band != 0) add(columns_.band, band);
     const bool by_inner = first < columns.by_inner.size() && columns.by_inner[first] != 0;
-    if (as_run != lower || by_inner) add(columns_.as_run, as_run);
-    if (as_run_upper != upper) add(columns_.as_run_upper, as_run_upper);
+    std::uint64_t configured = 0, configured_upper = 0;
+    for (std::uint32_t i = first; i < first + n; ++i) {
+      configured += static_cast<std::uint64_t>(columns.configured(i).ps);
+      configured_upper += static_cast<std::uint64_t>(columns.configured_upper(i).ps);
+    }
+    if (as_run != configured || by_inner) add(columns_.as_run, as_run);
+    if (as_run_upper != configured_upper) add(columns_.as_run_upper, as_run_upper);
+    if (configured != lower) add(columns_.as_configured, configured);
+    if (configured_upper != upper) add(columns_.as_configured_upper, configured_upper);
     if (columns.ideal_io[first] != 0) add(columns_.ideal_io, columns.ideal_io[first]);
     if (const std::uint32_t reason = columns.not_judged[first]; reason != kNone) {
       archive::AttributeValue why;

@@ -19,9 +19,11 @@ struct ColumnIds {
     const auto id = [&](const char* name) { return d.find_attribute(name).value_or(kNone); };
     lower = id(names::kExpected), upper = id(names::kExpectedUpper), band = id(names::kExpectedBand);
     as_run = id(names::kAsRun), as_run_upper = id(names::kAsRunUpper), ideal_io = id(names::kIdealOperations);
+    as_configured = id(names::kAsConfigured), as_configured_upper = id(names::kAsConfiguredUpper);
     not_judged = id(names::kNotJudged), inner_records = id(names::kInnerRecords);
   }
-  std::uint32_t lower, upper, band, as_run, as_run_upper, ideal_io, not_judged, inner_records;
+  std::uint32_t lower, upper, band, as_run, as_run_upper, as_configured, as_configured_upper, ideal_io, not_judged,
+      inner_records;
 };
 
 std::optional<std::uint64_t> value_of(const Event& event, std::uint32_t attribute) {
@@ -72,6 +74,8 @@ class ExpectedReader {
     rank.band.push_back(Duration{});
     rank.as_run.push_back(lower);
     rank.as_run_upper.push_back(lower);
+    rank.as_configured.push_back(lower);
+    rank.as_configured_upper.push_back(lower);
     rank.by_inner.push_back(0);
     rank.ideal_io.push_back(0);
     rank.not_judged.push_back(kNone);
@@ -84,9 +88,11 @@ class ExpectedReader {
     add(rank, times, duration_of(leave, ids_.lower, length));
     rank.upper.back() = duration_of(leave, ids_.upper, rank.lower.back());
     rank.band.back() = duration_of(leave, ids_.band, Duration{});
-    rank.as_run.back() = duration_of(leave, ids_.as_run, rank.lower.back());
+    rank.as_configured.back() = duration_of(leave, ids_.as_configured, rank.lower.back());
+    rank.as_configured_upper.back() = duration_of(leave, ids_.as_configured_upper, rank.upper.back());
+    rank.as_run.back() = duration_of(leave, ids_.as_run, rank.as_configured.back());
     rank.by_inner.back() = value_of(leave, ids_.as_run).has_value() ? 1 : 0;
-    rank.as_run_upper.back() = duration_of(leave, ids_.as_run_upper, rank.upper.back());
+    rank.as_run_upper.back() = duration_of(leave, ids_.as_run_upper, rank.as_configured_upper.back());
     rank.ideal_io.back() = value_of(leave, ids_.ideal_io).value_or(0);
     rank.not_judged.back() = reason(leave);
     for (std::uint32_t i = 1; i < operations; ++i) add(rank, {times.end, times.end}, Duration{});

@@ -22,12 +22,6 @@ namespace schedules = mpi::schedules;
 // Sizes of elements that a call may have had: most are doubles, then bytes, ints, shorts, long doubles.
 constexpr std::array<std::uint64_t, 5> kTypeBytes = {8, 4, 1, 2, 16};
 
-std::string library_of(const Program& program) {
-  const std::string_view text = program.property("library");
-  if (text.find("Open MPI") != std::string_view::npos) return std::string(schedules::kOpenMpi);
-  return text.find("MPICH") != std::string_view::npos ? std::string(schedules::kMpich) : std::string();
-}
-
 std::string name_of(const schedules::Algorithm& algorithm) {
   std::string text = to_string(algorithm);  // "openmpi bcast chain (fan-out 4)"
   const std::string head = fmt::format("{} {} ", algorithm.library, to_string(algorithm.operation));
@@ -171,7 +165,7 @@ void add_volume(AlgorithmUse& use, const schedules::Observed& observed) {
 
 Algorithms algorithms_of(const Program& program) {
   Algorithms result;
-  result.library = library_of(program);
+  result.library = mpi::library_of(program);
   const InnerIndex inner(program);
   Names names(program, result.library);
   std::map<Key, AlgorithmUse> uses;

@@ -21,6 +21,24 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
     requests_.resize(first_request_.back(), {.rank = rank});
   }
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) new_machine();
+  for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
+}
+
+Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, sim::EventQueue& queue)
+    : topology_(platform),
+      network_(topology_, platform.packets),
+      costs_(platform),
+      queue_(queue),
+      components_(static_cast<std::uint32_t>(topology_.components().size())),
+      synchronous_sends_(false),
+      ranks_(nodes.size()),
+      probes_(nodes.size()),
+      first_request_(nodes.size() + 1) {
+  for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
+    ranks_[rank].node = nodes[rank];
+    new_machine();
+  }
+  for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
 }
 
 std::uint32_t Engine::pooled_request(std::uint32_t rank) {
@@ -252,10 +270,12 @@ void Engine::react(std::uint32_t rank, std::uint32_t request, Time now) {
 
 void Engine::do_todo(std::uint32_t id) {
   Request& request = requests_[id];
-  if (request.state == Request::State::kComplete) {  // a step of a collective
-    request.state = Request::State::kFree;
+  if (request.state == Request::State::kComplete) {  // of a collective's round
+    const std::uint32_t machine = request.machine;
     spend(ranks_[request.rank], request.at, request.cost);
-    return step_done(request.machine);
+    request.state = Request::State::kFree;
+    free_if_pooled(id);
+    return step_done(machine);
   }
   const std::uint32_t message = request.message;
   if (messages_[message].stage == Message::Stage::kRequestArrived)
@@ -291,9 +311,11 @@ void Engine::complete(std::uint32_t id, Time at, Duration cost) {
   const bool of_step = request.machine != kNone;
   const bool is_posted = of_step && machines_[request.machine].advancing;
   if (of_step && !is_posted && state.where != Where::kOutside) {
+    const std::uint32_t machine = request.machine;
     request.state = Request::State::kFree;
+    free_if_pooled(id);
     spend(state, at, cost);
-    return step_done(request.machine);
+    return step_done(machine);
   }
   if (request.waited) {
     request.waited = false;

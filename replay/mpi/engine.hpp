@@ -15,8 +15,8 @@
 #include "hwmodels/store_and_forward.hpp"
 #include "hwmodels/topology.hpp"
 #include "replay/mpi/channels.hpp"
+#include "replay/mpi/collective_plan.hpp"
 #include "replay/mpi/costs.hpp"
-#include "replay/mpi/schedule.hpp"
 #include "replay/program/program.hpp"
 #include "sim/event_queue.hpp"
 
@@ -86,12 +86,12 @@ struct Machine {
   std::uint32_t comm = 0;   // real one; peers are ranks of it
   std::uint32_t space = 0;  // kCollectiveSpace or kFileSpace
   std::uint32_t sequence = 0;
-  std::uint32_t index = 0;  // of the next step
-  std::uint32_t pending = 0;
+  std::uint32_t index = 0;        // of the next round
+  std::uint32_t pending = 0;      // requests of this one
+  Duration combining;             // CPU time for what this round receives
   std::uint32_t request = kNone;  // to complete; kNone: the rank waits
-  std::uint32_t send_request = kNone, receive_request = kNone;
   std::uint32_t next_free = kNone;
-  bool advancing = false;  // is posting a step
+  bool advancing = false;  // is posting a round
 };
 
 class Engine {
@@ -99,6 +99,9 @@ class Engine {
   // `nodes`: of each rank. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
          bool synchronous_sends, sim::EventQueue& queue);
+
+  // Of ranks that have collectives only.
+  Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, sim::EventQueue& queue);
 
   RankState& rank(std::uint32_t rank) { return ranks_[rank]; }
   const RankState& rank(std::uint32_t rank) const { return ranks_[rank]; }
@@ -168,6 +171,7 @@ class Engine {
   std::uint32_t new_machine();
   void step_done(std::uint32_t machine);
   void advance(std::uint32_t machine);
+  void post_round(std::uint32_t machine);
   void take_complete(std::uint32_t request);
   void finish(std::uint32_t machine);
 
@@ -186,6 +190,10 @@ class Engine {
   std::vector<std::uint32_t> next_message_;              // lists of channels_, and of free messages
   std::vector<Machine> machines_;                        // one per rank for blocking calls, then the pool
   std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
+  std::vector<BytesPerSecond> memory_rates_;             // per node
+  Expansion expansion_;
+  schedules::Round round_;             // scratch of advance()
+  std::vector<std::uint32_t> posted_;  // likewise: requests of the round
   Channels channels_;
   std::uint32_t free_messages_ = kNone, free_requests_ = kNone, free_machines_ = kNone;
   std::uint64_t messages_sent_ = 0;

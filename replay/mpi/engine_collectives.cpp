@@ -1,4 +1,8 @@
-// Collectives under way: each is a machine that takes one step of its schedule after the other.
+// Collectives under way: each is a machine that takes one round of its schedule after the other. What a round receives
+// and combines costs the CPU one pass over it at the node's memory rate when the round is over (docs/replay.md,
+// "Collectives").
+
+#include <utility>
 
 #include "base/check.hpp"
 #include "replay/mpi/engine.hpp"
@@ -14,10 +18,6 @@ std::uint32_t Engine::new_machine() {
   const std::uint32_t id = static_cast<std::uint32_t>(machines_.size());
   machines_.emplace_back();
   members_.emplace_back();
-  for (std::uint32_t* request : {&machines_[id].send_request, &machines_[id].receive_request}) {
-    *request = static_cast<std::uint32_t>(requests_.size());
-    requests_.push_back({.machine = id});
-  }
   return id;
 }
 
@@ -32,16 +32,16 @@ void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_
   machine.sequence = sequence;
   machine.index = 0;
   machine.pending = 0;
+  machine.combining = {};
   machine.request = request;
   members_[id] = comm_view.members;
-  requests_[machine.send_request].rank = rank;
-  requests_[machine.receive_request].rank = rank;
   if (request == kNone) {
     ++ranks_[rank].pending;
   } else {
     requests_[request].state = Request::State::kPending;
     ++ranks_[rank].reactive;
   }
+  expansion_.begin(shape);
   advance(id);
 }
 
@@ -50,40 +50,56 @@ void Engine::step_done(std::uint32_t id) {
   if (--machine.pending == 0) advance(id);
 }
 
-// Takes steps as long as they are over at once.
+// Takes rounds as long as they are over at once.
 void Engine::advance(std::uint32_t id) {
   Machine& machine = machines_[id];
-  const std::span<const std::uint32_t> members = members_[id];
-  const std::uint32_t comm = machine.space | machine.comm;
-  const std::int32_t tag = static_cast<std::int32_t>(machine.sequence);
   machine.advancing = true;
   while (machine.pending == 0) {
-    const std::optional<Step> step = step_of(machine.shape, machine.index++);
-    if (!step) {
+    ranks_[machine.rank].clock += std::exchange(machine.combining, {});
+    if (!expansion_.round_of(machine.shape, machine.index++, round_)) {
       machine.advancing = false;
       return finish(id);
     }
-    machine.pending = (step->to ? 1U : 0U) + (step->from ? 1U : 0U);
-    // The size of what comes is known when it comes; a rank in a blocking collective reacts anyway.
-    if (step->from) receive(machine.receive_request, {machine.rank, members[*step->from], comm, tag}, 0);
-    if (step->to) send(machine.send_request, {members[*step->to], machine.rank, comm, tag}, step->sent, false);
-    take_complete(machine.send_request);
-    take_complete(machine.receive_request);
+    post_round(id);
   }
   machine.advancing = false;
 }
 
-// What was there already costs its time after both have been posted.
+// What was there already costs its time after all have been posted.
+void Engine::post_round(std::uint32_t id) {
+  Machine& machine = machines_[id];
+  const std::span<const std::uint32_t> members = members_[id];
+  const std::uint32_t comm = machine.space | machine.comm;
+  const std::int32_t tag = static_cast<std::int32_t>(machine.sequence);
+  const BytesPerSecond memory = memory_rates_[ranks_[machine.rank].node];
+  posted_.clear();
+  for (const schedules::Transfer& transfer : round_.posted) {
+    const std::uint32_t peer = members[transfer.peer];
+    const std::uint32_t request = pooled_request(machine.rank);
+    requests_[request].machine = id;
+    posted_.push_back(request);
+    if (transfer.send)
+      send(request, {peer, machine.rank, comm, tag}, transfer.bytes, false);
+    else  // the size of what comes is known when it comes; a rank in a blocking collective reacts anyway
+      receive(request, {machine.rank, peer, comm, tag}, 0);
+    if (transfer.combines && memory.count > 0) machine.combining += transfer_time(Bytes{transfer.bytes}, memory);
+  }
+  machine.pending = static_cast<std::uint32_t>(posted_.size());
+  for (const std::uint32_t request : posted_) take_complete(request);
+}
+
 void Engine::take_complete(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state != Request::State::kComplete) return;
-  request.state = Request::State::kFree;
   spend(ranks_[request.rank], request.at, request.cost);
   --machines_[request.machine].pending;
+  request.state = Request::State::kFree;
+  free_if_pooled(id);
 }
 
 void Engine::finish(std::uint32_t id) {
   Machine& machine = machines_[id];
+  expansion_.end(machine.shape);
   if (machine.request == kNone) return one_less(machine.rank);
   RankState& state = ranks_[machine.rank];
   --state.reactive;

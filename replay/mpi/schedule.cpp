@@ -58,6 +58,11 @@ std::optional<Step> up(const Tree& tree, std::uint32_t index, std::uint64_t byte
   return std::nullopt;
 }
 
+std::optional<Step> combining(std::optional<Step> step, std::uint64_t bytes) {
+  if (step && step->from) step->combined = bytes;
+  return step;
+}
+
 std::optional<Step> dissemination(const Shape& s, std::uint32_t index) {
   if (index >= static_cast<std::uint32_t>(std::bit_width(s.size - 1))) return std::nullopt;
   const std::uint64_t distance = std::uint64_t{1} << index;
@@ -114,7 +119,7 @@ std::optional<Step> allreduce(Shape s, std::uint32_t index) {
   const Tree tree(s);
   const std::uint64_t bytes = std::max(s.sent, s.received);  // sent is 0 where the call was in place
   const std::uint32_t first = tree.children() + (tree.is_root() ? 0U : 1U);
-  if (index < first) return up(tree, index, bytes);
+  if (index < first) return combining(up(tree, index, bytes), bytes);
   return broadcast(s, index - first, bytes);
 }
 
@@ -149,12 +154,12 @@ std::optional<Step> step_of(const Shape& s, std::uint32_t index) {
     case Collective::kAllreduce:
       return allreduce(s, index);
     case Collective::kReduce:
-      return up(Tree(s), index, s.sent);
+      return combining(up(Tree(s), index, s.sent), s.sent);
     case Collective::kReduceScatter:
-      return pairwise(s, index, s.received_counts);
+      return combining(pairwise(s, index, s.received_counts), s.received);
     case Collective::kScan:
     case Collective::kExscan:
-      return scan(s, index);
+      return combining(scan(s, index), std::max(s.sent, s.received));
   }
   return std::nullopt;
 }

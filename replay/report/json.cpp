@@ -118,6 +118,8 @@ void put_expectation(Json& json, const Row& row) {
   put_time(json, "expected_upper", row.upper);
   put_time(json, "as_run_lower", row.as_run);
   put_time(json, "as_run_upper", row.as_run_upper);
+  put_time(json, "as_configured_lower", row.as_configured);
+  put_time(json, "as_configured_upper", row.as_configured_upper);
   put_time(json, "band", row.band);
   json["relative_band"] = row.upper.ps > 0 ? row.band.seconds() / row.upper.seconds() : 0.0;
   put_time(json, "inherited_excess", row.inherited);

@@ -31,14 +31,14 @@ void note_collectives(const Report& report, std::vector<std::string>& notes) {
   const double share = totals.collective_time.ps > 0 ? static_cast<double>(totals.collective_time_by_inner.ps) /
                                                            static_cast<double>(totals.collective_time.ps)
                                                      : 0;
-  notes.push_back(fmt::format("as-run by the messages that were recorded inside: {} of {}, {} of their time",
+  notes.push_back(fmt::format("as-run by the messages that were recorded inside: {} of {}, {} of their time{}",
                               totals.collectives_by_inner, plural(totals.collectives, "collective operation"),
-                              percent(share)));
+                              percent(share),
+                              totals.collectives_by_inner < totals.collectives ? "; the others as configured" : ""));
 }
 
 void note_model(const Report& report, std::vector<std::string>& notes) {
-  if (!report.facts.schedules.empty())
-    notes.push_back("schedules that stood in for the library's collectives: " + report.facts.schedules);
+  if (!report.facts.schedules.empty()) notes.push_back("algorithms of collectives: " + report.facts.schedules);
   if (report.lateness && report.lateness->operations > 0)
     notes.push_back(fmt::format("the model was slower than the world before {}, {} in all: its own error",
                                 plural(report.lateness->operations, "operation"), format(report.lateness->sum)));

@@ -73,5 +73,32 @@ TEST(Expect, ACollectiveIsAsRunByTheMessagesThatWereRecordedInsideOfIt) {
   EXPECT_EQ(result.inner_faults[0].operations, 2U);
 }
 
+std::string reduce_of_4(const std::string& library) {
+  std::string text = "ranks 4\nnode n0 ranks 0-3 cores 2\nproperty library = \"" + library + "\"\n";
+  for (int rank = 0; rank < 4; ++rank) text += "rank " + std::to_string(rank) + "\n@0us reduce root 0 400000B +9ms\n";
+  return text;
+}
+
+// Open MPI's table says linear for 4 ranks and 262,144 B to 512 KiB: the root receives and combines three times.
+TEST(Expect, WhereNothingWasRecordedInsideACollectiveIsAsRunAsItIsConfigured) {
+  const Expectation result = expect_of(reduce_of_4("Open MPI v4.1.4"));
+  EXPECT_EQ(result.runs, 3U) << "ideal anchored and free, as configured";
+  const replay::ExpectedRank& root = result.columns.ranks[0];
+  EXPECT_GT(root.as_configured[0], root.lower[0]);
+  EXPECT_EQ(root.as_run[0], root.as_configured[0]);
+  EXPECT_TRUE(root.by_inner.empty());
+  ASSERT_EQ(result.configured_collectives.size(), 1U);
+  EXPECT_EQ(result.configured_collectives[0].algorithm, "openmpi reduce linear");
+  EXPECT_NE(result.collectives[0].algorithm, "openmpi reduce linear");
+}
+
+TEST(Expect, WhatIsConfiguredIsReplayedOnlyWhereItDiffersFromTheIdeal) {
+  std::string text = "ranks 2\nnode n0 ranks 0-1 cores 2\nproperty library = \"Open MPI\"\n";
+  for (int rank = 0; rank < 2; ++rank) text += "rank " + std::to_string(rank) + "\n@0us barrier +9us\n";
+  const Expectation same = expect_of(text);
+  EXPECT_EQ(same.runs, 2U);
+  EXPECT_TRUE(same.columns.ranks[0].as_configured.empty());
+}
+
 }  // namespace
 }  // namespace plumbline::cli

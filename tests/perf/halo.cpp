@@ -122,11 +122,15 @@ Program write_program(const Workload& w, const std::filesystem::path& file) {
 hw::Platform star(std::uint32_t nodes) {
   hw::Platform p;
   p.name = "star";
-  for (std::uint32_t i = 0; i < nodes; ++i)
-    p.nodes.push_back({fmt::format("n{}", i), 1, {{20'000'000'000}, 0, ""}, {{50'000'000'000}, 0, ""}});
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    hw::Node& node = p.nodes.emplace_back();
+    node.name = fmt::format("n{}", i);
+    node.memory_rate.value = {20'000'000'000};
+    node.interface_rate.value = {50'000'000'000};
+  }
   p.switches.push_back({"s", {{1'000'000'000'000}, 0, ""}});
   for (std::uint32_t i = 0; i < nodes; ++i)
-    p.edges.push_back({fmt::format("e{}", i), i, nodes, {microseconds(1), 0, ""}, {{12'500'000'000}, 0, ""}});
+    p.edges.push_back({fmt::format("e{}", i), i, nodes, {microseconds(1), 0, ""}, {{12'500'000'000}, 0, ""}, false});
   hw::MessageRange eager;
   eager.upto = Bytes{64 * 1024};
   eager.send.value = eager.receive.value = nanoseconds(300);

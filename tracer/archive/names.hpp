@@ -77,6 +77,9 @@ inline constexpr char kExpectedUpper[] = "PLUMBLINE::EXPECTED_UPPER";  // (uint6
 inline constexpr char kExpectedBand[] = "PLUMBLINE::EXPECTED_BAND";    // (uint64 ps) what the platform's spread allows
 inline constexpr char kAsRun[] = "PLUMBLINE::AS_RUN";                  // (uint64 ps) with the recorded inner operations
 inline constexpr char kAsRunUpper[] = "PLUMBLINE::AS_RUN_UPPER";
+inline constexpr char kAsConfigured[] =
+    "PLUMBLINE::AS_CONFIGURED";  // (uint64 ps) by the library's tables and the hints in force, where it differs
+inline constexpr char kAsConfiguredUpper[] = "PLUMBLINE::AS_CONFIGURED_UPPER";
 inline constexpr char kIdealOperations[] = "PLUMBLINE::IDEAL_IO_OPERATIONS";  // (uint64) POSIX data operations needed
 inline constexpr char kNotJudged[] = "PLUMBLINE::NOT_JUDGED";                 // (string) why
 

@@ -34,9 +34,29 @@ const std::vector<Entry>& catalogue() {
   return entries;
 }
 
-// Nothing is sent: the MPI function returns before it looks for an algorithm. Alone on its communicator, a rank of
-// MPICH hands its block to itself (MPIDI_Self_isend), which is no message.
-bool has_nothing_to_do(const Algorithm& algorithm, const Call& call) {
+const Entry& entry_of(const Algorithm& algorithm) {
+  for (const Entry& entry : catalogue())
+    if (entry.algorithm.library == algorithm.library && entry.algorithm.operation == algorithm.operation &&
+        entry.algorithm.name == algorithm.name)
+      return entry;
+  throw Error(to_string(algorithm), "no such algorithm", "see algorithms_for()");
+}
+
+Schedule run_rounds(const Entry& entry, const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
+  Schedule schedule;
+  Round round;
+  for (std::uint32_t index = 0; entry.round(algorithm, call, rank, index, round); ++index) {
+    if (!round.posted.empty()) schedule.push_back(std::move(round));
+    round = {};
+  }
+  return schedule;
+}
+
+}  // namespace
+
+// The MPI function returns before it looks for an algorithm. Alone on its communicator, a rank of MPICH hands its block
+// to itself (MPIDI_Self_isend), which is no message.
+bool is_empty(const Algorithm& algorithm, const Call& call) {
   if (call.ranks == 1) return true;
   switch (call.operation) {
     case Operation::barrier:
@@ -55,8 +75,6 @@ bool has_nothing_to_do(const Algorithm& algorithm, const Call& call) {
       return bytes_of(call) == 0;
   }
 }
-
-}  // namespace
 
 std::string to_string(const Algorithm& algorithm) {
   std::string text;
@@ -88,16 +106,15 @@ Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t
   const Algorithm runs = effective(algorithm, call);
   if (rank >= call.ranks)
     throw Error(to_string(algorithm), "no rank " + std::to_string(rank) + " among " + std::to_string(call.ranks));
-  return has_nothing_to_do(runs, call) ? Schedule{} : run(runs, call, rank);
+  return is_empty(runs, call) ? Schedule{} : run(runs, call, rank);
 }
 
 Schedule run(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
-  for (const Entry& entry : catalogue())
-    if (entry.algorithm.library == algorithm.library && entry.algorithm.operation == algorithm.operation &&
-        entry.algorithm.name == algorithm.name)
-      return entry.run(algorithm, call, rank);
-  throw Error(to_string(algorithm), "no such algorithm", "see algorithms_for()");
+  const Entry& entry = entry_of(algorithm);
+  return entry.round != nullptr ? run_rounds(entry, algorithm, call, rank) : entry.run(algorithm, call, rank);
 }
+
+RoundFunction rounds_of(const Algorithm& algorithm) { return entry_of(algorithm).round; }
 
 Algorithm choice_of(std::string_view library, const Call& call) {
   if (library == kOpenMpi) return openmpi_choice(call);

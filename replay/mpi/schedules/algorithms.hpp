@@ -2,6 +2,7 @@
 // Every algorithm with which Open MPI 4.1.4 and MPICH 4.0.2 run their blocking collectives on intra-communicators, as
 // pure functions.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@ namespace plumbline::replay::mpi::schedules {
 
 inline constexpr std::string_view kOpenMpi = "openmpi";
 inline constexpr std::string_view kMpich = "mpich";
+inline constexpr std::array<std::string_view, 2> kLibraries = {kOpenMpi, kMpich};
 
 // Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI),
 // or the end of the function's name (MPICH: "binomial", "composition_alpha"). A parameter that the algorithm does not
@@ -44,5 +46,17 @@ Algorithm effective(const Algorithm& asked, const Call& call);
 // What `rank` posts. Runs effective(algorithm, call). Throws Error where the algorithm cannot run this call, or where
 // the call contradicts itself.
 Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t rank);
+
+// Writes what the rank posts in its index-th round into an empty one, which may stay empty; false behind the last one.
+// The algorithm must be the one that runs: effective() is not asked.
+using RoundFunction = bool (*)(const Algorithm& algorithm, const Call& call, std::uint32_t rank, std::uint32_t index,
+                               Round& round);
+
+// For algorithms with long schedules whose rounds do not build on each other (rings, pairwise exchanges, linear
+// alltoall); none for the others. Together the rounds that are not empty are schedule_of().
+RoundFunction rounds_of(const Algorithm& algorithm);
+
+// Whether the call has no messages at all, whatever the algorithm does with larger ones.
+bool is_empty(const Algorithm& algorithm, const Call& call);
 
 }  // namespace plumbline::replay::mpi::schedules

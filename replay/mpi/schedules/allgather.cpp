@@ -47,13 +47,11 @@ Schedule allgather_recursive_doubling(const Algorithm&, const Call& call, std::u
   return rounds.take();
 }
 
-Schedule allgather_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
-  const Blocks blocks(call);
-  Rounds rounds;
-  for (std::uint32_t step = 0; step + 1 < call.ranks; ++step)
-    rounds.exchange(ahead(rank, 1, call.ranks), blocks.of(behind(rank, step, call.ranks)), behind(rank, 1, call.ranks),
-                    blocks.of(behind(rank, step + 1, call.ranks)));
-  return rounds.take();
+bool allgather_ring(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
+  if (index + 1 >= call.ranks) return false;
+  post_receive(round, behind(rank, 1, call.ranks), block_bytes(call, behind(rank, index + 1, call.ranks)));
+  post_send(round, ahead(rank, 1, call.ranks), block_bytes(call, behind(rank, index, call.ranks)));
+  return true;
 }
 
 // First the own block with one neighbour, then in turn with the other and this one the two blocks that came last.
@@ -134,17 +132,17 @@ constexpr Entry kAllgatherEntries[] = {
     {{kOpenMpi, Operation::allgather, "linear", 1}, allgather_linear},
     {{kOpenMpi, Operation::allgather, "bruck", 2}, allgather_bruck},
     {{kOpenMpi, Operation::allgather, "recursive_doubling", 3}, allgather_recursive_doubling},
-    {{kOpenMpi, Operation::allgather, "ring", 4}, allgather_ring},
+    {{kOpenMpi, Operation::allgather, "ring", 4}, nullptr, allgather_ring},
     {{kOpenMpi, Operation::allgather, "neighbor", 5}, allgather_neighbor},
     {{kOpenMpi, Operation::allgather, "two_proc", 6}, allgather_two_proc},
     {{kOpenMpi, Operation::allgatherv, "default", 1}, allgatherv_default},
     {{kOpenMpi, Operation::allgatherv, "bruck", 2}, allgather_bruck},
-    {{kOpenMpi, Operation::allgatherv, "ring", 3}, allgather_ring},
+    {{kOpenMpi, Operation::allgatherv, "ring", 3}, nullptr, allgather_ring},
     {{kOpenMpi, Operation::allgatherv, "neighbor", 4}, allgather_neighbor},
     {{kOpenMpi, Operation::allgatherv, "two_proc", 5}, allgather_two_proc},
     {{kMpich, Operation::allgather, "brucks"}, allgather_bruck},
     {{kMpich, Operation::allgather, "recursive_doubling"}, allgather_recursive_doubling},
-    {{kMpich, Operation::allgather, "ring"}, allgather_ring},
+    {{kMpich, Operation::allgather, "ring"}, nullptr, allgather_ring},
     {{kMpich, Operation::allgatherv, "brucks"}, allgather_bruck},
     {{kMpich, Operation::allgatherv, "recursive_doubling"}, allgather_recursive_doubling},
     {{kMpich, Operation::allgatherv, "ring"}, allgatherv_mpich_ring},

@@ -35,6 +35,7 @@ Schedule allreduce_recursive_doubling(const Algorithm&, const Call& call, std::u
     rounds.receive(rank + 1, bytes);
     return rounds.take();
   }
+  rounds.combine(true);
   if (fold.is_paired(rank)) rounds.receive(rank - 1, bytes);
   for (std::uint32_t mask = 1; mask < fold.power; mask *= 2) {
     const std::uint32_t peer = fold.rank_of(fold.number_of(rank) ^ mask);
@@ -62,12 +63,16 @@ void ring_lap(Rounds& rounds, std::uint32_t ranks, std::uint32_t rank, std::uint
   }
 }
 
-Schedule allreduce_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
+bool allreduce_ring(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
+  const std::uint32_t steps = call.ranks - 1;
+  if (index >= 2 * steps) return false;
+  const bool reduces = index < steps;
+  const std::uint32_t first = reduces ? rank : ahead(rank, 1, call.ranks);
+  const std::uint32_t sent = behind(first, reduces ? index : index - steps, call.ranks);
   const auto bytes = [&](std::uint32_t block) { return even_block(call.count, call.ranks, block) * call.type_bytes; };
-  Rounds rounds;
-  ring_lap(rounds, call.ranks, rank, rank, bytes);
-  ring_lap(rounds, call.ranks, rank, ahead(rank, 1, call.ranks), bytes);
-  return rounds.take();
+  post_receive(round, behind(rank, 1, call.ranks), bytes(behind(sent, 1, call.ranks)), reduces);
+  post_send(round, ahead(rank, 1, call.ranks), bytes(sent));
+  return true;
 }
 
 // The first phase goes round once per segment of the blocks, the second one once with whole blocks.
@@ -77,9 +82,11 @@ Schedule allreduce_segmented_ring(const Algorithm& algorithm, const Call& call, 
   const std::uint64_t phases = call.count / lap + (rest >= call.ranks && rest > lap / 2 ? 1 : 0);
   const auto block = [&](std::uint32_t i) { return even_block(call.count, call.ranks, i); };
   Rounds rounds;
+  rounds.combine(true);
   for (std::uint64_t phase = 0; phase < phases; ++phase)
     ring_lap(rounds, call.ranks, rank, rank,
              [&](std::uint32_t i) { return even_block(block(i), phases, phase) * call.type_bytes; });
+  rounds.combine(false);
   ring_lap(rounds, call.ranks, rank, ahead(rank, 1, call.ranks),
            [&](std::uint32_t i) { return block(i) * call.type_bytes; });
   return rounds.take();
@@ -90,7 +97,9 @@ void exchange_halves(Rounds& rounds, const Call& call, const Fold& fold, const s
     const std::uint32_t peer = fold.rank_of(partner);
     rounds.exchange(peer, sent * call.type_bytes, peer, received * call.type_bytes);
   };
+  rounds.combine(true);
   for (const HalvingStep& step : steps) exchange(step.partner, step.sent, step.received);
+  rounds.combine(false);
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) exchange(step->partner, step->received, step->sent);
 }
 
@@ -99,13 +108,17 @@ Schedule allreduce_rabenseifner(const Algorithm&, const Call& call, std::uint32_
   const std::uint64_t lower = call.count / 2 * call.type_bytes, upper = bytes_of(call) - lower;
   Rounds rounds;
   if (fold.stands_aside(rank)) {
+    rounds.combine(true);
     rounds.exchange(rank - 1, lower, rank - 1, upper);
+    rounds.combine(false);
     rounds.send(rank - 1, upper);
     rounds.receive(rank - 1, bytes_of(call));
     return rounds.take();
   }
   if (fold.is_paired(rank)) {
+    rounds.combine(true);
     rounds.exchange(rank + 1, upper, rank + 1, lower);
+    rounds.combine(false);
     rounds.receive(rank + 1, upper);
   }
   exchange_halves(rounds, call, fold, halve_elements(call.count, fold.power, fold.number_of(rank)));
@@ -121,6 +134,7 @@ Schedule allreduce_reduce_scatter_allgather(const Algorithm&, const Call& call, 
     rounds.receive(rank + 1, bytes_of(call));
     return rounds.take();
   }
+  rounds.combine(true);
   if (fold.is_paired(rank)) rounds.receive(rank - 1, bytes_of(call));
   exchange_halves(rounds, call, fold, halve_blocks(call.count, fold.power, fold.number_of(rank)));
   if (fold.is_paired(rank)) rounds.send(rank - 1, bytes_of(call));
@@ -131,7 +145,7 @@ constexpr Entry kAllreduceEntries[] = {
     {{kOpenMpi, Operation::allreduce, "basic_linear", 1}, allreduce_linear},
     {{kOpenMpi, Operation::allreduce, "nonoverlapping", 2}, allreduce_nonoverlapping},
     {{kOpenMpi, Operation::allreduce, "recursive_doubling", 3}, allreduce_recursive_doubling},
-    {{kOpenMpi, Operation::allreduce, "ring", 4}, allreduce_ring},
+    {{kOpenMpi, Operation::allreduce, "ring", 4}, nullptr, allreduce_ring},
     {{kOpenMpi, Operation::allreduce, "segmented_ring", 5}, allreduce_segmented_ring},
     {{kOpenMpi, Operation::allreduce, "rabenseifner", 6}, allreduce_rabenseifner},
     {{kMpich, Operation::allreduce, "recursive_doubling"}, allreduce_recursive_doubling},

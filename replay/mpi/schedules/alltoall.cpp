@@ -9,71 +9,71 @@ namespace plumbline::replay::mpi::schedules {
 namespace {
 
 // Receives from the ranks ahead, sends to those behind, `outstanding` of each at once; distances from `first` on.
-Schedule alltoall_in_batches(const Call& call, std::uint32_t rank, std::uint32_t first, std::uint32_t outstanding,
-                             bool skips_empty) {
-  const std::uint32_t batch = outstanding == 0 ? call.ranks : outstanding;
-  Rounds rounds;
-  for (std::uint32_t begin = first; begin < call.ranks; begin += batch) {
-    const std::uint32_t end = std::min(begin + batch, call.ranks);
-    for (std::uint32_t distance = begin; distance < end; ++distance) {
-      const std::uint32_t from = ahead(rank, distance, call.ranks);
-      const std::uint64_t bytes = bytes_between(call, from, rank);
-      if (bytes > 0 || !skips_empty) rounds.post_receive(from, bytes);
-    }
-    for (std::uint32_t distance = begin; distance < end; ++distance) {
-      const std::uint32_t to = behind(rank, distance, call.ranks);
-      const std::uint64_t bytes = bytes_between(call, rank, to);
-      if (bytes > 0 || !skips_empty) rounds.post_send(to, bytes);
-    }
-    rounds.wait();
+bool batch_of(const Algorithm& algorithm, const Call& call, std::uint32_t rank, std::uint32_t first,
+              std::uint32_t index, bool skips_empty, Round& round) {
+  const std::uint32_t batch = algorithm.outstanding == 0 ? call.ranks : algorithm.outstanding;
+  const std::uint64_t begin = first + std::uint64_t{index} * batch;
+  if (begin >= call.ranks) return false;
+  const std::uint32_t end = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin + batch, call.ranks));
+  for (std::uint32_t distance = static_cast<std::uint32_t>(begin); distance < end; ++distance) {
+    const std::uint32_t from = ahead(rank, distance, call.ranks);
+    const std::uint64_t bytes = bytes_from(call, rank, from);
+    if (bytes > 0 || !skips_empty) post_receive(round, from, bytes);
   }
-  return rounds.take();
+  for (std::uint32_t distance = static_cast<std::uint32_t>(begin); distance < end; ++distance) {
+    const std::uint32_t to = behind(rank, distance, call.ranks);
+    const std::uint64_t bytes = bytes_to(call, rank, to);
+    if (bytes > 0 || !skips_empty) post_send(round, to, bytes);
+  }
+  return true;
 }
 
 // Open MPI's linear_sync replaces each operation as it ends; here a batch waits for the one before.
-Schedule alltoall_linear(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
-  return alltoall_in_batches(call, rank, 1, algorithm.outstanding, false);
+bool alltoall_linear(const Algorithm& algorithm, const Call& call, std::uint32_t rank, std::uint32_t index,
+                     Round& round) {
+  return batch_of(algorithm, call, rank, 1, index, false, round);
 }
 
-Schedule alltoall_scattered(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
-  return alltoall_in_batches(call, rank, 0, algorithm.outstanding, call.operation != Operation::alltoall);
+bool alltoall_scattered(const Algorithm& algorithm, const Call& call, std::uint32_t rank, std::uint32_t index,
+                        Round& round) {
+  return batch_of(algorithm, call, rank, 0, index, call.operation != Operation::alltoall, round);
 }
 
-// Peers in the order of ranks.
-Schedule alltoall_in_rank_order(const Call& call, std::uint32_t rank, bool skips_empty) {
-  Rounds rounds;
+// Peers in the order of ranks, all at once.
+bool all_in_rank_order(const Call& call, std::uint32_t rank, std::uint32_t index, bool skips_empty, Round& round) {
+  if (index > 0) return false;
   for (std::uint32_t i = 0; i < call.ranks; ++i)
-    if (const std::uint64_t bytes = bytes_between(call, i, rank); i != rank && (bytes > 0 || !skips_empty))
-      rounds.post_receive(i, bytes);
+    if (const std::uint64_t bytes = bytes_from(call, rank, i); i != rank && (bytes > 0 || !skips_empty))
+      post_receive(round, i, bytes);
   for (std::uint32_t i = 0; i < call.ranks; ++i)
-    if (const std::uint64_t bytes = bytes_between(call, rank, i); i != rank && (bytes > 0 || !skips_empty))
-      rounds.post_send(i, bytes);
-  return rounds.take();
+    if (const std::uint64_t bytes = bytes_to(call, rank, i); i != rank && (bytes > 0 || !skips_empty))
+      post_send(round, i, bytes);
+  return true;
 }
 
-Schedule alltoallv_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
-  return alltoall_in_rank_order(call, rank, false);
+bool alltoallv_linear(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
+  return all_in_rank_order(call, rank, index, false, round);
 }
 
-Schedule alltoallw_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
-  return alltoall_in_rank_order(call, rank, true);
+bool alltoallw_linear(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
+  return all_in_rank_order(call, rank, index, true, round);
 }
 
-Schedule alltoall_pairwise(const Algorithm&, const Call& call, std::uint32_t rank) {
-  Rounds rounds;
-  for (std::uint32_t step = 1; step < call.ranks; ++step) {
-    const std::uint32_t to = ahead(rank, step, call.ranks), from = behind(rank, step, call.ranks);
-    rounds.exchange(to, bytes_between(call, rank, to), from, bytes_between(call, from, rank));
-  }
-  return rounds.take();
+bool alltoall_pairwise(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
+  if (index + 1 >= call.ranks) return false;
+  const std::uint32_t to = ahead(rank, index + 1, call.ranks), from = behind(rank, index + 1, call.ranks);
+  post_receive(round, from, bytes_from(call, rank, from));
+  post_send(round, to, bytes_to(call, rank, to));
+  return true;
 }
 
-Schedule alltoall_mpich_pairwise(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
-  if (!is_power_of_two(call.ranks)) return alltoall_pairwise(algorithm, call, rank);
-  Rounds rounds;
-  for (std::uint32_t step = 1; step < call.ranks; ++step)
-    rounds.exchange(rank ^ step, bytes_of(call), rank ^ step, bytes_of(call));
-  return rounds.take();
+bool alltoall_mpich_pairwise(const Algorithm& algorithm, const Call& call, std::uint32_t rank, std::uint32_t index,
+                             Round& round) {
+  if (!is_power_of_two(call.ranks)) return alltoall_pairwise(algorithm, call, rank, index, round);
+  if (index + 1 >= call.ranks) return false;
+  post_receive(round, rank ^ (index + 1), bytes_of(call));
+  post_send(round, rank ^ (index + 1), bytes_of(call));
+  return true;
 }
 
 Schedule alltoall_bruck(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -89,7 +89,7 @@ Schedule alltoall_bruck(const Algorithm&, const Call& call, std::uint32_t rank) 
 
 Schedule alltoall_two_proc(const Algorithm&, const Call& call, std::uint32_t rank) {
   Rounds rounds;
-  rounds.exchange(1 - rank, bytes_between(call, rank, 1 - rank), 1 - rank, bytes_between(call, 1 - rank, rank));
+  rounds.exchange(1 - rank, bytes_to(call, rank, 1 - rank), 1 - rank, bytes_from(call, rank, 1 - rank));
   return rounds.take();
 }
 
@@ -100,49 +100,50 @@ Schedule alltoall_basic_inplace(const Algorithm&, const Call& call, std::uint32_
   Rounds rounds;
   for (std::uint32_t distance = 1; distance <= call.ranks / 2; ++distance) {
     const std::uint32_t right = ahead(rank, distance, call.ranks), left = behind(rank, distance, call.ranks);
-    const bool has_right = !skips_empty || bytes_between(call, rank, right) > 0;
-    const bool has_left = left != right && (!skips_empty || bytes_between(call, rank, left) > 0);
-    if (has_right) rounds.post_receive(right, bytes_between(call, right, rank));
+    const bool has_right = !skips_empty || bytes_to(call, rank, right) > 0;
+    const bool has_left = left != right && (!skips_empty || bytes_to(call, rank, left) > 0);
+    if (has_right) rounds.post_receive(right, bytes_from(call, rank, right));
     if (has_left) {
-      rounds.post_send(left, bytes_between(call, rank, left));
+      rounds.post_send(left, bytes_to(call, rank, left));
       rounds.wait();
-      rounds.post_receive(left, bytes_between(call, left, rank));
+      rounds.post_receive(left, bytes_from(call, rank, left));
     }
-    if (has_right) rounds.post_send(right, bytes_between(call, rank, right));
+    if (has_right) rounds.post_send(right, bytes_to(call, rank, right));
     rounds.wait();
   }
   return rounds.take();
 }
 
-Schedule alltoall_sendrecv_replace(const Algorithm&, const Call& call, std::uint32_t rank) {
-  Rounds rounds;
-  for (std::uint32_t peer = 0; peer < call.ranks; ++peer)
-    rounds.exchange(peer, bytes_between(call, rank, peer), peer, bytes_between(call, peer, rank));
-  return rounds.take();
+bool alltoall_sendrecv_replace(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index,
+                               Round& round) {
+  if (index >= call.ranks) return false;
+  post_receive(round, index, bytes_from(call, rank, index));
+  post_send(round, index, bytes_to(call, rank, index));
+  return true;
 }
 
 constexpr std::uint32_t kThrottle = 32;  // MPIR_CVAR_ALLTOALL_THROTTLE
 
 constexpr Entry kAlltoallEntries[] = {
-    {{kOpenMpi, Operation::alltoall, "linear", 1}, alltoall_linear},
-    {{kOpenMpi, Operation::alltoall, "pairwise", 2}, alltoall_pairwise},
+    {{kOpenMpi, Operation::alltoall, "linear", 1}, nullptr, alltoall_linear},
+    {{kOpenMpi, Operation::alltoall, "pairwise", 2}, nullptr, alltoall_pairwise},
     {{kOpenMpi, Operation::alltoall, "modified_bruck", 3}, alltoall_bruck},
-    {{kOpenMpi, Operation::alltoall, "linear_sync", 4}, alltoall_linear},
+    {{kOpenMpi, Operation::alltoall, "linear_sync", 4}, nullptr, alltoall_linear},
     {{kOpenMpi, Operation::alltoall, "two_proc", 5}, alltoall_two_proc},
     {{kOpenMpi, Operation::alltoall, "basic_inplace"}, alltoall_basic_inplace},
-    {{kOpenMpi, Operation::alltoallv, "basic_linear", 1}, alltoallv_linear},
-    {{kOpenMpi, Operation::alltoallv, "pairwise", 2}, alltoall_pairwise},
+    {{kOpenMpi, Operation::alltoallv, "basic_linear", 1}, nullptr, alltoallv_linear},
+    {{kOpenMpi, Operation::alltoallv, "pairwise", 2}, nullptr, alltoall_pairwise},
     {{kOpenMpi, Operation::alltoallv, "basic_inplace"}, alltoall_basic_inplace},
-    {{kOpenMpi, Operation::alltoallw, "linear"}, alltoallw_linear},
+    {{kOpenMpi, Operation::alltoallw, "linear"}, nullptr, alltoallw_linear},
     {{kOpenMpi, Operation::alltoallw, "basic_inplace"}, alltoall_basic_inplace},
     {{kMpich, Operation::alltoall, "brucks"}, alltoall_bruck},
-    {{kMpich, Operation::alltoall, "scattered", 0, 0, 0, 0, kThrottle}, alltoall_scattered},
-    {{kMpich, Operation::alltoall, "pairwise"}, alltoall_mpich_pairwise},
-    {{kMpich, Operation::alltoall, "pairwise_sendrecv_replace"}, alltoall_sendrecv_replace},
-    {{kMpich, Operation::alltoallv, "scattered", 0, 0, 0, 0, kThrottle}, alltoall_scattered},
-    {{kMpich, Operation::alltoallv, "pairwise_sendrecv_replace"}, alltoall_sendrecv_replace},
-    {{kMpich, Operation::alltoallw, "scattered", 0, 0, 0, 0, kThrottle}, alltoall_scattered},
-    {{kMpich, Operation::alltoallw, "pairwise_sendrecv_replace"}, alltoall_sendrecv_replace},
+    {{kMpich, Operation::alltoall, "scattered", 0, 0, 0, 0, kThrottle}, nullptr, alltoall_scattered},
+    {{kMpich, Operation::alltoall, "pairwise"}, nullptr, alltoall_mpich_pairwise},
+    {{kMpich, Operation::alltoall, "pairwise_sendrecv_replace"}, nullptr, alltoall_sendrecv_replace},
+    {{kMpich, Operation::alltoallv, "scattered", 0, 0, 0, 0, kThrottle}, nullptr, alltoall_scattered},
+    {{kMpich, Operation::alltoallv, "pairwise_sendrecv_replace"}, nullptr, alltoall_sendrecv_replace},
+    {{kMpich, Operation::alltoallw, "scattered", 0, 0, 0, 0, kThrottle}, nullptr, alltoall_scattered},
+    {{kMpich, Operation::alltoallw, "pairwise_sendrecv_replace"}, nullptr, alltoall_sendrecv_replace},
 };
 
 }  // namespace

@@ -39,11 +39,21 @@ class Blocks {
 // Of the whole buffer of bcast, reduce, allreduce, scan, exscan; of one block elsewhere.
 inline std::uint64_t bytes_of(const Call& call) { return call.count * call.type_bytes; }
 
-// alltoall(v, w): from `sender` for `receiver`.
-inline std::uint64_t bytes_between(const Call& call, std::uint32_t sender, std::uint32_t receiver) {
-  const std::uint64_t elements =
-      call.operation == Operation::alltoall ? call.count : call.counts[std::size_t{sender} * call.ranks + receiver];
-  return elements * call.type_bytes;
+// Of one rank's block.
+inline std::uint64_t block_bytes(const Call& call, std::uint32_t rank) {
+  return (rank < call.counts.size() ? call.counts[rank] : call.count) * call.type_bytes;
+}
+
+// alltoall(v, w), for the schedule of `rank`: what it sends to `receiver`, and what it gets from `sender`.
+inline std::uint64_t bytes_to(const Call& call, std::uint32_t rank, std::uint32_t receiver) {
+  if (call.operation == Operation::alltoall) return bytes_of(call);
+  if (call.in_rows) return call.own_sent[receiver] * call.type_bytes;
+  return call.counts[std::size_t{rank} * call.ranks + receiver] * call.type_bytes;
+}
+inline std::uint64_t bytes_from(const Call& call, std::uint32_t rank, std::uint32_t sender) {
+  if (call.operation == Operation::alltoall) return bytes_of(call);
+  if (call.in_rows) return call.own_received[sender] * call.type_bytes;
+  return call.counts[std::size_t{sender} * call.ranks + rank] * call.type_bytes;
 }
 
 inline bool is_power_of_two(std::uint32_t ranks) { return std::has_single_bit(ranks); }

@@ -13,10 +13,22 @@ Schedule run(const Algorithm& algorithm, const Call& call, std::uint32_t rank);
 
 // An algorithm with its default parameters, and what a rank does in it. `run` is called only for calls that pass
 // check() and that effective() leaves to this algorithm; its Algorithm carries the parameters asked for.
+//
+// Where every rank has as many rounds as there are ranks, `round` takes the place of `run`: it writes what the rank
+// posts in its index-th round, which may be nothing; false behind the last one. So nobody need hold the whole schedule.
 struct Entry {
   Algorithm algorithm;
-  Schedule (*run)(const Algorithm& algorithm, const Call& call, std::uint32_t rank);
+  Schedule (*run)(const Algorithm& algorithm, const Call& call, std::uint32_t rank) = nullptr;
+  RoundFunction round = nullptr;
 };
+
+// Into a round, for functions that write one.
+inline void post_receive(Round& round, std::uint32_t from, std::uint64_t bytes, bool combines = false) {
+  round.posted.push_back({false, from, bytes, false, combines});
+}
+inline void post_send(Round& round, std::uint32_t to, std::uint64_t bytes) {
+  round.posted.push_back({true, to, bytes});
+}
 
 std::span<const Entry> barrier_entries();
 std::span<const Entry> broadcast_entries();

@@ -13,6 +13,7 @@ namespace {
 // Open MPI keeps two receives posted at a time; here those of one segment are posted together.
 Schedule up_the_tree(const Tree& tree, const std::vector<std::uint64_t>& segments) {
   Rounds rounds;
+  rounds.combine(true);
   for (std::size_t i = 0; i <= segments.size(); ++i) {
     const bool receives = i < segments.size() && !tree.children.empty();
     if (receives) rounds.post_receive(tree.children.front(), segments[i]);
@@ -26,6 +27,7 @@ Schedule up_the_tree(const Tree& tree, const std::vector<std::uint64_t>& segment
 
 Schedule reduce_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
   Rounds rounds;
+  rounds.combine(true);
   if (rank != call.root) rounds.send(call.root, bytes_of(call));
   for (std::uint32_t i = call.ranks; rank == call.root && i-- > 0;)
     if (i != rank) rounds.receive(i, bytes_of(call));
@@ -85,20 +87,24 @@ void gather_halves(Rounds& rounds, const Call& call, const Fold& fold, std::uint
 }
 
 void scatter_halves(Rounds& rounds, const Call& call, const Fold& fold, const std::vector<HalvingStep>& steps) {
+  rounds.combine(true);
   for (const HalvingStep& step : steps)
     rounds.exchange(fold.rank_of(step.partner), step.sent * call.type_bytes, fold.rank_of(step.partner),
                     step.received * call.type_bytes);
+  rounds.combine(false);
 }
 
 Schedule reduce_rabenseifner(const Algorithm&, const Call& call, std::uint32_t rank) {
   const Fold fold(call.ranks, Folded::even_goes_on);
   const std::uint64_t lower = call.count / 2 * call.type_bytes, upper = bytes_of(call) - lower;
   Rounds rounds;
+  rounds.combine(true);
   if (fold.is_paired(rank) && rank % 2 != 0) {
     rounds.exchange(rank - 1, lower, rank - 1, upper);
     rounds.send(rank - 1, upper);
   } else if (fold.is_paired(rank)) {
     rounds.exchange(rank + 1, upper, rank + 1, lower);
+    rounds.combine(false);
     rounds.receive(rank + 1, upper);
   }
   std::vector<HalvingStep> steps;
@@ -112,7 +118,9 @@ Schedule reduce_mpich_binomial(const Algorithm&, const Call& call, std::uint32_t
   const std::uint32_t top = call.commutative ? call.root : 0;
   const Tree tree = in_order_binomial_tree(call.ranks, top, rank);
   Rounds rounds;
+  rounds.combine(true);
   for (const std::uint32_t child : tree.children) rounds.receive(child, bytes_of(call));
+  rounds.combine(false);
   if (tree.parent) rounds.send(*tree.parent, bytes_of(call));
   if (top != call.root && rank == top) rounds.send(call.root, bytes_of(call));
   if (top != call.root && rank == call.root) rounds.receive(top, bytes_of(call));
@@ -122,6 +130,7 @@ Schedule reduce_mpich_binomial(const Algorithm&, const Call& call, std::uint32_t
 Schedule reduce_mpich_reduce_scatter_gather(const Algorithm&, const Call& call, std::uint32_t rank) {
   const Fold fold(call.ranks, Folded::even_goes_on);
   Rounds rounds;
+  rounds.combine(true);
   if (fold.is_paired(rank) && rank % 2 != 0) rounds.send(rank - 1, bytes_of(call));
   if (fold.is_paired(rank) && rank % 2 == 0) rounds.receive(rank + 1, bytes_of(call));
   std::vector<HalvingStep> steps;

@@ -57,6 +57,7 @@ Schedule reduce_scatter_recursive_halving(const Algorithm&, const Call& call, st
   const Blocks blocks(call);
   const Fold fold(call.ranks, Folded::odd_goes_on);
   Rounds rounds;
+  rounds.combine(true);
   give_all_to_the_odd(rounds, blocks, fold, rank);
   const std::uint32_t number = fold.number_of(rank);
   for (std::uint32_t mask = fold.power / 2; mask > 0 && !fold.stands_aside(rank); mask /= 2) {
@@ -68,19 +69,18 @@ Schedule reduce_scatter_recursive_halving(const Algorithm&, const Call& call, st
     if (sent > 0) rounds.post_send(peer, sent);
     rounds.wait();
   }
+  rounds.combine(false);
   if (fold.stands_aside(rank) && blocks.of(rank) > 0) rounds.receive(rank + 1, blocks.of(rank));
   if (fold.is_paired(rank) && !fold.stands_aside(rank) && blocks.of(rank - 1) > 0)
     rounds.send(rank - 1, blocks.of(rank - 1));
   return rounds.take();
 }
 
-Schedule reduce_scatter_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
-  const Blocks blocks(call);
-  Rounds rounds;
-  for (std::uint32_t step = 1; step < call.ranks; ++step)
-    rounds.exchange(ahead(rank, 1, call.ranks), blocks.of(behind(rank, step, call.ranks)), behind(rank, 1, call.ranks),
-                    blocks.of(behind(rank, step + 1, call.ranks)));
-  return rounds.take();
+bool reduce_scatter_ring(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
+  if (index + 1 >= call.ranks) return false;
+  post_receive(round, behind(rank, 1, call.ranks), block_bytes(call, behind(rank, index + 2, call.ranks)), true);
+  post_send(round, ahead(rank, 1, call.ranks), block_bytes(call, behind(rank, index + 1, call.ranks)));
+  return true;
 }
 
 // Bits of `number` in reverse order.
@@ -98,8 +98,10 @@ Schedule reduce_scatter_butterfly(const Algorithm&, const Call& call, std::uint3
   const Fold fold(call.ranks, Folded::odd_goes_on);
   const std::uint32_t number = fold.number_of(rank), owner = mirrored(number, fold.power);
   Rounds rounds;
+  rounds.combine(true);
   give_all_to_the_odd(rounds, blocks, fold, rank);
   if (fold.stands_aside(rank)) {
+    rounds.combine(false);
     rounds.receive(fold.rank_of(owner), blocks.of(rank));
     return rounds.take();
   }
@@ -112,6 +114,7 @@ Schedule reduce_scatter_butterfly(const Algorithm&, const Call& call, std::uint3
                     folded_bytes(blocks, fold, kept, kept + half));
     first = kept;
   }
+  rounds.combine(false);
   const std::uint32_t peer = fold.rank_of(owner);
   if (owner < fold.pairs) rounds.send(peer - 1, blocks.of(peer - 1));
   if (owner != number) rounds.exchange(peer, blocks.of(peer), peer, blocks.of(rank));
@@ -123,6 +126,7 @@ Schedule reduce_scatter_butterfly(const Algorithm&, const Call& call, std::uint3
 Schedule reduce_scatter_permuted_butterfly(const Algorithm&, const Call& call, std::uint32_t rank) {
   std::uint64_t bytes = Blocks(call).total();
   Rounds rounds;
+  rounds.combine(true);
   for (std::uint32_t mask = 1; mask < call.ranks; mask *= 2) {
     bytes /= 2;
     rounds.exchange(rank ^ mask, bytes, rank ^ mask, bytes);
@@ -139,37 +143,37 @@ Schedule reduce_scatter_block_butterfly(const Algorithm& algorithm, const Call& 
 Schedule reduce_scatter_recursive_doubling(const Algorithm&, const Call& call, std::uint32_t rank) {
   const Blocks blocks(call);
   Rounds rounds;
+  rounds.combine(true);
   double_recursively(
       rounds, rank, call.ranks, [](std::uint32_t v) { return v; },
       [&](std::uint32_t first, std::uint32_t mask) { return blocks.total() - blocks.between(first, first + mask); });
   return rounds.take();
 }
 
-Schedule reduce_scatter_pairwise(const Algorithm&, const Call& call, std::uint32_t rank) {
-  const Blocks blocks(call);
-  Rounds rounds;
-  for (std::uint32_t step = 1; step < call.ranks; ++step) {
-    const std::uint32_t to = ahead(rank, step, call.ranks);
-    rounds.exchange(to, blocks.of(to), behind(rank, step, call.ranks), blocks.of(rank));
-  }
-  return rounds.take();
+bool reduce_scatter_pairwise(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index,
+                             Round& round) {
+  if (index + 1 >= call.ranks) return false;
+  const std::uint32_t to = ahead(rank, index + 1, call.ranks);
+  post_receive(round, behind(rank, index + 1, call.ranks), block_bytes(call, rank), true);
+  post_send(round, to, block_bytes(call, to));
+  return true;
 }
 
 constexpr Entry kReduceScatterEntries[] = {
     {{kOpenMpi, Operation::reduce_scatter, "non_overlapping", 1}, reduce_scatter_nonoverlapping},
     {{kOpenMpi, Operation::reduce_scatter, "recursive_halving", 2}, reduce_scatter_recursive_halving},
-    {{kOpenMpi, Operation::reduce_scatter, "ring", 3}, reduce_scatter_ring},
+    {{kOpenMpi, Operation::reduce_scatter, "ring", 3}, nullptr, reduce_scatter_ring},
     {{kOpenMpi, Operation::reduce_scatter, "butterfly", 4}, reduce_scatter_butterfly},
     {{kOpenMpi, Operation::reduce_scatter_block, "basic_linear", 1}, reduce_scatter_block_linear},
     {{kOpenMpi, Operation::reduce_scatter_block, "recursive_doubling", 2}, reduce_scatter_recursive_doubling},
     {{kOpenMpi, Operation::reduce_scatter_block, "recursive_halving", 3}, reduce_scatter_recursive_halving},
     {{kOpenMpi, Operation::reduce_scatter_block, "butterfly", 4}, reduce_scatter_block_butterfly},
     {{kMpich, Operation::reduce_scatter, "recursive_halving"}, reduce_scatter_recursive_halving},
-    {{kMpich, Operation::reduce_scatter, "pairwise"}, reduce_scatter_pairwise},
+    {{kMpich, Operation::reduce_scatter, "pairwise"}, nullptr, reduce_scatter_pairwise},
     {{kMpich, Operation::reduce_scatter, "noncommutative"}, reduce_scatter_permuted_butterfly},
     {{kMpich, Operation::reduce_scatter, "recursive_doubling"}, reduce_scatter_recursive_doubling},
     {{kMpich, Operation::reduce_scatter_block, "recursive_halving"}, reduce_scatter_recursive_halving},
-    {{kMpich, Operation::reduce_scatter_block, "pairwise"}, reduce_scatter_pairwise},
+    {{kMpich, Operation::reduce_scatter_block, "pairwise"}, nullptr, reduce_scatter_pairwise},
     {{kMpich, Operation::reduce_scatter_block, "noncommutative"}, reduce_scatter_permuted_butterfly},
     {{kMpich, Operation::reduce_scatter_block, "recursive_doubling"}, reduce_scatter_recursive_doubling},
 };

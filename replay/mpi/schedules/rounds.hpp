@@ -9,9 +9,14 @@ namespace plumbline::replay::mpi::schedules {
 
 class Rounds {
  public:
+  // Whether what is received from here on is combined by the operator, or taken as it is (at first).
+  void combine(bool combines) { combines_ = combines; }
+
   // Into the open round.
   void post_send(std::uint32_t to, std::uint64_t bytes) { open_.posted.push_back({true, to, bytes}); }
-  void post_receive(std::uint32_t from, std::uint64_t bytes) { open_.posted.push_back({false, from, bytes}); }
+  void post_receive(std::uint32_t from, std::uint64_t bytes) {
+    open_.posted.push_back({false, from, bytes, false, combines_});
+  }
   void post_receive_from_any(std::uint32_t one, std::uint64_t bytes) {
     open_.posted.push_back({false, one, bytes, true});
   }
@@ -58,6 +63,7 @@ class Rounds {
  private:
   Schedule schedule_;
   Round open_;
+  bool combines_ = false;
 };
 
 }  // namespace plumbline::replay::mpi::schedules

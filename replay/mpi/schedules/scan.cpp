@@ -9,6 +9,7 @@ namespace {
 
 Schedule scan_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
   Rounds rounds;
+  rounds.combine(true);
   if (rank > 0) rounds.receive(rank - 1, bytes_of(call));
   if (rank + 1 < call.ranks) rounds.send(rank + 1, bytes_of(call));
   return rounds.take();
@@ -16,6 +17,7 @@ Schedule scan_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
 
 Schedule scan_recursive_doubling(const Algorithm&, const Call& call, std::uint32_t rank) {
   Rounds rounds;
+  rounds.combine(true);
   for (std::uint32_t mask = 1; mask < call.ranks; mask *= 2)
     if (const std::uint32_t peer = rank ^ mask; peer < call.ranks)
       rounds.exchange(peer, bytes_of(call), peer, bytes_of(call));

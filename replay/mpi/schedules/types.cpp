@@ -39,7 +39,7 @@ void check(const Call& call) {
   if (call.root >= call.ranks)
     throw Error(where, "root " + std::to_string(call.root) + " of " + std::to_string(call.ranks) + " ranks",
                 "give a rank of the communicator");
-  if (const std::uint64_t needed = counts_needed(call); needed != 0 && call.counts.size() != needed)
+  if (const std::uint64_t needed = call.in_rows ? 0 : counts_needed(call); needed != 0 && call.counts.size() != needed)
     throw Error(where, std::to_string(call.counts.size()) + " counts for " + std::to_string(call.ranks) + " ranks",
                 "give " + std::to_string(needed));
   if (!call.node_of.empty() && call.node_of.size() != call.ranks)

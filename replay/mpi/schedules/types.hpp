@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,10 @@ struct Call {
   // Elements per rank (gatherv, scatterv, allgatherv, reduce_scatter), or ranks x ranks elements, row = sender
   // (alltoallv; alltoallw, whose ranks may differ in datatype: bytes, with type_bytes 1).
   std::vector<std::uint64_t> counts;
+  // alltoallv and alltoallw without `counts`: each rank has its own, elements to and from each rank, which must be here
+  // when its schedule is asked for.
+  bool in_rows = false;
+  std::span<const std::uint64_t> own_sent, own_received;
   bool commutative = true, built_in = true;  // of the reduction's operator
   bool in_place = false;                     // MPI_IN_PLACE as send buffer of all ranks
   std::vector<std::uint32_t> node_of;        // any number per node, per rank; empty: all ranks on one node
@@ -62,8 +67,13 @@ struct Transfer {
   std::uint64_t bytes = 0;  // of a receive: those that arrive, not the room for them
   // A receive posted for MPI_ANY_SOURCE: `peer` is one that will be received in this round, which one is not known.
   bool any_source = false;
+  // Of a receive: what arrives is combined with what is there, by the reduction's operator.
+  bool combines = false;
 
-  friend bool operator==(const Transfer&, const Transfer&) = default;
+  // As messages: what is done with them afterwards does not show.
+  friend bool operator==(const Transfer& a, const Transfer& b) {
+    return a.send == b.send && a.peer == b.peer && a.bytes == b.bytes && a.any_source == b.any_source;
+  }
 };
 
 // Posted in this order, then all of them awaited.

@@ -36,6 +36,7 @@ ReplayOptions options_of(const std::string& heading) {
     if (word == "anchored") options.mode = Mode::kAnchored;
     if (word == "device") options.cache = hw::CacheCase::kDevice;
     if (word == "as-run") options.form = Form::kAsRun;
+    if (word == "as-configured") options.form = Form::kAsConfigured;
   }
   return options;
 }

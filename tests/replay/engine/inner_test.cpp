@@ -53,7 +53,7 @@ TEST_P(InnerDamage, LeavesTheCallOnAllItsRanksToTheSchedule) {
   EXPECT_EQ(r.inner_faults[0].operations, GetParam().operations);
   EXPECT_EQ(r.by_inner, (std::vector<std::vector<std::uint32_t>>{{}, {}}));
   EXPECT_EQ(r.unreceived, 0U);
-  const ReplayResult schedule = run(program_of(bcast("", "")), star(2), Mode::kAnchored);
+  const ReplayResult schedule = run(program_of(bcast("", "")), star(2), Mode::kAnchored, Form::kAsConfigured);
   for (std::uint32_t rank : {0U, 1U}) EXPECT_EQ(r.times[rank][0].end, schedule.times[rank][0].end);
 }
 

@@ -18,11 +18,14 @@ constexpr std::uint64_t kNoTime = 1'000'000'000'000'000'000U;
 hw::Platform make(std::uint32_t nodes, std::int64_t microsecond, std::uint64_t rate) {
   hw::Platform p;
   p.name = "star";
-  for (std::uint32_t i = 0; i < nodes; ++i)
-    p.nodes.push_back({fmt::format("n{}", i), 1, {{rate}, 0, ""}, {{rate}, 0, ""}});
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    hw::Node& node = p.nodes.emplace_back();
+    node.name = fmt::format("n{}", i);
+    node.memory_rate = node.interface_rate = {{rate}, 0, ""};
+  }
   p.switches.push_back({"s", {{rate}, 0, ""}});
   for (std::uint32_t i = 0; i < nodes; ++i)
-    p.edges.push_back({fmt::format("c{}", i), i, nodes, {microseconds(microsecond), 0, ""}, {{rate}, 0, ""}});
+    p.edges.push_back({fmt::format("c{}", i), i, nodes, {microseconds(microsecond), 0, ""}, {{rate}, 0, ""}, false});
   p.packets = {Bytes{1'000'000}, Bytes{0}};
   hw::MessageRange eager;
   eager.upto = Bytes{1000};

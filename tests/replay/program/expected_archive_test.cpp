@@ -99,6 +99,8 @@ Expected two_operations() {
   rank.band = {microseconds(1), Duration{}};
   rank.as_run = {microseconds(4), microseconds(20)};
   rank.as_run_upper = {microseconds(5), microseconds(20)};
+  rank.as_configured = {microseconds(3), microseconds(20)};
+  rank.as_configured_upper = {microseconds(4), microseconds(25)};
   rank.ideal_io = {0, 6};
   rank.not_judged = {kNone, 0};
   expected.ranks = {rank};
@@ -145,6 +147,8 @@ TEST(ExpectedArchive, IsReadBackAsItsColumns) {
   EXPECT_EQ(b.band, a.band);
   EXPECT_EQ(b.as_run, a.as_run);
   EXPECT_EQ(b.as_run_upper, a.as_run_upper);
+  EXPECT_EQ(b.as_configured, a.as_configured);
+  EXPECT_EQ(b.as_configured_upper, a.as_configured_upper);
   EXPECT_EQ(b.ideal_io, a.ideal_io);
   EXPECT_EQ(b.not_judged, a.not_judged);
   EXPECT_EQ(read.reasons, given.reasons);

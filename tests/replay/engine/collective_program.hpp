@@ -1,0 +1,25 @@
+#pragma once
+// Programs of collective calls, made from the calls themselves.
+
+#include <string>
+#include <vector>
+
+#include "replay/mpi/schedules/types.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::replay::test {
+
+struct CollectivePlace {
+  std::vector<std::uint32_t> nodes;  // by rank: it runs on node "n<number>"
+  std::string library = {};          // property of the recording
+  bool records_counts = true;        // a rank knows what MPI tells it; else its own bytes only
+};
+
+// All ranks begin all calls at 0, one behind the other, on the communicator of all.
+Program program_of_calls(const std::vector<mpi::schedules::Call>& calls, const CollectivePlace& place);
+
+// Commutative, built in; alltoallv with different rows, other counts likewise.
+mpi::schedules::Call simple_call(mpi::schedules::Operation operation, std::uint32_t ranks, std::uint64_t count,
+                                 std::uint64_t type_bytes = 8, std::uint32_t root = 0);
+
+}  // namespace plumbline::replay::test
