@@ -33,8 +33,9 @@ struct Notification {
 };
 
 struct SendOptions {
-  bool piecewise = false;          // each packet is notified
-  std::optional<Bytes> available;  // of the payload at the beginning, the rest by provide(); absent: all of it
+  bool piecewise = false;  // each packet is notified
+  // Of the payload at the beginning, the rest by provide(); absent: all of it.
+  std::optional<Bytes> available = std::nullopt;
 };
 
 struct NetworkOptions {
