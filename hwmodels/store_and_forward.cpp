@@ -74,17 +74,16 @@ void StoreAndForward::hold(std::uint32_t node) {
   if (held_.size() <= node) held_.resize(node + 1);
   held_[node] = true;
   if (node >= ends_.size()) return;
-  for (const std::uint32_t component : ends_[node]) hold_component(component);
-}
-
-void StoreAndForward::hold_component(std::uint32_t component) {
-  ComponentState& server = servers_[component];
-  server.held = true;
-  if (server.users != 1) return;
   const Time now = queue_->now();
   const Round round{now, queue_->earliest_round(now), *queue_};
-  keep_to_what_is_alone(pairs_[server.user], round);
+  for (const std::uint32_t component : ends_[node]) hold_component(component, round);
   if (!candidates_.empty()) queue_->push_signal({now, round.number, kGoesOn});
+}
+
+void StoreAndForward::hold_component(std::uint32_t component, const Round& round) {
+  ComponentState& server = servers_[component];
+  server.held = true;
+  if (server.users == 1) keep_to_what_is_alone(pairs_[server.user], round);
 }
 
 void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queue) {
@@ -102,7 +101,7 @@ void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queu
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   Round round{event.at, queue.round(), queue};
   in_round_ = true;
-  if (options_.express) begin_messages(round);
+  begin_messages(round);
   for (const std::uint32_t signal : queue.signals()) update(round, signal);
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
@@ -122,12 +121,33 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
   give_notes(out);
 }
 
+// Before anything else of the round, so that nothing that goes express in it has to come back in it.
+void StoreAndForward::begin_messages(const Round& round) {
+  for (const std::uint32_t signal : round.queue.signals())
+    if ((signal & ~kIndexMask) == kMakes) begin_message(signal & kIndexMask, round);
+}
+
+void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
+  Message& message = messages_[index];
+  if (message.begun) return;
+  message.begun = true;
+  Pair& pair = pairs_[message.pair];
+  if (!pair.has_ends) {
+    pair.has_ends = true;
+    add_end(pair.source_node, stations_[pair.first].component, round);
+    add_end(pair.target_node, stations_[pair.first + pair.hops - 1].component, round);
+  }
+  if (options_.express) make_way(message, round);
+}
+
 std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {
   const std::uint64_t key = static_cast<std::uint64_t>(source_node) << 32 | target_node;
   const auto known = pair_of_.find(key);
   if (known != pair_of_.end()) return known->second;
   const std::uint32_t index = static_cast<std::uint32_t>(pairs_.size());
   Pair pair;
+  pair.source_node = source_node;
+  pair.target_node = target_node;
   pair.first = static_cast<std::uint32_t>(stations_.size());
   for (const ComponentId component : topology_.route(source_node, target_node)) {
     const BytesPerSecond rate = rate_of_hop(topology_, component);
@@ -144,17 +164,15 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   stations_.back().last = true;
   pairs_.push_back(pair);
   pair_of_.emplace(key, index);
-  add_end(source_node, stations_[pair.first].component);
-  add_end(target_node, stations_.back().component);
   return index;
 }
 
-void StoreAndForward::add_end(std::uint32_t node, std::uint32_t component) {
+void StoreAndForward::add_end(std::uint32_t node, std::uint32_t component, const Round& round) {
   if (ends_.size() <= node) ends_.resize(node + 1);
   std::vector<std::uint32_t>& ends = ends_[node];
   if (std::find(ends.begin(), ends.end(), component) != ends.end()) return;
   ends.push_back(component);
-  if (node < held_.size() && held_[node]) hold_component(component);
+  if (node < held_.size() && held_[node]) hold_component(component, round);
 }
 
 std::uint32_t StoreAndForward::new_message() {
@@ -357,28 +375,43 @@ void StoreAndForward::touch(std::uint32_t component) {
 
 // Candidates that have packets and may be served join the lists of their servers, ordered by their first packets.
 void StoreAndForward::admit(const Round& round) {
+  if (candidates_.size() == 1) {  // as in most rounds
+    const std::uint32_t index = candidates_.front();
+    candidates_.clear();
+    if (is_admitted(index)) enter(index, round);
+    return;
+  }
   bool tied = false;
   for (const std::uint32_t index : candidates_) {
-    Station& station = stations_[index];
-    station.candidate = station.fresh = false;
-    if (station.queued || station.head == kNone || station.is_blocked()) continue;
-    ComponentState& server = servers_[station.component];
+    if (!is_admitted(index)) continue;
+    ComponentState& server = servers_[stations_[index].component];
     tied = tied || server.newcomer;
     server.newcomer = true;
-    newcomers_.push_back({station.component, index, 0, 0});
+    newcomers_.push_back({stations_[index].component, index, 0, 0});
   }
   candidates_.clear();
   if (tied) order_newcomers();
   for (const Newcomer& newcomer : newcomers_) {
-    ComponentState& server = servers_[newcomer.component];
-    server.newcomer = false;
-    join(newcomer.station, server);
-    if (server.idle_at <= round.at)
-      touch(newcomer.component);
-    else
-      be_woken(newcomer.component, round);
+    servers_[newcomer.component].newcomer = false;
+    enter(newcomer.station, round);
   }
   newcomers_.clear();
+}
+
+bool StoreAndForward::is_admitted(std::uint32_t index) {
+  Station& station = stations_[index];
+  station.candidate = station.fresh = false;
+  return !station.queued && station.head != kNone && !station.is_blocked();
+}
+
+void StoreAndForward::enter(std::uint32_t index, const Round& round) {
+  const std::uint32_t component = stations_[index].component;
+  ComponentState& server = servers_[component];
+  join(index, server);
+  if (server.idle_at <= round.at)
+    touch(component);
+  else
+    be_woken(component, round);
 }
 
 void StoreAndForward::order_newcomers() {

@@ -33,8 +33,9 @@ struct Notification {
 };
 
 struct SendOptions {
-  bool piecewise = false;          // each packet is notified
-  std::optional<Bytes> available;  // of the payload at the beginning, the rest by provide(); absent: all of it
+  bool piecewise = false;  // each packet is notified
+  // Of the payload at the beginning, the rest by provide(); absent: all of it.
+  std::optional<Bytes> available = std::nullopt;
 };
 
 struct NetworkOptions {
@@ -57,8 +58,8 @@ class StoreAndForward {
   // More of the payload is there. The source makes a packet when it is full or all that is left.
   void provide(Handle message, Bytes more, Time now, sim::EventQueue& queue);
 
-  // The interface and the memory of a node (the ends of its routes) begin no service, in or out, until resume(); a
-  // service goes on to its end.
+  // The interface and the memory of a node (the ends of the routes on which it has sent or been sent a message) begin
+  // no service, in or out, until resume(); a service goes on to its end.
   void hold(std::uint32_t node);
   void resume(std::uint32_t node, Time now, sim::EventQueue& queue);
 
@@ -109,8 +110,8 @@ class StoreAndForward {
   };
 
   std::uint32_t pair_between(std::uint32_t source_node, std::uint32_t target_node);
-  void add_end(std::uint32_t node, std::uint32_t component);
-  void hold_component(std::uint32_t component);
+  void add_end(std::uint32_t node, std::uint32_t component, const Round& round);
+  void hold_component(std::uint32_t component, const Round& round);
   std::uint32_t new_message();
   bool next_is_available(const packets::Message& message) const;
   std::uint32_t packet_slot();
@@ -122,6 +123,8 @@ class StoreAndForward {
   void push(const Round& round, Time at, std::uint32_t signal);
 
   // Updates of a round; they commute.
+  void begin_messages(const Round& round);
+  void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);
   void leave(std::uint32_t packet, const Round& round);
   void end_service(std::uint32_t component, Time at);
@@ -137,6 +140,8 @@ class StoreAndForward {
   void take_back_fresh(packets::Station& station);
   void append_tied();
   void admit(const Round& round);
+  bool is_admitted(std::uint32_t station);
+  void enter(std::uint32_t station, const Round& round);
   void order_newcomers();
   void join(std::uint32_t station, packets::ComponentState& server);
   void be_woken(std::uint32_t component, const Round& round);
@@ -149,9 +154,8 @@ class StoreAndForward {
   void give_notes(std::vector<Notification>& out);
 
   // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
-  void begin_messages(const Round& round);
+  void make_way(const packets::Message& message, const Round& round);
   void end_of_beginnings(const Round& round);
-  void begin_message(std::uint32_t message, const Round& round);
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
   void find_alone(packets::Pair& pair);

@@ -15,21 +15,13 @@ constexpr int kAhead = 16;  // packets that a source makes at a time; any number
 
 }  // namespace
 
-// Before anything else of the round, so that nothing that goes express in it has to come back in it.
-void StoreAndForward::begin_messages(const Round& round) {
-  for (const std::uint32_t signal : round.queue.signals())
-    if ((signal & ~kIndexMask) == kMakes) begin_message(signal & kIndexMask, round);
-}
-
 void StoreAndForward::end_of_beginnings(const Round& round) {
   for (const std::uint32_t signal : round.queue.signals())
     if ((signal & ~kIndexMask) == kMakes) pairs_[messages_[signal & kIndexMask].pair].beginning = 0;
 }
 
-void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
-  Message& message = messages_[index];
-  if (message.begun) return;
-  message.begun = true;
+// Takes from the express path what cannot stay there when this message begins.
+void StoreAndForward::make_way(const Message& message, const Round& round) {
   Pair& pair = pairs_[message.pair];
   pair.barred += message.barred ? 1 : 0;
   ++pair.beginning;

@@ -104,7 +104,7 @@ void StoreAndForward::take_turn(Pair& pair, std::uint32_t hop, const Round& roun
   if (station.head == kNone || station.is_blocked() || (station.fresh && station.head == station.tail)) return;
   std::size_t taken = flow.size();  // the last packet that began here
   while (taken > 0 && (flow[taken - 1].entry > hop || flow.passage(taken - 1, hop).begin >= now)) --taken;
-  if (taken == 0) return be_candidate(index);
+  PLUMBLINE_CHECK(taken > 0, "a packet waits at an idle component");
   --taken;
   ComponentState& server = servers_[station.component];
   if ((flow[taken].blocked >> hop & 1) != 0) {

@@ -10,7 +10,7 @@ namespace plumbline::hw::packets {
 constexpr std::uint32_t kNone = 0xffff'ffff;
 
 // A component. It is idle when idle_at has come.
-struct ComponentState {
+struct alignas(64) ComponentState {
   Time idle_at;  // when the service in hand ends, or the last one ended
   Duration busy_time;
   Bytes served;
@@ -76,6 +76,7 @@ struct Message {
 };
 
 struct Pair {
+  std::uint32_t source_node = 0, target_node = 0;
   std::uint32_t first = 0, hops = 0;  // stations
   std::uint32_t messages = 0;         // under way
   // Hops are counted from 0 to `hops`.
@@ -85,6 +86,7 @@ struct Pair {
   std::uint32_t barred = 0;        // messages that may not travel express
   std::uint32_t beginning = 0;     // messages that begin in this round
   bool stale = false;              // alone_from is to be found anew
+  bool has_ends = false;           // its ends are known as those of its nodes
 };
 
 }  // namespace plumbline::hw::packets

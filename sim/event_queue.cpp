@@ -77,6 +77,7 @@ void EventQueue::begin_instant() {
   round_ = 0;
   handed_over_ = false;
   const unsigned events = events_.first(), signals = signals_.first();
+  if (signals < events && signals_.bucket(signals).size() == 1) return take_only_signal(signals);
   const unsigned lowest = std::min(events, signals);
   std::uint64_t least = kNever;
   if (events == lowest)
@@ -86,6 +87,16 @@ void EventQueue::begin_instant() {
   now_ = least;
   if (events == lowest) take_events(lowest);
   if (signals == lowest) take_signals(lowest);
+}
+
+void EventQueue::take_only_signal(unsigned bucket) {
+  const Signal signal = signals_.bucket(bucket).front();
+  signals_.clear(bucket);
+  now_ = key_of(signal.at);
+  if (signal.round == 0)
+    present_signals_.push_back(signal.payload);
+  else
+    later_.push_back(signal);
 }
 
 // Those of the present become due, the others of the bucket move down to lower ones, which are all empty.

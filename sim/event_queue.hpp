@@ -154,6 +154,7 @@ class EventQueue {
   void begin_instant();
   void take_events(unsigned bucket);
   void take_signals(unsigned bucket);
+  void take_only_signal(unsigned bucket);
 
   std::uint64_t now_ = 0;  // key_of(now())
   std::uint32_t round_ = 0;

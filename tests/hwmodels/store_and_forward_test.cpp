@@ -135,5 +135,111 @@ TEST(Network, CountsWhatEachComponentServed) {
   EXPECT_EQ(world.network().busy(1), Duration{});
 }
 
+// 2000 ns: message 0 is delivered in round 0 and answered by rank 1 in round 1, when message 1, of a later rank but of
+// round 0, is in service already.
+TEST(Network, WhatADeliveryCausesBelongsToTheNextRound) {
+  const Component one{kOnePerNs, {}, ""};
+  NetworkWorld world(Topology({one, one, one}, {{0, 2, {0, 1}}, {1, 3, {2}}, {5, 3, {2}}}), kThousand);
+  world.send({0, 0, 2, {1'000}, ns(0)});
+  world.send({1, 5, 3, {1'000}, ns(2'000)});
+  world.run([&](std::uint32_t message, Time now) {
+    if (message == 0) world.send({2, 1, 3, {1'000}, now});
+  });
+  EXPECT_EQ(world.delivered(0), ns(2'000));
+  EXPECT_EQ(world.delivered(1), ns(3'000));
+  EXPECT_EQ(world.delivered(2), ns(4'000));
+}
+
+// A network, its queue, and all that it says.
+struct Driven {
+  explicit Driven(Topology made) : topology(std::move(made)), network(topology, kHundredHeader) {}
+
+  // Until nothing is to come before `until`; an event of the caller marks that time.
+  void run_to(Time until) {
+    queue.push({until, 1'000, 0, 0, 0, 0, 0});
+    std::vector<Notification> out;
+    while (true) {
+      const sim::Event event = queue.pop();
+      if (event.component == 1'000) return;
+      out.clear();
+      network.handle(event, queue, out);
+      for (const Notification& note : out) notes.push_back({event.at, note});
+    }
+  }
+
+  static constexpr Packets kHundredHeader{{1'000}, {100}};
+  struct Noted {
+    Time at;
+    Notification note;
+    bool operator==(const Noted&) const = default;
+  };
+  Topology topology;
+  StoreAndForward network;
+  sim::EventQueue queue;
+  std::vector<Noted> notes;
+};
+using Kind = Notification::Kind;
+
+TEST(Network, APiecewiseMessageNotifiesEachPacketWithItsPayload) {
+  Driven driven(shared_link({}));
+  driven.network.send(7, 0, 2, {1'500}, 0, 0, ns(0), driven.queue, {.piecewise = true});
+  driven.run_to(ns(10'000));
+  // Interface 550 ns, link 1100 ns; the second packet begins at the source when the link has taken the first one.
+  const std::vector<Driven::Noted> expected{{ns(0), {Kind::kPacketTaken, 7, {1'000}}},
+                                            {ns(550), {Kind::kPacketTaken, 7, {500}}},
+                                            {ns(550), {Kind::kSent, 7, {}}},
+                                            {ns(2'200), {Kind::kPacketDelivered, 7, {1'000}}},
+                                            {ns(2'450), {Kind::kPacketDelivered, 7, {500}}},
+                                            {ns(2'450), {Kind::kDelivered, 7, {}}}};
+  EXPECT_EQ(driven.notes, expected);
+}
+
+TEST(Network, TheSourceMakesAPacketWhenItIsFullOrAllThatIsLeft) {
+  Driven driven(shared_link({}));
+  const auto message =
+      driven.network.send(7, 0, 2, {1'500}, 0, 0, ns(0), driven.queue, {.piecewise = true, .available = Bytes{999}});
+  driven.run_to(ns(1'000));
+  EXPECT_TRUE(driven.notes.empty());
+  driven.network.provide(message, {1}, ns(1'000), driven.queue);  // a full packet
+  driven.run_to(ns(5'000));
+  ASSERT_EQ(driven.notes.size(), 2U);
+  EXPECT_EQ(driven.notes[0], (Driven::Noted{ns(1'000), {Kind::kPacketTaken, 7, {1'000}}}));
+  driven.network.provide(message, {499}, ns(5'000), driven.queue);
+  driven.run_to(ns(6'000));
+  EXPECT_EQ(driven.notes.size(), 2U);
+  driven.network.provide(message, {1}, ns(6'000), driven.queue);  // all that is left
+  driven.run_to(ns(10'000));
+  ASSERT_EQ(driven.notes.size(), 6U);
+  EXPECT_EQ(driven.notes[2], (Driven::Noted{ns(6'000), {Kind::kPacketTaken, 7, {500}}}));
+  EXPECT_EQ(driven.notes[3], (Driven::Noted{ns(6'000), {Kind::kSent, 7, {}}}));
+  EXPECT_EQ(driven.notes[5], (Driven::Noted{ns(6'000 + 250 + 500 + 250), {Kind::kDelivered, 7, {}}}));
+}
+
+// Node 2 is held from 1000 to 7000 ns: the packet that its interface serves goes on to its end, the next one waits.
+TEST(Network, AHeldNodeBeginsNoServiceUntilItIsResumed) {
+  Driven driven(shared_link({}));
+  driven.network.send(7, 0, 2, {2'000}, 0, 0, ns(0), driven.queue, {.piecewise = true});
+  driven.run_to(ns(1'800));  // the interface of node 2 serves from 1650 to 2200
+  driven.network.hold(2);
+  driven.run_to(ns(7'000));
+  EXPECT_EQ(driven.notes.back(), (Driven::Noted{ns(2'200), {Kind::kPacketDelivered, 7, {1'000}}}));
+  driven.network.resume(2, ns(7'000), driven.queue);
+  driven.run_to(ns(10'000));
+  EXPECT_EQ(driven.notes.back(), (Driven::Noted{ns(7'500), {Kind::kDelivered, 7, {}}}));
+}
+
+TEST(Network, AHeldNodeSendsNothing) {
+  Driven driven(shared_link({}));
+  driven.network.hold(0);
+  driven.network.send(7, 0, 2, {1'000}, 0, 0, ns(0), driven.queue);
+  driven.network.send(8, 1, 2, {1'000}, 1, 0, ns(0), driven.queue);
+  driven.run_to(ns(5'000));
+  ASSERT_EQ(driven.notes.size(), 2U);
+  EXPECT_EQ(driven.notes[1], (Driven::Noted{ns(550 + 1'100 + 550), {Kind::kDelivered, 8, {}}}));
+  driven.network.resume(0, ns(5'000), driven.queue);
+  driven.run_to(ns(9'000));
+  EXPECT_EQ(driven.notes.back(), (Driven::Noted{ns(5'000 + 550 + 1'100 + 550), {Kind::kDelivered, 7, {}}}));
+}
+
 }  // namespace
 }  // namespace plumbline::hw

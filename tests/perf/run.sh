@@ -14,6 +14,8 @@ for name in "$@"; do
     sim)
       printf '\n## Event queue\n'
       "$build/bin/event_queue_bench"
+      printf '\n## Network of packets\n'
+      "$build/bin/network_bench"
       printf '\n## Replay: 2-D halo exchange, 64 ranks, about a million messages, packet engine\n'
       "$build/bin/halo"
       ;;
