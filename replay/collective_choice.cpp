@@ -109,7 +109,11 @@ std::uint32_t CollectiveChoice::plan_of(const mpi::CollectiveCall& call, const s
 
 CollectiveChoice::Chosen CollectiveChoice::as_configured(const schedules::Call& read) const {
   if (library_.empty()) return {};
-  return {schedules::choice_of(library_, read), ChosenBy::kTables};
+  try {
+    return {schedules::choice_of(library_, read), ChosenBy::kTables};
+  } catch (const Error&) {  // PIOsimHD does not have every operation
+    return {};
+  }
 }
 
 CollectiveChoice::Chosen CollectiveChoice::choose(const mpi::CollectiveCall& call, const schedules::Call& read) {
