@@ -23,6 +23,27 @@ std::string library_asked_for(const Program& program, const Choices& choices) {
   return choices.library;
 }
 
+// What the recording says was forced there. MPICH takes its variable for the steps of compositions too; here only where
+// there are none, on a communicator without two ranks of a node.
+std::optional<schedules::Algorithm> recorded_setting(const Program& program, std::string_view library,
+                                                     const schedules::Call& call) {
+  std::string operation(to_string(call.operation));
+  if (library == schedules::kOpenMpi) {
+    const std::string_view value = program.property("setting:coll_tuned_" + operation + "_algorithm");
+    for (const schedules::Algorithm& algorithm : schedules::algorithms_for(library, call.operation))
+      if (algorithm.number > 0 && std::to_string(algorithm.number) == value) return algorithm;
+    return std::nullopt;
+  }
+  if (library != schedules::kMpich) return std::nullopt;
+  std::vector<std::uint32_t> nodes = call.node_of;
+  std::ranges::sort(nodes);
+  if (std::ranges::adjacent_find(nodes) != nodes.end()) return std::nullopt;
+  std::ranges::transform(operation, operation.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const std::string_view value = program.property("setting:MPIR_CVAR_" + operation + "_INTRA_ALGORITHM");
+  return value.empty() ? std::nullopt : algorithm_named(call.operation, "mpich:" + std::string(value), library);
+}
+
 // Of what counts for the plan.
 std::string key_of(std::uint32_t comm, const schedules::Call& call) {
   std::string key;
@@ -109,7 +130,18 @@ std::uint32_t CollectiveChoice::plan_of(const mpi::CollectiveCall& call, const s
 
 CollectiveChoice::Chosen CollectiveChoice::as_configured(const schedules::Call& read) const {
   if (library_.empty()) return {};
-  return {schedules::choice_of(library_, read), ChosenBy::kTables};
+  try {
+    // A library that is asked for in place of the recorded one has its defaults.
+    if (library_ == mpi::library_of(program_))
+      if (const auto setting = recorded_setting(program_, library_, read))
+        return {schedules::effective(*setting, read), ChosenBy::kTables};
+  } catch (const Error&) {  // it cannot run this call: the library chooses
+  }
+  try {
+    return {schedules::choice_of(library_, read), ChosenBy::kTables};
+  } catch (const Error&) {  // PIOsimHD does not have every operation
+    return {};
+  }
 }
 
 CollectiveChoice::Chosen CollectiveChoice::choose(const mpi::CollectiveCall& call, const schedules::Call& read) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "replay/mpi/collective_call.hpp"
 #include "replay/mpi/engine.hpp"
 
 namespace plumbline::replay {
@@ -26,8 +27,12 @@ CallOfAll call_of_all(const RankProgram& rank, const Operation& op) {
 
 }  // namespace
 
-InnerStreams::InnerStreams(const Program& program, const Judge& judge)
+InnerStreams::InnerStreams(const Program& program, const Judge& judge, const Choices& choices)
     : program_(program), judge_(judge), runs_(program.ranks()) {
+  for (std::uint32_t call = 0; call < program.calls(); ++call) {
+    const auto operation = mpi::operation_of(program.call(static_cast<std::uint16_t>(call)));
+    forced_.push_back(operation && choices.collectives.contains(*operation));
+  }
   find_units();
   if (units_.empty()) return;
   parent_.resize(units_.size());
@@ -44,7 +49,7 @@ bool InnerStreams::is_eligible(std::uint32_t rank, std::uint32_t operation) cons
   const RankProgram& own = program_.rank(rank);
   const Operation& op = own.operations[operation];
   const auto joins_groups = [&](std::uint32_t comm) { return !program_.comm(comm).remote_members.empty(); };
-  if (op.kind == OpKind::kCollective || op.kind == OpKind::kNonBlockingCollective) return !joins_groups(op.comm);
+  if (is_data_collective(op.kind)) return !joins_groups(op.comm) && !forced_[op.call];
   if (op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) return false;
   if (!(op.flags & kIoIsMpi) || (op.flags & kNonBlocking) || !judge_.file_system(op.comm)) return false;
   const std::uint32_t comm = op.extra == kNone ? kNone : own.accesses[op.extra].comm;

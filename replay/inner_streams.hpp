@@ -16,7 +16,8 @@ namespace plumbline::replay {
 
 class InnerStreams {
  public:
-  InnerStreams(const Program& program, const Judge& judge);
+  // What `choices` force is not run by what was recorded.
+  InnerStreams(const Program& program, const Judge& judge, const Choices& choices);
 
   // Whether the messages that belong to the operation are run.
   bool runs(std::uint32_t rank, std::uint32_t operation) const {
@@ -70,6 +71,7 @@ class InnerStreams {
 
   const Program& program_;
   const Judge& judge_;
+  std::vector<bool> forced_;                   // by call
   std::vector<Unit> units_;                    // ascending
   mutable std::vector<std::uint32_t> parent_;  // of units: a forest, one tree for all that must be run together
   std::vector<Fault> faults_;                  // of roots

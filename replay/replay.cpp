@@ -17,7 +17,7 @@ bool has_inner(const Program& program) {
 ReplayResult replay_as_run(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
   constexpr int kTries = 4;
   const Judge judge(program, platform);
-  InnerStreams streams(program, judge);
+  InnerStreams streams(program, judge, options.choices);
   for (int tries = 1;; ++tries) {
     Run run(program, platform, options, &streams);
     if (std::optional<ReplayResult> result = run.finish()) {

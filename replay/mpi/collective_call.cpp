@@ -26,22 +26,6 @@ std::uint32_t comm_of_collective(const RankProgram& rank, const Operation& op) {
   return op.extra < rank.accesses.size() ? rank.accesses[op.extra].comm : kNone;
 }
 
-std::optional<Kind> kind_of(std::string_view name) {
-  static const std::map<std::string_view, Kind> kinds = [] {
-    std::map<std::string_view, Kind> result;
-    for (int i = 0; i <= static_cast<int>(schedules::kLastOperation); ++i)
-      result[to_string(static_cast<Kind>(i))] = static_cast<Kind>(i);
-    return result;
-  }();
-  if (!name.starts_with("MPI_")) return std::nullopt;
-  std::string base(name.substr(4));
-  if (base.ends_with("_c")) base.resize(base.size() - 2);
-  if (base.starts_with('I')) base.erase(0, 1);
-  std::ranges::transform(base, base.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto kind = kinds.find(base);
-  return kind == kinds.end() ? std::nullopt : std::optional(kind->second);
-}
-
 // One rank's part of the call.
 struct Part {
   const RankProgram* rank = nullptr;
@@ -84,7 +68,7 @@ class CallReader {
       if (!part) continue;
       if (first == nullptr) first = &*part;
       if (part->op->peer != first->op->peer) return false;
-      if (part->op->call != first->op->call && kind_of(program_.call(part->op->call)) != kind_) return false;
+      if (part->op->call != first->op->call && operation_of(program_.call(part->op->call)) != kind_) return false;
     }
     return first != nullptr;
   }
@@ -198,6 +182,22 @@ std::uint32_t place_in(const Places& places, std::uint32_t comm) {
 
 }  // namespace
 
+std::optional<Kind> operation_of(std::string_view name) {
+  static const std::map<std::string_view, Kind> kinds = [] {
+    std::map<std::string_view, Kind> result;
+    for (int i = 0; i <= static_cast<int>(schedules::kLastOperation); ++i)
+      result[to_string(static_cast<Kind>(i))] = static_cast<Kind>(i);
+    return result;
+  }();
+  if (!name.starts_with("MPI_")) return std::nullopt;
+  std::string base(name.substr(4));
+  if (base.ends_with("_c")) base.resize(base.size() - 2);
+  if (base.starts_with('I')) base.erase(0, 1);
+  std::ranges::transform(base, base.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto kind = kinds.find(base);
+  return kind == kinds.end() ? std::nullopt : std::optional(kind->second);
+}
+
 void for_each_collective(const Program& program, const std::function<void(const CollectiveCall&)>& visit,
                          WhichCalls which) {
   std::vector<std::vector<std::vector<std::uint32_t>>> calls(program.comms());  // by communicator, by rank in it
@@ -237,7 +237,7 @@ void for_each_collective(const Program& program, const std::function<void(const 
 
 std::optional<Call> call_of(const Program& program, const CollectiveCall& call, std::uint64_t type_bytes,
                             const Reading& reading) {
-  const std::optional<Kind> kind = kind_of(call.name);
+  const std::optional<Kind> kind = operation_of(call.name);
   if (!kind) return std::nullopt;
   const CallReader reader(program, call, *kind);
   if (!reader.agrees()) return std::nullopt;

@@ -51,6 +51,9 @@ std::optional<schedules::Call> call_of(const Program& program, const CollectiveC
 std::optional<schedules::Call> likely_call_of(const Program& program, const CollectiveCall& call,
                                               const Reading& reading = {});
 
+// The schedules' operation that a call is, blocking or not: "MPI_Iallreduce_c". Nothing: none of them.
+std::optional<schedules::Operation> operation_of(std::string_view call);
+
 // Whose tables tell what the recorded library chose: "openmpi", "mpich"; "": of none that is known.
 std::string_view library_of(const Program& program);
 

@@ -22,7 +22,8 @@ std::vector<Entry> make_catalogue() {
   std::vector<Entry> all;
   for (const std::span<const Entry> family :
        {barrier_entries(), broadcast_entries(), reduce_entries(), allreduce_entries(), gather_scatter_entries(),
-        allgather_entries(), alltoall_entries(), reduce_scatter_entries(), scan_entries(), composition_entries()})
+        allgather_entries(), alltoall_entries(), reduce_scatter_entries(), scan_entries(), composition_entries(),
+        piosimhd_entries()})
     all.insert(all.end(), family.begin(), family.end());
   const std::vector<Entry> self = self_entries();
   all.insert(all.end(), self.begin(), self.end());
@@ -70,7 +71,7 @@ bool is_empty(const Algorithm& algorithm, const Call& call) {
       return Blocks(call).total() == 0;
     case Operation::bcast:
     case Operation::allreduce:
-      return bytes_of(call) == 0 && algorithm.library == kOpenMpi;
+      return bytes_of(call) == 0 && algorithm.library != kMpich;
     default:
       return bytes_of(call) == 0;
   }
@@ -119,7 +120,8 @@ RoundFunction rounds_of(const Algorithm& algorithm) { return entry_of(algorithm)
 Algorithm choice_of(std::string_view library, const Call& call) {
   if (library == kOpenMpi) return openmpi_choice(call);
   if (library == kMpich) return mpich_choice(call);
-  throw Error(std::string(library), "no tables of this MPI library", "known: openmpi, mpich");
+  if (library == kPiosimhd) return piosimhd_choice(call);
+  throw Error(std::string(library), "no tables of this MPI library", "known: openmpi, mpich, piosimhd");
 }
 
 }  // namespace plumbline::replay::mpi::schedules

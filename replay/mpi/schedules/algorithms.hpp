@@ -1,6 +1,6 @@
 #pragma once
-// Every algorithm with which Open MPI 4.1.4 and MPICH 4.0.2 run their blocking collectives on intra-communicators, as
-// pure functions.
+// Every algorithm with which Open MPI 4.1.4 and MPICH 4.0.2 run their blocking collectives on intra-communicators, and
+// those of PIOsimHD, as pure functions.
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,9 @@ namespace plumbline::replay::mpi::schedules {
 
 inline constexpr std::string_view kOpenMpi = "openmpi";
 inline constexpr std::string_view kMpich = "mpich";
-inline constexpr std::array<std::string_view, 2> kLibraries = {kOpenMpi, kMpich};
+// Of the simulator that the models come from, for comparison: docs/models.md, "Golden cases".
+inline constexpr std::string_view kPiosimhd = "piosimhd";
+inline constexpr std::array<std::string_view, 3> kLibraries = {kOpenMpi, kMpich, kPiosimhd};
 
 // Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI),
 // or the end of the function's name (MPICH: "binomial", "composition_alpha"). A parameter that the algorithm does not

@@ -4,6 +4,7 @@
 #include "base/check.hpp"
 #include "base/error.hpp"
 #include "replay/mpi/schedules/blocks.hpp"
+#include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/nodes.hpp"
 #include "replay/mpi/schedules/segments.hpp"
 #include "replay/mpi/schedules/tables.hpp"
@@ -140,6 +141,10 @@ Algorithm effective(const Algorithm& asked, const Call& call) {
   check(call);
   if (asked.operation != call.operation) cannot_run(asked, "the call is " + std::string(to_string(call.operation)));
   if (asked.library == kOpenMpi) return openmpi_effective(asked, call);
+  if (asked.library == kPiosimhd) {
+    check_piosimhd(asked, call);
+    return asked;
+  }
   if (asked.library != kMpich) cannot_run(asked, "no such library");
   check_mpich(asked, call);
   return asked;

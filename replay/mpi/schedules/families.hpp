@@ -40,5 +40,9 @@ std::span<const Entry> alltoall_entries();
 std::span<const Entry> reduce_scatter_entries();
 std::span<const Entry> scan_entries();
 std::span<const Entry> composition_entries();
+std::span<const Entry> piosimhd_entries();
+
+// Throws Error where an algorithm of PIOsimHD cannot run the call.
+void check_piosimhd(const Algorithm& asked, const Call& call);
 
 }  // namespace plumbline::replay::mpi::schedules

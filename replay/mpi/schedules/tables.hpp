@@ -19,6 +19,9 @@ Algorithm mpich_flat_choice(const Call& call);
 // The size that coll/tuned compares with its thresholds, in bytes; 0 for operations where it compares none.
 std::uint64_t openmpi_compared_bytes(const Call& call);
 
+// PIOsimHD's set "MPICH2". Throws Error for operations that it does not have.
+Algorithm piosimhd_choice(const Call& call);
+
 // By the name of the library. Throws Error for an unknown one.
 Algorithm choice_of(std::string_view library, const Call& call);
 

@@ -130,6 +130,31 @@ TEST(CollectiveChoice, ALibraryThatIsAskedForReplacesTheRecordedOne) {
   EXPECT_THROW(replay_with(program, star(8), Form::kAsConfigured, choices), Error);
 }
 
+// coll_tuned_allreduce_algorithm 4 is the ring; MPICH's variable holds a name.
+TEST(CollectiveChoice, AlgorithmsThatWereForcedInTheRecordedRunAreConfigured) {
+  const std::string body = "rank 0\n allreduce 80B\nrank 1\n allreduce 80B\nrank 2\n allreduce 80B\n";
+  const Program openmpi = program_of(one_rank_per_node(
+      3, "property library = \"Open MPI\"\nproperty setting:coll_tuned_allreduce_algorithm = \"4\"\n" + body));
+  EXPECT_EQ(only_algorithm(replay_with(openmpi, star(3), Form::kAsConfigured)), "openmpi allreduce ring");
+  const Program mpich = program_of(
+      one_rank_per_node(3,
+                        "property library = \"MPICH\"\nproperty setting:MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM = "
+                        "\"recursive_doubling\"\n" +
+                            body));
+  EXPECT_EQ(only_algorithm(replay_with(mpich, star(3), Form::kAsConfigured)), "mpich allreduce recursive_doubling");
+}
+
+// Two messages were recorded inside; the forced algorithm, with one, runs in their place.
+TEST(CollectiveChoice, WhatIsForcedReplacesWhatWasRecordedInside) {
+  const Program program = program_of(one_rank_per_node(
+      2,
+      "rank 0\n bcast root 0 8B\n inner send 1 tag 0 8B -> a\n inner done a\n inner send 1 tag 0 8B -> b\n inner done "
+      "b\nrank 1\n bcast root 0 8B\n inner recv 0 tag 0 8B -> a\n inner done a\n inner recv 0 tag 0 8B -> b\n inner "
+      "done b\n"));
+  EXPECT_EQ(replay_with(program, star(2), Form::kAsRun).messages, 2U);
+  EXPECT_EQ(replay_with(program, star(2), Form::kAsRun, forced(Operation::bcast, "binomial")).messages, 1U);
+}
+
 TEST(CollectiveChoice, AnUnknownLibraryIsReplayedByTheStandIns) {
   const Program program = program_of_calls({simple_call(Operation::allreduce, 8, 1)}, {one_each(8)});
   const ReplayResult result = replay_with(program, star(8), Form::kAsConfigured);

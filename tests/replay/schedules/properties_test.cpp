@@ -187,7 +187,7 @@ TEST(ScheduleProperty, EveryAlgorithmIsCompleteAndFreeOfDeadlock) {
   for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
     for (int n = 0; n < kCallsPerOperation; ++n) {
       const Call call = calls.next(static_cast<Operation>(i));
-      for (const std::string_view library : {kOpenMpi, kMpich})
+      for (const std::string_view library : kLibraries)
         for (Algorithm algorithm : algorithms_for(library, call.operation)) {
           try {
             effective(algorithm, call);
@@ -229,7 +229,7 @@ bool runs_itself(const Algorithm& algorithm, const Call& call) {
 // So that the properties above are not held by fallbacks alone.
 TEST(ScheduleProperty, EveryAlgorithmRunsSomeCallItself) {
   for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
-    for (const std::string_view library : {kOpenMpi, kMpich})
+    for (const std::string_view library : kLibraries)
       for (Algorithm algorithm : algorithms_for(library, static_cast<Operation>(i))) {
         if (algorithm.name == "segmented_ring") algorithm.segment_bytes = 64;
         bool ran = false;
