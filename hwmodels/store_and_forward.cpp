@@ -10,11 +10,6 @@ using namespace packets;
 
 constexpr std::uint32_t kMostPackets = 0x7fff'ffff;
 
-// The rate at which a hop of a route serves.
-BytesPerSecond rate_of_hop(const Topology& topology, ComponentId component) {
-  return topology.components()[component].rate;
-}
-
 // In which order the notes of one message come.
 std::uint32_t place_of(Notification::Kind kind) {
   switch (kind) {
@@ -149,14 +144,13 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   pair.source_node = source_node;
   pair.target_node = target_node;
   pair.first = static_cast<std::uint32_t>(stations_.size());
-  for (const ComponentId component : topology_.route(source_node, target_node)) {
-    const BytesPerSecond rate = rate_of_hop(topology_, component);
-    rates_.push_back(rate);
+  for (const Hop& hop : topology_.hops(source_node, target_node)) {
+    rates_.push_back(hop.rate);
     Station& station = stations_.emplace_back();
-    station.component = component;
+    station.component = hop.component;
     station.pair = index;
-    station.latency = topology_.components()[component].latency;
-    station.full_time = transfer_time(sizes_.granularity, rate);
+    station.latency = topology_.components()[hop.component].latency;
+    station.full_time = transfer_time(sizes_.granularity, hop.rate);
     ++pair.hops;
   }
   pair.express_from = pair.hops;
