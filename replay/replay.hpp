@@ -30,8 +30,9 @@ struct ReplayOptions {
   // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU
   // time of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
   double inner_gap_cap = 1.0;
-  Choices choices;
-  bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
+  Choices choices{};
+  std::uint64_t seed = 1;  // of the phases of noise; free mode only
+  bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.
