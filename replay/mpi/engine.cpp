@@ -11,8 +11,7 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
     : costs_(platform),
       wires_(platform, nodes, noise, queue),
       synchronous_sends_(synchronous_sends),
-      ranks_(program.ranks()),
-      probes_(program.ranks()) {
+      ranks_(program.ranks()) {
   first_request_.reserve(program.ranks() + 1);
   first_request_.push_back(0);
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
@@ -34,7 +33,7 @@ std::uint32_t Engine::pooled_request(std::uint32_t rank) {
   } else {
     free_requests_ = requests_[id].next;
   }
-  requests_[id] = {.pooled = true, .rank = rank};
+  requests_[id] = {.rank = rank, .pooled = true};
   return id;
 }
 
@@ -43,9 +42,8 @@ std::uint32_t Engine::new_message(const Channel& channel) {
   if (id == kNone) {
     id = static_cast<std::uint32_t>(messages_.size());
     messages_.emplace_back();
-    next_message_.push_back(kNone);
   } else {
-    free_messages_ = next_message_[id];
+    free_messages_ = messages_[id].next;
   }
   messages_[id] = {.channel = channel,
                    .transport = costs_.transport(ranks_[channel.source].node, ranks_[channel.receiver].node)};
@@ -53,7 +51,7 @@ std::uint32_t Engine::new_message(const Channel& channel) {
 }
 
 void Engine::free_message(std::uint32_t message) {
-  next_message_[message] = free_messages_;
+  messages_[message].next = free_messages_;
   free_messages_ = message;
 }
 
@@ -118,10 +116,10 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
   std::uint32_t id = kNone;
   if (!channels_.empty_at(slot) && messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
     id = channels_.front_at(slot);
-    channels_.pop_at(slot, next_message_);
+    channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
   } else {
     id = new_message(channel);
-    channels_.add_at(slot, channel, id, next_message_);
+    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
   }
   Message& message = messages_[id];
   message.bytes = bytes;
@@ -147,14 +145,14 @@ void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_
   const std::size_t slot = channels_.find(channel);
   if (channels_.empty_at(slot) || messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
     const std::uint32_t id = new_message(channel);
-    channels_.add_at(slot, channel, id, next_message_);
+    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
     messages_[id].receive_request = request;
     begin(request, id);
     if (may_be_rendezvous(bytes)) expect_to_ask(messages_[id], true);
     return;
   }
   const std::uint32_t id = channels_.front_at(slot);
-  channels_.pop_at(slot, next_message_);
+  channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
   Message& message = messages_[id];
   message.receive_request = request;
   begin(request, id);
@@ -207,6 +205,7 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
       return;
     }
   }
+  if (probes_.empty()) probes_.resize(ranks_.size());
   state.probes = true;
   probes_[rank] = channel;
   ++state.pending;
@@ -392,7 +391,7 @@ void Engine::one_less(std::uint32_t rank) {
 std::uint64_t Engine::unreceived() const {
   std::uint64_t count = 0;
   channels_.for_each([&](std::uint32_t head) {
-    for (std::uint32_t id = head; id != kNone; id = next_message_[id])
+    for (std::uint32_t id = head; id != kNone; id = messages_[id].next)
       count += messages_[id].stage != Message::Stage::kNotSent;
   });
   return count;

@@ -45,14 +45,14 @@ struct RankState {
 
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
-  State state = State::kFree;
-  bool waited = false;  // by the operation in hand of its rank
-  bool pooled = false;  // goes back to the pool when it is complete
+  Time at{};  // complete: since when
   std::uint32_t rank = 0;
   std::uint32_t machine = kNone;  // of a collective's step
   std::uint32_t message = kNone;  // while pending; complete: the one that the rank spends its time on when it looks
   std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
-  Time at{};                      // complete: since when
+  State state = State::kFree;
+  bool waited = false;  // by the operation in hand of its rank
+  bool pooled = false;  // goes back to the pool when it is complete
 };
 
 struct Message {
@@ -71,11 +71,13 @@ struct Message {
   std::uint64_t bytes = 0;
   Time arrived{};
   std::uint32_t send_request = kNone, receive_request = kNone;  // kNone: not posted
-  Stage stage = Stage::kNotSent;
+  std::uint32_t next = kNone;                                   // in its channel, or of the free ones
   TransportId transport = 0;
-  bool taken = false;            // kRequestArrived: the receiver knows of it
-  bool expected_to_ask = false;  // counted in the receiver's `reactive`
+  Stage stage = Stage::kNotSent;
+  bool taken : 1 = false;            // kRequestArrived: the receiver knows of it
+  bool expected_to_ask : 1 = false;  // counted in the receiver's `reactive`
 };
+static_assert(sizeof(Message) == 48);
 
 // The communicator numbers of internal messages; users' are below 2^29. kInnerSpace: those that were recorded inside of
 // calls, by context.
@@ -100,7 +102,7 @@ struct Machine {
 
 class Engine {
  public:
-  // `nodes`: of each rank. `synchronous_sends`: whether the program has any.
+  // `nodes`: of each rank; it must outlive the engine. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
          bool synchronous_sends, const Noise& noise, sim::EventQueue& queue);
 
@@ -200,11 +202,10 @@ class Engine {
 
   std::vector<RankState> ranks_;
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
-  std::vector<Channel> probes_;               // per rank, while RankState::probes
+  std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
   std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
   std::vector<Request> requests_;             // those, then the pool
   std::vector<Message> messages_;
-  std::vector<std::uint32_t> next_message_;  // lists of channels_, and of free messages
   std::vector<Machine> machines_;
   std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
   Channels channels_;

@@ -6,7 +6,7 @@ namespace plumbline::replay::mpi {
 
 Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
              sim::EventQueue& queue)
-    : noise_(noise), queue_(queue), nodes_(nodes.begin(), nodes.end()) {
+    : noise_(noise), queue_(queue), nodes_(nodes) {
   if (platform.network == hw::NetworkKind::kLogGP) {
     loggp_.emplace(platform, nodes_);
   } else {
