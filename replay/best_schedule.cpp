@@ -39,7 +39,7 @@ BestSchedules::BestSchedules(const hw::Platform& platform, std::span<const std::
     : nodes_(nodes.begin(), nodes.end()),
       granularity_(std::max<std::uint64_t>(platform.packets.granularity.count, 1)),
       bounds_(bounds),
-      engine_(platform, nodes, queue_) {}
+      engine_(platform, nodes_, silence_, queue_) {}
 
 std::vector<BestSchedules::Candidate> BestSchedules::candidates(const schedules::Call& call,
                                                                 const Candidate& usual) const {

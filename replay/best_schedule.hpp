@@ -63,6 +63,7 @@ class BestSchedules {
   std::vector<std::uint32_t> nodes_;
   std::uint64_t granularity_;
   SearchBounds bounds_;
+  mpi::Noise silence_;
   sim::EventQueue queue_;
   mpi::Engine engine_;
   Time now_;

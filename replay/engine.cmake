@@ -4,9 +4,10 @@ plumbline_library(collective_calls
   SOURCES mpi/collective_call.cpp
   DEPENDS program schedules)
 plumbline_library(replay_mpi
-  HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/costs.hpp mpi/engine.hpp mpi/schedule.hpp
-  SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/costs.cpp mpi/engine.cpp
-          mpi/engine_collectives.cpp mpi/schedule.cpp
+  HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp mpi/engine.hpp mpi/noise.hpp
+          mpi/schedule.hpp mpi/wires.hpp
+  SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp mpi/engine.cpp
+          mpi/engine_collectives.cpp mpi/schedule.cpp mpi/noise.cpp mpi/schedule.cpp mpi/wires.cpp
   DEPENDS hwmodels program schedules
   USES fmt::fmt)
 plumbline_library(replay_io
@@ -14,8 +15,8 @@ plumbline_library(replay_io
   SOURCES io/footprint.cpp io/ompio.cpp io/plan.cpp io/romio.cpp io/two_phase.cpp
   DEPENDS hwmodels program archive)
 plumbline_library(replay
-  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp stuck.hpp
-  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp ideal_io.cpp inner_streams.cpp judge.cpp placement.cpp
+  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp replay.hpp cores.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp stuck.hpp
+  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp ideal_io.cpp inner_streams.cpp replay.cpp cores.cpp judge.cpp placement.cpp
     replay.cpp run.cpp run_inner.cpp run_io.cpp stuck.cpp
   DEPENDS replay_mpi replay_io collective_calls
   USES fmt::fmt)

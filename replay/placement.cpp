@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/error.hpp"
 #include "replay/replay.hpp"
@@ -11,13 +13,24 @@
 namespace plumbline::replay {
 namespace {
 
-std::optional<std::uint32_t> node_of(const Program& program, const hw::Platform& platform, std::uint32_t rank) {
+// Of each node of the recording the node of the platform with its name, else the only one that there is.
+std::vector<std::optional<std::uint32_t>> nodes_by_name(const Program& program, const hw::Platform& platform) {
+  std::unordered_map<std::string_view, std::uint32_t> named;
+  for (std::uint32_t node = 0; node < platform.nodes.size(); ++node) named.try_emplace(platform.nodes[node].name, node);
+  std::vector<std::optional<std::uint32_t>> nodes(program.nodes());
+  for (std::uint32_t recorded = 0; recorded < program.nodes(); ++recorded) {
+    const auto found = named.find(program.node(recorded));
+    if (found != named.end())
+      nodes[recorded] = found->second;
+    else if (platform.nodes.size() == 1)
+      nodes[recorded] = 0;
+  }
+  return nodes;
+}
+
+std::optional<std::uint32_t> placed(const hw::Platform& platform, std::uint32_t rank) {
   for (const hw::Placement& placement : platform.placements)
     if (placement.first_rank <= rank && rank <= placement.last_rank) return placement.node;
-  const std::string_view recorded = program.node(program.rank(rank).node);
-  for (std::uint32_t node = 0; node < platform.nodes.size(); ++node)
-    if (platform.nodes[node].name == recorded) return node;
-  if (platform.nodes.size() == 1) return 0;
   return std::nullopt;
 }
 
@@ -43,10 +56,13 @@ std::vector<std::uint32_t> first_group(const std::vector<std::uint32_t>& ranks) 
 }  // namespace
 
 std::vector<std::uint32_t> place_ranks(const Program& program, const hw::Platform& platform) {
+  const std::vector<std::optional<std::uint32_t>> by_name = nodes_by_name(program, platform);
   std::vector<std::uint32_t> nodes(program.ranks()), lost;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    if (const std::optional<std::uint32_t> node = node_of(program, platform, rank))
+    if (const std::optional<std::uint32_t> node = placed(platform, rank))
       nodes[rank] = *node;
+    else if (const std::optional<std::uint32_t> own = by_name[program.rank(rank).node])
+      nodes[rank] = *own;
     else
       lost.push_back(rank);
   }

@@ -36,7 +36,8 @@ struct ReplayOptions {
   Choices choices{};
   // What earlier replays of the same ranks on the same platform found the fastest; null: this one looks for itself.
   std::shared_ptr<BestSchedules> best{};
-  bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
+  std::uint64_t seed = 1;  // of the phases of noise; free mode only
+  bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "replay/stuck.hpp"
 
@@ -24,6 +25,26 @@ bool keeps_duration(const Operation& op) {
   return is_io(op.kind) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
 }
 
+Time first_begin_of(const Program& program) {
+  Time first{std::numeric_limits<std::int64_t>::max()};
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    if (!program.rank(rank).times.empty()) first = std::min(first, program.rank(rank).times.front().begin);
+  return first == Time{std::numeric_limits<std::int64_t>::max()} ? Time{} : first;
+}
+
+// Of recorded compute time, by node.
+std::vector<double> compute_scale(const hw::Platform& platform, const ReplayOptions& options) {
+  std::vector<double> scale;
+  for (const hw::Node& node : platform.nodes) scale.push_back(options.compute / node.speed);
+  return scale;
+}
+
+// An anchored replay has no noise: it would only shift what is compared at random.
+mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const ReplayOptions& options,
+                    Time origin) {
+  return options.mode == Mode::kFree ? mpi::Noise(platform, nodes, options.seed, origin) : mpi::Noise();
+}
+
 bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
 
 }  // namespace
@@ -35,20 +56,22 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       judge_(program, platform),
       platform_(platform),
       streams_(streams),
-      comms_(program),
+      first_begin_(first_begin_of(program)),
       nodes_(place_ranks(program, platform)),
-      engine_(program, platform, nodes_, has_synchronous_sends(program, streams), queue_),
+      compute_scale_(compute_scale(platform, options)),
+      noise_(noise_of(platform, nodes_, options, first_begin_)),
+      comms_(program),
+      engine_(program, platform, nodes_, has_synchronous_sends(program, streams), noise_, queue_),
+      cores_(platform, nodes_, engine_.components() + program.ranks(), queue_),
       choice_(program, platform, nodes_, options_),
       storage_(platform.file_systems, options.cache),
       views_(program),
       cursors_(program.ranks()),
       gathering_on_(program.comms(), kNone),
       unfinished_(program.ranks()) {
-  first_begin_ = {std::numeric_limits<std::int64_t>::max()};
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
-    if (!own.times.empty()) first_begin_ = std::min(first_begin_, own.times.front().begin);
     result_.times.emplace_back(own.operations.size());
     if (streams == nullptr) continue;
     insides_.emplace_back().requests.assign(own.inner_slots, kNone);
@@ -74,10 +97,11 @@ std::optional<ReplayResult> Run::finish() {
     check_context.clock_ps = event.at.ps;
     if (event.component < engine_.components()) {
       engine_.handle(event);
-    } else {
-      const std::uint32_t rank = event.component - engine_.components();
+    } else if (const std::uint32_t rank = event.component - engine_.components(); rank < cursors_.size()) {
       cursors_[rank].timed = false;
       go_on(rank);
+    } else {
+      share_cores(event);
     }
     // A rank that goes on cannot make another one ready: that takes a message.
     for (const std::uint32_t rank : engine_.ready()) go_on(rank);
@@ -110,8 +134,15 @@ void Run::go_on(std::uint32_t rank) {
 bool Run::begin_next(std::uint32_t rank) {
   Cursor& cursor = cursors_[rank];
   const Operation& op = program_.rank(rank).operations[cursor.next];
-  if (cursor.begin > queue_.now() && begins_at_clock(rank, op)) {
+  if (const Duration stolen = engine_.stolen(rank); stolen > Duration{} && options_.mode == Mode::kFree)
+    compute(rank, stolen);
+  const bool shares = cursor.work > Duration{};
+  if (cursor.begin > queue_.now() && (shares || begins_at_clock(rank, op))) {
     wake(rank, cursor.begin);
+    return false;
+  }
+  if (shares) {
+    cores_.begin(nodes_[rank], rank, std::exchange(cursor.work, Duration{}));
     return false;
   }
   cursor.in_hand = true;
@@ -164,36 +195,76 @@ Time Run::begin_of(std::uint32_t rank) {
   const Time previous = cursor.next == 0 ? first_begin_ : own.times[cursor.next - 1].end;
   const Duration tracer{own.gap_cost_ps};
   Duration gap = std::max(observed - previous - off - tracer, Duration{});
-  if (options_.compute != 1.0) gap = {std::llround(static_cast<double>(gap.ps) * options_.compute)};
-  return cursor.begin = clock + gap;
+  const double scale = compute_scale_[nodes_[rank]];
+  if (scale != 1.0) gap = {std::llround(static_cast<double>(gap.ps) * scale)};
+  cursor.begin = clock;
+  compute(rank, gap);
+  return cursor.begin;
 }
 
+// Computes before the next operation. Where cores are shared `begin` stays, and work is left.
+void Run::compute(std::uint32_t rank, Duration work) {
+  Cursor& cursor = cursors_[rank];
+  const Time alone = noise_.after(rank, cursor.begin, work);
+  if (cores_.shared(nodes_[rank]))
+    cursor.work = alone - cursor.begin;
+  else
+    cursor.begin = alone;
+}
+
+void Run::share_cores(const sim::Event& event) {
+  computed_.clear();
+  cores_.handle(event, computed_);
+  for (const std::uint32_t rank : computed_) {
+    cursors_[rank].begin = event.at;
+    go_on(rank);
+  }
+}
+
+// A call posts all that it has to post before it looks for what has come, and then waits.
 void Run::start(std::uint32_t rank, const Operation& op) {
+  if (is_outside_mpi(op)) return begin_to_wait(rank, op);
+  post(rank, op);
+  engine_.look(rank);
+  begin_to_wait(rank, op);
+}
+
+void Run::post(std::uint32_t rank, const Operation& op) {
   switch (op.kind) {
     case OpKind::kSend:
-      if (op.peer == kNoPeer) return;
-      start_send(rank, op, engine_.blocking_send(rank));
-      return engine_.wait(engine_.blocking_send(rank));
+      return start_send(rank, op, engine_.blocking_send(rank));
     case OpKind::kRecv:
-      if (op.peer == kNoPeer) return;
-      start_receive(rank, op, engine_.blocking_receive(rank));
-      return engine_.wait(engine_.blocking_receive(rank));
+      return start_receive(rank, op, engine_.blocking_receive(rank));
     case OpKind::kIsend:
       return start_send(rank, op, engine_.request_of_slot(rank, op.extra));
     case OpKind::kIrecv:
       return start_receive(rank, op, engine_.request_of_slot(rank, op.extra));
     case OpKind::kSendrecv:
       return start_sendrecv(rank, op);
-    case OpKind::kWait:
-      return start_wait(rank, op);
-    case OpKind::kProbe:
-      return start_probe(rank, op);
     case OpKind::kCollective:
     case OpKind::kNonBlockingCollective:
       return start_collective(rank, op);
     case OpKind::kCommCreate:
       if (!comms_.is_inter(op.comm)) start_barrier(rank, op.comm, mpi::kCollectiveSpace);
       return;
+    default:
+      return;
+  }
+}
+
+void Run::begin_to_wait(std::uint32_t rank, const Operation& op) {
+  switch (op.kind) {
+    case OpKind::kSend:
+      return engine_.wait(engine_.blocking_send(rank));
+    case OpKind::kRecv:
+      return engine_.wait(engine_.blocking_receive(rank));
+    case OpKind::kSendrecv:
+      engine_.wait(engine_.blocking_send(rank));
+      return engine_.wait(engine_.blocking_receive(rank));
+    case OpKind::kWait:
+      return start_wait(rank, op);
+    case OpKind::kProbe:
+      return start_probe(rank, op);
     case OpKind::kLocal:
     case OpKind::kUnmodelled:
     case OpKind::kIoSeek:
@@ -204,6 +275,8 @@ void Run::start(std::uint32_t rank, const Operation& op) {
     case OpKind::kIoRead:
     case OpKind::kIoWrite:
       return start_io(rank, op);
+    default:
+      return;
   }
 }
 
@@ -241,7 +314,10 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
   }
   if (counts_as_collective(op)) ++comms_.membership(rank, op.comm).data_collectives;
   result_.times[rank][cursor.next] = {cursor.begin, state.clock};
-  state.where = mpi::Where::kOutside;
+  if (is_outside_mpi(op))
+    engine_.stolen(rank);  // the thread had the CPU to itself
+  else
+    engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
   cursor.in_hand = false;
   cursor.phases = {};
   ++cursor.next;
@@ -249,6 +325,7 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
 
 void Run::finish_rank(std::uint32_t rank) {
   engine_.enter(rank);
+  engine_.look(rank);
   engine_.rank(rank).where = mpi::Where::kFinished;
   --unfinished_;
 }
@@ -279,15 +356,12 @@ void Run::start_receive(std::uint32_t rank, const Operation& op, std::uint32_t r
   engine_.receive(request, from(rank, op.comm, op.peer, op.tag), op.bytes);
 }
 
+// The receive first, as the libraries do.
 void Run::start_sendrecv(std::uint32_t rank, const Operation& op) {
   const SendrecvTail& tail = program_.rank(rank).sendrecvs[op.extra];
-  const std::uint32_t send = engine_.blocking_send(rank), receive = engine_.blocking_receive(rank);
-  if (tail.source != kNoPeer) engine_.receive(receive, from(rank, op.comm, tail.source, tail.tag), tail.bytes);
-  if (op.peer != kNoPeer) {
-    engine_.send(send, to(rank, op.comm, op.peer, op.tag), op.bytes, false);
-    engine_.wait(send);
-  }
-  if (tail.source != kNoPeer) engine_.wait(receive);
+  if (tail.source != kNoPeer)
+    engine_.receive(engine_.blocking_receive(rank), from(rank, op.comm, tail.source, tail.tag), tail.bytes);
+  start_send(rank, op, engine_.blocking_send(rank));
 }
 
 void Run::start_wait(std::uint32_t rank, const Operation& op) {

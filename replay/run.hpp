@@ -10,11 +10,13 @@
 
 #include "hwmodels/storage.hpp"
 #include "replay/collective_choice.hpp"
+#include "replay/cores.hpp"
 #include "replay/inner_streams.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/judge.hpp"
 #include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
+#include "replay/mpi/noise.hpp"
 #include "replay/replay.hpp"
 #include "replay/stuck.hpp"
 #include "sim/event_queue.hpp"
@@ -37,6 +39,7 @@ struct Cursor {
   bool inside = false;                   // what was recorded inside of the operation is being run
   bool timed = false;                    // an event is under way at which the rank goes on
   Time begin;                            // of the operation in hand, or of the next one once known
+  Duration work;                         // to be computed on shared cores before the next one, from `begin` on
   Time until;                            // when what the rank waits for ends, if that is a point in time
   std::uint32_t off_cpu = 0, inner = 0;  // positions in the rank's tables
   std::array<Phase, 4> phases{};         // of the operation in hand; kOver: no more
@@ -83,9 +86,13 @@ class Run {
   void go_on(std::uint32_t rank);
   bool begin_next(std::uint32_t rank);
   Time begin_of(std::uint32_t rank);
+  void compute(std::uint32_t rank, Duration work);
+  void share_cores(const sim::Event& event);
   bool begins_at_clock(std::uint32_t rank, const Operation& op) const;
   std::uint64_t largest_message(std::uint32_t rank, const Operation& op) const;
   void start(std::uint32_t rank, const Operation& op);
+  void post(std::uint32_t rank, const Operation& op);
+  void begin_to_wait(std::uint32_t rank, const Operation& op);
   bool waits(std::uint32_t rank, const Operation& op);
   bool counts_as_collective(const Operation& op) const;
   void end_operation(std::uint32_t rank, const Operation& op);
@@ -143,10 +150,13 @@ class Run {
   const InnerStreams* streams_;
   bool has_inner_posix_ = false;
   Time first_begin_;
+  const std::vector<std::uint32_t> nodes_;   // of each rank
+  const std::vector<double> compute_scale_;  // of each node
+  const mpi::Noise noise_;
   sim::EventQueue queue_;
   mpi::Communicators comms_;
-  const std::vector<std::uint32_t> nodes_;  // of each rank
   mpi::Engine engine_;
+  Cores cores_;
   CollectiveChoice choice_;
   hw::Storage storage_;
   const io::FileViews views_;
@@ -156,6 +166,7 @@ class Run {
   std::vector<std::uint32_t> free_gatherings_;
   std::vector<std::uint32_t> gathering_on_;  // per communicator: the one that has not all its ranks yet
   std::vector<std::uint32_t> posted_;        // scratch of exchange()
+  std::vector<std::uint32_t> computed_;      // scratch of share_cores()
   std::uint32_t unfinished_ = 0;
   ReplayResult result_;
 };

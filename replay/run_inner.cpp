@@ -127,7 +127,9 @@ void Run::run_item(std::uint32_t rank, const InnerItem& item) {
   }
   inside.cap = cap_of(rank, item);
   engine_.enter(rank);
+  if (item.kind == InnerKind::kDone) engine_.look(rank);
   run_message(rank, item);
+  if (item.kind != InnerKind::kDone) engine_.look(rank);
   if (item.kind != InnerKind::kDone) inside.charged = state.clock - inside.at;
 }
 
@@ -177,6 +179,7 @@ void Run::end_inside(std::uint32_t rank, const Operation& op) {
     return;
   }
   engine_.enter(rank);
+  if (is_as_run_io(op)) engine_.look(rank);
   if (is_as_run_io(op)) return use_phases(cursor, {synchronises(rank, op) ? Phase::kBarrier : Phase::kOver});
   start(rank, op);
 }

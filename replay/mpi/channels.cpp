@@ -12,43 +12,32 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// Of Channels::kStep, modulo 2^64.
+constexpr std::uint64_t kInverse = 0xf0f0'f0f0'f0f0'f0f1ULL;
+static_assert(kInverse * 17 == 1);
+
 }  // namespace
 
 Channels::Channels() : slots_(64) {}
 
 std::size_t Channels::home(const Channel& c) const {
-  const std::uint64_t who = static_cast<std::uint64_t>(c.receiver) << 32 | c.source;
+  const std::uint64_t who = static_cast<std::uint64_t>(c.receiver / 4) << 32 | c.source / 4;
   const std::uint64_t what = static_cast<std::uint64_t>(c.comm) << 32 | static_cast<std::uint32_t>(c.tag);
-  return mix(who * 0x9e3779b97f4a7c15ULL + what) & (slots_.size() - 1);
+  const std::uint64_t mixed = mix(who * 0x9e3779b97f4a7c15ULL + what);
+  const std::size_t block = mixed & (slots_.size() / kBlock - 1);
+  // Each block begins somewhere else, or ranks four apart would all want the same place of theirs.
+  return block * kBlock + (c.receiver % 4 * 4 + c.source % 4 + (mixed >> 60)) % kBlock;
 }
 
 std::size_t Channels::find(const Channel& channel) const {
   std::size_t slot = home(channel);
-  while (slots_[slot].head != kEmpty && !(slots_[slot].channel == channel)) slot = (slot + 1) & (slots_.size() - 1);
+  while (slots_[slot].head != kEmpty && !(slots_[slot].channel == channel)) slot = (slot + kStep) & (slots_.size() - 1);
   return slot;
 }
 
 std::optional<std::uint32_t> Channels::front(const Channel& channel) const {
   const std::size_t slot = find(channel);
   return empty_at(slot) ? std::nullopt : std::optional(slots_[slot].head);
-}
-
-void Channels::add_at(std::size_t at, const Channel& channel, std::uint32_t message, std::vector<std::uint32_t>& next) {
-  next[message] = kEmpty;
-  Slot& slot = slots_[at];
-  if (slot.head != kEmpty) {
-    next[slot.tail] = message;
-    slot.tail = message;
-    return;
-  }
-  slot = {channel, message, message};
-  if (++used_ * 2 > slots_.size()) grow();
-}
-
-void Channels::pop_at(std::size_t at, const std::vector<std::uint32_t>& next) {
-  Slot& slot = slots_[at];
-  slot.head = next[slot.head];
-  if (slot.head == kEmpty) erase(at);
 }
 
 void Channels::grow() {
@@ -62,10 +51,11 @@ void Channels::grow() {
 void Channels::erase(std::size_t hole) {
   --used_;
   const std::size_t mask = slots_.size() - 1;
+  const auto steps = [mask](std::size_t from, std::size_t to) { return (to - from) * kInverse & mask; };
   slots_[hole].head = kEmpty;
-  for (std::size_t slot = (hole + 1) & mask; slots_[slot].head != kEmpty; slot = (slot + 1) & mask) {
+  for (std::size_t slot = (hole + kStep) & mask; slots_[slot].head != kEmpty; slot = (slot + kStep) & mask) {
     const std::size_t wanted = home(slots_[slot].channel);
-    if (((slot - wanted) & mask) < ((slot - hole) & mask)) continue;
+    if (steps(wanted, slot) < steps(hole, slot)) continue;
     slots_[hole] = slots_[slot];
     slots_[slot].head = kEmpty;
     hole = slot;

@@ -18,7 +18,11 @@ struct Channel {
 };
 
 // A hash table of queues. Only channels with something in them are in it, so its size follows what is outstanding.
-// The queues are linked through `next`, which belongs to the messages.
+// The queues are linked through the messages: next(message) is a reference to the number of the one behind it.
+//
+// Ranks that follow each other mostly talk to ranks that follow each other, at the same time. So the channels between
+// four receivers and four sources have homes side by side, a block; a channel that finds its home in use looks at the
+// next place of the next block, and so on.
 class Channels {
  public:
   Channels();
@@ -30,8 +34,26 @@ class Channels {
   std::size_t find(const Channel& channel) const;
   bool empty_at(std::size_t slot) const { return slots_[slot].head == kEmpty; }
   std::uint32_t front_at(std::size_t slot) const { return slots_[slot].head; }
-  void add_at(std::size_t slot, const Channel& channel, std::uint32_t message, std::vector<std::uint32_t>& next);
-  void pop_at(std::size_t slot, const std::vector<std::uint32_t>& next);
+
+  template <class Next>
+  void add_at(std::size_t at, const Channel& channel, std::uint32_t message, Next next) {
+    next(message) = kEmpty;
+    Slot& slot = slots_[at];
+    if (slot.head != kEmpty) {
+      next(slot.tail) = message;
+      slot.tail = message;
+      return;
+    }
+    slot = {channel, message, message};
+    if (++used_ * 2 > slots_.size()) grow();
+  }
+
+  template <class Next>
+  void pop_at(std::size_t at, Next next) {
+    Slot& slot = slots_[at];
+    slot.head = next(slot.head);
+    if (slot.head == kEmpty) erase(at);
+  }
 
   // Calls visit(first message) for each channel, in an order that means nothing.
   template <class Visit>
@@ -42,6 +64,7 @@ class Channels {
 
  private:
   static constexpr std::uint32_t kEmpty = 0xffff'ffff;
+  static constexpr std::size_t kBlock = 16, kStep = 17;  // odd, so that it comes by every slot
   struct Slot {
     Channel channel;
     std::uint32_t head = kEmpty, tail = kEmpty;
@@ -51,7 +74,7 @@ class Channels {
   void grow();
   void erase(std::size_t slot);
 
-  std::vector<Slot> slots_;  // a power of two, at most half of it in use; linear probing
+  std::vector<Slot> slots_;  // a power of two, at most half of it in use
   std::size_t used_ = 0;
 };
 

@@ -1,44 +1,44 @@
 #include "replay/mpi/engine.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace plumbline::replay::mpi {
 
 Engine::Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
-               bool synchronous_sends, sim::EventQueue& queue)
-    : topology_(platform),
-      network_(topology_, platform.packets),
-      costs_(platform),
-      queue_(queue),
-      components_(static_cast<std::uint32_t>(topology_.components().size())),
+               bool synchronous_sends, const Noise& noise, sim::EventQueue& queue)
+    : costs_(platform),
+      wires_(platform, nodes, noise, queue),
       synchronous_sends_(synchronous_sends),
-      ranks_(program.ranks()),
-      probes_(program.ranks()) {
+      ranks_(program.ranks()) {
+  first_request_.reserve(program.ranks() + 1);
   first_request_.push_back(0);
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    first_request_.push_back(first_request_.back() + program.rank(rank).request_slots + 2);
+  requests_.reserve(first_request_.back());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     ranks_[rank].node = nodes[rank];
-    first_request_.push_back(first_request_.back() + program.rank(rank).request_slots + 2);
-    requests_.resize(first_request_.back(), {.rank = rank});
+    ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
+    requests_.resize(first_request_[rank + 1], {.rank = rank});
   }
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) new_machine();
   for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
+  if (costs_.any_thread()) threads_.resize(program.ranks(), {ranks_.front().looked, {}});
 }
 
-Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, sim::EventQueue& queue)
-    : topology_(platform),
-      network_(topology_, platform.packets),
-      costs_(platform),
-      queue_(queue),
-      components_(static_cast<std::uint32_t>(topology_.components().size())),
+Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
+               sim::EventQueue& queue)
+    : costs_(platform),
+      wires_(platform, nodes, noise, queue),
       synchronous_sends_(false),
       ranks_(nodes.size()),
-      probes_(nodes.size()),
       first_request_(nodes.size() + 1) {
   for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
     ranks_[rank].node = nodes[rank];
-    new_machine();
+    ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
   }
   for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
+  if (costs_.any_thread()) threads_.resize(nodes.size(), {ranks_.front().looked, {}});
 }
 
 std::uint32_t Engine::pooled_request(std::uint32_t rank) {
@@ -49,7 +49,7 @@ std::uint32_t Engine::pooled_request(std::uint32_t rank) {
   } else {
     free_requests_ = requests_[id].next;
   }
-  requests_[id] = {.pooled = true, .rank = rank};
+  requests_[id] = {.rank = rank, .pooled = true};
   return id;
 }
 
@@ -58,25 +58,34 @@ std::uint32_t Engine::new_message(const Channel& channel) {
   if (id == kNone) {
     id = static_cast<std::uint32_t>(messages_.size());
     messages_.emplace_back();
-    next_message_.push_back(kNone);
   } else {
-    free_messages_ = next_message_[id];
+    free_messages_ = messages_[id].next;
   }
-  messages_[id] = {.channel = channel, .inside = ranks_[channel.source].node == ranks_[channel.receiver].node};
+  messages_[id] = {.channel = channel,
+                   .transport = costs_.transport(ranks_[channel.source].node, ranks_[channel.receiver].node)};
   return id;
 }
 
 void Engine::free_message(std::uint32_t message) {
-  next_message_[message] = free_messages_;
+  messages_[message].next = free_messages_;
   free_messages_ = message;
 }
 
-// Puts something on the wire that leaves the rank `from` at its clock.
+// The rank `from` sends something at its clock.
 void Engine::inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
-                    Duration latency) {
+                    const MessageCost& cost) {
   RankState& source = ranks_[from];
-  network_.send(message, source.node, ranks_[to].node, Bytes{bytes}, from, source.sequence++, source.clock + latency,
-                queue_);
+  source.clock = wires_.send({message, from, to, source.sequence++, Bytes{bytes}}, cost,
+                             costs_.ordered(messages_[message].transport), source.clock);
+}
+
+// Its interface does, without its CPU.
+void Engine::inject_by_interface(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+                                 const MessageCost& cost, Time now) {
+  MessageCost wire;
+  wire.latency = cost.latency;
+  wires_.send({message, from, to, ranks_[from].sequence++, Bytes{bytes}}, wire,
+              costs_.ordered(messages_[message].transport), now);
 }
 
 void Engine::begin(std::uint32_t request, std::uint32_t message) {
@@ -92,13 +101,15 @@ void Engine::expect_to_ask(Message& message, bool expected) {
 }
 
 Duration Engine::cpu_time(std::uint32_t rank, std::uint32_t peer, std::uint64_t bytes) {
-  const MessageCost& cost = costs_.of(ranks_[rank].node == ranks_[peer].node, bytes);
+  const MessageCost& cost = costs_.of(costs_.transport(ranks_[rank].node, ranks_[peer].node), bytes);
   return cost.send + cost.receive;
 }
 
-void Engine::enter(std::uint32_t rank) {
+void Engine::enter(std::uint32_t rank) { ranks_[rank].where = Where::kInCall; }
+
+void Engine::look(std::uint32_t rank) {
   RankState& state = ranks_[rank];
-  state.where = Where::kInCall;
+  state.looked = std::max(state.looked, state.clock);
   while (state.todo_head != kNone) {
     const std::uint32_t request = state.todo_head;
     state.todo_head = requests_[request].next;
@@ -106,15 +117,25 @@ void Engine::enter(std::uint32_t rank) {
   }
 }
 
+void Engine::leave(std::uint32_t rank, bool looking) {
+  RankState& state = ranks_[rank];
+  state.where = Where::kOutside;
+  if (looking) state.looked = std::max(state.looked, state.clock);
+}
+
+Duration Engine::stolen(std::uint32_t rank) {
+  return threads_.empty() ? Duration{} : std::exchange(threads_[rank].stolen, Duration{});
+}
+
 void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous) {
   const std::size_t slot = channels_.find(channel);
   std::uint32_t id = kNone;
   if (!channels_.empty_at(slot) && messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
     id = channels_.front_at(slot);
-    channels_.pop_at(slot, next_message_);
+    channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
   } else {
     id = new_message(channel);
-    channels_.add_at(slot, channel, id, next_message_);
+    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
   }
   Message& message = messages_[id];
   message.bytes = bytes;
@@ -122,45 +143,42 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
   begin(request, id);
   ++messages_sent_;
   RankState& source = ranks_[channel.source];
-  const MessageCost& cost = costs_.of(message.inside, bytes);
+  const MessageCost& cost = costs_.of(message.transport, bytes);
   if (!cost.rendezvous && !synchronous) {
     message.stage = Message::Stage::kEager;
     expect_to_ask(message, false);
-    source.clock += cost.send;
-    inject(id, channel.source, channel.receiver, bytes, cost.latency);
-    complete(request, source.clock, {});
-    return;
+    inject(id, channel.source, channel.receiver, bytes, cost);
+    requests_[request].message = kNone;
+    return complete(request, source.clock, hw::Progress::kInCalls);
   }
-  const MessageCost& control = costs_.of(message.inside, 0);
   message.stage = Message::Stage::kRequest;
   if (message.receive_request != kNone) expect_to_ask(message, true);
   ++source.reactive;
-  source.clock += control.send;
-  inject(id, channel.source, channel.receiver, 0, control.latency);
+  inject(id, channel.source, channel.receiver, 0, costs_.control(message.transport));
 }
 
 void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes) {
   const std::size_t slot = channels_.find(channel);
   if (channels_.empty_at(slot) || messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
     const std::uint32_t id = new_message(channel);
-    channels_.add_at(slot, channel, id, next_message_);
+    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
     messages_[id].receive_request = request;
     begin(request, id);
     if (may_be_rendezvous(bytes)) expect_to_ask(messages_[id], true);
     return;
   }
   const std::uint32_t id = channels_.front_at(slot);
-  channels_.pop_at(slot, next_message_);
+  channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
   Message& message = messages_[id];
   message.receive_request = request;
   begin(request, id);
   if (message.stage == Message::Stage::kEagerArrived) {
-    const Time arrived = message.arrived;
-    const Duration cost = costs_.of(message.inside, message.bytes).receive;
-    free_message(id);
-    complete(request, arrived, cost);
+    complete_receive(id, message.arrived);
   } else if (message.stage == Message::Stage::kRequestArrived) {
-    clear_to_send(id);
+    if (knows_of(message))
+      clear_to_send(id, ranks_[channel.receiver].clock);
+    else
+      add_todo(channel.receiver, request);
   } else if (message.stage == Message::Stage::kRequest) {
     expect_to_ask(message, true);
   }
@@ -171,7 +189,7 @@ void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
   r.rank = rank;
   r.state = Request::State::kComplete;
   r.at = at;
-  r.cost = {};
+  r.message = kNone;
 }
 
 void Engine::wait(std::uint32_t request) {
@@ -182,7 +200,7 @@ void Engine::wait(std::uint32_t request) {
     ++state.pending;
   } else if (r.state == Request::State::kComplete) {
     r.state = Request::State::kFree;
-    spend(state, r.at, r.cost);
+    spend(r);
     free_if_pooled(request);
   }
 }
@@ -199,34 +217,29 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
   if (front) {
     const Message& message = messages_[*front];
     if (message.stage == Message::Stage::kEagerArrived || message.stage == Message::Stage::kRequestArrived) {
-      spend(state, message.arrived, {});
+      state.clock = std::max(state.clock, message.arrived);
       return;
     }
   }
+  if (probes_.empty()) probes_.resize(ranks_.size());
   state.probes = true;
   probes_[rank] = channel;
   ++state.pending;
 }
 
 void Engine::handle(const sim::Event& event) {
-  notifications_.clear();
-  network_.handle(event, queue_, notifications_);
-  for (const hw::Notification& note : notifications_)
-    if (note.kind == hw::Notification::Kind::kDelivered) delivered(note.message, event.at);
+  arrived_.clear();
+  wires_.handle(event, arrived_);
+  for (const std::uint32_t message : arrived_) delivered(message, event.at);
 }
 
 void Engine::delivered(std::uint32_t id, Time now) {
   Message& message = messages_[id];
   const bool posted = message.receive_request != kNone;
   switch (message.stage) {
-    case Message::Stage::kEager: {
+    case Message::Stage::kEager:
       message.stage = Message::Stage::kEagerArrived;
-      if (!posted) return arrived_first(id, now);
-      const std::uint32_t request = message.receive_request;
-      const Duration cost = costs_.of(message.inside, message.bytes).receive;
-      free_message(id);
-      return complete(request, now, cost);
-    }
+      return posted ? complete_receive(id, now) : arrived_first(id, now);
     case Message::Stage::kRequest:
       message.stage = Message::Stage::kRequestArrived;
       if (!posted) return arrived_first(id, now);
@@ -234,16 +247,15 @@ void Engine::delivered(std::uint32_t id, Time now) {
     case Message::Stage::kClear:
       message.stage = Message::Stage::kClearArrived;
       return react(message.channel.source, message.send_request, now);
-    case Message::Stage::kData: {
-      const Message done = message;
-      free_message(id);
-      complete(done.send_request, now, {});
-      return complete(done.receive_request, now, costs_.of(done.inside, done.bytes).receive);
-    }
+    case Message::Stage::kData:
+      requests_[message.send_request].message = kNone;
+      complete(message.send_request, now, costs_.progress(message.transport));
+      return complete_receive(id, now);
     case Message::Stage::kNotSent:
     case Message::Stage::kEagerArrived:
     case Message::Stage::kRequestArrived:
     case Message::Stage::kClearArrived:
+    case Message::Stage::kDone:
       PLUMBLINE_CHECK(false, "a message is delivered that was not under way");
   }
 }
@@ -251,87 +263,135 @@ void Engine::delivered(std::uint32_t id, Time now) {
 // Before its receive is posted; somebody may probe for it.
 void Engine::arrived_first(std::uint32_t id, Time now) {
   Message& message = messages_[id];
-  message.arrived = now;
   RankState& receiver = ranks_[message.channel.receiver];
+  message.arrived = now;
+  message.taken = receiver.where != Where::kOutside;
   if (!receiver.probes || !(probes_[message.channel.receiver] == message.channel)) return;
   if (channels_.front(message.channel) != id) return;
   receiver.probes = false;
-  spend(receiver, now, {});
+  receiver.clock = std::max(receiver.clock, now);
   one_less(message.channel.receiver);
 }
 
-// The rank is to answer a rendezvous: now if it is in MPI, else when it next enters it.
+// Whether the receiver has taken the request to send; else it will when it looks next.
+bool Engine::knows_of(const Message& message) const {
+  if (message.taken || costs_.progress(message.transport) != hw::Progress::kInCalls) return true;
+  return message.arrived <= ranks_[message.channel.receiver].looked;
+}
+
+// The rank is to go on with a rendezvous: now if it is in MPI or somebody does it for it, else when it looks next.
 void Engine::react(std::uint32_t rank, std::uint32_t request, Time now) {
+  const std::uint32_t id = requests_[request].message;
+  const hw::Progress progress = costs_.progress(messages_[id].transport);
   RankState& state = ranks_[rank];
-  if (state.where == Where::kOutside) return add_todo(rank, request);
+  if (progress == hw::Progress::kHardware)
+    return messages_[id].stage == Message::Stage::kRequestArrived ? clear_to_send(id, now) : send_data(id, now);
+  if (state.where == Where::kOutside)
+    return progress == hw::Progress::kThread ? react_by_thread(rank, request, now) : add_todo(rank, request);
   state.clock = std::max(state.clock, now);
   do_todo(request);
+}
+
+// Beside what the rank computes, behind what it did in its last call; the rank gets that much less of the CPU.
+void Engine::react_by_thread(std::uint32_t rank, std::uint32_t request, Time now) {
+  Thread& thread = threads_[rank];
+  RankState& state = ranks_[rank];
+  const Time begin = std::max({now, state.clock, thread.clock});
+  const Time own = std::exchange(state.clock, begin);
+  do_todo(request);
+  thread.clock = std::exchange(state.clock, own);
+  thread.stolen += thread.clock - begin;
 }
 
 void Engine::do_todo(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state == Request::State::kComplete) {  // of a collective's round
     const std::uint32_t machine = request.machine;
-    spend(ranks_[request.rank], request.at, request.cost);
     request.state = Request::State::kFree;
+    spend(request);
     free_if_pooled(id);
     return step_done(machine);
   }
   const std::uint32_t message = request.message;
   if (messages_[message].stage == Message::Stage::kRequestArrived)
-    clear_to_send(message);
+    clear_to_send(message, ranks_[request.rank].clock);
   else
-    send_data(message);
+    send_data(message, ranks_[request.rank].clock);
 }
 
-void Engine::clear_to_send(std::uint32_t id) {
+// The CPU time of a message of the protocol that has come.
+void Engine::take_control(std::uint32_t rank, std::uint32_t peer, TransportId transport) {
+  ranks_[rank].clock = wires_.receive(rank, peer, 0, costs_.control(transport), ranks_[rank].clock);
+}
+
+void Engine::clear_to_send(std::uint32_t id, Time now) {
   Message& message = messages_[id];
-  const MessageCost& control = costs_.of(message.inside, 0);
+  const auto [receiver, source] = std::pair{message.channel.receiver, message.channel.source};
+  const MessageCost& control = costs_.control(message.transport);
   expect_to_ask(message, false);
   message.stage = Message::Stage::kClear;
-  ranks_[message.channel.receiver].clock += control.receive + control.send;
-  inject(id, message.channel.receiver, message.channel.source, 0, control.latency);
+  if (costs_.progress(message.transport) == hw::Progress::kHardware)
+    return inject_by_interface(id, receiver, source, 0, control, now);
+  take_control(receiver, source, message.transport);
+  inject(id, receiver, source, 0, control);
 }
 
-void Engine::send_data(std::uint32_t id) {
+void Engine::send_data(std::uint32_t id, Time now) {
   Message& message = messages_[id];
-  const Duration control = costs_.of(message.inside, 0).receive;
-  const MessageCost& cost = costs_.of(message.inside, message.bytes);
-  RankState& source = ranks_[message.channel.source];
-  --source.reactive;
+  const auto [receiver, source] = std::pair{message.channel.receiver, message.channel.source};
+  const MessageCost& cost = costs_.of(message.transport, message.bytes);
+  --ranks_[source].reactive;
   message.stage = Message::Stage::kData;
-  source.clock += control + cost.send;
-  inject(id, message.channel.source, message.channel.receiver, message.bytes, cost.latency);
+  if (costs_.progress(message.transport) == hw::Progress::kHardware)
+    return inject_by_interface(id, source, receiver, message.bytes, cost, now);
+  take_control(source, receiver, message.transport);
+  inject(id, source, receiver, message.bytes, cost);
 }
 
-void Engine::complete(std::uint32_t id, Time at, Duration cost) {
+// The payload is there and the receive is posted.
+void Engine::complete_receive(std::uint32_t id, Time at) {
+  Message& message = messages_[id];
+  message.stage = Message::Stage::kDone;
+  complete(message.receive_request, at, costs_.progress(message.transport));
+}
+
+// `progress`: who goes on with the collective that it is a step of.
+void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   Request& request = requests_[id];
   RankState& state = ranks_[request.rank];
-  request.message = kNone;
+  request.at = at;
   const bool of_step = request.machine != kNone;
   const bool is_posted = of_step && machines_[request.machine].advancing;
   if (of_step && !is_posted && state.where != Where::kOutside) {
     const std::uint32_t machine = request.machine;
     request.state = Request::State::kFree;
+    spend(request);
     free_if_pooled(id);
-    spend(state, at, cost);
     return step_done(machine);
   }
   if (request.waited) {
     request.waited = false;
     request.state = Request::State::kFree;
     const std::uint32_t owner = request.rank;
+    spend(request);
     free_if_pooled(id);
-    spend(state, at, cost);
     return one_less(owner);
   }
   request.state = Request::State::kComplete;
-  request.at = at;
-  request.cost = cost;
-  if (of_step && !is_posted) add_todo(request.rank, id);
+  if (!of_step || is_posted) return;
+  progress == hw::Progress::kThread ? react_by_thread(request.rank, id, at) : add_todo(request.rank, id);
 }
 
-void Engine::spend(RankState& rank, Time at, Duration cost) { rank.clock = std::max(rank.clock, at) + cost; }
+// What a complete request takes of its rank's CPU; its message is over.
+void Engine::spend(Request& request) {
+  RankState& state = ranks_[request.rank];
+  state.clock = std::max(state.clock, request.at);
+  if (request.message == kNone) return;
+  const Message& message = messages_[request.message];
+  state.clock = wires_.receive(request.rank, message.channel.source, message.bytes,
+                               costs_.of(message.transport, message.bytes), state.clock);
+  free_message(std::exchange(request.message, kNone));
+}
 
 void Engine::add_todo(std::uint32_t rank, std::uint32_t request) {
   RankState& state = ranks_[rank];
@@ -351,7 +411,7 @@ void Engine::one_less(std::uint32_t rank) {
 std::uint64_t Engine::unreceived() const {
   std::uint64_t count = 0;
   channels_.for_each([&](std::uint32_t head) {
-    for (std::uint32_t id = head; id != kNone; id = next_message_[id])
+    for (std::uint32_t id = head; id != kNone; id = messages_[id].next)
       count += messages_[id].stage != Message::Stage::kNotSent;
   });
   return count;

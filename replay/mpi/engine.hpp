@@ -1,6 +1,7 @@
 #pragma once
-// Messages between ranks: requests, matching, protocols and the step machines of collectives, over the network of
-// hwmodels. Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large enough.
+// Messages between ranks: requests, matching, protocols and the step machines of collectives, over the networks of
+// hwmodels (wires.hpp). Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large
+// enough.
 //
 // A rank runs ahead of the simulated clock: posting a message needs no event, because the n-th send of a channel
 // belongs to its n-th receive whatever the order of the two. It is brought back to the clock (must_synchronise) while
@@ -12,11 +13,11 @@
 #include <vector>
 
 #include "hwmodels/platform.hpp"
-#include "hwmodels/store_and_forward.hpp"
-#include "hwmodels/topology.hpp"
 #include "replay/mpi/channels.hpp"
 #include "replay/mpi/collective_plan.hpp"
 #include "replay/mpi/costs.hpp"
+#include "replay/mpi/noise.hpp"
+#include "replay/mpi/wires.hpp"
 #include "replay/program/program.hpp"
 #include "sim/event_queue.hpp"
 
@@ -31,26 +32,27 @@ enum class Where : std::uint8_t {
 
 struct RankState {
   Time clock;                  // up to when its CPU has been used
+  Time looked;                 // up to when it has taken what came: requests that came later are unknown to it
   std::uint32_t pending = 0;   // what the operation in hand still waits for
   std::uint32_t reactive = 0;  // what may yet ask for a reaction of this rank: rendezvous, non-blocking collectives
   std::uint32_t todo_head = kNone, todo_tail = kNone;  // requests that wait for the rank to be in MPI
   std::uint32_t sequence = 0;                          // of messages put into the network
   std::uint32_t node = 0;
+  std::uint32_t machine = kNone;  // for blocking collectives, once it has been in one
   Where where = Where::kOutside;
   bool probes = false;  // waits for a message to be there: probe_ of the rank
 };
 
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
+  Time at{};  // complete: since when
+  std::uint32_t rank = 0;
+  std::uint32_t machine = kNone;  // of a collective's step
+  std::uint32_t message = kNone;  // while pending; complete: the one that the rank spends its time on when it looks
+  std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
   State state = State::kFree;
   bool waited = false;  // by the operation in hand of its rank
   bool pooled = false;  // goes back to the pool when it is complete
-  std::uint32_t rank = 0;
-  std::uint32_t machine = kNone;  // of a collective's step
-  std::uint32_t message = kNone;  // while pending
-  std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
-  Time at{};                      // complete: since when
-  Duration cost{};                // complete: CPU time that the rank spends on it when it looks
 };
 
 struct Message {
@@ -63,15 +65,19 @@ struct Message {
     kClear,           // clear to send under way
     kClearArrived,    // waits for the sender to be in MPI
     kData,            // payload under way
+    kDone,            // its receive is complete; kept until the receiver has spent its time on it
   };
   Channel channel{};
   std::uint64_t bytes = 0;
   Time arrived{};
   std::uint32_t send_request = kNone, receive_request = kNone;  // kNone: not posted
+  std::uint32_t next = kNone;                                   // in its channel, or of the free ones
+  TransportId transport = 0;
   Stage stage = Stage::kNotSent;
-  bool inside = false;           // of one node
-  bool expected_to_ask = false;  // counted in the receiver's `reactive`
+  bool taken : 1 = false;            // kRequestArrived: the receiver knows of it
+  bool expected_to_ask : 1 = false;  // counted in the receiver's `reactive`
 };
+static_assert(sizeof(Message) == 48);
 
 // The communicator numbers of internal messages; users' are below 2^29. kInnerSpace: those that were recorded inside of
 // calls, by context.
@@ -96,12 +102,12 @@ struct Machine {
 
 class Engine {
  public:
-  // `nodes`: of each rank. `synchronous_sends`: whether the program has any.
+  // `nodes`: of each rank; it must outlive the engine. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
-         bool synchronous_sends, sim::EventQueue& queue);
+         bool synchronous_sends, const Noise& noise, sim::EventQueue& queue);
 
   // Of ranks that have collectives only.
-  Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, sim::EventQueue& queue);
+  Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise, sim::EventQueue& queue);
 
   RankState& rank(std::uint32_t rank) { return ranks_[rank]; }
   const RankState& rank(std::uint32_t rank) const { return ranks_[rank]; }
@@ -118,8 +124,11 @@ class Engine {
 
   bool may_be_rendezvous(std::uint64_t bytes) const { return synchronous_sends_ || bytes > costs_.always_eager(); }
 
-  // All at the rank's clock, which they advance by what they cost the CPU.
-  void enter(std::uint32_t rank);  // an MPI call: what waited for that is done first
+  // All at the rank's clock, which they advance by what they cost the CPU. An MPI call enters, posts what it has to
+  // post, looks for what has come meanwhile, waits, and leaves: docs/replay.md, "Progress".
+  void enter(std::uint32_t rank);
+  void look(std::uint32_t rank);
+  void leave(std::uint32_t rank, bool looking);  // looking: until now; else it has computed since it looked last
   void send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous);
   void receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes);
   void complete_at(std::uint32_t request, std::uint32_t rank, Time at);  // without a message
@@ -131,8 +140,11 @@ class Engine {
   void start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm, std::uint32_t space,
              std::uint32_t sequence, std::uint32_t request);
 
-  // The number of components of the network: events with smaller component numbers are for handle().
-  std::uint32_t components() const { return components_; }
+  // What a thread of the library has used of the CPU while the rank was outside of MPI, since the last question.
+  Duration stolen(std::uint32_t rank);
+
+  // Events with smaller component numbers are for handle().
+  std::uint32_t components() const { return wires_.components(); }
   void handle(const sim::Event& event);
 
   // Blocked ranks whose operation in hand waits for nothing more; the caller empties it.
@@ -143,7 +155,6 @@ class Engine {
 
   // For reports.
   std::span<const Request> requests_of(std::uint32_t rank) const;
-  const Machine& blocking_machine(std::uint32_t rank) const { return machines_[rank]; }
   const Request& request(std::uint32_t id) const { return requests_[id]; }
   std::span<const Request> requests() const { return requests_; }
   const Message& message(std::uint32_t id) const { return messages_[id]; }
@@ -152,43 +163,54 @@ class Engine {
  private:
   std::uint32_t new_message(const Channel& channel);
   void free_message(std::uint32_t message);
-  void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Duration latency);
+  void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+              const MessageCost& cost);
+  void inject_by_interface(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+                           const MessageCost& cost, Time now);
   void begin(std::uint32_t request, std::uint32_t message);
   void expect_to_ask(Message& message, bool expected);
 
   void delivered(std::uint32_t message, Time now);
   void arrived_first(std::uint32_t message, Time now);
+  bool knows_of(const Message& message) const;
   void react(std::uint32_t rank, std::uint32_t request, Time now);
+  void react_by_thread(std::uint32_t rank, std::uint32_t request, Time now);
   void do_todo(std::uint32_t request);
-  void clear_to_send(std::uint32_t message);
-  void send_data(std::uint32_t message);
-  void complete(std::uint32_t request, Time at, Duration cost);
+  void take_control(std::uint32_t rank, std::uint32_t peer, TransportId transport);
+  void clear_to_send(std::uint32_t message, Time now);
+  void send_data(std::uint32_t message, Time now);
+  void complete_receive(std::uint32_t message, Time at);
+  void complete(std::uint32_t request, Time at, hw::Progress progress);
   void free_if_pooled(std::uint32_t request);
-  void spend(RankState& rank, Time at, Duration cost);
+  void spend(Request& request);
   void add_todo(std::uint32_t rank, std::uint32_t request);
   void one_less(std::uint32_t rank);
 
   std::uint32_t new_machine();
+  std::uint32_t machine_of(std::uint32_t rank);
   void step_done(std::uint32_t machine);
   void advance(std::uint32_t machine);
   void post_round(std::uint32_t machine);
   void take_complete(std::uint32_t request);
   void finish(std::uint32_t machine);
 
-  hw::Topology topology_;
-  hw::StoreAndForward network_;
   Costs costs_;
-  sim::EventQueue& queue_;
-  std::uint32_t components_;
+  Wires wires_;
   bool synchronous_sends_;
 
+  // What a thread of the library does for a rank that is outside of MPI.
+  struct Thread {
+    Time clock;  // up to when it has used the CPU
+    Duration stolen;
+  };
+
   std::vector<RankState> ranks_;
-  std::vector<Channel> probes_;               // per rank, while RankState::probes
+  std::vector<Thread> threads_;               // by rank; empty when no transport has them
+  std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
   std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
   std::vector<Request> requests_;             // those, then the pool
   std::vector<Message> messages_;
-  std::vector<std::uint32_t> next_message_;              // lists of channels_, and of free messages
-  std::vector<Machine> machines_;                        // one per rank for blocking calls, then the pool
+  std::vector<Machine> machines_;
   std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
   std::vector<BytesPerSecond> memory_rates_;             // per node
   Expansion expansion_;
@@ -197,7 +219,7 @@ class Engine {
   Channels channels_;
   std::uint32_t free_messages_ = kNone, free_requests_ = kNone, free_machines_ = kNone;
   std::uint64_t messages_sent_ = 0;
-  std::vector<hw::Notification> notifications_;
+  std::vector<std::uint32_t> arrived_;  // scratch of handle()
   std::vector<std::uint32_t> ready_;
 };
 

@@ -21,9 +21,15 @@ std::uint32_t Engine::new_machine() {
   return id;
 }
 
+// The one in which blocking collectives of a rank run.
+std::uint32_t Engine::machine_of(std::uint32_t rank) {
+  if (ranks_[rank].machine == kNone) ranks_[rank].machine = new_machine();
+  return ranks_[rank].machine;
+}
+
 void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm,
                    std::uint32_t space, std::uint32_t sequence, std::uint32_t request) {
-  const std::uint32_t id = request == kNone ? rank : new_machine();
+  const std::uint32_t id = request == kNone ? machine_of(rank) : new_machine();
   Machine& machine = machines_[id];
   machine.shape = shape;
   machine.rank = rank;
@@ -91,7 +97,7 @@ void Engine::post_round(std::uint32_t id) {
 void Engine::take_complete(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state != Request::State::kComplete) return;
-  spend(ranks_[request.rank], request.at, request.cost);
+  spend(request);
   --machines_[request.machine].pending;
   request.state = Request::State::kFree;
   free_if_pooled(id);
@@ -105,7 +111,7 @@ void Engine::finish(std::uint32_t id) {
   --state.reactive;
   machine.next_free = free_machines_;
   free_machines_ = id;
-  complete(machine.request, state.clock, {});
+  complete(machine.request, state.clock, hw::Progress::kInCalls);
 }
 
 }  // namespace plumbline::replay::mpi

@@ -16,8 +16,10 @@ for name in "$@"; do
       "$build/bin/event_queue_bench"
       printf '\n## Network of packets\n'
       "$build/bin/network_bench"
-      printf '\n## Replay: 2-D halo exchange, 64 ranks, about a million messages, packet engine\n'
+      printf '\n## Replay: 2-D halo exchange, 256 ranks, about a million messages, LogGP and packets\n'
       "$build/bin/halo"
+      printf '\n## Replay: alltoall and dissemination, about a million messages each, LogGP\n'
+      "$build/bin/patterns"
       ;;
     compile)
       printf '\n## From archive to program\n'

@@ -150,32 +150,83 @@ TEST(Properties, TwoReplaysAreByteIdentical) {
   }
 }
 
-TEST(Properties, ARankThatRunsAheadOfTheClockHasTheSameTimes) {
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const RandomProgram random = random_program(seed);
-    const Program p = program_of(random.text());
-    for (const Mode mode : {Mode::kFree, Mode::kAnchored})
-      for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice}) {
-        ReplayOptions options{.mode = mode, .cache = cache};
-        ReplayResult ahead = replay::replay(p, star(random.ranks), options);
-        options.run_ahead = false;
-        ahead.events = 0;
-        ReplayResult with_events = replay::replay(p, star(random.ranks), options);
-        with_events.events = 0;
-        EXPECT_TRUE(same_bytes(ahead, with_events)) << "seed " << seed;
-      }
+struct Machinery {
+  const char* name;
+  void (*change)(hw::Platform& star);
+};
+
+void each_transport(hw::Platform& p, void (*change)(hw::Transport&)) {
+  for (hw::Transport* transport : {&p.inside, &p.between}) change(*transport);
+}
+
+// All on two cores of one node and one of another.
+void crowd(hw::Platform& p) {
+  p.placements = {{0, 2, 0}, {3, 100, static_cast<std::uint32_t>(p.nodes.size() - 1)}};
+  p.nodes.front().cores = 2;
+}
+
+void make_noise(hw::Platform& p) {
+  for (hw::Node& node : p.nodes) {
+    node.noise.emplace();
+    node.noise->period.value = microseconds(17);
+    node.noise->duration.value = microseconds(3);
   }
 }
 
-TEST(Properties, EveryProgramEndsAndNoMessageIsLost) {
-  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const RandomProgram random = random_program(seed);
-    const Program p = program_of(random.text());
-    for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice}) {
-      const ReplayResult r = run(p, star(random.ranks), Mode::kFree, Form::kIdeal, cache);
-      EXPECT_EQ(r.unreceived, 0) << "seed " << seed;
+// What a platform can ask of the engine.
+const Machinery kMachineries[] = {
+    {"packets", [](hw::Platform&) {}},
+    {"LogGP", [](hw::Platform& p) { p.network = hw::NetworkKind::kLogGP; }},
+    {"ordered", [](hw::Platform& p) { each_transport(p, [](hw::Transport& t) { t.ordered = true; }); }},
+    {"thread",
+     [](hw::Platform& p) { each_transport(p, [](hw::Transport& t) { t.progress = hw::Progress::kThread; }); }},
+    {"hardware",
+     [](hw::Platform& p) { each_transport(p, [](hw::Transport& t) { t.progress = hw::Progress::kHardware; }); }},
+    {"shared cores", crowd},
+    {"noise", make_noise},
+    {"shared cores, noise, thread, ordered",
+     [](hw::Platform& p) {
+       crowd(p);
+       make_noise(p);
+       each_transport(p, [](hw::Transport& t) {
+         t.ordered = true;
+         t.progress = hw::Progress::kThread;
+       });
+     }},
+};
+
+TEST(Properties, ARankThatRunsAheadOfTheClockHasTheSameTimes) {
+  for (const Machinery& machinery : kMachineries)
+    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+      const RandomProgram random = random_program(seed);
+      const Program p = program_of(random.text());
+      hw::Platform platform = star(random.ranks);
+      machinery.change(platform);
+      for (const Mode mode : {Mode::kFree, Mode::kAnchored})
+        for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice}) {
+          ReplayOptions options{.mode = mode, .cache = cache};
+          ReplayResult ahead = replay::replay(p, platform, options);
+          options.run_ahead = false;
+          ahead.events = 0;
+          ReplayResult with_events = replay::replay(p, platform, options);
+          with_events.events = 0;
+          EXPECT_TRUE(same_bytes(ahead, with_events)) << machinery.name << ", seed " << seed;
+        }
     }
-  }
+}
+
+TEST(Properties, EveryProgramEndsAndNoMessageIsLost) {
+  for (const Machinery& machinery : kMachineries)
+    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+      const RandomProgram random = random_program(seed);
+      const Program p = program_of(random.text());
+      hw::Platform platform = star(random.ranks);
+      machinery.change(platform);
+      for (const hw::CacheCase cache : {hw::CacheCase::kCached, hw::CacheCase::kDevice}) {
+        const ReplayResult r = run(p, platform, Mode::kFree, Form::kIdeal, cache);
+        EXPECT_EQ(r.unreceived, 0) << machinery.name << ", seed " << seed;
+      }
+    }
 }
 
 TEST(Properties, OperationsOfARankFollowEachOtherAndLastNoNegativeTime) {

@@ -1,0 +1,50 @@
+#include "replay/mpi/wires.hpp"
+
+#include <algorithm>
+
+namespace plumbline::replay::mpi {
+
+Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
+             sim::EventQueue& queue)
+    : noise_(noise), queue_(queue), nodes_(nodes) {
+  if (platform.network == hw::NetworkKind::kLogGP) {
+    loggp_.emplace(platform, nodes_);
+  } else {
+    packets_.emplace(platform);
+    components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
+  }
+}
+
+Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu) {
+  if (loggp_) {  // whose interfaces keep the order of what they send
+    const hw::LogGP::Departure departure = loggp_->begin_send(parcel.from, parcel.to, parcel.bytes, cpu);
+    const Time free = noise_.after(parcel.from, departure.start, cost.send);
+    const Duration delay = free - (departure.start + cost.send);
+    queue_.push({departure.arrival + delay, 0, 0, parcel.from, parcel.sequence, 0, parcel.message});
+    return free;
+  }
+  const Time free = noise_.after(parcel.from, cpu, cost.send);
+  const Time ready = free + cost.latency;
+  if (!ordered || packets_->connections.begin(parcel, ready)) enter(parcel, ready);
+  return free;
+}
+
+void Wires::enter(const Parcel& parcel, Time at) {
+  packets_->network.send(parcel.message, nodes_[parcel.from], nodes_[parcel.to], parcel.bytes, parcel.from,
+                         parcel.sequence, at, queue_);
+}
+
+void Wires::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
+  if (loggp_) return arrived.push_back(event.payload);
+  packets_->notifications.clear();
+  packets_->network.handle(event, queue_, packets_->notifications);
+  for (const hw::Notification& note : packets_->notifications) {
+    if (note.kind == hw::Notification::Kind::kDelivered) {
+      arrived.push_back(note.message);
+    } else if (const Connections::Waiting* next = packets_->connections.sent(note.message)) {
+      enter(next->parcel, std::max(event.at, next->ready));
+    }
+  }
+}
+
+}  // namespace plumbline::replay::mpi

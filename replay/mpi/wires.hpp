@@ -1,0 +1,61 @@
+#pragma once
+// How what ranks send gets from one to the other, over whichever network the platform has, and what it takes of their
+// CPUs. The two networks differ in who waits: packets contend in the components on their way; in LogGP a rank waits for
+// its own interface.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hwmodels/loggp.hpp"
+#include "hwmodels/platform.hpp"
+#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/topology.hpp"
+#include "replay/mpi/connections.hpp"
+#include "replay/mpi/costs.hpp"
+#include "replay/mpi/noise.hpp"
+#include "sim/event_queue.hpp"
+
+namespace plumbline::replay::mpi {
+
+class Wires {
+ public:
+  // `nodes`: of each rank; as the others it must outlive this.
+  Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise, sim::EventQueue& queue);
+
+  // Events with smaller component numbers are for handle().
+  std::uint32_t components() const { return components_; }
+
+  // A rank sends with a CPU that is free at `cpu`; the answer is when it is free again. `ordered`: on its connection.
+  Time send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu);
+
+  // A rank with a free CPU takes what has come from `peer`; the answer is when it is free again.
+  Time receive(std::uint32_t rank, std::uint32_t peer, std::uint64_t bytes, const MessageCost& cost, Time ready) {
+    const Time start = loggp_ ? loggp_->begin_receive(rank, peer, Bytes{bytes}, ready) : ready;
+    return noise_.after(rank, start, cost.receive);
+  }
+
+  // Appends the messages that arrive at event.at.
+  void handle(const sim::Event& event, std::vector<std::uint32_t>& arrived);
+
+ private:
+  struct Packets {
+    explicit Packets(const hw::Platform& platform) : topology(platform), network(topology, platform.packets) {}
+
+    hw::Topology topology;
+    hw::StoreAndForward network;
+    Connections connections;
+    std::vector<hw::Notification> notifications;
+  };
+  void enter(const Parcel& parcel, Time at);
+
+  const Noise& noise_;
+  sim::EventQueue& queue_;
+  std::span<const std::uint32_t> nodes_;
+  std::optional<Packets> packets_;  // one of the two
+  std::optional<hw::LogGP> loggp_;
+  std::uint32_t components_ = 1;
+};
+
+}  // namespace plumbline::replay::mpi
