@@ -4,13 +4,20 @@
 
 namespace plumbline::replay::mpi {
 
+// Ranks of a node fill its sockets in order.
+Wires::Packets::Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes)
+    : topology(platform), network(topology, platform.packets) {
+  std::vector<std::uint32_t> ranks_on(platform.nodes.size());
+  for (const std::uint32_t node : nodes) endpoints.push_back(topology.endpoint_of_rank(node, ranks_on[node]++));
+}
+
 Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
              sim::EventQueue& queue)
     : noise_(noise), queue_(queue), nodes_(nodes) {
   if (platform.network == hw::NetworkKind::kLogGP) {
     loggp_.emplace(platform, nodes_);
   } else {
-    packets_.emplace(platform);
+    packets_.emplace(platform, nodes_);
     components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
   }
 }
@@ -30,8 +37,8 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
 }
 
 void Wires::enter(const Parcel& parcel, Time at) {
-  packets_->network.send(parcel.message, nodes_[parcel.from], nodes_[parcel.to], parcel.bytes, parcel.from,
-                         parcel.sequence, at, queue_);
+  packets_->network.send(parcel.message, packets_->endpoints[parcel.from], packets_->endpoints[parcel.to], parcel.bytes,
+                         parcel.from, parcel.sequence, at, queue_);
 }
 
 void Wires::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {

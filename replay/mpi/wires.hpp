@@ -41,10 +41,11 @@ class Wires {
 
  private:
   struct Packets {
-    explicit Packets(const hw::Platform& platform) : topology(platform), network(topology, platform.packets) {}
+    Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes);
 
     hw::Topology topology;
     hw::StoreAndForward network;
+    std::vector<std::uint32_t> endpoints;  // of each rank
     Connections connections;
     std::vector<hw::Notification> notifications;
   };
