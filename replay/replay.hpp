@@ -9,6 +9,7 @@
 #include "hwmodels/platform.hpp"
 #include "hwmodels/storage.hpp"
 #include "replay/choices.hpp"
+#include "replay/io/file_operation.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
@@ -30,7 +31,8 @@ struct ReplayOptions {
   // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU
   // time of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
   double inner_gap_cap = 1.0;
-  Choices choices;
+  Choices choices{};
+  bool keep_file_operations = false;  // ReplayResult::file_operations
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
 };
 
@@ -38,6 +40,18 @@ struct ReplayOptions {
 struct InnerFault {
   std::string reason;
   std::uint64_t operations = 0;
+};
+
+// Accesses to files of which something is not as their library does it, and why.
+struct IoRemark {
+  std::string reason;
+  std::uint64_t operations = 0;
+};
+
+// A POSIX operation that the model made of an access through MPI-IO, or the program of its own accord.
+struct DoneOperation {
+  std::uint32_t operation = 0;  // of the rank
+  io::FileOperation file_operation;
 };
 
 struct ReplayResult {
@@ -49,6 +63,8 @@ struct ReplayResult {
   Duration lateness;                                 // sum over them
   std::vector<std::vector<std::uint32_t>> by_inner;  // as-run, [rank]: operations run by what was inside of them
   std::vector<InnerFault> inner_faults;              // as-run: those that could not be
+  std::vector<std::vector<DoneOperation>> file_operations;  // [rank], where they were to be kept
+  std::vector<IoRemark> io_remarks;                  // as-configured, as-run: what was assumed, or left to the ideal form
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.

@@ -43,7 +43,11 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       storage_(platform.file_systems, options.cache),
       views_(program),
       cursors_(program.ranks()),
-      gathering_on_(program.comms(), kNone),
+      calls_(program, [this](const Operation& op) { return judge_.file_system(op.comm).has_value(); }),
+      patterns_(program),
+      locks_(program.files()),
+      works_(options.form == Form::kIdeal ? 0 : program.ranks()),
+      file_calls_(program.ranks()),
       unfinished_(program.ranks()) {
   for (std::uint32_t call = 0; call < program.calls(); ++call)
     irregular_.push_back(names_irregular(program.call(static_cast<std::uint16_t>(call))));
@@ -53,6 +57,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
     if (!own.times.empty()) first_begin_ = std::min(first_begin_, own.times.front().begin);
     result_.times.emplace_back(own.operations.size());
+    if (options.keep_file_operations) result_.file_operations.emplace_back();
     if (streams == nullptr) continue;
     insides_.emplace_back().requests.assign(own.inner_slots, kNone);
     result_.by_inner.emplace_back();
@@ -79,8 +84,12 @@ std::optional<ReplayResult> Run::finish() {
       engine_.handle(event);
     } else {
       const std::uint32_t rank = event.component - engine_.components();
-      cursors_[rank].timed = false;
-      go_on(rank);
+      if (event.kind == kGoesOn) {
+        cursors_[rank].timed = false;
+        go_on(rank);
+      } else {
+        event.kind == kFileDone ? file_done(rank) : submitted_done(rank);
+      }
     }
     // A rank that goes on cannot make another one ready: that takes a message.
     for (const std::uint32_t rank : engine_.ready()) go_on(rank);
@@ -227,7 +236,8 @@ bool Run::waits(std::uint32_t rank, const Operation& op) {
     if (!is_outside_mpi(op)) state.where = mpi::Where::kInCall;
     waiting = advance_phases(rank, op);
   }
-  if (waiting) state.where = is_outside_mpi(op) ? mpi::Where::kOutside : mpi::Where::kBlocked;
+  const bool outside = is_outside_mpi(op) || file_calls_[rank].in_call;  // a POSIX call: it answers nobody
+  if (waiting) state.where = outside ? mpi::Where::kOutside : mpi::Where::kBlocked;
   return waiting;
 }
 
@@ -256,7 +266,7 @@ void Run::wake(std::uint32_t rank, Time at) {
   Cursor& cursor = cursors_[rank];
   PLUMBLINE_CHECK(!cursor.timed, "a rank waits for one point in time");
   cursor.timed = true;
-  queue_.push({at, engine_.components() + rank, 0, rank, cursor.next, 0, 0});
+  queue_.push({at, engine_.components() + rank, kGoesOn, rank, cursor.next, 0, 0});
 }
 
 mpi::Channel Run::to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
@@ -344,19 +354,13 @@ void Run::stuck() const {
     next.push_back(cursor.next);
     if (engine_.rank(rank).where == mpi::Where::kFinished) continue;
     StuckRank stuck{rank, cursor.next, false, {}};
-    if (cursor.phases[cursor.phase] == Phase::kGather) {
+    if (cursor.phases[cursor.phase] == Phase::kMissing) {
       stuck.gathers = true;
-      for (const std::uint32_t other : program_.comm(gatherings_[cursor.group].comm).members)
-        if (!gathers(other, cursor.group)) stuck.missing.push_back(other);
+      stuck.missing = missing_ranks(rank);
     }
     ranks.push_back(std::move(stuck));
   }
   throw_stuck(program_, engine_, ranks, next);
-}
-
-bool Run::gathers(std::uint32_t rank, std::uint32_t group) const {
-  const Cursor& cursor = cursors_[rank];
-  return cursor.in_hand && cursor.phases[cursor.phase] == Phase::kGather && cursor.group == group;
 }
 
 }  // namespace plumbline::replay

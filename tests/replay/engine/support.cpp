@@ -18,8 +18,12 @@ constexpr std::uint64_t kNoTime = 1'000'000'000'000'000'000U;
 hw::Platform make(std::uint32_t nodes, std::int64_t microsecond, std::uint64_t rate) {
   hw::Platform p;
   p.name = "star";
-  for (std::uint32_t i = 0; i < nodes; ++i)
-    p.nodes.push_back({fmt::format("n{}", i), 1, {{rate}, 0, ""}, {{rate}, 0, ""}});
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    hw::Node node;
+    node.name = fmt::format("n{}", i);
+    node.memory_rate.value = node.interface_rate.value = {rate};
+    p.nodes.push_back(node);
+  }
   p.switches.push_back({"s", {{rate}, 0, ""}});
   for (std::uint32_t i = 0; i < nodes; ++i)
     p.edges.push_back({fmt::format("c{}", i), i, nodes, {microseconds(microsecond), 0, ""}, {{rate}, 0, ""}});
