@@ -48,9 +48,9 @@ struct Cursor {
   std::array<Phase, 4> phases{};         // of the operation in hand; kOver: no more
   std::uint8_t phase = 0;
   bool phase_begun = false;
-  io::Accesses accesses;          // still to be done
-  std::uint32_t collective = 0;   // number of the collective access in hand on its communicator
-  std::uint32_t sequence = 0;     // of its messages
+  io::Accesses accesses;         // still to be done
+  std::uint32_t collective = 0;  // number of the collective access in hand on its communicator
+  std::uint32_t sequence = 0;    // of its messages
 };
 
 // Of a rank whose operation is run by what was recorded inside of it (run_inner.cpp).
@@ -183,10 +183,10 @@ class Run {
   const io::Patterns patterns_;
   SharedAccesses shared_;
   SettingsTable settings_;
-  std::vector<io::LockTable> locks_;           // by file
-  std::vector<LibraryWork> works_;             // by rank; empty in the ideal form
-  std::vector<FileCalls> file_calls_;          // by rank
-  std::vector<std::uint32_t> posted_;          // scratch: requests of an exchange
+  std::vector<io::LockTable> locks_;   // by file
+  std::vector<LibraryWork> works_;     // by rank; empty in the ideal form
+  std::vector<FileCalls> file_calls_;  // by rank
+  std::vector<std::uint32_t> posted_;  // scratch: requests of an exchange
   std::uint32_t unfinished_ = 0;
   ReplayResult result_;
 };

@@ -75,12 +75,12 @@ struct LibraryWork {
 
 // Calls of a rank to a file that are under way.
 struct FileCalls {
-  bool in_call = false;               // the rank waits for one
-  std::uint32_t file = 0;             // of the submitted ones
-  io::FileOperations submitted;       // by aio_write, from `begun` on still to be done, one after the other
+  bool in_call = false;          // the rank waits for one
+  std::uint32_t file = 0;        // of the submitted ones
+  io::FileOperations submitted;  // by aio_write, from `begun` on still to be done, one after the other
   std::size_t begun = 0;
   bool waits_for_submitted = false;
-  std::uint32_t sequence = 0;         // of its calls
+  std::uint32_t sequence = 0;  // of its calls
 };
 
 // Settings by file, hints and flags of accesses; addresses stay.

@@ -29,8 +29,8 @@ io::FileOperation take_one(io::Accesses& accesses) {
 }
 
 hw::Access kind_of(io::FileAction action) {
-  const bool reads = action == io::FileAction::kRead || action == io::FileAction::kVectorRead ||
-                     action == io::FileAction::kSubmitRead;
+  const bool reads =
+      action == io::FileAction::kRead || action == io::FileAction::kVectorRead || action == io::FileAction::kSubmitRead;
   return reads ? hw::Access::kRead : hw::Access::kWrite;
 }
 

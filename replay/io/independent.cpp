@@ -55,7 +55,8 @@ std::optional<FileOperation> IndependentAccess::next() {
 
 void IndependentAccess::refill() {
   const Run all = {pattern_.begin(), pattern_.end()};
-  if (!std::exchange(begun_, true) && locks_) return ready_.push_back({FileAction::kLockWrite, all.begin, bytes_of(all)});
+  if (!std::exchange(begun_, true) && locks_)
+    return ready_.push_back({FileAction::kLockWrite, all.begin, bytes_of(all)});
   if (data_ >= pattern_.bytes()) {
     if (locks_) ready_.push_back({FileAction::kUnlock, all.begin, bytes_of(all)});
     ended_ = true;
@@ -113,7 +114,7 @@ void IndependentAccess::begin_list() {
   cycle_ = data_ + std::min(most, pattern_.bytes() - data_);
   const std::uint64_t pieces = pattern_.pieces(data_, cycle_);
   list_sieves_ = pieces > 1 && ompio_sieves(settings_->ompio, kind_, OmpioCaller::kRank, pieces, cycle_ - data_,
-                                            pattern_.offset_of(data_), 
+                                            pattern_.offset_of(data_),
                                             std::max(pattern_.piece_at(cycle_ - 1).begin, pattern_.offset_of(data_)));
   if (pieces > 1) return;
   const std::uint64_t begin = pattern_.offset_of(data_);

@@ -14,17 +14,13 @@ Talk allgather(std::uint64_t bytes, std::size_t ranks) {
   return {.collective = Collective::kAllgather, .sent = bytes, .received = bytes * ranks};
 }
 
-Talk allreduce(std::uint64_t bytes) {
-  return {.collective = Collective::kAllreduce, .sent = bytes, .received = bytes};
-}
+Talk allreduce(std::uint64_t bytes) { return {.collective = Collective::kAllreduce, .sent = bytes, .received = bytes}; }
 
 Talk alltoall_of_counts(std::size_t ranks) {
   return {.collective = Collective::kAlltoall, .sent = kCount * ranks, .received = kCount * ranks};
 }
 
-Talk broadcast(std::uint64_t bytes) {
-  return {.collective = Collective::kBcast, .sent = bytes, .received = bytes};
-}
+Talk broadcast(std::uint64_t bytes) { return {.collective = Collective::kBcast, .sent = bytes, .received = bytes}; }
 
 Talk lists() { return {.kind = Talk::Kind::kLists}; }
 
@@ -56,8 +52,7 @@ void romio(LibraryCall& call, const FileSettings& settings, hw::Access kind, std
   const std::size_t ranks = patterns.size();
   const RomioSwitch buffering = writes ? settings.romio.romio_cb_write : settings.romio.romio_cb_read;
   std::vector<RomioExtent> extents;
-  for (const Pattern& p : patterns)
-    extents.push_back(romio_extent(p.empty(), p.begin(), p.end(), p.view_has_gaps()));
+  for (const Pattern& p : patterns) extents.push_back(romio_extent(p.empty(), p.begin(), p.end(), p.view_has_gaps()));
   if (buffering != RomioSwitch::kDisable) call.before = {allgather(kOffset, ranks), allgather(kOffset, ranks)};
   call.alone = !romio_collects(buffering, extents);
   if (call.alone) return;
@@ -113,8 +108,8 @@ std::vector<std::uint32_t> evenly(std::uint32_t aggregators, std::uint32_t ranks
 
 // Round robin over stripes of the file (vulcan, dynamic_gen2): fcoll_vulcan_file_write_all.c. All ranks tell all others
 // what they have for each aggregator.
-void ompio_stripes(LibraryCall& call, const RoundRules& rules, std::span<const std::uint32_t> ranks, std::uint64_t stripe,
-                   std::span<const Pattern> patterns) {
+void ompio_stripes(LibraryCall& call, const RoundRules& rules, std::span<const std::uint32_t> ranks,
+                   std::uint64_t stripe, std::span<const Pattern> patterns) {
   const std::size_t size = patterns.size();
   std::vector<Aggregator> aggregators;
   for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -210,8 +205,9 @@ void ompio_two_phase(LibraryCall& call, const FileSettings& settings, hw::Access
     domains.push_back({extent.begin + share * i, extent.begin + share * (i + 1)});
   call.rounds = Rounds({.kind = kind, .cut = Cut::kWindows, .bytes = settings.ompio.bytes_per_agg},
                        owners_of_domains(ranks, domains, size), patterns);
-  call.opening = {allreduce(kOffset), allgather(kOffset, size), allgather(kOffset, size), alltoall_of_counts(size),
-                  lists(), allreduce(kCount)};
+  call.opening = {
+      allreduce(kOffset), allgather(kOffset, size), allgather(kOffset, size), alltoall_of_counts(size), lists(),
+      allreduce(kCount)};
   call.each_round = {alltoall_of_counts(size)};
   call.reads_first = kind == hw::Access::kRead;
   call.list_messages = 2;

@@ -24,7 +24,7 @@ struct Talk {
   };
   Kind kind = Kind::kCollective;
   Collective collective = Collective::kBarrier;
-  std::uint64_t sent = 0, received = 0;       // of a rank
+  std::uint64_t sent = 0, received = 0;      // of a rank
   std::vector<std::uint64_t> per_rank = {};  // allgatherv: from each rank; kToFirst, kFromFirst: likewise
 };
 

@@ -144,7 +144,8 @@ std::vector<FileOperations> vulcan_write(const OmpioSettings& settings, std::spa
       if (most <= kMostSynchronousCycles)
         ompio_append_list(own, settings, hw::Access::kWrite, OmpioCaller::kCollective, ompio_joined(cycle));
       else
-        for (const Run& piece : ompio_joined(cycle)) own.push_back({FileAction::kSubmitWrite, piece.begin, length_of(piece)});
+        for (const Run& piece : ompio_joined(cycle))
+          own.push_back({FileAction::kSubmitWrite, piece.begin, length_of(piece)});
     }
   return operations;
 }
@@ -161,7 +162,8 @@ std::vector<FileOperations> dynamic_gen2_write(const OmpioSettings& settings, st
     for (const std::vector<Run>& cycle : cycles_of(owned[i], settings.bytes_per_agg / 2)) {
       std::vector<Run> in_stripe;
       const auto write = [&] {
-        ompio_append_list(operations[aggregators[i]], settings, hw::Access::kWrite, OmpioCaller::kCollective, ompio_joined(in_stripe));
+        ompio_append_list(operations[aggregators[i]], settings, hw::Access::kWrite, OmpioCaller::kCollective,
+                          ompio_joined(in_stripe));
         in_stripe.clear();
       };
       for (const Run& piece : cycle) {

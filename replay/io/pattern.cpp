@@ -48,9 +48,9 @@ std::uint64_t ViewMap::data_before(std::uint64_t offset) const {
   if (offset <= base_) return 0;
   const std::uint64_t extent = static_cast<std::uint64_t>(tile_.extent), tile = (offset - base_) / extent;
   const std::uint64_t within = (offset - base_) % extent;
-  const auto behind =
-      std::upper_bound(tile_.blocks.begin(), tile_.blocks.end(), within,
-                       [](std::uint64_t at, const Block& block) { return at < static_cast<std::uint64_t>(block.offset); });
+  const auto behind = std::upper_bound(
+      tile_.blocks.begin(), tile_.blocks.end(), within,
+      [](std::uint64_t at, const Block& block) { return at < static_cast<std::uint64_t>(block.offset); });
   const std::size_t index = static_cast<std::size_t>(behind - tile_.blocks.begin()) - 1;  // the first one begins at 0
   const Block& block = tile_.blocks[index];
   const std::uint64_t from = within - static_cast<std::uint64_t>(block.offset);
@@ -62,8 +62,8 @@ std::uint64_t ViewMap::data_before(std::uint64_t offset) const {
 ViewMap::Place ViewMap::place_of(std::uint64_t data) const {
   Place place{data / tile_.size, data % tile_.size, 0};
   if (tile_.blocks.size() > 1)
-    place.block = static_cast<std::size_t>(
-        std::upper_bound(data_before_.begin(), data_before_.end(), place.in_tile) - data_before_.begin() - 1);
+    place.block = static_cast<std::size_t>(std::upper_bound(data_before_.begin(), data_before_.end(), place.in_tile) -
+                                           data_before_.begin() - 1);
   return place;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // A collective access through aggregators, round by round: who sends how much to whom, and what the aggregators do to
-// the file. A round is made when somebody comes to it; nothing is kept of earlier ones, so memory does not depend on the
-// bytes of the access. Rules: docs/mpi-io.md.
+// the file. A round is made when somebody comes to it; nothing is kept of earlier ones, so memory does not depend on
+// the bytes of the access. Rules: docs/mpi-io.md.
 
 #include <cstdint>
 #include <span>
@@ -24,7 +24,7 @@ struct Ownership {
 };
 
 struct Aggregator {
-  std::uint32_t rank = 0;                   // of the communicator
+  std::uint32_t rank = 0;                    // of the communicator
   std::uint32_t first = 0, behind_last = 0;  // ranks that it serves
   Ownership owned;
 };
@@ -36,18 +36,18 @@ enum class Cut : std::uint8_t { kWindows, kCycles };
 struct RoundRules {
   hw::Access kind = hw::Access::kWrite;
   Cut cut = Cut::kWindows;
-  std::uint64_t bytes = 1;                      // of a window or a cycle
-  const OmpioSettings* ompio = nullptr;         // kCycles
-  OmpioCaller caller = OmpioCaller::kRank;      // likewise
-  bool asynchronous = false;                    // likewise: written by aio_write
-  bool by_stripe = false;                       // likewise: a call for what lies in a stripe
+  std::uint64_t bytes = 1;                  // of a window or a cycle
+  const OmpioSettings* ompio = nullptr;     // kCycles
+  OmpioCaller caller = OmpioCaller::kRank;  // likewise
+  bool asynchronous = false;                // likewise: written by aio_write
+  bool by_stripe = false;                   // likewise: a call for what lies in a stripe
 };
 
 struct Round {
-  std::vector<Transfer> transfers;              // by aggregator, then by rank; never to oneself
-  std::vector<std::uint32_t> first_transfer;    // of each aggregator; one more at the end
+  std::vector<Transfer> transfers;                    // by aggregator, then by rank; never to oneself
+  std::vector<std::uint32_t> first_transfer;          // of each aggregator; one more at the end
   std::vector<std::uint32_t> by_rank, first_of_rank;  // indices of transfers by rank; one more at the end
-  std::vector<FileOperations> before, after;    // the exchange, per aggregator
+  std::vector<FileOperations> before, after;          // the exchange, per aggregator
 
   std::span<const Transfer> of_aggregator(std::size_t index) const;
   std::span<const std::uint32_t> of_rank(std::uint32_t rank) const;
@@ -71,8 +71,8 @@ class Rounds {
  private:
   // Of an aggregator.
   struct Progress {
-    std::uint64_t at = 0, end = 0;            // of the file
-    std::vector<std::uint64_t> reached;       // data of each rank served that lies before `at`
+    std::uint64_t at = 0, end = 0;       // of the file
+    std::vector<std::uint64_t> reached;  // data of each rank served that lies before `at`
   };
 
   void make_windows(std::size_t index, Round& round);

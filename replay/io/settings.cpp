@@ -133,7 +133,10 @@ FileSettings file_settings(const Program& program, std::uint32_t file, const IoA
   settings.not_covered = other_driver(program, file, hints, romio);
   if (settings.library == MpiIoLibrary::kUnknown) settings.not_covered = "the library of MPI-IO is not known";
   if (!is_component(settings.ompio_component)) settings.not_covered = "this component of fcoll is not modelled";
-  if (access.hints == kNoHints && asked.empty()) settings.assumed = "no hints were recorded: the library's defaults";
+  // Open MPI has none in force where none were given; MPICH tells all.
+  const bool tells = settings.library != MpiIoLibrary::kRomio && program.property("creator").starts_with("plumbline ");
+  if (access.hints == kNoHints && asked.empty() && !tells)
+    settings.assumed = "no hints were recorded: the library's defaults";
   return settings;
 }
 

@@ -227,6 +227,7 @@ class Compilation {
       if (!name.starts_with(kMeta)) continue;
       name.remove_prefix(kMeta.size());
       if (name == "thread_level") builder_.property("thread_level", value);
+      if (name == "cvar.io") builder_.property("mca:io", value);
       if (!name.starts_with(kParameter)) continue;
       name.remove_prefix(kParameter.size());
       for (const std::string_view framework : {"io", "fcoll", "fbtl", "fs", "sharedfp"})

@@ -73,8 +73,8 @@ class CompileContext {
   Tally tally;
 
  private:
-  std::vector<std::uint32_t> call_names_, sites_, layouts_,
-      files_, hints_;                 // by region, string, string, handle, string; kNone: not yet
+  std::vector<std::uint32_t> call_names_, sites_, layouts_, files_,
+      hints_;                         // by region, string, string, handle, string; kNone: not yet
   std::vector<std::uint32_t> comms_;  // by communicator of the archive
 };
 

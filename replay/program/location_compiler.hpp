@@ -162,9 +162,9 @@ class LocationCompiler {
   FlatTable<CommOfRank> comms_;
   DescriptorPositions positions_;
   std::vector<std::pair<std::uint32_t, std::uint16_t>> open_files_;  // handles of MPI-IO, each with its hints
-  InnerPosix inner_;                   // of the call in progress
-  std::vector<std::uint64_t> counts_;  // scratch
-  std::string reason_;                 // why the call in progress is not judged
+  InnerPosix inner_;                                                 // of the call in progress
+  std::vector<std::uint64_t> counts_;                                // scratch
+  std::string reason_;                                               // why the call in progress is not judged
   const InsideOfCalls* inside_;
   std::size_t next_inside_ = 0, next_between_ = 0;  // of its calls, of what lies between them
   std::uint32_t outermost_ = 0;                     // regions entered in no other: how the inside counts calls

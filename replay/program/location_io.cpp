@@ -21,7 +21,8 @@ bool LocationCompiler::is_buffered(const Event& event) const {
   return context_.definitions.io_handles[event.io_handle].paradigm == archive::IoParadigm::kOther;
 }
 
-// The hints in force: with each access to the file; and for whoever explains how it was accessed, property "hints:PATH".
+// The hints in force: with each access to the file; and for whoever explains how it was accessed, property
+// "hints:PATH".
 void LocationCompiler::keep_hints(const Event& event) {
   const archive::AttributeValue* hints = find(event, context_.attributes.hints);
   if (is_mpi_io(event))

@@ -271,7 +271,8 @@ std::string to_text(const Program& program) {
   std::string out = fmt::format("ranks {}\n", program.ranks());
   print_nodes(program, out);
   print_comms(program, out);
-  for (const auto& [key, value] : program.properties()) out += fmt::format("property {} = {}\n", word_or_quoted(key), quoted(value));
+  for (const auto& [key, value] : program.properties())
+    out += fmt::format("property {} = {}\n", word_or_quoted(key), quoted(value));
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) RankPrinter(program, rank, out).print();
   return out;
 }

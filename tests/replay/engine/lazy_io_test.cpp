@@ -125,8 +125,8 @@ struct Accesses {
 
 // From data byte `position` on, `bytes` of them, of `count` pieces a tile.
 std::vector<Piece> pieces_of_vector(std::uint64_t displacement, std::uint64_t count, std::uint64_t length,
-                                  std::uint64_t stride, std::uint64_t extent, std::uint64_t position,
-                                  std::uint64_t bytes) {
+                                    std::uint64_t stride, std::uint64_t extent, std::uint64_t position,
+                                    std::uint64_t bytes) {
   std::vector<Piece> pieces;
   for (std::uint64_t data = position; data < position + bytes;) {
     const std::uint64_t piece = data / length, within = data % length;
@@ -148,8 +148,8 @@ Accesses interleaved(Draw& draw, bool touching) {
   for (std::uint64_t rank = 0; rank < ranks; ++rank) {
     const std::uint64_t position = draw.coin() ? 0 : draw.upto(3 * length);
     const std::uint64_t bytes = rank == idle ? 0 : 1 + draw.upto(30 * length), from = base + rank * length;
-    all.views.push_back(view_map(fmt::format("disp={} extent={} size={}: {}x{}@0/{}", from, extent, count * length,
-                                             count, length, stride)));
+    all.views.push_back(view_map(
+        fmt::format("disp={} extent={} size={}: {}x{}@0/{}", from, extent, count * length, count, length, stride)));
     all.patterns.push_back(Pattern::through(*all.views.back(), position, bytes));
     all.pieces.push_back(pieces_of_vector(from, count, length, stride, extent, position, bytes));
   }
@@ -282,7 +282,8 @@ TEST(LazyIo, RanksAloneDoWhatTheListsSay) {
 std::uint64_t not_its_own(const LibraryCall& call) {
   std::uint64_t bytes = 0;
   for (std::size_t a = 0; a < call.rounds.aggregators().size(); ++a)
-    for (std::uint32_t rank = call.rounds.aggregators()[a].first; rank < call.rounds.aggregators()[a].behind_last; ++rank)
+    for (std::uint32_t rank = call.rounds.aggregators()[a].first; rank < call.rounds.aggregators()[a].behind_last;
+         ++rank)
       if (rank != call.rounds.aggregators()[a].rank) bytes += call.rounds.bytes_of(a, rank);
   return bytes;
 }
@@ -336,10 +337,9 @@ TEST(LazyIo, OmpioCollectsAsTheListsSayAndMovesEachByteOnce) {
     const Accesses all = draw.upto(3) == 0 ? one_behind_the_other(draw) : interleaved(draw, false);
     const FileSettings settings = random_ompio(draw);
     const std::vector<std::string> processors(all.patterns.size(), "p");
-    const OmpioView view = all.views[0] == nullptr
-                               ? OmpioView{}
-                               : OmpioView{all.views[0]->tile_bytes() / all.views[0]->tile_pieces(),
-                                           all.views[0]->tile_bytes()};
+    const OmpioView view = all.views[0] == nullptr ? OmpioView{}
+                                                   : OmpioView{all.views[0]->tile_bytes() / all.views[0]->tile_pieces(),
+                                                               all.views[0]->tile_bytes()};
     for (const hw::Access kind : {kWrites, kReads}) {
       LibraryCall call = library_call(settings, kind, all.patterns, participants_of(all, processors));
       const std::uint64_t to_others = not_its_own(call);
