@@ -1,6 +1,7 @@
 // One collective write in two phases, as ROMIO does it, of interleaved blocks.
 //
-// usage: two_phase [RANKS NODES GIB BLOCK_KIB BUFFER_MIB]     defaults 512 16 1024 1024 16: 1 TiB in 4096 rounds
+// usage: two_phase [RANKS NODES GIB BLOCK_KIB BUFFER_MIB PACKET_KIB]     defaults 512 16 1024 1024 16 1024: 1 TiB, 4096
+// rounds
 //
 // The ranks are spread evenly over the nodes, each of which has one aggregator (cb_config_list *:1). Rank r writes the
 // blocks r, r + RANKS, .. of the file in one MPI_File_write_all. Nodes hang on one switch: 12.5 GB/s, 1 µs; one file
@@ -25,7 +26,7 @@ using namespace plumbline::replay;
 
 struct Workload {
   std::uint32_t ranks = 512, nodes = 16;
-  std::uint64_t gib = 1024, block_kib = 1024, buffer_mib = 16;
+  std::uint64_t gib = 1024, block_kib = 1024, buffer_mib = 16, packet_kib = 1024;
 };
 
 Workload parse(int argc, char** argv) {
@@ -34,6 +35,7 @@ Workload parse(int argc, char** argv) {
     if (i < argc) value = static_cast<std::remove_reference_t<decltype(value)>>(std::strtoull(argv[i], nullptr, 10));
   };
   number(1, w.ranks), number(2, w.nodes), number(3, w.gib), number(4, w.block_kib), number(5, w.buffer_mib);
+  number(6, w.packet_kib);
   return w;
 }
 
@@ -83,7 +85,7 @@ hw::Platform platform_of(const Workload& w) {
   hw::Switch& one = p.switches.emplace_back();
   one.name = "s";
   one.rate.value = {kNetwork.count * w.nodes};
-  p.packets = {Bytes{65536}, Bytes{0}};
+  p.packets = {Bytes{w.packet_kib << 10U}, Bytes{0}};
   hw::MessageRange range;
   range.upto = Bytes{65536};
   range.send.value = range.receive.value = nanoseconds(500);
