@@ -11,12 +11,18 @@ plumbline_library(replay_mpi
   DEPENDS hwmodels program schedules
   USES fmt::fmt)
 plumbline_library(replay_io
-  HEADERS io/file_operation.hpp io/footprint.hpp io/ompio.hpp io/plan.hpp io/romio.hpp io/two_phase.hpp
-  SOURCES io/footprint.cpp io/ompio.cpp io/plan.cpp io/romio.cpp io/two_phase.cpp
-  DEPENDS hwmodels program archive)
+  HEADERS io/collective_calls.hpp io/file_operation.hpp io/footprint.hpp io/hints.hpp io/independent.hpp
+          io/library_call.hpp io/lock_table.hpp io/ompio.hpp io/pattern.hpp io/plan.hpp io/romio.hpp io/rounds.hpp
+          io/settings.hpp io/two_phase.hpp
+  SOURCES io/collective_calls.cpp io/footprint.cpp io/hints.cpp io/independent.cpp io/library_call.cpp
+          io/lock_table.cpp io/ompio.cpp io/pattern.cpp io/plan.cpp io/romio.cpp io/rounds.cpp io/settings.cpp
+          io/two_phase.cpp
+  DEPENDS hwmodels program archive
+  USES fmt::fmt)
 plumbline_library(replay
-  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp replay.hpp cores.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp stuck.hpp
+  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp replay.hpp cores.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp run_files.hpp stuck.hpp
   SOURCES best_schedule.cpp choices.cpp collective_choice.cpp ideal_io.cpp inner_streams.cpp replay.cpp cores.cpp judge.cpp placement.cpp
-    replay.cpp run.cpp run_inner.cpp run_io.cpp stuck.cpp
+    replay.cpp run.cpp run_files.cpp run_inner.cpp run_io.cpp run_library_io.cpp
+          inner_streams.cpp ideal_io.cpp stuck.cpp
   DEPENDS replay_mpi replay_io collective_calls
   USES fmt::fmt)

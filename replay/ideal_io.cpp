@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "replay/io/collective_calls.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/judge.hpp"
 #include "replay/replay.hpp"
@@ -18,7 +19,7 @@ class Count {
         judge_(program, platform),
         views_(program),
         nodes_(place_ranks(program, platform)),
-        collective_(program.comms()) {}
+        calls_(program, [this](const Operation& op) { return judge_.file_system(op.comm).has_value(); }) {}
 
   std::vector<IdealIo> run() {
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) read(rank);
@@ -30,15 +31,11 @@ class Count {
   }
 
  private:
-  struct Access {
-    std::uint32_t rank = 0, operation = 0;
-  };
-
   static hw::Access kind_of(const Operation& op) {
     return op.kind == OpKind::kIoRead ? hw::Access::kRead : hw::Access::kWrite;
   }
 
-  // Counts independent accesses; notes collective ones.
+  // Counts independent accesses.
   void read(std::uint32_t rank) {
     const RankProgram& own = program_.rank(rank);
     for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
@@ -46,31 +43,18 @@ class Count {
       if ((op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) || !(op.flags & kIoIsMpi)) continue;
       const std::optional<std::uint32_t> file_system = judge_.file_system(op.comm);
       if (!file_system) continue;
-      if ((op.flags & kIoIsCollective) && !(op.flags & kNonBlocking)) {
-        collective_[own.accesses[op.extra].comm].push_back({rank, i});
-        continue;
-      }
+      if ((op.flags & kIoIsCollective) && !(op.flags & kNonBlocking)) continue;
       const io::Footprint footprint = views_.footprint(own, op, 0);
       note(rank, i, io::best_accesses(platform_.file_systems[*file_system], kind_of(op), footprint.runs));
     }
   }
 
-  // The n-th collective access of each rank of a communicator belongs to the n-th of the others.
   void collectives(std::uint32_t comm) {
-    const std::vector<Access>& all = collective_[comm];
     const auto members = program_.comm(comm).members;
-    std::vector<std::vector<std::uint32_t>> of_member(members.size());
-    for (std::size_t m = 0; m < members.size(); ++m) {
-      const auto [begin, end] = std::equal_range(all.begin(), all.end(), Access{members[m], 0},
-                                                 [](const Access& a, const Access& b) { return a.rank < b.rank; });
-      for (auto access = begin; access != end; ++access) of_member[m].push_back(access->operation);
-    }
-    std::size_t calls = members.empty() ? 0 : of_member.front().size();
-    for (const auto& operations : of_member) calls = std::min(calls, operations.size());
-    for (std::size_t call = 0; call < calls; ++call) {
+    for (std::uint32_t call = 0; call < calls_.calls(comm); ++call) {
       std::vector<io::Member> now;
-      for (std::size_t m = 0; m < members.size(); ++m)
-        now.push_back({nodes_[members[m]], members[m], of_member[m][call]});
+      for (std::uint32_t m = 0; m < members.size(); ++m)
+        now.push_back({nodes_[members[m]], members[m], *calls_.operation(comm, m, call)});
       collective(now);
     }
   }
@@ -92,7 +76,7 @@ class Count {
   const Judge judge_;
   const io::FileViews views_;
   const std::vector<std::uint32_t> nodes_;
-  std::vector<std::vector<Access>> collective_;  // per communicator, by rank, then by operation
+  const io::CollectiveCalls calls_;
   std::vector<IdealIo> found_;
 };
 

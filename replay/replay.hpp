@@ -10,6 +10,7 @@
 #include "hwmodels/platform.hpp"
 #include "hwmodels/storage.hpp"
 #include "replay/choices.hpp"
+#include "replay/io/file_operation.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
@@ -36,8 +37,9 @@ struct ReplayOptions {
   Choices choices{};
   // What earlier replays of the same ranks on the same platform found the fastest; null: this one looks for itself.
   std::shared_ptr<BestSchedules> best{};
-  std::uint64_t seed = 1;  // of the phases of noise; free mode only
-  bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
+  bool keep_file_operations = false;  // ReplayResult::file_operations
+  std::uint64_t seed = 1;             // of the phases of noise; free mode only
+  bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.
@@ -57,6 +59,18 @@ struct CollectiveUse {
   std::uint64_t calls = 0;
 };
 
+// Accesses to files of which something is not as their library does it, and why.
+struct IoRemark {
+  std::string reason;
+  std::uint64_t operations = 0;
+};
+
+// A POSIX operation that the model made of an access through MPI-IO, or the program of its own accord.
+struct DoneOperation {
+  std::uint32_t operation = 0;  // of the rank
+  io::FileOperation file_operation;
+};
+
 struct ReplayResult {
   std::vector<std::vector<OperationTimes>> times;  // [rank][operation]
   std::uint64_t events = 0, messages = 0;
@@ -68,6 +82,8 @@ struct ReplayResult {
   std::vector<InnerFault> inner_faults;              // as-run: those that could not be
   // What stood for each collective of several ranks; as-run also where in fact what was inside of it was run.
   std::vector<CollectiveUse> collectives;
+  std::vector<std::vector<DoneOperation>> file_operations;  // [rank], where they were to be kept
+  std::vector<IoRemark> io_remarks;  // as-configured, as-run: what was assumed, or left to the ideal form
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.

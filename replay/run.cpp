@@ -67,12 +67,17 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       storage_(platform.file_systems, options.cache),
       views_(program),
       cursors_(program.ranks()),
-      gathering_on_(program.comms(), kNone),
+      calls_(program, [this](const Operation& op) { return judge_.file_system(op.comm).has_value(); }),
+      patterns_(program),
+      locks_(program.files()),
+      works_(options.form == Form::kIdeal ? 0 : program.ranks()),
+      file_calls_(program.ranks()),
       unfinished_(program.ranks()) {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
     result_.times.emplace_back(own.operations.size());
+    if (options.keep_file_operations) result_.file_operations.emplace_back();
     if (streams == nullptr) continue;
     insides_.emplace_back().requests.assign(own.inner_slots, kNone);
     result_.by_inner.emplace_back();
@@ -98,8 +103,7 @@ std::optional<ReplayResult> Run::finish() {
     if (event.component < engine_.components()) {
       engine_.handle(event);
     } else if (const std::uint32_t rank = event.component - engine_.components(); rank < cursors_.size()) {
-      cursors_[rank].timed = false;
-      go_on(rank);
+      of_rank(rank, event.kind);
     } else {
       share_cores(event);
     }
@@ -112,6 +116,18 @@ std::optional<ReplayResult> Run::finish() {
   result_.unreceived = engine_.unreceived();
   result_.collectives = choice_.uses();
   return std::move(result_);
+}
+
+void Run::of_rank(std::uint32_t rank, std::uint32_t event) {
+  switch (static_cast<RankEvent>(event)) {
+    case kGoesOn:
+      cursors_[rank].timed = false;
+      return go_on(rank);
+    case kFileDone:
+      return file_done(rank);
+    case kSubmittedDone:
+      return submitted_done(rank);
+  }
 }
 
 // Runs a rank as far as it gets now.
@@ -296,7 +312,8 @@ bool Run::waits(std::uint32_t rank, const Operation& op) {
     if (!is_outside_mpi(op)) state.where = mpi::Where::kInCall;
     waiting = advance_phases(rank, op);
   }
-  if (waiting) state.where = is_outside_mpi(op) ? mpi::Where::kOutside : mpi::Where::kBlocked;
+  const bool outside = is_outside_mpi(op) || file_calls_[rank].in_call;  // a POSIX call: it answers nobody
+  if (waiting) state.where = outside ? mpi::Where::kOutside : mpi::Where::kBlocked;
   return waiting;
 }
 
@@ -335,7 +352,7 @@ void Run::wake(std::uint32_t rank, Time at) {
   Cursor& cursor = cursors_[rank];
   PLUMBLINE_CHECK(!cursor.timed, "a rank waits for one point in time");
   cursor.timed = true;
-  queue_.push({at, engine_.components() + rank, 0, rank, cursor.next, 0, 0});
+  queue_.push({at, engine_.components() + rank, kGoesOn, rank, cursor.next, 0, 0});
 }
 
 mpi::Channel Run::to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
@@ -411,19 +428,13 @@ void Run::stuck() const {
     next.push_back(cursor.next);
     if (engine_.rank(rank).where == mpi::Where::kFinished) continue;
     StuckRank stuck{rank, cursor.next, false, {}};
-    if (cursor.phases[cursor.phase] == Phase::kGather) {
+    if (cursor.phases[cursor.phase] == Phase::kMissing) {
       stuck.gathers = true;
-      for (const std::uint32_t other : program_.comm(gatherings_[cursor.group].comm).members)
-        if (!gathers(other, cursor.group)) stuck.missing.push_back(other);
+      stuck.missing = missing_ranks(rank);
     }
     ranks.push_back(std::move(stuck));
   }
   throw_stuck(program_, engine_, ranks, next);
-}
-
-bool Run::gathers(std::uint32_t rank, std::uint32_t group) const {
-  const Cursor& cursor = cursors_[rank];
-  return cursor.in_hand && cursor.phases[cursor.phase] == Phase::kGather && cursor.group == group;
 }
 
 }  // namespace plumbline::replay

@@ -12,12 +12,14 @@
 #include "replay/collective_choice.hpp"
 #include "replay/cores.hpp"
 #include "replay/inner_streams.hpp"
+#include "replay/io/collective_calls.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/judge.hpp"
 #include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
 #include "replay/mpi/noise.hpp"
 #include "replay/replay.hpp"
+#include "replay/run_files.hpp"
 #include "replay/stuck.hpp"
 #include "sim/event_queue.hpp"
 
@@ -27,11 +29,16 @@ enum class Phase : std::uint8_t {
   kOver,      // no more phases
   kAccesses,  // of Cursor::accesses
   kMetadata,  // open, close, sync
-  kGather,    // until all ranks of the communicator are there
+  kMissing,   // for ever: a rank of the communicator makes fewer collective calls
   kExchange,  // between ranks and aggregators
   kBarrier,
-  kTimer,  // until Cursor::until
+  kTimer,    // until Cursor::until
+  kLibrary,  // an access as its library carries it out: LibraryWork
 };
+
+// Events of ranks, the kind of sim::Event: something was waited for until then; a call to a file is over; one that was
+// submitted is.
+enum RankEvent : std::uint32_t { kGoesOn, kFileDone, kSubmittedDone };
 
 struct Cursor {
   std::uint32_t next = 0;  // operation: in hand, or to begin
@@ -45,8 +52,9 @@ struct Cursor {
   std::array<Phase, 4> phases{};         // of the operation in hand; kOver: no more
   std::uint8_t phase = 0;
   bool phase_begun = false;
-  io::Accesses accesses;  // still to be done
-  std::uint32_t group = kNone;
+  io::Accesses accesses;         // still to be done
+  std::uint32_t collective = 0;  // number of the collective access in hand on its communicator
+  std::uint32_t sequence = 0;    // of its messages
 };
 
 // Of a rank whose operation is run by what was recorded inside of it (run_inner.cpp).
@@ -63,15 +71,6 @@ struct Inside {
   std::vector<std::uint32_t> requests;  // by slot, of messages under way
 };
 
-// A collective access to a file: its ranks while they gather, then its plan until the last of them has used it.
-struct Gathering {
-  std::uint32_t comm = 0;
-  std::uint32_t arrived = 0, users = 0;
-  std::uint32_t sequence = 0;
-  Time latest;
-  io::CollectivePlan plan;
-};
-
 class Run {
  public:
   // `streams`: null unless as-run.
@@ -83,6 +82,7 @@ class Run {
   std::vector<StuckRank> stuck_inside() const;
 
  private:
+  void of_rank(std::uint32_t rank, std::uint32_t event);
   void go_on(std::uint32_t rank);
   bool begin_next(std::uint32_t rank);
   Time begin_of(std::uint32_t rank);
@@ -121,11 +121,43 @@ class Run {
   bool start_non_blocking(std::uint32_t rank, const Operation& op);
   bool metadata(std::uint32_t rank, const Operation& op);
   bool synchronises(std::uint32_t rank, const Operation& op) const;
-  bool gather(std::uint32_t rank, const Operation& op);
-  void make_plan(Gathering& gathering, const Operation& op);
+  void start_ideal(std::uint32_t rank, const Operation& op);
+  bool take_part(std::uint32_t rank, const Operation& op);
+  SharedAccess& shared_by(std::uint32_t rank, const Operation& op);
+  void leave_shared(std::uint32_t rank, const Operation& op);
+  void make_plan(SharedAccess& shared, std::uint32_t rank, const Operation& op);
   void exchange(std::uint32_t rank, const Operation& op);
-  std::uint32_t gathering_of(std::uint32_t comm);
+  void post(std::uint32_t rank, std::uint32_t comm, std::uint32_t sequence, std::uint32_t peer, std::uint64_t bytes,
+            bool sends);
+  void wait_for_posted();
   std::uint32_t comm_of(std::uint32_t rank, const Operation& op) const;
+  std::vector<std::uint32_t> missing_ranks(std::uint32_t rank) const;
+
+  // A POSIX operation on a file, begun at the rank's clock; file_done() is called when it is over.
+  void access(std::uint32_t rank, std::uint32_t file, const io::FileOperation& operation);
+  void file_done(std::uint32_t rank);
+  void submit_next(std::uint32_t rank);
+  void submitted_done(std::uint32_t rank);
+  Time end_of(std::uint32_t file, const io::FileOperation& operation, Time now);
+
+  // Accesses as their library carries them out: run_library_io.cpp.
+  bool start_library(std::uint32_t rank, const Operation& op);
+  const io::FileSettings& settings_of(std::uint32_t rank, const Operation& op);
+  bool is_covered(const Operation& op, const io::FileSettings& settings);
+  bool ends_with_all(std::uint32_t rank, const Operation& op);
+  void make_library_call(std::uint32_t rank, const Operation& op);
+  bool library_next(std::uint32_t rank, const Operation& op);
+  bool library_step(std::uint32_t rank, const Operation& op);
+  void begin_alone(std::uint32_t rank, const Operation& op);
+  bool step_alone(std::uint32_t rank, const Operation& op);
+  bool await_submitted(std::uint32_t rank);
+  void remark(std::string_view reason);
+  void talk(std::uint32_t rank, const io::Talk& talk);
+  void tell_lists(std::uint32_t rank);
+  void tell_group(std::uint32_t rank, const io::Talk& talk);
+  void exchange_round(std::uint32_t rank, const Operation& op);
+  bool file_step(std::uint32_t rank, const Operation& op, const io::FileOperations& operations);
+  void go_to(LibraryWork& work, LibraryWork::Stage stage) const;
 
   // What was recorded inside of operations: run_inner.cpp.
   bool begin_inside(std::uint32_t rank, const Operation& op);
@@ -141,7 +173,6 @@ class Run {
   void end_inside(std::uint32_t rank, const Operation& op);
 
   [[noreturn]] void stuck() const;
-  bool gathers(std::uint32_t rank, std::uint32_t group) const;
 
   const Program& program_;
   const ReplayOptions options_;
@@ -162,11 +193,15 @@ class Run {
   const io::FileViews views_;
   std::vector<Cursor> cursors_;
   std::vector<Inside> insides_;  // by rank; empty unless as-run
-  std::vector<Gathering> gatherings_;
-  std::vector<std::uint32_t> free_gatherings_;
-  std::vector<std::uint32_t> gathering_on_;  // per communicator: the one that has not all its ranks yet
-  std::vector<std::uint32_t> posted_;        // scratch of exchange()
-  std::vector<std::uint32_t> computed_;      // scratch of share_cores()
+  const io::CollectiveCalls calls_;
+  const io::Patterns patterns_;
+  SharedAccesses shared_;
+  SettingsTable settings_;
+  std::vector<io::LockTable> locks_;     // by file
+  std::vector<LibraryWork> works_;       // by rank; empty in the ideal form
+  std::vector<FileCalls> file_calls_;    // by rank
+  std::vector<std::uint32_t> posted_;    // scratch: requests of an exchange
+  std::vector<std::uint32_t> computed_;  // scratch of share_cores()
   std::uint32_t unfinished_ = 0;
   ReplayResult result_;
 };

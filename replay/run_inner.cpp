@@ -179,8 +179,10 @@ void Run::end_inside(std::uint32_t rank, const Operation& op) {
     return;
   }
   engine_.enter(rank);
-  if (is_as_run_io(op)) engine_.look(rank);
-  if (is_as_run_io(op)) return use_phases(cursor, {synchronises(rank, op) ? Phase::kBarrier : Phase::kOver});
+  if (is_as_run_io(op)) {
+    engine_.look(rank);
+    return use_phases(cursor, {ends_with_all(rank, op) ? Phase::kBarrier : Phase::kOver});
+  }
   start(rank, op);
 }
 

@@ -1,4 +1,4 @@
-// Files: open, close, sync, and accesses in the ideal or the as-run form (docs/replay.md, "I/O").
+// Files: open, close, sync, and accesses in the ideal or the as-run form (docs/replay.md, "Files").
 
 #include <algorithm>
 #include <utility>
@@ -16,13 +16,22 @@ hw::Access access_of(const Operation& op) {
   return op.kind == OpKind::kIoRead ? hw::Access::kRead : hw::Access::kWrite;
 }
 
-// Takes the next call from what is to be done: its kind and its bytes.
-io::Batch take_one(io::Accesses& accesses) {
+// Takes the next call from what is to be done.
+io::FileOperation take_one(io::Accesses& accesses) {
   io::Batch& batch = accesses.batches[accesses.batches[0].count > 0 ? 0 : 1];
   const std::uint64_t bytes = batch.bytes / batch.count + (batch.bytes % batch.count != 0);
+  const io::FileAction action = batch.kind == hw::Access::kRead ? io::FileAction::kRead : io::FileAction::kWrite;
+  const io::FileOperation operation{action, batch.offset, bytes};
   --batch.count;
   batch.bytes -= bytes;
-  return {batch.kind, 1, bytes};
+  batch.offset += batch.stride;
+  return operation;
+}
+
+hw::Access kind_of(io::FileAction action) {
+  const bool reads =
+      action == io::FileAction::kRead || action == io::FileAction::kVectorRead || action == io::FileAction::kSubmitRead;
+  return reads ? hw::Access::kRead : hw::Access::kWrite;
 }
 
 }  // namespace
@@ -55,16 +64,30 @@ void Run::start_io(std::uint32_t rank, const Operation& op) {
     return;
   }
   if (!is_data(op)) return use_phases(cursor, {Phase::kMetadata, last});
-  if (!with_others) {
+  if (with_others && !take_part(rank, op)) return use_phases(cursor, {Phase::kMissing});
+  if (options_.form != Form::kIdeal && start_library(rank, op)) return;
+  start_ideal(rank, op);
+}
+
+// Nobody waits for anybody but for data.
+void Run::start_ideal(std::uint32_t rank, const Operation& op) {
+  Cursor& cursor = cursors_[rank];
+  if (!synchronises(rank, op)) {
     const io::Footprint footprint = views_.footprint(program_.rank(rank), op, 0);
     cursor.accesses =
         io::best_accesses(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op), footprint.runs);
     return use_phases(cursor, {Phase::kAccesses});
   }
+  SharedAccess& shared = shared_by(rank, op);
+  if (!std::exchange(shared.is_made, true)) make_plan(shared, rank, op);
+  cursor.accesses = {};
+  const std::uint32_t own = comms_.membership(rank, comm_of(rank, op)).rank;
+  for (const io::Domain& domain : shared.plan.domains)
+    if (domain.aggregator == own) cursor.accesses = domain.accesses;
   if (op.kind == OpKind::kIoWrite)
-    use_phases(cursor, {Phase::kGather, Phase::kExchange, Phase::kAccesses, Phase::kBarrier});
+    use_phases(cursor, {Phase::kExchange, Phase::kAccesses});
   else
-    use_phases(cursor, {Phase::kGather, Phase::kAccesses, Phase::kExchange});
+    use_phases(cursor, {Phase::kAccesses, Phase::kExchange});
 }
 
 // True while the rank must wait.
@@ -91,14 +114,16 @@ bool Run::run_phase(std::uint32_t rank, const Operation& op, Phase phase) {
       return begun ? until_over(rank) : metadata(rank, op);
     case Phase::kTimer:
       return until_over(rank);
-    case Phase::kGather:
-      return begun ? until_over(rank) : gather(rank, op);
+    case Phase::kMissing:
+      return true;
     case Phase::kExchange:
       if (!begun) exchange(rank, op);
       return engine_.rank(rank).pending > 0;
     case Phase::kBarrier:
       if (!begun) start_barrier(rank, comm_of(rank, op), mpi::kFileSpace);
       return engine_.rank(rank).pending > 0;
+    case Phase::kLibrary:
+      return library_next(rank, op);
   }
   return false;
 }
@@ -124,23 +149,77 @@ bool Run::before_clock(std::uint32_t rank) {
   return true;
 }
 
-// The next call to the storage; what is answered is when it ends, and the rank has its CPU until then.
+// ---- Calls to files
+
+// Only what moves data takes time: the platform has no figure for a lock. On a local file system it is a system call
+// that reaches no device; so what is expected stays a lower bound.
+void Run::access(std::uint32_t rank, std::uint32_t file, const io::FileOperation& operation) {
+  FileCalls& calls = file_calls_[rank];
+  const Time now = engine_.rank(rank).clock;
+  const io::Run range{operation.offset, operation.offset + operation.bytes};
+  const auto over = [&](std::uint32_t whose, Time at) {
+    queue_.push({at, engine_.components() + whose, kFileDone, whose, file_calls_[whose].sequence++, 0, 0});
+  };
+  calls.in_call = true;
+  if (options_.keep_file_operations) result_.file_operations[rank].push_back({cursors_[rank].next, operation});
+  switch (operation.action) {
+    case io::FileAction::kLockRead:
+    case io::FileAction::kLockWrite:
+      if (locks_[file].lock(rank, range, operation.action == io::FileAction::kLockWrite)) over(rank, now);
+      return;
+    case io::FileAction::kUnlock:
+      for (const std::uint32_t other : locks_[file].unlock(rank, range)) over(other, now);
+      return over(rank, now);
+    case io::FileAction::kSubmitRead:
+    case io::FileAction::kSubmitWrite:
+      calls.file = file;
+      calls.submitted.push_back(operation);
+      if (calls.submitted.size() == 1) submit_next(rank);
+      return over(rank, now);
+    default:
+      return over(rank, end_of(file, operation, now));
+  }
+}
+
+Time Run::end_of(std::uint32_t file, const io::FileOperation& operation, Time now) {
+  return storage_.access(*judge_.file_system(file), kind_of(operation.action), Bytes{operation.bytes}, now);
+}
+
+void Run::file_done(std::uint32_t rank) {
+  mpi::RankState& state = engine_.rank(rank);
+  state.clock = std::max(state.clock, queue_.now());
+  file_calls_[rank].in_call = false;
+  if (program_.rank(rank).operations[cursors_[rank].next].flags & kIoIsMpi) engine_.enter(rank);
+  go_on(rank);
+}
+
+// Asynchronous operations on one descriptor are done one after the other (glibc, rt/aio_misc.c).
+void Run::submit_next(std::uint32_t rank) {
+  FileCalls& calls = file_calls_[rank];
+  const Time end = end_of(calls.file, calls.submitted[calls.begun], queue_.now());
+  queue_.push({end, engine_.components() + rank, kSubmittedDone, rank, calls.sequence++, 0, 0});
+}
+
+void Run::submitted_done(std::uint32_t rank) {
+  FileCalls& calls = file_calls_[rank];
+  if (++calls.begun < calls.submitted.size()) return submit_next(rank);
+  calls.submitted.clear();
+  calls.begun = 0;
+  if (!std::exchange(calls.waits_for_submitted, false)) return;
+  mpi::RankState& state = engine_.rank(rank);
+  state.clock = std::max(state.clock, queue_.now());
+  go_on(rank);
+}
+
+// The next call, at its time; the rank has its CPU until it is over.
 bool Run::access_next(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
-  mpi::RankState& state = engine_.rank(rank);
-  state.clock = std::max(state.clock, cursor.until);
   if (op.flags & kNonBlocking) return start_non_blocking(rank, op);
-  while (cursor.accesses.operations() > 0) {
-    if (before_clock(rank)) return true;
-    const io::Batch call = take_one(cursor.accesses);
-    cursor.until = storage_.access(*judge_.file_system(op.comm), call.kind, Bytes{call.bytes}, state.clock);
-    if (engine_.must_synchronise(rank)) {
-      wake(rank, cursor.until);
-      return true;
-    }
-    state.clock = cursor.until;
-  }
-  return false;
+  if (file_calls_[rank].in_call) return true;
+  if (cursor.accesses.operations() == 0) return false;
+  if (before_clock(rank)) return true;
+  access(rank, op.comm, take_one(cursor.accesses));
+  return true;
 }
 
 // All calls are handed over at once; the request is complete when the last of them is.
@@ -150,8 +229,7 @@ bool Run::start_non_blocking(std::uint32_t rank, const Operation& op) {
   const Time begin = engine_.rank(rank).clock;
   Time end = begin;
   while (cursor.accesses.operations() > 0) {
-    const io::Batch call = take_one(cursor.accesses);
-    const Time done = storage_.access(*judge_.file_system(op.comm), call.kind, Bytes{call.bytes}, begin);
+    const Time done = end_of(op.comm, take_one(cursor.accesses), begin);
     end = options_.cache == hw::CacheCase::kCached ? end + (done - begin) : done;
   }
   engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request), rank, end);
@@ -175,81 +253,77 @@ bool Run::metadata(std::uint32_t rank, const Operation& op) {
   return until_over(rank);
 }
 
-std::uint32_t Run::gathering_of(std::uint32_t comm) {
-  std::uint32_t& current = gathering_on_[comm];
-  if (current != kNone) return current;
-  if (free_gatherings_.empty()) {
-    free_gatherings_.push_back(static_cast<std::uint32_t>(gatherings_.size()));
-    gatherings_.emplace_back();
-  }
-  current = free_gatherings_.back();
-  free_gatherings_.pop_back();
-  Gathering& gathering = gatherings_[current];
-  gathering.comm = comm;
-  gathering.arrived = 0;
-  gathering.users = comms_.size(comm);
-  gathering.latest = queue_.now();
-  return current;
-}
+// ---- Collective accesses
 
-// The last rank to come makes the plan and wakes the others at the time at which all are there.
-bool Run::gather(std::uint32_t rank, const Operation& op) {
+// False: the call never comes to be, because a rank of the communicator makes fewer.
+bool Run::take_part(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   const std::uint32_t comm = comm_of(rank, op);
-  mpi::Membership& member = comms_.membership(rank, comm);
-  cursor.group = gathering_of(comm);
-  Gathering& gathering = gatherings_[cursor.group];
-  gathering.sequence = member.file_collectives++;
-  gathering.latest = std::max(gathering.latest, engine_.rank(rank).clock);
-  if (++gathering.arrived < gathering.users) {
-    ++engine_.rank(rank).pending;
-    return true;
-  }
-  gathering_on_[comm] = kNone;
-  make_plan(gathering, op);
-  for (const std::uint32_t other : program_.comm(comm).members) {
-    cursors_[other].until = gathering.latest;
-    engine_.rank(other).pending = 0;
-    wake(other, gathering.latest);
-  }
-  return true;
+  const mpi::Membership& member = comms_.membership(rank, comm);
+  cursor.collective = calls_.number_of(comm, member.rank, cursor.next);
+  return cursor.collective < calls_.calls(comm);
 }
 
-void Run::make_plan(Gathering& gathering, const Operation& op) {
+std::vector<std::uint32_t> Run::missing_ranks(std::uint32_t rank) const {
+  const Cursor& cursor = cursors_[rank];
+  const std::uint32_t comm = comm_of(rank, program_.rank(rank).operations[cursor.next]);
+  const auto members = program_.comm(comm).members;
+  std::vector<std::uint32_t> missing;
+  for (std::uint32_t member = 0; member < members.size(); ++member)
+    if (!calls_.operation(comm, member, cursor.collective)) missing.push_back(members[member]);
+  return missing;
+}
+
+SharedAccess& Run::shared_by(std::uint32_t rank, const Operation& op) {
+  return shared_.of(comm_of(rank, op), cursors_[rank].collective);
+}
+
+void Run::leave_shared(std::uint32_t rank, const Operation& op) {
+  const std::uint32_t comm = comm_of(rank, op);
+  shared_.leave(comm, cursors_[rank].collective, comms_.size(comm));
+}
+
+void Run::make_plan(SharedAccess& shared, std::uint32_t rank, const Operation& op) {
+  const std::uint32_t comm = comm_of(rank, op);
   std::vector<io::Member> members;
-  for (const std::uint32_t other : program_.comm(gathering.comm).members) {
-    members.push_back({engine_.rank(other).node, other, cursors_[other].next});
-    cursors_[other].accesses = {};
-  }
-  gathering.plan = io::plan_collective(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op),
-                                       io::parts_of(program_, views_, members));
-  for (const io::Domain& domain : gathering.plan.domains)
-    cursors_[comms_.world(gathering.comm, domain.aggregator)].accesses = domain.accesses;
+  for (const std::uint32_t other : program_.comm(comm).members)
+    members.push_back({engine_.rank(other).node, other,
+                       *calls_.operation(comm, static_cast<std::uint32_t>(members.size()), cursors_[rank].collective)});
+  shared.plan = io::plan_collective(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op),
+                                    io::parts_of(program_, views_, members));
+}
+
+// A message of an exchange, between the rank and a rank of the communicator.
+void Run::post(std::uint32_t rank, std::uint32_t comm, std::uint32_t sequence, std::uint32_t peer, std::uint64_t bytes,
+               bool sends) {
+  const std::uint32_t other = comms_.world(comm, peer), space = mpi::kFileSpace | comm;
+  const auto tag = static_cast<std::int32_t>(sequence);
+  const std::uint32_t request = engine_.pooled_request(rank);
+  if (sends)
+    engine_.send(request, {other, rank, space, tag}, bytes, false);
+  else
+    engine_.receive(request, {rank, other, space, tag}, bytes);
+  posted_.push_back(request);
+}
+
+void Run::wait_for_posted() {
+  for (const std::uint32_t request : posted_) engine_.wait(request);
+  posted_.clear();
 }
 
 // All messages of the rank at once: an aggregator has one with every other rank that has data in its domain.
 void Run::exchange(std::uint32_t rank, const Operation& op) {
-  Cursor& cursor = cursors_[rank];
-  Gathering& gathering = gatherings_[cursor.group];
-  const std::uint32_t own = comms_.membership(rank, gathering.comm).rank;
-  const io::CollectivePlan& plan = gathering.plan;
+  const std::uint32_t comm = comm_of(rank, op);
+  mpi::Membership& member = comms_.membership(rank, comm);
+  const io::CollectivePlan& plan = shared_by(rank, op).plan;
   const bool write = op.kind == OpKind::kIoWrite;
-  const auto post = [&](const io::Transfer& transfer, bool sending) {
-    const std::uint32_t peer = comms_.world(gathering.comm, transfer.rank == own ? transfer.aggregator : transfer.rank);
-    const std::uint32_t space = mpi::kFileSpace | gathering.comm;
-    const std::int32_t tag = static_cast<std::int32_t>(gathering.sequence);
-    const std::uint32_t request = engine_.pooled_request(rank);
-    if (sending)
-      engine_.send(request, {peer, rank, space, tag}, transfer.bytes, false);
-    else
-      engine_.receive(request, {rank, peer, space, tag}, transfer.bytes);
-    posted_.push_back(request);
-  };
-  posted_.clear();
-  for (const io::Transfer& transfer : plan.of_aggregator(own)) post(transfer, !write);
-  for (const std::uint32_t index : plan.of_rank(own)) post(plan.transfers[index], write);
-  for (const std::uint32_t request : posted_) engine_.wait(request);
-  if (--gathering.users == 0) free_gatherings_.push_back(cursor.group);
+  const std::uint32_t sequence = member.file_collectives++;
+  for (const io::Transfer& transfer : plan.of_aggregator(member.rank))
+    post(rank, comm, sequence, transfer.rank, transfer.bytes, !write);
+  for (const std::uint32_t index : plan.of_rank(member.rank))
+    post(rank, comm, sequence, plan.transfers[index].aggregator, plan.transfers[index].bytes, write);
+  leave_shared(rank, op);
+  wait_for_posted();
 }
 
 }  // namespace plumbline::replay

@@ -16,18 +16,10 @@ std::uint64_t rounded_up(std::uint64_t number, std::uint64_t divisor) { return (
 
 // ---- fbtl/posix: a list of pieces, read or written at once
 
-enum class Caller { kRank, kCollective };
-
-// mca_fbtl_posix_preadv, mca_fbtl_posix_pwritev. The gaps are counted from the beginning of a piece to that of the
-// next.
-bool sieves(const OmpioSettings& settings, hw::Access kind, Caller caller, const std::vector<Run>& pieces) {
+bool sieves(const OmpioSettings& settings, hw::Access kind, OmpioCaller caller, const std::vector<Run>& pieces) {
   std::uint64_t bytes = 0;
   for (const Run& piece : pieces) bytes += length_of(piece);
-  const std::uint64_t block = bytes / pieces.size();
-  const std::uint64_t gap = (pieces.back().begin - pieces.front().begin) / pieces.size();
-  if (gap == 0 || block > settings.max_block_size || gap > settings.max_gap_size) return false;
-  if (kind == hw::Access::kRead) return settings.read_datasieving;
-  return settings.write_datasieving && caller == Caller::kCollective && !settings.thread_multiple;
+  return ompio_sieves(settings, kind, caller, pieces.size(), bytes, pieces.front().begin, pieces.back().begin);
 }
 
 FileOperations ompio_sieve(const OmpioSettings& settings, hw::Access kind, const std::vector<Run>& pieces) {
@@ -45,12 +37,11 @@ FileOperations ompio_sieve(const OmpioSettings& settings, hw::Access kind, const
 
 // One call for pieces that touch, as many as a vector may have.
 FileOperations vector_by_vector(hw::Access kind, const std::vector<Run>& pieces) {
-  constexpr std::size_t kMostOfAVector = 1024;  // IOV_MAX
   const FileAction action = kind == hw::Access::kWrite ? FileAction::kVectorWrite : FileAction::kVectorRead;
   FileOperations operations;
   std::size_t number = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (number > 0 && pieces[i].begin == pieces[i - 1].end && number < kMostOfAVector) {
+    if (number > 0 && pieces[i].begin == pieces[i - 1].end && number < kOmpioMostOfAVector) {
       operations.back().bytes += length_of(pieces[i]);
       ++number;
       continue;
@@ -59,18 +50,6 @@ FileOperations vector_by_vector(hw::Access kind, const std::vector<Run>& pieces)
     number = 1;
   }
   return operations;
-}
-
-void do_at_once(FileOperations& operations, const OmpioSettings& settings, hw::Access kind, Caller caller,
-                const std::vector<Run>& pieces) {
-  FileOperations more;
-  if (pieces.size() == 1)
-    more.push_back(
-        {kind == hw::Access::kWrite ? FileAction::kWrite : FileAction::kRead, pieces[0].begin, length_of(pieces[0])});
-  else if (pieces.size() > 1)
-    more =
-        sieves(settings, kind, caller, pieces) ? ompio_sieve(settings, kind, pieces) : vector_by_vector(kind, pieces);
-  operations.insert(operations.end(), more.begin(), more.end());
 }
 
 // ---- Cycles
@@ -96,17 +75,6 @@ std::vector<std::vector<Run>> cycles_of(const std::vector<Run>& pieces, std::uin
 void put_in_order(std::vector<Run>& pieces) {
   std::sort(pieces.begin(), pieces.end(),
             [](const Run& a, const Run& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
-}
-
-// Those that touch become one.
-std::vector<Run> joined(const std::vector<Run>& pieces) {
-  std::vector<Run> found;
-  for (const Run& piece : pieces)
-    if (!found.empty() && found.back().end == piece.begin)
-      found.back().end = piece.end;
-    else
-      found.push_back(piece);
-  return found;
 }
 
 using Cycles = std::vector<std::vector<Run>>;
@@ -174,9 +142,10 @@ std::vector<FileOperations> vulcan_write(const OmpioSettings& settings, std::spa
     for (const std::vector<Run>& cycle : cycles[i]) {
       FileOperations& own = operations[aggregators[i]];
       if (most <= kMostSynchronousCycles)
-        do_at_once(own, settings, hw::Access::kWrite, Caller::kCollective, joined(cycle));
+        ompio_append_list(own, settings, hw::Access::kWrite, OmpioCaller::kCollective, ompio_joined(cycle));
       else
-        for (const Run& piece : joined(cycle)) own.push_back({FileAction::kSubmitWrite, piece.begin, length_of(piece)});
+        for (const Run& piece : ompio_joined(cycle))
+          own.push_back({FileAction::kSubmitWrite, piece.begin, length_of(piece)});
     }
   return operations;
 }
@@ -193,7 +162,8 @@ std::vector<FileOperations> dynamic_gen2_write(const OmpioSettings& settings, st
     for (const std::vector<Run>& cycle : cycles_of(owned[i], settings.bytes_per_agg / 2)) {
       std::vector<Run> in_stripe;
       const auto write = [&] {
-        do_at_once(operations[aggregators[i]], settings, hw::Access::kWrite, Caller::kCollective, joined(in_stripe));
+        ompio_append_list(operations[aggregators[i]], settings, hw::Access::kWrite, OmpioCaller::kCollective,
+                          ompio_joined(in_stripe));
         in_stripe.clear();
       };
       for (const Run& piece : cycle) {
@@ -216,7 +186,7 @@ std::vector<FileOperations> group_by_group(const OmpioSettings& settings, hw::Ac
     for (const std::uint32_t rank : group) wanted.insert(wanted.end(), pieces[rank].begin(), pieces[rank].end());
     put_in_order(wanted);
     for (const std::vector<Run>& cycle : cycles_of(wanted, settings.bytes_per_agg))
-      do_at_once(operations[group.front()], settings, kind, Caller::kRank, joined(cycle));
+      ompio_append_list(operations[group.front()], settings, kind, OmpioCaller::kRank, ompio_joined(cycle));
   }
   return operations;
 }
@@ -288,6 +258,39 @@ std::uint32_t number_of_aggregators(const OmpioSettings& settings, std::uint32_t
 
 }  // namespace
 
+// mca_fbtl_posix_preadv, mca_fbtl_posix_pwritev. The gaps are counted from the beginning of a piece to that of the
+// next.
+bool ompio_sieves(const OmpioSettings& settings, hw::Access kind, OmpioCaller caller, std::uint64_t pieces,
+                  std::uint64_t bytes, std::uint64_t first, std::uint64_t last) {
+  const std::uint64_t block = bytes / pieces, gap = (last - first) / pieces;
+  if (gap == 0 || block > settings.max_block_size || gap > settings.max_gap_size) return false;
+  if (kind == hw::Access::kRead) return settings.read_datasieving;
+  return settings.write_datasieving && caller == OmpioCaller::kCollective && !settings.thread_multiple;
+}
+
+void ompio_append_list(FileOperations& operations, const OmpioSettings& settings, hw::Access kind, OmpioCaller caller,
+                       const std::vector<Run>& pieces) {
+  FileOperations more;
+  if (pieces.size() == 1)
+    more.push_back(
+        {kind == hw::Access::kWrite ? FileAction::kWrite : FileAction::kRead, pieces[0].begin, length_of(pieces[0])});
+  else if (pieces.size() > 1)
+    more =
+        sieves(settings, kind, caller, pieces) ? ompio_sieve(settings, kind, pieces) : vector_by_vector(kind, pieces);
+  operations.insert(operations.end(), more.begin(), more.end());
+}
+
+std::vector<Run> ompio_joined(std::vector<Run> pieces) {
+  put_in_order(pieces);
+  std::vector<Run> found;
+  for (const Run& piece : pieces)
+    if (!found.empty() && found.back().end == piece.begin)
+      found.back().end = piece.end;
+    else
+      found.push_back(piece);
+  return found;
+}
+
 OmpioCollective ompio_collective_of(std::uint32_t ranks) {
   return ranks <= 2 ? OmpioCollective::kIndividual : OmpioCollective::kVulcan;
 }
@@ -309,7 +312,7 @@ std::vector<std::vector<std::uint32_t>> ompio_groups(const OmpioSettings& settin
 FileOperations ompio_independent(const OmpioSettings& settings, hw::Access kind, const OmpioPieces& pieces) {
   FileOperations operations;
   for (const std::vector<Run>& cycle : cycles_of(pieces, settings.cycle_buffer_size))
-    do_at_once(operations, settings, kind, Caller::kRank, cycle);
+    ompio_append_list(operations, settings, kind, OmpioCaller::kRank, cycle);
   return operations;
 }
 

@@ -47,6 +47,22 @@ std::vector<std::vector<std::uint32_t>> ompio_groups(const OmpioSettings& settin
 // the file themselves, where the memory is.
 using OmpioPieces = std::vector<Run>;
 
+// What fbtl/posix does with a list of pieces, handed to it at once. Only collective components sieve writes.
+enum class OmpioCaller : std::uint8_t { kRank, kCollective };
+
+// Whether it sieves pieces of so many bytes in all, the first and the last of which begin there.
+bool ompio_sieves(const OmpioSettings& settings, hw::Access kind, OmpioCaller caller, std::uint64_t pieces,
+                  std::uint64_t bytes, std::uint64_t first, std::uint64_t last);
+
+void ompio_append_list(FileOperations& operations, const OmpioSettings& settings, hw::Access kind, OmpioCaller caller,
+                       const std::vector<Run>& pieces);
+
+// In order of the file; those that touch become one.
+std::vector<Run> ompio_joined(std::vector<Run> pieces);
+
+// Pieces that touch are one preadv or pwritev, as many as a vector may have (IOV_MAX).
+inline constexpr std::size_t kOmpioMostOfAVector = 1024;
+
 // MPI_File_read, MPI_File_write_at and so on.
 FileOperations ompio_independent(const OmpioSettings& settings, hw::Access kind, const OmpioPieces& pieces);
 

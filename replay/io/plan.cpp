@@ -17,9 +17,12 @@ Duration time_of(const hw::FileSystem& file_system, const Accesses& accesses) {
   return total;
 }
 
-Accesses whole_extent(hw::Access kind, std::uint64_t bytes) {
-  if (kind == hw::Access::kRead) return {{Batch{kind, 1, bytes}, Batch{}}};
-  return {{Batch{hw::Access::kRead, 1, bytes}, Batch{kind, 1, bytes}}};
+Accesses whole_extent(hw::Access kind, const Run& extent) {
+  const Batch whole{kind, 1, extent.end - extent.begin, extent.begin};
+  if (kind == hw::Access::kRead) return {{whole, Batch{}}};
+  Batch read = whole;
+  read.kind = hw::Access::kRead;
+  return {{read, whole}};
 }
 
 std::vector<std::uint32_t> aggregators_of(std::span<const Part> parts) {
@@ -44,24 +47,17 @@ Run touched(std::span<const Part> parts) {
   return range;
 }
 
-void index_by_rank(CollectivePlan& plan, std::size_t ranks) {
-  plan.first_of_rank.assign(ranks + 1, 0);
-  for (const Transfer& transfer : plan.transfers) ++plan.first_of_rank[transfer.rank + 1];
-  for (std::size_t rank = 0; rank < ranks; ++rank) plan.first_of_rank[rank + 1] += plan.first_of_rank[rank];
-  std::vector<std::uint32_t> next(plan.first_of_rank.begin(), plan.first_of_rank.end() - 1);
-  plan.by_rank.resize(plan.transfers.size());
-  for (std::uint32_t i = 0; i < plan.transfers.size(); ++i) plan.by_rank[next[plan.transfers[i].rank]++] = i;
-}
-
 }  // namespace
 
 Accesses best_accesses(const hw::FileSystem& file_system, hw::Access kind, std::span<const Run> runs) {
   if (runs.empty()) return {};
   std::uint64_t bytes = 0;
   for (const Run& run : runs) bytes += run.end - run.begin;
-  const Accesses each = {{Batch{kind, runs.size(), bytes}, Batch{}}};
+  const Run extent = {runs.front().begin, runs.back().end};
+  const std::uint64_t stride = (extent.end - extent.begin) / runs.size();
+  const Accesses each = {{Batch{kind, runs.size(), bytes, extent.begin, stride}, Batch{}}};
   if (runs.size() == 1) return each;
-  const Accesses whole = whole_extent(kind, runs.back().end - runs.front().begin);
+  const Accesses whole = whole_extent(kind, extent);
   return time_of(file_system, whole) < time_of(file_system, each) ? whole : each;
 }
 
@@ -74,6 +70,16 @@ std::vector<Part> parts_of(const Program& program, const FileViews& views, std::
     if (!parts.back().footprint.empty()) end = std::max(end, parts.back().footprint.end());
   }
   return parts;
+}
+
+void index_by_rank(std::span<const Transfer> transfers, std::size_t ranks, std::vector<std::uint32_t>& by_rank,
+                   std::vector<std::uint32_t>& first_of_rank) {
+  first_of_rank.assign(ranks + 1, 0);
+  for (const Transfer& transfer : transfers) ++first_of_rank[transfer.rank];
+  for (std::size_t rank = 1; rank <= ranks; ++rank) first_of_rank[rank] += first_of_rank[rank - 1];
+  by_rank.resize(transfers.size());
+  for (std::size_t i = transfers.size(); i-- > 0;)
+    by_rank[--first_of_rank[transfers[i].rank]] = static_cast<std::uint32_t>(i);
 }
 
 std::span<const Transfer> CollectivePlan::of_aggregator(std::uint32_t rank) const {
@@ -108,7 +114,7 @@ CollectivePlan plan_collective(const hw::FileSystem& file_system, hw::Access kin
     domain.transfers = static_cast<std::uint32_t>(plan.transfers.size()) - domain.first_transfer;
     plan.domains.push_back(domain);
   }
-  index_by_rank(plan, parts.size());
+  index_by_rank(plan.transfers, parts.size(), plan.by_rank, plan.first_of_rank);
   return plan;
 }
 

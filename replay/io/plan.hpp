@@ -12,10 +12,11 @@
 
 namespace plumbline::replay::io {
 
-// `count` calls that share `bytes` evenly.
+// `count` calls that share `bytes` evenly; the first at `offset`, each `stride` behind the one before, roughly.
 struct Batch {
   hw::Access kind = hw::Access::kWrite;
   std::uint64_t count = 0, bytes = 0;
+  std::uint64_t offset = 0, stride = 0;
 };
 
 // What is done one after the other; both batches may be empty.
@@ -49,6 +50,10 @@ struct Transfer {
   std::uint32_t rank = 0, aggregator = 0;
   std::uint64_t bytes = 0;
 };
+
+// Fills `by_rank` and `first_of_rank`, as below.
+void index_by_rank(std::span<const Transfer> transfers, std::size_t ranks, std::vector<std::uint32_t>& by_rank,
+                   std::vector<std::uint32_t>& first_of_rank);
 
 struct Domain {
   std::uint32_t aggregator = 0;  // rank of the communicator

@@ -108,16 +108,13 @@ bool is_contiguous(const RomioPart& part) { return !part.file_has_gaps && !part.
 
 // ---- Two phases
 
-// First and last byte as the ranks tell each other (ADIOI_Calc_my_off_len). Of an access to nothing ROMIO tells one
-// before its position, through a view with gaps 0; the rules that follow are meant for such pairs too.
-struct Extent {
-  std::int64_t first, last;
-};
-
-Extent extent_of(const RomioPart& part) {
-  const auto position = static_cast<std::int64_t>(part.position);
-  if (part.pieces.empty()) return {position, part.file_has_gaps ? 0 : position - 1};
-  return {static_cast<std::int64_t>(part.pieces.front().begin), static_cast<std::int64_t>(part.pieces.back().end) - 1};
+std::vector<RomioExtent> extents_of(std::span<const RomioPart> parts) {
+  std::vector<RomioExtent> extents;
+  for (const RomioPart& part : parts)
+    extents.push_back(part.pieces.empty()
+                          ? romio_extent(true, part.position, part.position, part.file_has_gaps)
+                          : romio_extent(false, part.pieces.front().begin, part.pieces.back().end, part.file_has_gaps));
+  return extents;
 }
 
 std::uint64_t nearest_multiple(std::uint64_t value, std::uint64_t unit) {
@@ -201,19 +198,33 @@ FileOperations romio_independent(const RomioHints& hints, hw::Access kind, bool 
   return operations;
 }
 
+RomioExtent romio_extent(bool empty, std::uint64_t begin, std::uint64_t end, bool file_has_gaps) {
+  const auto first = static_cast<std::int64_t>(begin);
+  if (empty) return {first, file_has_gaps ? 0 : first - 1};
+  return {first, static_cast<std::int64_t>(end) - 1};
+}
+
 bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioPart> parts) {
+  return romio_collects(collective_buffering, extents_of(parts));
+}
+
+bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioExtent> extents) {
   if (collective_buffering != RomioSwitch::kAutomatic) return collective_buffering == RomioSwitch::kEnable;
-  for (std::size_t rank = 1; rank < parts.size(); ++rank) {
-    const Extent before = extent_of(parts[rank - 1]), own = extent_of(parts[rank]);
+  for (std::size_t rank = 1; rank < extents.size(); ++rank) {
+    const RomioExtent& before = extents[rank - 1];
+    const RomioExtent& own = extents[rank];
     if (own.first < before.last && own.first <= own.last) return true;
   }
   return false;
 }
 
 std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioPart> parts) {
+  return romio_domains(hints, aggregators, extents_of(parts));
+}
+
+std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioExtent> extents) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = -1;
-  for (const RomioPart& part : parts) {
-    const Extent extent = extent_of(part);
+  for (const RomioExtent& extent : extents) {
     first = std::min(first, extent.first);
     last = std::max(last, extent.last);
   }

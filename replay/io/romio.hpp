@@ -50,11 +50,20 @@ std::vector<FileOperations> romio_collective(const RomioHints& hints, hw::Access
                                              std::span<const std::uint32_t> aggregators,
                                              std::span<const RomioPart> parts);
 
+// First and last byte as the ranks tell each other (ADIOI_Calc_my_off_len). Of an access to nothing ROMIO tells one
+// before its position, through a view with gaps 0; its rules are meant for such pairs too.
+struct RomioExtent {
+  std::int64_t first = 0, last = -1;
+};
+RomioExtent romio_extent(bool empty, std::uint64_t begin, std::uint64_t end, bool file_has_gaps);
+
 // Whether a collective call becomes two phases, with aggregators, instead of an independent access of each rank.
 bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioPart> parts);
+bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioExtent> extents);
 
 // The parts of the file that the aggregators own; empty runs for those that own nothing.
 std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioPart> parts);
+std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioExtent> extents);
 
 // What an access by the shared file pointer does before it, to the hidden file that holds the pointer.
 FileOperations romio_shared_pointer();

@@ -127,6 +127,7 @@ CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
         (name.find("_all") != std::string_view::npos || name.find("_ordered") != std::string_view::npos) &&
         name != "File_preallocate";
     traits.is_finalize = name == "Finalize";
+    traits.sets_atomicity = name == "File_set_atomicity";
   } else if (paradigm == Paradigm::kMpi) {
     traits.is_mpi = true;
     traits.shape = CallShape::kByRecords;

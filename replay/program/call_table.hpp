@@ -33,6 +33,7 @@ struct CallTraits {
   bool is_collective_file = false;  // .._all, .._ordered
   bool keeps_position = false;      // pread, pwrite: the descriptor's position stays
   bool is_finalize = false;
+  bool sets_atomicity = false;  // of a file
 };
 
 CallTraits traits_of(std::string_view name, archive::Paradigm paradigm, archive::Role role);

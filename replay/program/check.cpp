@@ -130,6 +130,7 @@ class RankCheck {
     if (op.extra >= rank_.accesses.size()) return "no such access";
     const IoAccess& access = rank_.accesses[op.extra];
     if (access.layout != kNone && access.layout >= program_.layouts()) return "no such layout";
+    if (access.hints != kNoHints && access.hints >= program_.hint_texts()) return "no such hints";
     if (access.comm != kNone ? access.comm >= comms_ : (op.flags & kIoIsCollective) != 0) return "no such communicator";
     return op.flags & kNonBlocking ? start(access.request) : "";
   }
@@ -192,7 +193,7 @@ std::string fault_of(const Program& program, std::uint32_t rank) {
   if (r.times.size() != r.operations.size()) return "operations and times differ in number";
   if (r.operations.size() >= kNone) return "too many operations";
   if (r.request_slots > r.operations.size()) return "more requests than operations";
-  if (r.node >= program.nodes()) return "no such node";
+  if (r.node >= program.nodes() || r.processor >= program.nodes()) return "no such node";
   return RankCheck(program, rank).run();
 }
 

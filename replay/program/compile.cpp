@@ -86,8 +86,10 @@ class Compilation {
     const TracerCost cost = tracer_cost(definitions_, location);
     constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
     const auto gap_cost = static_cast<std::uint32_t>(std::min((cost.inside + cost.outside).ps, kMost));
-    builder_.begin_rank(builder_.node(node_name(definitions_, group)),
-                        static_cast<std::uint32_t>(number(group, names::kPropertyCores)), gap_cost);
+    const std::uint32_t node = builder_.node(node_name(definitions_, group));
+    const std::string_view processor = property(group, "PLUMBLINE::META::processor_name");
+    builder_.begin_rank(node, static_cast<std::uint32_t>(number(group, names::kPropertyCores)), gap_cost,
+                        processor.empty() ? kNone : builder_.node(processor));
     InsideOfCalls inside;
     if (insides_[location] != archive::kUndefined) inside = compile_inside(insides_[location]);
     LocationCompiler compiler(context_, rank, cost, inside.calls.empty() ? nullptr : &inside);
@@ -119,6 +121,10 @@ class Compilation {
     if (tally.collectives_without_record > 0)
       lacks.push_back(fmt::format("records of {} non-blocking collectives: they and their waits are not judged",
                                   tally.collectives_without_record));
+    if (tally.atomicity_set > 0)
+      lacks.push_back(
+          fmt::format("what {} calls of MPI_File_set_atomicity set: files are taken not to be in atomic mode",
+                      tally.atomicity_set));
     if (tally.receives_without_post > 0)
       lacks.push_back(
           fmt::format("posts of {} receives: the oldest one without is taken for each", tally.receives_without_post));
@@ -208,7 +214,36 @@ class Compilation {
       builder_.property("library", library_name(property(group, names::kPropertyLibrary)));
       builder_.property("program", property(group, names::kPropertyProgram));
       write_forced_algorithms(group);
+      write_file_parameters(group);
       break;
+    }
+    write_file_systems();
+  }
+
+  // Of Open MPI, what decides how it accesses files; from the environment, where mpirun puts its options too.
+  void write_file_parameters(const archive::LocationGroup& group) {
+    constexpr std::string_view kMeta = "PLUMBLINE::META::", kParameter = "env.OMPI_MCA_";
+    for (const auto& [key, value] : group.properties) {
+      std::string_view name = key;
+      if (!name.starts_with(kMeta)) continue;
+      name.remove_prefix(kMeta.size());
+      if (name == "thread_level") builder_.property("thread_level", value);
+      if (name == "cvar.io") builder_.property("mca:io", value);
+      if (!name.starts_with(kParameter)) continue;
+      name.remove_prefix(kParameter.size());
+      for (const std::string_view framework : {"io", "fcoll", "fbtl", "fs", "sharedfp"})
+        if (name.starts_with(framework) && (name.size() == framework.size() || name[framework.size()] == '_'))
+          builder_.property(fmt::format("mca:{}", name), value);
+    }
+  }
+
+  void write_file_systems() {
+    for (const archive::IoHandle& handle : definitions_.io_handles) {
+      if (handle.paradigm != archive::IoParadigm::kMpiIo || handle.file >= definitions_.io_files.size()) continue;
+      const archive::IoFile& file = definitions_.io_files[handle.file];
+      for (const auto& [name, value] : file.properties)
+        if (definitions_.strings[name] == names::kPropertyFileSystem)
+          builder_.property(fmt::format("filesystem:{}", definitions_.strings[file.path]), definitions_.strings[value]);
     }
   }
 

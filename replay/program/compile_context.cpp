@@ -125,6 +125,12 @@ std::uint32_t CompileContext::file(std::uint32_t handle) {
   return index;
 }
 
+std::uint16_t CompileContext::hints(archive::StringId lines) {
+  std::uint32_t& index = entry(hints_, lines);
+  if (index == kNone) index = builder.hints(definitions.strings[lines]);
+  return static_cast<std::uint16_t>(index);
+}
+
 std::optional<CommOfRank> CompileContext::comm(std::uint32_t comm, std::uint32_t rank) {
   if (comm >= comms_.size()) return std::nullopt;
   const archive::Comm& definition = definitions.comms[comm];

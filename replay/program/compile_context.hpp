@@ -36,6 +36,7 @@ struct Tally {
   std::uint64_t receives_without_post = 0, cancelled = 0, replaced_requests = 0, unknown_io = 0, late_completions = 0;
   std::uint64_t collectives_without_record = 0;  // non-blocking ones
   std::uint64_t calls_without_end = 0;
+  std::uint64_t atomicity_set = 0;        // calls; whether on or off is not recorded
   std::uint64_t inside_out_of_order = 0;  // records of the inside of calls that fit to none
   std::vector<std::string> unfinished;    // who ended in which call, in words
 };
@@ -58,6 +59,7 @@ class CompileContext {
   std::uint32_t site(archive::StringId text);
   std::uint32_t layout(archive::StringId notation);
   std::uint32_t file(std::uint32_t handle);
+  std::uint16_t hints(archive::StringId lines);
   std::optional<CommOfRank> comm(std::uint32_t comm, std::uint32_t rank);  // nothing for one that is not defined
 
   const archive::Definitions& definitions;
@@ -71,8 +73,8 @@ class CompileContext {
   Tally tally;
 
  private:
-  std::vector<std::uint32_t> call_names_, sites_, layouts_,
-      files_;                         // by region, string, string, handle; kNone: not yet
+  std::vector<std::uint32_t> call_names_, sites_, layouts_, files_,
+      hints_;                         // by region, string, string, handle, string; kNone: not yet
   std::vector<std::uint32_t> comms_;  // by communicator of the archive
 };
 

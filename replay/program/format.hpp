@@ -36,7 +36,7 @@ enum Section : std::size_t {
 
 struct RankEntry {
   std::array<Range, kSections> sections;
-  std::uint32_t request_slots = 0, node = 0, cores = 0, gap_cost_ps = 0, inner_slots = 0, reserved = 0;
+  std::uint32_t request_slots = 0, node = 0, cores = 0, gap_cost_ps = 0, inner_slots = 0, processor = 0;
 };
 
 struct CommEntry {
@@ -50,6 +50,7 @@ enum Table : std::size_t {
   kLayoutTexts,
   kNodeNames,
   kReasonTexts,
+  kHintTexts,
   kProperties,  // key, value, key, value, ..
   kTables,
 };
@@ -67,6 +68,6 @@ struct Header {
 static_assert(sizeof(OperationTimes) == 16 && sizeof(SendrecvTail) == 16 && sizeof(CollectiveTail) == 24);
 static_assert(sizeof(IoAccess) == 32 && sizeof(OffCpu) == 16 && sizeof(Reason) == 8);
 static_assert(sizeof(InnerItem) == 32 && sizeof(InnerMessage) == 32 && sizeof(InnerAccess) == 24);
-static_assert(sizeof(RankEntry) == 216 && sizeof(CommEntry) == 32 && sizeof(Header) == 176);
+static_assert(sizeof(RankEntry) == 216 && sizeof(CommEntry) == 32 && sizeof(Header) == 192);
 
 }  // namespace plumbline::replay::format

@@ -96,6 +96,8 @@ void LocationCompiler::begin_call(const Event& event) {
 void LocationCompiler::end_call(const Event* leave) {
   const bool unfinished = leave == nullptr || find(*leave, context_.attributes.unfinished) != nullptr;
   call_.unfinished = unfinished;
+  if (call_.traits.sets_atomicity) ++context_.tally.atomicity_set;
+  if (leave != nullptr && call_.traits.is_file) change_hints(*leave);
   reason_.clear();
   if (posts_.empty()) posts_.push_back(decide());
   convert_own_completions();

@@ -124,6 +124,8 @@ class LocationCompiler {
   bool is_mpi_io(const archive::Event& event) const;
   bool is_buffered(const archive::Event& event) const;
   void keep_hints(const archive::Event& event);
+  void change_hints(const archive::Event& leave);
+  std::uint16_t hints_of(std::uint32_t handle) const;
   void io_event(const archive::Event& event);
   void io_begins(const archive::Event& event, OpKind kind);
   void locate(const archive::Event& event, Io& io);
@@ -159,9 +161,10 @@ class LocationCompiler {
   FlatTable<Request> requests_, io_requests_;
   FlatTable<CommOfRank> comms_;
   DescriptorPositions positions_;
-  InnerPosix inner_;                   // of the call in progress
-  std::vector<std::uint64_t> counts_;  // scratch
-  std::string reason_;                 // why the call in progress is not judged
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> open_files_;  // handles of MPI-IO, each with its hints
+  InnerPosix inner_;                                                 // of the call in progress
+  std::vector<std::uint64_t> counts_;                                // scratch
+  std::string reason_;                                               // why the call in progress is not judged
   const InsideOfCalls* inside_;
   std::size_t next_inside_ = 0, next_between_ = 0;  // of its calls, of what lies between them
   std::uint32_t outermost_ = 0;                     // regions entered in no other: how the inside counts calls

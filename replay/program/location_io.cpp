@@ -21,14 +21,29 @@ bool LocationCompiler::is_buffered(const Event& event) const {
   return context_.definitions.io_handles[event.io_handle].paradigm == archive::IoParadigm::kOther;
 }
 
-// The hints in force, for whoever explains how the file was accessed: property "hints:PATH".
+// The hints in force: with each access to the file; and for whoever explains how it was accessed, property
+// "hints:PATH".
 void LocationCompiler::keep_hints(const Event& event) {
   const archive::AttributeValue* hints = find(event, context_.attributes.hints);
+  if (is_mpi_io(event))
+    open_files_.emplace_back(event.io_handle, hints == nullptr ? kNoHints : context_.hints(hints->string));
   const auto& handle = context_.definitions.io_handles[event.io_handle];
   if (hints == nullptr || handle.file == archive::kUndefined) return;
   const auto& strings = context_.definitions.strings;
   context_.builder.property("hints:" + strings[context_.definitions.io_files[handle.file].path],
                             strings[hints->string]);
+}
+
+// MPI_File_set_view and MPI_File_set_info: the archive does not tell of which file. Where only one is open it is that.
+void LocationCompiler::change_hints(const Event& leave) {
+  const archive::AttributeValue* hints = find(leave, context_.attributes.hints);
+  if (hints != nullptr && open_files_.size() == 1) open_files_.front().second = context_.hints(hints->string);
+}
+
+std::uint16_t LocationCompiler::hints_of(std::uint32_t handle) const {
+  for (const auto& [open, hints] : open_files_)
+    if (open == handle) return hints;
+  return kNoHints;
 }
 
 // Directly in a call. In an MPI call, what is not MPI-IO was done by the library.
@@ -42,7 +57,9 @@ void LocationCompiler::io_event(const Event& event) {
       keep_hints(event);
       return io_begins(event, OpKind::kIoOpen);
     case EventKind::kIoDestroyHandle:
-      return io_begins(event, OpKind::kIoClose);
+      io_begins(event, OpKind::kIoClose);
+      std::erase_if(open_files_, [&](const auto& open) { return open.first == event.io_handle; });
+      return;
     case EventKind::kIoSeek:
       positions_.set(event.io_handle, static_cast<std::uint64_t>(event.offset));
       return io_begins(event, OpKind::kIoSeek);
@@ -70,6 +87,7 @@ void LocationCompiler::io_begins(const Event& event, OpKind kind) {
     Event with_comm;
     with_comm.comm = handle.comm;
     unsigned flags = kIoIsMpi;
+    io.access.hints = hints_of(event.io_handle);
     if (handle.comm != archive::kUndefined) io.access.comm = comm_of(with_comm).index;
     const bool collective = moves ? (event.io_flags & archive::kIoCollective) != 0 || call_.traits.is_collective_file
                                   : kind != OpKind::kIoSeek;

@@ -101,6 +101,7 @@ void Program::State::read_ranks() {
         .reasons = view<Reason>(s[format::kReasons]),
         .request_slots = entry.request_slots,
         .node = entry.node,
+        .processor = entry.processor,
         .cores = entry.cores,
         .gap_cost_ps = entry.gap_cost_ps,
         .inner_slots = entry.inner_slots,
@@ -142,6 +143,9 @@ std::string_view Program::file(std::uint32_t index) const { return state_->text(
 std::string_view Program::layout(std::uint32_t index) const { return state_->text(format::kLayoutTexts, index); }
 std::string_view Program::node(std::uint32_t index) const { return state_->text(format::kNodeNames, index); }
 std::string_view Program::reason(std::uint32_t text) const { return state_->text(format::kReasonTexts, text); }
+std::string_view Program::hints(std::uint16_t index) const {
+  return index == kNoHints ? std::string_view() : state_->text(format::kHintTexts, index);
+}
 
 namespace {
 std::uint32_t count(const std::vector<std::string_view>& table) { return static_cast<std::uint32_t>(table.size()); }
@@ -153,6 +157,7 @@ std::uint32_t Program::files() const { return count(state_->tables[format::kFile
 std::uint32_t Program::layouts() const { return count(state_->tables[format::kLayoutTexts]); }
 std::uint32_t Program::nodes() const { return count(state_->tables[format::kNodeNames]); }
 std::uint32_t Program::reasons() const { return count(state_->tables[format::kReasonTexts]); }
+std::uint32_t Program::hint_texts() const { return count(state_->tables[format::kHintTexts]); }
 
 std::string_view Program::property(std::string_view key) const {
   const std::vector<std::string_view>& texts = state_->tables[format::kProperties];

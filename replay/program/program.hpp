@@ -20,7 +20,7 @@
 namespace plumbline::replay {
 
 // Of the file; files of another version are made again.
-inline constexpr std::uint32_t kFormatVersion = 4;
+inline constexpr std::uint32_t kFormatVersion = 5;
 
 enum class OpKind : std::uint8_t {
   kSend,
@@ -116,13 +116,18 @@ struct CollectiveTail {
   std::uint32_t reserved = 0;
 };
 
+inline constexpr std::uint16_t kNoHints = 0xffff;  // none were recorded
+
+enum FileFlags : std::uint16_t { kAtomicMode = 1 };  // of MPI_File_set_atomicity
+
 struct IoAccess {
   std::uint64_t offset = 0;         // first byte in the file; kUnknownOffset when the recording does not tell
   std::uint64_t view_position = 0;  // bytes of the view's data before this access
   std::uint32_t layout = kNone;     // index into layouts(): notation of tracer/archive/layout.hpp; kNone: contiguous
   std::uint32_t comm = kNone;       // of MPI_File_open
   std::uint32_t request = kNone;    // slot
-  std::uint32_t reserved = 0;
+  std::uint16_t hints = kNoHints;   // index into hints(): in force when the file was accessed
+  std::uint16_t file_flags = 0;     // enum FileFlags
 };
 inline constexpr std::uint64_t kUnknownOffset = ~std::uint64_t{0};
 
@@ -192,6 +197,7 @@ struct RankProgram {
   std::span<const Reason> reasons;  // of operations flagged kNotJudged
   std::uint32_t request_slots = 0;  // slots are dense: 0 .. request_slots-1, used again after completion
   std::uint32_t node = 0;           // index into nodes(): where the rank ran
+  std::uint32_t processor = 0;      // likewise: MPI_Get_processor_name; the node's name where that was not recorded
   std::uint32_t cores = 0;          // that its node offered to the program; 0: unknown
   std::uint32_t gap_cost_ps = 0;    // of each gap between two operations, what was the tracer and not computation
   std::uint32_t inner_slots = 0;    // of inner messages
@@ -228,15 +234,18 @@ class Program {
   std::string_view layout(std::uint32_t index) const;
   std::string_view node(std::uint32_t index) const;
   std::string_view reason(std::uint32_t text) const;
+  std::string_view hints(std::uint16_t index) const;  // "key=value" lines; "" for kNoHints
   std::uint32_t calls() const;
   std::uint32_t sites() const;
   std::uint32_t files() const;
   std::uint32_t layouts() const;
   std::uint32_t nodes() const;
   std::uint32_t reasons() const;
+  std::uint32_t hint_texts() const;
 
   // Facts about the recording: "library", "creator", "source" (content hash of the archive), "lacks" (what the archive
-  // does not tell, one per line), .. ; "" when absent.
+  // does not tell, one per line), "hints:PATH", "filesystem:PATH" (type of the mount), "mca:NAME" (parameters of Open
+  // MPI that concern files), "thread_level", .. ; "" when absent.
   std::string_view property(std::string_view key) const;
   std::vector<std::pair<std::string_view, std::string_view>> properties() const;  // by key
 
@@ -261,10 +270,13 @@ class ProgramBuilder {
   std::uint32_t file(std::string_view path);
   std::uint32_t layout(std::string_view notation);
   std::uint32_t node(std::string_view name);
+  std::uint16_t hints(std::string_view lines);  // kNoHints when there are too many different ones
   std::uint32_t comm(std::span<const std::uint32_t> members, std::span<const std::uint32_t> remote_members = {});
   void property(std::string_view key, std::string_view value);
 
-  void begin_rank(std::uint32_t node, std::uint32_t cores, std::uint32_t gap_cost_ps = 0);
+  // `processor` kNone: has the name of the node.
+  void begin_rank(std::uint32_t node, std::uint32_t cores, std::uint32_t gap_cost_ps = 0,
+                  std::uint32_t processor = kNone);
   void add(const Operation& operation, const OperationTimes& times);
   std::uint32_t operations() const;           // added to the rank so far
   Operation& operation(std::uint32_t index);  // of the rank in the making: a receive learns its match later

@@ -87,6 +87,8 @@ class Texts {
     texts_.push_back(&indices_.emplace(text, index).first->first);
     return index;
   }
+  bool contains(std::string_view text) const { return indices_.find(text) != indices_.end(); }
+  std::size_t size() const { return texts_.size(); }
   bool empty() const { return texts_.empty(); }
 
   Range write(Output& output) const {
@@ -118,7 +120,7 @@ struct RankInMaking {
   std::vector<InnerAccess> inner_accesses;
   std::vector<OffCpu> off_cpu;
   std::vector<Reason> reasons;
-  std::uint32_t node = 0, cores = 0, gap_cost_ps = 0;
+  std::uint32_t node = 0, processor = 0, cores = 0, gap_cost_ps = 0;
 
   void clear() {  // keeps the memory for the next rank
     operations.clear(), times.clear(), request_lists.clear(), sendrecvs.clear(), collectives.clear(), counts.clear();
@@ -127,6 +129,7 @@ struct RankInMaking {
 
   format::RankEntry write(Output& output) const {
     format::RankEntry entry{.sections = {}, .node = node, .cores = cores, .gap_cost_ps = gap_cost_ps};
+    entry.processor = processor;
     entry.sections[format::kOperations] = output.append(std::span(operations));
     entry.sections[format::kTimes] = output.append(std::span(times));
     entry.sections[format::kRequestLists] = output.append(std::span(request_lists));
@@ -181,6 +184,10 @@ std::uint32_t ProgramBuilder::layout(std::string_view notation) {
   return state_->texts[format::kLayoutTexts].index(notation);
 }
 std::uint32_t ProgramBuilder::node(std::string_view name) { return state_->texts[format::kNodeNames].index(name); }
+std::uint16_t ProgramBuilder::hints(std::string_view lines) {
+  Texts& texts = state_->texts[format::kHintTexts];
+  return texts.size() < kNoHints || texts.contains(lines) ? static_cast<std::uint16_t>(texts.index(lines)) : kNoHints;
+}
 
 std::uint32_t ProgramBuilder::comm(std::span<const std::uint32_t> members,
                                    std::span<const std::uint32_t> remote_members) {
@@ -192,11 +199,13 @@ void ProgramBuilder::property(std::string_view key, std::string_view value) {
   state_->properties.insert_or_assign(std::string(key), std::string(value));
 }
 
-void ProgramBuilder::begin_rank(std::uint32_t node, std::uint32_t cores, std::uint32_t gap_cost_ps) {
+void ProgramBuilder::begin_rank(std::uint32_t node, std::uint32_t cores, std::uint32_t gap_cost_ps,
+                                std::uint32_t processor) {
   PLUMBLINE_CHECK(!state_->in_rank, "ranks are made one after another");
   state_->in_rank = true;
   state_->rank.clear();
   state_->rank.node = node;
+  state_->rank.processor = processor == kNone ? node : processor;
   state_->rank.cores = cores;
   state_->rank.gap_cost_ps = gap_cost_ps;
 }

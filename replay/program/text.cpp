@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <map>
 
 #include "base/quantity.hpp"
 #include "replay/program/text_words.hpp"
@@ -189,7 +190,17 @@ class RankPrinter {
       if (access.comm != kNone && (access.comm != 0 || !of_mpi)) put(" comm {}", access.comm);
     }
     file(op.comm);
+    if (op.extra != kNone && (op.flags & kIoIsMpi)) settings(op.comm, access);
     if (op.flags & kNonBlocking) put(" -> r{}", access.request);
+  }
+
+  // They hold for what follows on that file, until others are told.
+  void settings(std::uint32_t file, const IoAccess& access) {
+    Settings& now = settings_.try_emplace(file).first->second;
+    if (access.hints != now.hints && access.hints == kNoHints) put(" no-hints");
+    if (access.hints != now.hints && access.hints != kNoHints) put(" hints {}", quoted(program_.hints(access.hints)));
+    if (access.file_flags != now.flags) put(" {}", access.file_flags & kAtomicMode ? "atomic" : "non-atomic");
+    now = {access.hints, access.file_flags};
   }
 
   void inner(const InnerItem& item) {
@@ -220,7 +231,11 @@ class RankPrinter {
   const RankProgram& rank_;
   std::uint32_t own_rank_;
   std::string& out_;
+  struct Settings {
+    std::uint16_t hints = kNoHints, flags = 0;
+  };
   std::uint32_t current_file_ = kNone;
+  std::map<std::uint32_t, Settings> settings_;  // by file
   bool call_is_told_ = false;
 };
 
@@ -228,10 +243,14 @@ void print_nodes(const Program& program, std::string& out) {
   for (std::uint32_t rank = 0; rank < program.ranks();) {
     const RankProgram& first = program.rank(rank);
     std::uint32_t last = rank;
-    const auto same = [&](const RankProgram& r) { return r.node == first.node && r.cores == first.cores; };
+    const auto same = [&](const RankProgram& r) {
+      return r.node == first.node && r.processor == first.processor && r.cores == first.cores;
+    };
     while (last + 1 < program.ranks() && same(program.rank(last + 1))) ++last;
-    fmt::format_to(std::back_inserter(out), "node {} ranks {}-{} cores {}\n", word_or_quoted(program.node(first.node)),
+    fmt::format_to(std::back_inserter(out), "node {} ranks {}-{} cores {}", word_or_quoted(program.node(first.node)),
                    rank, last, first.cores);
+    if (first.processor != first.node) out += " processor " + word_or_quoted(program.node(first.processor));
+    out += '\n';
     rank = last + 1;
   }
 }
@@ -252,7 +271,8 @@ std::string to_text(const Program& program) {
   std::string out = fmt::format("ranks {}\n", program.ranks());
   print_nodes(program, out);
   print_comms(program, out);
-  for (const auto& [key, value] : program.properties()) out += fmt::format("property {} = {}\n", key, quoted(value));
+  for (const auto& [key, value] : program.properties())
+    out += fmt::format("property {} = {}\n", word_or_quoted(key), quoted(value));
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) RankPrinter(program, rank, out).print();
   return out;
 }

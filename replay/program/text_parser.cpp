@@ -13,7 +13,7 @@ namespace plumbline::replay {
 namespace {
 
 struct Placement {
-  std::string node = "node";
+  std::string node = "node", processor;  // empty: as the node
   std::uint32_t cores = 0;
 };
 
@@ -230,9 +230,21 @@ class RankParser {
     if (line.peek() == "comm") access.comm = no_comm(line) ? kNone : comm(line);
     op_.comm = line.take_if("file") ? file(line) : current_file_;
     if (op_.comm == kNone) line.fail("no file is open", "open one first, or name it: file /data/x");
+    if (of_mpi) settings(line, access);
     if (op_.flags & kNonBlocking) access.request = started(line);
     const bool is_told = has_range || access.layout != kNone || access.view_position != 0;
     if (!unknown && (of_mpi || moves || is_told)) op_.extra = builder_.add(access);
+  }
+
+  // Of the file, from here on.
+  void settings(TextLine& line, IoAccess& access) {
+    IoAccess& now = settings_[op_.comm];
+    if (line.take_if("hints")) now.hints = builder_.hints(line.take("hints"));
+    if (line.take_if("no-hints")) now.hints = kNoHints;
+    if (line.take_if("atomic")) now.file_flags = kAtomicMode;
+    if (line.take_if("non-atomic")) now.file_flags = 0;
+    access.hints = now.hints;
+    access.file_flags = now.file_flags;
   }
 
   // "comm none"
@@ -344,6 +356,7 @@ class RankParser {
   Time end_;
   Time inner_end_;  // of what was last inside the operation in hand, or its begin
   std::uint32_t current_file_ = kNone;
+  std::map<std::uint32_t, IoAccess> settings_;  // by file: hints and flags that hold
   RequestSlots slots_;
   std::map<std::string, std::uint32_t> requests_;
   RequestSlots inner_slots_;
@@ -361,7 +374,9 @@ class Parser {
     std::size_t next = read_preamble();
     for (std::uint32_t rank = 0; rank < preamble_.placements.size(); ++rank) {
       const Placement& placement = preamble_.placements[rank];
-      builder_.begin_rank(builder_.node(placement.node), placement.cores);
+      const std::uint32_t node = builder_.node(placement.node);
+      const std::uint32_t processor = placement.processor.empty() ? kNone : builder_.node(placement.processor);
+      builder_.begin_rank(node, placement.cores, 0, processor);
       RankParser parser(builder_, preamble_, rank);
       if (next < lines_.size() && expects_rank(lines_[next], rank))
         for (++next; next < lines_.size() && lines_[next].peek() != "rank"; ++next) parser.statement(lines_[next]);
@@ -412,11 +427,13 @@ class Parser {
   }
 
   void node(TextLine& line) {
-    Placement placement{.node = line.take("name of the node")};
+    Placement placement;
+    placement.node = line.take("name of the node");
     line.expect("ranks");
     const std::vector<std::uint32_t> ranks = line.ranks();
     check_ranks(line, ranks);
     if (line.take_if("cores")) placement.cores = line.index("cores");
+    if (line.take_if("processor")) placement.processor = line.take("name of the processor");
     line.expect_end();
     for (const std::uint32_t rank : ranks) preamble_.placements[rank] = placement;
   }

@@ -4,7 +4,7 @@
 
 #include <fmt/ranges.h>
 
-#include "tests/integration/mpi_io_inside.hpp"
+#include "tests/integration/mpi_io_replay.hpp"
 
 namespace plumbline::inside {
 namespace {
@@ -222,6 +222,15 @@ TEST_P(Romio, KeepsTheSharedPointerInAFile) {
     if (i == 0) std::sort(offsets.begin(), offsets.end());  // whoever comes first
     EXPECT_EQ(offsets, (std::vector<std::uint64_t>{0, 3000, 6000, 9000}));
   }
+}
+
+TEST_P(Romio, TheReplayDoesToFilesWhatWasRecorded) { compare_replay(GetParam(), told_ones(kSettings)); }
+
+TEST_P(Romio, TheReplayKnowsTheNamesOfProcessors) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give ranks host names of their own";
+  Library library = GetParam();
+  library.on_nodes_of_their_own = true;
+  compare_replay(library, {{.call = "write_all"}, {.call = "write_all", .hints = "cb_config_list=node1:1,node0:2"}});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <fmt/ranges.h>
 
-#include "tests/integration/mpi_io_inside.hpp"
+#include "tests/integration/mpi_io_replay.hpp"
 
 namespace plumbline::inside {
 namespace {
@@ -176,6 +176,32 @@ TEST(Ompio, DoesNothingToFilesForTheSharedPointer) {
   }
   std::sort(offsets.begin(), offsets.end());
   EXPECT_EQ(offsets, (std::vector<std::uint64_t>{0, 3000, 6000, 9000}));
+}
+
+TEST(Ompio, TheReplayDoesToFilesWhatWasRecorded) {
+  const auto library = [](const std::string& name, const std::string& environment) {
+    return Library{name, "openmpi", "OMPI_MCA_io=ompio " + environment};
+  };
+  if (!can_run(library("ompio", ""))) GTEST_SKIP() << "no preload library for Open MPI, or files are on NFS";
+  std::vector<Setting> settings = told_ones(kCollectiveSettings);
+  for (const Setting& more : std::initializer_list<Setting>{
+           {.call = "write_all", .hints = "cb_nodes=2"},
+           {.call = "write_all", .hole = 1, .base = 1000, .hints = "cb_nodes=2 cb_buffer_size=20000"},
+           {.call = "read_all", .hole = 1, .base = 50, .stored = 50000, .hints = "cb_nodes=3 cb_buffer_size=5000"},
+           {.call = "write_all", .base = 5000, .idle = 2, .hints = "cb_nodes=2"},
+           {.call = "write_all", .pieces = 64, .hints = "collective_buffering=true"},
+           {.call = "write_at"},
+           {.call = "write_at", .view = false},
+           {.call = "read_at", .pieces = 64, .stored = 32768},
+           {.call = "read_at", .piece = 2000, .pieces = 40, .hole = 3, .stored = 600000}})
+    settings.push_back(more);
+  compare_replay(library("vulcan", ""), settings);
+  settings = told_ones(kCollectiveSettings);
+  const std::string aggregators = "OMPI_MCA_io_ompio_num_aggregators=";
+  compare_replay(library("individual", "OMPI_MCA_fcoll=individual "), settings);
+  compare_replay(library("two_phase", "OMPI_MCA_fcoll=two_phase " + aggregators + "2 "), settings);
+  compare_replay(library("dynamic", "OMPI_MCA_fcoll=dynamic " + aggregators + "2 "), settings);
+  compare_replay(library("dynamic_gen2", "OMPI_MCA_fcoll=dynamic_gen2 " + aggregators + "3 "), settings);
 }
 
 }  // namespace

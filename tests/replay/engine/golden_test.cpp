@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "replay/io/hints.hpp"
 #include "support.hpp"
 
 namespace plumbline::replay {
@@ -27,7 +28,7 @@ std::string read_file(const std::filesystem::path& path) {
   return out.str();
 }
 
-// "== free device as-run": any words that differ from free, cached, ideal.
+// "== free device as-run cb_nodes=2": any words that differ from free, cached, ideal; hints.
 ReplayOptions options_of(const std::string& heading) {
   ReplayOptions options;
   options.mode = Mode::kFree;
@@ -37,11 +38,18 @@ ReplayOptions options_of(const std::string& heading) {
     if (word == "device") options.cache = hw::CacheCase::kDevice;
     if (word == "as-run") options.form = Form::kAsRun;
     if (word == "as-configured") options.form = Form::kAsConfigured;
+    if (word.find('=', 1) != std::string::npos && !word.starts_with("="))
+      io::ask_hint(word, heading, options.choices.hints);
   }
   return options;
 }
 
-std::string rows(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
+// "whole-ns" in the heading: picoseconds that rounding leaves of messages that cost nothing are not looked at.
+std::string time_text(Time time, bool whole_ns) {
+  return format_exact(Duration{whole_ns ? time.ps / 1000 * 1000 : time.ps});
+}
+
+std::string rows(const Program& program, const hw::Platform& platform, const ReplayOptions& options, bool whole_ns) {
   std::string out;
   try {
     const ReplayResult result = replay(program, platform, options);
@@ -49,7 +57,7 @@ std::string rows(const Program& program, const hw::Platform& platform, const Rep
       for (std::size_t i = 0; i < result.times[rank].size(); ++i) {
         const OperationTimes& t = result.times[rank][i];
         out += fmt::format("{} {} {} {} {}\n", rank, i, program.call(program.rank(rank).operations[i].call),
-                           format_exact(Duration{t.begin.ps}), format_exact(Duration{t.end.ps}));
+                           time_text(t.begin, whole_ns), time_text(t.end, whole_ns));
       }
   } catch (const Error& error) {
     std::istringstream lines(error.problems().front().what);
@@ -66,7 +74,8 @@ std::string replayed(const std::filesystem::path& folder) {
   std::string out;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("#")) out += line + '\n';
-    if (line.starts_with("==")) out += line + '\n' + rows(program, platform, options_of(line));
+    if (line.starts_with("=="))
+      out += line + '\n' + rows(program, platform, options_of(line), line.ends_with(" whole-ns"));
   }
   return out;
 }

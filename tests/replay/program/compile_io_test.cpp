@@ -53,6 +53,36 @@ TEST(CompileIo, ACollectiveWriteKeepsItsViewAndThePosixCallsInside) {
   EXPECT_EQ(rank.inner_of(1)[1].kind, InnerKind::kOther);
 }
 
+TEST(CompileIo, AccessesBearTheHintsThatAreInForceThen) {
+  EventScript script;
+  const std::uint32_t a = script.file_handle("/data/a", IoParadigm::kMpiIo, 0);
+  const std::uint32_t b = script.file_handle("/data/b", IoParadigm::kMpiIo, 0);
+  const auto open = [&](std::uint32_t file, std::int64_t at) {
+    script.enter("MPI_File_open", at).io(EventKind::kIoCreateHandle, at + 1, file);
+  };
+  const auto write = [&](std::uint32_t file, std::int64_t at) {
+    script.enter("MPI_File_write_all", at).io(EventKind::kIoOperationBegin, at, file, 8, 1);
+    script.io(EventKind::kIoOperationComplete, at + 1, file, 8, 1).leave(at + 2);
+  };
+  open(a, 0);
+  script.with(names::kHints, std::string("cb_nodes=1")).leave(2);
+  write(a, 10);
+  script.enter("MPI_File_set_view", 20).leave(21).with(names::kHints, std::string("cb_nodes=2"));
+  write(a, 30);
+  open(b, 40);
+  script.leave(42);
+  write(b, 50);
+  write(a, 60);
+  script.enter("MPI_File_set_atomicity", 70).leave(71);
+  const Program program = script.compile();
+  const RankProgram& rank = program.rank(0);
+  std::vector<std::string_view> found;
+  for (const Operation& op : rank.operations)
+    if (op.kind == OpKind::kIoWrite) found.push_back(program.hints(rank.accesses[op.extra].hints));
+  EXPECT_EQ(found, (std::vector<std::string_view>{"cb_nodes=1", "cb_nodes=2", "", "cb_nodes=2"}));
+  EXPECT_EQ(script.tally().atomicity_set, 1U);
+}
+
 TEST(CompileIo, ADescriptorsPositionIsFollowed) {
   EventScript script;
   const std::uint32_t descriptor = script.file_handle("/data/x", IoParadigm::kPosix);

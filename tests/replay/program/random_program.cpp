@@ -139,6 +139,8 @@ class Maker {
     if (chance()) access.view_position = random_() % 1000;
     if (chance()) access.layout = builder_.layout("vector(4,2,8)");
     if (op_.flags & kIoIsMpi) access.comm = below(3);
+    if ((op_.flags & kIoIsMpi) && chance()) access.hints = builder_.hints(chance() ? "cb_nodes=2\nromio_cb_read=enable" : "");
+    if ((op_.flags & kIoIsMpi) && chance()) access.file_flags = kAtomicMode;
     if ((op_.flags & kIoIsMpi) && op_.kind != OpKind::kIoSeek && chance()) op_.flags |= kIoIsCollective;
     if (moves && (op_.flags & kIoIsMpi) && chance()) {
       op_.flags |= kNonBlocking;

@@ -87,6 +87,26 @@ TEST_F(ProgramText, FilesAreNamedByTheOpenThatPrecedes) {
   EXPECT_EQ(program.file(rank.operations[5].comm), "/data/x");
 }
 
+TEST_F(ProgramText, HintsAndAtomicModeHoldForTheFileUntilOthersAreTold) {
+  const Program program = parse(
+      "ranks 2\nnode n0 ranks 0 processor p0\nproperty \"hints:/data/a b\" = x\n"
+      "rank 0\n open /x collective hints \"cb_nodes=2\" ; write_all 0..8 atomic ; open /y ; write_all 8..16 file /x\n"
+      "  read 0..8 file /y ; write_all 16..24 file /x no-hints non-atomic\n");
+  const RankProgram& rank = program.rank(0);
+  const auto access = [&](std::uint32_t i) { return rank.accesses[rank.operations[i].extra]; };
+  EXPECT_EQ(program.hints(access(0).hints), "cb_nodes=2");
+  EXPECT_EQ(access(0).file_flags, 0);
+  EXPECT_EQ(access(1).file_flags, kAtomicMode);
+  EXPECT_EQ(program.hints(access(3).hints), "cb_nodes=2");
+  EXPECT_EQ(access(3).file_flags, kAtomicMode);
+  EXPECT_EQ(access(4).hints, kNoHints);
+  EXPECT_EQ(access(5).hints, kNoHints);
+  EXPECT_EQ(access(5).file_flags, 0);
+  EXPECT_EQ(program.node(rank.processor), "p0");
+  EXPECT_EQ(program.node(program.rank(1).processor), "node");
+  EXPECT_EQ(program.property("hints:/data/a b"), "x");
+}
+
 TEST_F(ProgramText, CollectivesReceiveWhatTheirKindSaysUnlessTold) {
   const Program program = parse(
       "ranks 2\nrank 0\nallgather 8B ; gather root 0 8B ; gather root 1 8B ; alltoall 64B received 32B\n"
