@@ -4,10 +4,10 @@ plumbline_library(collective_calls
   SOURCES mpi/collective_call.cpp
   DEPENDS program schedules)
 plumbline_library(replay_mpi
-  HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp mpi/engine.hpp mpi/noise.hpp
-          mpi/schedule.hpp mpi/wires.hpp
-  SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp mpi/engine.cpp
-          mpi/engine_collectives.cpp mpi/schedule.cpp mpi/noise.cpp mpi/schedule.cpp mpi/wires.cpp
+  HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp
+          mpi/engine.hpp mpi/noise.hpp mpi/schedule.hpp mpi/wires.hpp
+  SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp
+          mpi/engine.cpp mpi/engine_collectives.cpp mpi/noise.cpp mpi/schedule.cpp mpi/wires.cpp
   DEPENDS hwmodels program schedules
   USES fmt::fmt)
 plumbline_library(replay_io
@@ -20,9 +20,10 @@ plumbline_library(replay_io
   DEPENDS hwmodels program archive
   USES fmt::fmt)
 plumbline_library(replay
-  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp replay.hpp cores.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp run_files.hpp stuck.hpp
-  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp ideal_io.cpp inner_streams.cpp replay.cpp cores.cpp judge.cpp placement.cpp
-    replay.cpp run.cpp run_files.cpp run_inner.cpp run_io.cpp run_library_io.cpp
-          inner_streams.cpp ideal_io.cpp stuck.cpp
+  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp cores.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp
+          run_files.hpp stuck.hpp use_history.hpp
+  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp cores.cpp ideal_io.cpp inner_streams.cpp judge.cpp
+          placement.cpp replay.cpp run.cpp run_files.cpp run_inner.cpp run_io.cpp run_library_io.cpp stuck.cpp
+          use_history.cpp
   DEPENDS replay_mpi replay_io collective_calls
   USES fmt::fmt)
