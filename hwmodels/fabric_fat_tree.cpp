@@ -11,29 +11,28 @@ namespace {
 class FatTreeShape final : public FabricShape {
  public:
   explicit FatTreeShape(const FatTree& tree) : tree_(tree) {
-    std::uint64_t high = 1, low = 1;
+    std::uint64_t high = 1, low = 1, below = 1;
     for (const std::uint32_t down : tree_.down) high = limited_product(high, down);
     size_.members = high;
-    Level level{limited(high), 1, 1, 0, 0};
-    levels_.push_back(level);
+    std::uint64_t elements = high, first_vertex = 0;
+    add_level(elements, low, below, first_vertex, 0);
     for (std::size_t l = 0; l < tree_.down.size(); ++l) {
-      const std::uint64_t cables = limited_product(limited_product(level.elements, tree_.up[l]), tree_.count[l]);
-      level.first_vertex += level.elements;
-      level.first_edge = size_.edges;
+      const std::uint64_t first_edge = size_.edges;
+      size_.edges += limited_product(limited_product(elements, tree_.up[l]), tree_.count[l]);
+      first_vertex = limited(first_vertex + elements);
       low = limited_product(low, tree_.up[l]);
+      below = limited_product(below, tree_.down[l]);
       high /= tree_.down[l];
-      level.low = low;
-      level.below = limited_product(level.below, tree_.down[l]);
-      level.elements = limited_product(low, high);
-      size_.switches = limited(size_.switches + level.elements);
-      size_.edges = limited(size_.edges + cables);
-      levels_.push_back(level);
+      elements = limited_product(low, high);
+      size_.switches = limited(size_.switches + elements);
+      size_.edges = limited(size_.edges);
+      add_level(elements, low, below, first_vertex, first_edge);
     }
   }
 
   std::string switch_name(std::uint32_t number) const override {
     std::size_t l = 1;
-    for (; number >= levels_[l].elements; ++l) number -= static_cast<std::uint32_t>(levels_[l].elements);
+    for (; number >= levels_[l].elements; ++l) number -= levels_[l].elements;
     return "l" + std::to_string(l) + "s" + std::to_string(number);
   }
 
@@ -41,7 +40,7 @@ class FatTreeShape final : public FabricShape {
     std::vector<Wire> wires;
     for (std::size_t l = 1; l < levels_.size(); ++l) {
       const std::uint32_t up = tree_.up[l - 1], count = tree_.count[l - 1];
-      for (std::uint64_t child = 0; child < levels_[l - 1].elements; ++child)
+      for (std::uint32_t child = 0; child < levels_[l - 1].elements; ++child)
         for (std::uint32_t parent = 0; parent < up; ++parent)
           for (std::uint32_t q = 0; q < count; ++q)
             wires.push_back({vertex(l, parent_of(l, child, parent)), vertex(l - 1, child),
@@ -53,15 +52,15 @@ class FatTreeShape final : public FabricShape {
 
   void append_way(std::uint32_t from, std::uint32_t to, std::vector<Step>& way) const override {
     std::size_t l = 0;
-    std::uint64_t here = from;
+    std::uint32_t here = from;
     for (; here / levels_[l].low != to / levels_[l].below; ++l) {
-      const std::uint64_t parent = to / levels_[l].low % tree_.up[l];
+      const std::uint32_t parent = to / levels_[l].low % tree_.up[l];
       const std::uint32_t edge = cable(l, here, parent, to);
       here = parent_of(l + 1, here, parent);
       way.push_back({edge, vertex(l + 1, here)});
     }
     for (; l > 0; --l) {
-      const std::uint64_t low = here % levels_[l].low, low_below = levels_[l - 1].low;
+      const std::uint32_t low = here % levels_[l].low, low_below = levels_[l - 1].low;
       here = low % low_below + low_below * (to / levels_[l - 1].below);
       way.push_back({cable(l - 1, here, low / low_below, to), vertex(l - 1, here)});
     }
@@ -69,27 +68,33 @@ class FatTreeShape final : public FabricShape {
 
  private:
   struct Level {
-    std::uint64_t elements;
-    std::uint64_t low;    // number of low parts: the product of `up` to here
-    std::uint64_t below;  // members under an element: the product of `down` to here
-    std::uint64_t first_vertex;
-    std::uint64_t first_edge;  // of those to the level below
+    std::uint32_t elements;
+    std::uint32_t low;    // number of low parts: the product of `up` to here
+    std::uint32_t below;  // members under an element: the product of `down` to here
+    std::uint32_t first_vertex;
+    std::uint32_t first_edge;  // of those to the level below
   };
 
-  std::uint32_t vertex(std::size_t l, std::uint64_t element) const {
-    return static_cast<std::uint32_t>(levels_[l].first_vertex + element);
+  // All of them fit, or the shape is refused (fault_of_shape).
+  void add_level(std::uint64_t elements, std::uint64_t low, std::uint64_t below, std::uint64_t first_vertex,
+                 std::uint64_t first_edge) {
+    levels_.push_back({static_cast<std::uint32_t>(elements), static_cast<std::uint32_t>(low),
+                       static_cast<std::uint32_t>(below), static_cast<std::uint32_t>(first_vertex),
+                       static_cast<std::uint32_t>(first_edge)});
   }
 
+  std::uint32_t vertex(std::size_t l, std::uint32_t element) const { return levels_[l].first_vertex + element; }
+
   // The number in level l of the given parent of a child in level l - 1.
-  std::uint64_t parent_of(std::size_t l, std::uint64_t child, std::uint64_t parent) const {
-    const std::uint64_t low = child % levels_[l - 1].low, high = child / levels_[l - 1].low;
+  std::uint32_t parent_of(std::size_t l, std::uint32_t child, std::uint32_t parent) const {
+    const std::uint32_t low = child % levels_[l - 1].low, high = child / levels_[l - 1].low;
     return low + levels_[l - 1].low * parent + levels_[l].low * (high / tree_.down[l - 1]);
   }
 
   // From a child in level l to one of its parents, on the way to a member or from above to it.
-  std::uint32_t cable(std::size_t l, std::uint64_t child, std::uint64_t parent, std::uint32_t member) const {
-    const std::uint64_t q = member / levels_[l + 1].low % tree_.count[l];
-    return static_cast<std::uint32_t>(levels_[l + 1].first_edge + (child * tree_.up[l] + parent) * tree_.count[l] + q);
+  std::uint32_t cable(std::size_t l, std::uint32_t child, std::uint32_t parent, std::uint32_t member) const {
+    const std::uint32_t q = member / levels_[l + 1].low % tree_.count[l];
+    return levels_[l + 1].first_edge + (child * tree_.up[l] + parent) * tree_.count[l] + q;
   }
 
   FatTree tree_;

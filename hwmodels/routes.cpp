@@ -69,8 +69,29 @@ void Routes::compute(const Shaped& shaped, std::uint32_t source, std::uint32_t t
   for (Step& step : way) step = {shaped.fabric.first_edge + step.edge, vertex_of(shaped.fabric, nodes_, step.to)};
 }
 
-// Breadth first, one layer after the other, until the layer that holds the target is complete.
 bool Routes::search(std::uint32_t source, std::uint32_t target, std::vector<Step>& way) {
+  if (joined_[source].size() == 1 && joined_[target].size() == 1) return search_between_leaves(source, target, way);
+  return search_graph(source, target, way);
+}
+
+// Two nodes on one cable each: no way passes a dead end, so between the far ends of these cables every pair of nodes
+// has the same way.
+bool Routes::search_between_leaves(std::uint32_t source, std::uint32_t target, std::vector<Step>& way) {
+  const Joined first = joined_[source].front(), last = joined_[target].front();
+  way.push_back({first.edge, first.to});
+  if (first.to == target) return true;
+  if (first.to != last.to) {
+    const auto [trunk, is_new] = trunks_.try_emplace(way_key(first.to, last.to));
+    if (is_new) search_graph(first.to, last.to, trunk->second);
+    if (trunk->second.empty()) return false;
+    way.insert(way.end(), trunk->second.begin(), trunk->second.end());
+  }
+  way.push_back({last.edge, target});
+  return true;
+}
+
+// Breadth first, one layer after the other, until the layer that holds the target is complete.
+bool Routes::search_graph(std::uint32_t source, std::uint32_t target, std::vector<Step>& way) {
   ++search_;
   reached_[source] = {search_, 0, {}, source, 0};
   layer_.assign(1, source);

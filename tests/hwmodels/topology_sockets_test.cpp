@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "hwmodels/platform_xml.hpp"
 #include "hwmodels/topology.hpp"
 #include "network_world.hpp"
 
@@ -143,6 +144,25 @@ TEST(TopologySockets, AFixedRouteWinsOverTheShortestWayInItsDirectionOnly) {
   Topology topology(platform);
   EXPECT_THAT(topology.route(0, 1), ElementsAre(0, 8, 4, 10, 2));
   EXPECT_THAT(topology.route(1, 0), ElementsAre(2, 7, 0));
+}
+
+// PIOsimHD's times for 100 MiB with rendezvous (store_and_forward_golden_test.cpp), less what is not in the network
+// here: the request of 48 B, the clear-to-send of 140 B, and the link of each rank to its socket, of 79 ns and 3781
+// MiB/s.
+TEST(TopologySockets, LargeMessagesOnTheShippedWestmereTakeTheTimesOfPiosimhd) {
+  const Platform platform = read_platform(PLUMBLINE_PLATFORMS "/westmere-sockets.xml");
+  const Topology numbers(platform);
+  const auto time_us = [&](std::uint32_t source, std::uint32_t target) {
+    NetworkWorld world(Topology(platform), platform.packets);
+    world.send({0, source, target, {104'857'600}, {}});
+    world.run();
+    return world.delivered(0).seconds() * 1e6;
+  };
+  const double links_us = 2 * (0.079 + 102'448 / (3'781 * 1.048576));
+  const double two_nodes_us = 1'392'490.810 - 41.56 - 44.17 - links_us;
+  const double two_sockets_us = 29'326.577 - 0.318 - 0.479 - links_us;
+  EXPECT_NEAR(time_us(numbers.endpoint(0, 0), numbers.endpoint(9, 0)), two_nodes_us, two_nodes_us * 1e-5);
+  EXPECT_NEAR(time_us(numbers.endpoint(0, 0), numbers.endpoint(0, 1)), two_sockets_us, two_sockets_us * 1e-3);
 }
 
 // Sent after a million seconds, over a link of nine million.
