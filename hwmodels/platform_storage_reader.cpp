@@ -109,6 +109,14 @@ void StorageReader::read_cache(const XMLElement& xml, const XmlElement& server, 
   cache.memory = element.bytes("memory").value_or(cache.memory);
   cache.granularity = element.bytes("granularity").value_or(cache.granularity);
   cache.concurrent = element.count("concurrent", cache.concurrent, 1);
+  cache.dirty_background = element.bytes("dirty-background");
+  cache.dirty_limit = element.bytes("dirty-limit");
+  if (cache.policy != CachePolicy::kPageCache && (cache.dirty_background || cache.dirty_limit))
+    element.fault("has a limit of dirty data, and is no page cache", "remove it or write policy=\"page-cache\"");
+  if (dirty_limit(cache) < dirty_background(cache))
+    element.fault("has a dirty-limit below its dirty-background", "writers would wait for nothing");
+  if (cache.memory < dirty_limit(cache))
+    element.fault("has a dirty-limit above its memory", "dirty data is part of the memory");
   if (cache.granularity.count == 0)
     element.fault("has a granularity of zero", "write for example granularity=\"10MiB\"");
   else if (cache.memory < cache.granularity)
@@ -211,7 +219,8 @@ void StorageReader::check() const {
     if (!is_new && !server.name.empty())
       fault(lines_[i], fmt::format("server '{}' has a name that is taken in line {}", server.name, first->second),
             "give each its own name");
-    if (server.cache.memory < packet)
+    const bool pages = server.cache.policy == CachePolicy::kPageCache;
+    if ((pages ? dirty_limit(server.cache) : server.cache.memory) < packet)
       fault(lines_[i], fmt::format("server '{}' has a cache with less memory than a packet", server.name),
             fmt::format("give it {} at least", format_exact(packet)));
   }

@@ -41,11 +41,16 @@ void DataServer::feed_device(Time now, sim::EventQueue& queue) {
   note(now);
   while (true) {
     std::optional<DeviceAccess> access = cache_.next(false);
-    if (!access && cache_.under_way() == 0 && sendable_ == 0) access = cache_.next(true);
+    if (!access && is_stuck()) access = cache_.next(true);
     if (!access) break;
     device_.submit(*access, now, queue);
   }
   note(now);
+}
+
+bool DataServer::is_stuck() const {
+  const bool waits = cache_.has_reads() || !parked_.empty();
+  return waits && cache_.under_way() == 0 && sendable_ == 0;
 }
 
 void DataServer::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Served>& served) {
@@ -63,7 +68,7 @@ void DataServer::set_held(bool held, Time now) {
 
 void DataServer::note(Time now) {
   use_.waiting.change(now, static_cast<std::int64_t>(cache_.waiting()) - use_.waiting.count());
-  const std::int64_t used = static_cast<std::int64_t>(server_.cache.memory.count) - cache_.free_memory();
+  const std::int64_t used = cache_.capacity() - cache_.free_memory();
   if (used > 0) use_.most_memory = std::max(use_.most_memory, Bytes{static_cast<std::uint64_t>(used)});
 }
 

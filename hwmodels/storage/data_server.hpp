@@ -63,6 +63,7 @@ class DataServer {
   void set_held(bool held, Time now);
 
  private:
+  bool is_stuck() const;
   void note(Time now);
 
   Server server_;
