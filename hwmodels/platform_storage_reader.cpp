@@ -44,6 +44,9 @@ void StorageReader::fault(int line, std::string what, std::string hint) const {
 void StorageReader::read_servers(std::span<const XMLElement* const> elements, const FindNode& find_node) {
   for (const XMLElement* xml : elements) {
     if (std::string_view(xml->Name()) != "server") continue;
+    const char* const node = xml->Attribute("node");
+    const auto is_it = [node](const Node& other) { return node != nullptr && other.name == node; };
+    placed_.push_back(std::any_of(platform_.nodes.begin(), platform_.nodes.end(), is_it));
     Server server = read_server(*xml, find_node);
     numbers_.emplace(server.name, static_cast<std::uint32_t>(platform_.servers.size()));
     lines_.push_back(xml->GetLineNum());
@@ -175,10 +178,11 @@ void StorageReader::check_distribution(const XmlElement& element, const Distribu
   if (counted) element.fault("is local and has a count", "a local file lies on one server; remove it");
   if (distribution.metadata) element.fault("is local and has a metadata server", "remove one of the two");
   std::vector<std::uint32_t> nodes;
-  for (const std::uint32_t server : distribution.servers) nodes.push_back(platform_.servers[server].node);
+  for (const std::uint32_t server : distribution.servers)
+    if (placed_[server]) nodes.push_back(platform_.servers[server].node);
   std::sort(nodes.begin(), nodes.end());
   const auto twice = std::adjacent_find(nodes.begin(), nodes.end());
-  if (twice != nodes.end() && *twice < platform_.nodes.size())
+  if (twice != nodes.end())
     element.fault(fmt::format("is local and has two servers on node '{}'", platform_.nodes[*twice].name),
                   "name one for each node");
 }

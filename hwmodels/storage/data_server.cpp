@@ -7,18 +7,16 @@ namespace plumbline::hw::storage {
 namespace {
 
 // What the device does not take waits in the cache, where it can be merged.
-ServerCache within_depth(const Server& server, std::uint32_t depth) {
+ServerCache within_depth(const Server& server) {
   ServerCache cache = server.cache;
-  cache.concurrent = std::min(cache.concurrent, depth);
+  cache.concurrent = std::min(cache.concurrent, depth_of(server.device));
   return cache;
 }
 
 }  // namespace
 
 DataServer::DataServer(const Server& server, std::uint32_t device_component)
-    : server_(server),
-      cache_(within_depth(server, DeviceModel(server.device, device_component).depth())),
-      device_(server.device, device_component) {}
+    : server_(server), cache_(within_depth(server)), device_(server.device, device_component) {}
 
 Time DataServer::occupy_cpu(Duration cost, Time now) {
   cpu_free_ = std::max(cpu_free_, now) + cost;

@@ -104,6 +104,7 @@ void FileServers::read(std::uint32_t index, const Moment& moment) {
   CacheModel& cache = servers_[portion.server].cache();
   Bytes here;
   for (const Extent& extent : portion.extents) here += cache.read(index, tasks_[portion.task].file, extent);
+  servers_[portion.server].count_hits(here);
   if (here.count > 0) provide({index, here}, moment);
 }
 

@@ -277,6 +277,7 @@ TEST(FileServers, APageCacheServesWhatWasWrittenWithoutTheDeviceAndSyncWritesIt)
   EXPECT_EQ(world.done_at(1) - begun, one_way(20) + microseconds(50) + nanoseconds(1'000'000) + one_way(15));
   EXPECT_EQ(device.written, Bytes{1'000'000});
   EXPECT_EQ(device.reads, 0U);
+  EXPECT_EQ(world.servers().server(0).use().hits, Bytes{1'000'000});
 }
 
 struct RandomCall {

@@ -151,6 +151,12 @@ std::string faults_of(const std::string& xml) {
   return "no fault";
 }
 
+TEST(PlatformStorage, EveryTruncatedFileIsALocatedError) {
+  const std::string xml = cluster();
+  for (std::size_t length = 0; length < xml.rfind('>'); length += 7)
+    EXPECT_EQ(faults_of(xml.substr(0, length)).rfind("cluster.xml", 0), 0U) << length;
+}
+
 struct StorageFault {
   const char* text;
   const char* replacement;
@@ -172,6 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         StorageFault{"node=\"n0\">", "node=\"n7\">",
                      "cluster.xml:14: server 'd0' names a node 'n7' that is not there; did you mean 'n0'?"},
+        StorageFault{"node=\"n1\" request", "node=\"x\" request",
+                     "cluster.xml:18: server 'd1' names a node 'x' that is not there; known here: n0, n1"},
         StorageFault{"node=\"n0\">", "node=\"s0\">",
                      "cluster.xml:14: server 'd0' names a node 's0' that is not there; did you mean 'n0'?"},
         StorageFault{"count=\"1\"", "count=\"3\"",
