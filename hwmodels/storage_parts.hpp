@@ -49,13 +49,13 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-// What a server does between its network and its device (PIOsimHD, section 5 of its description in docs/models.md).
-// Or the page cache of an operating system, as under a local file system or NFS.
+// What a server does between its network and its device: the layers of PIOsimHD, or the page cache of an operating
+// system, as under a local file system or NFS (docs/models.md, Storage: caches of servers).
 enum class CachePolicy { kNone, kWriteBehind, kAggregation, kAggregationReorder, kServerDirected, kPageCache };
 
 struct ServerCache {
   CachePolicy policy = CachePolicy::kAggregation;
-  Bytes memory{1'000'000'000};    // for data on the way to and from the device
+  Bytes memory{1'000'000'000};    // for data on the way to and from the device; of a page cache, for all it holds
   Bytes granularity{10'485'760};  // largest access to the device
   std::uint32_t concurrent = 1;   // accesses that the device is given at a time
   // Of the page cache: dirty bytes from which on they are written back, and beyond which writers wait.
@@ -64,8 +64,8 @@ struct ServerCache {
   bool operator==(const ServerCache&) const = default;
 };
 
-// Without other numbers, those that Linux has by default: 10 % and 20 % of the memory
-// (Documentation/admin-guide/sysctl/ vm.rst, dirty_background_ratio and dirty_ratio).
+// Without other numbers, those that Linux has by default: 10 % and 20 % of the memory (dirty_background_ratio and
+// dirty_ratio in its Documentation/admin-guide/sysctl/vm.rst).
 inline Bytes dirty_background(const ServerCache& cache) {
   return cache.dirty_background.value_or(Bytes{cache.memory.count / 10});
 }

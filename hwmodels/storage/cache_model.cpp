@@ -14,9 +14,9 @@ Order order_of(CachePolicy policy) {
       return Order::kArrival;
     case CachePolicy::kAggregation:
     case CachePolicy::kAggregationReorder:
+    case CachePolicy::kPageCache:
       return Order::kPlace;
     case CachePolicy::kServerDirected:
-    case CachePolicy::kPageCache:
       return Order::kPlaceAndSize;
   }
   return Order::kArrival;
