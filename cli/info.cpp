@@ -153,10 +153,16 @@ void print_platform(const std::filesystem::path& path) {
     fmt::print("  node {}: {} cores, memory {}\n", node.name, node.cores, parameter(node.memory_rate));
   print_transport("messages inside a node", platform.inside);
   print_transport("messages between nodes", platform.between);
-  for (const hw::FileSystem& fs : platform.file_systems)
-    fmt::print("  file system {}: write {} + {} cached, {} + {} on the device\n", fs.name,
-               parameter(fs.cached_write.call), parameter(fs.cached_write.rate), parameter(fs.device_write.call),
-               parameter(fs.device_write.rate));
+  for (const hw::FileSystem& fs : platform.file_systems) {
+    const hw::Distribution& spread = fs.distribution;
+    if (spread.servers.empty())
+      fmt::print("  file system {}: write {} + {} cached, {} + {} on the device\n", fs.name,
+                 parameter(fs.cached_write.call), parameter(fs.cached_write.rate), parameter(fs.device_write.call),
+                 parameter(fs.device_write.rate));
+    else
+      fmt::print("  file system {}: {}, stripes of {}\n", fs.name, plural(spread.servers.size(), "server"),
+                 format(spread.stripe));
+  }
 }
 
 void print_measurements(const std::filesystem::path& path) {

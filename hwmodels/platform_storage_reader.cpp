@@ -44,6 +44,9 @@ void StorageReader::fault(int line, std::string what, std::string hint) const {
 void StorageReader::read_servers(std::span<const XMLElement* const> elements, const FindNode& find_node) {
   for (const XMLElement* xml : elements) {
     if (std::string_view(xml->Name()) != "server") continue;
+    const char* const node = xml->Attribute("node");
+    const auto is_it = [node](const Node& other) { return node != nullptr && other.name == node; };
+    placed_.push_back(std::any_of(platform_.nodes.begin(), platform_.nodes.end(), is_it));
     Server server = read_server(*xml, find_node);
     numbers_.emplace(server.name, static_cast<std::uint32_t>(platform_.servers.size()));
     lines_.push_back(xml->GetLineNum());
@@ -109,6 +112,14 @@ void StorageReader::read_cache(const XMLElement& xml, const XmlElement& server, 
   cache.memory = element.bytes("memory").value_or(cache.memory);
   cache.granularity = element.bytes("granularity").value_or(cache.granularity);
   cache.concurrent = element.count("concurrent", cache.concurrent, 1);
+  cache.dirty_background = element.bytes("dirty-background");
+  cache.dirty_limit = element.bytes("dirty-limit");
+  if (cache.policy != CachePolicy::kPageCache && (cache.dirty_background || cache.dirty_limit))
+    element.fault("has a limit of dirty data, and is no page cache", "remove it or write policy=\"page-cache\"");
+  if (dirty_limit(cache) < dirty_background(cache))
+    element.fault("has a dirty-limit below its dirty-background", "writers would wait for nothing");
+  if (cache.memory < dirty_limit(cache))
+    element.fault("has a dirty-limit above its memory", "dirty data is part of the memory");
   if (cache.granularity.count == 0)
     element.fault("has a granularity of zero", "write for example granularity=\"10MiB\"");
   else if (cache.memory < cache.granularity)
@@ -167,10 +178,11 @@ void StorageReader::check_distribution(const XmlElement& element, const Distribu
   if (counted) element.fault("is local and has a count", "a local file lies on one server; remove it");
   if (distribution.metadata) element.fault("is local and has a metadata server", "remove one of the two");
   std::vector<std::uint32_t> nodes;
-  for (const std::uint32_t server : distribution.servers) nodes.push_back(platform_.servers[server].node);
+  for (const std::uint32_t server : distribution.servers)
+    if (placed_[server]) nodes.push_back(platform_.servers[server].node);
   std::sort(nodes.begin(), nodes.end());
   const auto twice = std::adjacent_find(nodes.begin(), nodes.end());
-  if (twice != nodes.end() && *twice < platform_.nodes.size())
+  if (twice != nodes.end())
     element.fault(fmt::format("is local and has two servers on node '{}'", platform_.nodes[*twice].name),
                   "name one for each node");
 }
@@ -211,7 +223,8 @@ void StorageReader::check() const {
     if (!is_new && !server.name.empty())
       fault(lines_[i], fmt::format("server '{}' has a name that is taken in line {}", server.name, first->second),
             "give each its own name");
-    if (server.cache.memory < packet)
+    const bool pages = server.cache.policy == CachePolicy::kPageCache;
+    if ((pages ? dirty_limit(server.cache) : server.cache.memory) < packet)
       fault(lines_[i], fmt::format("server '{}' has a cache with less memory than a packet", server.name),
             fmt::format("give it {} at least", format_exact(packet)));
   }

@@ -54,6 +54,7 @@ class StorageReader {
   Platform& platform_;
   Diagnostics& diagnostics_;
   std::vector<int> lines_;                        // of the servers
+  std::vector<bool> placed_;                      // per server, whether its node is there
   std::map<std::string, std::uint32_t> numbers_;  // of names used twice the first one counts
 };
 

@@ -13,12 +13,13 @@ struct WordOf {
   T value;
 };
 
-inline constexpr std::array<WordOf<CachePolicy>, 5> kCachePolicies{{
+inline constexpr std::array<WordOf<CachePolicy>, 6> kCachePolicies{{
     {"none", CachePolicy::kNone},
     {"write-behind", CachePolicy::kWriteBehind},
     {"aggregation", CachePolicy::kAggregation},
     {"aggregation-reorder", CachePolicy::kAggregationReorder},
     {"server-directed", CachePolicy::kServerDirected},
+    {"page-cache", CachePolicy::kPageCache},
 }};
 
 inline constexpr std::array<WordOf<bool>, 2> kNoOrYes{{{"no", false}, {"yes", true}}};

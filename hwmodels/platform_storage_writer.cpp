@@ -37,16 +37,22 @@ std::string write_device(const Device& device) {
   return XmlLine(2, "device").add("latency", device.simple->latency).add("rate", device.simple->rate).closed();
 }
 
+std::string write_cache(const ServerCache& cache) {
+  XmlLine line(2, "cache");
+  line.add("policy", word_of(cache.policy)).add("memory", format_exact(cache.memory));
+  line.add("granularity", format_exact(cache.granularity)).add("concurrent", number(cache.concurrent));
+  if (cache.dirty_background) line.add("dirty-background", format_exact(*cache.dirty_background));
+  if (cache.dirty_limit) line.add("dirty-limit", format_exact(*cache.dirty_limit));
+  return line.closed();
+}
+
 }  // namespace
 
 std::string write_server(const Platform& platform, const Server& server) {
   XmlLine line(1, "server");
   line.add("name", server.name).add("node", platform.nodes[server.node].name);
   if (server.request != Parameter<Duration>{}) line.add("request", server.request);
-  XmlLine cache(2, "cache");
-  cache.add("policy", word_of(server.cache.policy)).add("memory", format_exact(server.cache.memory));
-  cache.add("granularity", format_exact(server.cache.granularity)).add("concurrent", number(server.cache.concurrent));
-  return line.opened() + write_device(server.device) + cache.closed() + "  </server>\n";
+  return line.opened() + write_device(server.device) + write_cache(server.cache) + "  </server>\n";
 }
 
 std::string write_distribution(const Platform& platform, const Distribution& distribution) {

@@ -49,17 +49,27 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-// What a server does between its network and its device (PIOsimHD, section 5 of its description in docs/models.md).
-enum class CachePolicy { kNone, kWriteBehind, kAggregation, kAggregationReorder, kServerDirected };
+// What a server does between its network and its device: the layers of PIOsimHD, or the page cache of an operating
+// system, as under a local file system or NFS (docs/models.md, Storage: caches of servers).
+enum class CachePolicy { kNone, kWriteBehind, kAggregation, kAggregationReorder, kServerDirected, kPageCache };
 
 struct ServerCache {
   CachePolicy policy = CachePolicy::kAggregation;
-  Bytes memory{1'000'000'000};    // for data on the way to and from the device
+  Bytes memory{1'000'000'000};    // for data on the way to and from the device; of a page cache, for all it holds
   Bytes granularity{10'485'760};  // largest access to the device
   std::uint32_t concurrent = 1;   // accesses that the device is given at a time
+  // Of the page cache: dirty bytes from which on they are written back, and beyond which writers wait.
+  std::optional<Bytes> dirty_background, dirty_limit;
 
   bool operator==(const ServerCache&) const = default;
 };
+
+// Without other numbers, those that Linux has by default: 10 % and 20 % of the memory (dirty_background_ratio and
+// dirty_ratio in its Documentation/admin-guide/sysctl/vm.rst).
+inline Bytes dirty_background(const ServerCache& cache) {
+  return cache.dirty_background.value_or(Bytes{cache.memory.count / 10});
+}
+inline Bytes dirty_limit(const ServerCache& cache) { return cache.dirty_limit.value_or(Bytes{cache.memory.count / 5}); }
 
 // A data or metadata server: a process on a node of the network.
 struct Server {

@@ -14,6 +14,7 @@ Order order_of(CachePolicy policy) {
       return Order::kArrival;
     case CachePolicy::kAggregation:
     case CachePolicy::kAggregationReorder:
+    case CachePolicy::kPageCache:
       return Order::kPlace;
     case CachePolicy::kServerDirected:
       return Order::kPlaceAndSize;
@@ -22,7 +23,7 @@ Order order_of(CachePolicy policy) {
 }
 
 bool keeps_flushes_apart(CachePolicy policy) {
-  return policy == CachePolicy::kAggregationReorder || policy == CachePolicy::kServerDirected;
+  return policy != CachePolicy::kNone && policy != CachePolicy::kWriteBehind && policy != CachePolicy::kAggregation;
 }
 
 }  // namespace
@@ -33,8 +34,11 @@ CacheModel::CacheModel(const ServerCache& cache)
       reads_(order_of(cache.policy), *memory_),
       writes_(order_of(cache.policy), *memory_),
       flushes_(Order::kArrival, *memory_),
-      free_(static_cast<std::int64_t>(cache.memory.count)) {
+      capacity_(static_cast<std::int64_t>(
+          (cache.policy == CachePolicy::kPageCache ? dirty_limit(cache) : cache.memory).count)),
+      free_(capacity_) {
   PLUMBLINE_CHECK(cache.granularity.count > 0 && cache.concurrent > 0, "a cache gives its device something to do");
+  if (cache.policy == CachePolicy::kPageCache) resident_.emplace(cache.memory, cache.granularity, *memory_);
 }
 
 bool CacheModel::accepts(Bytes size) const {
@@ -45,14 +49,25 @@ bool CacheModel::accepts(Bytes size) const {
 void CacheModel::write(std::uint32_t file, Extent extent) {
   if (extent.length == 0) return;
   free_ -= static_cast<std::int64_t>(extent.length);
-  if (cache_.policy == CachePolicy::kServerDirected)
+  if (resident_) resident_->insert(file, extent);
+  if (resident_ || cache_.policy == CachePolicy::kServerDirected)
     insert_run(file, extent);
   else
     writes_.add({extent, number_++, file, kNone, Operation::kWrite});
 }
 
-void CacheModel::read(std::uint32_t portion, std::uint32_t file, Extent extent) {
-  if (extent.length > 0) reads_.add({extent, number_++, file, portion, Operation::kRead});
+Bytes CacheModel::read(std::uint32_t portion, std::uint32_t file, Extent extent) {
+  Bytes here;
+  while (extent.length > 0) {
+    const ResidentSet::Found found =
+        resident_ ? resident_->find(file, extent) : ResidentSet::Found{extent.length, false};
+    if (found.here)
+      here += {found.length};
+    else
+      reads_.add({{extent.offset, found.length}, number_++, file, portion, Operation::kRead});
+    extent = {extent.offset + found.length, extent.length - found.length};
+  }
+  return here;
 }
 
 void CacheModel::flush(std::uint32_t portion, std::uint32_t file) {
@@ -89,6 +104,8 @@ bool CacheModel::begin_next(UnderWay& slot, bool overdraw) {
       return next_reordered(slot, overdraw);
     case CachePolicy::kServerDirected:
       return next_directed(slot, overdraw);
+    case CachePolicy::kPageCache:
+      return next_of_pages(slot, overdraw);
   }
   return false;
 }
@@ -100,6 +117,7 @@ void CacheModel::done(std::uint32_t access, std::vector<Served>& served) {
   --under_way_count_;
   if (slot.access.operation == Operation::kWrite) --writes_under_way_;
   free_ += static_cast<std::int64_t>(slot.memory);
+  if (resident_ && slot.access.operation == Operation::kRead) resident_->insert(slot.access.file, slot.access.extent);
   served.insert(served.end(), slot.served.begin(), slot.served.end());
 }
 
@@ -122,14 +140,14 @@ void CacheModel::serve(UnderWay& slot, const Job& job, std::uint64_t length) {
     slot.memory += length;
     return;
   }
-  if (job.operation == Operation::kRead) free_ -= static_cast<std::int64_t>(length);
+  if (job.operation == Operation::kRead && !resident_) free_ -= static_cast<std::int64_t>(length);
   slot.served.push_back({job.portion, {length}});
 }
 
 bool CacheModel::may_merge(const UnderWay& slot, const Job& job) const {
   if (!touch(slot.access.extent, job.extent)) return false;
   if (span_of(slot.access.extent, job.extent).length > cache_.granularity.count) return false;
-  return job.operation == Operation::kWrite || has_memory(job.extent.length);
+  return job.operation == Operation::kWrite || resident_ || has_memory(job.extent.length);
 }
 
 void CacheModel::merge(UnderWay& slot, JobQueue& queue, std::uint32_t index) {

@@ -1,7 +1,7 @@
 #pragma once
-// What a server does between its network and its device: the cache layers of PIOsimHD (docs/models.md, Storage: caches
-// of servers). It accepts writes as its policy and its memory allow, and says what the device shall do next. There is
-// no cache of reads: whatever is read comes from the device.
+// What a server does between its network and its device: the cache layers of PIOsimHD, and a page cache
+// (docs/models.md, Storage: caches of servers). It accepts writes as its policy and its memory allow, and says what the
+// device shall do next. Only the page cache has anything that can be read without the device.
 
 #include <cstdint>
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "hwmodels/storage/access.hpp"
 #include "hwmodels/storage/job_queue.hpp"
+#include "hwmodels/storage/resident_set.hpp"
 #include "hwmodels/storage_parts.hpp"
 
 namespace plumbline::hw::storage {
@@ -31,25 +32,31 @@ class CacheModel {
   // A piece of an accepted packet. Its memory is free again when it is on the device.
   void write(std::uint32_t file, Extent extent);
 
-  void read(std::uint32_t portion, std::uint32_t file, Extent extent);
+  // Returns how much of it is here: that is served at once, and not told again.
+  Bytes read(std::uint32_t portion, std::uint32_t file, Extent extent);
 
   // Done when all that was written to the file before is on the device.
   void flush(std::uint32_t portion, std::uint32_t file);
 
   // What the device shall be given next, at most `concurrent` at a time; nothing when there is nothing, or nothing that
-  // may go now. Reads take memory for what they bring; `overdraw`: even when there is not enough of it, for nothing
-  // else can free some (the bytes that it holds are less than a packet and wait for more).
+  // may go now. `overdraw`: nothing else can free the memory that somebody waits for. Then a read goes although there
+  // is none for what it brings (what holds it is less than a packet and waits for more), and a page cache writes back
+  // below its background limit.
   std::optional<DeviceAccess> next(bool overdraw);
 
   // The device has done an access; appends who is served by it.
   void done(std::uint32_t access, std::vector<Served>& served);
 
   // Data that was read has left the server.
-  void release(Bytes size) { free_ += static_cast<std::int64_t>(size.count); }
+  void release(Bytes size) {
+    if (!resident_) free_ += static_cast<std::int64_t>(size.count);
+  }
 
-  // All of it when nothing is under way.
+  // For data under way; of the page cache, for dirty data.
+  std::int64_t capacity() const { return capacity_; }
   std::int64_t free_memory() const { return free_; }
   std::uint32_t waiting() const { return reads_.count() + writes_.count() + flushes_.count(); }
+  bool has_reads() const { return !reads_.empty(); }
   std::uint32_t under_way() const { return under_way_count_; }
 
  private:
@@ -65,6 +72,7 @@ class CacheModel {
   bool next_aggregated(UnderWay& slot, bool overdraw);
   bool next_reordered(UnderWay& slot, bool overdraw);
   bool next_directed(UnderWay& slot, bool overdraw);
+  bool next_of_pages(UnderWay& slot, bool overdraw);
   bool next_flush(UnderWay& slot, JobQueue& queue, bool all_of_file);
 
   void insert_run(std::uint32_t file, Extent extent);
@@ -83,8 +91,9 @@ class CacheModel {
 
   ServerCache cache_;
   std::unique_ptr<std::pmr::unsynchronized_pool_resource> memory_;  // of the indices of the queues
-  JobQueue reads_, writes_, flushes_;  // flushes stand among the writes where the order of arrival counts
-  std::int64_t free_;
+  JobQueue reads_, writes_, flushes_;    // flushes stand among the writes where the order of arrival counts
+  std::optional<ResidentSet> resident_;  // of the page cache
+  std::int64_t capacity_, free_;
   std::uint64_t number_ = 0;
   std::vector<UnderWay> slots_;
   std::uint32_t under_way_count_ = 0;

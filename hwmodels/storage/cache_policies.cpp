@@ -87,6 +87,28 @@ bool CacheModel::next_directed(UnderWay& slot, bool overdraw) {
   return true;
 }
 
+// Page cache: reads that found nothing; then what a flush waits for, and the flush; then, from the background limit on,
+// what is dirty, upward in the last file. Reads take no memory of their own: what is read stays until it gives way.
+bool CacheModel::next_of_pages(UnderWay& slot, bool overdraw) {
+  if (!reads_.empty()) {
+    begin(slot, reads_, in_last_file_or_lowest(reads_));
+    merge_upward(slot, reads_);
+    return true;
+  }
+  if (!flushes_.empty()) {
+    const std::uint32_t file = flushes_[flushes_.oldest()].file;
+    const std::uint32_t job = writes_.at_or_behind(file, 0);
+    if (job == kNone) return next_flush(slot, flushes_, true);
+    begin(slot, writes_, job);
+    return true;
+  }
+  const std::int64_t dirty = capacity_ - free_;
+  const bool much = dirty >= static_cast<std::int64_t>(dirty_background(cache_).count);
+  if (writes_.empty() || (!much && !overdraw)) return false;
+  begin(slot, writes_, in_last_file_or_lowest(writes_));
+  return true;
+}
+
 // The oldest flush of a queue, or all of the same file; not while something is being written to the file.
 bool CacheModel::next_flush(UnderWay& slot, JobQueue& queue, bool all_of_file) {
   const std::uint32_t oldest = queue.oldest();

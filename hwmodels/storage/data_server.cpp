@@ -7,18 +7,16 @@ namespace plumbline::hw::storage {
 namespace {
 
 // What the device does not take waits in the cache, where it can be merged.
-ServerCache within_depth(const Server& server, std::uint32_t depth) {
+ServerCache within_depth(const Server& server) {
   ServerCache cache = server.cache;
-  cache.concurrent = std::min(cache.concurrent, depth);
+  cache.concurrent = std::min(cache.concurrent, depth_of(server.device));
   return cache;
 }
 
 }  // namespace
 
 DataServer::DataServer(const Server& server, std::uint32_t device_component)
-    : server_(server),
-      cache_(within_depth(server, DeviceModel(server.device, device_component).depth())),
-      device_(server.device, device_component) {}
+    : server_(server), cache_(within_depth(server)), device_(server.device, device_component) {}
 
 Time DataServer::occupy_cpu(Duration cost, Time now) {
   cpu_free_ = std::max(cpu_free_, now) + cost;
@@ -41,11 +39,16 @@ void DataServer::feed_device(Time now, sim::EventQueue& queue) {
   note(now);
   while (true) {
     std::optional<DeviceAccess> access = cache_.next(false);
-    if (!access && cache_.under_way() == 0 && sendable_ == 0) access = cache_.next(true);
+    if (!access && is_stuck()) access = cache_.next(true);
     if (!access) break;
     device_.submit(*access, now, queue);
   }
   note(now);
+}
+
+bool DataServer::is_stuck() const {
+  const bool waits = cache_.has_reads() || !parked_.empty();
+  return waits && cache_.under_way() == 0 && sendable_ == 0;
 }
 
 void DataServer::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Served>& served) {
@@ -63,7 +66,7 @@ void DataServer::set_held(bool held, Time now) {
 
 void DataServer::note(Time now) {
   use_.waiting.change(now, static_cast<std::int64_t>(cache_.waiting()) - use_.waiting.count());
-  const std::int64_t used = static_cast<std::int64_t>(server_.cache.memory.count) - cache_.free_memory();
+  const std::int64_t used = cache_.capacity() - cache_.free_memory();
   if (used > 0) use_.most_memory = std::max(use_.most_memory, Bytes{static_cast<std::uint64_t>(used)});
 }
 

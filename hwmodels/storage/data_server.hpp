@@ -16,6 +16,7 @@ namespace plumbline::hw::storage {
 struct ServerUse {
   Duration cpu_busy;
   Duration held;      // while the interface of its node was held
+  Bytes hits;         // read without the device
   Bytes most_memory;  // that its cache has used at a time
   LoadMeter waiting;  // jobs in the cache that the device has not been given
   LoadMeter parked;   // packets that the cache has refused so far
@@ -36,6 +37,8 @@ class DataServer {
 
   // When the CPU has done something of this cost that begins now or when it is free.
   Time occupy_cpu(Duration cost, Time now);
+
+  void count_hits(Bytes size) { use_.hits += size; }
 
   // Packets that the cache has refused, in the order of their arrival.
   struct Packet {
@@ -63,6 +66,7 @@ class DataServer {
   void set_held(bool held, Time now);
 
  private:
+  bool is_stuck() const;
   void note(Time now);
 
   Server server_;

@@ -14,17 +14,14 @@ Match(Cases...) -> Match<Cases...>;
 
 }  // namespace
 
+std::uint32_t depth_of(const Device& device) { return device.flash ? device.flash->queue_depth : kNone; }
+
 DeviceModel::DeviceModel(const Device& device, std::uint32_t component) : component_(component) {
   PLUMBLINE_CHECK(device.disk.has_value() + device.flash.has_value() + device.simple.has_value() == 1,
                   "a server has exactly one device");
   if (device.disk) state_ = DiskState{*device.disk, {}, {}, false};
   if (device.flash) state_ = FlashState{*device.flash, device.flash->channels, {}, {}, false};
   if (device.simple) state_ = SimpleState{*device.simple, {}, false};
-}
-
-std::uint32_t DeviceModel::depth() const {
-  const FlashState* flash = std::get_if<FlashState>(&state_);
-  return flash != nullptr ? flash->flash.queue_depth : kNone;
 }
 
 void DeviceModel::submit(const DeviceAccess& access, Time now, sim::EventQueue& queue) {

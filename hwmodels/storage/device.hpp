@@ -24,6 +24,9 @@ struct DeviceUse {
   LoadMeter accesses;                    // given and not done
 };
 
+// How many accesses a device takes; more should wait where they can be merged and put into order. kNone: any number.
+std::uint32_t depth_of(const Device& device);
+
 struct DiskState {
   HardDisk disk;
   HeadPosition head;
@@ -47,9 +50,6 @@ class DeviceModel {
  public:
   // Its events carry `component`; nobody else's may.
   DeviceModel(const Device& device, std::uint32_t component);
-
-  // How many accesses the device takes; more should wait where they can be merged and put into order.
-  std::uint32_t depth() const;
 
   void submit(const DeviceAccess& access, Time now, sim::EventQueue& queue);
 

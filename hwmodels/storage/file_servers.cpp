@@ -21,10 +21,13 @@ FileServers::FileServers(const Platform& platform, StoreAndForward& network, std
     : network_(network),
       packet_(platform.packets.granularity),
       first_component_(first_component),
-      file_systems_(platform.file_systems) {
+      file_systems_(platform.file_systems),
+      holders_(platform.nodes.size()) {
   servers_.reserve(platform.servers.size());
   for (const Server& server : platform.servers) {
-    PLUMBLINE_CHECK(server.cache.memory >= std::max(packet_, server.cache.granularity),
+    const bool pages = server.cache.policy == CachePolicy::kPageCache;
+    PLUMBLINE_CHECK((pages ? dirty_limit(server.cache) : server.cache.memory) >= packet_ &&
+                        server.cache.memory >= server.cache.granularity,
                     "the memory of a cache holds a packet and an access");
     servers_.emplace_back(server, first_component + 2 * static_cast<std::uint32_t>(servers_.size()));
   }

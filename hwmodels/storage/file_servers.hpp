@@ -132,6 +132,7 @@ class FileServers {
 
   void requested(std::uint32_t portion, const Moment& moment);
   void looked_at(std::uint32_t portion, const Moment& moment);
+  void read(std::uint32_t portion, const Moment& moment);
   void asked_metadata(std::uint32_t task, const Moment& moment);
   void packet_arrived(std::uint32_t portion, Bytes bytes, const Moment& moment);
   void accept(std::uint32_t portion, Bytes bytes, const Moment& moment);
@@ -153,6 +154,7 @@ class FileServers {
   std::uint32_t first_component_;
   std::vector<FileSystem> file_systems_;
   std::vector<DataServer> servers_;
+  std::vector<std::uint32_t> holders_;  // per node, servers that want its interface held
   std::vector<File> files_;
   std::vector<Task> tasks_;
   std::vector<Portion> portions_;

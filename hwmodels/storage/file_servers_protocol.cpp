@@ -89,13 +89,23 @@ void FileServers::looked_at(std::uint32_t index, const Moment& moment) {
     case Operation::kRead:
       portion.response = send(Content::kResponse, index, servers_[server].node(), client.node, {portion.left},
                               client.rank, moment, {true, Bytes{}});
-      for (const Extent& extent : portion.extents) cache.read(index, file, extent);
+      read(index, moment);
       break;
     case Operation::kFlush:
       cache.flush(index, file);
       break;
   }
   settle(server, moment);
+}
+
+// What is in the cache is provided at once.
+void FileServers::read(std::uint32_t index, const Moment& moment) {
+  const Portion& portion = portions_[index];
+  CacheModel& cache = servers_[portion.server].cache();
+  Bytes here;
+  for (const Extent& extent : portion.extents) here += cache.read(index, tasks_[portion.task].file, extent);
+  servers_[portion.server].count_hits(here);
+  if (here.count > 0) provide({index, here}, moment);
 }
 
 void FileServers::asked_metadata(std::uint32_t index, const Moment& moment) {
@@ -187,10 +197,9 @@ void FileServers::settle(std::uint32_t index, const Moment& moment) {
   server.feed_device(moment.now, moment.queue);
   if (server.wants_hold() == server.held()) return;
   server.set_held(server.wants_hold(), moment.now);
-  if (server.held())
-    network_.hold(server.node());
-  else
-    network_.resume(server.node(), moment.now, moment.queue);
+  std::uint32_t& holders = holders_[server.node()];
+  if (server.held() && holders++ == 0) network_.hold(server.node());
+  if (!server.held() && --holders == 0) network_.resume(server.node(), moment.now, moment.queue);
 }
 
 // Whole packets, and at the end what is left.

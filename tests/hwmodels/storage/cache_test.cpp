@@ -15,7 +15,7 @@ namespace {
 
 // Memory of 1000 B, accesses of at most 100 B, one at a time.
 CacheModel cache(CachePolicy policy, std::uint64_t memory = 1'000, std::uint32_t concurrent = 1) {
-  return CacheModel(ServerCache{policy, {memory}, {100}, concurrent});
+  return CacheModel(ServerCache{policy, {memory}, {100}, concurrent, {}, {}});
 }
 
 struct Seen {
@@ -188,6 +188,89 @@ TEST(CacheDirected, TakesTheLowestThatIsNearToTheLastAccessElseTheLargest) {
   c.write(0, {2 * kFar, 30});
   c.write(0, {kFar + 4 * kMebi, 10});
   EXPECT_EQ(drain(c), (All{wrote(2 * kFar, 30), wrote(kFar, 20), wrote(kFar + 4 * kMebi, 10)}));
+}
+
+// Memory of 1000 B, written back from 300 B of dirty data on, writers wait at 500 B.
+CacheModel page_cache() {
+  ServerCache parameters{CachePolicy::kPageCache, {1'000}, {100}, 1, Bytes{300}, Bytes{500}};
+  return CacheModel(parameters);
+}
+
+TEST(PageCache, WhatWasWrittenOrReadIsServedAtOnce) {
+  CacheModel c = page_cache();
+  c.write(0, {0, 100});
+  EXPECT_EQ(c.read(1, 0, {20, 50}), Bytes{50});
+  EXPECT_EQ(c.read(2, 0, {80, 50}), Bytes{20});
+  EXPECT_EQ(drain(c), (All{read(100, 30)}));
+  EXPECT_EQ(c.read(3, 0, {80, 50}), Bytes{50});
+  EXPECT_EQ(c.read(4, 1, {0, 10}), Bytes{0}) << "another file";
+}
+
+TEST(PageCache, IsWrittenBackFromTheBackgroundLimitOnAndDownToIt) {
+  CacheModel c = page_cache();
+  c.write(0, {0, 290});
+  EXPECT_EQ(drain(c), All{});
+  c.write(0, {290, 60});
+  EXPECT_EQ(drain(c), (All{wrote(0, 100)})) << "350 are dirty, then 250";
+  EXPECT_EQ(c.free_memory(), 250);
+}
+
+TEST(PageCache, WritersWaitAtTheLimitOfDirtyData) {
+  CacheModel c = page_cache();
+  c.write(0, {0, 450});
+  EXPECT_FALSE(c.accepts({51}));
+  c.write(0, {0, 450});
+  EXPECT_TRUE(c.accepts({50})) << "what is written again is dirty once";
+}
+
+TEST(PageCache, AFlushWritesAllThatIsDirtyOfItsFile) {
+  CacheModel c = page_cache();
+  c.write(0, {0, 150});
+  c.write(1, {0, 50});
+  c.flush(1, 0);
+  EXPECT_EQ(drain(c), (All{wrote(0, 100), wrote(100, 50), flushed()}));
+  EXPECT_EQ(c.free_memory(), 450);
+}
+
+TEST(PageCache, WritesBackBelowTheLimitWhenAWriterCouldNotGoOnOtherwise) {
+  CacheModel c = page_cache();
+  c.write(0, {0, 250});
+  EXPECT_FALSE(c.accepts({300}));
+  EXPECT_FALSE(c.next(false));
+  EXPECT_TRUE(c.next(true));
+}
+
+TEST(ResidentSet, WhatWasUsedLongestAgoGivesWay) {
+  std::pmr::unsynchronized_pool_resource memory;
+  ResidentSet set({300}, {100}, memory);
+  for (const std::uint64_t offset : {0U, 1'000U, 2'000U}) set.insert(0, {offset, 100});
+  EXPECT_TRUE(set.find(0, {0, 1}).here);
+  set.insert(0, {3'000, 100});
+  EXPECT_TRUE(set.find(0, {0, 1}).here);
+  EXPECT_FALSE(set.find(0, {1'000, 1}).here);
+  EXPECT_EQ(set.size(), Bytes{300});
+}
+
+TEST(ResidentSet, HoldsWhatASetOfBytesHolds) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  sim::RandomStream random(seed, "resident set");
+  std::pmr::unsynchronized_pool_resource memory;
+  ResidentSet set({1'000'000}, {50}, memory);
+  std::set<std::pair<std::uint32_t, std::uint64_t>> bytes;
+  for (int i = 0; i < 500; ++i) {
+    const std::uint32_t file = static_cast<std::uint32_t>(random.below(2));
+    const Extent extent{random.below(1'000), 1 + random.below(40)};
+    if (random.below(2) == 0) {
+      set.insert(file, extent);
+      for (std::uint64_t b = extent.offset; b < extent.end(); ++b) bytes.emplace(file, b);
+    }
+    const ResidentSet::Found found = set.find(file, extent);
+    ASSERT_GT(found.length, 0U);
+    for (std::uint64_t b = 0; b < found.length; ++b)
+      ASSERT_EQ(bytes.count({file, extent.offset + b}), found.here ? 1U : 0U);
+    ASSERT_EQ(set.size().count, bytes.size());
+  }
 }
 
 class AnyCache : public testing::TestWithParam<CachePolicy> {};

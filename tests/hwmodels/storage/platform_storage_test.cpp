@@ -98,7 +98,17 @@ class RandomStorage {
 
   ServerCache cache() {
     const Bytes granularity{1 + any() / 2};
-    return {static_cast<CachePolicy>(below(5)), Bytes{102'400 + any() / 2} + granularity, granularity, 1 + below(9)};
+    ServerCache result{static_cast<CachePolicy>(below(6)),
+                       Bytes{512'000 + any() / 2} + granularity,
+                       granularity,
+                       1 + below(9),
+                       {},
+                       {}};
+    if (result.policy == CachePolicy::kPageCache && below(2) == 0) {
+      result.dirty_limit = result.memory;
+      result.dirty_background = Bytes{any() % result.memory.count};
+    }
+    return result;
   }
 
   Distribution distribution(std::uint32_t servers) {
@@ -141,6 +151,12 @@ std::string faults_of(const std::string& xml) {
   return "no fault";
 }
 
+TEST(PlatformStorage, EveryTruncatedFileIsALocatedError) {
+  const std::string xml = cluster();
+  for (std::size_t length = 0; length < xml.rfind('>'); length += 7)
+    EXPECT_EQ(faults_of(xml.substr(0, length)).rfind("cluster.xml", 0), 0U) << length;
+}
+
 struct StorageFault {
   const char* text;
   const char* replacement;
@@ -162,6 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         StorageFault{"node=\"n0\">", "node=\"n7\">",
                      "cluster.xml:14: server 'd0' names a node 'n7' that is not there; did you mean 'n0'?"},
+        StorageFault{"node=\"n1\" request", "node=\"x\" request",
+                     "cluster.xml:18: server 'd1' names a node 'x' that is not there; known here: n0, n1"},
         StorageFault{"node=\"n0\">", "node=\"s0\">",
                      "cluster.xml:14: server 'd0' names a node 's0' that is not there; did you mean 'n0'?"},
         StorageFault{"count=\"1\"", "count=\"3\"",
@@ -191,6 +209,16 @@ INSTANTIATE_TEST_SUITE_P(
                      "one access at least"},
         StorageFault{"memory=\"1GB\" granularity=\"10MiB\"", "memory=\"1kB\" granularity=\"1kB\"",
                      "cluster.xml:14: server 'd0' has a cache with less memory than a packet; give it 100KiB at least"},
+        StorageFault{
+            "policy=\"none\"", "policy=\"none\" dirty-limit=\"1MB\"",
+            "cluster.xml:23: cache of server 'm0' has a limit of dirty data, and is no page cache; remove it or "
+            "write policy=\"page-cache\"\n"
+            "cluster.xml:23: cache of server 'm0' has a dirty-limit below its dirty-background; writers would "
+            "wait for nothing"},
+        StorageFault{
+            "policy=\"none\"", "policy=\"page-cache\" dirty-limit=\"2GB\"",
+            "cluster.xml:23: cache of server 'm0' has a dirty-limit above its memory; dirty data is part of the "
+            "memory"},
         StorageFault{"<device latency=\"0\" rate=\"2GB/s\"/>", "<!-- none -->",
                      "cluster.xml:21: server 'm0' has no device; add <disk …/>, <flash …/> or <device …/>"},
         StorageFault{"<cache policy=\"none\"/>", "<device latency=\"0\" rate=\"2GB/s\"/>",
