@@ -17,6 +17,9 @@ struct CostlyCall {
   Duration structure, beyond, as_run, ideal;  // sums over ranks
   std::uint64_t calls = 0;
 
+  const Row& costliest() const {
+    return **std::ranges::max_element(rows, {}, [](const Row* row) { return row->structure; });
+  }
   bool is_shown() const {
     return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
   }
@@ -66,7 +69,7 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison) {
   const Duration run = comparison.totals.run;
   const auto matters = [&](Duration loss) { return share_of(loss, run) >= comparison.options.threshold; };
   for (const CostlyCall& call : costly_calls(comparison)) {
-    const Row& row = *call.rows.front();
+    const Row& row = call.costliest();
     const Duration cost = largest_on_one_rank(call.rows, &RankPart::structure);
     if (!matters(cost) || !matters(call.beyond) || !call.is_shown()) continue;
     Finding finding;
@@ -87,6 +90,7 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison) {
     finding.operations = call.calls;
     finding.ranks = ranks_of(call.rows);
     finding.advice = advice_on(row);
+    if (row.withheld) finding.withheld = row.reason;
     findings.push_back(std::move(finding));
   }
   return findings;
