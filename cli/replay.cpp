@@ -92,15 +92,21 @@ void print_coverage(const replay::Program& program, const hw::Platform& platform
   std::fflush(stdout);
 }
 
+// "MPI_Allreduce: openmpi ring, openmpi rabenseifner; MPI_Barrier: .."
 std::string schedules_of(const std::vector<replay::CollectiveUse>& uses) {
+  std::map<std::string, std::string> by_call;
+  for (const replay::CollectiveUse& use : uses) {
+    std::string& algorithms = by_call[use.call];
+    if (algorithms.find(use.algorithm) == std::string::npos)
+      algorithms += (algorithms.empty() ? "" : ", ") + use.algorithm;
+  }
   std::string text;
-  for (const replay::CollectiveUse& use : uses)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", use.call,
-                        use.algorithm.empty() ? "a simple stand-in" : use.algorithm);
+  for (const auto& [call, algorithms] : by_call)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", call, algorithms);
   return text;
 }
 
-// "MPI_Allreduce: openmpi allreduce ring; ..", ideally; and as configured where that is something else.
+// Ideally; and as configured where that is something else.
 std::string schedules_of(const Expectation& expectation) {
   const std::string ideal = schedules_of(expectation.collectives),
                     configured = schedules_of(expectation.configured_collectives);
@@ -126,8 +132,7 @@ void print_collectives(std::string_view form, const std::vector<replay::Collecti
   if (uses.empty()) return;
   fmt::print("collectives {}:\n", form);
   for (const replay::CollectiveUse& use : uses)
-    fmt::print("  {:<26} {:>12}  {} ({})\n", use.call, replay::plural(use.calls, "call"),
-               use.algorithm.empty() ? "a simple stand-in" : use.algorithm, chooser(use));
+    fmt::print("  {:<26} {:>12}  {} ({})\n", use.call, replay::plural(use.calls, "call"), use.algorithm, chooser(use));
 }
 
 // How many collectives are held against the messages that were recorded inside of them.

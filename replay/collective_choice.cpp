@@ -23,6 +23,13 @@ std::string library_asked_for(const Program& program, const Choices& choices) {
   return choices.library;
 }
 
+// "openmpi chain (fan-out 4)": its call names the operation.
+std::string name_of(const schedules::Algorithm& algorithm) {
+  std::string text = to_string(algorithm);
+  const std::string operation = " " + std::string(to_string(algorithm.operation));
+  return text.erase(algorithm.library.size(), operation.size());
+}
+
 // What the recording says was forced there. MPICH takes its variable for the steps of compositions too; here only where
 // there are none, on a communicator without two ranks of a node.
 std::optional<schedules::Algorithm> recorded_setting(const Program& program, std::string_view library,
@@ -103,29 +110,36 @@ CollectiveChoice::CollectiveChoice(const Program& program, const hw::Platform& p
   if (options.form == Form::kIdeal && best_ == nullptr) best_ = std::make_shared<BestSchedules>(platform, nodes_);
   mpi::for_each_collective(program,
                            [&](const mpi::CollectiveCall& call) {
-                             const std::uint32_t plan = plan_of(call);
-                             by_comm_[call.comm].push_back(plan);
-                             ++uses_[{std::string(call.name), plan}];
+                             const Planned of = planned(call);
+                             by_comm_[call.comm].push_back(of.plan);
+                             ++uses_[{call.name, kind_of(call), of}];
                            },
                            {.files = false, .incomplete = true});
 }
 
-std::uint32_t CollectiveChoice::plan_of(const mpi::CollectiveCall& call) {
+// As the first rank that recorded it says.
+Collective CollectiveChoice::kind_of(const mpi::CollectiveCall& call) const {
+  std::uint32_t rank = 0;
+  while (call.operations[rank] == kNone) ++rank;
+  const RankProgram& own = program_.rank(program_.comm(call.comm).members[rank]);
+  return static_cast<Collective>(own.operations[call.operations[rank]].tag);
+}
+
+CollectiveChoice::Planned CollectiveChoice::planned(const mpi::CollectiveCall& call) {
   const auto read = mpi::likely_call_of(program_, call, {.nodes = nodes_, .without_matrix = true});
-  if (!read) return kNone;
+  if (!read) return {};
   // What is the fastest depends on the rows of an alltoallv, so such calls share their search only, not their plan.
-  if (read->in_rows && options_.form == Form::kIdeal) return plan_of(call, *read);
-  const auto [entry, is_new] = known_.try_emplace(key_of(call.comm, *read), kNone);
-  if (is_new) entry->second = plan_of(call, *read);
+  if (read->in_rows && options_.form == Form::kIdeal) return planned(call, *read);
+  const auto [entry, is_new] = known_.try_emplace(key_of(call.comm, *read));
+  if (is_new) entry->second = planned(call, *read);
   return entry->second;
 }
 
-std::uint32_t CollectiveChoice::plan_of(const mpi::CollectiveCall& call, const schedules::Call& read) {
+CollectiveChoice::Planned CollectiveChoice::planned(const mpi::CollectiveCall& call, const schedules::Call& read) {
   const Chosen chosen = choose(call, read);
-  if (!chosen.algorithm) return kNone;
+  if (!chosen.algorithm) return {kNone, chosen.by};
   plans_.push_back(mpi::plan_of(*chosen.algorithm, read));
-  chosen_by_.push_back(chosen.by);
-  return static_cast<std::uint32_t>(plans_.size() - 1);
+  return {static_cast<std::uint32_t>(plans_.size() - 1), chosen.by};
 }
 
 CollectiveChoice::Chosen CollectiveChoice::as_configured(const schedules::Call& read) const {
@@ -162,16 +176,15 @@ CollectiveChoice::Chosen CollectiveChoice::choose(const mpi::CollectiveCall& cal
     shapes.push_back(shape_of(program_, comm.members[rank],
                               program_.rank(comm.members[rank]).operations[call.operations[rank]], read.ranks, rank));
   }
-  const auto best = best_->best({&read, comm.members, shapes}, usual.algorithm);
-  return {best, best ? ChosenBy::kBest : ChosenBy::kNobody};
+  return {best_->best({&read, comm.members, shapes}, usual.algorithm), ChosenBy::kBest};
 }
 
 std::vector<CollectiveUse> CollectiveChoice::uses() const {
   std::vector<CollectiveUse> uses;
-  for (const auto& [key, calls] : uses_) {
-    const auto& [name, plan] = key;
-    CollectiveUse use{name, {}, plan == kNone ? ChosenBy::kNobody : chosen_by_[plan], calls};
-    if (plan != kNone) use.algorithm = to_string(plans_[plan].algorithm);
+  for (const auto& [of, calls] : uses_) {
+    CollectiveUse use{std::string(of.call), {}, of.planned.by, calls};
+    use.algorithm = of.planned.plan == kNone ? "stand-in: " + std::string(mpi::schedule_name(of.kind))
+                                             : name_of(plans_[of.planned.plan].algorithm);
     const auto same = std::ranges::find_if(uses, [&](const CollectiveUse& other) {
       return other.call == use.call && other.algorithm == use.algorithm && other.by == use.by;
     });

@@ -47,13 +47,25 @@ class CollectiveChoice {
 
  private:
   struct Chosen {
-    std::optional<mpi::schedules::Algorithm> algorithm;
+    std::optional<mpi::schedules::Algorithm> algorithm;  // nothing: the stand-in
     ChosenBy by = ChosenBy::kNobody;
+  };
+  struct Planned {
+    std::uint32_t plan = kNone;  // kNone: the stand-in
+    ChosenBy by = ChosenBy::kNobody;
+    auto operator<=>(const Planned&) const = default;
+  };
+  struct Use {
+    std::string_view call;
+    Collective kind;
+    Planned planned;
+    auto operator<=>(const Use&) const = default;
   };
   Chosen choose(const mpi::CollectiveCall& call, const mpi::schedules::Call& read);
   Chosen as_configured(const mpi::schedules::Call& read) const;
-  std::uint32_t plan_of(const mpi::CollectiveCall& call);
-  std::uint32_t plan_of(const mpi::CollectiveCall& call, const mpi::schedules::Call& read);
+  Planned planned(const mpi::CollectiveCall& call);
+  Planned planned(const mpi::CollectiveCall& call, const mpi::schedules::Call& read);
+  Collective kind_of(const mpi::CollectiveCall& call) const;
 
   const Program& program_;
   std::vector<std::uint32_t> nodes_;
@@ -61,10 +73,9 @@ class CollectiveChoice {
   std::string library_;
   std::shared_ptr<BestSchedules> best_;  // ideal only
   std::deque<mpi::CollectivePlan> plans_;
-  std::vector<ChosenBy> chosen_by_;                                      // of plans_
-  std::map<std::string, std::uint32_t> known_;                           // equal calls share a plan
-  std::vector<std::vector<std::uint32_t>> by_comm_;                      // plans by number
-  std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> uses_;  // calls by name and plan
+  std::map<std::string, Planned> known_;             // equal calls share a plan
+  std::vector<std::vector<std::uint32_t>> by_comm_;  // plans by number
+  std::map<Use, std::uint64_t> uses_;                // number of calls
 };
 
 // Whether some collective has another algorithm with these options than with those.

@@ -48,13 +48,13 @@ struct InnerFault {
   std::uint64_t operations = 0;
 };
 
-// Who chose the algorithm of a collective: the user; the tables of a library; a search on this platform; or nobody, so
-// that the stand-in runs (replay/mpi/schedule.hpp).
+// Who chose the algorithm of a collective: the user; the tables of a library; a search on this platform, which may find
+// the stand-in; or nobody, so that the stand-in runs (replay/mpi/schedule.hpp).
 enum class ChosenBy : std::uint8_t { kForced, kTables, kBest, kNobody };
 
 struct CollectiveUse {
   std::string call;       // "MPI_Allreduce"
-  std::string algorithm;  // "openmpi allreduce ring"; empty: the stand-in
+  std::string algorithm;  // "openmpi ring", "stand-in: dissemination"
   ChosenBy by = ChosenBy::kNobody;
   std::uint64_t calls = 0;
 };

@@ -88,8 +88,8 @@ TEST(Expect, WhereNothingWasRecordedInsideACollectiveIsAsRunAsItIsConfigured) {
   EXPECT_EQ(root.as_run[0], root.as_configured[0]);
   EXPECT_TRUE(root.by_inner.empty());
   ASSERT_EQ(result.configured_collectives.size(), 1U);
-  EXPECT_EQ(result.configured_collectives[0].algorithm, "openmpi reduce linear");
-  EXPECT_NE(result.collectives[0].algorithm, "openmpi reduce linear");
+  EXPECT_EQ(result.configured_collectives[0].algorithm, "openmpi linear");
+  EXPECT_NE(result.collectives[0].algorithm, "openmpi linear");
 }
 
 TEST(Expect, WhatIsConfiguredIsReplayedOnlyWhereItDiffersFromTheIdeal) {

@@ -114,7 +114,7 @@ TEST(CollectiveChoice, AsConfiguredAsksTheTablesOfTheRecordedLibrary) {
        {std::pair{"Open MPI v4.1.4", schedules::kOpenMpi}, std::pair{"MPICH Version: 4.0.2", schedules::kMpich}}) {
     const Program program = program_of_calls({call}, {one_each(8), text});
     const ReplayResult result = replay_with(program, star(8), Form::kAsConfigured);
-    EXPECT_EQ(only_algorithm(result), to_string(schedules::choice_of(library, call)));
+    EXPECT_EQ(only_algorithm(result), fmt::format("{} {}", library, schedules::choice_of(library, call).name));
     EXPECT_EQ(result.collectives[0].by, ChosenBy::kTables);
     EXPECT_EQ(result.collectives[0].calls, 1U);
   }
@@ -124,8 +124,7 @@ TEST(CollectiveChoice, ALibraryThatIsAskedForReplacesTheRecordedOne) {
   const Program program = program_of_calls({simple_call(Operation::allreduce, 8, 1)}, {one_each(8), "Open MPI"});
   Choices choices;
   choices.library = "mpich";
-  EXPECT_EQ(only_algorithm(replay_with(program, star(8), Form::kAsConfigured, choices)),
-            "mpich allreduce recursive_doubling");
+  EXPECT_EQ(only_algorithm(replay_with(program, star(8), Form::kAsConfigured, choices)), "mpich recursive_doubling");
   choices.library = "lam";
   EXPECT_THROW(replay_with(program, star(8), Form::kAsConfigured, choices), Error);
 }
@@ -135,13 +134,13 @@ TEST(CollectiveChoice, AlgorithmsThatWereForcedInTheRecordedRunAreConfigured) {
   const std::string body = "rank 0\n allreduce 80B\nrank 1\n allreduce 80B\nrank 2\n allreduce 80B\n";
   const Program openmpi = program_of(one_rank_per_node(
       3, "property library = \"Open MPI\"\nproperty setting:coll_tuned_allreduce_algorithm = \"4\"\n" + body));
-  EXPECT_EQ(only_algorithm(replay_with(openmpi, star(3), Form::kAsConfigured)), "openmpi allreduce ring");
+  EXPECT_EQ(only_algorithm(replay_with(openmpi, star(3), Form::kAsConfigured)), "openmpi ring");
   const Program mpich = program_of(
       one_rank_per_node(3,
                         "property library = \"MPICH\"\nproperty setting:MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM = "
                         "\"recursive_doubling\"\n" +
                             body));
-  EXPECT_EQ(only_algorithm(replay_with(mpich, star(3), Form::kAsConfigured)), "mpich allreduce recursive_doubling");
+  EXPECT_EQ(only_algorithm(replay_with(mpich, star(3), Form::kAsConfigured)), "mpich recursive_doubling");
 }
 
 // Two messages were recorded inside; the forced algorithm, with one, runs in their place.
@@ -158,7 +157,7 @@ TEST(CollectiveChoice, WhatIsForcedReplacesWhatWasRecordedInside) {
 TEST(CollectiveChoice, AnUnknownLibraryIsReplayedByTheStandIns) {
   const Program program = program_of_calls({simple_call(Operation::allreduce, 8, 1)}, {one_each(8)});
   const ReplayResult result = replay_with(program, star(8), Form::kAsConfigured);
-  EXPECT_EQ(only_algorithm(result), "");
+  EXPECT_EQ(only_algorithm(result), "stand-in: binomial tree up and down");
   EXPECT_EQ(result.collectives[0].by, ChosenBy::kNobody);
 }
 
@@ -166,7 +165,7 @@ TEST(CollectiveChoice, AForcedAlgorithmRunsInEveryForm) {
   const Program program = program_of_calls({simple_call(Operation::allreduce, 8, 64)}, {one_each(8), "Open MPI"});
   for (const Form form : {Form::kIdeal, Form::kAsConfigured, Form::kAsRun}) {
     const ReplayResult result = replay_with(program, star(8), form, forced(Operation::allreduce, "ring"));
-    EXPECT_EQ(only_algorithm(result), "openmpi allreduce ring");
+    EXPECT_EQ(only_algorithm(result), "openmpi ring");
     EXPECT_EQ(result.collectives[0].by, ChosenBy::kForced);
     EXPECT_EQ(result.messages, 8U * 14U);
   }
@@ -176,7 +175,7 @@ TEST(CollectiveChoice, AForcedAlgorithmThatCannotRunACallLeavesItToTheTables) {
   const Program program = program_of_calls({simple_call(Operation::allgather, 6, 64)}, {one_each(6), "MPICH"});
   const ReplayResult result =
       replay_with(program, star(6), Form::kAsConfigured, forced(Operation::allgather, "mpich:recursive_doubling"));
-  EXPECT_EQ(only_algorithm(result), "mpich allgather brucks");
+  EXPECT_EQ(only_algorithm(result), "mpich brucks");
   EXPECT_EQ(result.collectives[0].by, ChosenBy::kTables);
 }
 

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/quantity.hpp"
+#include "replay/compare/wording.hpp"
+#include "replay/diagnose/kinds.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+// All rows of one collective at one place in the program, whatever its sizes and communicators.
+struct CostlyCall {
+  std::vector<const Row*> rows;
+  Duration structure, beyond, as_run, ideal;  // sums over ranks
+  std::uint64_t calls = 0;
+
+  const Row& costliest() const {
+    return **std::ranges::max_element(rows, {}, [](const Row* row) { return row->structure; });
+  }
+  bool is_shown() const {
+    return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
+  }
+};
+
+bool is_collective_call(const Row& row) { return is_data_collective(row.key.kind) && row.judged > 0; }
+
+std::vector<CostlyCall> costly_calls(const Comparison& comparison) {
+  std::map<std::pair<std::string, std::uint32_t>, CostlyCall> calls;
+  for (const Row& row : comparison.rows) {
+    if (!is_collective_call(row) || row.structure <= Duration{}) continue;
+    CostlyCall& call = calls[{row.call, row.key.site}];
+    call.rows.push_back(&row);
+    call.structure += row.structure;
+    call.beyond += row.own.beyond_above;
+    call.as_run += row.as_run_upper;
+    call.ideal += row.upper;
+    call.calls += row.judged;
+  }
+  std::vector<CostlyCall> costly;
+  for (auto& [key, call] : calls) costly.push_back(std::move(call));
+  return costly;
+}
+
+// "allreduce", "ALLREDUCE": in the names of the libraries' variables.
+std::string operation_word(std::string_view call, int (*change)(int)) {
+  if (call.starts_with("MPI_")) call.remove_prefix(4);
+  if (call.starts_with('I')) call.remove_prefix(1);
+  std::string word(call);
+  std::ranges::transform(word, word.begin(), [change](unsigned char c) { return static_cast<char>(change(c)); });
+  return word;
+}
+
+std::vector<std::string> advice_on(const Row& row) {
+  return {
+      fmt::format("let the library use the algorithm that is the fastest here (`plumbline replay` names it): "
+                  "coll_tuned_{}_algorithm of Open MPI, with coll_tuned_use_dynamic_rules; "
+                  "MPIR_CVAR_{}_INTRA_ALGORITHM of MPICH",
+                  operation_word(row.call, std::tolower), operation_word(row.call, std::toupper))};
+}
+
+}  // namespace
+
+std::vector<Finding> costly_algorithms(const Comparison& comparison) {
+  std::vector<Finding> findings;
+  if (comparison.reference != ReferenceRun::kExpected) return findings;
+  const Duration run = comparison.totals.run;
+  const auto matters = [&](Duration loss) { return share_of(loss, run) >= comparison.options.threshold; };
+  for (const CostlyCall& call : costly_calls(comparison)) {
+    const Row& row = call.costliest();
+    const Duration cost = largest_on_one_rank(call.rows, &RankPart::structure);
+    if (!matters(cost) || !matters(call.beyond) || !call.is_shown()) continue;
+    Finding finding;
+    finding.reference = Reference::kStructure;
+    finding.component = "algorithm of " + row.call;
+    finding.cost = cost;
+    finding.share = share_of(cost, run);
+    finding.title = fmt::format("the algorithm of {}{} costs {} of {} ({}) more than the fastest one here", row.call,
+                                at_site(row), format(cost), format(run), percent(finding.share));
+    finding.share_of_excess = part_of_all(call.structure, comparison);
+    finding.confidence = confidence_of(row.own);
+    finding.basis = "both by the model, as far as it was observed; " + basis_of(comparison, row.own);
+    finding.evidence = {{"as_run", call.as_run.seconds(), "s"},
+                        {"ideal", call.ideal.seconds(), "s"},
+                        {"structure_excess", call.structure.seconds(), "s"}};
+    finding.call = row.call;
+    finding.site = row.site;
+    finding.operations = call.calls;
+    finding.ranks = ranks_of(call.rows);
+    finding.advice = advice_on(row);
+    if (row.withheld) finding.withheld = row.reason;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace plumbline::replay

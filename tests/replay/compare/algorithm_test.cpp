@@ -1,0 +1,53 @@
+// Findings on the algorithms of collectives.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fixture.hpp"
+#include "replay/report/report.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class CostlyAlgorithm : public testing::Test {
+ protected:
+  // Ten times 100 ms on each of two ranks, of 2 s in all; ideally 20 ms, by the algorithm that ran `as_run`.
+  Report report(Duration as_run) {
+    std::string rank;
+    for (int i = 0; i < 10; ++i) rank += "allreduce 8192B +100ms site \"step (jacobi.c:7)\"\ncompute 100ms\n";
+    const Program program =
+        programs_.parse("ranks 2\nnode alpha ranks 0-1 cores 4\nrank 0\n" + rank + "rank 1\n" + rank);
+    Expected expected = as_observed(program);
+    expect_all(program, expected, "MPI_Allreduce", milliseconds(20), milliseconds(1));
+    for (ExpectedRank& columns : expected.ranks)
+      for (std::size_t i = 0; i < columns.as_run.size(); ++i) columns.as_run[i] = columns.as_run_upper[i] = as_run;
+    return make_report(program, expected);
+  }
+
+ private:
+  Programs programs_;
+};
+
+// 10 x (100 − 20) ms, all of it explained by the algorithm.
+TEST_F(CostlyAlgorithm, IsNamedWithWhatItCostsBeyondTheFastest) {
+  const Report told = report(milliseconds(100));
+  ASSERT_THAT(told.findings, SizeIs(1));
+  const Finding& finding = told.findings[0];
+  EXPECT_EQ(finding.reference, Reference::kStructure);
+  EXPECT_EQ(finding.component, "algorithm of MPI_Allreduce");
+  EXPECT_EQ(finding.cost, milliseconds(800));
+  EXPECT_THAT(finding.title, HasSubstr("the algorithm of MPI_Allreduce at step (jacobi.c:7) costs 800 ms"));
+  EXPECT_THAT(finding.advice, testing::ElementsAre(HasSubstr("coll_tuned_allreduce_algorithm")));
+  EXPECT_EQ(finding.ranks, (std::vector<std::uint32_t>{0, 1}));
+}
+
+// The algorithm takes what the fastest takes: then it is the stack that is slow.
+TEST_F(CostlyAlgorithm, IsNotBlamedForWhatTheStackLost) {
+  for (const Finding& finding : report(milliseconds(20)).findings) EXPECT_NE(finding.reference, Reference::kStructure);
+}
+
+}  // namespace
+}  // namespace plumbline::replay
