@@ -120,6 +120,12 @@ std::uint32_t CollectiveChoice::plan_of(const mpi::CollectiveCall& call) {
   return entry->second;
 }
 
+mpi::CollectivePlan* CollectiveChoice::inside(std::uint32_t comm, const schedules::Call& call) {
+  const auto [entry, is_new] = known_.try_emplace(key_of(comm, call), kNone);
+  if (is_new) entry->second = plan_of({.name = {}, .comm = comm, .operations = {}}, call);
+  return entry->second == kNone ? nullptr : &plans_[entry->second];
+}
+
 std::uint32_t CollectiveChoice::plan_of(const mpi::CollectiveCall& call, const schedules::Call& read) {
   const Chosen chosen = choose(call, read);
   if (!chosen.algorithm) return kNone;
