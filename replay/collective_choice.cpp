@@ -135,6 +135,13 @@ CollectiveChoice::Planned CollectiveChoice::planned(const mpi::CollectiveCall& c
   return entry->second;
 }
 
+mpi::CollectivePlan* CollectiveChoice::inside(std::uint32_t comm, const schedules::Call& call) {
+  const auto [entry, is_new] = known_.try_emplace(key_of(comm, call));
+  if (is_new) entry->second = planned({.name = {}, .comm = comm, .operations = {}}, call);
+  const std::uint32_t plan = entry->second.plan;
+  return plan == kNone ? nullptr : &plans_[plan];
+}
+
 CollectiveChoice::Planned CollectiveChoice::planned(const mpi::CollectiveCall& call, const schedules::Call& read) {
   const Chosen chosen = choose(call, read);
   if (!chosen.algorithm) return {kNone, chosen.by};

@@ -39,6 +39,10 @@ class CollectiveChoice {
     return number < plans.size() && plans[number] != kNone ? &plans_[plans[number]] : nullptr;
   }
 
+  // Of a collective that the library makes inside of another call on the communicator; null: the stand-in. Not in the
+  // ideal form, which has no such collectives.
+  mpi::CollectivePlan* inside(std::uint32_t comm, const mpi::schedules::Call& call);
+
   // By call, then by algorithm.
   std::vector<CollectiveUse> uses() const;
 

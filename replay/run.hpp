@@ -152,6 +152,7 @@ class Run {
   bool step_alone(std::uint32_t rank, const Operation& op);
   bool await_submitted(std::uint32_t rank);
   void remark(std::string_view reason);
+  mpi::CollectivePlan* plan_of(const LibraryWork& work, const io::Talk& talk);
   void talk(std::uint32_t rank, const io::Talk& talk);
   void tell_lists(std::uint32_t rank);
   void tell_group(std::uint32_t rank, const io::Talk& talk);

@@ -14,6 +14,7 @@
 #include "replay/io/lock_table.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/io/settings.hpp"
+#include "replay/mpi/collective_plan.hpp"
 
 namespace plumbline::replay {
 
@@ -24,6 +25,7 @@ struct SharedAccess {
   std::vector<io::Pattern> patterns;  // of the library's form
   io::LibraryCall library;
   bool is_made = false;
+  std::map<const io::Talk*, mpi::CollectivePlan*> talks;  // algorithms of the library's collectives, where known
 
   // Rounds that not all ranks have left.
   struct LiveRound {

@@ -19,6 +19,27 @@ bool uses_shared_pointer(std::string_view call) {
   return call.find("_shared") != std::string_view::npos || call.find("_ordered") != std::string_view::npos;
 }
 
+// Elements as the libraries have them: offsets and sums of 8 bytes, counts of 4, entries of lists of 16.
+mpi::schedules::Call call_of(const io::Talk& talk, std::uint32_t ranks) {
+  using mpi::schedules::Operation;
+  mpi::schedules::Call call;
+  call.ranks = ranks;
+  if (!talk.per_rank.empty()) {
+    call.operation = Operation::allgatherv;
+    call.type_bytes = io::kListEntryBytes;
+    for (const std::uint64_t bytes : talk.per_rank) call.counts.push_back(bytes / io::kListEntryBytes);
+    return call;
+  }
+  const std::uint64_t bytes = talk.collective == Collective::kAlltoall ? talk.sent / ranks : talk.sent;
+  call.operation = talk.collective == Collective::kAllgather   ? Operation::allgather
+                   : talk.collective == Collective::kAllreduce ? Operation::allreduce
+                   : talk.collective == Collective::kAlltoall  ? Operation::alltoall
+                                                               : Operation::bcast;
+  call.type_bytes = bytes % 8 == 0 ? 8 : 4;
+  call.count = bytes / call.type_bytes;
+  return call;
+}
+
 }  // namespace
 
 const io::FileSettings& Run::settings_of(std::uint32_t rank, const Operation& op) {
@@ -203,6 +224,14 @@ bool Run::await_submitted(std::uint32_t rank) {
   return calls.waits_for_submitted;
 }
 
+mpi::CollectivePlan* Run::plan_of(const LibraryWork& work, const io::Talk& talk) {
+  const auto [entry, is_new] = work.shared->talks.try_emplace(&talk, nullptr);
+  if (!is_new) return entry->second;
+  mpi::schedules::Call call = call_of(talk, comms_.size(work.comm));
+  for (const std::uint32_t member : program_.comm(work.comm).members) call.node_of.push_back(engine_.rank(member).node);
+  return entry->second = choice_.inside(work.comm, call);
+}
+
 void Run::talk(std::uint32_t rank, const io::Talk& talk) {
   LibraryWork& work = works_[rank];
   using Kind = io::Talk::Kind;
@@ -216,6 +245,7 @@ void Run::talk(std::uint32_t rank, const io::Talk& talk) {
   shape.sent = talk.per_rank.empty() ? talk.sent : talk.per_rank[work.own];
   shape.received = talk.received;
   shape.received_counts = talk.per_rank;
+  shape.plan = plan_of(work, talk);
   engine_.start(rank, shape, program_.comm(work.comm), work.comm, mpi::kFileSpace,
                 comms_.membership(rank, work.comm).file_collectives++, kNone);
 }

@@ -8,7 +8,6 @@ namespace plumbline::replay::io {
 namespace {
 
 constexpr std::uint64_t kOffset = 8, kCount = 4;  // sizeof(MPI_Offset), sizeof(int)
-constexpr std::uint64_t kListEntry = 16;          // offset and length of a piece
 
 Talk allgather(std::uint64_t bytes, std::size_t ranks) {
   return {.collective = Collective::kAllgather, .sent = bytes, .received = bytes * ranks};
@@ -69,7 +68,7 @@ void romio(LibraryCall& call, const FileSettings& settings, hw::Access kind, std
   if (writes) call.closing = {aggregators.size() == 1 ? broadcast(kCount) : allreduce(kCount)};
   const bool two = settings.library == MpiIoLibrary::kRomio321;
   call.list_messages = two ? 2 : 1;
-  call.list_bytes = two ? kListEntry / 2 : kListEntry;
+  call.list_bytes = two ? kListEntryBytes / 2 : kListEntryBytes;
 }
 
 // ---- OMPIO
@@ -120,7 +119,7 @@ void ompio_stripes(LibraryCall& call, const RoundRules& rules, std::span<const s
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     Talk talk{.collective = Collective::kAllgather};
     for (std::uint32_t rank = 0; rank < size; ++rank)
-      talk.per_rank.push_back(kListEntry * call.rounds.pieces_of(i, rank));
+      talk.per_rank.push_back(kListEntryBytes * call.rounds.pieces_of(i, rank));
     talk.received = sum(talk.per_rank);
     call.opening.push_back(std::move(talk));
   }
@@ -166,7 +165,7 @@ void groups_of_ranks(LibraryCall& call, const FileSettings& settings, hw::Access
         {group.front(), group.front(), group.back() + 1, {{0, std::numeric_limits<std::uint64_t>::max()}}});
     std::uint64_t lists = 0;
     for (const std::uint32_t rank : group) {
-      of_lists[rank] = kListEntry * patterns[rank].pieces(0, patterns[rank].bytes());
+      of_lists[rank] = kListEntryBytes * patterns[rank].pieces(0, patterns[rank].bytes());
       lists += of_lists[rank];
     }
     for (const std::uint32_t rank : group) {
@@ -211,7 +210,7 @@ void ompio_two_phase(LibraryCall& call, const FileSettings& settings, hw::Access
   call.each_round = {alltoall_of_counts(size)};
   call.reads_first = kind == hw::Access::kRead;
   call.list_messages = 2;
-  call.list_bytes = kListEntry / 2;
+  call.list_bytes = kListEntryBytes / 2;
 }
 
 void ompio(LibraryCall& call, const FileSettings& settings, hw::Access kind, std::span<const Pattern> patterns,

@@ -14,6 +14,8 @@
 
 namespace plumbline::replay::io {
 
+inline constexpr std::uint64_t kListEntryBytes = 16;  // offset and length of a piece
+
 // Something that all ranks do beside the exchange of data.
 struct Talk {
   enum class Kind : std::uint8_t {
