@@ -266,14 +266,8 @@ PL_INLINE struct pl_call pl_prepare(struct pl_thread* t, uint16_t function, unsi
 /* The records to come: their place comes into the cache while the program goes on. Otherwise the next call that makes
  * the processor wait for its stores (a system call, an atomic operation) waits for memory. No harm beyond the segment.
  */
-#define PL_WORDS_AHEAD 32
-PL_INLINE void pl_fetch_ahead(const uint64_t* cursor) {
-#if defined(__x86_64__)
-  __asm__ volatile("prefetchw %0" : : "m"(cursor[PL_WORDS_AHEAD])); /* does nothing where it is not known */
-#else
-  __builtin_prefetch(cursor + PL_WORDS_AHEAD, 1);
-#endif
-}
+#define PL_WORDS_AHEAD 16
+PL_INLINE void pl_fetch_ahead(const uint64_t* cursor) { __builtin_prefetch(cursor + PL_WORDS_AHEAD, 1); }
 
 /* The call begins now. */
 PL_INLINE void pl_start(struct pl_thread* t, struct pl_call* call) {
