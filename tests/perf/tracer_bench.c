@@ -1,11 +1,12 @@
 /* Nanoseconds per call of MPI and POSIX functions, and of the two floors between them in the same process (quartiles of
  * many batches); run with and without the tracer by tracer_bench.py.
- * usage: tracer_bench DIRECTORY alone | threads | latency | peers | inner
+ * usage: tracer_bench DIRECTORY alone | threads | latency | peers | inner | collectives
  * Lines: name, first quartile, median, third quartile, mean, least.
  * Two barriers enclose the loops, so that the archive can be held against tracer_loops.h. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,30 @@ static void print(const char* name, double* values, int n) {
   for (int i = 0; i < n; ++i) sum += values[i];
   qsort(values, (size_t)n, sizeof(double), by_size);
   printf("%s %.2f %.2f %.2f %.2f %.2f\n", name, values[n / 4], values[n / 2], values[n * 3 / 4], sum / n, values[0]);
+}
+
+/* ---- The floors, beside what is measured */
+
+static double floors[3][kBatches];
+
+static double batch_of_floor(void (*floor)(void), int n) {
+  double begin = now_ns();
+  floor();
+  return (now_ns() - begin) / n;
+}
+
+static void measure_floors(int batch) {
+  prepare_floors();
+  floors[0][batch] = batch_of_floor(floor_a, kFloorA);
+  floors[1][batch] = batch_of_floor(floor_b, kFloorB);
+  floors[2][batch] = batch_of_floor(floor_c, kFloorC);
+}
+
+static void print_floors(void) {
+  print("floor_a", floors[0], kBatches);
+  print("floor_b", floors[1], kBatches);
+  print("floor_c", floors[2], kBatches);
+  close_floors();
 }
 
 /* ---- One process */
@@ -108,7 +133,7 @@ static const char* const kNames[kCases] = {
     "File_write_at_only", "pwrite",        "pwrite_offsets", "Allreduce",      "Alltoallv",     "Waitall"};
 
 static void alone(void) {
-  static double ns[kCases + 3][kBatches];
+  static double ns[kCases + 1][kBatches];
   char name[4096];
   MPI_Type_vector(2, 1, 2, MPI_INT, &pairs);
   MPI_Type_commit(&pairs);
@@ -123,22 +148,14 @@ static void alone(void) {
   open_floors(directory);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int batch = 0; batch < kBatches; ++batch) {
-    prepare_floor_b();
-    double begin = now_ns();
-    floor_a();
-    double between = now_ns();
-    floor_b();
-    ns[kCases + 1][batch] = (now_ns() - between) / kFloorB;
-    ns[kCases][batch] = (between - begin) / kFloorA;
+    measure_floors(batch);
     for (int which = 0; which < kWaitall; ++which) ns[which][batch] = batch_of_calls((enum bench_case)which, batch);
-    ns[kWaitall][batch] = batch_of_waits((long)batch * kWaits * (kRequests / 2), &ns[kCases + 2][batch]);
+    ns[kWaitall][batch] = batch_of_waits((long)batch * kWaits * (kRequests / 2), &ns[kCases][batch]);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   for (int which = 0; which < kCases; ++which) print(kNames[which], ns[which], kBatches);
-  print("floor_a", ns[kCases], kBatches);
-  print("floor_b", ns[kCases + 1], kBatches);
-  print("Isend_Irecv", ns[kCases + 2], kBatches);
-  close_floors();
+  print("Isend_Irecv", ns[kCases], kBatches);
+  print_floors();
   MPI_File_close(&mpi_file);
   MPI_File_close(&unfollowed);
   close(file);
@@ -249,8 +266,10 @@ static void inner(void) {
   MPI_Comm comm;
   MPI_Request requests[2];
   PMPI_Comm_dup(MPI_COMM_SELF, &comm);
+  open_floors(directory);
   for (int batch = 0; batch < kBatches; ++batch) {
     double begin = 0;
+    measure_floors(batch);
     for (int k = 0; k < kWarm + kCalls; ++k) {
       if (k == kWarm) begin = now_ns();
       PMPI_Irecv(in, 8, MPI_BYTE, 0, 7, comm, &requests[0]);
@@ -261,6 +280,35 @@ static void inner(void) {
   }
   PMPI_Comm_free(&comm);
   print("inner_message", ns, kBatches);
+  print_floors();
+}
+
+/* ---- Messages of collectives: rank 0 broadcasts to rank 1, which takes what has come when all has. */
+
+static void collectives(int rank) {
+  enum { kBroadcasts = 30, kBroadcastBatches = 3000 };
+  static double ns[kBroadcastBatches];
+  volatile int* sent; /* batches; for both */
+  MPI_Win window;
+  MPI_Aint bytes;
+  int unit;
+  MPI_Win_allocate_shared(rank == 0 ? 64 : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, (void*)&sent, &window);
+  MPI_Win_shared_query(window, 0, &bytes, &unit, (void*)&sent);
+  if (rank == 0) *sent = 0;
+  open_floors(directory);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int batch = 0; batch < kBroadcastBatches; ++batch) {
+    if (rank == 0 && batch % 3 == 0) measure_floors(batch / 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    while (rank != 0 && *sent <= batch) sched_yield();
+    double begin = now_ns();
+    for (int i = 0; i < kBroadcasts; ++i) MPI_Bcast(out, 1, MPI_BYTE, 0, MPI_COMM_WORLD);
+    ns[batch] = (now_ns() - begin) / kBroadcasts;
+    if (rank == 0) *sent = batch + 1;
+  }
+  MPI_Win_free(&window);
+  print(rank == 0 ? "Bcast_sent" : "Bcast_received", ns, kBroadcastBatches);
+  if (rank == 0) print_floors();
 }
 
 int main(int argc, char** argv) {
@@ -280,6 +328,8 @@ int main(int argc, char** argv) {
     peers(rank, size);
   else if (strcmp(what, "inner") == 0)
     inner();
+  else if (strcmp(what, "collectives") == 0)
+    collectives(rank);
   else
     alone();
   MPI_Finalize();

@@ -54,8 +54,8 @@ void close_floors(void) {
   unlink(name);
 }
 
-void prepare_floor_b(void) {
-  if (window != NULL && (size_t)(limit - cursor) >= 6 * kFloorB) return;
+void prepare_floors(void) {
+  if (window != NULL && (size_t)(limit - cursor) >= 6 * (kFloorB + kFloorC)) return;
   if (window != NULL) munmap(window, kWindow);
   off_t at = (off_t)(windows++ * kWindow);
   if (fallocate(file, 0, at, (off_t)kWindow) != 0) abort();
@@ -95,4 +95,33 @@ void floor_b(void) {
     no_call();
   }
   cursor = at;
+}
+
+/* The compiler may know neither what a pointer leads to nor what is behind it. */
+#define UNKNOWN __attribute__((noinline, noclone, noipa))
+
+static UNKNOWN void library_function(const void* message) { (void)message; }
+static UNKNOWN void completed(uint64_t* record) {
+  record[2] = stamp();
+  record[3] = record[4] = 2;
+  __atomic_store_n(&record[0], 2, __ATOMIC_RELEASE);
+}
+static void (*volatile to_library)(const void* message) = library_function;
+static void (*volatile to_callback)(uint64_t* record) = completed;
+
+static UNKNOWN void posted(const void* message) {
+  uint64_t* record = cursor;
+  record[3] = record[4] = record[5] = 1;
+  record[1] = stamp();
+  __atomic_store_n(&record[0], 1, __ATOMIC_RELEASE);
+  cursor = record + 6;
+  to_library(message);
+}
+
+void floor_c(void) {
+  for (uint64_t i = 0; i < kFloorC; ++i) {
+    uint64_t* record = cursor;
+    posted(record);
+    to_callback(record);
+  }
 }

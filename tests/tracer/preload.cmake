@@ -98,3 +98,8 @@ if(found EQUAL 2)  # an entry of the list may stand for what only one of them ha
            COMMAND python3 ${here}/mpi_coverage.py ${PROJECT_SOURCE_DIR}/tracer/preload/mpi_not_wrapped.txt ${coverage})
   set_tests_properties(preload.EveryMpiFunctionIsWrappedOrListed PROPERTIES LABELS "tracer;mpi")
 endif()
+
+# A site that builds without cmake gets the same libraries.
+add_test(NAME preload.TheMakefileHasTheSourcesOfCMake
+         COMMAND python3 ${here}/makefile_sources.py ${PROJECT_SOURCE_DIR}/tracer/preload)
+set_tests_properties(preload.TheMakefileHasTheSourcesOfCMake PROPERTIES LABELS tracer)

@@ -8,7 +8,8 @@ const struct pl_comm pl_comm_none = {.id = PL_COMM_NULL};
 
 uint32_t pl_comms_freed;
 
-static struct pl_table by_handle, by_members;
+struct pl_table pl_known_comms;
+static struct pl_table by_members;
 static uint32_t next_id = PL_COMM_SELF + 1;
 static MPI_Group world_group;
 static int have_world_group;
@@ -89,7 +90,7 @@ PL_COLD const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm handle, 
   struct pl_comm* comm = new_entry();
   if (comm == NULL || !describe(handle, comm)) return &pl_comm_none;
   comm->id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
-  pl_table_put(&by_handle, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
+  pl_table_put(&pl_known_comms, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
   define(t, handle, comm, parent);
   return comm;
 }
@@ -98,13 +99,13 @@ PL_COLD const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm handle,
                                            const struct pl_comm* parent) {
   uint64_t value = 0;
   int unset = handle == pl_constants.comm_null || handle == pl_constants.comm_world || PL_HANDLE(handle) == 0 ||
-              pl_table_get(&by_handle, PL_HANDLE(handle), &value); /* the library sets it later */
+              pl_table_get(&pl_known_comms, PL_HANDLE(handle), &value); /* the library sets it later */
   struct pl_comm* comm = unset || parent->id == PL_COMM_NULL ? NULL : new_entry();
   if (comm == NULL) return &pl_comm_none;
   *comm = *parent;
   comm->id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
   comm->neighbours = (struct pl_neighbours){0, 0, 0};
-  pl_table_put(&by_handle, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
+  pl_table_put(&pl_known_comms, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
   define(t, original, comm, parent->id);
   return comm;
 }
@@ -112,30 +113,25 @@ PL_COLD const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm handle,
 const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm handle) {
   struct pl_found* latest = &pl_self.comm;
   uint64_t value = 0;
-  uint32_t version = pl_table_version(&by_handle);
+  uint32_t version = pl_table_version(&pl_known_comms);
   if (handle == pl_constants.comm_null) return &pl_comm_none;
   if (latest->handle != PL_HANDLE(handle) || latest->version != version || latest->object == 0) {
-    if (!pl_table_get(&by_handle, PL_HANDLE(handle), &value)) return pl_new_comm(t, handle, 0);
+    if (!pl_table_get(&pl_known_comms, PL_HANDLE(handle), &value)) return pl_new_comm(t, handle, 0);
     *latest = (struct pl_found){PL_HANDLE(handle), (uintptr_t)value, version};
   }
   return (const struct pl_comm*)latest->object;
 }
 
-int pl_comm_is_known(MPI_Comm handle) {
-  const struct pl_found* latest = &pl_self.comm;
-  struct pl_found* stranger = &pl_self.stranger;
-  uint32_t version = pl_table_version(&by_handle);
+PL_NOINLINE int pl_look_for_comm(MPI_Comm handle) {
   uint64_t value;
-  if (handle == pl_constants.comm_world) return 1;
-  if (latest->handle == PL_HANDLE(handle) && latest->version == version && latest->object != 0) return 1;
-  if (stranger->handle == PL_HANDLE(handle) && stranger->version == version) return 0;
-  if (pl_table_get(&by_handle, PL_HANDLE(handle), &value)) return 1;
-  *stranger = (struct pl_found){PL_HANDLE(handle), 0, version};
+  uint32_t version = pl_table_version(&pl_known_comms);
+  if (pl_table_get(&pl_known_comms, PL_HANDLE(handle), &value)) return 1;
+  pl_self.stranger = (struct pl_found){PL_HANDLE(handle), 0, version};
   return 0;
 }
 
 void pl_forget_comm(uint64_t handle) {
-  pl_table_remove(&by_handle, handle);
+  pl_table_remove(&pl_known_comms, handle);
   __atomic_fetch_add(&pl_comms_freed, 1, __ATOMIC_RELAXED);
 }
 
@@ -144,7 +140,7 @@ void pl_define_predefined_comms(struct pl_thread* t) {
   have_world_group = pl_mpi.Comm_group(pl_constants.comm_world, &world_group) == MPI_SUCCESS;
   if (describe(pl_constants.comm_world, &pl_comm_world)) define(t, pl_constants.comm_world, &pl_comm_world, 0);
   if (describe(pl_constants.comm_self, &self)) define(t, pl_constants.comm_self, &self, 0);
-  pl_table_put(&by_handle, PL_HANDLE(pl_constants.comm_self), (uint64_t)(uintptr_t)&self);
+  pl_table_put(&pl_known_comms, PL_HANDLE(pl_constants.comm_self), (uint64_t)(uintptr_t)&self);
 }
 
 void pl_forget_world_group(void) {

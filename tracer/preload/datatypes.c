@@ -174,8 +174,19 @@ uint32_t pl_derived_id(struct pl_thread* t, MPI_Datatype datatype) {
   return id;
 }
 
+uint32_t pl_types_freed = 1;
+
+PL_NOINLINE uint64_t pl_ask_size(struct pl_thread* t, MPI_Datatype datatype) {
+  MPI_Count size = 0;
+  uint32_t version = __atomic_load_n(&pl_types_freed, __ATOMIC_ACQUIRE);
+  if (pl_mpi.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0) return 0;
+  t->type = (struct pl_sized){PL_HANDLE(datatype), (uint64_t)size, version};
+  return (uint64_t)size;
+}
+
 /* Leaves no record. Also inside of other calls (of an attribute's delete function): the handle is free in any case. */
 int pl_wrap_Type_free(MPI_Datatype* datatype) {
   if (derived_by_handle.used != 0 && datatype != NULL) pl_table_remove(&derived_by_handle, PL_HANDLE(*datatype));
+  __atomic_fetch_add(&pl_types_freed, 1, __ATOMIC_RELEASE); /* before the call: another thread may get the handle */
   return PL_REAL(Type_free)(datatype);
 }

@@ -7,7 +7,7 @@
 #include "tracer/preload/system.h"
 
 uint64_t* pl_insert(struct pl_thread* t, unsigned words) {
-  if (PL_UNLIKELY(t->diversion.on) && t->diversion.definitions++ == 0) pl_exchange_diversion(t);
+  if (PL_UNLIKELY(t->diverted) && t->diversion.definitions++ == 0) pl_exchange_diversion(t);
   return pl_reserve(t, words)->payload;
 }
 
@@ -18,7 +18,7 @@ void pl_inserted(struct pl_thread* t, uint64_t* payload, uint16_t kind, unsigned
   pl_publish(r, kind, (uint16_t)words, 0, PL_DONE);
   t->cursor = payload + words;
   t->poll = NULL;
-  if (PL_UNLIKELY(t->diversion.on) && --t->diversion.definitions == 0) pl_exchange_diversion(t);
+  if (PL_UNLIKELY(t->diverted) && --t->diversion.definitions == 0) pl_exchange_diversion(t);
 }
 
 uint64_t* pl_define(struct pl_thread* t, unsigned words) {

@@ -26,7 +26,7 @@ PL_COLD int pl_divert(void) {
     pl_exchange_diversion(t);
     t->time = pl_ticks(); /* no long gap: its run delay is not wanted */
     t->poll = NULL;
-    d->on = 1;
+    t->diverted = 1;
   }
   pl_leave(t);
   return d->scratch != NULL;
@@ -35,9 +35,10 @@ PL_COLD int pl_divert(void) {
 PL_COLD void pl_undivert(void) {
   struct pl_thread* t = &pl_self;
   pl_set_mode(t, PL_INSIDE);
-  t->diversion.on = 0;
+  t->diverted = 0;
   pl_exchange_diversion(t);
   t->time = t->diversion.time;
+  t->type.version = 0; /* inside of this call types may have been freed unseen */
   t->poll = NULL;
   pl_leave(t);
 }

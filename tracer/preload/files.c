@@ -85,7 +85,7 @@ static void define_hints(struct pl_thread* t, struct pl_file* file, MPI_File fh,
 
 /* ---- What is done while recording is off, or may have to give way, and must be known afterwards */
 
-static int must_be_told(const struct pl_thread* t) { return t->diversion.on || pl.apart; }
+static int must_be_told(const struct pl_thread* t) { return t->diverted || pl.apart; }
 
 static void define_file(struct pl_thread* t, const struct pl_file* file, uint32_t comm, uint32_t path, int amode) {
   uint64_t begin = pl_ticks();

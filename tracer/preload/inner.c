@@ -8,7 +8,6 @@
 enum { kMessagesAtOnce = 4096 }; /* mapped together */
 
 struct pl_inner_pool pl_inner_pool;
-uint32_t pl_inner_number;
 
 PL_COLD struct pl_inner_message* pl_inner_more(void) {
   struct pl_inner_message* all = pl_map(kMessagesAtOnce * sizeof *all);
@@ -16,13 +15,11 @@ PL_COLD struct pl_inner_message* pl_inner_more(void) {
   return all;
 }
 
-void pl_forget_inner(void) {
-  memset(&pl_inner_pool, 0, sizeof pl_inner_pool);
-  pl_inner_number = 0;
-}
+void pl_forget_inner(void) { memset(&pl_inner_pool, 0, sizeof pl_inner_pool); }
 
-PL_COLD void pl_inner_record_end(struct pl_thread* t, uint32_t number, uint64_t peer_tag, uint64_t bytes_flags) {
-  if (!pl_inner_is_on() || t->diversion.on) return;
+PL_COLD void pl_inner_record_end(uint32_t number, uint64_t peer_tag, uint64_t bytes_flags) {
+  struct pl_thread* t = &pl_self;
+  if (!pl_inner_is_on() || t->diverted) return;
   int mode = t->mode;
   pl_set_mode(t, PL_INSIDE);
   struct pl_call call = {pl_reserve(t, 3), 0, PL_F_inner_end, 3};
@@ -34,9 +31,3 @@ PL_COLD void pl_inner_record_end(struct pl_thread* t, uint32_t number, uint64_t 
   pl_done(&call);
   pl_set_mode(t, mode);
 }
-
-void pl_inner_fail(struct pl_inner_message* m) {
-  pl_inner_complete(m, m->peer_tag, m->bytes_flags | (uint64_t)PL_INNER_FAILED << 48);
-}
-
-void pl_inner_drop(struct pl_inner_message* m) { pl_inner_give(m); }

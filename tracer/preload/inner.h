@@ -9,15 +9,17 @@
 #include "tracer/preload/preload.h"
 #include "tracer/preload/tables.h"
 
+#pragma GCC visibility push(hidden)
+
 /* A message under way; of the recorder until it is complete or dropped. */
 struct pl_inner_message {
   struct pl_record* record;
-  uint32_t thread, segment; /* where the record lies: the thread's how manieth segment */
+  uint64_t place;                 /* where the record lies: pl_thread's when it was begun */
+  uint64_t peer_tag, bytes_flags; /* as posted: the first two words of its record */
   uint32_t number;
   uint16_t function;
-  uint64_t peer_tag, bytes_flags; /* as posted: the first two words of its record */
-  struct pl_inner_message* next;  /* of those that are free */
-  void* own[4];                   /* the hook's; of those only the first before it is kept */
+  struct pl_inner_message* next; /* of those that are free */
+  void* own[4];                  /* the hook's */
 };
 
 /* True when inner messages are recorded here and now. */
@@ -26,20 +28,6 @@ PL_INLINE int pl_inner_is_on(void) { return pl.internals && pl.recording && !pl_
 PL_INLINE uint64_t pl_inner_bytes(uint64_t bytes, unsigned flags) {
   return (bytes & PL_INNER_BYTES) | (uint64_t)flags << 48;
 }
-
-/* A message is about to be posted. `function`: PL_F_inner_send or PL_F_inner_receive; peer, tag, bytes, flags, context:
- * as in PL_LAYOUT_INNER_MESSAGE. NULL: it is not recorded. To be called right before the library's function. */
-PL_INLINE struct pl_inner_message* pl_inner_post(uint16_t function, uint64_t peer_tag, uint64_t bytes_flags,
-                                                 uint32_t context);
-
-/* It is complete: now, on whatever thread of the process, inside of any call or of none. m is given back. */
-PL_INLINE void pl_inner_complete(struct pl_inner_message* m, uint64_t peer_tag, uint64_t bytes_flags);
-
-/* It was not posted after all, by an error: its record is marked PL_INNER_FAILED. m is given back. */
-void pl_inner_fail(struct pl_inner_message* m);
-
-/* Nobody will learn of its completion: its record stays begun. m is given back. */
-void pl_inner_drop(struct pl_inner_message* m);
 
 /* Before a process forks for good, or forgets its recording. */
 void pl_forget_inner(void);
@@ -50,76 +38,32 @@ void pl_forget_inner(void);
 void pl_begin_internals(struct pl_thread* t);
 void pl_end_internals(void);
 
-/* ---- The hot path. A message that is complete before its function returns need not be kept: it is begun and ended in
- * place, and neither taken from those that are free nor given back. */
+/* ---- The hot path. A message goes through these:
+ *
+ * pl_inner_new       a place for it, of the recorder. One that is complete before its function returns needs none: the
+ *                    hook may have it on its stack.
+ * pl_inner_begin     it is about to be posted: right before the library's function.
+ * pl_inner_keep      it was on the stack and is not complete yet.
+ * pl_inner_write_end, pl_inner_write_other_end
+ *                    it is complete now, on whatever thread, inside of any call or of none, and its record is at hand
+ *                    (pl_inner_is_here, pl_inner_is_within_reach);
+ * pl_inner_record_end   or it is not.
+ * pl_inner_give      the place back; alone: nobody will learn of its completion, its record stays begun. */
 
-struct pl_inner_pool {
+extern struct pl_inner_pool {
   struct pl_inner_message* free;
   struct pl_lock lock;
-};
-extern struct pl_inner_pool pl_inner_pool;
-extern uint32_t pl_inner_number;              /* the latest one */
+  uint32_t number; /* of the latest message */
+} pl_inner_pool;
 struct pl_inner_message* pl_inner_more(void); /* to be called with the lock, when none is free; may be NULL */
-void pl_inner_record_end(struct pl_thread* t, uint32_t number, uint64_t peer_tag, uint64_t bytes_flags);
+/* Its end, where its record is out of reach. */
+void pl_inner_record_end(uint32_t number, uint64_t peer_tag, uint64_t bytes_flags);
 
-/* 0: it is not recorded. m is of the caller, and not in use. */
-PL_INLINE int pl_inner_begin(struct pl_inner_message* m, uint16_t function, uint64_t peer_tag, uint64_t bytes_flags,
-                             uint32_t context) {
-  struct pl_thread* t = &pl_self;
-  if (PL_UNLIKELY(t->diversion.on)) return 0; /* recording goes on, but not yet in this call */
-  int mode = t->mode;
-  pl_set_mode(t, PL_INSIDE);
-  struct pl_call call = {pl_reserve(t, 3), 0, function, 3};
-  m->number =
-      PL_UNLIKELY(pl.multithreaded) ? __atomic_add_fetch(&pl_inner_number, 1, __ATOMIC_RELAXED) : ++pl_inner_number;
-  call.r->payload[0] = m->peer_tag = peer_tag;
-  call.r->payload[1] = m->bytes_flags = bytes_flags;
-  call.r->payload[2] = pl_pair(context, m->number);
-  pl_start(t, &call);
-  m->record = call.r; /* pl_start may have moved it */
-  m->function = function;
-  m->segment = t->segments;
-  m->thread = t->number;
-  pl_set_mode(t, mode);
-  return 1;
-}
-
-PL_INLINE void pl_inner_write_end(struct pl_thread* t, const struct pl_inner_message* m, uint64_t peer_tag,
-                                  uint64_t bytes_flags) {
-  struct pl_record* r = m->record;
-  uint64_t now = pl_ticks();
-  r->end = now;
-  t->time = now;
-  r->payload[0] = peer_tag;
-  r->payload[1] = bytes_flags;
-  pl_publish(r, m->function, 3, 0, PL_DONE);
-}
-
-/* Of a message that this thread has begun in the same call. */
-PL_INLINE void pl_inner_end(const struct pl_inner_message* m, uint64_t peer_tag, uint64_t bytes_flags) {
-  struct pl_thread* t = &pl_self;
-  if (PL_LIKELY(t->segments == m->segment))
-    pl_inner_write_end(t, m, peer_tag, bytes_flags);
-  else
-    pl_inner_record_end(t, m->number, peer_tag, bytes_flags);
-}
-
-/* It was begun and is not complete yet: kept in a place of the recorder's. NULL: there is none, it stays begun. */
-PL_INLINE struct pl_inner_message* pl_inner_keep(const struct pl_inner_message* begun) {
+PL_INLINE struct pl_inner_message* pl_inner_new(void) {
   if (PL_UNLIKELY(pl.multithreaded)) pl_acquire(&pl_inner_pool.lock);
   struct pl_inner_message* m = pl_inner_pool.free;
   if (PL_UNLIKELY(m == NULL)) m = pl_inner_more();
-  if (PL_LIKELY(m != NULL)) {
-    pl_inner_pool.free = m->next;
-    m->record = begun->record;
-    m->thread = begun->thread;
-    m->segment = begun->segment;
-    m->number = begun->number;
-    m->function = begun->function;
-    m->peer_tag = begun->peer_tag;
-    m->bytes_flags = begun->bytes_flags;
-    m->own[0] = begun->own[0];
-  }
+  if (PL_LIKELY(m != NULL)) pl_inner_pool.free = m->next;
   if (PL_UNLIKELY(pl.multithreaded)) pl_release(&pl_inner_pool.lock);
   return m;
 }
@@ -131,28 +75,118 @@ PL_INLINE void pl_inner_give(struct pl_inner_message* m) {
   if (PL_UNLIKELY(pl.multithreaded)) pl_release(&pl_inner_pool.lock);
 }
 
-PL_INLINE struct pl_inner_message* pl_inner_post(uint16_t function, uint64_t peer_tag, uint64_t bytes_flags,
-                                                 uint32_t context) {
-  struct pl_inner_message begun;
-  begun.own[0] = NULL;
-  return pl_inner_begin(&begun, function, peer_tag, bytes_flags, context) ? pl_inner_keep(&begun) : NULL;
+/* NULL: there is no memory for it, so it stays begun. */
+PL_INLINE struct pl_inner_message* pl_inner_keep(const struct pl_inner_message* begun) {
+  struct pl_inner_message* m = pl_inner_new();
+  if (PL_LIKELY(m != NULL)) *m = *begun;
+  return m;
 }
 
-/* Its record may still be written: it lies in the segment in hand. A segment that is used again is another one; a
- * forked child has the mapping of its parent's, and must not. */
-PL_INLINE int pl_inner_is_within_reach(const struct pl_thread* t, const struct pl_inner_message* m) {
-  uintptr_t at = (uintptr_t)m->record - (uintptr_t)t->segment;
-  return pl.writable && t->segment != NULL && at < PL_SEGMENT_BYTES && t->known && t->segments == m->segment &&
-         t->number == m->thread;
+PL_INLINE uint32_t pl_inner_number(void) {
+  if (PL_UNLIKELY(pl.multithreaded)) return __atomic_add_fetch(&pl_inner_pool.number, 1, __ATOMIC_RELAXED);
+  return ++pl_inner_pool.number;
 }
 
-PL_INLINE void pl_inner_complete(struct pl_inner_message* m, uint64_t peer_tag, uint64_t bytes_flags) {
+/* `function`: PL_F_inner_send or PL_F_inner_receive; peer, tag, bytes, flags, context: as in PL_LAYOUT_INNER_MESSAGE.
+ * 0: it is not recorded. */
+PL_INLINE int pl_inner_begin(struct pl_inner_message* m, uint16_t function, uint64_t peer_tag, uint64_t bytes_flags,
+                             uint32_t context) {
   struct pl_thread* t = &pl_self;
-  if (PL_LIKELY(pl_inner_is_within_reach(t, m)))
-    pl_inner_write_end(t, m, peer_tag, bytes_flags);
-  else
-    pl_inner_record_end(t, m->number, peer_tag, bytes_flags);
-  pl_inner_give(m);
+  if (PL_UNLIKELY(t->diverted)) return 0; /* recording goes on, but not yet in this call */
+  int mode = t->mode;
+  pl_set_mode(t, PL_INSIDE);
+  struct pl_call call = {pl_reserve(t, 3), 0, function, 3};
+  const uint32_t number = pl_inner_number();
+  m->function = function;
+  m->number = number;
+  call.r->payload[0] = m->peer_tag = peer_tag;
+  call.r->payload[1] = m->bytes_flags = bytes_flags;
+  call.r->payload[2] = pl_pair(context, number);
+  pl_start(t, &call);
+  m->record = call.r; /* pl_start may have moved it */
+  m->place = t->place;
+  pl_set_mode(t, mode);
+  return 1;
 }
+
+/* Its record may still be written: it lies in the segment in hand. A segment that is used again is another one. */
+PL_INLINE int pl_inner_is_here(const struct pl_thread* t, const struct pl_inner_message* m) {
+  return t->place == m->place;
+}
+/* Likewise, after other calls: a forked child has the mapping of its parent's, and must not. */
+PL_INLINE int pl_inner_is_within_reach(const struct pl_thread* t, const struct pl_inner_message* m) {
+  return pl.writable && pl_inner_is_here(t, m);
+}
+
+/* It is complete as it was posted, or as it is then said. */
+PL_INLINE void pl_inner_write_end(struct pl_thread* t, const struct pl_inner_message* m) {
+  uint64_t now = pl_ticks();
+  m->record->end = now;
+  t->time = now;
+  pl_publish(m->record, m->function, 3, 0, PL_DONE);
+}
+PL_INLINE void pl_inner_write_other_end(struct pl_thread* t, const struct pl_inner_message* m, uint64_t peer_tag,
+                                        uint64_t bytes_flags) {
+  uint64_t now = pl_ticks();
+  m->record->end = now;
+  t->time = now;
+  m->record->payload[0] = peer_tag;
+  m->record->payload[1] = bytes_flags;
+  pl_publish(m->record, m->function, 3, 0, PL_DONE);
+}
+
+/* ---- The short way: without a call of ours, so that the compiler needs no room for what would have to outlive it.
+ * Whatever is out of the ordinary (threads, another clock, a full segment, a long gap, recording that is off, ..) takes
+ * the long way, through the functions above. */
+
+/* The record of a message has room. */
+PL_INLINE int pl_inner_has_room(const struct pl_thread* t) {
+  return (size_t)((char*)t->limit - (char*)t->cursor) >= (PL_HEAD_WORDS + 3 + PL_SPARE_WORDS) * sizeof(uint64_t);
+}
+PL_INLINE int pl_inner_is_plain(const struct pl_thread* t) {
+  return pl.internals == PL_INTERNALS_PLAIN && pl.recording && (t->lent | (int)t->diverted) == 0 &&
+         pl_inner_has_room(t);
+}
+
+/* As pl_inner_begin(), where pl_inner_is_plain(). 0: there was a long gap; nothing has been written that counts. */
+PL_INLINE int pl_inner_begin_plainly(struct pl_thread* t, struct pl_inner_message* m, uint16_t function,
+                                     uint64_t peer_tag, uint64_t bytes_flags, uint32_t context) {
+  const int mode = t->mode;
+  pl_set_mode(t, PL_INSIDE);
+  struct pl_record* r = (struct pl_record*)(void*)t->cursor;
+  const uint32_t number = pl_inner_pool.number + 1;
+  r->payload[0] = peer_tag;
+  r->payload[1] = bytes_flags;
+  r->payload[2] = pl_pair(context, number);
+  const uint64_t now = pl_tsc();
+  const int soon = now - t->time <= pl.long_gap;
+  if (PL_LIKELY(soon)) {
+    r->begin = now;
+    pl_publish(r, function, 3, 0, PL_BEGUN);
+    pl_inner_pool.number = number;
+    t->cursor = r->payload + 3;
+    t->time = now;
+    t->poll = NULL;
+    pl_fetch_ahead(t->cursor);
+    m->record = r;
+    m->place = t->place;
+    m->peer_tag = peer_tag;
+    m->bytes_flags = bytes_flags;
+    m->number = number;
+    m->function = function;
+  }
+  pl_set_mode(t, mode);
+  return soon;
+}
+
+/* As pl_inner_write_end(), of a message that was begun plainly. */
+PL_INLINE void pl_inner_end_plainly(struct pl_thread* t, struct pl_record* r, uint16_t function) {
+  const uint64_t now = pl_tsc();
+  r->end = now;
+  t->time = now;
+  pl_publish(r, function, 3, 0, PL_DONE);
+}
+
+#pragma GCC visibility pop
 
 #endif

@@ -102,13 +102,26 @@ PL_EXPORT pl_ucs_status ucp_dt_create_generic(const struct pl_ucp_generic* funct
   return REAL(ucp_dt_create_generic)(&ours, context, datatype);
 }
 
+/* NULL: it is not recorded. */
+PL_INLINE struct pl_inner_message* post(uint16_t function, uint64_t peer_tag, uint64_t bytes_flags, uint32_t context) {
+  struct pl_inner_message* m = pl_inner_new();
+  if (PL_UNLIKELY(m == NULL)) return NULL;
+  if (PL_LIKELY(pl_inner_begin(m, function, peer_tag, bytes_flags, context))) return m;
+  pl_inner_give(m);
+  return NULL;
+}
+
 /* ---- Sends */
 
 /* Not written to by a forked child, nor when recording is over. */
 PL_INLINE void finish(struct pl_inner_message* m, uint64_t peer_tag, uint64_t bytes_flags) {
   if (PL_UNLIKELY(!pl.writable)) return;
   pl_keep_outer(&pl_self);
-  pl_inner_complete(m, peer_tag, bytes_flags);
+  if (PL_LIKELY(pl_inner_is_here(&pl_self, m)))
+    pl_inner_write_other_end(&pl_self, m, peer_tag, bytes_flags);
+  else
+    pl_inner_record_end(m->number, peer_tag, bytes_flags);
+  pl_inner_give(m);
 }
 
 static void sent(void* request, pl_ucs_status status, void* user_data) {
@@ -120,18 +133,15 @@ static void sent(void* request, pl_ucs_status status, void* user_data) {
   theirs(request, status, argument);
 }
 
-static struct pl_inner_message* post_send(const void* endpoint, size_t count, uint64_t tag,
-                                          const struct pl_ucp_param* param, unsigned flags) {
+PL_INLINE struct pl_inner_message* post_send(const void* endpoint, size_t count, uint64_t tag,
+                                             const struct pl_ucp_param* param, unsigned flags) {
   int rank = -1;
   struct pl_thread* t = &pl_self;
   if (!is_inner(tag) || !is_understood(param) || !pl_find_endpoint(endpoint, &rank)) return NULL;
   pl_keep_outer(t);
-  int mode = t->mode;
-  pl_set_mode(t, PL_INSIDE);
   pl_tell_peer(t, pl_context_of(tag), pl_source_of(tag), rank);
-  pl_set_mode(t, mode);
-  return pl_inner_post(PL_F_inner_send, pl_pair((uint32_t)rank, pl_tag_of(tag)), bytes_flags_of(param, count, flags),
-                       pl_context_of(tag));
+  return post(PL_F_inner_send, pl_pair((uint32_t)rank, pl_tag_of(tag)), bytes_flags_of(param, count, flags),
+              pl_context_of(tag));
 }
 
 PL_INLINE void* send_by(send_function* function, unsigned flags, void* endpoint, const void* buffer, size_t count,
@@ -143,11 +153,12 @@ PL_INLINE void* send_by(send_function* function, unsigned flags, void* endpoint,
   copy_param(&ours, param, m);
   m->own[0] = (void*)(uintptr_t)param->callback.sent;
   ours.callback.sent = sent;
-  packed_bytes = SIZE_MAX;
+  const int ask = (m->bytes_flags >> 48 & PL_INNER_UNKNOWN_BYTES) != 0;
+  if (PL_UNLIKELY(ask)) packed_bytes = SIZE_MAX;
   void* result = function(endpoint, buffer, count, tag, &ours);
-  if (PL_UNLIKELY(packed_bytes != SIZE_MAX) && (param->attributes & PL_UCP_NO_IMMEDIATE) == 0)
+  if (PL_UNLIKELY(ask) && packed_bytes != SIZE_MAX && (param->attributes & PL_UCP_NO_IMMEDIATE) == 0)
     m->bytes_flags = pl_inner_bytes(packed_bytes, flags);
-  if (result == NULL)
+  if (PL_LIKELY(result == NULL))
     finish(m, m->peer_tag, m->bytes_flags);
   else if (PL_UNLIKELY(pl_ucs_is_error(result)))
     finish(m, m->peer_tag, m->bytes_flags | (uint64_t)PL_INNER_FAILED << 48);
@@ -182,15 +193,17 @@ static void received(void* request, pl_ucs_status status, const struct pl_ucp_ta
   theirs(request, status, info, argument);
 }
 
-static struct pl_inner_message* post_receive(const void* worker, size_t count, uint64_t tag, uint64_t mask,
-                                             const struct pl_ucp_param* param) {
-  if (!is_inner(tag) || !is_understood(param) || !pl_is_worker(worker)) return NULL;
+PL_INLINE struct pl_inner_message* post_receive(const void* worker, size_t count, uint64_t tag, uint64_t mask,
+                                                const struct pl_ucp_param* param) {
+  if (!is_inner(tag) || !is_understood(param) ||
+      (PL_UNLIKELY(worker != pl_ranks_of_endpoints.worker) && !pl_is_worker(worker)))
+    return NULL;
   unsigned flags = PL_INNER_RANK_IN_CONTEXT;
   if (pl_source_of(mask) == 0) flags |= PL_INNER_ANY_SOURCE;
   if ((mask & 1) == 0) flags |= PL_INNER_ANY_TAG;
   pl_keep_outer(&pl_self);
-  return pl_inner_post(PL_F_inner_receive, pl_pair(pl_source_of(tag), pl_tag_of(tag)),
-                       bytes_flags_of(param, count, flags), pl_context_of(tag));
+  return post(PL_F_inner_receive, pl_pair(pl_source_of(tag), pl_tag_of(tag)), bytes_flags_of(param, count, flags),
+              pl_context_of(tag));
 }
 
 /* What came at once; MPICH asks for its callback even then. */

@@ -28,12 +28,12 @@ static struct {
   unsigned workers;
   struct made* made; /* during MPI_Init, in order */
   size_t count, room;
-  struct pl_slot* rank_of; /* afterwards: endpoint -> rank + 1, never changed */
-  size_t capacity;         /* a power of two */
-  struct pl_table others;  /* endpoint -> 1: made later, to other MPI_COMM_WORLDs */
+  struct pl_table others; /* endpoint -> 1: made later, to other MPI_COMM_WORLDs */
   int settled, overflow;
   uintptr_t code, code_bytes; /* of MPICH */
 } peers;
+
+struct pl_ranks_of_endpoints pl_ranks_of_endpoints;
 
 /* ---- The code of MPICH */
 
@@ -121,21 +121,15 @@ static int rank_of(size_t i, size_t size) {
   return (int)((later - of_first) % (size * workers) / workers);
 }
 
-static struct pl_slot* slot_of(const void* endpoint) {
-  uint64_t key = (uint64_t)(uintptr_t)endpoint;
-  size_t mask = peers.capacity - 1, at = (size_t)((key * 0x9E3779B97F4A7C15u) >> 20) & mask;
-  while (peers.rank_of[at].key != 0 && peers.rank_of[at].key != key) at = (at + 1) & mask;
-  return &peers.rank_of[at];
-}
-
 static int keep_ranks(size_t size) {
   size_t capacity = 64;
   while (capacity < 3 * peers.count) capacity *= 2;
-  peers.rank_of = pl_map(capacity * sizeof *peers.rank_of);
-  if (peers.rank_of == NULL) return 0;
-  peers.capacity = capacity;
+  pl_ranks_of_endpoints.slots = pl_map(capacity * sizeof(struct pl_slot));
+  if (pl_ranks_of_endpoints.slots == NULL) return 0;
+  pl_ranks_of_endpoints.capacity = capacity;
+  pl_ranks_of_endpoints.worker = peers.own[0].worker;
   for (size_t i = 0; i < peers.count; ++i)
-    *slot_of(peers.made[i].endpoint) =
+    *pl_slot_of_endpoint(peers.made[i].endpoint) =
         (struct pl_slot){(uint64_t)(uintptr_t)peers.made[i].endpoint, (uint64_t)rank_of(i, size) + 1};
   return 1;
 }
@@ -159,9 +153,7 @@ const char* pl_settle_endpoints(int rank, int size) {
   return reason;
 }
 
-int pl_find_endpoint(const void* endpoint, int* rank) {
+PL_COLD int pl_is_other_endpoint(const void* endpoint) {
   uint64_t value = 0;
-  const struct pl_slot* slot = slot_of(endpoint);
-  *rank = (int)slot->value - 1;
-  return PL_LIKELY(slot->key != 0) || pl_table_get(&peers.others, (uint64_t)(uintptr_t)endpoint, &value);
+  return pl_table_get(&peers.others, (uint64_t)(uintptr_t)endpoint, &value);
 }

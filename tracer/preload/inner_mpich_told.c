@@ -4,17 +4,10 @@
 #include "tracer/preload/inner_mpich.h"
 #include "tracer/preload/mpi_side.h"
 
-enum { kLately = 4096, kWorldContexts = 16 };
+uint64_t pl_told_lately[PL_TOLD_LATELY];
+static struct pl_table told; /* key -> freed communicators, + 1 */
 
-static struct {
-  uint64_t lately[kLately]; /* keys, by a part of their hash: without a lock */
-  struct pl_table all;      /* key -> freed communicators, + 1 */
-} told;
-
-static PL_COLD void define(struct pl_thread* t, uint64_t key, uint32_t freed, uint64_t peer, int world_rank) {
-  uint64_t known = 0;
-  if (pl_table_get(&told.all, key, &known) && known == (uint64_t)freed + 1) return;
-  pl_table_put(&told.all, key, (uint64_t)freed + 1);
+static void define(struct pl_thread* t, uint64_t peer, int world_rank) {
   uint64_t begin = pl_ticks();
   uint64_t* payload = pl_define(t, 2);
   payload[0] = peer;
@@ -22,13 +15,15 @@ static PL_COLD void define(struct pl_thread* t, uint64_t key, uint32_t freed, ui
   pl_defined(t, payload, PL_DEF_INNER_PEER, 2, begin);
 }
 
-void pl_tell_peer(struct pl_thread* t, uint32_t context, uint32_t own_rank, int world_rank) {
-  if (world_rank < 0) return;
-  uint32_t freed = context < kWorldContexts ? 0 : __atomic_load_n(&pl_comms_freed, __ATOMIC_RELAXED);
-  uint64_t key = (uint64_t)context << 48 | (uint64_t)own_rank << 32 | (uint64_t)((uint32_t)world_rank + 1);
-  uint64_t mark = key ^ (uint64_t)freed * 0x9E3779B97F4A7C15u;
-  uint64_t* lately = &told.lately[(mark * 0x9E3779B97F4A7C15u) >> 52];
-  if (PL_LIKELY(__atomic_load_n(lately, __ATOMIC_RELAXED) == mark)) return;
-  __atomic_store_n(lately, mark, __ATOMIC_RELAXED);
-  define(t, key, freed, pl_pair(context, own_rank), world_rank);
+/* Inside of the tracer, so that what it does itself is not recorded. */
+PL_COLD void pl_tell_anew(struct pl_thread* t, struct pl_told one, uint64_t peer, int world_rank) {
+  uint64_t known = 0;
+  const int mode = t->mode;
+  __atomic_store_n(&pl_told_lately[(one.mark * 0x9E3779B97F4A7C15u) >> 52], one.mark, __ATOMIC_RELAXED);
+  pl_set_mode(t, PL_INSIDE);
+  if (!pl_table_get(&told, one.key, &known) || known != (uint64_t)one.freed + 1) {
+    pl_table_put(&told, one.key, (uint64_t)one.freed + 1);
+    define(t, peer, world_rank);
+  }
+  pl_set_mode(t, mode);
 }

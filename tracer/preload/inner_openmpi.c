@@ -12,32 +12,78 @@
 
 static struct { mca_pml_base_module_t *table, real; } pml;
 
-/* ---- Entries of the table. The program's own messages only pass: each has its recording in a function of its own. */
+/* The library has returned a request, or an error. What is complete may be a request that many share: it is not
+ * touched. */
+PL_INLINE int is_at_once(int result, const pl_ompi_request* request) {
+  return result != OMPI_SUCCESS || REQUEST_COMPLETE(request);
+}
+PL_INLINE void end_at_once(const struct pl_inner_message* m, int result, const pl_ompi_request* request) {
+  if (PL_LIKELY(result == OMPI_SUCCESS))
+    end_by_status(m, is_here(m), &request->req_status, request->req_status.MPI_ERROR);
+  else
+    end_failed(m, is_here(m));
+}
+
+/* By its value, so that the message of a send that is complete at once needs no place in memory. */
+static PL_NOINLINE void keep_and_follow(struct pl_inner_message begun, pl_ompi_request* request) {
+  struct pl_inner_message* m = pl_inner_keep(&begun);
+  if (m != NULL) follow_posted(m, request);
+}
+
+static PL_NOINLINE int end_of_isend(struct pl_inner_message m, int result, pl_ompi_request* request) {
+  if (is_at_once(result, request))
+    end_at_once(&m, result, request);
+  else
+    keep_and_follow(m, request);
+  return result;
+}
+
+static PL_NOINLINE int end_of_irecv(struct pl_inner_message* m, int result, pl_ompi_request* request) {
+  if (!is_at_once(result, request)) {
+    follow_posted(m, request);
+  } else {
+    end_at_once(m, result, request);
+    pl_inner_give(m);
+  }
+  return result;
+}
+
+static PL_NOINLINE int end_of_send(struct pl_inner_message m, int result) {
+  if (result == OMPI_SUCCESS)
+    end_as_posted(&m, is_here(&m));
+  else
+    end_failed(&m, is_here(&m));
+  return result;
+}
+
+/* ---- The long way. The program's own messages only pass: each has its recording in a function of its own. */
 
 static PL_NOINLINE int record_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
                                     mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
   struct pl_inner_message m;
   struct pl_described d = of_send(count, type, to, tag, mode, comm);
   int begun = begin(&m, &d), result = pml.real.pml_isend(buffer, count, type, to, tag, mode, comm, request);
-  if (PL_LIKELY(begun)) follow_posted(&m, result, *request);
-  return result;
+  return PL_LIKELY(begun) ? end_of_isend(m, result, *request) : result;
 }
-static int hook_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
-                      mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
+static PL_NOINLINE int any_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                                 mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
   if (is_inner(tag, comm)) return record_isend(buffer, count, type, to, tag, mode, comm, request);
   return pml.real.pml_isend(buffer, count, type, to, tag, mode, comm, request);
 }
 
 static PL_NOINLINE int record_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag,
                                     pl_ompi_comm* comm, pl_ompi_request** request) {
-  struct pl_inner_message m;
+  struct pl_inner_message* m = pl_inner_new();
   struct pl_described d = of_receive(count, type, from, tag, comm);
-  int begun = begin(&m, &d), result = pml.real.pml_irecv(buffer, count, type, from, tag, comm, request);
-  if (PL_LIKELY(begun)) follow_posted(&m, result, *request);
-  return result;
+  if (PL_UNLIKELY(m == NULL || !begin(m, &d))) {
+    if (m != NULL) pl_inner_give(m);
+    return pml.real.pml_irecv(buffer, count, type, from, tag, comm, request);
+  }
+  int result = pml.real.pml_irecv(buffer, count, type, from, tag, comm, request);
+  return end_of_irecv(m, result, *request);
 }
-static int hook_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
-                      pl_ompi_request** request) {
+static PL_NOINLINE int any_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
+                                 pl_ompi_request** request) {
   if (is_inner(tag, comm)) return record_irecv(buffer, count, type, from, tag, comm, request);
   return pml.real.pml_irecv(buffer, count, type, from, tag, comm, request);
 }
@@ -47,11 +93,10 @@ static PL_NOINLINE int record_send(const void* buffer, size_t count, pl_ompi_typ
   struct pl_inner_message m;
   struct pl_described d = of_send(count, type, to, tag, mode, comm);
   int begun = begin(&m, &d), result = pml.real.pml_send(buffer, count, type, to, tag, mode, comm);
-  if (PL_LIKELY(begun)) end_here(&m, PL_LIKELY(result == OMPI_SUCCESS) ? as_posted(&m) : as_failed(&m));
-  return result;
+  return PL_LIKELY(begun) ? end_of_send(m, result) : result;
 }
-static int hook_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
-                     mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
+static PL_NOINLINE int any_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                                mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
   if (is_inner(tag, comm)) return record_send(buffer, count, type, to, tag, mode, comm);
   return pml.real.pml_send(buffer, count, type, to, tag, mode, comm);
 }
@@ -62,13 +107,60 @@ static PL_NOINLINE int record_recv(void* buffer, size_t count, pl_ompi_type* typ
   struct pl_inner_message m;
   struct pl_described d = of_receive(count, type, from, tag, comm);
   int begun = begin(&m, &d), result = pml.real.pml_recv(buffer, count, type, from, tag, comm, used);
-  if (PL_LIKELY(begun)) end_here(&m, outcome_of(&m, used, result));
+  if (PL_LIKELY(begun)) end_by_status(&m, is_here(&m), used, result);
   return result;
 }
 static int hook_recv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
                      ompi_status_public_t* status) {
   if (is_inner(tag, comm)) return record_recv(buffer, count, type, from, tag, comm, status);
   return pml.real.pml_recv(buffer, count, type, from, tag, comm, status);
+}
+
+/* ---- Entries of the table: the short way for most */
+
+static int hook_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                      mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
+  struct pl_thread* t = &pl_self;
+  struct pl_inner_message m;
+  if (PL_UNLIKELY(!is_plainly_inner(t, tag, comm))) return any_isend(buffer, count, type, to, tag, mode, comm, request);
+  struct pl_described d = of_send(count, type, to, tag, mode, comm);
+  if (PL_UNLIKELY(!begin_plainly(t, &m, &d))) return any_isend(buffer, count, type, to, tag, mode, comm, request);
+  int result = pml.real.pml_isend(buffer, count, type, to, tag, mode, comm, request);
+  const pl_ompi_request* posted = *request;
+  if (PL_UNLIKELY(result != OMPI_SUCCESS || !REQUEST_COMPLETE(posted) ||
+                  has_failed(&posted->req_status, posted->req_status.MPI_ERROR) || !pl_inner_is_here(t, &m)))
+    return end_of_isend(m, result, *request);
+  pl_inner_end_plainly(t, m.record, PL_F_inner_send);
+  return result;
+}
+
+static int hook_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
+                      pl_ompi_request** request) {
+  struct pl_thread* t = &pl_self;
+  struct pl_inner_message* m = pl_inner_pool.free;
+  if (PL_UNLIKELY(m == NULL || !is_plainly_inner(t, tag, comm)))
+    return any_irecv(buffer, count, type, from, tag, comm, request);
+  struct pl_described d = of_receive(count, type, from, tag, comm);
+  if (PL_UNLIKELY(!begin_plainly(t, m, &d))) return any_irecv(buffer, count, type, from, tag, comm, request);
+  pl_inner_pool.free = m->next;
+  int result = pml.real.pml_irecv(buffer, count, type, from, tag, comm, request);
+  pl_ompi_request* posted = *request;
+  if (PL_UNLIKELY(is_at_once(result, posted) || posted->req_free == on_free)) return end_of_irecv(m, result, posted);
+  hang(m, posted);
+  return result;
+}
+
+static int hook_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                     mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
+  struct pl_thread* t = &pl_self;
+  struct pl_inner_message m;
+  if (PL_UNLIKELY(!is_plainly_inner(t, tag, comm))) return any_send(buffer, count, type, to, tag, mode, comm);
+  struct pl_described d = of_send(count, type, to, tag, mode, comm);
+  if (PL_UNLIKELY(!begin_plainly(t, &m, &d))) return any_send(buffer, count, type, to, tag, mode, comm);
+  int result = pml.real.pml_send(buffer, count, type, to, tag, mode, comm);
+  if (PL_UNLIKELY(result != OMPI_SUCCESS || !pl_inner_is_here(t, &m))) return end_of_send(m, result);
+  pl_inner_end_plainly(t, m.record, PL_F_inner_send);
+  return result;
 }
 
 /* ---- Persistent requests: those of the linear Alltoall, and of one-sided communication */
@@ -101,9 +193,10 @@ static int hook_start(size_t count, pl_ompi_request** requests) {
   for (size_t i = 0; i < count; ++i) {
     pl_ompi_request* request = requests[i];
     const struct pl_described* d = request == NULL ? NULL : described_request(request);
-    struct pl_inner_message m;
-    int begun = d != NULL && begin(&m, d);
-    if (begun) follow(&m, request);
+    struct pl_inner_message* m = d == NULL ? NULL : pl_inner_new();
+    int begun = m != NULL && begin(m, d);
+    if (begun) follow(m, request);
+    if (m != NULL && !begun) pl_inner_give(m);
     int result = pml.real.pml_start(1, &requests[i]);
     if (PL_LIKELY(result == OMPI_SUCCESS)) continue;
     if (begun) unfollow(request);

@@ -20,6 +20,8 @@
 #include <ompi/proc/proc.h>
 #include <ompi/request/request.h>
 
+#pragma GCC visibility push(hidden)
+
 typedef struct ompi_communicator_t pl_ompi_comm;
 typedef struct ompi_datatype_t pl_ompi_type;
 typedef struct ompi_request_t pl_ompi_request;
@@ -38,11 +40,15 @@ struct pl_described {
   uint16_t function; /* 0: it is none of the library's own */
 };
 
-/* inner_openmpi_trial.c. While a trial is on, it is told of the messages instead of the recorder. */
+/* inner_openmpi_trial.c. While a trial is on, it is told of the messages instead of the recorder; their records are
+ * nowhere. */
+#define PL_PLACE_OF_TRIAL UINT64_MAX
 const char* pl_why_no_internals(int known_ones, char by[128]); /* hooks the PML; NULL: it is hooked */
 extern int pl_on_trial;
-int pl_trial_begin(struct pl_inner_message* m, const struct pl_described* described); /* 0: there are too many */
-void pl_trial_end(const struct pl_inner_message* m, uint64_t peer_tag, uint64_t bytes_flags);
+int pl_trial_begin(struct pl_described described); /* its number; -1: there are too many */
+void pl_trial_end(uint32_t number, uint64_t peer_tag, uint64_t bytes_flags);
+
+#pragma GCC visibility pop
 
 #endif
 #endif

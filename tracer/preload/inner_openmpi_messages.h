@@ -20,8 +20,9 @@ PL_INLINE uint32_t world_rank_in(const pl_ompi_comm* comm, int rank) {
   const ompi_group_t* group = comm->c_remote_group;
   if ((unsigned)rank >= (unsigned)group->grp_proc_count || group->grp_proc_pointers == NULL) return (uint32_t)-1;
   ompi_proc_t* process = group->grp_proc_pointers[rank];
-  opal_process_name_t name =
-      ompi_proc_is_sentinel(process) ? ompi_proc_sentinel_to_name((uintptr_t)process) : process->super.proc_name;
+  opal_process_name_t name = PL_UNLIKELY(ompi_proc_is_sentinel(process))
+                                 ? ompi_proc_sentinel_to_name((uintptr_t)process)
+                                 : process->super.proc_name;
   return name.jobid == pl_ompi_job ? name.vpid : (uint32_t)-1;
 }
 
@@ -40,46 +41,86 @@ PL_INLINE struct pl_described of_receive(size_t count, pl_ompi_type* type, int f
                                comm->c_contextid, PL_F_inner_receive};
 }
 
+PL_INLINE int begin_trial(struct pl_inner_message* m, const struct pl_described* d) {
+  int number = pl_trial_begin(*d);
+  m->record = NULL;
+  m->place = PL_PLACE_OF_TRIAL;
+  m->number = (uint32_t)number;
+  m->function = d->function;
+  m->peer_tag = d->peer_tag;
+  m->bytes_flags = d->bytes_flags;
+  return number >= 0;
+}
 PL_INLINE int begin(struct pl_inner_message* m, const struct pl_described* d) {
   m->own[PL_OWN_COMM] = d->comm;
-  return PL_UNLIKELY(pl_on_trial) ? pl_trial_begin(m, d)
+  return PL_UNLIKELY(pl_on_trial) ? begin_trial(m, d)
                                   : pl_inner_begin(m, d->function, d->peer_tag, d->bytes_flags, d->context);
 }
 
-/* What has become of a message: the first two words of its record. */
+/* The short way (inner.h): messages of collectives, and those of the communicator that was a stranger last. */
+PL_INLINE int is_plainly_inner(const struct pl_thread* t, int tag, pl_ompi_comm* comm) {
+  return pl_inner_is_plain(t) && ((tag < 0 && tag != MPI_ANY_TAG) || pl_comm_is_stranger(t, comm));
+}
+PL_INLINE int begin_plainly(struct pl_thread* t, struct pl_inner_message* m, const struct pl_described* d) {
+  m->own[PL_OWN_COMM] = d->comm;
+  return pl_inner_begin_plainly(t, m, d->function, d->peer_tag, d->bytes_flags, d->context);
+}
+
+/* ---- What becomes of a message */
+
+PL_INLINE int has_failed(const ompi_status_public_t* status, int error) {
+  return (error != MPI_SUCCESS) | (status->_cancelled != 0);
+}
+
+/* What has come: the first two words of a receive's record. */
 struct outcome {
   uint64_t peer_tag, bytes_flags;
 };
-PL_INLINE struct outcome as_posted(const struct pl_inner_message* m) {
-  return (struct outcome){m->peer_tag, m->bytes_flags};
-}
-PL_INLINE struct outcome as_failed(const struct pl_inner_message* m) {
-  return (struct outcome){m->peer_tag, m->bytes_flags | (uint64_t)PL_INNER_FAILED << 48};
-}
-PL_INLINE struct outcome outcome_of(const struct pl_inner_message* m, const ompi_status_public_t* status, int error) {
+PL_INLINE struct outcome outcome_of(const struct pl_inner_message* m, const ompi_status_public_t* status) {
   unsigned flags = (unsigned)(m->bytes_flags >> 48);
-  if (PL_UNLIKELY(error != MPI_SUCCESS || status->_cancelled)) return as_failed(m);
-  if (m->function == PL_F_inner_send) return as_posted(m);
   struct outcome outcome = {m->peer_tag, pl_inner_bytes(status->_ucount, flags)};
   if (flags & (PL_INNER_ANY_SOURCE | PL_INNER_ANY_TAG))
     outcome.peer_tag = pl_pair(world_rank_in(m->own[PL_OWN_COMM], status->MPI_SOURCE), (uint32_t)status->MPI_TAG);
   return outcome;
 }
 
-/* Of a message that is complete before the call returns that has begun it. */
-PL_INLINE void end_here(const struct pl_inner_message* m, struct outcome outcome) {
-  if (PL_UNLIKELY(pl_on_trial))
-    pl_trial_end(m, outcome.peer_tag, outcome.bytes_flags);
+static PL_COLD void end_elsewhere(uint32_t number, uint64_t peer_tag, uint64_t bytes_flags) {
+  if (pl_on_trial)
+    pl_trial_end(number, peer_tag, bytes_flags);
   else
-    pl_inner_end(m, outcome.peer_tag, outcome.bytes_flags);
+    pl_inner_record_end(number, peer_tag, bytes_flags);
 }
 
-/* Of one that was kept. */
-PL_INLINE void end_kept(struct pl_inner_message* m, struct outcome outcome) {
-  if (PL_LIKELY(!pl_on_trial)) return pl_inner_complete(m, outcome.peer_tag, outcome.bytes_flags);
-  pl_trial_end(m, outcome.peer_tag, outcome.bytes_flags);
-  pl_inner_give(m);
+/* `here`: its record can be written to. */
+PL_INLINE void end_as_posted(const struct pl_inner_message* m, int here) {
+  if (PL_LIKELY(here))
+    pl_inner_write_end(&pl_self, m);
+  else
+    end_elsewhere(m->number, m->peer_tag, m->bytes_flags);
 }
+PL_INLINE void end_as(const struct pl_inner_message* m, int here, struct outcome outcome) {
+  if (PL_LIKELY(here))
+    pl_inner_write_other_end(&pl_self, m, outcome.peer_tag, outcome.bytes_flags);
+  else
+    end_elsewhere(m->number, outcome.peer_tag, outcome.bytes_flags);
+}
+PL_INLINE void end_failed(const struct pl_inner_message* m, int here) {
+  end_as(m, here, (struct outcome){m->peer_tag, m->bytes_flags | (uint64_t)PL_INNER_FAILED << 48});
+}
+
+PL_INLINE void end_by_status(const struct pl_inner_message* m, int here, const ompi_status_public_t* status,
+                             int error) {
+  if (PL_UNLIKELY(has_failed(status, error)))
+    end_failed(m, here);
+  else if (m->function == PL_F_inner_send)
+    end_as_posted(m, here);
+  else
+    end_as(m, here, outcome_of(m, status));
+}
+
+/* Of a message that is complete before the call returns that has begun it; and of one that was kept. */
+PL_INLINE int is_here(const struct pl_inner_message* m) { return pl_inner_is_here(&pl_self, m); }
+PL_INLINE int is_within_reach(const struct pl_inner_message* m) { return pl_inner_is_within_reach(&pl_self, m); }
 
 #endif
 #endif

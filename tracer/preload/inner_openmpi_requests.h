@@ -62,14 +62,37 @@ PL_INLINE struct pl_inner_message* take(pl_ompi_request* request) {
 }
 
 PL_INLINE void complete_request(struct pl_inner_message* m, const pl_ompi_request* request) {
-  end_kept(m, outcome_of(m, &request->req_status, request->req_status.MPI_ERROR));
+  end_by_status(m, is_within_reach(m), &request->req_status, request->req_status.MPI_ERROR);
+  pl_inner_give(m);
 }
 
-static int on_complete(pl_ompi_request* request) {
+static PL_NOINLINE int complete_anyhow(pl_ompi_request* request) {
   struct pl_inner_message* m = take(request);
   if (PL_UNLIKELY(m == NULL)) return 0;
   ompi_request_complete_fn_t next = callback_of(m);
   complete_request(m, request);
+  return next == NULL ? 0 : next(request);
+}
+
+/* The first of its bucket, a receive that came as it was posted but for its size, and whose record is at hand. */
+PL_INLINE int is_plain_receive(const struct pl_inner_message* m, const pl_ompi_request* request) {
+  return m->own[PL_OWN_REQUEST] == (const void*)request && m->function == PL_F_inner_receive &&
+         (m->bytes_flags >> 48) == 0 && !has_failed(&request->req_status, request->req_status.MPI_ERROR) &&
+         request->req_free == on_free && is_within_reach(m);
+}
+
+/* As complete_anyhow() does it; most messages that are waited for are such. */
+static int on_complete(pl_ompi_request* request) {
+  struct pl_inner_message **bucket = bucket_of(request), *m = *bucket;
+  if (PL_UNLIKELY(pl.internals != PL_INTERNALS_PLAIN || m == NULL || !is_plain_receive(m, request)))
+    return complete_anyhow(request);
+  *bucket = m->next;
+  request->req_free = free_of(m);
+  m->record->payload[1] = request->req_status._ucount & PL_INNER_BYTES;
+  pl_inner_end_plainly(&pl_self, m->record, PL_F_inner_receive);
+  ompi_request_complete_fn_t next = callback_of(m);
+  m->next = pl_inner_pool.free;
+  pl_inner_pool.free = m;
   return next == NULL ? 0 : next(request);
 }
 
@@ -90,7 +113,7 @@ static PL_COLD int on_free(pl_ompi_request** request) {
   if (r->req_free == on_free) r->req_free = under_way.latest_free;
   unlock();
   if (ended) complete_request(m, r);
-  if (dropped) pl_inner_drop(m);
+  if (dropped) pl_inner_give(m);
   return r->req_free(request);
 }
 
@@ -103,15 +126,13 @@ static PL_COLD void end_latest(pl_ompi_request* request) {
   if (REQUEST_COMPLETE(request))
     complete_request(m, request);
   else
-    pl_inner_drop(m);
+    pl_inner_give(m);
 }
 
-PL_INLINE void follow(const struct pl_inner_message* begun, pl_ompi_request* request) {
-  if (PL_UNLIKELY(request->req_free == on_free)) end_latest(request);
-  struct pl_inner_message *m = pl_inner_keep(begun), **bucket = bucket_of(request);
-  if (PL_UNLIKELY(m == NULL)) return;
+/* `m` is kept. */
+PL_INLINE void hang(struct pl_inner_message* m, pl_ompi_request* request) {
+  struct pl_inner_message** bucket = bucket_of(request);
   m->own[PL_OWN_REQUEST] = request;
-  lock();
   m->own[PL_OWN_CALLBACK] = (void*)(uintptr_t)request->req_complete_cb;
   m->own[PL_OWN_FREE] = (void*)(uintptr_t)request->req_free;
   under_way.latest_free = request->req_free;
@@ -119,18 +140,17 @@ PL_INLINE void follow(const struct pl_inner_message* begun, pl_ompi_request* req
   *bucket = m;
   request->req_free = on_free;
   request->req_complete_cb = on_complete;
+}
+
+PL_INLINE void follow(struct pl_inner_message* m, pl_ompi_request* request) {
+  if (PL_UNLIKELY(request->req_free == on_free)) end_latest(request);
+  lock();
+  hang(m, request);
   unlock();
 }
 
-/* The library has returned `request`, or an error. What is complete may be a request that many share: it is not
- * touched.
- */
-PL_INLINE void follow_posted(const struct pl_inner_message* begun, int result, pl_ompi_request* request) {
-  if (PL_UNLIKELY(result != OMPI_SUCCESS)) return end_here(begun, as_failed(begun));
-  if (REQUEST_COMPLETE(request))
-    return end_here(begun, outcome_of(begun, &request->req_status, request->req_status.MPI_ERROR));
-  follow(begun, request);
-  if (PL_LIKELY(!pl.multithreaded)) return;
+/* With threads another one may have completed it before it saw our callback. */
+static PL_NOINLINE void look_again(pl_ompi_request* request) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   struct pl_inner_message* m = REQUEST_COMPLETE(request) ? take(request) : NULL;
   if (m == NULL) return;
@@ -138,11 +158,17 @@ PL_INLINE void follow_posted(const struct pl_inner_message* begun, int result, p
   complete_request(m, request);
 }
 
+PL_INLINE void follow_posted(struct pl_inner_message* m, pl_ompi_request* request) {
+  follow(m, request);
+  if (PL_UNLIKELY(pl.multithreaded)) look_again(request);
+}
+
 static PL_COLD void unfollow(pl_ompi_request* request) {
   struct pl_inner_message* m = take(request);
   if (m == NULL) return;
   if (request->req_complete_cb == on_complete) request->req_complete_cb = callback_of(m);
-  end_kept(m, as_failed(m));
+  end_failed(m, is_within_reach(m));
+  pl_inner_give(m);
 }
 
 /* ---- Persistent requests: a description stays when its request is freed, and is overwritten when the library makes

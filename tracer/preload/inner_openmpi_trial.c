@@ -75,18 +75,14 @@ int pl_on_trial;
 static struct seen seen[kMost];
 static int count;
 
-int pl_trial_begin(struct pl_inner_message* m, const struct pl_described* d) {
-  if (count == kMost) return 0;
-  m->function = d->function;
-  m->peer_tag = d->peer_tag;
-  m->bytes_flags = d->bytes_flags;
-  m->number = (uint32_t)count;
-  seen[count++] = (struct seen){d->function, d->context, 0, d->peer_tag, d->bytes_flags, 0, 0};
-  return 1;
+PL_COLD int pl_trial_begin(struct pl_described d) {
+  if (count == kMost) return -1;
+  seen[count] = (struct seen){d.function, d.context, 0, d.peer_tag, d.bytes_flags, 0, 0};
+  return count++;
 }
 
-void pl_trial_end(const struct pl_inner_message* m, uint64_t peer_tag, uint64_t bytes_flags) {
-  struct seen* one = &seen[m->number % kMost];
+PL_COLD void pl_trial_end(uint32_t number, uint64_t peer_tag, uint64_t bytes_flags) {
+  struct seen* one = &seen[number % kMost];
   ++one->completed;
   one->peer_tag = peer_tag;
   one->bytes_flags = bytes_flags;

@@ -8,6 +8,8 @@
 #include "tracer/preload/preload.h"
 #include "tracer/preload/tables.h"
 
+#pragma GCC visibility push(hidden)
+
 #if defined(OPEN_MPI)
 #define PL_FLAVOUR PL_FLAVOUR_OPENMPI
 #define PL_LIBRARY_NAME "Open MPI"
@@ -86,13 +88,30 @@ const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t p
 /* Defines one that is still being made as what it is going to be, a duplicate: it cannot be asked yet. */
 const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm comm, MPI_Comm original, const struct pl_comm* parent);
 void pl_forget_comm(uint64_t handle);
-int pl_comm_is_known(MPI_Comm comm); /* true where the program has the handle, as far as its calls have told */
-/* How often communicators were freed, those of files too: numbers that the library has for them may be others' by now. */
+extern struct pl_table pl_known_comms; /* by handle */
+int pl_look_for_comm(MPI_Comm comm);
+/* How often communicators were freed, those of files too: numbers that the library has for them may be others' by now.
+ */
 extern uint32_t pl_comms_freed;
 
 /* Never NULL. May define the communicator. */
 PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {
   return PL_LIKELY(comm == pl_constants.comm_world) ? &pl_comm_world : pl_find_comm(t, comm);
+}
+
+/* The latest one that this thread has found to be in no table, and still is not. */
+PL_INLINE int pl_comm_is_stranger(const struct pl_thread* t, MPI_Comm comm) {
+  return t->stranger.handle == PL_HANDLE(comm) && t->stranger.version == pl_table_version(&pl_known_comms);
+}
+/* True where the program has the handle, as far as its calls have told. */
+PL_INLINE int pl_comm_is_known(MPI_Comm comm) {
+  const struct pl_thread* t = &pl_self;
+  const uint64_t handle = PL_HANDLE(comm);
+  const uint32_t version = pl_table_version(&pl_known_comms);
+  if (pl_comm_is_stranger(t, comm)) return 0;
+  if (comm == pl_constants.comm_world) return 1;
+  if (t->comm.handle == handle && t->comm.version == version && t->comm.object != 0) return 1;
+  return pl_look_for_comm(comm);
 }
 
 /* neighbours.c */
@@ -112,12 +131,16 @@ PL_INLINE uint32_t pl_root(int root) {
   return root == MPI_ROOT ? (uint32_t)-3 : (uint32_t)root;
 }
 
+extern uint32_t pl_types_freed; /* how often: a handle may be another type's by now */
+uint64_t pl_ask_size(struct pl_thread* t, MPI_Datatype datatype);
 PL_INLINE uint64_t pl_size(MPI_Datatype datatype) {
-  MPI_Count size = 0;
+  struct pl_thread* t = &pl_self;
   if (datatype == pl_constants.datatype_null) return 0;
   if (datatype == pl_constants.byte) return 1;
-  if (pl_mpi.Type_size_x(datatype, &size) != MPI_SUCCESS || size <= 0) return 0;
-  return (uint64_t)size;
+  if (PL_LIKELY(t->type.handle == PL_HANDLE(datatype) &&
+                t->type.version == __atomic_load_n(&pl_types_freed, __ATOMIC_ACQUIRE)))
+    return t->type.bytes;
+  return pl_ask_size(t, datatype);
 }
 /* Bytes of count elements; 0 for what MPI would refuse. Not looked at where the count says that nothing is there. */
 PL_INLINE uint64_t pl_bytes(int64_t count, MPI_Datatype datatype) {
@@ -153,7 +176,7 @@ PL_INLINE uint32_t pl_request_id(void) {
 PL_INLINE void pl_keep_posted(int result, MPI_Request request, uint32_t id, enum pl_request_kind kind,
                               struct pl_posted posted) {
   if (result != MPI_SUCCESS || request == pl_constants.request_null) return;
-  if (PL_UNLIKELY(pl_self.diversion.on)) posted = pl_posted_unknown; /* nobody will know how it was posted */
+  if (PL_UNLIKELY(pl_self.diverted)) posted = pl_posted_unknown; /* nobody will know how it was posted */
   pl_request_add(PL_HANDLE(request), pl_make_request(id, kind, pl_self.number), posted);
 }
 PL_INLINE void pl_keep_request(int result, MPI_Request request, uint32_t id, enum pl_request_kind kind) {
@@ -202,5 +225,7 @@ PL_INLINE void pl_stamp_file(struct pl_thread* t, struct pl_call* call) {
 uint32_t pl_datatype_id(struct pl_thread* t, MPI_Datatype datatype);
 /* The same for what is moved often: 0 when the type is predefined; known by its handle after the first time. */
 uint32_t pl_derived_id(struct pl_thread* t, MPI_Datatype datatype);
+
+#pragma GCC visibility pop
 
 #endif

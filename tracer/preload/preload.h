@@ -19,20 +19,39 @@
 #define PL_NOINLINE __attribute__((noinline))
 #define PL_COLD __attribute__((noinline, cold))
 
+/* All that is declared here is our own: reached without a detour through the tables of the linker. */
+#pragma GCC visibility push(hidden)
+
 /* Where a thread is. Also keeps signal handlers that call wrapped functions out of a record under construction. */
 enum pl_mode { PL_OUTSIDE = 0, PL_INSIDE = 1, PL_INSIDE_FILE_CALL = 2 /* POSIX calls are recorded as nested */ };
 
-struct pl_thread {
-  volatile int mode; /* enum pl_mode */
-  int known;         /* has a number, a key destructor, and a base line of its run delay */
-  uint32_t number, segments;
+struct __attribute__((aligned(64))) pl_thread {
+  /* One line of the cache, which every record needs. */
+  volatile int mode;        /* enum pl_mode */
+  int lent;                 /* vfork.c: a child has this thread's memory */
   uint64_t *cursor, *limit; /* next free word and end of the current segment */
-  char *segment, *held;     /* mapping of the current one, and of the one that holds `outer` if that is older */
-  struct pl_record* outer;  /* record of the MPI call in progress */
   uint64_t time;            /* ticks of the last event recorded */
   struct pl_record* poll;   /* last record, if it is a failed test that a further one may extend */
-  uint64_t poll_key;        /* what was tested */
-  char* buffer;             /* for calls on many requests */
+  struct pl_record* outer;  /* record of the MPI call in progress */
+  uint64_t place;           /* the current segment of this thread, as no other one of the process; 0: there is none */
+  unsigned diverted;        /* divert.c: its records are thrown away */
+  unsigned nested;          /* calls of a library of MPI that it is in, inside of the program's (inner_calls.h) */
+
+  struct pl_found { /* the latest handle that was looked up in a table, as long as that is of this version */
+    uint64_t handle;
+    uintptr_t object;
+    uint32_t version;
+  } comm, stranger, file; /* stranger: a communicator that is in no table */
+  struct pl_sized { /* the latest datatype that the library was asked for the size of, as long as none was freed */
+    uint64_t handle, bytes;
+    uint32_t version;
+  } type;
+  int lent_mode; /* its mode before it was lent */
+  int known;     /* has a number, a key destructor, and a base line of its run delay */
+  uint32_t number, segments;
+  char *segment, *held; /* mapping of the current one, and of the one that holds `outer` if that is older */
+  uint64_t poll_key;    /* what was tested */
+  char* buffer;         /* for calls on many requests */
   size_t buffer_bytes;
   uint64_t segment_index, held_index;
   int schedstat; /* descriptor + 1; 0: not open, -1: not available */
@@ -40,17 +59,17 @@ struct pl_thread {
   struct pl_diversion {       /* pause.c */
     uint64_t *cursor, *limit; /* of the spool while records are thrown away */
     uint64_t time, *scratch;
-    unsigned on, definitions; /* definitions in progress: they go to the spool */
+    unsigned definitions; /* in progress: they go to the spool */
   } diversion;
-  struct pl_found { /* the latest handle that was looked up in a table, as long as that is of this version */
-    uint64_t handle;
-    uintptr_t object;
-    uint32_t version;
-  } comm, file, stranger; /* stranger: a communicator that is in no table */
-  int lent, lent_mode; /* vfork.c: a child has this thread's memory; its mode before */
-  unsigned nested;     /* calls of a library of MPI that it is in, inside of the program's (inner_calls.h) */
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
+
+/* What the library does inside of its calls is recorded (inner.h). */
+enum pl_internals {
+  PL_INTERNALS_OFF = 0,
+  PL_INTERNALS_ON = 1,
+  PL_INTERNALS_PLAIN = 2 /* the clock is the time stamp counter, and threads never call MPI at the same time */
+};
 
 /* On a page of its own: in a forked child, however it was made, the kernel has wiped it (pl_open_spool). */
 struct __attribute__((aligned(4096))) pl_process {
@@ -59,19 +78,18 @@ struct __attribute__((aligned(4096))) pl_process {
   int enabled;            /* PLUMBLINE_SPOOL is set */
   int multithreaded;      /* MPI_THREAD_MULTIPLE was granted: tables need their locks */
   int use_tsc;
-  volatile int paused; /* MPI_Pcontrol has switched recording off; then `recording` is 0 */
-  int cancel_used;     /* MPI_Cancel was called: statuses are asked whether they were cancelled */
-  int pid;
-  uint64_t long_gap; /* ticks: after a longer gap the run delay is read */
-  uint64_t poll_gap; /* ticks: failed tests closer than this are one wait */
+  volatile int internals; /* enum pl_internals */
+  volatile int paused;    /* MPI_Pcontrol has switched recording off; then `recording` is 0 */
+  int cancel_used;        /* MPI_Cancel was called: statuses are asked whether they were cancelled */
+  uint64_t long_gap;      /* ticks: after a longer gap the run delay is read */
+  uint64_t poll_gap;      /* ticks: failed tests closer than this are one wait */
   struct pl_file_header* header;
+  int pid;
 
   /* Limits of the user's. */
   volatile int awaited; /* recording is off as if paused, until the window begins that is to be recorded */
   int apart;            /* definitions are not among the records, which may have to give way */
   uint64_t window_end;  /* ticks: nothing is wanted that is later */
-
-  volatile int internals; /* what the library does inside of its calls is recorded (inner.h) */
 
   uint32_t next_request __attribute__((aligned(64))); /* on a line of its own: it is written all the time */
 };
@@ -101,6 +119,7 @@ void pl_end_with_thread(struct pl_thread* t); /* what the thread has mapped goes
 
 char* pl_map_segment(uint64_t index, int* error); /* of the file; allocated first */
 extern const char pl_removed[];                   /* why recording ends when the spool was */
+uint64_t pl_ticks_slowly(void);                   /* where the time stamp counter is no clock */
 extern uint64_t pl_discarded[];                   /* takes a record that has no room any more; nobody reads it */
 uint64_t pl_ticks_of(uint64_t ns);
 void pl_leave_out(int world_rank, int world_size); /* the user does not want this rank */
@@ -166,13 +185,17 @@ void pl_forget_paths(void);        /* posix.c */
 void pl_forget_maps(void);         /* posix_maps.c */
 void pl_forget_asynchronous(void); /* posix_aio.c */
 
-PL_INLINE uint64_t pl_ticks(void) {
+/* Where pl.use_tsc is known. */
+PL_INLINE uint64_t pl_tsc(void) {
 #if defined(__x86_64__)
-  if (PL_LIKELY(pl.use_tsc)) return __builtin_ia32_rdtsc();
+  return __builtin_ia32_rdtsc();
+#else
+  return 0;
 #endif
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+PL_INLINE uint64_t pl_ticks(void) {
+  if (PL_LIKELY(pl.use_tsc)) return pl_tsc();
+  return pl_ticks_slowly();
 }
 
 PL_INLINE uint64_t pl_pair(uint32_t low, uint32_t high) { return (uint64_t)low | (uint64_t)high << 32; }
@@ -240,6 +263,12 @@ PL_INLINE struct pl_call pl_prepare(struct pl_thread* t, uint16_t function, unsi
   return call;
 }
 
+/* The records to come: their place comes into the cache while the program goes on. Otherwise the next call that makes
+ * the processor wait for its stores (a system call, an atomic operation) waits for memory. No harm beyond the segment.
+ */
+#define PL_WORDS_AHEAD 16
+PL_INLINE void pl_fetch_ahead(const uint64_t* cursor) { __builtin_prefetch(cursor + PL_WORDS_AHEAD, 1); }
+
 /* The call begins now. */
 PL_INLINE void pl_start(struct pl_thread* t, struct pl_call* call) {
   uint64_t now = pl_ticks();
@@ -249,6 +278,7 @@ PL_INLINE void pl_start(struct pl_thread* t, struct pl_call* call) {
   t->cursor = (uint64_t*)(void*)call->r + PL_HEAD_WORDS + call->words;
   t->time = now;
   t->poll = NULL;
+  pl_fetch_ahead(t->cursor);
 }
 
 /* The call has ended: in two steps, so that looking at its results does not count as its time. */
@@ -272,5 +302,7 @@ PL_INLINE void pl_withdraw(struct pl_thread* t, struct pl_call* call) {
   for (unsigned i = 1; i < PL_HEAD_WORDS + call->words; ++i) at[i] = 0;
   t->cursor = at;
 }
+
+#pragma GCC visibility pop
 
 #endif

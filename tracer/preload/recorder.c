@@ -41,6 +41,8 @@ static uint64_t nanoseconds(clockid_t clock) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+PL_COLD uint64_t pl_ticks_slowly(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
 /* The best of five: the one during which the fewest ticks passed. */
 void pl_take_reading(struct pl_clock_reading* reading) {
   uint64_t shortest = UINT64_MAX;
@@ -319,6 +321,7 @@ static void at_thread_end(void* state) {
   t->diversion.scratch = NULL;
   t->segment = t->held = NULL;
   t->cursor = t->limit = NULL;
+  t->place = 0;
   t->known = 0; /* a later destructor that records is another thread to us */
   t->mode = PL_OUTSIDE;
 }
@@ -350,10 +353,13 @@ static int has_room(const struct pl_thread* t, unsigned words) {
   return (size_t)(t->limit - t->cursor) >= PL_HEAD_WORDS + words + PL_SPARE_WORDS;
 }
 
+static uint64_t place_of(const struct pl_thread* t) { return ((uint64_t)t->number + 1) << 32 | t->segments; }
+
 /* Goes on where an ended thread has stopped, as the same location. */
 static int go_on_for_another(struct pl_thread* t) {
   if (t->known || !pl_take_over(t)) return 0;
   t->known = 1;
+  t->place = place_of(t);
   pl_end_with_thread(t);
   t->time = pl_ticks(); /* no gap of this thread's */
   t->poll = NULL;
@@ -388,6 +394,7 @@ static uint64_t* next_segment(struct pl_thread* t, unsigned words) {
   struct pl_segment_header* header = (struct pl_segment_header*)(void*)segment;
   header->thread = t->number;
   header->index = t->segments++;
+  t->place = place_of(t);
   __atomic_store_n(&header->magic, PL_SEGMENT_MAGIC, __ATOMIC_RELEASE);
 
   struct pl_clock_reading now;
@@ -509,6 +516,7 @@ void pl_begin_recording(int world_rank, int world_size, int multithreaded) {
   pl.header->world_rank = world_rank;
   pl.header->world_size = world_size;
   pl.multithreaded = multithreaded;
+  if (pl.internals && pl.use_tsc && !multithreaded) pl.internals = PL_INTERNALS_PLAIN;
   pl_take_reading(&pl.header->initialized);
   pl.header->last = pl.header->initialized;
   __atomic_store_n(&pl.recording, pl.writable, __ATOMIC_RELEASE);
