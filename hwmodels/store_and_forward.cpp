@@ -1,6 +1,7 @@
 #include "hwmodels/store_and_forward.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace plumbline::hw {
@@ -225,8 +226,9 @@ Bytes StoreAndForward::payload(const Packet& packet) const {
 Duration StoreAndForward::service_time(std::uint32_t index, Bytes size) {
   Station& station = stations_[index];
   if (size == sizes_.granularity) return station.full_time;
-  if (station.other_size != size) {
-    station.other_size = size;
+  if (size.count > std::numeric_limits<std::uint32_t>::max()) return transfer_time(size, rates_[index]);
+  if (station.other_size != size.count) {
+    station.other_size = static_cast<std::uint32_t>(size.count);
     station.other_time = transfer_time(size, rates_[index]);
   }
   return station.other_time;

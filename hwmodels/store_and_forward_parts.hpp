@@ -27,20 +27,21 @@ struct alignas(64) ComponentState {
 
 // What one component knows of one pair of nodes. The stations of a pair lie side by side in the order of its route.
 struct alignas(64) Station {
-  Duration used;        // service time of packets that the next station has not taken yet
-  Duration latency;     // to the next station
-  Duration full_time;   // service time of a full packet without header
-  Bytes other_size;     // of the last packet of another size ..
-  Duration other_time;  // .. and its service time
+  Duration used;                 // service time of packets that the next station has not taken yet
+  Duration latency;              // to the next station
+  Duration full_time;            // service time of a full packet without header
+  Duration other_time;           // service time of the last packet of another size ..
+  std::uint32_t other_size = 0;  // .. which is this
+  std::uint32_t under_way = 0;   // packets that the next station has not taken yet
   std::uint32_t component = 0;
+  std::uint32_t pair = 0;
   std::uint32_t head = kNone, tail = kNone;  // waiting packets
   std::uint32_t next_turn = kNone;           // next in the list of the server
-  std::uint32_t pair = 0;
-  std::uint32_t under_way : 24 = 0;          // packets that the next station has not taken yet
   bool first : 1 = false, last : 1 = false;  // of the route
-  bool queued : 1 = false;                   // in the list of the server
-  bool candidate : 1 = false;                // may have to join that list in this round
-  bool fresh : 1 = false;                    // a packet has arrived in this round
+  // No bit fields: a flag that is written and a word with it that is read soon after would wait for each other.
+  bool queued = false;     // in the list of the server
+  bool candidate = false;  // may have to join that list in this round
+  bool fresh = false;      // a packet has arrived in this round
 
   bool is_blocked() const { return under_way > 0 && used >= latency + full_time; }
   // The packet in service reaches its next place at the end of the service.

@@ -26,7 +26,7 @@ Event EventQueue::pop() {
   PLUMBLINE_CHECK(size_ > 0, "pop of an empty event queue");
   while (true) {
     if (!present_events_.empty()) return pop_event();
-    if (!present_signals_.empty()) return hand_over();
+    if (!handed_over_ && !present_signals_.empty()) return hand_over();
     if (next_events_.empty() && later_.empty())
       begin_instant();
     else
@@ -42,16 +42,14 @@ Event EventQueue::pop_event() {
 }
 
 Event EventQueue::hand_over() {
-  handed_.swap(present_signals_);
-  present_signals_.clear();
-  size_ -= handed_.size();
+  size_ -= present_signals_.size();
   handed_over_ = true;
   return {.at = now(), .kind = Event::kSignals};
 }
 
-void EventQueue::push_present(const Signal& signal) {
+void EventQueue::push_present(Signal signal) {
   PLUMBLINE_CHECK(signal.round >= earliest_round(signal.at), "a signal is pushed into a round that is over");
-  if (signal.round == round_)
+  if (signal.round == round_ && !handed_over_)
     present_signals_.push_back(signal.payload);
   else
     later_.push_back(signal);
@@ -63,6 +61,7 @@ void EventQueue::begin_round() {
   for (const Signal& signal : later_) round = std::min(round, signal.round);
   round_ = round;
   handed_over_ = false;
+  present_signals_.clear();
   std::erase_if(later_, [&](const Signal& signal) {
     if (signal.round != round) return false;
     present_signals_.push_back(signal.payload);
@@ -76,6 +75,7 @@ void EventQueue::begin_instant() {
   constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
   round_ = 0;
   handed_over_ = false;
+  present_signals_.clear();
   const unsigned events = events_.first(), signals = signals_.first();
   if (signals < events && signals_.bucket(signals).size() == 1) return take_only_signal(signals);
   const unsigned lowest = std::min(events, signals);
@@ -106,7 +106,7 @@ void EventQueue::take_events(unsigned bucket) {
     if (key == now_)
       present_events_.push_back(event);
     else
-      events_.push(event, key, now_);
+      events_.place(key, now_).push_back(event);
   }
   events_.clear(bucket);
   if (present_events_.size() > 1) std::sort(present_events_.begin(), present_events_.end(), Later{});
@@ -116,7 +116,7 @@ void EventQueue::take_signals(unsigned bucket) {
   for (const Signal& signal : signals_.bucket(bucket)) {
     const std::uint64_t key = key_of(signal.at);
     if (key != now_)
-      signals_.push(signal, key, now_);
+      signals_.place(key, now_).push_back(signal);
     else if (signal.round == 0)
       present_signals_.push_back(signal.payload);
     else

@@ -57,12 +57,13 @@ class FutureItems {
  public:
   static constexpr unsigned kLevels = 16, kWidth = 16;
 
-  void push(const Item& item, std::uint64_t key, std::uint64_t now) {
+  // The bucket that an item of time `key` goes to.
+  std::vector<Item>& place(std::uint64_t key, std::uint64_t now) {
     const unsigned level = static_cast<unsigned>(63 - std::countl_zero(key ^ now)) / 4;
     const unsigned digit = static_cast<unsigned>(key >> (level * 4)) % kWidth;
-    buckets_[level * kWidth + digit].push_back(item);
     occupied_[level] = static_cast<std::uint16_t>(occupied_[level] | 1U << digit);
     levels_ |= 1U << level;
+    return buckets_[level * kWidth + digit];
   }
 
   // The bucket of the earliest items; kLevels * kWidth when there is none.
@@ -108,31 +109,33 @@ class EventQueue {
     if (key == now_)
       next_events_.push_back(event);
     else
-      events_.push(event, key, now_);
+      events_.place(key, now_).push_back(event);
   }
 
   // The first round of `at` for which a signal can be pushed.
   std::uint32_t earliest_round(Time at) const { return key_of(at) != now_ ? 0 : round_ + (handed_over_ ? 1 : 0); }
 
-  void push_signal(const Signal& signal) {
+  void push_signal(Signal signal) {
     const std::uint64_t key = checked_key(signal.at);
     ++size_;
-    if (key != now_)
-      signals_.push(signal, key, now_);
-    else
-      push_present(signal);
+    if (key == now_) return push_present(signal);
+    // By fields: a copy of the whole would wait for the fields to be written first.
+    Signal& pushed = signals_.place(key, now_).emplace_back();
+    pushed.at = signal.at;
+    pushed.round = signal.round;
+    pushed.payload = signal.payload;
   }
 
   // The least event, or an event of kind kSignals on component 0.
   Event pop();
 
   // Payloads, after pop() has said so and until the next one.
-  std::span<const std::uint32_t> signals() const { return handed_; }
+  std::span<const std::uint32_t> signals() const { return present_signals_; }
 
-  // Moves on to the next round where nothing is pending in this instant; for who has more to do in it and handles it
-  // without a pop.
+  // After signals were handed over: moves on to the next round where nothing is pending in this instant; for who has
+  // more to do in it and handles it without a pop.
   bool begin_next_round_alone() {
-    if (!present_events_.empty() || !present_signals_.empty() || !next_events_.empty() || !later_.empty()) return false;
+    if (!handed_over_ || !next_events_.empty() || !later_.empty()) return false;
     ++round_;
     return true;
   }
@@ -147,7 +150,7 @@ class EventQueue {
     return key;
   }
 
-  void push_present(const Signal& signal);
+  void push_present(Signal signal);
   Event pop_event();
   Event hand_over();
   void begin_round();
@@ -162,10 +165,10 @@ class EventQueue {
   std::size_t size_ = 0;
   FutureItems<Event> events_;
   FutureItems<Signal> signals_;
-  std::vector<Event> present_events_;  // of this round, the least at the end
-  std::vector<std::uint32_t> present_signals_, handed_;
-  std::vector<Event> next_events_;  // of the next round
-  std::vector<Signal> later_;       // of later rounds of this instant, in no order
+  std::vector<Event> present_events_;           // of this round, the least at the end
+  std::vector<std::uint32_t> present_signals_;  // payloads of this round
+  std::vector<Event> next_events_;              // of the next round
+  std::vector<Signal> later_;                   // of later rounds of this instant, in no order
 };
 
 }  // namespace plumbline::sim
