@@ -1,6 +1,6 @@
 # The replay engine, from the bottom up: messages, files, and the run loop that joins them.
 plumbline_library(replay_mpi
-  HEADERS mpi/channels.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp mpi/engine.hpp mpi/noise.hpp
+  HEADERS mpi/channels.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp mpi/engine.hpp mpi/large_vector.hpp mpi/noise.hpp
           mpi/schedule.hpp mpi/wires.hpp
   SOURCES mpi/channels.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp mpi/engine.cpp
           mpi/engine_collectives.cpp mpi/noise.cpp mpi/schedule.cpp mpi/wires.cpp
