@@ -13,17 +13,33 @@
 namespace plumbline::replay {
 namespace {
 
+// Finds nodes of a platform by name. Most recordings list them in the same order, so that no table is needed.
+class NodeNames {
+ public:
+  explicit NodeNames(const hw::Platform& platform) : platform_(platform) {}
+
+  // `likely`: the number that it has if the order is the same.
+  std::optional<std::uint32_t> find(std::string_view name, std::uint32_t likely) {
+    if (likely < platform_.nodes.size() && platform_.nodes[likely].name == name) return likely;
+    if (numbers_.empty())
+      for (std::uint32_t node = 0; node < platform_.nodes.size(); ++node)
+        numbers_.try_emplace(platform_.nodes[node].name, node);
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  const hw::Platform& platform_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+};
+
 // Of each node of the recording the node of the platform with its name, else the only one that there is.
 std::vector<std::optional<std::uint32_t>> nodes_by_name(const Program& program, const hw::Platform& platform) {
-  std::unordered_map<std::string_view, std::uint32_t> named;
-  for (std::uint32_t node = 0; node < platform.nodes.size(); ++node) named.try_emplace(platform.nodes[node].name, node);
-  std::vector<std::optional<std::uint32_t>> nodes(program.nodes());
+  NodeNames names(platform);
+  std::vector<std::optional<std::uint32_t>> nodes;
   for (std::uint32_t recorded = 0; recorded < program.nodes(); ++recorded) {
-    const auto found = named.find(program.node(recorded));
-    if (found != named.end())
-      nodes[recorded] = found->second;
-    else if (platform.nodes.size() == 1)
-      nodes[recorded] = 0;
+    nodes.push_back(names.find(program.node(recorded), recorded));
+    if (!nodes.back() && platform.nodes.size() == 1) nodes.back() = 0;
   }
   return nodes;
 }

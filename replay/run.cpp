@@ -331,10 +331,8 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
   }
   if (counts_as_collective(op)) ++comms_.membership(rank, op.comm).data_collectives;
   result_.times[rank][cursor.next] = {cursor.begin, state.clock};
-  if (is_outside_mpi(op))
-    engine_.stolen(rank);  // the thread had the CPU to itself
-  else
-    engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
+  engine_.stolen(rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
+  if (!is_outside_mpi(op)) engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
   cursor.in_hand = false;
   cursor.phases = {};
   ++cursor.next;

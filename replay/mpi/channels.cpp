@@ -41,7 +41,7 @@ std::optional<std::uint32_t> Channels::front(const Channel& channel) const {
 }
 
 void Channels::grow() {
-  std::vector<Slot> old(slots_.size() * 2);
+  LargeVector<Slot> old(slots_.size() * 2);
   std::swap(old, slots_);
   for (const Slot& slot : old)
     if (slot.head != kEmpty) slots_[find(slot.channel)] = slot;

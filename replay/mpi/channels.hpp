@@ -5,7 +5,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+
+#include "replay/mpi/large_vector.hpp"
 
 namespace plumbline::replay::mpi {
 
@@ -74,7 +75,7 @@ class Channels {
   void grow();
   void erase(std::size_t slot);
 
-  std::vector<Slot> slots_;  // a power of two, at most half of it in use
+  LargeVector<Slot> slots_;  // a power of two, at most half of it in use
   std::size_t used_ = 0;
 };
 

@@ -17,6 +17,7 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     first_request_.push_back(first_request_.back() + program.rank(rank).request_slots + 2);
   requests_.reserve(first_request_.back());
+  messages_.reserve(2 * ranks_.size());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     ranks_[rank].node = nodes[rank];
     ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
@@ -121,10 +122,6 @@ void Engine::leave(std::uint32_t rank, bool looking) {
   RankState& state = ranks_[rank];
   state.where = Where::kOutside;
   if (looking) state.looked = std::max(state.looked, state.clock);
-}
-
-Duration Engine::stolen(std::uint32_t rank) {
-  return threads_.empty() ? Duration{} : std::exchange(threads_[rank].stolen, Duration{});
 }
 
 void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous) {

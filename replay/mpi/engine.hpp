@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "hwmodels/platform.hpp"
 #include "replay/mpi/channels.hpp"
 #include "replay/mpi/collective_plan.hpp"
 #include "replay/mpi/costs.hpp"
+#include "replay/mpi/large_vector.hpp"
 #include "replay/mpi/noise.hpp"
 #include "replay/mpi/wires.hpp"
 #include "replay/program/program.hpp"
@@ -141,7 +143,9 @@ class Engine {
              std::uint32_t sequence, std::uint32_t request);
 
   // What a thread of the library has used of the CPU while the rank was outside of MPI, since the last question.
-  Duration stolen(std::uint32_t rank);
+  Duration stolen(std::uint32_t rank) {
+    return threads_.empty() ? Duration{} : std::exchange(threads_[rank].stolen, Duration{});
+  }
 
   // Events with smaller component numbers are for handle().
   std::uint32_t components() const { return wires_.components(); }
@@ -208,8 +212,8 @@ class Engine {
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
   std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
   std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
-  std::vector<Request> requests_;             // those, then the pool
-  std::vector<Message> messages_;
+  LargeVector<Request> requests_;             // those, then the pool
+  LargeVector<Message> messages_;
   std::vector<Machine> machines_;
   std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
   std::vector<BytesPerSecond> memory_rates_;             // per node

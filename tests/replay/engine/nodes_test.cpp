@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "replay/mpi/costs.hpp"
@@ -28,6 +29,15 @@ Program computing(const std::vector<int>& microseconds) {
   for (std::size_t rank = 0; rank < microseconds.size(); ++rank)
     text += fmt::format("rank {}\n local MPI_Init\n compute {}us\n local MPI_Finalize\n", rank, microseconds[rank]);
   return program_of(text);
+}
+
+TEST(Placement, GoesByNamesWhateverTheirOrder) {
+  hw::Platform p = star(3);
+  std::swap(p.nodes[0].name, p.nodes[2].name);
+  const Program program = program_of("ranks 3\nnode n0 ranks 0-0 cores 1\nnode n2 ranks 1-2 cores 1\n");
+  EXPECT_EQ(place_ranks(program, p), (std::vector<std::uint32_t>{2, 0, 0}));
+  p.placements = {{1, 1, 1}};
+  EXPECT_EQ(place_ranks(program, p), (std::vector<std::uint32_t>{2, 1, 0}));
 }
 
 TEST(SharedCores, MoreRanksThanCoresComputeAtTheirShare) {
