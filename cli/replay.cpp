@@ -9,16 +9,20 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/outcome_table.hpp"
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/expect.hpp"
+#include "cli/workflows/what_if.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "hwmodels/settings.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
@@ -31,7 +35,8 @@ namespace {
 struct Options {
   std::filesystem::path observed, platform, output;
   std::string compute = "recorded";
-  bool force = false;
+  std::vector<std::string> settings, sweeps;
+  bool force = false, json = false;
 };
 
 double compute_factor(const std::string& text) {
@@ -164,23 +169,59 @@ void print_result(const Expectation& expectation, const replay::Program& program
                replay::plural(anchored.late_starts, "operation"), format(anchored.lateness));
 }
 
+void print_components(const replay::ReplayResult& free, Duration length) {
+  constexpr std::size_t kMost = 5;
+  const std::vector<hw::BusyComponent> busiest = hw::busiest(free.use, kMost);
+  if (busiest.empty()) return;
+  fmt::print("busiest components of the expected run:\n");
+  for (const hw::BusyComponent& component : busiest)
+    fmt::print("  {:<26} busy {:>7}, {:>9}, at most {} waiting\n", component.name,
+               format_percent(length.ps == 0 ? 0 : component.use.busy.seconds() / length.seconds()),
+               format(component.use.bytes), replay::plural(component.use.waiting, "packet"));
+}
+
+struct WhatIfOptions {
+  std::vector<hw::Setting> settings;
+  std::vector<Sweep> sweeps;
+};
+
+WhatIfOptions what_if_options(const Options& options) {
+  WhatIfOptions result;
+  for (const std::string& text : options.settings) result.settings.push_back(hw::parse_setting(text));
+  for (const std::string& text : options.sweeps) result.sweeps.push_back(parse_sweep(text));
+  if (!result.sweeps.empty() && !options.output.empty())
+    throw Error("--sweep", "writes no archive", "leave out -o, or ask for one value with --set", ExitCode::kWrongUse);
+  if (options.json && result.settings.empty() && result.sweeps.empty())
+    throw Error("--json", "prints the outcomes of --set and --sweep", "give one of them", ExitCode::kWrongUse);
+  return result;
+}
+
 int run(const Options& options) {
   const double compute = compute_factor(options.compute);
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  const WhatIfOptions asked = what_if_options(options);
   require_distinct(options.output, {options.observed, options.platform});
   if (!options.output.empty()) archive::require_archive_output(options.output, overwrite);
   require_archive(options.observed);
-  const hw::Platform platform = hw::read_platform(options.platform);
+  const hw::Platform given = hw::read_platform(options.platform);
+  const auto [platform, choices] = what_if(given, asked.settings);
   archive::Reader reader(options.observed);
   refuse_expected(reader.definitions(), options.observed);
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(options.observed, summary);
   replay::place_ranks(program, platform);  // complains before anything else is said
+  if (options.json || !asked.sweeps.empty()) {
+    if (!options.json) print_coverage(program, platform, summary);
+    const Outcomes outcomes = try_out(program, given, asked.settings, asked.sweeps, compute);
+    fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
+    return 0;
+  }
   print_coverage(program, platform, summary);
+  if (!asked.settings.empty()) fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, compute)));
 
   Expectation expectation = [&] {
     Progress progress("replay", 0);
-    ExpectOptions how{.compute = compute};
+    ExpectOptions how{.compute = compute, .choices = choices};
     how.progress = [&](std::uint32_t run) { progress.update(run); };
     return expect(program, platform, how);
   }();
@@ -192,8 +233,9 @@ int run(const Options& options) {
   print_result(expectation, program, run_length(free));
   print_collectives("in the ideal form", expectation.collectives);
   print_collectives("as configured", expectation.configured_collectives);
+  print_components(expectation.free, run_length(free));
   if (!options.output.empty()) {
-    replay::write_expected(reader, expectation.columns, options.output, overwrite);
+    replay::write_expected(reader, expectation.columns, expectation.free.use, options.output, overwrite);
     fmt::print("{}\n", options.output.string());
   }
   return 0;
@@ -209,6 +251,15 @@ Run declare_replay(CLI::App& app) {
   app.add_option("--compute", options->compute, "compute time between calls: recorded, zero, or a factor on it")
       ->capture_default_str()
       ->type_name("recorded|zero|FACTOR");
+  app.add_option("--set", options->settings,
+                 "change one thing: a parameter of the platform, a hint or an algorithm; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--sweep", options->sweeps,
+                 "try several values: FIRST..LAST, FIRST..LAST*FACTOR or a list; several give every combination")
+      ->type_name("NAME=VALUES")
+      ->allow_extra_args(false);
+  app.add_flag("--json", options->json, "print the outcomes of --set and --sweep as JSON");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
       "Replays a recording on the models of a platform, anchored (each operation starts when it was observed to start) "
@@ -218,7 +269,10 @@ Run declare_replay(CLI::App& app) {
       "order with new times. What is not modelled is said first and keeps its observed time.\n\n"
       "  plumbline replay observed -p platform.xml\n"
       "  plumbline replay observed -p platform.xml -o expected\n"
-      "  plumbline replay observed -p platform.xml --compute=zero     communication and I/O alone");
+      "  plumbline replay observed -p platform.xml --compute=zero     communication and I/O alone\n"
+      "  plumbline replay observed -p platform.xml --set link.n3-s0.rate=100Mbit/s --set collective.allreduce=ring\n"
+      "  plumbline replay observed -p platform.xml --sweep hint.cb_nodes=1..16\n\n"
+      "What can be set: docs/reference/settings.md.");
   return [options] { return run(*options); };
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "hwmodels/component_use.hpp"
 #include "hwmodels/express_flow.hpp"
 #include "hwmodels/store_and_forward_parts.hpp"
 #include "hwmodels/topology.hpp"
@@ -73,6 +74,10 @@ class StoreAndForward {
   // The time that a component has been serving, and the bytes that it has taken into service.
   Duration busy(ComponentId component) const { return servers_[component].busy_time; }
   Bytes served(ComponentId component) const { return servers_[component].served; }
+
+  // What a component has done by `now`, at or before which no event is left. With the express path off: else what is
+  // under way there counts as done, and does not wait.
+  ComponentUse use(ComponentId component, Time now) const;
 
  private:
   // What a signal says, above the index of what it says it of.

@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
 #include "hwmodels/storage.hpp"
+#include "hwmodels/use_history.hpp"
 #include "replay/choices.hpp"
 #include "replay/io/file_operation.hpp"
 #include "replay/program/program.hpp"
@@ -38,6 +39,7 @@ struct ReplayOptions {
   // What earlier replays of the same ranks on the same platform found the fastest; null: this one looks for itself.
   std::shared_ptr<BestSchedules> best{};
   bool keep_file_operations = false;  // ReplayResult::file_operations
+  bool record_use = false;            // ReplayResult::use; takes longer
   std::uint64_t seed = 1;             // of the phases of noise; free mode only
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
 };
@@ -84,6 +86,7 @@ struct ReplayResult {
   std::vector<CollectiveUse> collectives;
   std::vector<std::vector<DoneOperation>> file_operations;  // [rank], where they were to be kept
   std::vector<IoRemark> io_remarks;  // as-configured, as-run: what was assumed, or left to the ideal form
+  hw::UseRecord use;                 // where it was to be recorded
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.

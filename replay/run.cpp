@@ -61,7 +61,8 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       compute_scale_(compute_scale(platform, options)),
       noise_(noise_of(platform, nodes_, options, first_begin_)),
       comms_(program),
-      engine_(program, platform, nodes_, has_synchronous_sends(program, streams), noise_, queue_),
+      engine_(program, platform, nodes_, has_synchronous_sends(program, streams), noise_, queue_,
+              {.express = !options.record_use}),
       cores_(platform, nodes_, engine_.components() + program.ranks(), queue_),
       choice_(program, platform, nodes_, options_),
       storage_(platform.file_systems, options.cache),
@@ -92,6 +93,7 @@ std::optional<ReplayResult> Run::finish() {
     else
       wake(rank, begin_of(rank));
   }
+  if (options_.record_use) record_use();
   while (unfinished_ > 0) {
     if (queue_.empty()) {
       if (streams_ != nullptr && streams_->any()) return std::nullopt;
@@ -99,6 +101,7 @@ std::optional<ReplayResult> Run::finish() {
     }
     const sim::Event event = queue_.pop();
     ++result_.events;
+    if (result_.use.history && event.at >= result_.use.history->next()) sample_use(event.at);
     check_context.clock_ps = event.at.ps;
     if (event.component < engine_.components()) {
       engine_.handle(event);
@@ -115,7 +118,31 @@ std::optional<ReplayResult> Run::finish() {
   result_.messages = engine_.messages();
   result_.unreceived = engine_.unreceived();
   result_.collectives = choice_.uses();
+  if (result_.use.history) sample_use(result_.use.history->next());
   return std::move(result_);
+}
+
+// The steps are short at first: a run may be much shorter than the one that was observed.
+void Run::record_use() {
+  constexpr std::int64_t kStepsOfObserved = 1 << 20;
+  const std::span<const hw::Component> components = engine_.wires().busy_components();
+  if (components.empty()) return;
+  Time end = first_begin_;
+  for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
+    if (!program_.rank(rank).times.empty()) end = std::max(end, program_.rank(rank).times.back().end);
+  for (const hw::Component& component : components) result_.use.names.push_back(component.name);
+  result_.use.history.emplace(components.size(), first_begin_,
+                              Duration{std::max((end - first_begin_).ps / kStepsOfObserved, std::int64_t{1})});
+}
+
+// All that is due up to `now`, before anything that happens then.
+void Run::sample_use(Time now) {
+  hw::UseHistory& history = *result_.use.history;
+  while (history.next() <= now) {
+    const Time at = history.next();
+    history.sample(
+        [&](std::size_t component) { return engine_.wires().use(static_cast<std::uint32_t>(component), at); });
+  }
 }
 
 void Run::of_rank(std::uint32_t rank, std::uint32_t event) {

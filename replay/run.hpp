@@ -82,6 +82,8 @@ class Run {
   std::vector<StuckRank> stuck_inside() const;
 
  private:
+  void record_use();
+  void sample_use(Time now);
   void of_rank(std::uint32_t rank, std::uint32_t event);
   void go_on(std::uint32_t rank);
   bool begin_next(std::uint32_t rank);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "replay/expected/time_map.hpp"
+#include "replay/expected/use_locations.hpp"
 #include "replay/program/call_walker.hpp"
 #include "replay/program/compile.hpp"
 #include "tracer/archive/inside.hpp"
@@ -42,8 +43,8 @@ struct Columns {
 
 class ExpectedWriter {
  public:
-  ExpectedWriter(archive::Reader& observed, const Expected& expected, const std::filesystem::path& directory,
-                 Overwrite overwrite)
+  ExpectedWriter(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
+                 const std::filesystem::path& directory, Overwrite overwrite)
       : reader_(observed),
         expected_(expected),
         where_(observed.anchor().string()),
@@ -56,11 +57,13 @@ class ExpectedWriter {
       throw Error(where_,
                   fmt::format("has {} ranks, and {} are expected", main_locations_.size(), expected.ranks.size()));
     for (const std::string& reason : expected.reasons) reasons_.push_back(definitions_.strings.intern(reason));
+    observed_locations_ = definitions_.locations.size();
+    if (use.history) uses_.emplace(definitions_, use.names, *use.history);
   }
 
   void run() {
     writer_.declare(definitions_);
-    for (std::uint32_t i = 0; i < definitions_.locations.size(); ++i) {
+    for (std::uint32_t i = 0; i < observed_locations_; ++i) {
       const archive::Location& location = definitions_.locations[i];
       const std::optional<std::uint32_t> rank = rank_of_process(location);
       if (rank && is_foretold(location)) prepare(*rank);
@@ -71,6 +74,7 @@ class ExpectedWriter {
         copy_other(i, rank.has_value());
       writer_.end_location();
     }
+    if (uses_) length_ = std::max(length_, uses_->write(writer_) - Time{});
     finish();
   }
 
@@ -220,6 +224,8 @@ class ExpectedWriter {
   Columns columns_;
   std::vector<std::uint32_t> main_locations_;
   std::vector<archive::StringId> reasons_;
+  std::size_t observed_locations_ = 0;
+  std::optional<UseLocations> uses_;
   std::uint32_t mapped_rank_ = kNone;
   TimeMap map_;
   Time last_;
@@ -229,9 +235,9 @@ class ExpectedWriter {
 
 }  // namespace
 
-void write_expected(archive::Reader& observed, const Expected& expected, const std::filesystem::path& directory,
-                    Overwrite overwrite) {
-  ExpectedWriter(observed, expected, directory, overwrite).run();
+void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
+                    const std::filesystem::path& directory, Overwrite overwrite) {
+  ExpectedWriter(observed, expected, use, directory, overwrite).run();
 }
 
 }  // namespace plumbline::replay

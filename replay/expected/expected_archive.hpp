@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/output.hpp"
+#include "hwmodels/use_history.hpp"
 #include "replay/expected/columns.hpp"
 #include "tracer/archive/reader.hpp"
 
@@ -14,8 +15,9 @@ namespace plumbline::replay {
 // Times inside a call are mapped linearly from its observed to its expected interval, times between calls likewise from
 // gap to gap; locations that speak for no rank follow the rank of their process. Throws Error when `expected` does not
 // fit the archive.
-void write_expected(archive::Reader& observed, const Expected& expected, const std::filesystem::path& directory,
-                    Overwrite overwrite);
+// What the components of the platform did is on locations of their own.
+void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
+                    const std::filesystem::path& directory, Overwrite overwrite);
 
 // The columns of an expected archive, by the rule that cut the observed one into operations. Of any other archive:
 // `free` is its times, lower, upper and as_run its durations, and band is 0.

@@ -40,7 +40,7 @@ std::uint32_t add_metric(archive::Definitions& d) {
 
 }  // namespace
 
-UseLocations::UseLocations(archive::Definitions& d, std::span<const std::string> names, const UseHistory& history)
+UseLocations::UseLocations(archive::Definitions& d, std::span<const std::string> names, const hw::UseHistory& history)
     : history_(history) {
   const auto group = static_cast<std::uint32_t>(d.location_groups.size());
   for (std::size_t component = 0; component < history.components(); ++component) {
@@ -60,7 +60,7 @@ Time UseLocations::write(archive::Writer& writer) const {
   Time last;
   for (const auto& [id, component] : locations_) {
     writer.begin_location(id);
-    for (const UsePoint& point : history_.of(component)) {
+    for (const hw::UsePoint& point : history_.of(component)) {
       const std::array<std::uint64_t, kMembers.size()> values = {static_cast<std::uint64_t>(point.use.busy.ps),
                                                                  point.use.bytes.count, point.use.waiting};
       archive::Event event;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/use_history.hpp"
+#include "hwmodels/use_history.hpp"
 #include "tracer/archive/writer.hpp"
 
 namespace plumbline::replay {
@@ -15,13 +15,13 @@ namespace plumbline::replay {
 class UseLocations {
  public:
   // Adds the locations of all components that were ever used; before Writer::declare(). `names`: by component.
-  UseLocations(archive::Definitions& definitions, std::span<const std::string> names, const UseHistory& history);
+  UseLocations(archive::Definitions& definitions, std::span<const std::string> names, const hw::UseHistory& history);
 
   // Writes their events. Returns the time of the last one.
   Time write(archive::Writer& writer) const;
 
  private:
-  const UseHistory& history_;
+  const hw::UseHistory& history_;
   std::uint32_t metric_ = 0;
   std::vector<std::pair<std::uint64_t, std::size_t>> locations_;  // OTF2's number, component
 };

@@ -7,9 +7,9 @@
 namespace plumbline::replay::mpi {
 
 Engine::Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
-               bool synchronous_sends, const Noise& noise, sim::EventQueue& queue)
+               bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options)
     : costs_(platform),
-      wires_(platform, nodes, noise, queue),
+      wires_(platform, nodes, noise, queue, options),
       synchronous_sends_(synchronous_sends),
       ranks_(program.ranks()) {
   first_request_.reserve(program.ranks() + 1);

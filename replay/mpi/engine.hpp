@@ -106,10 +106,11 @@ class Engine {
  public:
   // `nodes`: of each rank; it must outlive the engine. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
-         bool synchronous_sends, const Noise& noise, sim::EventQueue& queue);
+         bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options = {});
 
   // Of ranks that have collectives only.
-  Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise, sim::EventQueue& queue);
+  Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
+         sim::EventQueue& queue);
 
   RankState& rank(std::uint32_t rank) { return ranks_[rank]; }
   const RankState& rank(std::uint32_t rank) const { return ranks_[rank]; }
@@ -158,6 +159,7 @@ class Engine {
   std::uint64_t unreceived() const;
 
   // For reports.
+  const Wires& wires() const { return wires_; }
   std::span<const Request> requests_of(std::uint32_t rank) const;
   const Request& request(std::uint32_t id) const { return requests_[id]; }
   std::span<const Request> requests() const { return requests_; }

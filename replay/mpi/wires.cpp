@@ -5,19 +5,19 @@
 namespace plumbline::replay::mpi {
 
 // Ranks of a node fill its sockets in order.
-Wires::Packets::Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes)
-    : topology(platform), network(topology, platform.packets) {
+Wires::Packets::Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes, hw::NetworkOptions options)
+    : topology(platform), network(topology, platform.packets, options) {
   std::vector<std::uint32_t> ranks_on(platform.nodes.size());
   for (const std::uint32_t node : nodes) endpoints.push_back(topology.endpoint_of_rank(node, ranks_on[node]++));
 }
 
 Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
-             sim::EventQueue& queue)
+             sim::EventQueue& queue, hw::NetworkOptions options)
     : noise_(noise), queue_(queue), nodes_(nodes) {
   if (platform.network == hw::NetworkKind::kLogGP) {
     loggp_.emplace(platform, nodes_);
   } else {
-    packets_.emplace(platform, nodes_);
+    packets_.emplace(platform, nodes_, options);
     components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
   }
 }
@@ -39,6 +39,10 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
 void Wires::enter(const Parcel& parcel, Time at) {
   packets_->network.send(parcel.message, packets_->endpoints[parcel.from], packets_->endpoints[parcel.to], parcel.bytes,
                          parcel.from, parcel.sequence, at, queue_);
+}
+
+std::span<const hw::Component> Wires::busy_components() const {
+  return packets_ ? packets_->topology.components() : std::span<const hw::Component>();
 }
 
 void Wires::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {

@@ -22,7 +22,8 @@ namespace plumbline::replay::mpi {
 class Wires {
  public:
   // `nodes`: of each rank; as the others it must outlive this.
-  Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise, sim::EventQueue& queue);
+  Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise, sim::EventQueue& queue,
+        hw::NetworkOptions options = {});
 
   // Events with smaller component numbers are for handle().
   std::uint32_t components() const { return components_; }
@@ -36,12 +37,16 @@ class Wires {
     return noise_.after(rank, start, cost.receive);
   }
 
+  // What may be busy, and what it has done by `now` (StoreAndForward::use()); nothing in LogGP.
+  std::span<const hw::Component> busy_components() const;
+  hw::ComponentUse use(std::uint32_t component, Time now) const { return packets_->network.use(component, now); }
+
   // Appends the messages that arrive at event.at.
   void handle(const sim::Event& event, std::vector<std::uint32_t>& arrived);
 
  private:
   struct Packets {
-    Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes);
+    Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes, hw::NetworkOptions options);
 
     hw::Topology topology;
     hw::StoreAndForward network;

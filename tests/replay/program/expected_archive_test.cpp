@@ -118,7 +118,7 @@ TEST(ExpectedArchive, HasTheEventsOfTheObservedOneAtExpectedTimes) {
   const TemporaryDirectory directory;
   write_observed(directory / "observed");
   archive::Reader observed(directory / "observed");
-  write_expected(observed, two_operations(), directory / "expected", Overwrite::kNo);
+  write_expected(observed, two_operations(), {}, directory / "expected", Overwrite::kNo);
   archive::Reader expected(directory / "expected");
   // main, then 10-20 became 10-12, 40-50 became 32-52; what lies inside or between is in proportion.
   EXPECT_EQ(times(expected, 0), (std::vector<Time>{at(0), at(10), at(11), at(12), at(32), at(42), at(52), at(62)}));
@@ -135,7 +135,7 @@ TEST(ExpectedArchive, IsReadBackAsItsColumns) {
   write_observed(directory / "observed");
   archive::Reader observed(directory / "observed");
   const Expected given = two_operations();
-  write_expected(observed, given, directory / "expected", Overwrite::kNo);
+  write_expected(observed, given, {}, directory / "expected", Overwrite::kNo);
   archive::Reader reader(directory / "expected");
   const Expected read = read_expected(reader);
   ASSERT_EQ(read.ranks.size(), 1U);
@@ -161,7 +161,7 @@ TEST(ExpectedArchive, OfAnotherProgramIsRefused) {
   Expected expected = two_operations();
   for (auto* column : {&expected.ranks[0].lower, &expected.ranks[0].upper}) column->pop_back();
   expected.ranks[0].free.pop_back();
-  EXPECT_THROW(write_expected(observed, expected, directory / "expected", Overwrite::kNo), Error);
+  EXPECT_THROW(write_expected(observed, expected, {}, directory / "expected", Overwrite::kNo), Error);
   EXPECT_FALSE(std::filesystem::exists(directory / "expected"));
 }
 

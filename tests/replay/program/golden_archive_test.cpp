@@ -162,7 +162,7 @@ TEST(ExpectedArchive, OfTheObservedTimesIsTheObservedArchive) {
   expected.reasons = {"because"};
   expected.ranks[3].not_judged[7] = 0;
   expected.ranks[3].lower[8] = Duration{77};
-  write_expected(reader, expected, compiled.directory / "expected", Overwrite::kNo);
+  write_expected(reader, expected, {}, compiled.directory / "expected", Overwrite::kNo);
 
   archive::Reader written(compiled.directory / "expected");
   const Expected again = read_expected(written);

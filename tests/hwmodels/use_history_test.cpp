@@ -1,13 +1,13 @@
-#include "replay/use_history.hpp"
+#include "hwmodels/use_history.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace plumbline::replay {
+namespace plumbline::hw {
 namespace {
 
-using Use = hw::ComponentUse;
+using Use = ComponentUse;
 
 Use busy(std::int64_t ps) { return {{ps}, Bytes{static_cast<std::uint64_t>(ps)}, 0}; }
 
@@ -62,4 +62,4 @@ TEST(UseHistory, KnowsTheTruthAtTheEndOfEveryStep) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay
+}  // namespace plumbline::hw

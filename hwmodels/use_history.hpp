@@ -1,20 +1,21 @@
 #pragma once
-// What the components of a platform did in the course of a replay: time busy, bytes and packets waiting, sampled often
+// What the components of a platform did in the course of a run: time busy, bytes and packets waiting, sampled often
 // enough to draw and seldom enough to hold, whatever the length of the run.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/units.hpp"
 #include "hwmodels/component_use.hpp"
 
-namespace plumbline::replay {
+namespace plumbline::hw {
 
 // At the end of a step: begin + (step + 1) · length of a step.
 struct UsePoint {
   std::uint32_t step = 0;
-  hw::ComponentUse use;
+  ComponentUse use;
 
   bool operator==(const UsePoint&) const = default;
 };
@@ -46,7 +47,7 @@ class UseHistory {
   std::size_t components() const { return points_.size(); }
 
  private:
-  void add(std::size_t component, const hw::ComponentUse& use);
+  void add(std::size_t component, const ComponentUse& use);
   void halve();
 
   Time begin_;
@@ -56,4 +57,19 @@ class UseHistory {
   std::vector<std::vector<UsePoint>> points_;
 };
 
-}  // namespace plumbline::replay
+// Of a replay that was asked to keep it.
+struct UseRecord {
+  std::vector<std::string> names;     // by component
+  std::optional<UseHistory> history;  // nothing: it was not asked for, or the network has no components
+};
+
+// What a component has done in all, and the most packets that were seen to wait for it.
+struct BusyComponent {
+  std::string name;
+  ComponentUse use;
+};
+
+// The components that were busy longest, those first; of equal ones in their order.
+std::vector<BusyComponent> busiest(const UseRecord& record, std::size_t most);
+
+}  // namespace plumbline::hw
