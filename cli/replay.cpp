@@ -156,6 +156,8 @@ void print_inner(const Expectation& expectation, const replay::Program& program)
                replay::plural(collectives, "collective operation"));
   for (const replay::InnerFault& fault : expectation.inner_faults)
     fmt::print("  no as-run expectation: {} ({})\n", fault.reason, replay::plural(fault.operations, "operation"));
+  for (const replay::IoRemark& remark : expectation.io_remarks)
+    fmt::print("  MPI-IO as configured: {} ({})\n", remark.reason, replay::plural(remark.operations, "operation"));
 }
 
 void print_result(const Expectation& expectation, const replay::Program& program, Duration free_length) {

@@ -43,7 +43,7 @@ mpi::schedules::Call call_of(const io::Talk& talk, std::uint32_t ranks) {
 }  // namespace
 
 const io::FileSettings& Run::settings_of(std::uint32_t rank, const Operation& op) {
-  const IoAccess& access = program_.rank(rank).accesses[op.extra];
+  const IoAccess access = op.extra == kNone ? IoAccess{} : program_.rank(rank).accesses[op.extra];
   const SettingsTable::key_type key{op.comm, access.hints, access.file_flags};
   const auto found = settings_.find(key);
   if (found != settings_.end()) return found->second;

@@ -248,6 +248,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
   result.inner_faults = std::move(as_run.cached.inner_faults);
   result.collectives = ideal.cached.collectives;
   result.configured_collectives = is_configured ? configured.cached.collectives : ideal.cached.collectives;
+  result.io_remarks = std::move(configured.cached.io_remarks);
   result.anchored = std::move(ideal.cached);
   return result;
 }

@@ -24,6 +24,7 @@ struct Expectation {
   std::vector<replay::InnerFault>
       inner_faults;  // what has no as-run expectation although messages inside were recorded
   std::vector<replay::CollectiveUse> collectives, configured_collectives;  // ideally, and as configured
+  std::vector<replay::IoRemark> io_remarks;                                // as configured
 };
 
 // Anchored and free, in the ideal form; anchored as configured where that can differ from it; anchored as-run where

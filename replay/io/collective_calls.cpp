@@ -16,6 +16,7 @@ bool is_collective_data(const Operation& op) {
 
 CollectiveCalls::CollectiveCalls(const Program& program, const std::function<bool(const Operation&)>& is_one)
     : members_(program.comms()) {
+  if (program.files() == 0) return;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> found(program.comms());  // rank, operation
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);

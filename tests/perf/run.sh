@@ -20,6 +20,8 @@ for name in "$@"; do
       "$build/bin/halo"
       printf '\n## Replay: alltoall and dissemination, about a million messages each, LogGP\n'
       "$build/bin/patterns"
+      printf '\n## Replay: collective write in two phases, 512 ranks, 16 aggregators, 1 TiB\n'
+      "$build/bin/two_phase"
       ;;
     compile)
       printf '\n## From archive to program\n'

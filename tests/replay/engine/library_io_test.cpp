@@ -106,6 +106,13 @@ TEST(LibraryIo, WhatTheModelsDoNotCoverIsSaidAndLeftToTheIdealForm) {
   EXPECT_THAT(remark(mpich + "rank 0\n write_at 0..10 file /data/x\n"), HasSubstr("no hints were recorded"));
 }
 
+TEST(LibraryIo, AnAccessOfWhichOnlyItsBytesWereRecordedIsOneCall) {
+  const ReplayResult r = configured(
+      program_of("ranks 1\n" + std::string(kMpich) + "rank 0\n write unknown 1000B file /data/x\n"), star(1));
+  EXPECT_EQ(number_of(r, 0), 1);
+  EXPECT_EQ(r.times[0][0].end, at_us(11));
+}
+
 TEST(LibraryIo, HintsThatAreAskedReplaceThoseInForce) {
   std::string text = "ranks 4\nnode n0 ranks 0-3 cores 4\n" + std::string(kMpich);
   for (int r = 0; r < 4; ++r)
