@@ -2,40 +2,54 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace plumbline::hw {
 namespace {
 
 constexpr Time kIdle{std::numeric_limits<std::int64_t>::min()};
 
+Duration time_of(Bytes size, const std::optional<Parameter<BytesPerSecond>>& rate) {
+  return rate ? transfer_time(size, rate->value) : Duration{};
+}
+
 }  // namespace
 
 LogGP::LogGP(const Platform& platform, std::span<const std::uint32_t> nodes)
-    : platform_(platform), nodes_(nodes.begin(), nodes.end()), interfaces_(nodes.size(), {kIdle, kIdle}) {}
-
-LogGP::Wire LogGP::wire(std::uint32_t rank, std::uint32_t peer, Bytes bytes) const {
-  const Transport& transport = nodes_[rank] == nodes_[peer] ? platform_.inside : platform_.between;
-  const MessageRange& range = range_of(transport, bytes);
-  Wire wire{range.send.value, range.latency.value, range.gap.value, {}};
-  if (range.send_rate) wire.overhead += transfer_time(bytes, range.send_rate->value);
-  if (range.gap_rate && bytes.count > 1) wire.serial = transfer_time({bytes.count - 1}, range.gap_rate->value);
-  return wire;
+    : transports_(platform),
+      nodes_(nodes.begin(), nodes.end()),
+      interfaces_(nodes.size(), {kIdle, kIdle}),
+      known_(transports_.count()) {
+  for (Costs& known : known_) known.size = {~std::uint64_t{0}};  // no message
 }
 
-LogGP::Departure LogGP::begin_send(std::uint32_t rank, std::uint32_t peer, Bytes bytes, Time cpu) {
-  const Wire w = wire(rank, peer, bytes);
-  Interface& own = interfaces_[rank];
-  const Time start = std::max(cpu, own.sending);
-  own.sending = start + w.gap + w.serial;
-  return {start, start + w.overhead + w.latency + w.serial};
+LogGP::Departure LogGP::begin_send(std::uint32_t rank, std::uint32_t peer, Bytes size, Time cpu) {
+  const Costs& cost = costs(rank, peer, size);
+  Time& free = interfaces_[rank].send;
+  const Time start = std::max(cpu, free);
+  free = start + cost.busy;
+  return {start, start + cost.flight};
 }
 
-Time LogGP::begin_receive(std::uint32_t rank, std::uint32_t peer, Bytes bytes, Time ready) {
-  const Wire w = wire(rank, peer, bytes);
-  Interface& own = interfaces_[rank];
-  const Time start = std::max(ready, own.receiving);
-  own.receiving = start + w.gap + w.serial;
+Time LogGP::begin_receive(std::uint32_t rank, std::uint32_t peer, Bytes size, Time ready) {
+  const Costs& cost = costs(rank, peer, size);
+  Time& free = interfaces_[rank].receive;
+  const Time start = std::max(ready, free);
+  free = start + cost.busy;
   return start;
+}
+
+const LogGP::Costs& LogGP::costs(std::uint32_t rank, std::uint32_t peer, Bytes size) {
+  const std::uint32_t number = transports_.number(nodes_[rank], nodes_[peer]);
+  Costs& known = known_[number];
+  if (known.size == size) return known;
+  const MessageRange& range = range_of(transports_[number], size);
+  Costs cost;
+  cost.size = size;
+  const Duration bytes = size.count > 1 ? time_of({size.count - 1}, range.gap_rate) : Duration{};
+  cost.flight = range.send.value + time_of(size, range.send_rate) + range.latency.value + bytes;
+  cost.busy = range.gap.value + bytes;
+  return known = cost;
 }
 
 }  // namespace plumbline::hw

@@ -1,6 +1,9 @@
 #pragma once
-// The network of LogGP: no packets and no components, but each rank has an interface that is busy with a message for
-// g + (s-1)G on either side. Parameters by size, from the transports of the platform. Formulas: docs/models.md.
+// The network of LogGP: no components and no contention but in the interface of each rank, which is busy with a message
+// for g + (s-1)G in either direction (Alexandrov et al. 1995, doi 10.1145/215399.215427; Hoefler et al., "LogGP in
+// theory and practice", 2009). Parameters per range of sizes and pair of nodes, from
+// MessageRange: o_s = send + s/send_rate, o_r = receive + s/receive_rate, L = latency, g = gap, 1/G = gap_rate.
+// Formulas: docs/models.md.
 
 #include <cstdint>
 #include <span>
@@ -8,38 +11,44 @@
 
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
+#include "hwmodels/transports.hpp"
 
 namespace plumbline::hw {
 
+// Calls of one rank come in the order of its program. There are no events: who sends pushes the arrival. The overheads
+// are the caller's to charge; between what it gives and gets, only the interface is waited for.
 class LogGP {
  public:
-  // `nodes`: of each rank. The platform must outlive it.
+  // `nodes`: of each rank.
   LogGP(const Platform& platform, std::span<const std::uint32_t> nodes);
 
   struct Departure {
-    Time start;    // the CPU of the sender is busy from here on, for o_s
-    Time arrival;  // at the interface of the receiver
+    Time start;    // when the CPU has come and the interface is free; the CPU is busy from then on for o_s
+    Time arrival;  // start + o_s + L + (s-1)G
   };
+  // Takes the interface of `rank` for a message to `peer`. The CPU has come at `cpu`.
+  Departure begin_send(std::uint32_t rank, std::uint32_t peer, Bytes size, Time cpu);
 
-  // A rank whose CPU is free at `cpu` sends; books its interface.
-  Departure begin_send(std::uint32_t rank, std::uint32_t peer, Bytes bytes, Time cpu);
-
-  // A rank takes what is there, and has its CPU, at `ready`. The answer is when it begins, for o_r; books its
-  // interface.
-  Time begin_receive(std::uint32_t rank, std::uint32_t peer, Bytes bytes, Time ready);
+  // Takes the interface of `rank` for a message from `peer`. The message has arrived and the CPU come at `ready`; the
+  // answer is when the CPU begins to be busy with it, for o_r.
+  Time begin_receive(std::uint32_t rank, std::uint32_t peer, Bytes size, Time ready);
 
  private:
+  struct Costs {
+    Bytes size;
+    Duration flight;  // o_s + L + (s-1)G
+    Duration busy;    // g + (s-1)G
+  };
   struct Interface {
-    Time sending, receiving;  // busy until
+    Time send, receive;  // free from then on
   };
-  struct Wire {
-    Duration overhead, latency, gap, serial;  // o_s, L, g, (s-1)G
-  };
-  Wire wire(std::uint32_t rank, std::uint32_t peer, Bytes bytes) const;
 
-  const Platform& platform_;
-  std::vector<std::uint32_t> nodes_;
+  const Costs& costs(std::uint32_t rank, std::uint32_t peer, Bytes size);
+
+  Transports transports_;
+  std::vector<std::uint32_t> nodes_;  // by rank
   std::vector<Interface> interfaces_;
+  std::vector<Costs> known_;  // per transport, of the size that it carried last: most messages have that
 };
 
 }  // namespace plumbline::hw

@@ -1,5 +1,6 @@
 #include "hwmodels/platform.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace plumbline::hw {
@@ -18,6 +19,21 @@ const MessageRange& range_of(const Transport& transport, Bytes size) {
   for (const MessageRange& range : transport.ranges)
     if (!range.upto || size <= *range.upto) return range;
   check_failed(__FILE__, __LINE__, "size <= last range", "a transport has an open last range");
+}
+
+const Transport& transport_of(const Platform& platform, std::uint32_t node, std::uint32_t other) {
+  if (node == other) return platform.inside;
+  const auto holds = [](const PairTransport& pair, std::uint32_t a, std::uint32_t b) {
+    return pair.first_a <= a && a <= pair.last_a && pair.first_b <= b && b <= pair.last_b;
+  };
+  for (auto pair = platform.pairs.rbegin(); pair != platform.pairs.rend(); ++pair)
+    if (holds(*pair, node, other) || holds(*pair, other, node)) return pair->transport;
+  return platform.between;
+}
+
+std::uint32_t socket_of_core(std::uint32_t sockets, std::uint32_t cores, std::uint32_t number_on_node) {
+  const std::uint32_t cores_of_one = std::max(cores / sockets, 1U);
+  return std::min(number_on_node % cores / cores_of_one, sockets - 1);
 }
 
 std::optional<std::uint32_t> file_system_of(const Platform& platform, const std::string& path) {

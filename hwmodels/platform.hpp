@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "hwmodels/fabric.hpp"
 #include "hwmodels/parameter.hpp"
 #include "hwmodels/storage_parts.hpp"
 
@@ -87,7 +88,7 @@ struct Node {
   double speed = 1;  // compute times are divided by it
   std::optional<Sockets> sockets;
   std::optional<Noise> noise;
-  Parameter<BytesPerSecond> memory_rate;     // of all local messages together
+  Parameter<BytesPerSecond> memory_rate;     // of all local messages together; ignored when there are sockets
   Parameter<BytesPerSecond> interface_rate;  // ignored when the platform has no edges
 
   bool operator==(const Node&) const = default;
@@ -174,12 +175,22 @@ struct Platform {
   std::vector<FileSystem> file_systems;
   std::vector<Server> servers;
   std::vector<Placement> placements;
+  std::vector<Fabric> fabrics;  // what they consist of is in `switches` and `edges`
 
   bool operator==(const Platform&) const = default;
 };
 
 // The range that a message of `size` bytes falls into.
 const MessageRange& range_of(const Transport& transport, Bytes size);
+
+// The transport between ranks of two nodes, which may be one and the same. Walks through `pairs`; for every message of
+// a replay there is hwmodels/transports.hpp.
+const Transport& transport_of(const Platform& platform, std::uint32_t node, std::uint32_t other);
+
+// The socket, of `sockets`, of the rank that has this number among the ranks of a node with so many cores. Ranks fill
+// one socket after the other; where the number of sockets does not divide that of cores, the last one takes the rest;
+// ranks beyond the cores begin again at the first socket.
+std::uint32_t socket_of_core(std::uint32_t sockets, std::uint32_t cores, std::uint32_t number_on_node);
 
 // The file system that serves `path` (longest prefix; a file system with path "/" serves all), or nothing.
 std::optional<std::uint32_t> file_system_of(const Platform& platform, const std::string& path);

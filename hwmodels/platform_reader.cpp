@@ -4,15 +4,19 @@
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <map>
 #include <span>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/mapped_file.hpp"
+#include "hwmodels/fabric_reader.hpp"
+#include "hwmodels/node_reader.hpp"
 #include "hwmodels/platform_rules.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "hwmodels/xml_element.hpp"
@@ -23,7 +27,7 @@ namespace {
 using tinyxml2::XMLElement;
 
 constexpr const char* kExample = "see docs/reference/platform.md";
-constexpr std::size_t kAllVertices = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 class PlatformReader {
  public:
@@ -38,12 +42,16 @@ class PlatformReader {
     platform_.name = element.text("name");
     platform_.mpi = element.text("mpi");
     platform_.created = element.text("created");
+    platform_.network = element.word("network", {"store-and-forward", "loggp"}) == 1 ? NetworkKind::kLogGP
+                                                                                     : NetworkKind::kStoreAndForward;
     const std::vector<const XMLElement*> children =
-        element.children({"node", "switch", "edge", "packets", "inside", "between", "filesystem", "place"});
+        element.children({"node", "nodes", "switch", "edge", "star", "fat-tree", "torus", "dragonfly", "route",
+                          "packets", "inside", "between", "filesystem", "place"});
     element.finish();
-    for (const XMLElement* child : children) read_vertex(*child);
-    number_vertices();
+    read_vertices(children);
     for (const XMLElement* child : children) read_part(*child);
+    for (const XMLElement* child : children)
+      if (std::string_view(child->Name()) == "route") read_route(*child);
     check_platform(platform_, lines_, {file_, root.GetLineNum()}, diagnostics_);
     diagnostics_.throw_if_any();
     return std::move(platform_);
@@ -54,40 +62,68 @@ class PlatformReader {
     return XmlElement(element, file_, diagnostics_, std::move(subject));
   }
 
-  // Nodes and switches first: edges and places name them.
-  void read_vertex(const XMLElement& xml) {
-    const std::string_view name = xml.Name();
-    if (name == "node") read_node(xml);
-    if (name == "switch") read_switch(xml);
+  // Nodes first: fabrics count them. Then switches, those of fabrics in their places: edges name both.
+  void read_vertices(std::span<const XMLElement* const> children) {
+    for (const XMLElement* child : children)
+      if (std::string_view(child->Name()).starts_with("node")) read_node(*child);
+    number_vertices(platform_.nodes, 0);
+    for (const XMLElement* child : children) {
+      if (std::string_view(child->Name()) == "switch") read_switch(*child);
+      if (is_fabric(child->Name())) read_fabric_switches(*child);
+    }
+    number_vertices(platform_.switches, platform_.nodes.size());
   }
 
-  void number_vertices() {
-    std::uint32_t number = 0;  // of names used twice the first one counts
-    for (const Node& node : platform_.nodes) vertices_.emplace(node.name, number++);
-    for (const Switch& device : platform_.switches) vertices_.emplace(device.name, number++);
+  template <class Thing>
+  void number_vertices(const std::vector<Thing>& things, std::size_t number) {
+    // Of names used twice the first one counts.
+    for (const Thing& thing : things) vertices_.emplace(thing.name, static_cast<std::uint32_t>(number++));
   }
 
   void read_part(const XMLElement& xml) {
     const std::string_view name = xml.Name();
     if (name == "edge") read_edge(xml);
+    if (is_fabric(xml.Name())) read_fabric_edges(xml);
     if (name == "packets") read_packets(xml);
-    if (name == "inside") read_transport(xml, platform_.inside, lines_.inside);
-    if (name == "between") read_transport(xml, platform_.between, lines_.between);
+    if (name == "inside") read_transport(wrap(xml), xml, platform_.inside, &lines_.inside);
+    if (name == "between") read_between(xml);
     if (name == "filesystem") read_file_system(xml);
     if (name == "place") read_place(xml);
   }
 
   void read_node(const XMLElement& xml) {
-    XmlElement element = wrap(xml);
-    Node node;
-    node.name = element.required_text("name");
-    node.cores = element.count("cores", 1, 1);
-    node.memory_rate = element.rate("memory-rate");
-    lines_.interfaces.push_back(element.has("interface-rate"));
-    node.interface_rate = element.optional_rate("interface-rate").value_or(Parameter<BytesPerSecond>{});
-    close(element, {});
-    platform_.nodes.push_back(std::move(node));
-    lines_.nodes.push_back(xml.GetLineNum());
+    NodesRead read = read_nodes(xml, wrap(xml), platform_.network);
+    if (read.nodes.empty()) lines_.all_resolved = nodes_complete_ = names_complete_ = false;
+    for (Node& node : read.nodes) {
+      platform_.nodes.push_back(std::move(node));
+      lines_.nodes.push_back(xml.GetLineNum());
+      lines_.interfaces.push_back(read.has_interface);
+    }
+  }
+
+  void read_fabric_switches(const XMLElement& xml) {
+    const auto find = [this](const XmlElement& element, const std::string& text) {
+      return node_range(element, text, "node or range of nodes");
+    };
+    const auto nodes = static_cast<std::uint32_t>(platform_.nodes.size());
+    std::optional<Fabric> fabric = read_fabric(wrap(xml), xml, nodes, find);
+    if (!fabric) {
+      lines_.all_resolved = names_complete_ = false;
+      return;
+    }
+    make_switches(*fabric, platform_);
+    lines_.switches.resize(platform_.switches.size(), xml.GetLineNum());
+    fabrics_.emplace(&xml, *std::move(fabric));
+  }
+
+  void read_fabric_edges(const XMLElement& xml) {
+    const auto found = fabrics_.find(&xml);
+    if (found == fabrics_.end()) return;
+    Fabric& fabric = found->second;
+    make_edges(fabric, platform_);
+    lines_.edges.resize(platform_.edges.size(), xml.GetLineNum());
+    read_exceptions(wrap(xml), xml, fabric, platform_);
+    platform_.fabrics.push_back(std::move(fabric));
   }
 
   void read_switch(const XMLElement& xml) {
@@ -108,12 +144,13 @@ class PlatformReader {
     edge.name = name != nullptr ? name : fmt::format("{}-{}", from ? from : "", to ? to : "");
     XmlElement element = wrap(xml, fmt::format("edge '{}'", edge.name));
     element.text("name");
-    edge.from = vertex(element, element.required_text("from"), "node or switch", kAllVertices);
-    edge.to = vertex(element, element.required_text("to"), "node or switch", kAllVertices);
+    edge.from = vertex(element, element.required_text("from"), "node or switch", kAll);
+    edge.to = vertex(element, element.required_text("to"), "node or switch", kAll);
     if (from != nullptr && to != nullptr && std::string_view(from) == to)
       element.fault("ends where it begins", "an edge joins two nodes or switches");
     edge.latency = element.duration("latency");
     edge.rate = element.rate("rate");
+    edge.half_duplex = element.word("duplex", {"full", "half"}) == 1;
     close(element, {});
     platform_.edges.push_back(std::move(edge));
     lines_.edges.push_back(xml.GetLineNum());
@@ -129,9 +166,56 @@ class PlatformReader {
     close(element, {});
   }
 
-  void read_transport(const XMLElement& xml, Transport& transport, int& line) {
-    XmlElement element = wrap(xml);
-    once(element, line, xml);
+  // Names are read as they stand, else without the space around them.
+  void read_route(const XMLElement& xml) {
+    XmlElement element =
+        wrap(xml, fmt::format("route from '{}' to '{}'", attribute(xml, "from"), attribute(xml, "to")));
+    FixedRoute route;
+    route.from = vertex(element, element.required_text("from"), "node", platform_.nodes.size());
+    route.to = vertex(element, element.required_text("to"), "node", platform_.nodes.size());
+    const std::string via = element.required_text("via");
+    close(element, {});
+    for (std::size_t begin = 0; begin < via.size() + 1 && !via.empty();) {
+      const std::size_t end = std::min(via.find(',', begin), via.size());
+      route.edges.push_back(edge_named(element, via.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    platform_.routes.push_back(std::move(route));
+    lines_.routes.push_back(xml.GetLineNum());
+  }
+
+  std::uint32_t edge_named(const XmlElement& element, const std::string& text) {
+    if (edges_.empty())
+      for (std::uint32_t i = 0; i < platform_.edges.size(); ++i) edges_.emplace(platform_.edges[i].name, i);
+    const std::size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
+    const std::string name = first == text.npos ? "" : text.substr(first, last - first + 1);
+    for (const std::string& candidate : {text, name})
+      if (const auto found = edges_.find(candidate); found != edges_.end()) return found->second;
+    lines_.all_resolved = false;
+    if (names_complete_)
+      element.fault(fmt::format("names an edge '{}' that is not there", name), hint(name, edges_, kAll));
+    return 0;
+  }
+
+  void read_between(const XMLElement& xml) {
+    if (xml.Attribute("from") == nullptr && xml.Attribute("to") == nullptr)
+      return read_transport(wrap(xml), xml, platform_.between, &lines_.between);
+    XmlElement element =
+        wrap(xml, fmt::format("<between> from '{}' to '{}'", attribute(xml, "from"), attribute(xml, "to")));
+    PairTransport pair;
+    const auto a = node_range(element, element.required_text("from"), "node or range of nodes");
+    const auto b = node_range(element, element.required_text("to"), "node or range of nodes");
+    if (a) std::tie(pair.first_a, pair.last_a) = *a;
+    if (b) std::tie(pair.first_b, pair.last_b) = *b;
+    read_transport(std::move(element), xml, pair.transport, nullptr);
+    platform_.pairs.push_back(std::move(pair));
+  }
+
+  // A transport with a `line` may appear once.
+  void read_transport(XmlElement element, const XMLElement& xml, Transport& transport, int* line) {
+    if (line != nullptr) once(element, *line, xml);
+    transport.progress = static_cast<Progress>(element.word("progress", {"in-calls", "thread", "hardware"}));
+    transport.ordered = element.word("ordered", {"no", "yes"}) == 1;
     const std::vector<const XMLElement*> ranges = close(element, {"range"});
     if (ranges.empty()) element.fault("has no <range>", kExample);
     for (const XMLElement* range : ranges) transport.ranges.push_back(read_range(*range));
@@ -152,6 +236,11 @@ class PlatformReader {
     range.latency = element.duration("latency");
     range.send_rate = element.optional_rate("send-rate");
     range.receive_rate = element.optional_rate("receive-rate");
+    const std::optional<Parameter<Duration>> gap = element.optional_duration("gap");
+    if (!gap && platform_.network == NetworkKind::kLogGP)
+      element.fault("has no gap, and the network is LogGP", "add gap=\"1us\"");
+    range.gap = gap.value_or(Parameter<Duration>{});
+    range.gap_rate = element.optional_rate("gap-rate");
     close(element, {});
     return range;
   }
@@ -212,16 +301,27 @@ class PlatformReader {
     close(element, {});
   }
 
+  // A range of nodes takes the ranks in equal parts.
   void read_place(const XMLElement& xml) {
     XmlElement element = wrap(xml);
     Placement place;
     const std::string ranks = element.required_text("ranks"), node = element.required_text("node");
-    if (!ranks.empty() && !parse_ranks(ranks, place))
+    const bool is_range = parse_ranks(ranks, place);
+    if (!ranks.empty() && !is_range)
       element.fault(fmt::format("has ranks='{}', which is not a range of ranks", ranks), "write ranks=\"0-3\"");
-    place.node = vertex(element, node, "node", platform_.nodes.size());
+    const std::optional<NodeRange> nodes = node_range(element, node, "node");
     close(element, {});
-    platform_.placements.push_back(place);
-    lines_.placements.push_back(xml.GetLineNum());
+    if (!is_range || !nodes) return;
+    const std::uint64_t count = std::uint64_t{place.last_rank} - place.first_rank + 1;
+    const std::uint64_t of_nodes = nodes->second - nodes->first + 1;
+    if (count % of_nodes != 0)
+      return element.fault(fmt::format("places {} ranks on {} nodes", count, of_nodes), "as many for each node");
+    const auto each = static_cast<std::uint32_t>(count / of_nodes);
+    for (std::uint32_t i = 0; i < of_nodes; ++i) {
+      const std::uint32_t first = place.first_rank + i * each;
+      platform_.placements.push_back({first, first + (each - 1), nodes->first + i});
+      lines_.placements.push_back(xml.GetLineNum());
+    }
   }
 
   static bool parse_ranks(const std::string& text, Placement& place) {
@@ -262,15 +362,50 @@ class PlatformReader {
     const auto found = vertices_.find(name);
     if (found != vertices_.end() && found->second < end) return found->second;
     lines_.all_resolved = false;
-    if (name.empty()) return 0;  // noted where it was read
+    if (name.empty() || !nodes_complete_ || (!names_complete_ && end == kAll)) return 0;  // noted before
+    element.fault(fmt::format("names a {} '{}' that is not there", what, name), hint(name, vertices_, end));
+    return 0;
+  }
+
+  // "n3", or "n0-n15": from the node of one name to that of the other, as they stand in the file.
+  std::optional<NodeRange> node_range(const XmlElement& element, const std::string& text, const char* what) {
+    if (const std::optional<std::uint32_t> node = node_named(text)) return NodeRange{*node, *node};
+    std::vector<NodeRange> ranges;
+    for (std::size_t dash = text.find('-'); dash != text.npos; dash = text.find('-', dash + 1)) {
+      const auto first = node_named(text.substr(0, dash)), last = node_named(text.substr(dash + 1));
+      if (first && last && *first <= *last) ranges.emplace_back(*first, *last);
+    }
+    if (ranges.size() == 1) return ranges.front();
+    lines_.all_resolved = false;
+    if (!nodes_complete_) return std::nullopt;  // noted before
+    if (ranges.size() > 1)
+      element.fault(fmt::format("names '{}', which can be read as several ranges of nodes", text), "rename nodes");
+    else if (!text.empty())
+      element.fault(fmt::format("names a {} '{}' that is not there", what, text),
+                    hint(text, vertices_, platform_.nodes.size()));
+    return std::nullopt;
+  }
+
+  std::optional<std::uint32_t> node_named(const std::string& name) const {
+    const auto found = vertices_.find(name);
+    if (found == vertices_.end() || found->second >= platform_.nodes.size()) return std::nullopt;
+    return found->second;
+  }
+
+  // Of those with a number below `end`.
+  static std::string hint(const std::string& name, const std::map<std::string, std::uint32_t>& numbers,
+                          std::size_t end) {
     std::vector<std::string> known;
-    for (const auto& [other, number] : vertices_)
+    for (const auto& [other, number] : numbers)
       if (number < end) known.push_back(other);
     constexpr std::size_t kTooManyToList = 20;
-    const std::string hint = suggestion(name, known);
-    element.fault(fmt::format("names a {} '{}' that is not there", what, name),
-                  known.size() > kTooManyToList && !hint.starts_with("did") ? "" : hint);
-    return 0;
+    const std::string text = suggestion(name, known);
+    return known.size() > kTooManyToList && !text.starts_with("did") ? "" : text;
+  }
+
+  static const char* attribute(const XMLElement& xml, const char* name) {
+    const char* const value = xml.Attribute(name);
+    return value != nullptr ? value : "";
   }
 
   std::string file_;
@@ -278,6 +413,10 @@ class PlatformReader {
   Platform platform_;
   PlatformLines lines_;
   std::map<std::string, std::uint32_t> vertices_;  // nodes, then switches
+  std::map<std::string, std::uint32_t> edges_;
+  std::map<const XMLElement*, Fabric> fabrics_;  // those whose edges have not been made
+  // Whether all nodes, and all switches and edges too, are there to be named: else names that are not are no faults.
+  bool nodes_complete_ = true, names_complete_ = true;
 };
 
 Platform parse(std::string_view xml, const std::string& file) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace plumbline::hw {
 namespace {
@@ -20,6 +21,7 @@ class Rules {
     check_transports();
     check_interfaces();
     if (lines_.all_resolved) check_reachable();
+    if (lines_.all_resolved) check_routes();
     check_paths();
     check_placements();
   }
@@ -42,14 +44,20 @@ class Rules {
 
   using Seen = std::map<std::string, int, std::less<>>;  // name to line
 
+  // One fault for all that two lines have in common: templates make many names.
   template <class Thing>
   void check_unique(const char* kind, const std::vector<Thing>& things, const std::vector<int>& lines, Seen& seen) {
+    std::map<std::pair<int, int>, std::vector<const std::string*>> taken;  // by line, and line of the first
     for (std::size_t i = 0; i < things.size(); ++i) {
       if (things[i].name.empty()) continue;  // noted where it was read
       const auto [first, is_new] = seen.emplace(things[i].name, lines[i]);
-      if (!is_new)
-        fault(lines[i], fmt::format("{} '{}' has a name that is taken in line {}", kind, things[i].name, first->second),
-              "give each its own name");
+      if (!is_new) taken[{lines[i], first->second}].push_back(&things[i].name);
+    }
+    for (const auto& [where, names] : taken) {
+      const std::string more = names.size() == 1 ? "" : fmt::format(" (and {} more)", names.size() - 1);
+      fault(where.first,
+            fmt::format("{} '{}'{} has a name that is taken in line {}", kind, *names.front(), more, where.second),
+            "give each its own name");
     }
   }
 
@@ -60,9 +68,9 @@ class Rules {
   }
 
   void check_interfaces() {
-    if (platform_.edges.empty()) return;
+    if (platform_.edges.empty() || platform_.network == NetworkKind::kLogGP) return;
     for (std::size_t i = 0; i < platform_.nodes.size(); ++i)
-      if (!lines_.interfaces[i])
+      if (!lines_.interfaces[i] && (i == 0 || lines_.nodes[i] != lines_.nodes[i - 1]))  // once for a template
         fault(lines_.nodes[i],
               fmt::format("node '{}' has no interface-rate, and the platform has edges", platform_.nodes[i].name),
               "add interface-rate=\"10GB/s\"");
@@ -70,7 +78,7 @@ class Rules {
 
   // Union of the ends of all edges; one fault per part that node 0 does not reach.
   void check_reachable() {
-    if (platform_.nodes.size() < 2) return;
+    if (platform_.nodes.size() < 2 || platform_.network == NetworkKind::kLogGP) return;
     std::vector<std::size_t> part(platform_.nodes.size() + platform_.switches.size());
     std::iota(part.begin(), part.end(), std::size_t{0});
     const auto root = [&part](std::size_t v) {
@@ -78,15 +86,63 @@ class Rules {
       return v;
     };
     for (const Edge& edge : platform_.edges) part[root(edge.from)] = root(edge.to);
-    std::vector<std::size_t> told{root(0)};
+    std::vector<bool> told(part.size());
+    told[root(0)] = true;
+    int last_line = 0;
     for (std::size_t node = 1; node < platform_.nodes.size(); ++node) {
-      if (std::find(told.begin(), told.end(), root(node)) != told.end()) continue;
-      told.push_back(root(node));
+      if (told[root(node)]) continue;
+      told[root(node)] = true;
+      if (lines_.nodes[node] == last_line) continue;  // once for a template
+      last_line = lines_.nodes[node];
       fault(lines_.nodes[node],
             fmt::format("there is no way from node '{}' to node '{}'", platform_.nodes[0].name,
                         platform_.nodes[node].name),
             "add an <edge>");
     }
+  }
+
+  void check_routes() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> seen;
+    for (std::size_t i = 0; i < platform_.routes.size(); ++i) {
+      const FixedRoute& route = platform_.routes[i];
+      const auto [first, is_new] = seen.emplace(std::pair{route.from, route.to}, lines_.routes[i]);
+      if (!is_new)
+        fault(lines_.routes[i], fmt::format("{} was given in line {}", subject(route), first->second), "remove one");
+      check_way(route, lines_.routes[i]);
+    }
+  }
+
+  std::string subject(const FixedRoute& route) const {
+    return fmt::format("route from '{}' to '{}'", platform_.nodes[route.from].name, platform_.nodes[route.to].name);
+  }
+
+  // Each edge begins where the one before ends, and no vertex is passed twice: the first thing that is wrong.
+  void check_way(const FixedRoute& route, int line) {
+    if (route.from == route.to)
+      return fault(line, fmt::format("{} stays on its node", subject(route)),
+                   "remove it; messages inside need no route");
+    std::vector<std::uint32_t> passed{route.from};
+    for (const std::uint32_t number : route.edges) {
+      const Edge& edge = platform_.edges[number];
+      const std::uint32_t here = passed.back();
+      if (edge.from != here && edge.to != here)
+        return fault(line,
+                     fmt::format("{} goes on by edge '{}', which does not begin at '{}'", subject(route), edge.name,
+                                 vertex_name(here)),
+                     "name the edges in turn");
+      const std::uint32_t next = edge.from == here ? edge.to : edge.from;
+      if (std::find(passed.begin(), passed.end(), next) != passed.end())
+        return fault(line, fmt::format("{} passes '{}' twice", subject(route), vertex_name(next)),
+                     "leave out the loop");
+      passed.push_back(next);
+    }
+    if (passed.back() != route.to)
+      fault(line, fmt::format("{} ends at '{}'", subject(route), vertex_name(passed.back())), "name the edges in turn");
+  }
+
+  const std::string& vertex_name(std::uint32_t vertex) const {
+    const std::size_t nodes = platform_.nodes.size();
+    return vertex < nodes ? platform_.nodes[vertex].name : platform_.switches[vertex - nodes].name;
   }
 
   void check_paths() {

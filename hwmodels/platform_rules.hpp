@@ -11,10 +11,10 @@ namespace plumbline::hw {
 
 // Where the parts of a platform stand in its file; 0 for parts that are not there.
 struct PlatformLines {
-  std::vector<int> nodes, switches, edges, file_systems, placements;
+  std::vector<int> nodes, switches, edges, file_systems, placements, routes;
   std::vector<bool> interfaces;  // per node, whether it has an interface rate, right or wrong
   int packets = 0, inside = 0, between = 0;
-  bool all_resolved = true;  // every name that an edge or a place gives was found
+  bool all_resolved = true;  // every name of a node, switch or edge was found
 };
 
 struct PlatformFile {
@@ -23,7 +23,7 @@ struct PlatformFile {
 };
 
 // Notes: no node, names used twice, no transport, nodes without an interface rate, pairs of nodes without a way between
-// them, paths served twice, ranks placed twice.
+// them, routes that do not lead to their target or pass a thing twice, paths served twice, ranks placed twice.
 void check_platform(const Platform& platform, const PlatformLines& lines, const PlatformFile& file,
                     Diagnostics& diagnostics);
 

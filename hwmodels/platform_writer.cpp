@@ -1,101 +1,71 @@
 // Writes a platform as XML. Where all parameters of an element have the same source, it is written once.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/quantity.hpp"
+#include "hwmodels/fabric_writer.hpp"
+#include "hwmodels/node_names.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "hwmodels/xml_line.hpp"
 
 namespace plumbline::hw {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          result += fmt::format("&#{};", static_cast<int>(c));  // a reader may turn a bare line end into a space
-        else
-          result += c;
-    }
-  }
-  return result;
+std::string write_sockets(const Sockets& sockets) {
+  XmlLine line(2, "sockets");
+  line.add("count", fmt::format("{}", sockets.count)).add("rate", sockets.rate).add("local-rate", sockets.local_rate);
+  line.add("latency", sockets.latency).add("link-rate", sockets.link_rate);
+  return line.add("interconnect-rate", sockets.interconnect_rate).closed();
 }
 
-// One element under construction. Parameters may have sources of their own, so those are written at the end.
-class Line {
- public:
-  Line(int depth, const char* name) : text_(static_cast<std::size_t>(depth) * 2, ' ') {
-    text_ += fmt::format("<{}", name);
+std::string write_node(const char* element, std::string_view name, const Node& node) {
+  XmlLine line(1, element);
+  line.add("name", name).add("cores", fmt::format("{}", node.cores));
+  if (node.speed != 1) line.add("speed", fmt::format("{}", node.speed));
+  if (node.memory_rate.value.count != 0) line.add("memory-rate", node.memory_rate);
+  if (node.interface_rate.value.count != 0) line.add("interface-rate", node.interface_rate);
+  if (!node.sockets && !node.noise) return line.closed();
+  std::string text = line.opened();
+  if (node.sockets) text += write_sockets(*node.sockets);
+  if (node.noise)
+    text += XmlLine(2, "noise").add("period", node.noise->period).add("duration", node.noise->duration).closed();
+  return text + fmt::format("  </{}>\n", element);
+}
+
+// How many nodes from `first` on are alike but for the numbers in their names, which follow each other.
+std::size_t alike(const std::vector<Node>& nodes, std::size_t first) {
+  const std::optional<NumberedNames> names = parse_numbered_name(nodes[first].name);
+  std::size_t count = 1;
+  for (; names && first + count < nodes.size(); ++count) {
+    Node expected = nodes[first];
+    expected.name = names->name(static_cast<std::uint32_t>(count));
+    if (nodes[first + count] != expected) break;
   }
+  return count;
+}
 
-  Line& add(const char* attribute, std::string_view value) {
-    text_ += fmt::format(" {}=\"{}\"", attribute, escaped(value));
-    return *this;
-  }
-
-  Line& add_unless_empty(const char* attribute, std::string_view value) {
-    return value.empty() ? *this : add(attribute, value);
-  }
-
-  template <class T>
-  Line& add(const char* attribute, const Parameter<T>& parameter) {
-    add(attribute, format_exact(parameter.value));
-    if (parameter.spread != 0)
-      add(fmt::format("{}-spread", attribute).c_str(), format_exact_fraction(parameter.spread));
-    sources_.push_back({attribute, parameter.source});
-    return *this;
-  }
-
-  template <class T>
-  Line& add(const char* attribute, const std::optional<Parameter<T>>& parameter) {
-    return parameter ? add(attribute, *parameter) : *this;
-  }
-
-  std::string closed() { return end("/>\n"); }
-  std::string opened() { return end(">\n"); }
-
- private:
-  struct Source {
-    std::string attribute, text;
-  };
-
-  std::string end(const char* tail) {
-    const auto differs = [this](const Source& source) { return source.text != sources_.front().text; };
-    if (!sources_.empty() && std::none_of(sources_.begin(), sources_.end(), differs)) {
-      add_unless_empty("source", sources_.front().text);
+std::string write_nodes(const std::vector<Node>& nodes) {
+  constexpr std::size_t kWorthATemplate = 3;
+  std::string text;
+  for (std::size_t i = 0; i < nodes.size();) {
+    const std::size_t count = alike(nodes, i);
+    const std::string range = fmt::format("{}-{}", nodes[i].name, nodes[i + count - 1].name);
+    const std::optional<NumberedNames> names = parse_numbered_names(range);
+    if (count >= kWorthATemplate && names && names->count() == count && names->name(0) == nodes[i].name) {
+      text += write_node("nodes", range, nodes[i]);
+      i += count;
     } else {
-      for (const Source& source : sources_) add_unless_empty((source.attribute + "-source").c_str(), source.text);
+      text += write_node("node", nodes[i].name, nodes[i]);
+      ++i;
     }
-    return text_ + tail;
   }
-
-  std::string text_;
-  std::vector<Source> sources_;
-};
-
-std::string write_node(const Node& node) {
-  Line line(1, "node");
-  line.add("name", node.name).add("cores", fmt::format("{}", node.cores)).add("memory-rate", node.memory_rate);
-  const Parameter<BytesPerSecond>& interface = node.interface_rate;
-  if (interface.value.count != 0) line.add("interface-rate", interface);
-  return line.closed();
+  return text;
 }
 
 std::string write_edge(const Platform& platform, const Edge& edge) {
@@ -103,62 +73,136 @@ std::string write_edge(const Platform& platform, const Edge& edge) {
     return vertex < platform.nodes.size() ? platform.nodes[vertex].name
                                           : platform.switches[vertex - platform.nodes.size()].name;
   };
-  Line line(1, "edge");
+  XmlLine line(1, "edge");
   line.add("name", edge.name).add("from", name(edge.from)).add("to", name(edge.to));
-  return line.add("latency", edge.latency).add("rate", edge.rate).closed();
+  line.add("latency", edge.latency).add("rate", edge.rate);
+  if (edge.half_duplex) line.add("duplex", "half");
+  return line.closed();
 }
 
-std::string write_transport(const char* name, const Transport& transport) {
-  if (transport.ranges.empty()) return "";
-  std::string text = fmt::format("  <{}>\n", name);
-  for (const MessageRange& range : transport.ranges) {
-    Line line(2, "range");
-    if (range.upto) line.add("upto", format_exact(*range.upto));
-    line.add("protocol", range.protocol == Protocol::kEager ? "eager" : "rendezvous");
-    line.add("send", range.send).add("receive", range.receive).add("latency", range.latency);
-    text += line.add("send-rate", range.send_rate).add("receive-rate", range.receive_rate).closed();
+// Fabrics where their parts stand among the others.
+std::string write_network(const Platform& platform) {
+  std::string text;
+  std::size_t switches = 0, edges = 0;
+  const auto write_up_to = [&](std::size_t last_switch, std::size_t last_edge) {
+    for (; switches < last_switch; ++switches) {
+      const Switch& device = platform.switches[switches];
+      text += XmlLine(1, "switch").add("name", device.name).add("rate", device.rate).closed();
+    }
+    for (; edges < last_edge; ++edges) text += write_edge(platform, platform.edges[edges]);
+  };
+  for (const Fabric& fabric : platform.fabrics) {
+    write_up_to(fabric.first_switch, fabric.first_edge);
+    text += write_fabric(platform, fabric);
+    switches += switches_of(fabric);
+    edges += edges_of(fabric);
   }
+  write_up_to(platform.switches.size(), platform.edges.size());
+  return text;
+}
+
+std::string write_route(const Platform& platform, const FixedRoute& route) {
+  std::vector<std::string> via;
+  for (const std::uint32_t edge : route.edges) via.push_back(platform.edges[edge].name);
+  XmlLine line(1, "route");
+  line.add("from", platform.nodes[route.from].name).add("to", platform.nodes[route.to].name);
+  return line.add("via", fmt::format("{}", fmt::join(via, ","))).closed();
+}
+
+std::string write_range(const MessageRange& range, NetworkKind network) {
+  XmlLine line(2, "range");
+  if (range.upto) line.add("upto", format_exact(*range.upto));
+  line.add("protocol", range.protocol == Protocol::kEager ? "eager" : "rendezvous");
+  line.add("send", range.send).add("receive", range.receive).add("latency", range.latency);
+  line.add("send-rate", range.send_rate).add("receive-rate", range.receive_rate);
+  if (network == NetworkKind::kLogGP || range.gap != Parameter<Duration>{}) line.add("gap", range.gap);
+  return line.add("gap-rate", range.gap_rate).closed();
+}
+
+// `line` has the name of the element and what is its own.
+std::string write_transport(XmlLine line, const char* name, const Transport& transport, NetworkKind network) {
+  if (transport.ranges.empty()) return "";
+  if (transport.progress != Progress::kInCalls)
+    line.add("progress", transport.progress == Progress::kThread ? "thread" : "hardware");
+  if (transport.ordered) line.add("ordered", "yes");
+  std::string text = line.opened();
+  for (const MessageRange& range : transport.ranges) text += write_range(range, network);
   return text + fmt::format("  </{}>\n", name);
 }
 
+std::string write_transports(const Platform& platform) {
+  std::string text = write_transport(XmlLine(1, "inside"), "inside", platform.inside, platform.network);
+  text += write_transport(XmlLine(1, "between"), "between", platform.between, platform.network);
+  for (const PairTransport& pair : platform.pairs) {
+    XmlLine line(1, "between");
+    line.add("from", node_range_text(platform, pair.first_a, pair.last_a));
+    line.add("to", node_range_text(platform, pair.first_b, pair.last_b));
+    text += write_transport(std::move(line), "between", pair.transport, platform.network);
+  }
+  return text;
+}
+
 std::string write_access(const char* name, const AccessCost& cost) {
-  return Line(2, name).add("call", cost.call).add("rate", cost.rate).closed();
+  return XmlLine(2, name).add("call", cost.call).add("rate", cost.rate).closed();
 }
 
 std::string write_file_system(const FileSystem& fs) {
-  std::string text = Line(1, "filesystem").add("name", fs.name).opened();
-  for (const std::string& path : fs.paths) text += Line(2, "path").add("prefix", path).closed();
+  std::string text = XmlLine(1, "filesystem").add("name", fs.name).opened();
+  for (const std::string& path : fs.paths) text += XmlLine(2, "path").add("prefix", path).closed();
   text += write_access("cached-write", fs.cached_write) + write_access("cached-read", fs.cached_read);
   text += write_access("device-write", fs.device_write) + write_access("device-read", fs.device_read);
-  text += Line(2, "metadata").add("open", fs.open).add("close", fs.close).add("sync", fs.sync).closed();
+  text += XmlLine(2, "metadata").add("open", fs.open).add("close", fs.close).add("sync", fs.sync).closed();
   return text + "  </filesystem>\n";
 }
 
-std::string write_place(const Platform& platform, const Placement& place) {
-  const std::string ranks = place.first_rank == place.last_rank
-                                ? fmt::format("{}", place.first_rank)
-                                : fmt::format("{}-{}", place.first_rank, place.last_rank);
-  return Line(1, "place").add("ranks", ranks).add("node", platform.nodes[place.node].name).closed();
+// How many placements from `first` on put as many ranks each, in turn, on nodes that follow each other.
+std::uint32_t dealt(const std::vector<Placement>& placements, std::size_t first) {
+  const Placement& one = placements[first];
+  const std::uint32_t each = one.last_rank - one.first_rank + 1;
+  std::uint32_t count = 1;
+  for (; first + count < placements.size(); ++count) {
+    const std::uint32_t rank = one.first_rank + count * each;
+    if (placements[first + count] != Placement{rank, rank + (each - 1), one.node + count}) break;
+  }
+  return count;
+}
+
+std::string write_places(const Platform& platform) {
+  constexpr std::uint32_t kWorthARange = 3;
+  std::string text;
+  for (std::size_t i = 0; i < platform.placements.size();) {
+    std::uint32_t count = dealt(platform.placements, i);
+    if (count < kWorthARange) count = 1;
+    const Placement& first = platform.placements[i];
+    const std::uint32_t last = platform.placements[i + count - 1].last_rank;
+    const std::string ranks =
+        first.first_rank == last ? fmt::format("{}", last) : fmt::format("{}-{}", first.first_rank, last);
+    text += XmlLine(1, "place")
+                .add("ranks", ranks)
+                .add("node", node_range_text(platform, first.node, first.node + count - 1))
+                .closed();
+    i += count;
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string to_xml(const Platform& platform) {
-  Line root(0, "platform");
+  XmlLine root(0, "platform");
   root.add("version", "1").add_unless_empty("name", platform.name);
   root.add_unless_empty("mpi", platform.mpi).add_unless_empty("created", platform.created);
+  if (platform.network == NetworkKind::kLogGP) root.add("network", "loggp");
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.opened();
-  for (const Node& node : platform.nodes) text += write_node(node);
-  for (const Switch& device : platform.switches)
-    text += Line(1, "switch").add("name", device.name).add("rate", device.rate).closed();
-  for (const Edge& edge : platform.edges) text += write_edge(platform, edge);
-  text += Line(1, "packets")
+  text += write_nodes(platform.nodes) + write_network(platform);
+  for (const FixedRoute& route : platform.routes) text += write_route(platform, route);
+  text += XmlLine(1, "packets")
               .add("granularity", format_exact(platform.packets.granularity))
               .add("header", format_exact(platform.packets.header))
               .closed();
-  text += write_transport("inside", platform.inside) + write_transport("between", platform.between);
+  text += write_transports(platform);
   for (const FileSystem& fs : platform.file_systems) text += write_file_system(fs);
-  for (const Placement& place : platform.placements) text += write_place(platform, place);
+  text += write_places(platform);
   return text + "</platform>\n";
 }
 

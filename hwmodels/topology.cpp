@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
-#include <utility>
 
 #include "base/error.hpp"
 
@@ -17,22 +15,51 @@ std::uint64_t pair_key(std::uint32_t source, std::uint32_t target) {
 
 }  // namespace
 
-Topology::Topology(const Platform& platform) : nodes_(static_cast<std::uint32_t>(platform.nodes.size())) {
-  for (const Node& node : platform.nodes) {
-    components_.push_back({node.interface_rate.value, {}, node.name + " interface"});
-    components_.push_back({node.memory_rate.value, {}, node.name + " memory"});
-  }
+Topology::Topology(const Platform& platform) : ways_(platform) {
+  for (const Node& node : platform.nodes) add_node(node);
+  first_switch_ = static_cast<ComponentId>(components_.size());
   for (const Switch& device : platform.switches) components_.push_back({device.rate.value, {}, device.name});
-  hops_.resize(platform.nodes.size() + platform.switches.size());
   for (const Edge& edge : platform.edges) {
-    PLUMBLINE_CHECK(edge.from < hops_.size() && edge.to < hops_.size(), "an edge ends at a vertex of the platform");
     const ComponentId there = static_cast<ComponentId>(components_.size());
-    components_.push_back({edge.rate.value, edge.latency.value, edge.name + " >"});
-    components_.push_back({edge.rate.value, edge.latency.value, edge.name + " <"});
-    hops_[edge.from].push_back({edge.to, there});
-    hops_[edge.to].push_back({edge.from, there + 1});
+    const auto add = [&](const char* direction) {
+      components_.push_back({edge.rate.value, edge.latency.value, edge.name + direction});
+    };
+    if (edge.half_duplex) {
+      add(" <>");
+    } else {
+      add(" >");
+      add(" <");
+    }
+    edges_.emplace_back(there, edge.half_duplex ? there : there + 1);
+    edge_ends_.push_back(edge.to);
   }
-  reached_.resize(hops_.size());
+}
+
+void Topology::add_node(const Node& node) {
+  NodeParts parts;
+  parts.name = node.name;
+  parts.interface = static_cast<ComponentId>(components_.size());
+  parts.first_endpoint = endpoints();
+  parts.cores = node.cores;
+  parts.sockets = node.sockets ? node.sockets->count : 0;
+  const auto number = static_cast<std::uint32_t>(nodes_.size());
+  components_.push_back({node.interface_rate.value, {}, node.name + " interface"});
+  if (!node.sockets) {
+    components_.push_back({node.memory_rate.value, {}, node.name + " memory"});
+    places_.push_back({number, 0});
+  } else {
+    const Sockets& sockets = *node.sockets;
+    parts.local_rate = sockets.local_rate.value;
+    for (std::uint32_t i = 0; i < sockets.count; ++i) {
+      const std::string name = fmt::format("{} socket {}", node.name, i);
+      components_.push_back({sockets.rate.value, {}, name});
+      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " >"});
+      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " <"});
+      places_.push_back({number, i});
+    }
+    components_.push_back({sockets.interconnect_rate.value, {}, node.name + " interconnect"});
+  }
+  nodes_.push_back(std::move(parts));
 }
 
 Topology::Topology(std::vector<Component> components, std::vector<Route> routes) : components_(std::move(components)) {
@@ -44,86 +71,108 @@ Topology::Topology(std::vector<Component> components, std::vector<Route> routes)
   }
 }
 
+std::uint32_t Topology::endpoint_of_rank(std::uint32_t node, std::uint32_t number_on_node) const {
+  const NodeParts& parts = nodes_[node];
+  return endpoint(node, parts.sockets == 0 ? 0 : socket_of_core(parts.sockets, parts.cores, number_on_node));
+}
+
 std::span<const ComponentId> Topology::route(std::uint32_t source, std::uint32_t target) {
   const auto known = routes_.find(pair_key(source, target));
   if (known != routes_.end()) return known->second;
-  std::vector<ComponentId> found = find_route(source, target);
-  if (found.empty())
-    throw Error("", fmt::format("there is no way from node '{}' to node '{}'", node_name(source), node_name(target)),
-                "add edges to the platform");
+  std::vector<ComponentId> found;
+  for (const Hop& hop : hops(source, target)) found.push_back(hop.component);
   return routes_.emplace(pair_key(source, target), std::move(found)).first->second;
 }
 
-// Breadth first, one layer after the other, until the layer that holds the target is complete.
-std::vector<ComponentId> Topology::find_route(std::uint32_t source, std::uint32_t target) {
-  if (source >= nodes_ || target >= nodes_) return {};
-  if (source == target) return {source * 2 + 1};
-  ++search_;
-  reached_[source] = {search_, 0, {}, source, 0};
-  layer_.assign(1, source);
-  while (!layer_.empty() && reached_[target].search != search_) {
-    next_layer_.clear();
-    for (const std::uint32_t vertex : layer_) expand(vertex);
-    layer_.swap(next_layer_);
-  }
-  if (reached_[target].search != search_) return {};
-  std::vector<ComponentId> route{component_of_vertex(target)};
-  for (std::uint32_t vertex = target; vertex != source; vertex = reached_[vertex].from) {
-    route.push_back(reached_[vertex].edge);
-    route.push_back(component_of_vertex(reached_[vertex].from));
-  }
-  std::reverse(route.begin(), route.end());
-  return route;
-}
-
-void Topology::expand(std::uint32_t vertex) {
-  const Reached here = reached_[vertex];
-  for (const Hop& hop : hops_[vertex]) {
-    const Reached way{search_, here.hops + 1, here.latency + components_[hop.edge].latency, vertex, hop.edge};
-    Reached& there = reached_[hop.to];
-    if (there.search != search_) {
-      there = way;
-      next_layer_.push_back(hop.to);
-    } else if (std::tie(way.hops, way.latency, way.edge) < std::tie(there.hops, there.latency, there.edge)) {
-      there = way;
+std::span<const Hop> Topology::hops(std::uint32_t source, std::uint32_t target) {
+  hops_.clear();
+  if (places_.empty()) {  // made by hand
+    const auto known = routes_.find(pair_key(source, target));
+    if (known != routes_.end())
+      for (const ComponentId component : known->second) append(component);
+  } else if (source < endpoints() && target < endpoints()) {
+    const Place from = places_[source], to = places_[target];
+    const NodeParts& node = nodes_[from.node];
+    if (source == target) {
+      append(node.interface + 1 + 3 * from.socket);
+      if (node.sockets > 0) hops_.back().rate = node.local_rate;
+    } else if (from.node == to.node) {
+      append_way_out(from);
+      append_way_in(to);
+    } else if (ways_.find(from.node, to.node, way_)) {
+      append_way_out(from);
+      append_way_between(from.node, to.node);
+      append_way_in(to);
     }
   }
+  if (!hops_.empty()) return hops_;
+  throw Error("", fmt::format("there is no way from node '{}' to node '{}'", name_of(source), name_of(target)),
+              "add edges to the platform");
+}
+
+// From the rank to the interconnect; the way in leaves that out when the way out has passed it.
+void Topology::append_way_out(const Place& place) {
+  if (nodes_[place.node].sockets == 0) return;
+  const ComponentId socket = socket_of(place);
+  append(socket);
+  append(socket + 1);
+  append(interconnect_of(place.node));
+}
+
+void Topology::append_way_in(const Place& place) {
+  if (nodes_[place.node].sockets == 0) return;
+  const ComponentId socket = socket_of(place), interconnect = interconnect_of(place.node);
+  if (hops_.back().component != interconnect) append(interconnect);
+  append(socket + 2);
+  append(socket);
+}
+
+// From interface to interface.
+void Topology::append_way_between(std::uint32_t source, std::uint32_t target) {
+  append(nodes_[source].interface);
+  for (const Step& step : way_) {
+    const auto [there, back] = edges_[step.edge];
+    append(edge_ends_[step.edge] == step.to ? there : back);
+    append(component_of_vertex(step.to));
+  }
+  PLUMBLINE_CHECK(way_.back().to == target, "a way leads to its target");
 }
 
 ComponentId Topology::component_of_vertex(std::uint32_t vertex) const {
-  return vertex < nodes_ ? vertex * 2 : nodes_ * 2 + (vertex - nodes_);
+  if (vertex < nodes_.size()) return nodes_[vertex].interface;
+  return first_switch_ + (vertex - static_cast<std::uint32_t>(nodes_.size()));
 }
 
-std::string Topology::node_name(std::uint32_t node) const {
-  if (node >= nodes_) return fmt::format("{}", node);
-  const std::string& interface = components_[node * 2].name;
-  return interface.substr(0, interface.rfind(' '));
+std::string Topology::name_of(std::uint32_t endpoint) const {
+  return endpoint < endpoints() ? nodes_[places_[endpoint].node].name : fmt::format("{}", endpoint);
 }
 
-Duration idle_time(const Topology& topology, std::span<const ComponentId> route, Bytes size, const Packets& packets) {
+Duration idle_time(const Topology& topology, std::span<const Hop> hops, Bytes size, const Packets& packets) {
   const std::uint64_t full = packets.granularity.count;
   const std::uint64_t count = size.count == 0 ? 1 : (size.count - 1) / full + 1;
   const Bytes first = Bytes{std::min(size.count, full)} + packets.header;
   const Bytes last = count == 1 ? first : Bytes{size.count - (count - 1) * full};
   Duration after;  // of the last packet, behind the component in hand
-  for (const ComponentId id : route) {
-    const Component& component = topology.components()[id];
-    after += transfer_time(last, component.rate);
-  }
+  for (const Hop& hop : hops) after += transfer_time(last, hop.rate);
   Duration before, best, latency;
-  for (const ComponentId id : route) {
-    const Component& component = topology.components()[id];
-    after -= transfer_time(last, component.rate);
-    Duration all = transfer_time(first, component.rate);
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    after -= transfer_time(last, hops[i].rate);
+    Duration all = transfer_time(first, hops[i].rate);
     if (count > 1) {
-      const Duration whole = transfer_time({full}, component.rate);
-      all += whole * static_cast<std::int64_t>(count - 2) + transfer_time(last, component.rate);
+      const Duration whole = transfer_time({full}, hops[i].rate);
+      all += whole * static_cast<std::int64_t>(count - 2) + transfer_time(last, hops[i].rate);
     }
     best = std::max(best, before + all + after);
-    before += transfer_time(first, component.rate);
-    if (id != route.back()) latency += component.latency;
+    before += transfer_time(first, hops[i].rate);
+    if (i + 1 < hops.size()) latency += topology.components()[hops[i].component].latency;
   }
   return best + latency;
+}
+
+Duration idle_time(const Topology& topology, std::span<const ComponentId> route, Bytes size, const Packets& packets) {
+  std::vector<Hop> hops;
+  for (const ComponentId component : route) hops.push_back({component, topology.components()[component].rate});
+  return idle_time(topology, hops, size, packets);
 }
 
 }  // namespace plumbline::hw

@@ -1,14 +1,17 @@
 #pragma once
-// The network as components with a rate and a latency, and the route of each pair of nodes through them.
+// The network as components with a rate and a latency, and the route of each pair of endpoints through them.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
+#include "hwmodels/routes.hpp"
 
 namespace plumbline::hw {
 
@@ -21,18 +24,37 @@ struct Component {
   std::string name;  // for messages: "n0 interface", "n0-s0 >", "s0"
 };
 
+// A component as a route uses it: `rate` is the component's own, except in a socket between two of its own ranks.
+struct Hop {
+  ComponentId component = 0;
+  BytesPerSecond rate;
+
+  bool operator==(const Hop&) const = default;
+};
+
 // A route made by hand.
 struct Route {
-  std::uint32_t source = 0, target = 0;  // nodes
+  std::uint32_t source = 0, target = 0;  // endpoints
   std::vector<ComponentId> components;   // from the interface of the source to that of the target, each once
 };
 
+// Messages go from endpoint to endpoint. An endpoint is a socket of a node, or a whole node that has no sockets; they
+// are numbered node by node, so on a platform without sockets endpoints and nodes have the same numbers.
 class Topology {
  public:
-  // Components of a platform, in this order: per node its interface and its memory, per switch one, per edge its way
-  // from `from` to `to` and its way back. The route inside a node is its memory alone. The route between nodes is the
-  // one with the fewest edges, of those the one with the least latency, of those the one that comes last through the
-  // edge of the lowest component.
+  // Components of a platform, in this order:
+  //   per node    its interface, then its memory; or with sockets, of each in turn the socket, the link out of it, the
+  //               link into it, and at last the interconnect
+  //   per switch  one
+  //   per edge    its way from `from` to `to` and its way back; one for both when it is half-duplex
+  // Routes:
+  //   one socket           the socket, at its local rate; without sockets the memory of the node
+  //   two of one node      socket, link, interconnect, link, socket
+  //   two nodes            the same as far as the interconnect where there are sockets, interface, edges with what lies
+  //                        between them (switches, interfaces of other nodes), interface, and so in again
+  // Between nodes: the fixed route when there is one; computed when both are members of one fabric (the first one that
+  // holds both); else the way with the fewest edges, of those the one with the least latency, of those the one that
+  // comes last through the edge of the lowest component.
   explicit Topology(const Platform& platform);
 
   // Components and routes made by hand. Routes are not made up: a pair that has none is an Error when it is asked for.
@@ -40,38 +62,60 @@ class Topology {
 
   std::span<const Component> components() const { return components_; }
 
+  std::uint32_t endpoints() const { return static_cast<std::uint32_t>(places_.size()); }  // 0 when made by hand
+  std::uint32_t endpoint(std::uint32_t node, std::uint32_t socket) const {
+    return nodes_[node].first_endpoint + socket;
+  }
+  std::uint32_t node_of(std::uint32_t endpoint) const { return places_[endpoint].node; }
+
+  // Of the rank that has this number among the ranks of a node (socket_of_core()).
+  std::uint32_t endpoint_of_rank(std::uint32_t node, std::uint32_t number_on_node) const;
+
   // Found at the first call for a pair, then looked up; valid as long as the topology. Throws Error when there is none.
   std::span<const ComponentId> route(std::uint32_t source, std::uint32_t target);
 
+  // The same with rates; found anew by each call, for whoever keeps what it needs of it, and valid until the next one.
+  std::span<const Hop> hops(std::uint32_t source, std::uint32_t target);
+
  private:
-  struct Hop {
-    std::uint32_t to;  // vertex
-    ComponentId edge;
+  struct NodeParts {
+    std::string name;
+    ComponentId interface = 0;  // its memory or its first socket is behind it
+    std::uint32_t first_endpoint = 0, sockets = 0;
+    std::uint32_t cores = 1;
+    BytesPerSecond local_rate;
   };
-  struct Reached {
-    std::uint32_t search = 0;  // in which search the rest was set
-    std::uint32_t hops = 0;
-    Duration latency;
-    std::uint32_t from = 0;
-    ComponentId edge = 0;
+  struct Place {
+    std::uint32_t node = 0, socket = 0;
   };
 
-  std::vector<ComponentId> find_route(std::uint32_t source, std::uint32_t target);
-  void expand(std::uint32_t vertex);
+  void add_node(const Node& node);
+  ComponentId socket_of(const Place& place) const { return nodes_[place.node].interface + 1 + 3 * place.socket; }
+  ComponentId interconnect_of(std::uint32_t node) const {
+    return nodes_[node].interface + 1 + 3 * nodes_[node].sockets;
+  }
+  void append(ComponentId component) { hops_.push_back({component, components_[component].rate}); }
+  void append_way_out(const Place& place);
+  void append_way_in(const Place& place);
+  void append_way_between(std::uint32_t source, std::uint32_t target);
   ComponentId component_of_vertex(std::uint32_t vertex) const;
-  std::string node_name(std::uint32_t node) const;
+  std::string name_of(std::uint32_t endpoint) const;
 
   std::vector<Component> components_;
-  std::uint32_t nodes_ = 0;                                             // 0 when made by hand
-  std::vector<std::vector<Hop>> hops_;                                  // per vertex, in order of components
+  std::vector<NodeParts> nodes_;
+  std::vector<Place> places_;  // by endpoint
+  ComponentId first_switch_ = 0;
+  std::vector<std::pair<ComponentId, ComponentId>> edges_;  // there and back
+  std::vector<std::uint32_t> edge_ends_;                    // `to` of each
+  Routes ways_;
   std::unordered_map<std::uint64_t, std::vector<ComponentId>> routes_;  // by source << 32 | target; never iterated
-  std::vector<Reached> reached_;                                        // scratch of find_route
-  std::vector<std::uint32_t> layer_, next_layer_;
-  std::uint32_t search_ = 0;
+  std::vector<Hop> hops_;                                               // of the last call
+  std::vector<Step> way_;                                               // scratch
 };
 
 // The least time in which `size` bytes can cross a route that nobody else uses: the largest, over the components, of
 // first packet up to it + all packets in it + last packet after it (docs/models.md). Exact for one packet.
+Duration idle_time(const Topology& topology, std::span<const Hop> hops, Bytes size, const Packets& packets);
 Duration idle_time(const Topology& topology, std::span<const ComponentId> route, Bytes size, const Packets& packets);
 
 }  // namespace plumbline::hw

@@ -133,6 +133,44 @@ std::uint32_t XmlElement::count(const char* attribute, std::uint32_t otherwise, 
   return otherwise;
 }
 
+double XmlElement::number(const char* attribute, double otherwise, double least, double most) {
+  const char* value = find(attribute);
+  if (value == nullptr) return otherwise;
+  const std::string_view text(value);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error == std::errc() && end == text.data() + text.size() && number >= least && number <= most) return number;
+  fault(fmt::format("has {}={}, which is not a number from {} to {}", attribute, quoted(text), least, most),
+        fmt::format("write {}=\"{}\"", attribute, otherwise));
+  return otherwise;
+}
+
+std::vector<std::uint32_t> XmlElement::counts(const char* attribute, char separator) {
+  std::vector<std::uint32_t> numbers;
+  const std::string text = required_text(attribute);
+  for (std::size_t begin = 0; begin < text.size() + 1 && !text.empty();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    const std::optional<std::uint32_t> number = parse_count(trimmed(std::string_view(text).substr(begin, end - begin)));
+    if (!number || *number == 0) {
+      fault(fmt::format("has {}={}, which is not a list of whole numbers from 1 on", attribute, quoted(text)),
+            fmt::format("write for example {}=\"4{}2\"", attribute, separator));
+      return {};
+    }
+    numbers.push_back(*number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+std::size_t XmlElement::word(const char* attribute, const std::vector<std::string>& allowed) {
+  const char* value = find(attribute);
+  if (value == nullptr) return 0;
+  const auto found = std::find(allowed.begin(), allowed.end(), std::string_view(value));
+  if (found != allowed.end()) return static_cast<std::size_t>(found - allowed.begin());
+  fault(fmt::format("has an unknown {} {}", attribute, quoted(value)), suggestion(value, allowed));
+  return 0;
+}
+
 // Parses an attribute with a unit; says what is wrong when it is there and cannot be parsed.
 template <class T, class Parse>
 std::optional<T> XmlElement::quantity(const char* attribute, const char* example, Parse parse) {
@@ -176,17 +214,29 @@ Parameter<BytesPerSecond> XmlElement::rate(const char* attribute) {
   return optional_rate(attribute).value_or(Parameter<BytesPerSecond>{});
 }
 
+std::optional<Parameter<Duration>> XmlElement::optional_duration(const char* attribute) {
+  Parameter<Duration> parameter;
+  parameter.value = quantity<Duration>(attribute, "1.5us", parse_duration).value_or(Duration{});
+  read_origin(attribute, parameter);
+  if (!is_given(attribute)) return std::nullopt;
+  return parameter;
+}
+
+// Whether it is there; a fault when only its companions are.
+bool XmlElement::is_given(const char* attribute) {
+  if (has(attribute)) return true;
+  for (const char* suffix : {"-spread", "-source"}) {
+    const std::string name = std::string(attribute) + suffix;
+    if (has(name.c_str())) fault(fmt::format("has {} without {}", name, attribute), "add it or remove this");
+  }
+  return false;
+}
+
 std::optional<Parameter<BytesPerSecond>> XmlElement::optional_rate(const char* attribute) {
   Parameter<BytesPerSecond> parameter;
   const std::optional<BytesPerSecond> value = quantity<BytesPerSecond>(attribute, "2GB/s", parse_rate);
   read_origin(attribute, parameter);
-  if (!has(attribute)) {
-    for (const char* suffix : {"-spread", "-source"}) {
-      const std::string name = std::string(attribute) + suffix;
-      if (has(name.c_str())) fault(fmt::format("has {} without {}", name, attribute), "add it or remove this");
-    }
-    return std::nullopt;
-  }
+  if (!is_given(attribute)) return std::nullopt;
   if (value && value->count == 0) fault(fmt::format("has a {} of zero", attribute), "give what it really does");
   parameter.value = value.value_or(BytesPerSecond{});
   return parameter;

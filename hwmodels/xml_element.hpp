@@ -3,11 +3,13 @@
 
 #include <tinyxml2.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -30,6 +32,11 @@ class XmlElement {
   XmlElement(const tinyxml2::XMLElement& element, const std::string& file, Diagnostics& diagnostics,
              std::string subject = {});
 
+  // Another element of the same file.
+  XmlElement of(const tinyxml2::XMLElement& element, std::string subject = {}) const {
+    return XmlElement(element, file_, diagnostics_, std::move(subject));
+  }
+
   void fault(std::string what, std::string hint = {}) const;
   const std::string& subject() const { return subject_; }
   std::string where() const;
@@ -38,10 +45,16 @@ class XmlElement {
   std::string text(const char* attribute);           // "" when absent
   std::string required_text(const char* attribute);  // a fault when absent or empty
   std::uint32_t count(const char* attribute, std::uint32_t otherwise, std::uint32_t least);
+  double number(const char* attribute, double otherwise, double least, double most);
   std::optional<Bytes> bytes(const char* attribute);
+  std::vector<std::uint32_t> counts(const char* attribute, char separator);  // each from 1 on; empty after a fault
+
+  // The number of the word among those allowed; 0, the default, when absent.
+  std::size_t word(const char* attribute, const std::vector<std::string>& allowed);
 
   // With attributes X-spread and X-source; the attribute `source` of the element is the source of all of them.
   Parameter<Duration> duration(const char* attribute);
+  std::optional<Parameter<Duration>> optional_duration(const char* attribute);
   Parameter<BytesPerSecond> rate(const char* attribute);
   std::optional<Parameter<BytesPerSecond>> optional_rate(const char* attribute);
 
@@ -57,6 +70,7 @@ class XmlElement {
   std::optional<T> quantity(const char* attribute, const char* example, Parse parse);
   template <class T>
   void read_origin(const std::string& attribute, Parameter<T>& parameter);
+  bool is_given(const char* attribute);
 
   const tinyxml2::XMLElement& element_;
   const std::string& file_;

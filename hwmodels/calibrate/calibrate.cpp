@@ -110,7 +110,10 @@ Calibration calibrate(const bench::Measurements& measurements, const Options& op
   platform.mpi = short_library_name(environment.mpi);
   platform.created = environment.created;
   platform.packets.header = Bytes{0};  // no network: what a message costs beside its bytes is in the ranges
-  platform.nodes.push_back({environment.host, std::max(1U, environment.cores), memory_rate(measurements, source), {}});
+  Node& node = platform.nodes.emplace_back();
+  node.name = environment.host;
+  node.cores = std::max(1U, environment.cores);
+  node.memory_rate = memory_rate(measurements, source);
   fit_transport(measurements, source, result);
   fit_storage(measurements, source, result);
   tidy(platform);

@@ -6,13 +6,16 @@ namespace plumbline::replay::mpi {
 
 Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
              sim::EventQueue& queue)
-    : noise_(noise), queue_(queue), nodes_(nodes) {
+    : noise_(noise), queue_(queue) {
   if (platform.network == hw::NetworkKind::kLogGP) {
-    loggp_.emplace(platform, nodes_);
-  } else {
-    packets_.emplace(platform);
-    components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
+    loggp_.emplace(platform, nodes);
+    return;
   }
+  packets_.emplace(platform);
+  components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
+  std::vector<std::uint32_t> ranks_on(platform.nodes.size());  // so far
+  for (const std::uint32_t node : nodes)
+    endpoints_.push_back(packets_->topology.endpoint_of_rank(node, ranks_on[node]++));
 }
 
 Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu) {
@@ -30,7 +33,7 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
 }
 
 void Wires::enter(const Parcel& parcel, Time at) {
-  packets_->network.send(parcel.message, nodes_[parcel.from], nodes_[parcel.to], parcel.bytes, parcel.from,
+  packets_->network.send(parcel.message, endpoints_[parcel.from], endpoints_[parcel.to], parcel.bytes, parcel.from,
                          parcel.sequence, at, queue_);
 }
 

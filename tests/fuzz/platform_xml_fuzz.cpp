@@ -17,10 +17,12 @@ namespace {
 
 using sim::RandomStream;
 
-std::string shipped(const char* name) {
-  std::ifstream file(std::string(PLUMBLINE_PLATFORMS) + name);
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
+
+std::string shipped(const char* name) { return text_of(std::string(PLUMBLINE_PLATFORMS) + name); }
 
 // One to four edits: bytes changed, pieces removed, doubled, swapped in from elsewhere, or words of the format put in.
 std::string mutated(std::string text, RandomStream& random) {
@@ -96,6 +98,9 @@ void read_mutations(const std::string& original, int count) {
 }
 
 TEST(PlatformXmlFuzz, DamagedTwoNodesIsReadOrRefused) { read_mutations(shipped("/two-nodes.xml"), 4'000); }
+TEST(PlatformXmlFuzz, DamagedFabricsRoutesAndTransportsAreReadOrRefused) {
+  read_mutations(text_of(PLUMBLINE_EVERY_ELEMENT), 4'000);
+}
 TEST(PlatformXmlFuzz, DamagedWestmereIsReadOrRefused) { read_mutations(shipped("/westmere.xml"), 500); }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "hwmodels/platform_xml.hpp"
 #include "sim/random.hpp"
@@ -24,18 +26,29 @@ class RandomPlatform {
     const bool edges = chance();
     p.nodes.resize(edges ? 1 + below(5) : 1);
     for (std::size_t i = 0; i < p.nodes.size(); ++i) {
-      p.nodes[i] = {"n" + std::to_string(i) + text(), 1 + below(1'000), rate(), {}};
+      p.nodes[i].name = "n" + std::to_string(i) + text();
+      p.nodes[i].cores = 1 + below(1'000);
+      if (chance()) p.nodes[i].speed = 0.001 + random_.uniform() * 100;
+      if (chance()) p.nodes[i].sockets = sockets(p.nodes[i].cores);
+      if (chance()) p.nodes[i].noise = noise();
+      if (!p.nodes[i].sockets || chance()) p.nodes[i].memory_rate = rate();
       if (edges || chance()) p.nodes[i].interface_rate = rate();
     }
     if (edges) {
       p.switches.push_back({"s" + text(), rate()});
       for (std::uint32_t i = 0; i < p.nodes.size(); ++i)
-        p.edges.push_back(
-            {"e" + std::to_string(i) + text(), i, static_cast<std::uint32_t>(p.nodes.size()), duration(), rate()});
+        p.edges.push_back({"e" + std::to_string(i) + text(), i, static_cast<std::uint32_t>(p.nodes.size()), duration(),
+                           rate(), chance()});
+      for (std::uint32_t i = below(3); i > 0; --i) add_random_star(p, i);
+      if (p.nodes.size() > 1 && chance()) p.routes.push_back({0, 1, {0, 1}});
     }
     p.packets = {{64 + any()}, {any()}};
     p.inside = transport();
     if (p.nodes.size() > 1 || chance()) p.between = transport();
+    for (std::uint32_t i = below(3); i > 0; --i) {
+      const std::uint32_t a = below(static_cast<std::uint32_t>(p.nodes.size()));
+      p.pairs.push_back({0, a, a, static_cast<std::uint32_t>(p.nodes.size()) - 1, transport()});
+    }
     for (std::uint32_t i = below(3); i > 0; --i) p.file_systems.push_back(file_system(i));
     std::uint32_t rank = below(10);
     for (std::uint32_t i = below(4); i > 0; --i) {
@@ -71,8 +84,35 @@ class RandomPlatform {
   Parameter<Duration> duration() { return parameter(Duration{static_cast<std::int64_t>(any())}); }
   AccessCost access() { return {duration(), rate()}; }
 
+  Sockets sockets(std::uint32_t cores) { return {1 + below(cores), rate(), rate(), duration(), rate(), rate()}; }
+
+  Noise noise() {
+    Noise result{duration(), duration()};
+    if (result.period.value < result.duration.value) std::swap(result.period, result.duration);
+    result.period.value += picoseconds(1);
+    return result;
+  }
+
+  // Some nodes on a switch of their own, and one of their cables unlike the others.
+  void add_random_star(Platform& p, std::uint32_t number) {
+    Fabric fabric;
+    fabric.shape = Star{};
+    fabric.prefix = "f" + std::to_string(number) + text();
+    fabric.first_node = below(static_cast<std::uint32_t>(p.nodes.size()));
+    fabric.members = 1 + below(static_cast<std::uint32_t>(p.nodes.size()) - fabric.first_node);
+    fabric.node_link = {duration(), rate()};
+    fabric.switch_rate = rate();
+    fabric.half_duplex = chance();
+    add_fabric(p, fabric);
+    if (chance()) p.edges.back().rate = rate();
+    if (chance()) p.edges.back().half_duplex = chance();
+    if (chance()) p.switches.back().rate = rate();
+  }
+
   Transport transport() {
     Transport result;
+    result.progress = static_cast<Progress>(below(3));
+    result.ordered = chance();
     std::uint64_t upto = 0;
     for (std::uint32_t i = below(4); true; --i) {
       MessageRange range;
@@ -84,6 +124,8 @@ class RandomPlatform {
       range.latency = duration();
       if (chance()) range.send_rate = rate();
       if (chance()) range.receive_rate = rate();
+      if (chance()) range.gap = duration();
+      if (chance()) range.gap_rate = rate();
       result.ranges.push_back(range);
       if (i == 0) return result;
     }
@@ -118,15 +160,23 @@ TEST(PlatformXml, IsReadBackEqual) {
 }
 
 TEST(PlatformXml, ShippedPlatformsSurviveWriting) {
-  for (const char* name : {"/westmere.xml", "/two-nodes.xml"}) {
-    const Platform platform = read_platform(std::string(PLUMBLINE_PLATFORMS) + name);
-    EXPECT_EQ(parse_platform(to_xml(platform), name), platform);
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(PLUMBLINE_PLATFORMS)) {
+    const Platform platform = read_platform(entry.path());
+    EXPECT_EQ(parse_platform(to_xml(platform), entry.path()), platform) << entry.path();
+    ++count;
   }
+  EXPECT_GE(count, 3);
 }
 
 TEST(PlatformXml, ASourceSharedByAllParametersOfAnElementIsWrittenOnce) {
   Platform platform;
-  platform.nodes.push_back({"n0", 4, {{1'000'000'000}, 0.05, "bench"}, {{2'000'000'000}, 0, "bench"}});
+  Node node;
+  node.name = "n0";
+  node.cores = 4;
+  node.memory_rate = {{1'000'000'000}, 0.05, "bench"};
+  node.interface_rate = {{2'000'000'000}, 0, "bench"};
+  platform.nodes.push_back(node);
   EXPECT_NE(to_xml(platform).find("<node name=\"n0\" cores=\"4\" memory-rate=\"1GB/s\" memory-rate-spread=\"5%\" "
                                   "interface-rate=\"2GB/s\" source=\"bench\"/>"),
             std::string::npos);

@@ -1,9 +1,15 @@
 #include "hwmodels/topology.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+#include <string>
+#include <vector>
+
 #include "base/error.hpp"
+#include "sim/random.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -32,6 +38,12 @@ void add_edge(Platform& platform, std::uint32_t from, std::uint32_t to, Duration
   edge.latency.value = latency;
   edge.rate.value = {100'000'000};
   platform.edges.push_back(edge);
+}
+
+std::string text_of(const std::vector<Step>& way) {
+  std::string text;
+  for (const Step& step : way) text += fmt::format("{}>{} ", step.edge, step.to);
+  return text;
 }
 
 // Components: 0 a interface, 1 a memory, 2 b interface, 3 b memory, 4 c interface, 5 c memory, 6 s, 7 t,
@@ -89,6 +101,38 @@ TEST(Topology, ARouteMayPassANode) {
   add_edge(platform, 1, 2, microseconds(1));
   Topology topology(platform);
   EXPECT_THAT(topology.route(0, 2), ElementsAre(0, 8, 2, 10, 4));
+}
+
+// Searches between nodes on one cable share what they find; a second cable, to nowhere, makes a node search alone.
+TEST(Topology, DeadEndsChangeNoRoute) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  sim::RandomStream random(seed, "dead ends");
+  for (int round = 0; round < 100; ++round) {
+    constexpr std::uint32_t kNodes = 5, kSwitches = 4;
+    Platform platform;
+    platform.nodes.resize(2 * kNodes);  // the second half stands at the dead ends
+    platform.switches.resize(kSwitches);
+    const auto any_switch = [&] { return 2 * kNodes + static_cast<std::uint32_t>(random.below(kSwitches)); };
+    const auto latency = [&] { return nanoseconds(static_cast<std::int64_t>(random.below(3))); };
+    for (std::uint32_t node = 0; node < kNodes; ++node) add_edge(platform, node, any_switch(), latency());
+    for (std::uint64_t i = 3 + random.below(6); i > 0; --i) {
+      const std::uint32_t from = any_switch(), to = any_switch();
+      if (from != to) add_edge(platform, from, to, latency());
+    }
+    Platform alone = platform;
+    for (std::uint32_t node = 0; node < kNodes; ++node) add_edge(alone, node, kNodes + node, latency());
+    Routes shared_search(platform), search(alone);
+    std::vector<Step> way, expected;
+    for (std::uint32_t source = 0; source < kNodes; ++source)
+      for (std::uint32_t target = 0; target < kNodes; ++target) {
+        if (source == target) continue;
+        const bool found = shared_search.find(source, target, way);
+        ASSERT_EQ(found, search.find(source, target, expected));
+        if (!found) continue;
+        ASSERT_EQ(text_of(way), text_of(expected));
+      }
+  }
 }
 
 TEST(Topology, ARouteStaysWhereItWasWhenOthersAreAskedFor) {

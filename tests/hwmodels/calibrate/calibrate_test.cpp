@@ -26,7 +26,10 @@ Parameter<BytesPerSecond> rate(std::uint64_t count) { return exactly(BytesPerSec
 // Like Open MPI on one node: eager to 4040 B, then a single copy by the receiver.
 Platform truth() {
   Platform platform;
-  platform.nodes.push_back({"node", 2, rate(20'000'000'000), {}});
+  Node& node = platform.nodes.emplace_back();
+  node.name = "node";
+  node.cores = 2;
+  node.memory_rate = rate(20'000'000'000);
   platform.packets.header = Bytes{0};
   MessageRange eager, rendezvous;
   eager.upto = Bytes{4040};

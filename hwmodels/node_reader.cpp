@@ -1,0 +1,95 @@
+#include "hwmodels/node_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "hwmodels/node_names.hpp"
+
+namespace plumbline::hw {
+namespace {
+
+constexpr std::uint32_t kMostNodes = 1'000'000;
+
+Sockets read_sockets(XmlElement element, std::uint32_t cores) {
+  Sockets sockets;
+  sockets.count = element.count("count", 1, 1);
+  sockets.rate = element.rate("rate");
+  sockets.local_rate = element.rate("local-rate");
+  sockets.latency = element.duration("latency");
+  sockets.link_rate = element.rate("link-rate");
+  sockets.interconnect_rate = element.rate("interconnect-rate");
+  element.finish();
+  element.children({});
+  if (sockets.count > cores)
+    element.fault(fmt::format("has {} sockets for {} cores", sockets.count, cores), "each socket has a core");
+  return sockets;
+}
+
+Noise read_noise(XmlElement element) {
+  Noise noise;
+  noise.period = element.duration("period");
+  noise.duration = element.duration("duration");
+  element.finish();
+  element.children({});
+  if (noise.period.value <= noise.duration.value && element.has("period") && element.has("duration"))
+    element.fault(fmt::format("lasts {} of every {}", format(noise.duration.value), format(noise.period.value)),
+                  "a duration must be shorter than its period");
+  return noise;
+}
+
+void read_parts(const XmlElement& element, const std::vector<const tinyxml2::XMLElement*>& parts, Node& node) {
+  for (const tinyxml2::XMLElement* part : parts) {
+    const bool is_noise = std::string_view(part->Name()) == "noise";
+    XmlElement inner = element.of(*part, fmt::format("{} of {}", part->Name(), element.subject()));
+    if (is_noise ? node.noise.has_value() : node.sockets.has_value()) inner.fault("appears twice", "remove one");
+    if (is_noise)
+      node.noise = read_noise(std::move(inner));
+    else
+      node.sockets = read_sockets(std::move(inner), node.cores);
+  }
+}
+
+// The nodes of a template; none after a fault.
+std::vector<Node> expanded(const XmlElement& element, const Node& node) {
+  std::vector<Node> nodes;
+  const std::optional<NumberedNames> names = parse_numbered_names(node.name);
+  if (!names) {
+    if (!node.name.empty())
+      element.fault("has a name that is not a range", "write for example name=\"n0-n15\"; of one node, <node>");
+    return nodes;
+  }
+  if (names->count() > kMostNodes) {
+    element.fault(fmt::format("makes {} nodes", names->count()), fmt::format("at most {}", kMostNodes));
+    return nodes;
+  }
+  nodes.assign(names->count(), node);
+  for (std::uint32_t i = 0; i < names->count(); ++i) nodes[i].name = names->name(i);
+  return nodes;
+}
+
+}  // namespace
+
+NodesRead read_nodes(const tinyxml2::XMLElement& xml, XmlElement element, NetworkKind network) {
+  constexpr double kSlowest = 0.001, kFastest = 1000;
+  NodesRead read;
+  Node node;
+  node.name = element.required_text("name");
+  node.cores = element.count("cores", 1, 1);
+  node.speed = element.number("speed", 1, kSlowest, kFastest);
+  const bool needs_memory = network == NetworkKind::kStoreAndForward && xml.FirstChildElement("sockets") == nullptr;
+  node.memory_rate = needs_memory ? element.rate("memory-rate")
+                                  : element.optional_rate("memory-rate").value_or(Parameter<BytesPerSecond>{});
+  read.has_interface = element.has("interface-rate");
+  node.interface_rate = element.optional_rate("interface-rate").value_or(Parameter<BytesPerSecond>{});
+  element.finish();
+  read_parts(element, element.children({"sockets", "noise"}), node);
+  if (std::string_view(xml.Name()) == "nodes")
+    read.nodes = expanded(element, node);
+  else
+    read.nodes.push_back(std::move(node));
+  return read;
+}
+
+}  // namespace plumbline::hw
