@@ -104,7 +104,7 @@ struct Machine {
 
 class Engine {
  public:
-  // `nodes`: of each rank; it must outlive the engine. `synchronous_sends`: whether the program has any.
+  // `nodes`: of each rank. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
          bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options = {});
 

@@ -13,13 +13,13 @@ Wires::Packets::Packets(const hw::Platform& platform, std::span<const std::uint3
 
 Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
              sim::EventQueue& queue, hw::NetworkOptions options)
-    : noise_(noise), queue_(queue), nodes_(nodes) {
+    : noise_(noise), queue_(queue) {
   if (platform.network == hw::NetworkKind::kLogGP) {
-    loggp_.emplace(platform, nodes_);
-  } else {
-    packets_.emplace(platform, nodes_, options);
-    components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
+    loggp_.emplace(platform, nodes);
+    return;
   }
+  packets_.emplace(platform, nodes, options);
+  components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
 }
 
 Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu) {

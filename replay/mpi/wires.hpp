@@ -21,7 +21,7 @@ namespace plumbline::replay::mpi {
 
 class Wires {
  public:
-  // `nodes`: of each rank; as the others it must outlive this.
+  // `nodes`: of each rank. Noise and queue must outlive this.
   Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise, sim::EventQueue& queue,
         hw::NetworkOptions options = {});
 
@@ -58,7 +58,6 @@ class Wires {
 
   const Noise& noise_;
   sim::EventQueue& queue_;
-  std::span<const std::uint32_t> nodes_;
   std::optional<Packets> packets_;  // one of the two
   std::optional<hw::LogGP> loggp_;
   std::uint32_t components_ = 1;

@@ -85,6 +85,19 @@ TEST(Memory, IsSharedByTheMessagesOfANode) {
   EXPECT_EQ(r.times[3][0].end, micro(5));
 }
 
+TEST(NodeSockets, AreFilledByTheRanksOfANodeInTurn) {
+  hw::Platform p = one_node(4);
+  hw::Sockets& sockets = p.nodes.front().sockets.emplace();
+  sockets.count = 2;
+  sockets.rate.value = sockets.local_rate.value = {1'000'000'000};
+  sockets.link_rate.value = sockets.interconnect_rate.value = {1'000'000'000};
+  sockets.latency.value = microseconds(1);
+  const std::string text = "ranks 4\nrank 0\n send {0} tag 0 1000B\nrank {0}\n recv 0 tag 0 1000B\n";
+  // Ranks 0 and 1 are on one socket: 1 us; rank 2 on the other one: socket, link, interconnect, link, socket.
+  EXPECT_EQ(run(program_of(fmt::format(fmt::runtime(text), 1)), p).times[1][0].end, micro(1 + 1 + 2));
+  EXPECT_EQ(run(program_of(fmt::format(fmt::runtime(text), 2)), p).times[2][0].end, micro(1 + 5 + 2 * 1 + 2));
+}
+
 hw::Platform noisy(Duration period, Duration duration) {
   hw::Platform p = star(2);
   for (hw::Node& node : p.nodes) {
