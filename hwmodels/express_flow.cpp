@@ -4,14 +4,12 @@
 
 namespace plumbline::hw {
 
-using packets::Station;
-
-void ExpressFlow::advance(const Station* stations) {
+void ExpressFlow::advance(const packets::Station* stations) {
   const std::size_t last = size_ - 1;
   ExpressPacket& packet = back();
   Instant begin = packet.arrival;
   for (std::uint32_t hop = packet.entry; hop < hops_; ++hop) {
-    const Station& station = stations[hop];
+    const packets::Station& station = stations[hop];
     Passage& passage_here = passage(last, hop);
     if (last > 0 && (*this)[last - 1].entry <= hop) {
       begin = std::max(begin, passage(last - 1, hop).end());
@@ -28,12 +26,12 @@ void ExpressFlow::advance(const Station* stations) {
     if (is_blocked_by(last, hop, stations[hop])) packet.blocked |= std::uint64_t{1} << hop;
 }
 
-Instant ExpressFlow::arrival(std::size_t i, std::uint32_t hop, const Station* stations) const {
+Instant ExpressFlow::arrival(std::size_t i, std::uint32_t hop, const packets::Station* stations) const {
   if (hop == (*this)[i].entry) return (*this)[i].arrival;
   return {passage(i, hop - 1).end().at + stations[hop - 1].latency, 0};
 }
 
-std::optional<Instant> ExpressFlow::reopening(std::size_t i, std::uint32_t hop, const Station& station) const {
+std::optional<Instant> ExpressFlow::reopening(std::size_t i, std::uint32_t hop, const packets::Station& station) const {
   const Duration window = station.latency + station.full_time;
   Duration used;
   for (std::size_t k = i + 1; k-- > 0 && (*this)[k].entry <= hop;) {
@@ -44,7 +42,7 @@ std::optional<Instant> ExpressFlow::reopening(std::size_t i, std::uint32_t hop, 
 }
 
 // Whether the window is closed once packet i has begun.
-bool ExpressFlow::is_blocked_by(std::size_t i, std::uint32_t hop, const Station& station) const {
+bool ExpressFlow::is_blocked_by(std::size_t i, std::uint32_t hop, const packets::Station& station) const {
   const Duration window = station.latency + station.full_time;
   const Instant begin = passage(i, hop).begin;
   Duration used;

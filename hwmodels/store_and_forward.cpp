@@ -7,8 +7,6 @@
 namespace plumbline::hw {
 namespace {
 
-using namespace packets;
-
 constexpr std::uint32_t kMostPackets = 0x7fff'ffff;
 
 // In which order the notes of one message come.
@@ -68,6 +66,7 @@ void StoreAndForward::provide(Handle message, Bytes more, Time now, sim::EventQu
 
 void StoreAndForward::hold(std::uint32_t node) {
   if (held_.size() <= node) held_.resize(node + 1);
+  if (held_[node]) return;
   held_[node] = true;
   if (node >= ends_.size()) return;
   const Time now = queue_->now();
@@ -78,7 +77,7 @@ void StoreAndForward::hold(std::uint32_t node) {
 
 void StoreAndForward::hold_component(std::uint32_t component, const Round& round) {
   ComponentState& server = servers_[component];
-  server.held = true;
+  ++server.held;
   if (server.users == 1) keep_to_what_is_alone(pairs_[server.user], round);
 }
 
@@ -88,7 +87,7 @@ void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queu
   if (node >= ends_.size()) return;
   for (const std::uint32_t component : ends_[node]) {
     ComponentState& server = servers_[component];
-    server.held = false;
+    if (--server.held > 0) continue;
     if (server.users == 1) pairs_[server.user].stale = true;
     queue.push_signal({now, queue.earliest_round(now), kWakes | component});
   }
@@ -445,7 +444,7 @@ void StoreAndForward::be_woken(std::uint32_t component, const Round& round) {
 void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   ComponentState& server = servers_[component];
   server.touched = false;
-  if (server.held || server.turn == kNone) return;
+  if (server.held > 0 || server.turn == kNone) return;
   const std::uint32_t index = server.turn;
   Station& station = stations_[index];
   server.turn = station.next_turn;

@@ -71,7 +71,8 @@ class StoreAndForward {
   std::uint32_t messages_under_way() const { return messages_under_way_; }
   std::uint64_t services() const { return services_; }  // packets served, counted in every component
 
-  // The time that a component has been serving, and the bytes that it has taken into service.
+  // The time that a component has been serving, and the bytes that it has taken into service. What is on the express
+  // path counts as soon as it is known: exact when no message is under way.
   Duration busy(ComponentId component) const { return servers_[component].busy_time; }
   Bytes served(ComponentId component) const { return servers_[component].served; }
 
@@ -80,6 +81,13 @@ class StoreAndForward {
   ComponentUse use(ComponentId component, Time now) const;
 
  private:
+  using ComponentState = packets::ComponentState;
+  using Station = packets::Station;
+  using Packet = packets::Packet;
+  using Message = packets::Message;
+  using Pair = packets::Pair;
+  static constexpr std::uint32_t kNone = packets::kNone;
+
   // What a signal says, above the index of what it says it of.
   enum SignalKind : std::uint32_t {
     kLeaves = 0U << 29,  // packet: reaches the next station, or its target
@@ -118,12 +126,12 @@ class StoreAndForward {
   void add_end(std::uint32_t node, std::uint32_t component, const Round& round);
   void hold_component(std::uint32_t component, const Round& round);
   std::uint32_t new_message();
-  bool next_is_available(const packets::Message& message) const;
+  bool next_is_available(const Message& message) const;
   std::uint32_t packet_slot();
   std::uint32_t new_packet(std::uint32_t message);
   void end_message(std::uint32_t message);
   void free_packet(std::uint32_t packet);
-  Bytes payload(const packets::Packet& packet) const;
+  Bytes payload(const Packet& packet) const;
   Duration service_time(std::uint32_t station, Bytes size);
   void push(const Round& round, Time at, std::uint32_t signal);
 
@@ -137,69 +145,69 @@ class StoreAndForward {
   void consume(std::uint32_t packet);
   void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
   void wait(std::uint32_t packet, std::uint32_t station);
-  void append(std::uint32_t packet, packets::Station& station);
+  void append(std::uint32_t packet, Station& station);
   void be_candidate(std::uint32_t station);
   void touch(std::uint32_t component);
 
   // Then all that are to wait take their places, by content.
-  void take_back_fresh(packets::Station& station);
+  void take_back_fresh(Station& station);
   void append_tied();
   void admit(const Round& round);
   bool is_admitted(std::uint32_t station);
   void enter(std::uint32_t station, const Round& round);
   void order_newcomers();
-  void join(std::uint32_t station, packets::ComponentState& server);
+  void join(std::uint32_t station, ComponentState& server);
   void be_woken(std::uint32_t component, const Round& round);
 
   // Then every component that was touched decides, and what this releases is left to the next round.
   void decide(std::uint32_t component, const Round& round);
   void begin_at_source(std::uint32_t packet);
   void release(const Release& release);
-  void note(Notification::Kind kind, const packets::Message& message, Bytes bytes);
+  void note(Notification::Kind kind, const Message& message, Bytes bytes);
   void give_notes(std::vector<Notification>& out);
 
   // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
-  void make_way(const packets::Message& message, const Round& round);
+  void make_way(const Message& message, const Round& round);
   void end_of_beginnings(const Round& round);
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
-  void find_alone(packets::Pair& pair);
-  void keep_to_what_is_alone(packets::Pair& pair, const Round& round);
+  void find_alone(Pair& pair);
+  void keep_to_what_is_alone(Pair& pair, const Round& round);
   bool takes_express(std::uint32_t station);
-  bool is_empty(const packets::Pair& pair, std::uint32_t from, std::uint32_t to) const;
+  bool is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to) const;
   void go_express(std::uint32_t packet, std::uint32_t station, const Round& round);
-  void pass(packets::Pair& pair, std::uint32_t packet, ExpressPacket express, const Round& round);
+  void pass(Pair& pair, std::uint32_t packet, ExpressPacket express, const Round& round);
   void announce(std::uint32_t packet, std::uint32_t kind, Instant at, const Round& round);
-  void make_ahead(packets::Pair& pair, const Round& round);
+  void make_ahead(Pair& pair, const Round& round);
   bool is_cancelled(std::uint32_t packet, std::uint32_t kind);
   void update_express(const Round& round, std::uint32_t kind, std::uint32_t packet);
-  void retire(packets::Pair& pair, Time now);
+  void retire(Pair& pair, Time now);
   void finish(std::uint32_t packet);
-  void give_back(packets::Pair& pair);
+  void give_back(Pair& pair);
 
   // Gives the packets of the flow to the stations, as they would have them before the decisions of `round`.
-  void materialise(packets::Pair& pair, const Round& round);
-  void clear_components(packets::Pair& pair, const Round& round);
-  void place(packets::Pair& pair, std::size_t i, const Round& round);
-  void place_waiting(packets::Pair& pair, std::size_t i, std::uint32_t packet, const Round& round);
-  void place_taken(packets::Pair& pair, std::size_t i, std::uint32_t hop, std::uint32_t packet, const Round& round);
-  void take_turn(packets::Pair& pair, std::uint32_t hop, const Round& round);
+  void materialise(Pair& pair, const Round& round);
+  void clear_components(Pair& pair, const Round& round);
+  void place(Pair& pair, std::size_t i, const Round& round);
+  void place_waiting(Pair& pair, std::size_t i, std::uint32_t packet, const Round& round);
+  void place_taken(Pair& pair, std::size_t i, std::uint32_t hop, std::uint32_t packet, const Round& round);
+  void take_turn(Pair& pair, std::uint32_t hop, const Round& round);
   std::uint32_t renew(std::uint32_t packet);
   void emit(const Round& round, Time at, std::uint32_t signal);
 
   Topology& topology_;
   Packets sizes_;
   NetworkOptions options_;
-  std::vector<packets::ComponentState> servers_;
-  std::vector<packets::Station> stations_;
+  std::vector<ComponentState> servers_;
+  std::vector<Station> stations_;
   std::vector<BytesPerSecond> rates_;  // of the stations
-  std::vector<packets::Pair> pairs_;
+  std::vector<Pair> pairs_;
   std::unordered_map<std::uint64_t, std::uint32_t> pair_of_;  // by source << 32 | target; never iterated
-  std::vector<packets::Packet> packets_;
-  std::vector<packets::Message> messages_;
+  std::vector<Packet> packets_;
+  std::vector<Message> messages_;
   std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes
   std::vector<bool> held_;                        // per node
-  std::uint32_t free_packets_ = packets::kNone, free_messages_ = packets::kNone;
+  std::uint32_t free_packets_ = kNone, free_messages_ = kNone;
   std::uint32_t messages_under_way_ = 0;
   std::uint64_t services_ = 0;
 

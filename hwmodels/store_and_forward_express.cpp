@@ -7,8 +7,6 @@
 
 namespace plumbline::hw {
 
-using namespace packets;
-
 namespace {
 
 constexpr int kAhead = 16;  // packets that a source makes at a time; any number gives the same times
@@ -65,7 +63,7 @@ void StoreAndForward::find_alone(Pair& pair) {
   if (pair.hops > ExpressFlow::kMostHops) return;
   while (pair.alone_from > 0) {
     const ComponentState& server = servers_[stations_[pair.first + pair.alone_from - 1].component];
-    if (server.users != 1 || server.held) return;
+    if (server.users != 1 || server.held > 0) return;
     --pair.alone_from;
   }
 }

@@ -8,8 +8,6 @@
 
 namespace plumbline::hw {
 
-using namespace packets;
-
 void StoreAndForward::materialise(Pair& pair, const Round& round) {
   const std::uint32_t from = pair.express_from;
   clear_components(pair, round);

@@ -20,7 +20,7 @@ class ScriptWriter {
     network();
     const std::uint64_t count = 1 + below(below(3) == 0 ? 20 : 6);
     for (std::uint32_t i = 0; i < count; ++i) message(i);
-    if (below(4) == 0) holds();
+    while (below(3) == 0) holds();
     return script_;
   }
 
@@ -68,6 +68,7 @@ class ScriptWriter {
       in_pieces(i, message);
     }
     message.options.piecewise = below(12) == 0;
+    if (below(12) == 0) message.holds = nanoseconds(static_cast<std::int64_t>(below(5)) * 500);
     script_.messages.push_back(message);
   }
 
@@ -119,7 +120,8 @@ std::string describe(const Script& script) {
     const ScriptedMessage& m = script.messages[i];
     text << "message " << i << ": route " << m.route << ", " << m.size.count << " B at " << m.at.ps / 1'000;
     if (m.cause) text << " or " << m.delay.ps / 1'000 << " after " << *m.cause;
-    text << (m.options.piecewise ? " piecewise" : "") << (m.options.available ? " by pieces" : "") << "\n";
+    text << (m.options.piecewise ? " piecewise" : "") << (m.options.available ? " by pieces" : "")
+         << (m.holds ? " holds" : "") << "\n";
   }
   for (const ScriptedAction& a : script.actions)
     text << "action " << static_cast<int>(a.kind) << " at " << a.at.ps / 1'000 << ": " << a.what << "\n";

@@ -15,6 +15,7 @@ struct ScriptedMessage {
   Bytes size;
   SendOptions options;
   Time at;                             // when it has no cause
+  std::optional<Duration> holds;       // its target, for so long, when it is delivered
   std::optional<std::uint32_t> cause;  // message after whose delivery it is sent ..
   Duration delay;                      // .. this much later
 };

@@ -49,7 +49,7 @@ struct Return {
 
 // What is due in one round of one instant.
 struct Due {
-  std::vector<std::uint32_t> sends, actions, makes, ends;
+  std::vector<std::uint32_t> sends, actions, resumes, makes, ends;
   std::vector<ReferencePacket> arrivals;
   std::vector<Return> returns;
 };
@@ -78,7 +78,9 @@ class Reference {
  private:
   void play_round() {
     for (const std::uint32_t i : due_in_hand_.actions) act(script_.actions[i]);
+    for (const std::uint32_t node : due_in_hand_.resumes) held_[node] = false;
     for (const std::uint32_t i : due_in_hand_.sends) begin(i);
+    hold_ends();
     joining_.clear();
     for (const std::uint32_t component : due_in_hand_.ends) end_service(component);
     for (const Return& each : due_in_hand_.returns) give_back(each);
@@ -110,7 +112,6 @@ class Reference {
       return;
     }
     held_[action.what] = action.kind == ScriptedAction::Kind::kHold;
-    hold_ends();
   }
 
   void begin(std::uint32_t i) {
@@ -120,7 +121,6 @@ class Reference {
     const Route& route = route_of(i);
     ends_.emplace_back(route.source, route.components.front());
     ends_.emplace_back(route.target, route.components.back());
-    hold_ends();
     due_in_hand_.makes.push_back(i);
   }
 
@@ -259,6 +259,11 @@ class Reference {
     for (const auto& each : notes_) {
       outcome_.notes.push_back({now_.at, each.second});
       if (each.second.kind != Notification::Kind::kDelivered) continue;
+      if (const auto& holds = script_.messages[each.second.message].holds) {
+        const std::uint32_t node = route_of(each.second.message).target;
+        held_[node] = true;
+        later(now_.at + *holds).resumes.push_back(node);
+      }
       for (std::uint32_t i = 0; i < script_.messages.size(); ++i)
         if (script_.messages[i].cause == each.second.message)
           later(now_.at + script_.messages[i].delay).sends.push_back(i);

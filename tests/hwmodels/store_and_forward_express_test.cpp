@@ -23,6 +23,8 @@ struct Manner {
 };
 
 class Player {
+  static constexpr std::uint32_t kResume = 1;  // kind of event
+
  public:
   Player(const Script& script, Manner manner)
       : script_(script),
@@ -43,6 +45,10 @@ class Player {
     std::vector<Notification> out;
     while (!queue_.empty()) {
       const sim::Event event = queue_.pop();
+      if (event.kind == kResume) {
+        network_.resume(event.payload, event.at, queue_);
+        continue;
+      }
       if (event.component >= components + count) {
         act(script_.actions[event.payload], event.at);
         continue;
@@ -91,6 +97,12 @@ class Player {
   void notice(Time at, const Notification& note) {
     outcome_.notes.push_back({at, note});
     if (note.kind != Notification::Kind::kDelivered) return;
+    const ScriptedMessage& message = script_.messages[note.message];
+    if (message.holds) {
+      const std::uint32_t node = script_.routes[message.route].target;
+      network_.hold(node);
+      queue_.push({at + *message.holds, 1'000'000 + note.message, kResume, 0, 0, 0, node});
+    }
     for (std::uint32_t i = 0; i < script_.messages.size(); ++i)
       if (script_.messages[i].cause == note.message) send_at(i, at + script_.messages[i].delay);
   }
