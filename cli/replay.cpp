@@ -123,7 +123,7 @@ std::string_view chooser(const replay::CollectiveUse& use) {
     case replay::ChosenBy::kForced:
       return "as asked for";
     case replay::ChosenBy::kTables:
-      return "by the library's tables";
+      return "by the library's tables and settings";
     case replay::ChosenBy::kBest:
       return "the fastest here";
     case replay::ChosenBy::kNobody:
