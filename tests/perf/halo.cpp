@@ -2,6 +2,8 @@
 //
 // usage: halo [PX PY ITERATIONS BYTES COMPUTE_US ALLREDUCE_EVERY [RUNS]]     defaults 16 16 1000 8192 100 10 5
 //
+//        halo --write FILE [PX ..]     only writes the program into a file
+//
 // PX·PY ranks, one per node, rank r at x = r mod PX, y = r div PX; neighbours k = 0..3: (x−1, y), (x+1, y), (x, y−1),
 // (x, y+1). An iteration: four Irecv from neighbour k with tag k xor 1, four Isend to neighbour k with tag k, a
 // Waitall, compute; after every ALLREDUCE_EVERY-th an Allreduce of one double. On LogGP, a star and, for 256 ranks, a
@@ -9,6 +11,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 #include "replay_bench.hpp"
 
@@ -64,6 +67,11 @@ void measure(const Halo& w, const replay::Program& program, hw::Platform platfor
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string_view(argv[1]) == "--write") {
+    const Halo w = parse(argc - 2, argv + 2);
+    perf::write_program(argv[2], w.ranks(), 8, [&](perf::RankWriter& rank) { write(w, rank); });
+    return 0;
+  }
   const Halo w = parse(argc, argv);
   const replay::Program program = perf::program_of(w.ranks(), 8, [&](perf::RankWriter& rank) { write(w, rank); });
   measure(w, program, perf::loggp(w.ranks()));

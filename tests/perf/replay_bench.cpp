@@ -162,10 +162,10 @@ void RankWriter::put(const Operation& op, Duration duration) {
   now_ += duration;
 }
 
-Program program_of(std::uint32_t ranks, std::uint32_t request_slots, const std::function<void(RankWriter&)>& write) {
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / fmt::format("plumbline-bench-{}.program", getpid());
-  const double begin = cpu_seconds();
+namespace {
+
+Program write_to(const std::filesystem::path& file, std::uint32_t ranks, std::uint32_t request_slots,
+                 const std::function<void(RankWriter&)>& write) {
   ProgramBuilder builder(file);
   std::vector<std::uint32_t> world(ranks);
   std::iota(world.begin(), world.end(), 0U);
@@ -176,7 +176,21 @@ Program program_of(std::uint32_t ranks, std::uint32_t request_slots, const std::
     write(writer);
     builder.end_rank(request_slots);
   }
-  Program program = builder.finish();
+  return builder.finish();
+}
+
+}  // namespace
+
+void write_program(const std::filesystem::path& file, std::uint32_t ranks, std::uint32_t request_slots,
+                   const std::function<void(RankWriter&)>& write) {
+  write_to(file, ranks, request_slots, write);
+}
+
+Program program_of(std::uint32_t ranks, std::uint32_t request_slots, const std::function<void(RankWriter&)>& write) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("plumbline-bench-{}.program", getpid());
+  const double begin = cpu_seconds();
+  Program program = write_to(file, ranks, request_slots, write);
   fmt::print("{} ranks: program of {:.1f} MiB written in {:.2f} CPU s\n", ranks,
              static_cast<double>(std::filesystem::file_size(file)) / (1 << 20), cpu_seconds() - begin);
   std::filesystem::remove(file);  // stays mapped

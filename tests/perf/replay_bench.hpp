@@ -36,6 +36,10 @@ class RankWriter {
 replay::Program program_of(std::uint32_t ranks, std::uint32_t request_slots,
                            const std::function<void(RankWriter&)>& write);
 
+// The same into a file that stays.
+void write_program(const std::filesystem::path& file, std::uint32_t ranks, std::uint32_t request_slots,
+                   const std::function<void(RankWriter&)>& write);
+
 // Nodes n0, n1, .. of 12.5 GB/s on one switch of 1 TB/s; cables of 1 us. Messages up to 64 KiB are eager, 0.3 us each
 // to send and to receive.
 hw::Platform star(std::uint32_t nodes);

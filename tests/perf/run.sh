@@ -22,6 +22,8 @@ for name in "$@"; do
       "$build/bin/patterns"
       printf '\n## Replay: collective write in two phases, 512 ranks, 16 aggregators, 1 TiB\n'
       "$build/bin/two_phase"
+      printf '\n## Beside SimGrid: the same halo exchange on the fat tree\n'
+      "$here/simgrid.py" "$build"
       ;;
     compile)
       printf '\n## From archive to program\n'
