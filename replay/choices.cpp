@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "replay/mpi/schedules/algorithms.hpp"
 
 namespace plumbline::replay {
@@ -13,28 +14,12 @@ namespace {
 
 namespace schedules = mpi::schedules;
 
-// Changes of a letter that make one word of the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t before = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, before + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      before = above;
-    }
-  }
-  return row[b.size()];
-}
-
 // "did you mean 'ring' or 'neighbor'? there are also: a, b": the nearest first.
 std::string nearest(std::string_view word, std::vector<std::string_view> known) {
   std::stable_sort(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
     const bool a_begins = a.starts_with(word), b_begins = b.starts_with(word);
     if (a_begins != b_begins) return a_begins;
-    return distance(word, a) < distance(word, b);
+    return edit_distance(word, a) < edit_distance(word, b);
   });
   std::string text = "did you mean ";
   const std::size_t shown = std::min<std::size_t>(known.size(), 3);

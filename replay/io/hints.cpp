@@ -7,10 +7,10 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 
 namespace plumbline::replay::io {
 namespace {
@@ -33,25 +33,12 @@ constexpr std::array<std::pair<std::string_view, Values>, 12> kHints = {{
     {"striping_unit", Values::kBytes},
 }};
 
-// Letters to change, add or remove (Levenshtein).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t k = 1; k <= b.size(); ++k) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[k - 1] ? 0 : 1);
-      diagonal = std::exchange(row[k], std::min({changed, row[k] + 1, row[k - 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
 std::string nearest(std::string_view name) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string_view> names = hint_names();
-  std::stable_sort(names.begin(), names.end(),
-                   [&](std::string_view a, std::string_view b) { return distance(name, a) < distance(name, b); });
+  std::stable_sort(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  });
   names.resize(kShown);
   return fmt::format("nearest: {}", fmt::join(names, ", "));
 }
