@@ -16,6 +16,7 @@
 #include "cli/run_summary.hpp"
 #include "cli/server_summary.hpp"
 #include "cli/verb.hpp"
+#include "hwmodels/node_names.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/inside/algorithms.hpp"
@@ -149,8 +150,14 @@ void print_platform(const std::filesystem::path& path) {
              plural(platform.nodes.size(), "node"),
              platform.switches.size() == 1 ? "1 switch" : fmt::format("{} switches", platform.switches.size()),
              plural(platform.edges.size(), "edge"));
-  for (const hw::Node& node : platform.nodes)
-    fmt::print("  node {}: {} cores, memory {}\n", node.name, node.cores, parameter(node.memory_rate));
+  for (std::size_t i = 0, alike = 0; i < platform.nodes.size(); i += alike) {
+    alike = hw::alike_nodes(platform.nodes, i);
+    const hw::Node& node = platform.nodes[i];
+    const std::string names =
+        alike == 1 ? "node " + node.name : fmt::format("nodes {} to {}", node.name, platform.nodes[i + alike - 1].name);
+    const std::string memory = node.memory_rate.value.count == 0 ? "" : ", memory " + parameter(node.memory_rate);
+    fmt::print("  {}: {} cores{}\n", names, node.cores, memory);
+  }
   print_transport("messages inside a node", platform.inside);
   print_transport("messages between nodes", platform.between);
   for (const hw::FileSystem& fs : platform.file_systems) {

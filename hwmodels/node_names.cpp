@@ -32,4 +32,15 @@ std::optional<NumberedNames> parse_numbered_names(std::string_view text) {
   return std::nullopt;
 }
 
+std::size_t alike_nodes(const std::vector<Node>& nodes, std::size_t first) {
+  const std::optional<NumberedNames> names = parse_numbered_name(nodes[first].name);
+  std::size_t count = 1;
+  for (; names && first + count < nodes.size(); ++count) {
+    Node expected = nodes[first];
+    expected.name = names->name(static_cast<std::uint32_t>(count));
+    if (nodes[first + count] != expected) break;
+  }
+  return count;
+}
+
 }  // namespace plumbline::hw

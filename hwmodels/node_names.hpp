@@ -1,10 +1,14 @@
 #pragma once
 // Ranges of names, as platform files write them: "n0-n255".
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "hwmodels/platform.hpp"
 
 namespace plumbline::hw {
 
@@ -23,5 +27,8 @@ std::optional<NumberedNames> parse_numbered_names(std::string_view text);
 
 // The name as a range of one; nothing when it does not end with a number of at most nine digits.
 std::optional<NumberedNames> parse_numbered_name(std::string_view name);
+
+// How many nodes from `first` on are alike but for the numbers in their names, which follow each other; at least 1.
+std::size_t alike_nodes(const std::vector<Node>& nodes, std::size_t first);
 
 }  // namespace plumbline::hw

@@ -39,23 +39,11 @@ std::string write_node(const char* element, std::string_view name, const Node& n
   return text + fmt::format("  </{}>\n", element);
 }
 
-// How many nodes from `first` on are alike but for the numbers in their names, which follow each other.
-std::size_t alike(const std::vector<Node>& nodes, std::size_t first) {
-  const std::optional<NumberedNames> names = parse_numbered_name(nodes[first].name);
-  std::size_t count = 1;
-  for (; names && first + count < nodes.size(); ++count) {
-    Node expected = nodes[first];
-    expected.name = names->name(static_cast<std::uint32_t>(count));
-    if (nodes[first + count] != expected) break;
-  }
-  return count;
-}
-
 std::string write_nodes(const std::vector<Node>& nodes) {
   constexpr std::size_t kWorthATemplate = 3;
   std::string text;
   for (std::size_t i = 0; i < nodes.size();) {
-    const std::size_t count = alike(nodes, i);
+    const std::size_t count = alike_nodes(nodes, i);
     const std::string range = fmt::format("{}-{}", nodes[i].name, nodes[i + count - 1].name);
     const std::optional<NumberedNames> names = parse_numbered_names(range);
     if (count >= kWorthATemplate && names && names->count() == count && names->name(0) == nodes[i].name) {
