@@ -19,7 +19,7 @@ namespace {
 
 namespace schedules = mpi::schedules;
 using schedules::Call;
-using schedules::Operation;
+using Kind = schedules::Operation;
 
 std::vector<std::uint32_t> one_each(std::uint32_t ranks) {
   std::vector<std::uint32_t> nodes(ranks);
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> one_each(std::uint32_t ranks) {
   return nodes;
 }
 
-Choices forced(Operation operation, const std::string& name, const std::string& library = {}) {
+Choices forced(Kind operation, const std::string& name, const std::string& library = {}) {
   Choices choices;
   choices.library = library;
   choices.collectives[operation] = name;
@@ -65,13 +65,13 @@ std::vector<Call> calls_in(const Program& program) {
 
 TEST(CollectiveCall, IsPutTogetherFromWhatEachRankKnows) {
   for (int i = 0; i <= static_cast<int>(schedules::kLastOperation); ++i) {
-    const Call call = simple_call(static_cast<Operation>(i), 5, 12, 8, i % 2 == 0 ? 0 : 2);
+    const Call call = simple_call(static_cast<Kind>(i), 5, 12, 8, i % 2 == 0 ? 0 : 2);
     const Call read = calls_in(program_of_calls({call}, {one_each(5)})).at(0);
     SCOPED_TRACE(to_string(call.operation));
     EXPECT_EQ(read.operation, call.operation);
     EXPECT_EQ(read.ranks, 5U);
     EXPECT_EQ(read.node_of, one_each(5));
-    if (call.operation == Operation::barrier) continue;
+    if (call.operation == Kind::barrier) continue;
     EXPECT_EQ(read.type_bytes, call.type_bytes);
     if (call.counts.empty()) {
       EXPECT_EQ(read.count, 12U);
@@ -81,8 +81,7 @@ TEST(CollectiveCall, IsPutTogetherFromWhatEachRankKnows) {
 }
 
 TEST(CollectiveCall, WithoutCountsIsMadeOfTheAmountsOfTheRanks) {
-  for (const Operation operation :
-       {Operation::gatherv, Operation::scatterv, Operation::allgatherv, Operation::reduce_scatter}) {
+  for (const Kind operation : {Kind::gatherv, Kind::scatterv, Kind::allgatherv, Kind::reduce_scatter}) {
     const Call call = simple_call(operation, 5, 12, 8, 0);
     const Call read = calls_in(program_of_calls({call}, {one_each(5), "", false})).at(0);
     EXPECT_EQ(read.counts, call.counts) << to_string(operation);
@@ -90,8 +89,8 @@ TEST(CollectiveCall, WithoutCountsIsMadeOfTheAmountsOfTheRanks) {
 }
 
 TEST(CollectiveCall, HasElementsAsLargeAsItsBytesAllow) {
-  EXPECT_EQ(calls_in(program_of_calls({simple_call(Operation::bcast, 2, 3, 4)}, {one_each(2)})).at(0).type_bytes, 4U);
-  EXPECT_EQ(calls_in(program_of_calls({simple_call(Operation::bcast, 2, 7, 1)}, {one_each(2)})).at(0).type_bytes, 1U);
+  EXPECT_EQ(calls_in(program_of_calls({simple_call(Kind::bcast, 2, 3, 4)}, {one_each(2)})).at(0).type_bytes, 4U);
+  EXPECT_EQ(calls_in(program_of_calls({simple_call(Kind::bcast, 2, 7, 1)}, {one_each(2)})).at(0).type_bytes, 1U);
 }
 
 // In place a rank gives no send buffer.
@@ -109,7 +108,7 @@ TEST(CollectiveCall, InPlaceIsReadFromWhatIsReceived) {
 // -- Which algorithm
 
 TEST(CollectiveChoice, AsConfiguredAsksTheTablesOfTheRecordedLibrary) {
-  const Call call = simple_call(Operation::allreduce, 8, 1);
+  const Call call = simple_call(Kind::allreduce, 8, 1);
   for (const auto& [text, library] :
        {std::pair{"Open MPI v4.1.4", schedules::kOpenMpi}, std::pair{"MPICH Version: 4.0.2", schedules::kMpich}}) {
     const Program program = program_of_calls({call}, {one_each(8), text});
@@ -121,7 +120,7 @@ TEST(CollectiveChoice, AsConfiguredAsksTheTablesOfTheRecordedLibrary) {
 }
 
 TEST(CollectiveChoice, ALibraryThatIsAskedForReplacesTheRecordedOne) {
-  const Program program = program_of_calls({simple_call(Operation::allreduce, 8, 1)}, {one_each(8), "Open MPI"});
+  const Program program = program_of_calls({simple_call(Kind::allreduce, 8, 1)}, {one_each(8), "Open MPI"});
   Choices choices;
   choices.library = "mpich";
   EXPECT_EQ(only_algorithm(replay_with(program, star(8), Form::kAsConfigured, choices)), "mpich recursive_doubling");
@@ -151,20 +150,20 @@ TEST(CollectiveChoice, WhatIsForcedReplacesWhatWasRecordedInside) {
       "b\nrank 1\n bcast root 0 8B\n inner recv 0 tag 0 8B -> a\n inner done a\n inner recv 0 tag 0 8B -> b\n inner "
       "done b\n"));
   EXPECT_EQ(replay_with(program, star(2), Form::kAsRun).messages, 2U);
-  EXPECT_EQ(replay_with(program, star(2), Form::kAsRun, forced(Operation::bcast, "binomial")).messages, 1U);
+  EXPECT_EQ(replay_with(program, star(2), Form::kAsRun, forced(Kind::bcast, "binomial")).messages, 1U);
 }
 
 TEST(CollectiveChoice, AnUnknownLibraryIsReplayedByTheStandIns) {
-  const Program program = program_of_calls({simple_call(Operation::allreduce, 8, 1)}, {one_each(8)});
+  const Program program = program_of_calls({simple_call(Kind::allreduce, 8, 1)}, {one_each(8)});
   const ReplayResult result = replay_with(program, star(8), Form::kAsConfigured);
   EXPECT_EQ(only_algorithm(result), "stand-in: binomial tree up and down");
   EXPECT_EQ(result.collectives[0].by, ChosenBy::kNobody);
 }
 
 TEST(CollectiveChoice, AForcedAlgorithmRunsInEveryForm) {
-  const Program program = program_of_calls({simple_call(Operation::allreduce, 8, 64)}, {one_each(8), "Open MPI"});
+  const Program program = program_of_calls({simple_call(Kind::allreduce, 8, 64)}, {one_each(8), "Open MPI"});
   for (const Form form : {Form::kIdeal, Form::kAsConfigured, Form::kAsRun}) {
-    const ReplayResult result = replay_with(program, star(8), form, forced(Operation::allreduce, "ring"));
+    const ReplayResult result = replay_with(program, star(8), form, forced(Kind::allreduce, "ring"));
     EXPECT_EQ(only_algorithm(result), "openmpi ring");
     EXPECT_EQ(result.collectives[0].by, ChosenBy::kForced);
     EXPECT_EQ(result.messages, 8U * 14U);
@@ -172,9 +171,9 @@ TEST(CollectiveChoice, AForcedAlgorithmRunsInEveryForm) {
 }
 
 TEST(CollectiveChoice, AForcedAlgorithmThatCannotRunACallLeavesItToTheTables) {
-  const Program program = program_of_calls({simple_call(Operation::allgather, 6, 64)}, {one_each(6), "MPICH"});
+  const Program program = program_of_calls({simple_call(Kind::allgather, 6, 64)}, {one_each(6), "MPICH"});
   const ReplayResult result =
-      replay_with(program, star(6), Form::kAsConfigured, forced(Operation::allgather, "mpich:recursive_doubling"));
+      replay_with(program, star(6), Form::kAsConfigured, forced(Kind::allgather, "mpich:recursive_doubling"));
   EXPECT_EQ(only_algorithm(result), "mpich brucks");
   EXPECT_EQ(result.collectives[0].by, ChosenBy::kTables);
 }
@@ -215,7 +214,7 @@ struct RandomCall {
   hw::Platform platform;
 };
 
-RandomCall random_call(sim::RandomStream& random, Operation operation) {
+RandomCall random_call(sim::RandomStream& random, Kind operation) {
   RandomCall result;
   const std::uint32_t ranks = 2 + static_cast<std::uint32_t>(random.below(15));
   const std::uint32_t nodes = 1 + static_cast<std::uint32_t>(random.below(ranks));
@@ -264,7 +263,7 @@ TEST(CollectiveProperty, EveryAlgorithmIsReplayedMessageByMessage) {
   sim::RandomStream random(seed(), "every algorithm");
   for (int i = 0; i <= static_cast<int>(schedules::kLastOperation); ++i)
     for (int n = 0; n < 4; ++n) {
-      const RandomCall of = random_call(random, static_cast<Operation>(i));
+      const RandomCall of = random_call(random, static_cast<Kind>(i));
       const Program program = program_of_calls({of.call, of.call}, {of.nodes});
       Call call = read_back(program, of.nodes);
       if (call.in_rows) call = of.call;
@@ -291,7 +290,7 @@ TEST(CollectiveProperty, TheIdealIsNeverSlowerAloneThanWhatIsConfiguredOrAnyOthe
   sim::RandomStream random(seed(), "ideal");
   for (int i = 0; i <= static_cast<int>(schedules::kLastOperation); ++i)
     for (int n = 0; n < 4; ++n) {
-      const RandomCall of = random_call(random, static_cast<Operation>(i));
+      const RandomCall of = random_call(random, static_cast<Kind>(i));
       SCOPED_TRACE(fmt::format("seed {}: {}, call {}", seed(), to_string(of.call.operation), n));
       const Program program = program_of_calls({of.call}, {of.nodes, "Open MPI"});
       const Duration ideal = longest(replay_with(program, of.platform, Form::kIdeal));
@@ -314,7 +313,7 @@ TEST(CollectiveProperty, TheIdealIsNeverSlowerAloneThanWhatIsConfiguredOrAnyOthe
 TEST(CollectiveProperty, ACallAloneTakesWhatItTakesInAReplayOfItAlone) {
   sim::RandomStream random(seed(), "alone");
   for (int i = 0; i <= static_cast<int>(schedules::kLastOperation); ++i) {
-    const RandomCall of = random_call(random, static_cast<Operation>(i));
+    const RandomCall of = random_call(random, static_cast<Kind>(i));
     const Program program = program_of_calls({of.call}, {of.nodes});
     BestSchedules alone(of.platform, of.nodes);
     const std::vector<mpi::Shape> shapes = shapes_of(program);
@@ -333,11 +332,11 @@ TEST(CollectiveProperty, ACallAloneTakesWhatItTakesInAReplayOfItAlone) {
 
 // Beyond its bounds a search takes what is configured.
 TEST(BestSchedules, WhatWouldTakeTooLongIsLeftToTheTables) {
-  const Call call = simple_call(Operation::alltoall, 8, 100);
+  const Call call = simple_call(Kind::alltoall, 8, 100);
   const Program program = program_of_calls({call}, {one_each(8)});
   const std::vector<mpi::Shape> shapes = shapes_of(program);
   const std::vector<std::uint32_t> members = one_each(8);
-  const schedules::Algorithm usual = *algorithm_named(Operation::alltoall, "pairwise", "openmpi");
+  const schedules::Algorithm usual = *algorithm_named(Kind::alltoall, "pairwise", "openmpi");
   BestSchedules bounded(star(8), members, {.packets_of_candidate = 40});
   EXPECT_EQ(bounded.best({&call, members, shapes}, usual), usual);
   EXPECT_EQ(bounded.tried(), 0U);
@@ -353,12 +352,12 @@ TEST(BestSchedules, WhatWouldTakeTooLongIsLeftToTheTables) {
 
 // One pass over 1000 B at 1 GB/s for what is combined: of two ranks each combines what it receives.
 TEST(Collectives, CombiningCostsOnePassOverWhatIsReceived) {
-  const Program sums = program_of_calls({simple_call(Operation::allreduce, 2, 125)}, {one_each(2)});
-  const Program blocks = program_of_calls({simple_call(Operation::allgather, 2, 125)}, {one_each(2)});
-  const Duration reduced = longest(
-      replay_with(sums, star(2), Form::kAsConfigured, forced(Operation::allreduce, "openmpi:recursive_doubling")));
+  const Program sums = program_of_calls({simple_call(Kind::allreduce, 2, 125)}, {one_each(2)});
+  const Program blocks = program_of_calls({simple_call(Kind::allgather, 2, 125)}, {one_each(2)});
+  const Duration reduced =
+      longest(replay_with(sums, star(2), Form::kAsConfigured, forced(Kind::allreduce, "openmpi:recursive_doubling")));
   const Duration gathered =
-      longest(replay_with(blocks, star(2), Form::kAsConfigured, forced(Operation::allgather, "openmpi:two_proc")));
+      longest(replay_with(blocks, star(2), Form::kAsConfigured, forced(Kind::allgather, "openmpi:two_proc")));
   EXPECT_EQ(reduced - gathered, microseconds(1));
 }
 
@@ -378,8 +377,8 @@ TEST(ForceCollective, TakesAnOperationAndOneOfItsAlgorithms) {
   Choices choices;
   force_collective("allreduce=ring", choices);
   force_collective("allgather=mpich:ring", choices);
-  EXPECT_EQ(choices.collectives.at(Operation::allreduce), "ring");
-  EXPECT_EQ(choices.collectives.at(Operation::allgather), "mpich:ring");
+  EXPECT_EQ(choices.collectives.at(Kind::allreduce), "ring");
+  EXPECT_EQ(choices.collectives.at(Kind::allgather), "mpich:ring");
 }
 
 TEST(ForceCollective, NamesTheNearestOfWhatThereIs) {

@@ -15,7 +15,7 @@
 namespace plumbline::replay::test {
 namespace {
 
-using mpi::schedules::Operation;
+using Kind = mpi::schedules::Operation;
 
 // As hwmodels/platforms/westmere.xml, with any number of nodes. Whatever its size a message is sent at once: inside of
 // its collectives PIOsimHD has no rendezvous, only what the algorithms say themselves.
@@ -46,7 +46,7 @@ hw::Platform westmere(std::uint32_t nodes) {
 }
 
 struct Row {
-  Operation operation = Operation::barrier;
+  Kind operation = Kind::barrier;
   const char* algorithm = "";
   double tolerance = 0;                    // relative; 0: 10 ns
   std::array<double, 5> small{}, large{};  // µs with 8 B, ms with 1 MiB; for 2, 4, 8, 16 and 64 ranks
@@ -57,40 +57,40 @@ struct Row {
 constexpr std::array<std::uint32_t, 5> kRanks = {2, 4, 8, 16, 64};
 
 const Row kRows[] = {
-    {Operation::barrier, "MPICH2", 0, {41.898, 83.798, 125.694, 167.597, 251.435}, {}},
-    {Operation::bcast,
+    {Kind::barrier, "MPICH2", 0, {41.898, 83.798, 125.694, 167.597, 251.435}, {}},
+    {Kind::bcast,
      "BinaryTree",
      0.03,
      {42.123, 85.143, 128.163, 171.183, 256.323},
      {15.465550, 43.438619, 84.994449, 140.133038, 291.158501}},
-    {Operation::bcast,
+    {Kind::bcast,
      "BinaryTreeSimple",
      0.03,
      {42.121, 84.240, 128.161, 170.280, 256.321},
      {15.423653, 43.395927, 85.984567, 140.741231, 292.417575}},
-    {Operation::bcast,
+    {Kind::bcast,
      "PipedBlockwise",
      0.03,
      {42.119, 127.042, 295.522, 632.481, 2654.187},
      {15.423651, 46.270953, 107.965557, 231.354765, 971.690013}},
-    {Operation::bcast,
+    {Kind::bcast,
      "ScatterGatherall",
      0.03,
      {125.915, 251.715, 461.247, 847.054, 2961.054},
      {16.959031, 33.423713, 46.918663, 55.752482, 61.285411},
      {0.400, 0.099, 0.066}},
-    {Operation::allreduce,
+    {Kind::allreduce,
      "ReduceBroadcast",
      0.03,
      {168.497, 377.630, 670.445, 1140.038, 3433.602},
      {33.835598, 60.645634, 80.704845, 93.398821, 102.053430},
      {0.204, 0.052, 0.036}},
-    {Operation::reduce,
+    {Kind::reduce,
      "ReduceScatterGatherMPICH2",
      0.03,
      {83.457, 166.793, 250.071, 336.513, 513.900},
      {16.918456, 27.268079, 33.838741, 37.677809, 40.690982}},
-    {Operation::allgather,
+    {Kind::allgather,
      "MPICH2",
      0.001,
      {42.122, 126.362, 294.842, 631.802, 2653.562},
@@ -129,7 +129,7 @@ void expect_near(const Row& row, std::uint32_t ranks, std::uint64_t bytes, doubl
 TEST(PiosimhdGolden, CollectivesOf8BytesTakeWhatPiosimhdMeasured) {
   for (const Row& row : kRows)
     for (std::size_t i = 0; i < kRanks.size(); ++i)
-      expect_near(row, kRanks[i], row.operation == Operation::barrier ? 0 : 8, row.small[i] * 1e-6, 0);
+      expect_near(row, kRanks[i], row.operation == Kind::barrier ? 0 : 8, row.small[i] * 1e-6, 0);
 }
 
 TEST(PiosimhdGolden, CollectivesOf1MebibyteTakeWhatPiosimhdMeasured) {
