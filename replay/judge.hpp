@@ -19,7 +19,7 @@ class Judge {
   // Why an operation is not judged; empty: it is.
   std::string_view why_not(std::uint32_t rank, std::uint32_t operation) const;
 
-  // The file system that serves a file.
+  // The file system that serves a file; not one that is distributed over servers.
   std::optional<std::uint32_t> file_system(std::uint32_t file) const { return file_systems_[file]; }
 
  private:
@@ -27,6 +27,7 @@ class Judge {
 
   const Program& program_;
   std::vector<std::optional<std::uint32_t>> file_systems_;  // per file
+  std::vector<bool> distributed_;                           // per file: would be, but on servers
   std::vector<bool> inter_;                                 // per communicator: joins two groups
 };
 
