@@ -8,6 +8,7 @@
 namespace plumbline::hw::packets {
 
 constexpr std::uint32_t kNone = 0xffff'ffff;
+constexpr std::uint32_t kMostPackets = 0x7fff'ffff;  // of one message
 
 // A component. It is idle when idle_at has come.
 struct alignas(64) ComponentState {

@@ -1,0 +1,395 @@
+// What the store-and-forward network does in a round: updates, which commute, the places of what waits, decisions.
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "hwmodels/store_and_forward.hpp"
+
+namespace plumbline::hw {
+namespace {
+
+// In which order the notes of one message come.
+std::uint32_t place_of(Notification::Kind kind) {
+  switch (kind) {
+    case Notification::Kind::kPacketTaken:
+      return 0;
+    case Notification::Kind::kSent:
+      return 1;
+    case Notification::Kind::kPacketDelivered:
+      return 2;
+    case Notification::Kind::kDelivered:
+      break;
+  }
+  return 3;
+}
+
+}  // namespace
+
+void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
+  Round round{event.at, queue.round(), queue};
+  in_round_ = true;
+  begin_messages(round);
+  for (const std::uint32_t signal : queue.signals()) update(round, signal);
+  for (const std::uint32_t signal : emitted_) update(round, signal);
+  emitted_.clear();
+  if (options_.express) end_of_beginnings(round);
+  while (true) {
+    if (!tied_.empty()) append_tied();
+    admit(round);
+    for (const std::uint32_t component : touched_) decide(component, round);
+    touched_.clear();
+    for (const Release& each : releases_) release(each);
+    releases_.clear();
+    if (candidates_.empty() || !notes_.empty() || !queue.begin_next_round_alone()) break;
+    ++round.number;
+  }
+  if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
+  in_round_ = false;
+  give_notes(out);
+}
+
+// Before anything else of the round, so that nothing that goes express in it has to come back in it.
+void StoreAndForward::begin_messages(const Round& round) {
+  for (const std::uint32_t signal : round.queue.signals())
+    if ((signal & ~kIndexMask) == kMakes) begin_message(signal & kIndexMask, round);
+}
+
+void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
+  Message& message = messages_[index];
+  if (message.begun) return;
+  message.begun = true;
+  Pair& pair = pairs_[message.pair];
+  if (!pair.has_ends) {
+    pair.has_ends = true;
+    add_end(pair.source_node, stations_[pair.first].component, round);
+    add_end(pair.target_node, stations_[pair.first + pair.hops - 1].component, round);
+  }
+  if (options_.express) make_way(message, round);
+}
+
+bool StoreAndForward::next_is_available(const Message& message) const {
+  return message.available >= std::min(message.left, sizes_.granularity);
+}
+
+std::uint32_t StoreAndForward::packet_slot() {
+  const std::uint32_t index = free_packets_;
+  if (index != kNone) {
+    free_packets_ = packets_[index].next;
+    return index;
+  }
+  PLUMBLINE_CHECK(packets_.size() < kIndexMask, "more than 2^29 packets are under way");
+  packets_.emplace_back();
+  return static_cast<std::uint32_t>(packets_.size() - 1);
+}
+
+// The next packet of a message, taken from what is left of it; the first one carries the header.
+std::uint32_t StoreAndForward::new_packet(std::uint32_t message) {
+  Message& record = messages_[message];
+  const std::uint32_t number = record.packets++;
+  const Bytes payload = std::min(record.left, sizes_.granularity);
+  record.left = record.left - payload;
+  record.available = record.available - payload;
+  const std::uint32_t index = packet_slot();
+  Packet& packet = packets_[index];
+  packet.size = number == 0 ? payload + sizes_.header : payload;
+  packet.service = {};
+  packet.message = message;
+  packet.next = kNone;
+  packet.number = number & packets::kMostPackets;
+  packet.last = record.left.count == 0 ? 1U : 0U;
+  return index;
+}
+
+void StoreAndForward::free_packet(std::uint32_t packet) {
+  packets_[packet].next = free_packets_;
+  free_packets_ = packet;
+}
+
+Bytes StoreAndForward::payload(const Packet& packet) const {
+  return packet.number == 0 ? packet.size - sizes_.header : packet.size;
+}
+
+Duration StoreAndForward::service_time(std::uint32_t index, Bytes size) {
+  Station& station = stations_[index];
+  if (size == sizes_.granularity) return station.full_time;
+  if (size.count > std::numeric_limits<std::uint32_t>::max()) return transfer_time(size, rates_[index]);
+  if (station.other_size != size.count) {
+    station.other_size = static_cast<std::uint32_t>(size.count);
+    station.other_time = transfer_time(size, rates_[index]);
+  }
+  return station.other_time;
+}
+
+// Due at `at`; of the present in the next round.
+void StoreAndForward::push(const Round& round, Time at, std::uint32_t signal) {
+  round.queue.push_signal({at, at == round.at ? round.number + 1 : 0, signal});
+}
+
+void StoreAndForward::update(const Round& round, std::uint32_t signal) {
+  const std::uint32_t index = signal & kIndexMask;
+  switch (signal & ~kIndexMask) {
+    case kLeaves:
+      return leave(index, round);
+    case kWakes:
+      return end_service(index, round.at);
+    case kMakes:
+      return make(index, round);
+    case kGoesOn:
+      return;
+    default:
+      return update_express(round, signal & ~kIndexMask, index);
+  }
+}
+
+void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
+  const std::uint32_t index = packets_[packet].station;
+  const Station& from = stations_[index];
+  if (from.passes_on_at_end()) end_service(from.component, round.at);
+  if (from.last)
+    consume(packet);
+  else
+    arrive(packet, index + 1, round);
+}
+
+// A service ends, unless the one in hand was begun after this signal was pushed.
+void StoreAndForward::end_service(std::uint32_t component, Time at) {
+  ComponentState& server = servers_[component];
+  if (server.idle_at > at) return;
+  if (server.returning != kNone) {
+    be_candidate(server.returning);
+    server.returning = kNone;
+  }
+  if (server.turn != kNone) touch(component);
+}
+
+void StoreAndForward::make(std::uint32_t message, const Round& round) {
+  Message& record = messages_[message];
+  record.starved = !next_is_available(record);
+  if (!record.starved) arrive(new_packet(message), pairs_[record.pair].first, round);
+}
+
+void StoreAndForward::consume(std::uint32_t index) {
+  const Packet packet = packets_[index];
+  free_packet(index);
+  release({packet.station, packet.service});
+  Message& message = messages_[packet.message];
+  if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, payload(packet));
+  if (packet.last != 0) end_message(packet.message);
+}
+
+void StoreAndForward::end_message(std::uint32_t index) {
+  Message& message = messages_[index];
+  note(Notification::Kind::kDelivered, message, {});
+  if (options_.express) {
+    Pair& pair = pairs_[message.pair];
+    pair.barred -= message.barred ? 1 : 0;
+    if (--pair.messages == 0) leave_components(message.pair);
+  }
+  message.next_free = free_messages_;
+  free_messages_ = index;
+  --messages_under_way_;
+}
+
+void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
+  if (options_.express && takes_express(station)) return go_express(packet, station, round);
+  wait(packet, station);
+}
+
+void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station) {
+  packets_[packet].station = station;
+  Station& to = stations_[station];
+  if (to.fresh) return tied_.push_back(packet);
+  to.fresh = true;
+  append(packet, to);
+  be_candidate(station);
+}
+
+// To the packets that wait in the station.
+void StoreAndForward::append(std::uint32_t packet, Station& station) {
+  packets_[packet].next = kNone;
+  if (station.head == kNone)
+    station.head = packet;
+  else
+    packets_[station.tail].next = packet;
+  station.tail = packet;
+}
+
+// Takes back the packet that came first in the order of handling, so that all that arrived in this round can be
+// ordered.
+void StoreAndForward::take_back_fresh(Station& station) {
+  tied_.push_back(station.tail);
+  station.fresh = false;
+  if (station.head == station.tail) {
+    station.head = kNone;
+    return;
+  }
+  std::uint32_t before = station.head;
+  while (packets_[before].next != station.tail) before = packets_[before].next;
+  packets_[before].next = kNone;
+  station.tail = before;
+}
+
+void StoreAndForward::append_tied() {
+  for (std::size_t i = 0, count = tied_.size(); i < count; ++i) {
+    Station& station = stations_[packets_[tied_[i]].station];
+    if (station.fresh) take_back_fresh(station);
+  }
+  std::sort(tied_.begin(), tied_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const std::uint64_t order_a = messages_[packets_[a].message].order();
+    const std::uint64_t order_b = messages_[packets_[b].message].order();
+    return order_a != order_b ? order_a < order_b : packets_[a].number < packets_[b].number;
+  });
+  for (const std::uint32_t packet : tied_) append(packet, stations_[packets_[packet].station]);
+  tied_.clear();
+}
+
+void StoreAndForward::be_candidate(std::uint32_t station) {
+  if (stations_[station].candidate) return;
+  stations_[station].candidate = true;
+  candidates_.push_back(station);
+}
+
+void StoreAndForward::touch(std::uint32_t component) {
+  if (servers_[component].touched) return;
+  servers_[component].touched = true;
+  touched_.push_back(component);
+}
+
+// Candidates that have packets and may be served join the lists of their servers, ordered by their first packets.
+void StoreAndForward::admit(const Round& round) {
+  if (candidates_.size() == 1) {  // as in most rounds
+    const std::uint32_t index = candidates_.front();
+    candidates_.clear();
+    if (is_admitted(index)) enter(index, round);
+    return;
+  }
+  bool tied = false;
+  for (const std::uint32_t index : candidates_) {
+    if (!is_admitted(index)) continue;
+    ComponentState& server = servers_[stations_[index].component];
+    tied = tied || server.newcomer;
+    server.newcomer = true;
+    newcomers_.push_back({stations_[index].component, index, 0, 0});
+  }
+  candidates_.clear();
+  if (tied) order_newcomers();
+  for (const Newcomer& newcomer : newcomers_) {
+    servers_[newcomer.component].newcomer = false;
+    enter(newcomer.station, round);
+  }
+  newcomers_.clear();
+}
+
+bool StoreAndForward::is_admitted(std::uint32_t index) {
+  Station& station = stations_[index];
+  station.candidate = station.fresh = false;
+  return !station.queued && station.head != kNone && !station.is_blocked();
+}
+
+void StoreAndForward::enter(std::uint32_t index, const Round& round) {
+  const std::uint32_t component = stations_[index].component;
+  ComponentState& server = servers_[component];
+  join(index, server);
+  if (server.idle_at <= round.at)
+    touch(component);
+  else
+    be_woken(component, round);
+}
+
+void StoreAndForward::order_newcomers() {
+  for (Newcomer& newcomer : newcomers_) {
+    const Packet& packet = packets_[stations_[newcomer.station].head];
+    newcomer.order = messages_[packet.message].order();
+    newcomer.packet = packet.number;
+  }
+  std::sort(newcomers_.begin(), newcomers_.end(), [](const Newcomer& a, const Newcomer& b) {
+    return std::tie(a.component, a.order, a.packet) < std::tie(b.component, b.order, b.packet);
+  });
+}
+
+// The end of the server's list.
+void StoreAndForward::join(std::uint32_t index, ComponentState& server) {
+  Station& station = stations_[index];
+  station.queued = true;
+  station.next_turn = kNone;
+  if (server.turn == kNone)
+    server.turn = index;
+  else
+    stations_[server.turn_tail].next_turn = index;
+  server.turn_tail = index;
+}
+
+// Somebody waits for the end of the service in hand.
+void StoreAndForward::be_woken(std::uint32_t component, const Round& round) {
+  ComponentState& server = servers_[component];
+  if (server.wakes) return;
+  server.wakes = true;
+  push(round, server.idle_at, kWakes | component);
+}
+
+// An idle server takes one packet of the station whose turn it is.
+void StoreAndForward::decide(std::uint32_t component, const Round& round) {
+  ComponentState& server = servers_[component];
+  server.touched = false;
+  if (server.held > 0 || server.turn == kNone) return;
+  const std::uint32_t index = server.turn;
+  Station& station = stations_[index];
+  server.turn = station.next_turn;
+  station.queued = false;
+  const std::uint32_t taken = station.head;
+  Packet& packet = packets_[taken];
+  station.head = packet.next;
+
+  if (!station.first) releases_.push_back({index - 1, packet.service});
+  packet.service = service_time(index, packet.size);
+  station.used += packet.service;
+  ++station.under_way;
+  server.idle_at = round.at + packet.service;
+  server.busy_time += packet.service;
+  server.served += packet.size;
+  ++services_;
+  server.wakes = station.passes_on_at_end();
+  push(round, server.wakes ? server.idle_at : server.idle_at + station.latency, kLeaves | taken);
+  if (station.first) begin_at_source(taken);
+  if (station.head != kNone && !station.queued && !station.is_blocked()) server.returning = index;
+  if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
+}
+
+// The source makes the next packet when it begins the service of the one before.
+void StoreAndForward::begin_at_source(std::uint32_t index) {
+  const Packet packet = packets_[index];
+  Message& message = messages_[packet.message];
+  if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packet));
+  if (packet.last != 0) return note(Notification::Kind::kSent, message, {});
+  message.starved = !next_is_available(message);
+  if (message.starved) return;
+  const std::uint32_t next = new_packet(packet.message);
+  packets_[next].station = packet.station;
+  Station& station = stations_[packet.station];
+  append(next, station);
+  if (!station.queued && !station.is_blocked()) join(packet.station, servers_[station.component]);
+}
+
+// The next station has taken a packet (or the target has consumed it): its service time leaves the window.
+void StoreAndForward::release(const Release& release) {
+  Station& station = stations_[release.station];
+  const bool was_blocked = station.is_blocked();
+  station.used -= release.service;
+  --station.under_way;
+  if (was_blocked && station.head != kNone && !station.is_blocked()) be_candidate(release.station);
+}
+
+void StoreAndForward::note(Notification::Kind kind, const Message& message, Bytes bytes) {
+  notes_.push_back({message.order(), place_of(kind), {kind, message.id, bytes}});
+}
+
+void StoreAndForward::give_notes(std::vector<Notification>& out) {
+  if (notes_.size() > 1)
+    std::sort(notes_.begin(), notes_.end(),
+              [](const Note& a, const Note& b) { return std::tie(a.order, a.place) < std::tie(b.order, b.place); });
+  for (const Note& each : notes_) out.push_back(each.notification);
+  notes_.clear();
+}
+
+}  // namespace plumbline::hw
