@@ -175,7 +175,7 @@ CollectiveChoice::Chosen CollectiveChoice::choose(const mpi::CollectiveCall& cal
     }
   }
   const Chosen usual = as_configured(read);
-  if (options_.form != Form::kIdeal) return usual;
+  if (options_.form != Form::kIdeal || call.operations.empty()) return usual;
   const CommView comm = program_.comm(call.comm);
   std::vector<mpi::Shape> shapes;
   for (std::uint32_t rank = 0; rank < comm.members.size(); ++rank) {
