@@ -131,7 +131,7 @@ class Run {
   void exchange(std::uint32_t rank, const Operation& op);
   void post(std::uint32_t rank, std::uint32_t comm, std::uint32_t sequence, std::uint32_t peer, std::uint64_t bytes,
             bool sends);
-  void wait_for_posted();
+  void wait_for_posted(std::uint32_t rank);
   std::uint32_t comm_of(std::uint32_t rank, const Operation& op) const;
   std::vector<std::uint32_t> missing_ranks(std::uint32_t rank) const;
 

@@ -306,7 +306,9 @@ void Run::post(std::uint32_t rank, std::uint32_t comm, std::uint32_t sequence, s
   posted_.push_back(request);
 }
 
-void Run::wait_for_posted() {
+// As in any call: what came while nobody looked, such as in a POSIX call, is answered when all is posted.
+void Run::wait_for_posted(std::uint32_t rank) {
+  engine_.look(rank);
   for (const std::uint32_t request : posted_) engine_.wait(request);
   posted_.clear();
 }
@@ -323,7 +325,7 @@ void Run::exchange(std::uint32_t rank, const Operation& op) {
   for (const std::uint32_t index : plan.of_rank(member.rank))
     post(rank, comm, sequence, plan.transfers[index].aggregator, plan.transfers[index].bytes, write);
   leave_shared(rank, op);
-  wait_for_posted();
+  wait_for_posted(rank);
 }
 
 }  // namespace plumbline::replay

@@ -248,6 +248,7 @@ void Run::talk(std::uint32_t rank, const io::Talk& talk) {
   shape.plan = plan_of(work, talk);
   engine_.start(rank, shape, program_.comm(work.comm), work.comm, mpi::kFileSpace,
                 comms_.membership(rank, work.comm).file_collectives++, kNone);
+  engine_.look(rank);
 }
 
 // Each rank's list of pieces goes to the aggregators that own some of them.
@@ -264,7 +265,7 @@ void Run::tell_lists(std::uint32_t rank) {
     tell(aggregator, other, other, false);
   for (std::uint32_t i = 0; i < call.rounds.aggregators().size(); ++i)
     tell(i, work.own, call.rounds.aggregators()[i].rank, true);
-  wait_for_posted();
+  wait_for_posted(rank);
 }
 
 void Run::tell_group(std::uint32_t rank, const io::Talk& talk) {
@@ -279,7 +280,7 @@ void Run::tell_group(std::uint32_t rank, const io::Talk& talk) {
     for (std::uint32_t other = group.first; other < group.behind_last; ++other)
       if (other != group.rank) post(rank, work.comm, work.sequence, other, talk.per_rank[other], !to_first);
   }
-  wait_for_posted();
+  wait_for_posted(rank);
 }
 
 // What is received is posted first, in order of ranks (ADIOI_W_Exchange_data, ADIOI_R_Exchange_data).
@@ -299,7 +300,7 @@ void Run::exchange_round(std::uint32_t rank, const Operation& op) {
     post(rank, work.comm, work.sequence, transfer.aggregator, transfer.bytes, write);
   }
   if (!write) as_aggregator();
-  wait_for_posted();
+  wait_for_posted(rank);
 }
 
 }  // namespace plumbline::replay

@@ -132,6 +132,17 @@ TEST(LibraryIo, HintsThatAreAskedReplaceThoseInForce) {
   EXPECT_TRUE(in_force.io_remarks.empty());
 }
 
+// A request to send comes while the aggregator reads the window: it is answered behind the call.
+TEST(LibraryIo, ARendezvousWaitsForTheEndOfAPosixCall) {
+  for (const char* library : {kMpich, kOpenMpi}) {
+    std::string text = "ranks 4\nnode n0 ranks 0-3 cores 4\n" + std::string(library);
+    for (int r = 0; r < 4; ++r)
+      text += fmt::format(
+          "rank {}\n write_all layout \"disp={} extent=40 size=8: 8@0\" 8192B file /data/x hints \"\"\n", r, 8 * r);
+    EXPECT_GE(configured(program_of(text), star(1)).times[0][0].end, at_us(50)) << library;
+  }
+}
+
 // ---- What holds for all
 
 struct RandomIo {
@@ -151,7 +162,7 @@ RandomIo random_io(std::uint64_t seed, const std::string& library) {
   for (std::uint64_t round = 0, rounds = 1 + random.below(3); round < rounds; ++round) {
     const bool views = random.below(3) > 0, collective = random.below(3) > 0, writes = random.below(2) > 0;
     const std::uint64_t piece = 1 + random.below(700), stride = (ranks + random.below(2) + (ranks == 1)) * piece;
-    const std::uint64_t pieces = 1 + random.below(6), base = random.below(1000);
+    const std::uint64_t pieces = 1 + random.below(40), base = random.below(1000);
     const std::string hints = fmt::format(
         "hints \"cb_buffer_size={}\\nind_wr_buffer_size={}\\nind_rd_buffer_size={}\\n{}\"", 1 + random.below(3000),
         1 + random.below(2000), 1 + random.below(2000), random.below(2) ? "cb_nodes=2" : "romio_cb_write=enable");
