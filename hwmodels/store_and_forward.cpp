@@ -62,12 +62,16 @@ void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queu
   if (node >= held_.size() || !held_[node]) return;
   held_[node] = false;
   if (node >= ends_.size()) return;
-  for (const std::uint32_t component : ends_[node]) {
-    ComponentState& server = servers_[component];
-    if (--server.held > 0) continue;
-    if (server.users == 1) pairs_[server.user].stale = true;
-    queue.push_signal({now, queue.earliest_round(now), kWakes | component});
-  }
+  for (const std::uint32_t component : ends_[node])
+    if (let_go(component)) queue.push_signal({now, queue.earliest_round(now), kWakes | component});
+}
+
+// Whether nobody holds it any more.
+bool StoreAndForward::let_go(std::uint32_t component) {
+  ComponentState& server = servers_[component];
+  if (--server.held > 0) return false;
+  if (server.users == 1) pairs_[server.user].stale = true;
+  return true;
 }
 
 std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {

@@ -93,7 +93,7 @@ class StoreAndForward {
     kLeaves = 0U << 29,  // packet: reaches the next station, or its target
     kWakes = 1U << 29,   // component
     kMakes = 2U << 29,   // message: its next packet is to be made
-    kGoesOn = 3U << 29,  // what the last round released
+    kGoesOn = 3U << 29,  // 0: what the last round released; else 1 + component, which has told of a packet
     // Of packets on the express path:
     kReleases = 4U << 29,   // where it came from has its window back
     kSends = 5U << 29,      // begins service in the first hop, the last one of its message
@@ -125,6 +125,8 @@ class StoreAndForward {
   std::uint32_t pair_between(std::uint32_t source_node, std::uint32_t target_node);
   void add_end(std::uint32_t node, std::uint32_t component, const Round& round);
   void hold_component(std::uint32_t component, const Round& round);
+  bool let_go(std::uint32_t component);
+  void tell(std::uint32_t component, const Round& round);
   std::uint32_t new_message();
   bool next_is_available(const Message& message) const;
   std::uint32_t packet_slot();

@@ -20,7 +20,7 @@ struct alignas(64) ComponentState {
   bool wakes = false;               // at idle_at a signal comes
   bool touched = false;             // is to decide in this round
   bool newcomer = false;            // a station has joined the list in this round
-  std::uint32_t held = 0;           // by so many nodes: begins no service
+  std::uint32_t held = 0;           // by so many nodes, or while it tells of a packet: begins no service
   // For the express path: pairs with messages under way whose routes come here, and their numbers, XORed: the number of
   // the only one when there is one.
   std::uint32_t users = 0, user = 0;

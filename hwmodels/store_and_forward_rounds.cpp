@@ -136,6 +136,7 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
     case kMakes:
       return make(index, round);
     case kGoesOn:
+      if (index > 0 && let_go(index - 1)) end_service(index - 1, round.at);
       return;
     default:
       return update_express(round, signal & ~kIndexMask, index);
@@ -146,10 +147,15 @@ void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
   const std::uint32_t index = packets_[packet].station;
   const Station& from = stations_[index];
   if (from.passes_on_at_end()) end_service(from.component, round.at);
-  if (from.last)
-    consume(packet);
-  else
-    arrive(packet, index + 1, round);
+  if (!from.last) return arrive(packet, index + 1, round);
+  if (messages_[packets_[packet].message].piecewise) tell(from.component, round);
+  consume(packet);
+}
+
+// Begins its next service one round later, so that whoever is notified of the packet can hold it first.
+void StoreAndForward::tell(std::uint32_t component, const Round& round) {
+  hold_component(component, round);
+  push(round, round.at, kGoesOn | (component + 1));
 }
 
 // A service ends, unless the one in hand was begun after this signal was pushed.

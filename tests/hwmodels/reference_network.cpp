@@ -30,7 +30,7 @@ struct PairAtComponent {
 };
 
 struct ReferenceComponent {
-  bool is_busy = false, is_held = false;
+  bool is_busy = false, is_held = false, tells = false;
   std::deque<PairAtComponent*> list;  // whose turn it is, in front
   ReferencePacket served;
   PairAtComponent* served_pair = nullptr;
@@ -49,7 +49,7 @@ struct Return {
 
 // What is due in one round of one instant.
 struct Due {
-  std::vector<std::uint32_t> sends, actions, resumes, makes, ends;
+  std::vector<std::uint32_t> sends, actions, resumes, makes, ends, told;
   std::vector<ReferencePacket> arrivals;
   std::vector<Return> returns;
 };
@@ -82,6 +82,7 @@ class Reference {
     for (const std::uint32_t i : due_in_hand_.sends) begin(i);
     hold_ends();
     joining_.clear();
+    for (const std::uint32_t component : due_in_hand_.told) components_[component].tells = false;
     for (const std::uint32_t component : due_in_hand_.ends) end_service(component);
     for (const Return& each : due_in_hand_.returns) give_back(each);
     for (const std::uint32_t i : due_in_hand_.makes) make_at_source(i);
@@ -159,7 +160,11 @@ class Reference {
     if (packet.hop + 1 == route_of(packet.message).components.size()) {
       give_back({component.served_pair, packet.service});
       const bool is_piecewise = script_.messages[packet.message].options.piecewise;
-      if (is_piecewise) note(packet, Notification::Kind::kPacketDelivered, packet.payload);
+      if (is_piecewise) {
+        note(packet, Notification::Kind::kPacketDelivered, packet.payload);
+        component.tells = true;  // whoever is told may hold it before it goes on
+        due_[{now_.at, now_.round + 1}].told.push_back(index);
+      }
       if (packet.is_last) note(packet, Notification::Kind::kDelivered, {});
       return;
     }
@@ -210,7 +215,7 @@ class Reference {
 
   void decide(std::uint32_t index) {
     ReferenceComponent& component = components_[index];
-    if (component.is_busy || component.is_held || component.list.empty()) return;
+    if (component.is_busy || component.is_held || component.tells || component.list.empty()) return;
     PairAtComponent& pair = *component.list.front();
     component.list.pop_front();
     ReferencePacket packet = pair.waiting.front();
