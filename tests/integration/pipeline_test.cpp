@@ -122,6 +122,23 @@ TEST_P(Pipeline, ExpectedArchiveHasTheObservedEventsInTheSameOrder) {
   EXPECT_GT(std::count(observed.begin(), observed.end(), '\n'), 500);
 }
 
+TEST_P(Pipeline, WhatIfsTellHowLongTheRunWouldBe) {
+  ASSERT_EQ(record(2, GetParam().example("ring")).status, 0);
+  const CommandResult swept = plumbline("replay obs -p platform.xml --sweep inside.range1.latency=200ns,1ms --json");
+  ASSERT_EQ(swept.status, 0) << text_of(swept);
+  const nlohmann::json outcomes = nlohmann::json::parse(swept.out);
+  EXPECT_EQ(outcomes["outcomes"][0]["length_ps"], outcomes["unchanged_ps"]) << "200 ns is what the platform says";
+  // 100 rounds of two messages, each a millisecond later.
+  const std::int64_t longer =
+      outcomes["outcomes"][1]["length_ps"].get<std::int64_t>() - outcomes["unchanged_ps"].get<std::int64_t>();
+  EXPECT_GE(longer, 100'000'000'000) << text_of(swept);
+  const CommandResult wrong =
+      plumbline("replay obs -p platform.xml --set inside.range1.latncy=1us --set hint.cb_node=1");
+  EXPECT_EQ(wrong.status, 3) << text_of(wrong);
+  EXPECT_NE(wrong.err.find("did you mean 'inside.range1.latency'"), std::string::npos) << text_of(wrong);
+  EXPECT_NE(wrong.err.find("cb_nodes"), std::string::npos) << "both at once: " << text_of(wrong);
+}
+
 TEST_P(Pipeline, ExitStatusOfTheProgramComesThrough) {
   const CommandResult result = record(2, "sh -c 'exit 7'");
   EXPECT_EQ(result.status, 7) << text_of(result);
@@ -149,8 +166,8 @@ TEST_P(Pipeline, RanksCanAlsoBeRecordedFromInsideTheLauncher) {
 
 using PipelineOverRomio = Pipeline;
 
-// How the finding words it is tested in report_test.cpp: whether there is one here depends on how evenly four ranks share
-// the machine's cores, since the collective call waits for all of them.
+// How the finding words it is tested in report_test.cpp: whether there is one here depends on how evenly four ranks
+// share the machine's cores, since the collective call waits for all of them.
 TEST_P(PipelineOverRomio, IndependentWritesInsideACollectiveCallAreCounted) {
   const std::string program = GetParam().example("jacobi") +
                               " --rows 4096 --columns 32 --iterations 40 --every 4 --file c.dat" +
