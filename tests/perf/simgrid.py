@@ -29,9 +29,9 @@ SIMGRID_PLATFORM = f"""<?xml version='1.0'?>
 
 # An eager message of any size, as SMPI has below 64 KiB; what a message costs the CPU is nothing there either.
 OUR_PLATFORM = f"""<platform version="1" name="as SimGrid's">
-  <fat-tree name="c" nodes="n0-n{RANKS - 1}" down="16,16" up="1,8" count="1,1" rate="12.5GB/s" latency="1us"
+  <fat-tree members="n0-n{RANKS - 1}" levels="2" down="16,16" up="1,8" count="1,1" rate="12.5GB/s" latency="1us"
             switch-rate="1TB/s"/>
-  <nodes name="n0-n{RANKS - 1}" cores="1" memory-rate="20GB/s" interface-rate="12.5GB/s"/>
+  <nodes name="n0-n{RANKS - 1}" cores="1" memory-rate="20GB/s" interface-rate="100GB/s"/>
   <packets granularity="4KiB" header="40B"/>
   <inside><range protocol="eager" send="0" receive="0" latency="200ns"/></inside>
   <between><range protocol="eager" send="0" receive="0" latency="0"/></between>
