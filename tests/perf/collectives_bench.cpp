@@ -3,10 +3,9 @@
 //
 // usage: collectives_bench [RANKS BYTES]     defaults 256 1024: BYTES of a block, or of the buffer
 //
-// One rank per node, nodes on one switch: 12.5 GB/s, 1 µs. Everything is eager.
+// One rank per node, on the star of replay_bench.hpp.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +14,7 @@
 
 #include "replay/best_schedule.hpp"
 #include "replay/collective_choice.hpp"
+#include "replay_bench.hpp"
 
 namespace {
 
@@ -22,31 +22,6 @@ using namespace plumbline;
 using namespace plumbline::replay;
 namespace schedules = mpi::schedules;
 using Kind = schedules::Operation;
-
-hw::Platform star(std::uint32_t nodes) {
-  hw::Platform p;
-  p.name = "star";
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    hw::Node& node = p.nodes.emplace_back();
-    node.name = fmt::format("n{}", i);
-    node.memory_rate.value = {20'000'000'000};
-    node.interface_rate.value = {50'000'000'000};
-  }
-  p.switches.push_back({"s", {{1'000'000'000'000}, 0, ""}});
-  for (std::uint32_t i = 0; i < nodes; ++i)
-    p.edges.push_back({fmt::format("e{}", i), i, nodes, {microseconds(1), 0, ""}, {{12'500'000'000}, 0, ""}, false});
-  hw::MessageRange eager;
-  eager.send.value = eager.receive.value = nanoseconds(300);
-  p.inside.ranges = p.between.ranges = {eager};
-  return p;
-}
-
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
 
 double resident_mib() {
   std::ifstream status("/proc/self/statm");
@@ -89,10 +64,10 @@ void measure(const schedules::Call& call, std::string_view name) {
   const schedules::Algorithm algorithm = *algorithm_named(call.operation, name, schedules::kOpenMpi);
   const std::uint64_t messages = messages_of(algorithm, call);
   const Ranks ranks = ranks_of(call, Collective::kBarrier);
-  BestSchedules alone(star(call.ranks), ranks.nodes);
-  const double memory = resident_mib(), begin = cpu_seconds();
+  BestSchedules alone(perf::star(call.ranks), ranks.nodes);
+  const double memory = resident_mib(), begin = perf::cpu_seconds();
   const Duration time = alone.time_alone({&call, ranks.members, ranks.shapes}, algorithm);
-  const double seconds = cpu_seconds() - begin;
+  const double seconds = perf::cpu_seconds() - begin;
   fmt::print("{:<10} {:<20} {:>9} messages {:>7.3f} CPU s {:>6.2f} M messages/s {:>7.1f} MiB  simulated {:.3f} ms\n",
              to_string(call.operation), name, messages, seconds, static_cast<double>(messages) / seconds * 1e-6,
              resident_mib() - memory, time.seconds() * 1e3);
@@ -100,10 +75,10 @@ void measure(const schedules::Call& call, std::string_view name) {
 
 void search(const schedules::Call& call, Collective kind) {
   const Ranks ranks = ranks_of(call, kind);
-  BestSchedules all(star(call.ranks), ranks.nodes);
-  const double begin = cpu_seconds();
+  BestSchedules all(perf::star(call.ranks), ranks.nodes);
+  const double begin = perf::cpu_seconds();
   const auto best = all.best({&call, ranks.members, ranks.shapes}, std::nullopt);
-  const double seconds = cpu_seconds() - begin;
+  const double seconds = perf::cpu_seconds() - begin;
   fmt::print("{:<10} fastest of {:>2}, {} left out: {:<40} {:>8} packets {:>7.3f} CPU s\n", to_string(call.operation),
              all.tried(), all.left_out(), best ? to_string(*best) : "the stand-in", all.packets(), seconds);
 }

@@ -21,13 +21,6 @@ using namespace replay;
 
 constexpr BytesPerSecond kRate{12'500'000'000};
 
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
-
 double anonymous_mib() {
   std::ifstream status("/proc/self/status");
   std::string word;
@@ -113,6 +106,13 @@ std::uint32_t add_cable(hw::Platform& platform, std::uint32_t from, std::uint32_
 }
 
 }  // namespace
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
 
 void RankWriter::post(OpKind kind, std::uint32_t peer, std::uint32_t tag, std::uint64_t bytes, std::uint32_t slot) {
   Operation op{.kind = kind};

@@ -12,6 +12,8 @@
 
 namespace plumbline::perf {
 
+double cpu_seconds();  // of the process, user and system
+
 // Writes the operations of one rank, each directly behind the one before.
 class RankWriter {
  public:

@@ -20,6 +20,8 @@ for name in "$@"; do
       "$build/bin/halo"
       printf '\n## Replay: alltoall and dissemination, about a million messages each, LogGP\n'
       "$build/bin/patterns"
+      printf '\n## Replay: messages of collectives, and the search for the fastest algorithm\n'
+      "$build/bin/collectives_bench"
       printf '\n## Replay: collective write in two phases, 512 ranks, 16 aggregators, 1 TiB\n'
       "$build/bin/two_phase"
       printf '\n## Beside SimGrid: the same halo exchange on the fat tree\n'
