@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -81,21 +82,13 @@ class Knobs {
                       }});
   }
 
-  void count(std::string name, std::uint32_t& number) {
-    knobs_.push_back({std::move(name), "a number, at least 1", [&number](std::string_view text) {
-                        std::uint32_t value = 0;
+  template <class T>
+  void number(std::string name, const char* expects, T& number, T least, T most) {
+    knobs_.push_back({std::move(name), expects, [&number, least, most](std::string_view text) {
+                        T value{};
                         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-                        if (error != std::errc() || end != text.data() + text.size() || value == 0) return false;
-                        number = value;
-                        return true;
-                      }});
-  }
-
-  void factor(std::string name, double& number) {
-    knobs_.push_back({std::move(name), "a factor above 0, such as 0.5", [&number](std::string_view text) {
-                        double value = 0;
-                        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-                        if (error != std::errc() || end != text.data() + text.size() || !(value > 0 && value < 1e6))
+                        if (error != std::errc() || end != text.data() + text.size() ||
+                            !(value >= least && value <= most))
                           return false;
                         number = value;
                         return true;
@@ -112,8 +105,8 @@ class Knobs {
 
   void add_node(Node& node) {
     const std::string name = "node." + node.name;
-    count(name + ".cores", node.cores);
-    factor(name + ".speed", node.speed);
+    number(name + ".cores", "a number, at least 1", node.cores, 1U, std::numeric_limits<std::uint32_t>::max());
+    number(name + ".speed", "a factor from 0.001 to 1000", node.speed, 0.001, 1000.0);
     rate(name + ".memory-rate", node.memory_rate);
     rate(name + ".interface-rate", node.interface_rate);
     if (node.noise) {

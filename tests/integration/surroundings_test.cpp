@@ -47,6 +47,7 @@ TEST_P(Surroundings, WhatANodeCountedIsNotExpectedOfAnotherRun) {
   const CommandResult replayed = shell(kPlumbline + " replay obs -p platform.xml -o exp");
   ASSERT_EQ(replayed.status, 0) << text_of(replayed);
   EXPECT_EQ(shell("otf2-print obs/traces.otf2 | grep -c ^METRIC").status, 0);
+  EXPECT_EQ(shell("otf2-print exp/traces.otf2 | grep -c ^METRIC").status, 0);
   // Metrics of the platform's components are what is expected; they have numbers from 2^53 on.
   EXPECT_EQ(shell("otf2-print exp/traces.otf2 | grep ^METRIC | grep -vc '^METRIC *90071992547[4-9]'").out, "0\n");
   const CommandResult compared = shell(kPlumbline + " compare obs exp");

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/error.hpp"
 #include "support.hpp"
 
@@ -55,6 +57,32 @@ TEST(Engine, AProbeSeesARendezvousAtItsRequest) {
                                                  "rank 0\n send 1 tag 3 5000B\n"
                                                  "rank 1\n probe 0 tag 3 5000B\n recv 0 tag 3 5000B\n"));
   EXPECT_EQ(run(p, star(2)).times[1][0].end, us(6));  // 1 + 5: without the payload
+}
+
+// Both messages of 1000 B, 1 µs in each component, are in the switch at 7 µs; one of them waits for it, and again for
+// nobody.
+TEST(Engine, WhatComponentsDidIsKeptWhenItIsAskedFor) {
+  const Program p = program_of(one_rank_per_node(3,
+                                                 "rank 0\n recv 1 tag 0 1000B\n recv 2 tag 0 1000B\n"
+                                                 "rank 1\n send 0 tag 0 1000B\nrank 2\n send 0 tag 0 1000B\n"));
+  ReplayOptions options{.mode = Mode::kFree};
+  const ReplayResult without = replay::replay(p, star(3), options);
+  EXPECT_FALSE(without.use.history);
+  options.record_use = true;
+  const ReplayResult with = replay::replay(p, star(3), options);
+  EXPECT_EQ(with.times[0][1].end, without.times[0][1].end);
+
+  std::map<std::string, hw::ComponentUse> found;
+  for (const hw::BusyComponent& busy : hw::busiest(with.use, 100)) found[busy.name] = busy.use;
+  const hw::ComponentUse one{microseconds(1), Bytes{1000}, 0}, two{microseconds(2), Bytes{2000}, 0},
+      with_queue{microseconds(2), Bytes{2000}, 1};
+  EXPECT_EQ(found, (std::map<std::string, hw::ComponentUse>{{"n1 interface", one},
+                                                            {"n2 interface", one},
+                                                            {"c1 >", one},
+                                                            {"c2 >", one},
+                                                            {"s", with_queue},
+                                                            {"c0 <", two},
+                                                            {"n0 interface", two}}));
 }
 
 TEST(Engine, ReceivesOfOneChannelTakeItsMessagesInOrder) {
