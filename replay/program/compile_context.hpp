@@ -34,7 +34,7 @@ struct Tally {
   std::uint64_t disorder = 0;  // events earlier than their predecessor
   std::uint64_t receives_never_completed = 0, sends_never_completed = 0, others_never_completed = 0;
   std::uint64_t receives_without_post = 0, cancelled = 0, replaced_requests = 0, unknown_io = 0, late_completions = 0;
-  std::uint64_t collectives_without_record = 0;  // non-blocking ones, and those of neighbours
+  std::uint64_t collectives_without_record = 0;  // non-blocking ones
   std::uint64_t calls_without_end = 0;
   std::uint64_t atomicity_set = 0;        // calls; whether on or off is not recorded
   std::uint64_t inside_out_of_order = 0;  // records of the inside of calls that fit to none

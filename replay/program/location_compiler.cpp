@@ -199,7 +199,6 @@ Operation LocationCompiler::decide_by_name() {
       return unmodelled("non-blocking collective that the archive does not record");
     case CallShape::kNeighbourhood:
       has_unrecorded_collectives_ = true;
-      ++context_.tally.collectives_without_record;
       return unmodelled("neighbourhood collective that the archive does not record");
     case CallShape::kCommCreate:
       return unmodelled("creation of a communicator that the archive does not record");
