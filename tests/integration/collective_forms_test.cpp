@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "replay/judge.hpp"
+#include "replay/mpi/collective_call.hpp"
+#include "replay/mpi/neighbourhood.hpp"
 #include "replay/program/compile.hpp"
 #include "replay/program/text.hpp"
 #include "replay/replay.hpp"
@@ -100,6 +102,56 @@ TEST_P(CollectiveForms, OfNeighboursAreInTheProgramWithTheirMessagesAndAreJudged
     EXPECT_EQ(waits, 1U);
   }
   expect_to_end(program);
+}
+
+std::string sorted(std::string text) {
+  std::ranges::sort(text);
+  return text;
+}
+
+// ">1 <0": what was posted for the operation, in the order of the recording.
+std::string posted_inside(const replay::RankProgram& rank, std::uint32_t operation) {
+  std::string posts;
+  for (const replay::InnerItem& item : rank.inner) {
+    if (item.kind != replay::InnerKind::kSend && item.kind != replay::InnerKind::kReceive) continue;
+    const replay::InnerMessage& message = rank.inner_messages[item.index];
+    if (message.operation == operation)
+      posts += fmt::format("{}{} ", item.kind == replay::InnerKind::kSend ? '>' : '<', message.peer);
+  }
+  return posts;
+}
+
+std::string posted_by_model(const replay::Program& program, const replay::RankProgram& rank, const Operation& op) {
+  const auto call = static_cast<replay::Neighbourhood>(op.tag);
+  replay::mpi::schedules::Round round;
+  replay::mpi::post_all(
+      {rank.sends_to(op), rank.receives_from(op), replay::mpi::post_order(replay::mpi::library_of(program), call)},
+      round);
+  std::string posts;
+  for (const replay::mpi::schedules::Transfer& transfer : round.posted)
+    posts += fmt::format("{}{} ", transfer.send ? '>' : '<', transfer.peer);
+  return posts;
+}
+
+TEST_P(CollectiveForms, OfNeighboursPostInTheOrderThatWasRecordedInsideAndAreRunByIt) {
+  const replay::Program program = compiled("neighbours");
+  const replay::ReplayResult as_run =
+      replay::test::run(program, one_node(), replay::Mode::kAnchored, replay::Form::kAsRun);
+  EXPECT_TRUE(as_run.inner_faults.empty());
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const replay::RankProgram& own = program.rank(rank);
+    for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
+      const Operation& op = own.operations[i];
+      if (!replay::is_neighbourhood(op.kind)) continue;
+      EXPECT_THAT(as_run.by_inner[rank], testing::Contains(i)) << program.call(op.call);
+      const std::string recorded = posted_inside(own, i), model = posted_by_model(program, own, op);
+      // Open MPI's allgather on a grid posts neighbour by neighbour.
+      const bool by_neighbour = GetParam() == std::string_view("openmpi") &&
+                                static_cast<replay::Neighbourhood>(op.tag) == replay::Neighbourhood::kAllgather;
+      EXPECT_EQ(by_neighbour ? sorted(recorded) : recorded, by_neighbour ? sorted(model) : model)
+          << program.call(op.call) << " of rank " << rank;
+    }
+  }
 }
 
 // ---- Of all ranks
