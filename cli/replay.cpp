@@ -146,7 +146,7 @@ void print_inner(const Expectation& expectation, const replay::Program& program)
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const std::vector<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
     for (std::size_t i = 0; i < of_rank.size(); ++i) {
-      if (!replay::is_data_collective(program.rank(rank).operations[i].kind)) continue;
+      if (!replay::exchanges_data(program.rank(rank).operations[i].kind)) continue;
       ++collectives;
       by_inner += of_rank[i];
     }

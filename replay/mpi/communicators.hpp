@@ -14,6 +14,7 @@ struct Membership {
   std::uint32_t collectives = 0;       // begun so far
   std::uint32_t file_collectives = 0;  // likewise, of files opened on comm
   std::uint32_t data_collectives = 0;  // ended so far: without those that make communicators
+  std::uint32_t neighbourhoods = 0;    // begun so far: those of neighbours
 };
 
 class Communicators {
