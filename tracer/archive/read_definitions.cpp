@@ -583,8 +583,12 @@ bool IdMap::add(std::uint64_t id, std::uint32_t index) {
 }
 
 std::optional<Time> to_time(const FileClock& clock, std::uint64_t ticks) {
+  constexpr std::uint64_t kPicoseconds = 1'000'000'000'000;
+  if (clock.resolution == kPicoseconds && ticks >= clock.offset &&
+      ticks <= std::numeric_limits<std::int64_t>::max() / 2)
+    return Time{static_cast<std::int64_t>(ticks - clock.offset)};  // as in our own archives
   __extension__ using Wide = __int128;
-  constexpr Wide kPerSecond = 1'000'000'000'000;
+  constexpr Wide kPerSecond = kPicoseconds;
   const Wide scaled = (static_cast<Wide>(ticks) - static_cast<Wide>(clock.offset)) * kPerSecond;
   const Wide half = static_cast<Wide>(clock.resolution) / 2;
   const Wide ps = (scaled + (scaled < 0 ? -half : half)) / static_cast<Wide>(clock.resolution);

@@ -1,8 +1,12 @@
 #include "tracer/archive/writer.hpp"
 
+#include <fmt/format.h>
 #include <otf2/otf2.h>
 
 #include <array>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <utility>
 
 #include "base/check.hpp"
@@ -62,7 +66,7 @@ struct Writer::State {
     if (archive == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
     static const OTF2_FlushCallbacks kFlush = {flush_when_full, nullptr} /* no record of it */;
     require(OTF2_Archive_SetFlushCallbacks(archive, &kFlush, nullptr));
-    require(limit_write_buffers(archive));
+    require(buffers.use_for(archive));
     require(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
     require(OTF2_Archive_OpenEvtFiles(archive));
   }
@@ -101,9 +105,11 @@ struct Writer::State {
   OTF2_ErrorCode write_rare(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_one_sided(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_metric(const Event& e, OTF2_TimeStamp time);
+  void write_local_definitions(const Definitions& definitions);
 
   ErrorCapture errors;
   StagedOutput output;
+  WriteBuffers buffers;  // of the archive, so before it
   OTF2_Archive* archive;
   OTF2_AttributeList* attributes;
   std::array<Open, 2> open;          // by place
@@ -292,6 +298,30 @@ OTF2_ErrorCode Writer::State::write_metric(const Event& e, OTF2_TimeStamp time) 
                                members.data(), metric_values.data());
 }
 
+// Readers look for a file of local definitions per location even where it has nothing to say. All are the same: the
+// first is made by libotf2, which would clear a buffer of 4 MiB for each.
+void Writer::State::write_local_definitions(const Definitions& definitions) {
+  if (definitions.locations.empty()) return;
+  require(OTF2_Archive_OpenDefFiles(archive));
+  const std::uint64_t first = definitions.locations.front().otf2_id;
+  OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive, first);
+  if (local == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  require(OTF2_Archive_CloseDefWriter(archive, local));
+  require(OTF2_Archive_CloseDefFiles(archive));
+  const auto file_of = [&](std::uint64_t location) {
+    return output.staging() / fmt::format("traces/{}.def", location);
+  };
+  std::ifstream made(file_of(first), std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(made), {}};
+  if (!made || content.empty()) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  for (const Location& location : definitions.locations) {
+    if (location.otf2_id == first) continue;
+    std::ofstream copy(file_of(location.otf2_id), std::ios::binary);
+    copy << content;
+    if (!copy.flush()) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  }
+}
+
 void Writer::finish(const Definitions& definitions) {
   State& state = *state_;
   for (const State::Open& one : state.open) PLUMBLINE_CHECK(one.writer == nullptr, "end_location() before finish()");
@@ -310,14 +340,7 @@ void Writer::finish(const Definitions& definitions) {
   for (const auto& [name, value] : definitions.properties)
     state.require(OTF2_Archive_SetProperty(state.archive, name.c_str(), value.c_str(), true));
 
-  // Readers look for a file of local definitions per location even where it has nothing to say.
-  state.require(OTF2_Archive_OpenDefFiles(state.archive));
-  for (const Location& location : definitions.locations) {
-    OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(state.archive, location.otf2_id);
-    if (local == nullptr) state.fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
-    state.require(OTF2_Archive_CloseDefWriter(state.archive, local));
-  }
-  state.require(OTF2_Archive_CloseDefFiles(state.archive));
+  state.write_local_definitions(definitions);
 
   OTF2_GlobalDefWriter* global = OTF2_Archive_GetGlobalDefWriter(state.archive);
   if (global == nullptr) state.fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
