@@ -59,7 +59,7 @@ class ExpectedWriter {
                   fmt::format("has {} ranks, and {} are expected", main_locations_.size(), expected.ranks.size()));
     for (const std::string& reason : expected.reasons) reasons_.push_back(definitions_.strings.intern(reason));
     observed_locations_ = definitions_.locations.size();
-    if (use.history) uses_.emplace(definitions_, use.names, *use.history);
+    if (use.history) uses_.emplace(definitions_, use.names, *use.history, use.kinds);
   }
 
   void run() {
