@@ -11,13 +11,15 @@ namespace plumbline::replay {
 
 class DeferredEvents {
  public:
-  void add(const archive::Event& event) {
+  // `time` replaces its own.
+  void add(const archive::Event& event, Time time) {
     events_.push_back({event, attributes_.size(), values_.size()});
+    events_.back().event.time = time;
     attributes_.insert(attributes_.end(), event.attributes.begin(), event.attributes.end());
     values_.insert(values_.end(), event.values.begin(), event.values.end());
   }
 
-  // visit(event) for each, in the order in which they came; then there are none.
+  // visit(event) for each, which it may change, in the order in which they came; then there are none.
   template <class Visit>
   void take(Visit visit) {
     for (Deferred& one : events_) {

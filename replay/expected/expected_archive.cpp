@@ -133,29 +133,33 @@ class ExpectedWriter {
     if (mapped_ != columns().free.size()) does_not_fit(mapped_rank_);
   }
 
-  void write(const Event& event, Time time) {
-    last_ = std::max(last_, time);
-    Event timed = event;
-    timed.time = last_;
-    writer_.write(timed);
+  void write(Event& event, Time time) {
+    event.time = last_ = std::max(last_, time);
+    writer_.write(event);
+  }
+
+  void write_copy(const Event& event, Time time) {
+    Event copy = event;
+    write(copy, time);
   }
 
   // What lies between two points waits for the second one.
   void write_deferred(std::size_t next_point) {
-    deferred_.take([&](const Event& event) { write(event, map_.before(next_point, event.time)); });
+    deferred_.take([&](Event& event) { write(event, map_.before(next_point, event.time)); });
   }
 
-  void write_point(const Event& event) {
+  void write_enter(const Event& event) {
     write_deferred(map_.size() - 1);
-    write(event, map_.expected(map_.size() - 1));
+    write_copy(event, map_.expected(map_.size() - 1));
   }
 
   void write_leave(const Event& event, std::uint32_t operations) {
+    write_deferred(map_.size() - 1);
     Event leave = event;
     attributes_.assign(event.attributes.begin(), event.attributes.end());
     add_columns(columns(), mapped_ - operations, operations);
     leave.attributes = attributes_;
-    write_point(leave);
+    write(leave, map_.expected(map_.size() - 1));
   }
 
   void copy_rank(std::uint32_t location, std::uint32_t rank) {
@@ -164,10 +168,8 @@ class ExpectedWriter {
     Time now, at_point;
     last_ = Time{};
     const auto add = [&](const Event& event) {
-      if (map_.size() > 0 && now == at_point) return write(event, map_.expected(map_.size() - 1));
-      Event later = event;
-      later.time = now;
-      deferred_.add(later);
+      if (map_.size() > 0 && now == at_point) return write_copy(event, map_.expected(map_.size() - 1));
+      deferred_.add(event, now);
     };
     reader_.read(location, [&](const Event& event) {
       now = std::max(now, event.time);
@@ -176,7 +178,7 @@ class ExpectedWriter {
       at_point = now;
       if (step == Step::kBegins) {
         add_begin(now);
-        return write_point(event);
+        return write_enter(event);
       }
       add_end(now, walker);
       write_leave(event, walker.operations_of_call());
@@ -195,7 +197,7 @@ class ExpectedWriter {
     last_ = Time{};
     reader_.read(location, [&](const Event& event) {
       now = std::max(now, event.time);
-      write(event, rank ? map_(now) : now);
+      write_copy(event, rank ? map_(now) : now);
     });
     note_length();
   }

@@ -81,7 +81,7 @@ void keep(Location& location, const Event& event) {
 class BareWriter {
  public:
   BareWriter(const std::filesystem::path& directory, const archive::Definitions& definitions)
-      : archive_(OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+      : archive_(OTF2_Archive_Open(directory.c_str(), "traces", OTF2_FILEMODE_WRITE, archive::kEventChunk,
                                    OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
         attributes_(OTF2_AttributeList_New()) {
     static const OTF2_FlushCallbacks kFlush = {flush_when_full, nullptr};

@@ -40,7 +40,8 @@ archive::Definitions definitions_of(const Halo& halo) {
   d.system_tree.push_back({d.strings.intern("cluster"), d.strings.intern("machine")});
   for (std::uint32_t rank = 0; rank < halo.ranks(); ++rank) {
     d.system_tree.push_back({d.strings.intern(fmt::format("n{}", rank)), d.strings.intern("node"), 0});
-    d.location_groups.push_back({d.strings.intern(fmt::format("MPI Rank {}", rank)), rank + 1, {}});
+    d.location_groups.push_back(
+        {d.strings.intern(fmt::format("MPI Rank {}", rank)), rank + 1, {{names::kPropertyLibrary, "MPICH 4.0.2"}}});
     d.locations.push_back({rank, d.strings.intern("Master thread"), rank, 0, rank});
   }
   archive::Comm& world = d.comms.emplace_back();

@@ -582,13 +582,9 @@ bool IdMap::add(std::uint64_t id, std::uint32_t index) {
   return true;
 }
 
-std::optional<Time> to_time(const FileClock& clock, std::uint64_t ticks) {
-  constexpr std::uint64_t kPicoseconds = 1'000'000'000'000;
-  if (clock.resolution == kPicoseconds && ticks >= clock.offset &&
-      ticks <= std::numeric_limits<std::int64_t>::max() / 2)
-    return Time{static_cast<std::int64_t>(ticks - clock.offset)};  // as in our own archives
+std::optional<Time> scaled_time(const FileClock& clock, std::uint64_t ticks) {
   __extension__ using Wide = __int128;
-  constexpr Wide kPerSecond = kPicoseconds;
+  constexpr Wide kPerSecond = 1'000'000'000'000;
   const Wide scaled = (static_cast<Wide>(ticks) - static_cast<Wide>(clock.offset)) * kPerSecond;
   const Wide half = static_cast<Wide>(clock.resolution) / 2;
   const Wide ps = (scaled + (scaled < 0 ? -half : half)) / static_cast<Wide>(clock.resolution);

@@ -6,7 +6,7 @@
 namespace plumbline::archive {
 namespace {
 
-constexpr std::size_t kMostEventChunks = 2;  // of OTF2_CHUNK_SIZE_EVENTS_DEFAULT, 1 MiB
+constexpr std::size_t kMostEventChunks = 2;
 
 }  // namespace
 

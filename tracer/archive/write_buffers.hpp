@@ -11,6 +11,10 @@
 
 namespace plumbline::archive {
 
+// libotf2 clears a whole chunk when it opens and when it closes a location, however few its events, and readers do the
+// same: so the smallest that there is.
+inline constexpr std::uint64_t kEventChunk = OTF2_CHUNK_SIZE_MIN;
+
 // Must outlive the archive that uses it.
 class WriteBuffers {
  public:

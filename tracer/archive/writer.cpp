@@ -4,9 +4,8 @@
 #include <otf2/otf2.h>
 
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/check.hpp"
@@ -59,9 +58,8 @@ struct Writer::State {
 
   State(const std::filesystem::path& directory, Overwrite overwrite)
       : output(checked(directory, overwrite), StagedOutput::Kind::kDirectory, overwrite),
-        archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE,
-                                  OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
+        archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
+                                  OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
         attributes(OTF2_AttributeList_New()) {
     if (archive == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
     static const OTF2_FlushCallbacks kFlush = {flush_when_full, nullptr} /* no record of it */;
@@ -298,27 +296,24 @@ OTF2_ErrorCode Writer::State::write_metric(const Event& e, OTF2_TimeStamp time) 
                                members.data(), metric_values.data());
 }
 
-// Readers look for a file of local definitions per location even where it has nothing to say. All are the same: the
-// first is made by libotf2, which would clear a buffer of 4 MiB for each.
+// Readers look for a file of local definitions per location even where it has nothing to say. All are the same, and
+// libotf2 would clear a buffer of 4 MiB for each: it makes the first, the others are links to that or, where there can
+// be none, copies.
 void Writer::State::write_local_definitions(const Definitions& definitions) {
   if (definitions.locations.empty()) return;
-  require(OTF2_Archive_OpenDefFiles(archive));
   const std::uint64_t first = definitions.locations.front().otf2_id;
+  require(OTF2_Archive_OpenDefFiles(archive));
   OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive, first);
   if (local == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
   require(OTF2_Archive_CloseDefWriter(archive, local));
   require(OTF2_Archive_CloseDefFiles(archive));
-  const auto file_of = [&](std::uint64_t location) {
-    return output.staging() / fmt::format("traces/{}.def", location);
-  };
-  std::ifstream made(file_of(first), std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(made), {}};
-  if (!made || content.empty()) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  const auto file_of = [&](std::uint64_t id) { return output.staging() / fmt::format("traces/{}.def", id); };
+  const std::filesystem::path made = file_of(first);
   for (const Location& location : definitions.locations) {
     if (location.otf2_id == first) continue;
-    std::ofstream copy(file_of(location.otf2_id), std::ios::binary);
-    copy << content;
-    if (!copy.flush()) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+    std::error_code code;
+    std::filesystem::create_hard_link(made, file_of(location.otf2_id), code);
+    if (code && !std::filesystem::copy_file(made, file_of(location.otf2_id), code)) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
   }
 }
 
