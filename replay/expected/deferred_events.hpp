@@ -19,7 +19,7 @@ class DeferredEvents {
     values_.insert(values_.end(), event.values.begin(), event.values.end());
   }
 
-  // visit(event) for each, which it may change, in the order in which they came; then there are none.
+  // visit(event) for each, in the order in which they came; then there are none.
   template <class Visit>
   void take(Visit visit) {
     for (Deferred& one : events_) {

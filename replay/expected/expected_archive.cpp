@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "base/error.hpp"
 #include "replay/expected/deferred_events.hpp"
@@ -133,33 +134,28 @@ class ExpectedWriter {
     if (mapped_ != columns().free.size()) does_not_fit(mapped_rank_);
   }
 
-  void write(Event& event, Time time) {
-    event.time = last_ = std::max(last_, time);
-    writer_.write(event);
-  }
+  void write(const Event& event, Time time) { write(event, time, event.attributes); }
 
-  void write_copy(const Event& event, Time time) {
-    Event copy = event;
-    write(copy, time);
+  void write(const Event& event, Time time, std::span<const archive::AttributeValue> attributes) {
+    last_ = std::max(last_, time);
+    writer_.write(event, last_, attributes);
   }
 
   // What lies between two points waits for the second one.
   void write_deferred(std::size_t next_point) {
-    deferred_.take([&](Event& event) { write(event, map_.before(next_point, event.time)); });
+    deferred_.take([&](const Event& event) { write(event, map_.before(next_point, event.time)); });
   }
 
   void write_enter(const Event& event) {
     write_deferred(map_.size() - 1);
-    write_copy(event, map_.expected(map_.size() - 1));
+    write(event, map_.expected(map_.size() - 1));
   }
 
   void write_leave(const Event& event, std::uint32_t operations) {
     write_deferred(map_.size() - 1);
-    Event leave = event;
     attributes_.assign(event.attributes.begin(), event.attributes.end());
     add_columns(columns(), mapped_ - operations, operations);
-    leave.attributes = attributes_;
-    write(leave, map_.expected(map_.size() - 1));
+    write(event, map_.expected(map_.size() - 1), attributes_);
   }
 
   void copy_rank(std::uint32_t location, std::uint32_t rank) {
@@ -168,7 +164,7 @@ class ExpectedWriter {
     Time now, at_point;
     last_ = Time{};
     const auto add = [&](const Event& event) {
-      if (map_.size() > 0 && now == at_point) return write_copy(event, map_.expected(map_.size() - 1));
+      if (map_.size() > 0 && now == at_point) return write(event, map_.expected(map_.size() - 1));
       deferred_.add(event, now);
     };
     reader_.read(location, [&](const Event& event) {
@@ -197,7 +193,7 @@ class ExpectedWriter {
     last_ = Time{};
     reader_.read(location, [&](const Event& event) {
       now = std::max(now, event.time);
-      write_copy(event, rank ? map_(now) : now);
+      write(event, rank ? map_(now) : now);
     });
     note_length();
   }

@@ -88,8 +88,8 @@ struct Writer::State {
     if (code != OTF2_SUCCESS) fail(code);
   }
 
-  void add_attributes(const Event& event) {
-    for (const AttributeValue& value : event.attributes) {
+  void add(std::span<const AttributeValue> values) {
+    for (const AttributeValue& value : values) {
       PLUMBLINE_CHECK(value.attribute < types.size(), "declare() the attributes before the events that carry them");
       OTF2_AttributeValue stored;
       stored.uint64 = value.u64;
@@ -99,7 +99,7 @@ struct Writer::State {
   }
 
   Open& at(Place place) { return open[static_cast<std::size_t>(place)]; }
-  OTF2_ErrorCode write(const Event& e);
+  OTF2_ErrorCode write(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_rare(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_one_sided(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_metric(const Event& e, OTF2_TimeStamp time);
@@ -141,14 +141,16 @@ void Writer::begin_location(std::uint64_t otf2_id, Place place) {
   if (one.writer == nullptr) state_->fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
 }
 
-void Writer::write(const Event& event, Place place) {
+void Writer::write(const Event& event, Place place) { write(event, event.time, event.attributes, place); }
+
+void Writer::write(const Event& event, Time time, std::span<const AttributeValue> attributes, Place place) {
   State::Open& one = state_->at(place);
   PLUMBLINE_CHECK(one.writer != nullptr, "events belong to a location");
-  PLUMBLINE_CHECK(event.time >= one.last, "times of a location do not decrease");
-  one.last = event.time;
-  state_->add_attributes(event);
+  PLUMBLINE_CHECK(time >= one.last, "times of a location do not decrease");
+  one.last = time;
+  state_->add(attributes);
   state_->writer = one.writer;
-  state_->require(state_->write(event));
+  state_->require(state_->write(event, static_cast<OTF2_TimeStamp>(time.ps)));
   ++one.written;
 }
 
@@ -159,8 +161,7 @@ void Writer::end_location(Place place) {
   state_->events[one.location] = one.written;
 }
 
-OTF2_ErrorCode Writer::State::write(const Event& e) {
-  const auto time = static_cast<OTF2_TimeStamp>(e.time.ps);
+OTF2_ErrorCode Writer::State::write(const Event& e, OTF2_TimeStamp time) {
   switch (e.kind) {
     case EventKind::kEnter:
       return OTF2_EvtWriter_Enter(writer, attributes, time, e.region);
