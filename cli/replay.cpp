@@ -228,7 +228,7 @@ int run(const Options& options) {
     return expect(program, platform, how);
   }();
   expectation.columns.platform = platform_name(options.platform, platform);
-  expectation.columns.source = replay::content_hash(options.observed);
+  expectation.columns.source = program.property("source");
   expectation.columns.schedules = schedules_of(expectation);
   std::vector<std::vector<replay::OperationTimes>> free;
   for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);

@@ -130,7 +130,10 @@ void Run::record_use() {
   Time end = first_begin_;
   for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
     if (!program_.rank(rank).times.empty()) end = std::max(end, program_.rank(rank).times.back().end);
-  for (const hw::Component& component : components) result_.use.names.push_back(component.name);
+  for (const hw::Component& component : components) {
+    result_.use.names.push_back(component.name);
+    result_.use.kinds.emplace_back(component.kind);
+  }
   result_.use.history.emplace(components.size(), first_begin_,
                               Duration{std::max((end - first_begin_).ps / kStepsOfObserved, std::int64_t{1})});
 }
