@@ -381,11 +381,11 @@ void Run::wake(std::uint32_t rank, Time at) {
 }
 
 mpi::Channel Run::to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
-  return {comms_.peer(comm, peer), rank, comm, tag};
+  return {comms_.peer(rank, comm, peer), rank, comm, tag};
 }
 
 mpi::Channel Run::from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
-  return {rank, comms_.peer(comm, peer), comm, tag};
+  return {rank, comms_.peer(rank, comm, peer), comm, tag};
 }
 
 void Run::start_send(std::uint32_t rank, const Operation& op, std::uint32_t request) {

@@ -212,6 +212,11 @@ struct CommView {
   std::span<const std::uint32_t> remote_members;  // intercommunicators
 };
 
+// The group that this rank, which belongs to the communicator, is in; and the ranks that it sends to and receives from:
+// of an intercommunicator the other group.
+std::span<const std::uint32_t> group_of(const CommView& comm, std::uint32_t world_rank);
+std::span<const std::uint32_t> peers_of(const CommView& comm, std::uint32_t world_rank);
+
 class ProgramBuilder;
 
 class Program {

@@ -162,16 +162,27 @@ TEST(Engine, TwoNonBlockingCollectivesDoNotMeet) {
   EXPECT_EQ(run(p, star(3)).unreceived, 0);
 }
 
-TEST(Engine, PeersOfAnIntercommunicatorAreOfTheOtherGroup) {
-  // Text form: one communicator per side.
+TEST(Engine, PeersOfAnIntercommunicatorAreOfTheOtherGroupOnBothSides) {
   const Program p = program_of(one_rank_per_node(3,
                                                  "comm 1 = 0 1 | 2\n"
                                                  "rank 0\n send 0 tag 0 0B comm 1\n"
-                                                 "rank 1\n bcast root 0 8B comm 1 +5us\n"));
+                                                 "rank 1\n recv 0 tag 7 0B comm 1\n"
+                                                 "rank 2\n recv 0 tag 0 0B comm 1\n send 1 tag 7 0B comm 1\n"));
   const ReplayResult r = run(p, star(3));
-  EXPECT_EQ(r.unreceived, 1);                           // sent to rank 2
-  EXPECT_EQ(duration(r.times[1][0]), microseconds(5));  // a collective between groups keeps its duration
-  EXPECT_EQ(not_judged(p, star(3)).front().operations, 1);
+  EXPECT_EQ(r.unreceived, 0);
+  EXPECT_EQ(r.times[2][0].end, us(8));   // sent at 1, there at 6, 2 to receive
+  EXPECT_EQ(r.times[1][0].end, us(16));  // and as long again
+}
+
+TEST(Engine, ACollectiveBetweenGroupsKeepsItsDuration) {
+  const Program p = program_of(one_rank_per_node(3,
+                                                 "comm 1 = 0 1 | 2\n"
+                                                 "rank 1\n bcast root 0 8B comm 1 +5us\n"
+                                                 "rank 2\n alltoall 16B sent-counts 8,8 comm 1 +6us\n"));
+  const ReplayResult r = run(p, star(3));
+  EXPECT_EQ(duration(r.times[1][0]), microseconds(5));
+  EXPECT_EQ(duration(r.times[2][0]), microseconds(6));
+  EXPECT_EQ(not_judged(p, star(3)).front().operations, 2);
 }
 
 TEST(Engine, WhatIsNotJudgedKeepsItsDurationAndSynchronises) {
