@@ -182,7 +182,7 @@ std::string advice(const Program& program) {
 
 void throw_stuck(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
                  std::span<const std::uint32_t> next) {
-  throw Error("", StuckReport(program, engine, stuck, next).text(), advice(program));
+  throw Stuck("", StuckReport(program, engine, stuck, next).text(), advice(program));
 }
 
 }  // namespace plumbline::replay

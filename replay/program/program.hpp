@@ -54,6 +54,7 @@ enum OpFlags : std::uint8_t {
   kAnySource = 1,  // peer is the recorded match
   kAnyTag = 2,
   kSynchronous = 4,     // Ssend, Issend
+  kBuffered = 8,        // Bsend, Ibsend: of messages what the next one is of files
   kIoIsCollective = 8,  // MPI-IO collective access, open, close, sync: all ranks of the file's communicator
   kIoIsMpi = 16,        // else POSIX
   kNonBlocking = 32,    // I/O that ends in a kWait: `request` of its access record

@@ -78,6 +78,7 @@ class RankPrinter {
     if (op.flags & kAnySource) put(" any-source");
     if (op.flags & kAnyTag) put(" any-tag");
     if (op.flags & kSynchronous) put(" synchronous");
+    if (op.flags & kBuffered) put(" buffered");
     comm(op.comm);
   }
 

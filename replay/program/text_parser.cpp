@@ -95,6 +95,8 @@ class RankParser {
         op_.flags |= kAnyTag;
       else if (line.take_if("synchronous"))
         op_.flags |= kSynchronous;
+      else if (line.take_if("buffered"))
+        op_.flags |= kBuffered;
       else
         return;
     }

@@ -108,6 +108,15 @@ TEST(Compile, AReceiveLearnsItsMatchWhenItCompletes) {
                                                         "isend 1 tag 5 8B -> r1", "wait r0 r1 call MPI_Waitall"));
 }
 
+TEST(Compile, ABufferedSendIsSaidByItsCallOrItsMode) {
+  EventScript script;
+  script.enter("MPI_Bsend", 1).add(EventKind::kMpiSend, 1, 2, 3, 8).leave(2);
+  script.enter("MPI_Start", 3).add(EventKind::kMpiIsend, 3, 2, 3, 8, 7).with(names::kSendMode, std::string("buffered"));
+  script.leave(4);
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("send 2 tag 3 8B buffered call MPI_Bsend", "isend 2 tag 3 8B buffered -> r0 call MPI_Start"));
+}
+
 TEST(Compile, SlotsAreUsedAgain) {
   EventScript script;
   for (std::uint64_t i = 0; i < 1000; ++i) {
