@@ -26,6 +26,7 @@
 #include "replay/compare/wording.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
+#include "replay/unanswered.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
 
@@ -166,6 +167,13 @@ void print_result(const Expectation& expectation, const replay::Program& program
   fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events,
              expectation.runs);
   print_inner(expectation, program);
+  if (anchored.unanswered != nullptr) {
+    std::uint64_t left_out = 0;
+    for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+      for (std::uint32_t i = 0; i < program.rank(rank).operations.size(); ++i)
+        left_out += anchored.unanswered->of(rank, i) != 0 ? 1 : 0;
+    fmt::print("  also not judged: {} ({})\n", replay::Unanswered::kReason, replay::plural(left_out, "operation"));
+  }
   if (anchored.late_starts > 0)
     fmt::print("the model was slower than the world before {}, by {} in all\n",
                replay::plural(anchored.late_starts, "operation"), format(anchored.lateness));

@@ -2,6 +2,8 @@
 
 #include "replay/inner_streams.hpp"
 #include "replay/run.hpp"
+#include "replay/stuck.hpp"
+#include "replay/unanswered.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -31,11 +33,33 @@ ReplayResult replay_as_run(const Program& program, const hw::Platform& platform,
   }
 }
 
+// The recording says itself that something is missing: otherwise what nobody answers is a fault of the program, or of
+// ours.
+bool is_incomplete(const Program& program) {
+  const std::string_view remarks = program.property("remarks");
+  return remarks.starts_with("incomplete: ") || remarks.find("\nincomplete: ") != remarks.npos;
+}
+
+ReplayResult replay_once(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
+  ReplayResult result = options.form == Form::kAsRun && has_inner(program)
+                            ? replay_as_run(program, platform, options)
+                            : *Run(program, platform, options, nullptr).finish();
+  result.unanswered = options.unanswered;
+  return result;
+}
+
 }  // namespace
 
 ReplayResult replay(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
-  if (options.form == Form::kAsRun && has_inner(program)) return replay_as_run(program, platform, options);
-  return *Run(program, platform, options, nullptr).finish();
+  try {
+    return replay_once(program, platform, options);
+  } catch (const Stuck&) {
+    if (options.unanswered != nullptr || !is_incomplete(program)) throw;
+    ReplayOptions again = options;
+    again.unanswered = std::make_shared<const Unanswered>(program);
+    if (!again.unanswered->any()) throw;
+    return replay_once(program, platform, again);
+  }
 }
 
 }  // namespace plumbline::replay

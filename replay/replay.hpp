@@ -26,6 +26,7 @@ enum class Mode { kAnchored, kFree };
 enum class Form : std::uint8_t { kIdeal, kAsConfigured, kAsRun };
 
 class BestSchedules;
+class Unanswered;
 
 struct ReplayOptions {
   Mode mode = Mode::kAnchored;
@@ -42,6 +43,8 @@ struct ReplayOptions {
   bool record_use = false;            // ReplayResult::use; takes longer
   std::uint64_t seed = 1;             // of the phases of noise; free mode only
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
+  // Operations that need not wait for anybody; null: replay() finds out where it cannot finish otherwise.
+  std::shared_ptr<const Unanswered> unanswered = {};
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.
@@ -87,6 +90,7 @@ struct ReplayResult {
   std::vector<std::vector<DoneOperation>> file_operations;  // [rank], where they were to be kept
   std::vector<IoRemark> io_remarks;  // as-configured, as-run: what was assumed, or left to the ideal form
   hw::UseRecord use;                 // where it was to be recorded
+  std::shared_ptr<const Unanswered> unanswered = {};  // operations that were left out, if any had to be
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.
@@ -101,7 +105,8 @@ std::vector<NotJudged> not_judged(const Program& program, const hw::Platform& pl
 // platform with one node. Throws Error naming the ranks that have none.
 std::vector<std::uint32_t> place_ranks(const Program& program, const hw::Platform& platform);
 
-// Throws Error when the replay cannot finish: who waits for whom, rank by rank.
+// Where it cannot finish, and the recording says that it is incomplete, what has no other end in it is left out. Throws
+// Error when it cannot finish all the same: who waits for whom, rank by rank.
 ReplayResult replay(const Program& program, const hw::Platform& platform, const ReplayOptions& options);
 
 // Number of POSIX data operations that the ideal form of each MPI-IO access needs, on the rank that does them: of a

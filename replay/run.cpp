@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "replay/stuck.hpp"
+#include "replay/unanswered.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -195,7 +196,7 @@ bool Run::begin_next(std::uint32_t rank) {
   mpi::RankState& state = engine_.rank(rank);
   state.clock = cursor.begin;
   if (!is_outside_mpi(op)) engine_.enter(rank);
-  if (streams_ == nullptr || !begin_inside(rank, op)) start(rank, op);
+  if (streams_ == nullptr || unanswered(rank) != 0 || !begin_inside(rank, op)) start(rank, op);
   return true;
 }
 
@@ -287,7 +288,41 @@ void Run::start(std::uint32_t rank, const Operation& op) {
   begin_to_wait(rank, op);
 }
 
+// Of the operation in hand.
+std::uint8_t Run::unanswered(std::uint32_t rank) const {
+  if (options_.unanswered == nullptr) return Unanswered::kNothing;
+  return options_.unanswered->of(rank, cursors_[rank].next);
+}
+
+// Posts what somebody answers; the rest is complete.
+void Run::post_answered(std::uint32_t rank, const Operation& op, std::uint8_t unanswered) {
+  const auto complete = [&](std::uint32_t request) { engine_.complete_at(request, rank, engine_.rank(rank).clock); };
+  switch (op.kind) {
+    case OpKind::kSend:
+      return complete(engine_.blocking_send(rank));
+    case OpKind::kRecv:
+      return complete(engine_.blocking_receive(rank));
+    case OpKind::kIsend:
+    case OpKind::kIrecv:
+      return complete(engine_.request_of_slot(rank, op.extra));
+    case OpKind::kNonBlockingCollective:
+      return complete(engine_.request_of_slot(rank, program_.rank(rank).collectives[op.extra].request));
+    case OpKind::kSendrecv: {
+      const SendrecvTail& tail = program_.rank(rank).sendrecvs[op.extra];
+      if ((unanswered & Unanswered::kReceives) || tail.source == kNoPeer)
+        complete(engine_.blocking_receive(rank));
+      else
+        engine_.receive(engine_.blocking_receive(rank), from(rank, op.comm, tail.source, tail.tag), tail.bytes);
+      if (unanswered & Unanswered::kSends) return complete(engine_.blocking_send(rank));
+      return start_send(rank, op, engine_.blocking_send(rank));
+    }
+    default:
+      return;
+  }
+}
+
 void Run::post(std::uint32_t rank, const Operation& op) {
+  if (const std::uint8_t parts = unanswered(rank)) return post_answered(rank, op, parts);
   switch (op.kind) {
     case OpKind::kSend:
       return start_send(rank, op, engine_.blocking_send(rank));
@@ -325,7 +360,8 @@ void Run::begin_to_wait(std::uint32_t rank, const Operation& op) {
     case OpKind::kWait:
       return start_wait(rank, op);
     case OpKind::kProbe:
-      return start_probe(rank, op);
+      if (unanswered(rank) == Unanswered::kNothing) start_probe(rank, op);
+      return;
     case OpKind::kLocal:
     case OpKind::kUnmodelled:
     case OpKind::kIoSeek:
@@ -370,11 +406,11 @@ bool Run::counts_as_collective(const Operation& op) const {
 void Run::end_operation(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
-  if (keeps_duration(op)) {
+  if (keeps_duration(op) || unanswered(rank) != 0) {
     const OperationTimes& observed = program_.rank(rank).times[cursor.next];
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
-  if (counts_as_collective(op)) ++comms_.membership(rank, op.comm).data_collectives;
+  if (counts_as_collective(op) && unanswered(rank) == 0) ++comms_.membership(rank, op.comm).data_collectives;
   result_.times[rank][cursor.next] = {cursor.begin, state.clock};
   engine_.stolen(rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
   if (!is_outside_mpi(op)) engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
@@ -399,15 +435,19 @@ void Run::wake(std::uint32_t rank, Time at) {
 }
 
 mpi::Channel Run::to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
-  return {comms_.peer(comm, peer), rank, comm, tag};
+  return {comms_.peer(rank, comm, peer), rank, comm, tag};
 }
 
 mpi::Channel Run::from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
-  return {rank, comms_.peer(comm, peer), comm, tag};
+  return {rank, comms_.peer(rank, comm, peer), comm, tag};
 }
 
 void Run::start_send(std::uint32_t rank, const Operation& op, std::uint32_t request) {
   if (op.peer == kNoPeer) return engine_.complete_at(request, rank, engine_.rank(rank).clock);
+  if (op.flags & kBuffered) {  // it is the library's from now on
+    engine_.complete_at(request, rank, engine_.rank(rank).clock);
+    request = engine_.pooled_request(rank);
+  }
   engine_.send(request, to(rank, op.comm, op.peer, op.tag), op.bytes, op.flags & kSynchronous);
 }
 

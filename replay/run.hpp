@@ -94,6 +94,8 @@ class Run {
   std::uint64_t largest_message(std::uint32_t rank, const Operation& op) const;
   void start(std::uint32_t rank, const Operation& op);
   void post(std::uint32_t rank, const Operation& op);
+  std::uint8_t unanswered(std::uint32_t rank) const;
+  void post_answered(std::uint32_t rank, const Operation& op, std::uint8_t unanswered);
   void begin_to_wait(std::uint32_t rank, const Operation& op);
   bool waits(std::uint32_t rank, const Operation& op);
   bool counts_as_collective(const Operation& op) const;

@@ -64,7 +64,8 @@ void Run::start_io(std::uint32_t rank, const Operation& op) {
     return;
   }
   if (!is_data(op)) return use_phases(cursor, {Phase::kMetadata, last});
-  if (with_others && !take_part(rank, op)) return use_phases(cursor, {Phase::kMissing});
+  if (with_others && !take_part(rank, op))
+    return options_.unanswered == nullptr ? use_phases(cursor, {Phase::kMissing}) : keep_duration(rank);
   if (options_.form != Form::kIdeal && start_library(rank, op)) return;
   start_ideal(rank, op);
 }

@@ -112,22 +112,22 @@ class StuckReport {
       if (op.comm != channel.comm) continue;
       const bool both = op.kind == OpKind::kSendrecv;
       if (sends && (both || op.kind == OpKind::kSend || op.kind == OpKind::kIsend) && op.tag == channel.tag &&
-          world(op.comm, op.peer) == peer)
+          world(rank, op.comm, op.peer) == peer)
         return true;
       if (sends) continue;
       if ((op.kind == OpKind::kRecv || op.kind == OpKind::kIrecv) && op.tag == channel.tag &&
-          world(op.comm, op.peer) == peer)
+          world(rank, op.comm, op.peer) == peer)
         return true;
-      if (both && own.sendrecvs[op.extra].tag == channel.tag && world(op.comm, own.sendrecvs[op.extra].source) == peer)
+      if (both && own.sendrecvs[op.extra].tag == channel.tag &&
+          world(rank, op.comm, own.sendrecvs[op.extra].source) == peer)
         return true;
     }
     return false;
   }
 
-  std::optional<std::uint32_t> world(std::uint32_t comm, std::int32_t peer) const {
+  std::optional<std::uint32_t> world(std::uint32_t rank, std::uint32_t comm, std::int32_t peer) const {
     if (peer == kNoPeer) return std::nullopt;
-    const CommView view = program_.comm(comm);
-    return (view.remote_members.empty() ? view.members : view.remote_members)[static_cast<std::size_t>(peer)];
+    return peers_of(program_.comm(comm), rank)[static_cast<std::size_t>(peer)];
   }
 
   // "rank 0 waits for rank 1, rank 1 waits for rank 0", following the first thing that each rank waits for.
@@ -182,7 +182,7 @@ std::string advice(const Program& program) {
 
 void throw_stuck(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
                  std::span<const std::uint32_t> next) {
-  throw Error("", StuckReport(program, engine, stuck, next).text(), advice(program));
+  throw Stuck("", StuckReport(program, engine, stuck, next).text(), advice(program));
 }
 
 }  // namespace plumbline::replay

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/error.hpp"
 #include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
 #include "replay/program/program.hpp"
@@ -17,7 +18,13 @@ struct StuckRank {
   std::vector<std::uint32_t> missing;  // ..to which these ranks have not come
 };
 
-// Throws Error: a circle of ranks if there is one, then every stuck rank with what it waits for. `next` is the
+// That of a replay that cannot go on.
+class Stuck : public Error {
+ public:
+  using Error::Error;
+};
+
+// Throws Stuck: a circle of ranks if there is one, then every stuck rank with what it waits for. `next` is the
 // operation of every rank, in hand or to begin; as many as it has when it has finished.
 [[noreturn]] void throw_stuck(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
                               std::span<const std::uint32_t> next);

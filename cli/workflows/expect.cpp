@@ -9,6 +9,7 @@
 #include "replay/best_schedule.hpp"
 #include "replay/collective_choice.hpp"
 #include "replay/judge.hpp"
+#include "replay/unanswered.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -123,7 +124,9 @@ class Replays {
   ReplayResult run(Mode mode, Form form, hw::CacheCase cache) {
     ++runs_;
     if (options_.progress) options_.progress(runs_);
-    return replay::replay(program_, platform_, options_of(mode, form, cache));
+    ReplayResult result = replay::replay(program_, platform_, options_of(mode, form, cache));
+    unanswered_ = result.unanswered;
+    return result;
   }
 
   Bracket bracket(Form form) {
@@ -145,6 +148,7 @@ class Replays {
     options.choices = options_.choices;
     options.record_use = mode == Mode::kFree;
     options.best = best_;
+    options.unanswered = unanswered_;
     return options;
   }
 
@@ -153,6 +157,7 @@ class Replays {
   const ExpectOptions& options_;
   const Contents contents_;
   std::shared_ptr<replay::BestSchedules> best_;
+  std::shared_ptr<const replay::Unanswered> unanswered_;  // found by the first replay
   std::uint32_t runs_ = 0;
 };
 
@@ -202,12 +207,15 @@ std::uint32_t index_of(std::string_view reason, std::vector<std::string>& reason
   return static_cast<std::uint32_t>(found - reasons.begin());
 }
 
-std::vector<std::uint32_t> reasons_of(const Program& program, const replay::Judge& judge, std::uint32_t rank,
+std::vector<std::uint32_t> reasons_of(const Program& program, const replay::Judge& judge,
+                                      const replay::Unanswered* unanswered, std::uint32_t rank,
                                       std::vector<std::string>& reasons) {
   std::vector<std::uint32_t> result(program.rank(rank).operations.size(), replay::kNone);
-  for (std::uint32_t operation = 0; operation < result.size(); ++operation)
-    if (const std::string_view why = judge.why_not(rank, operation); !why.empty())
-      result[operation] = index_of(why, reasons);
+  for (std::uint32_t operation = 0; operation < result.size(); ++operation) {
+    std::string_view why = judge.why_not(rank, operation);
+    if (why.empty() && unanswered != nullptr && unanswered->of(rank, operation) != 0) why = replay::Unanswered::kReason;
+    if (!why.empty()) result[operation] = index_of(why, reasons);
+  }
   return result;
 }
 
@@ -233,7 +241,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
     ExpectedRank& columns = result.columns.ranks[rank];
     columns.lower = durations(ideal.cached.times[rank]);
     columns.upper = at_least(durations(ideal.on_device().times[rank]), columns.lower);
-    columns.not_judged = reasons_of(program, judge, rank, result.columns.reasons);
+    columns.not_judged = reasons_of(program, judge, ideal.cached.unanswered.get(), rank, result.columns.reasons);
     if (is_configured) take_as_configured(program.rank(rank), configured, rank, columns);
     columns.as_run = is_configured ? columns.as_configured : columns.lower;
     columns.as_run_upper = is_configured ? columns.as_configured_upper : columns.upper;

@@ -124,6 +124,13 @@ Line fit_line(std::span<const Point> points, LowerBounds bounds) {
   return line.best();
 }
 
+Line least_squares(std::span<const Point> points) {
+  PLUMBLINE_CHECK(!points.empty(), "a line needs points");
+  LeastSquares squares;
+  for (const Point& point : points) squares.add(point, point.value);
+  return squares.line();
+}
+
 double largest_deviation(const Line& line, std::span<const Point> points) {
   double largest = 0;
   for (const Point& point : points)
@@ -135,7 +142,8 @@ std::vector<std::size_t> find_changes(std::span<const Point> points, const Chang
   std::vector<std::size_t> changes;
   std::size_t first = 0;
   for (std::size_t current = kFewest - 1; current + rule.look_ahead < points.size(); ++current) {
-    if (current - first + 1 < kFewest || !changes_behind(points, first, current, rule)) continue;
+    const std::size_t before = std::min(current - first + 1, rule.memory);
+    if (before < kFewest || !changes_behind(points, current + 1 - before, current, rule)) continue;
     changes.push_back(current);
     first = current + 1;
   }

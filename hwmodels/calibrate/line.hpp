@@ -2,6 +2,7 @@
 // time = intercept + slope * size, fitted so that a few wild points do not matter, and where it changes.
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct LowerBounds {
 };
 Line fit_line(std::span<const Point> points, LowerBounds bounds = {});
 
+// The line that makes the sum of ((fitted - value) / value)^2 smallest; values > 0. Level when all sizes are one.
+Line least_squares(std::span<const Point> points);
+
 // |fitted - value| / value of the worst point.
 double largest_deviation(const Line& line, std::span<const Point> points);
 
@@ -38,6 +42,8 @@ struct ChangeRule {
   std::size_t look_ahead = 4;
   double factor = 2;
   double floor = 0.01;  // relative
+  // Points before a change that count, the nearest: of many, the error of a few behind them is a small part.
+  std::size_t memory = std::numeric_limits<std::size_t>::max();
 };
 // Indices of the last points before the changes.
 std::vector<std::size_t> find_changes(std::span<const Point> points, const ChangeRule& rule = {});

@@ -8,40 +8,10 @@
 
 namespace plumbline::hw::calibration {
 
-double median(std::vector<double> values) {
-  PLUMBLINE_CHECK(!values.empty(), "a median needs values");
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-Positions median_interval(std::size_t count) {
-  PLUMBLINE_CHECK(count > 0, "an interval needs values");
-  constexpr double kTail = 0.025;
-  double probability = 1;  // that exactly i of `count` values lie below the median
-  for (std::size_t i = 0; i < count; ++i) probability /= 2;
-  double below = 0;
-  std::size_t low = 0;
-  for (; low < count / 2; ++low) {
-    below += probability;
-    if (below > kTail) break;
-    probability *= static_cast<double>(count - low) / static_cast<double>(low + 1);
-  }
-  if (low > 0) --low;
-  return {low, count - 1 - low};
-}
-
 double spread_of_median(std::vector<double> values) {
   const double middle = median(values);
   std::sort(values.begin(), values.end());
-  // Many values: 2^-count vanishes, but so does what more of them would tell.
-  constexpr std::size_t kMost = 1000;
-  while (values.size() > kMost) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < values.size(); i += 2) values[kept++] = values[i];
-    values.resize(kept);
-  }
-  const Positions ends = median_interval(values.size());
+  const statistics::Positions ends = statistics::median_interval(values.size());
   return middle > 0 ? std::max(values[ends.high] - middle, middle - values[ends.low]) / middle : 0;
 }
 

@@ -5,21 +5,16 @@
 #include <span>
 #include <vector>
 
+#include "base/statistics/order.hpp"
 #include "bench/results/measurements.hpp"
 
 namespace plumbline::hw::calibration {
 
-double median(std::vector<double> values);  // of at least one
+using statistics::median;
 
 // Relative half-width of a 95 % interval of the median, from order statistics; below 6 values, which no such interval
 // exists for, from the smallest to the largest.
 double spread_of_median(std::vector<double> values);
-
-// Positions (from 0) of the two ends of that interval in `count` sorted values: 9 and 20 of 30.
-struct Positions {
-  std::size_t low, high;
-};
-Positions median_interval(std::size_t count);
 
 // What a series is to tell. kTypical: the median over the rounds of the median of each round (a round, not a sample, is
 // independent). kUndisturbed: the same, but where that is more than 1.5 times the lowest 5 % of all samples, these:

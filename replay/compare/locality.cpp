@@ -71,8 +71,7 @@ Place Localities::of(const Operation& operation) {
 
 Place Localities::of_peer(std::uint32_t comm, std::int32_t peer) const {
   if (comm >= program_.comms() || peer < 0) return Place::kUnknown;
-  const CommView view = program_.comm(comm);
-  const auto group = view.remote_members.empty() ? view.members : view.remote_members;
+  const auto group = peers_of(program_.comm(comm), rank_);
   if (static_cast<std::size_t>(peer) >= group.size()) return Place::kUnknown;
   const std::uint32_t other = group[static_cast<std::size_t>(peer)];
   return program_.rank(other).node == program_.rank(rank_).node ? Place::kInside : Place::kBetween;

@@ -9,7 +9,13 @@
 namespace plumbline::replay::mpi {
 
 Communicators::Communicators(const Program& program) : first_(program.ranks() + 1) {
-  for (std::uint32_t c = 0; c < program.comms(); ++c) comms_.push_back(program.comm(c));
+  for (std::uint32_t c = 0; c < program.comms(); ++c) {
+    comms_.push_back(program.comm(c));
+    if (!is_inter(c)) continue;
+    is_remote_.resize(program.comms());
+    is_remote_[c].resize(program.ranks());
+    for (const std::uint32_t member : comms_[c].remote_members) is_remote_[c][member] = true;
+  }
   for (const CommView& view : comms_)
     for (const std::uint32_t member : view.members) ++first_[member + 1];
   for (std::size_t rank = 1; rank < first_.size(); ++rank) first_[rank] += first_[rank - 1];

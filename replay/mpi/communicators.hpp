@@ -28,17 +28,18 @@ class Communicators {
   std::uint32_t world(std::uint32_t comm, std::uint32_t rank) const { return comms_[comm].members[rank]; }
   bool is_inter(std::uint32_t comm) const { return !comms_[comm].remote_members.empty(); }
 
-  // World rank of a peer: of the remote group where there is one.
-  std::uint32_t peer(std::uint32_t comm, std::int32_t peer) const {
+  // World rank of a peer of a world rank: of the other group where there are two.
+  std::uint32_t peer(std::uint32_t world_rank, std::uint32_t comm, std::int32_t peer) const {
     const CommView& view = comms_[comm];
-    const auto& group = view.remote_members.empty() ? view.members : view.remote_members;
-    return group[static_cast<std::uint32_t>(peer)];
+    const bool other = !view.remote_members.empty() && !is_remote_[comm][world_rank];
+    return (other ? view.remote_members : view.members)[static_cast<std::uint32_t>(peer)];
   }
 
  private:
   std::vector<CommView> comms_;
-  std::vector<Membership> memberships_;  // by world rank, then by communicator
-  std::vector<std::size_t> first_;       // of each world rank
+  std::vector<std::vector<bool>> is_remote_;  // by communicator, then by world rank; of intercommunicators only
+  std::vector<Membership> memberships_;       // by world rank, then by communicator
+  std::vector<std::size_t> first_;            // of each world rank
 };
 
 }  // namespace plumbline::replay::mpi

@@ -136,6 +136,7 @@ CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
     traits.is_file = name.starts_with("File_");
     traits.is_sendrecv = name.find("endrecv") != std::string_view::npos;
     traits.is_synchronous = name == "Ssend" || name == "Issend";
+    traits.is_buffered = name == "Bsend" || name == "Ibsend";
     traits.is_collective_file =
         traits.is_file &&
         (name.find("_all") != std::string_view::npos || name.find("_ordered") != std::string_view::npos) &&

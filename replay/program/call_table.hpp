@@ -32,6 +32,7 @@ struct CallTraits {
   bool is_file = false;  // MPI_File_..: POSIX I/O inside it is recorded
   bool is_sendrecv = false;
   bool is_synchronous = false;      // Ssend, Issend
+  bool is_buffered = false;         // Bsend, Ibsend
   bool is_collective_file = false;  // .._all, .._ordered
   bool keeps_position = false;      // pread, pwrite: the descriptor's position stays
   bool is_finalize = false;

@@ -12,7 +12,11 @@ namespace {
 class RankCheck {
  public:
   RankCheck(const Program& program, std::uint32_t rank)
-      : program_(program), rank_(program.rank(rank)), comms_(program.comms()), in_use_(rank_.request_slots, 0) {}
+      : program_(program),
+        own_rank_(rank),
+        rank_(program.rank(rank)),
+        comms_(program.comms()),
+        in_use_(rank_.request_slots, 0) {}
 
   std::string run() {
     for (std::size_t i = 0; i < rank_.operations.size(); ++i) {
@@ -72,8 +76,7 @@ class RankCheck {
 
   std::string_view peer(std::uint32_t comm, std::int32_t peer) const {
     if (comm >= comms_) return "no such communicator";
-    const CommView view = program_.comm(comm);
-    const std::size_t size = view.remote_members.empty() ? view.members.size() : view.remote_members.size();
+    const std::size_t size = peers_of(program_.comm(comm), own_rank_).size();
     return peer == kNoPeer || (peer >= 0 && static_cast<std::size_t>(peer) < size) ? ""
                                                                                    : "no such rank in communicator";
   }
@@ -111,7 +114,7 @@ class RankCheck {
 
   std::string_view counts(std::uint32_t index, const CommView& comm) const {
     if (index == kNone) return {};
-    const std::size_t size = comm.remote_members.empty() ? comm.members.size() : comm.remote_members.size();
+    const std::size_t size = peers_of(comm, own_rank_).size();
     return index <= rank_.counts.size() && size <= rank_.counts.size() - index ? "" : "counts per rank are missing";
   }
 
@@ -198,6 +201,7 @@ class RankCheck {
   }
 
   const Program& program_;
+  const std::uint32_t own_rank_;
   const RankProgram& rank_;
   std::size_t comms_;
   std::vector<std::uint8_t> in_use_;

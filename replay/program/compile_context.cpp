@@ -140,11 +140,13 @@ std::optional<CommOfRank> CompileContext::comm(std::uint32_t comm, std::uint32_t
   if (comm >= comms_.size()) return std::nullopt;
   const archive::Comm& definition = definitions.comms[comm];
   if (comms_[comm] == kNone) return CommOfRank{builder.comm(std::span(&rank, 1)), 1, 1, 0, false};
-  CommOfRank seen{.index = comms_[comm], .size = static_cast<std::uint32_t>(definition.members.size())};
+  const CommView view{definition.members, definition.remote_members};
+  const std::span<const std::uint32_t> group = group_of(view, rank);
+  CommOfRank seen{.index = comms_[comm], .size = static_cast<std::uint32_t>(group.size())};
   seen.is_inter = !definition.remote_members.empty();
-  seen.peers = seen.is_inter ? static_cast<std::uint32_t>(definition.remote_members.size()) : seen.size;
-  const auto own = std::ranges::find(definition.members, rank);
-  if (own != definition.members.end()) seen.own = static_cast<std::uint32_t>(own - definition.members.begin());
+  seen.peers = static_cast<std::uint32_t>(peers_of(view, rank).size());
+  const auto own = std::ranges::find(group, rank);
+  if (own != group.end()) seen.own = static_cast<std::uint32_t>(own - group.begin());
   return seen;
 }
 

@@ -73,8 +73,9 @@ LocationCompiler::Message LocationCompiler::message_of(const Event& event) {
   message.tag = static_cast<std::int32_t>(event.tag);
   message.bytes = event.bytes;
   const archive::AttributeValue* mode = find(event, context_.attributes.send_mode);
-  if (call_.traits.is_synchronous || (mode != nullptr && context_.definitions.strings[mode->string] == "synchronous"))
-    message.flags = kSynchronous;
+  const std::string_view said = mode == nullptr ? std::string_view() : context_.definitions.strings[mode->string];
+  if (call_.traits.is_synchronous || said == "synchronous") message.flags = kSynchronous;
+  if (call_.traits.is_buffered || said == "buffered") message.flags = kBuffered;
   return message;
 }
 

@@ -198,4 +198,14 @@ std::span<const InnerItem> RankProgram::inner_of(std::uint32_t operation) const 
   return {first, last};
 }
 
+std::span<const std::uint32_t> group_of(const CommView& comm, std::uint32_t world_rank) {
+  return std::ranges::find(comm.remote_members, world_rank) == comm.remote_members.end() ? comm.members
+                                                                                         : comm.remote_members;
+}
+
+std::span<const std::uint32_t> peers_of(const CommView& comm, std::uint32_t world_rank) {
+  if (comm.remote_members.empty()) return comm.members;
+  return group_of(comm, world_rank).data() == comm.members.data() ? comm.remote_members : comm.members;
+}
+
 }  // namespace plumbline::replay

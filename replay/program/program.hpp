@@ -67,6 +67,7 @@ enum OpFlags : std::uint8_t {
   kAnySource = 1,  // peer is the recorded match
   kAnyTag = 2,
   kSynchronous = 4,     // Ssend, Issend
+  kBuffered = 8,        // Bsend, Ibsend: of messages what the next one is of files
   kIoIsCollective = 8,  // MPI-IO collective access, open, close, sync: all ranks of the file's communicator
   kIoIsMpi = 16,        // else POSIX
   kNonBlocking = 32,    // I/O that ends in a kWait: `request` of its access record
@@ -253,6 +254,11 @@ struct CommView {
   std::span<const std::uint32_t> members;         // world ranks
   std::span<const std::uint32_t> remote_members;  // intercommunicators
 };
+
+// The group that this rank, which belongs to the communicator, is in; and the ranks that it sends to and receives from:
+// of an intercommunicator the other group.
+std::span<const std::uint32_t> group_of(const CommView& comm, std::uint32_t world_rank);
+std::span<const std::uint32_t> peers_of(const CommView& comm, std::uint32_t world_rank);
 
 class ProgramBuilder;
 

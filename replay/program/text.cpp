@@ -78,6 +78,7 @@ class RankPrinter {
     if (op.flags & kAnySource) put(" any-source");
     if (op.flags & kAnyTag) put(" any-tag");
     if (op.flags & kSynchronous) put(" synchronous");
+    if (op.flags & kBuffered) put(" buffered");
     comm(op.comm);
   }
 
@@ -155,7 +156,7 @@ class RankPrinter {
                          view.members[static_cast<std::size_t>(op.peer)] == own_rank_;
     if (tail.received != default_received(kind, op.bytes, view.members.size(), is_root))
       put(" received {}B", tail.received);
-    const std::size_t size = view.remote_members.empty() ? view.members.size() : view.remote_members.size();
+    const std::size_t size = peers_of(view, own_rank_).size();
     counts("sent-counts", tail.sent_counts, size);
     counts("received-counts", tail.received_counts, size);
     comm(op.comm);

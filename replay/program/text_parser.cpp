@@ -19,9 +19,9 @@ struct Placement {
 
 // What stands in the text before the first rank.
 struct Preamble {
-  std::vector<Placement> placements;              // by rank
-  std::vector<std::vector<std::uint32_t>> comms;  // members
-  std::vector<std::size_t> peers;                 // by communicator: ranks that a message can name
+  std::vector<Placement> placements;                // by rank
+  std::vector<std::vector<std::uint32_t>> comms;    // members
+  std::vector<std::vector<std::uint32_t>> remotes;  // likewise: of intercommunicators
 };
 
 // What may stand at the end of any operation.
@@ -95,6 +95,8 @@ class RankParser {
         op_.flags |= kAnyTag;
       else if (line.take_if("synchronous"))
         op_.flags |= kSynchronous;
+      else if (line.take_if("buffered"))
+        op_.flags |= kBuffered;
       else
         return;
     }
@@ -115,8 +117,12 @@ class RankParser {
     check_peer(line, op_.peer);
   }
 
+  std::size_t peers() const {
+    return peers_of({preamble_.comms[op_.comm], preamble_.remotes[op_.comm]}, own_rank_).size();
+  }
+
   void check_peer(const TextLine& line, std::int32_t peer) const {
-    if (peer >= 0 && static_cast<std::size_t>(peer) >= preamble_.peers[op_.comm])
+    if (peer >= 0 && static_cast<std::size_t>(peer) >= peers())
       line.fail(fmt::format("communicator {} has no rank {}", op_.comm, peer));
   }
 
@@ -186,8 +192,8 @@ class RankParser {
     tail.received = received.value_or(default_received(kind, op_.bytes, members.size(), is_root));
     check_peer(line, op_.peer);
     for (const std::vector<std::uint64_t>& counts : {sent_counts, received_counts})
-      if (!counts.empty() && counts.size() != preamble_.peers[op_.comm])
-        line.fail(fmt::format("{} numbers of bytes for {} ranks", counts.size(), preamble_.peers[op_.comm]));
+      if (!counts.empty() && counts.size() != peers())
+        line.fail(fmt::format("{} numbers of bytes for {} ranks", counts.size(), peers()));
     if (!sent_counts.empty()) tail.sent_counts = builder_.add_counts(sent_counts);
     if (!received_counts.empty()) tail.received_counts = builder_.add_counts(received_counts);
     if (starts) tail.request = started(line);
@@ -480,7 +486,7 @@ class Parser {
     std::vector<std::uint32_t> world(preamble_.placements.size());
     for (std::uint32_t rank = 0; rank < world.size(); ++rank) world[rank] = rank;
     builder_.comm(world);
-    preamble_.peers.push_back(world.size());
+    preamble_.remotes.emplace_back();
     preamble_.comms.push_back(std::move(world));
   }
 
@@ -498,7 +504,7 @@ class Parser {
     check_ranks(line, members);
     check_ranks(line, remote);
     builder_.comm(members, remote);
-    preamble_.peers.push_back(remote.empty() ? members.size() : remote.size());
+    preamble_.remotes.push_back(remote);
     preamble_.comms.push_back(members);
   }
 

@@ -51,7 +51,7 @@ class AssembleNodes : public Assemble {
   void compare(std::int64_t there, std::int64_t back) {
     ExchangeFile file(directory_ / "kn2.exchanges", {{"boot-2", 0}, {"boot-1", 0}, "kn2", "kn1", {}, 0});
     for (const std::int64_t t : {std::int64_t{kFrom}, std::int64_t{kFrom} + 60'000'000'000}) {
-      const Exchange one{t - kBehind, t + there, t + there, t + there + back - kBehind};
+      const clocks::Exchange one{t - kBehind, t + there, t + there, t + there + back - kBehind};
       file.add({one}, 20);
     }
   }

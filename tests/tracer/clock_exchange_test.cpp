@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "tests/support/simulated_clock.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tests/tracer/simulated_clock.hpp"
 #include "tracer/record/node_clock.hpp"
 
 namespace plumbline::record {
@@ -31,11 +31,11 @@ TEST(ClockExchange, ASecondAndFiftyPpmAreFoundWithinTheBound) {
   ClockClient client([&] { return wrong.node_ns(monotonic_ns()); });
   ASSERT_TRUE(client.connect(server.address(), milliseconds(1000)));
   const std::int64_t begin = monotonic_ns();
-  std::vector<Burst> bursts{exchange_repeatedly([&] { return client.exchange(milliseconds(250)); }, kSome)};
+  std::vector<clocks::Burst> bursts{exchange_repeatedly([&] { return client.exchange(milliseconds(250)); }, kSome)};
   std::this_thread::sleep_for(milliseconds(300));
   bursts.push_back(exchange_repeatedly([&] { return client.exchange(milliseconds(250)); }, kSome));
   const std::int64_t end = monotonic_ns();
-  const auto fit = fit_clock(bursts, wrong.node_ns(begin), wrong.node_ns(end));
+  const auto fit = clocks::fit_clock(bursts, wrong.node_ns(begin), wrong.node_ns(end));
   ASSERT_TRUE(fit.has_value());
   EXPECT_EQ(fit->slack_ns, 0);
   for (const std::int64_t now : {begin, (begin + end) / 2, end}) {
@@ -93,20 +93,24 @@ TEST(ClockExchange, ServingEndsWhenTheLastClientHasLeft) {
 
 TEST(ExchangeRepeatedly, EndsWhenTheTargetIsReached) {
   std::size_t asked = 0;
-  const auto exact = [&]() -> std::optional<Exchange> { return Exchange{0, 1'000, 1'000, static_cast<int>(++asked)}; };
+  const auto exact = [&]() -> std::optional<clocks::Exchange> {
+    return clocks::Exchange{0, 1'000, 1'000, static_cast<int>(++asked)};
+  };
   EXPECT_EQ(exchange_repeatedly(exact, {20'000, 16, 300, 64, milliseconds(10'000)}).size(), 16u);
 }
 
 TEST(ExchangeRepeatedly, EndsWhenNothingComesCloserAnyMore) {
-  const auto coarse = []() -> std::optional<Exchange> { return Exchange{0, 500'000, 500'000, 1'000'000}; };
+  const auto coarse = []() -> std::optional<clocks::Exchange> {
+    return clocks::Exchange{0, 500'000, 500'000, 1'000'000};
+  };
   EXPECT_EQ(exchange_repeatedly(coarse, {20'000, 16, 300, 64, milliseconds(10'000)}).size(), 65u);
 }
 
 TEST(ExchangeRepeatedly, KeepsWhatItHasWhenOneFails) {
   int left = 5;
-  const auto dies = [&]() -> std::optional<Exchange> {
+  const auto dies = [&]() -> std::optional<clocks::Exchange> {
     if (left-- == 0) return {};
-    return Exchange{0, 500'000, 500'000, 1'000'000};
+    return clocks::Exchange{0, 500'000, 500'000, 1'000'000};
   };
   EXPECT_EQ(exchange_repeatedly(dies, kSome).size(), 5u);
 }
@@ -138,7 +142,7 @@ TEST_F(NodeClocks, TheFirstServesAndOneOfEveryOtherNodeCompares) {
   EXPECT_EQ(record.node, second_);
   EXPECT_EQ(record.reference, first_);
   EXPECT_GE(record.bursts.size(), 3u) << "at the start, in between, at the end";
-  const auto fit = fit_clock(record.bursts, record.bursts[0][0].sent, record.bursts[0][0].sent);
+  const auto fit = clocks::fit_clock(record.bursts, record.bursts[0][0].sent, record.bursts[0][0].sent);
   ASSERT_TRUE(fit.has_value());
   EXPECT_LE(std::abs(fit->difference(fit->begin) + 5'000'000'000), fit->uncertainty_ns);
   EXPECT_FALSE(std::filesystem::exists(gather_ / "clock-server")) << "the next run meets anew";

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/tracer/simulated_clock.hpp"
+#include "tests/support/simulated_clock.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -93,9 +93,9 @@ TEST(CommonTime, NodesThatHaveBeenUpForYearsHaveTimesLikeOthers) {
   CommonTime common;
   add(common, kFirst, right);
   add(common, kSecondNode, wrong);
-  Burst begin = exchange_at(0, 50, wrong, {}, random), end = exchange_at(10 * kSecond, 50, wrong, {}, random);
-  for (Burst* burst : {&begin, &end}) {
-    for (Exchange& e : *burst) {  // the reference's readings are its own, not true times
+  clocks::Burst begin = exchange_at(0, 50, wrong, {}, random), end = exchange_at(10 * kSecond, 50, wrong, {}, random);
+  for (clocks::Burst* burst : {&begin, &end}) {
+    for (clocks::Exchange& e : *burst) {  // the reference's readings are its own, not true times
       e.taken = right.node_ns(e.taken);
       e.answered = right.node_ns(e.answered);
     }

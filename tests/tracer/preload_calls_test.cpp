@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "tests/tracer/on_both_mpis.hpp"
 
@@ -200,6 +201,18 @@ TEST_P(Calls, CollectivesTellWhatARankGivesAndGets) {
   const Call& later = ranks[0]->only("MPI_Iallreduce");
   EXPECT_EQ(later.low(3), ranks[0]->only("MPI_Wait").low(2));
   EXPECT_NE(later.low(3), 0);
+}
+
+// One rank makes one over a group before it duplicates the world, the next the other way round.
+TEST_P(Calls, CommunicatorsOfEqualMembersAreTheSameOnesInWhateverOrderRanksMakeThem) {
+  const auto ranks = record("comm_orders", 4);
+  ASSERT_EQ(ranks.size(), 4u);
+  for (const std::size_t nth : {0u, 1u}) {
+    std::set<std::uint32_t> sequences;
+    for (const auto& rank : ranks)
+      sequences.insert(rank->comms.at(static_cast<std::uint32_t>(rank->of("MPI_Barrier").at(nth).low(0))).sequence);
+    EXPECT_EQ(sequences.size(), 1u) << "barrier " << nth;
+  }
 }
 
 TEST_P(Calls, CommunicatorsHaveTheirMembersByWorldRank) {

@@ -36,7 +36,11 @@ static void translate_group(int (*group_of)(MPI_Comm, MPI_Group*), MPI_Comm comm
   pl_mpi.Group_free(&group);
 }
 
-static void define(struct pl_thread* t, MPI_Comm handle, const struct pl_comm* comm, uint32_t parent) {
+/* Ranks make communicators of equal members in one order, which tells them apart, if all of their calls are collective on
+ * one communicator; a call over a group may come before such a call on one rank and after it on another. */
+#define OF_GROUP (1u << 31)
+
+static void define(struct pl_thread* t, MPI_Comm handle, const struct pl_comm* comm, uint32_t parent, uint32_t made) {
   uint64_t begin = pl_ticks();
   int remote = comm->inter ? comm->peers : 0, all = comm->size + remote;
   size_t bytes = ((size_t)all + 1) * sizeof(int);
@@ -44,8 +48,8 @@ static void define(struct pl_thread* t, MPI_Comm handle, const struct pl_comm* c
   if (members == NULL) return;
   translate_group(pl_mpi.Comm_group, handle, comm->size, members);
   if (comm->inter) translate_group(pl_mpi.Comm_remote_group, handle, remote, members + comm->size);
-  uint64_t key = pl_hash(members, (size_t)all * sizeof(int), (uint64_t)comm->size);
-  uint32_t sequence = (uint32_t)pl_table_add(&by_members, key, 1);
+  uint64_t key = pl_hash(members, (size_t)all * sizeof(int), (uint64_t)comm->size | (uint64_t)made << 32);
+  uint32_t sequence = (uint32_t)pl_table_add(&by_members, key, 1) | made;
 
   size_t listed = ((size_t)all + 1) / 2;
   if (listed > PL_MAX_WORDS - 3) {
@@ -85,14 +89,22 @@ static struct pl_comm* new_entry(void) {
   return entry;
 }
 
-PL_COLD const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm handle, uint32_t parent) {
+static const struct pl_comm* new_comm(struct pl_thread* t, MPI_Comm handle, uint32_t parent, uint32_t made) {
   if (handle == pl_constants.comm_null) return &pl_comm_none;
   struct pl_comm* comm = new_entry();
   if (comm == NULL || !describe(handle, comm)) return &pl_comm_none;
   comm->id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
   pl_table_put(&pl_known_comms, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
-  define(t, handle, comm, parent);
+  define(t, handle, comm, parent, made);
   return comm;
+}
+
+PL_COLD const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm handle, uint32_t parent) {
+  return new_comm(t, handle, parent, 0);
+}
+
+PL_COLD const struct pl_comm* pl_new_comm_of_group(struct pl_thread* t, MPI_Comm handle, uint32_t parent) {
+  return new_comm(t, handle, parent, OF_GROUP);
 }
 
 PL_COLD const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm handle, MPI_Comm original,
@@ -106,7 +118,7 @@ PL_COLD const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm handle,
   comm->id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
   comm->neighbours = (struct pl_neighbours){0, 0, 0};
   pl_table_put(&pl_known_comms, PL_HANDLE(handle), (uint64_t)(uintptr_t)comm);
-  define(t, original, comm, parent->id);
+  define(t, original, comm, parent->id, 0);
   return comm;
 }
 
@@ -138,8 +150,8 @@ void pl_forget_comm(uint64_t handle) {
 void pl_define_predefined_comms(struct pl_thread* t) {
   static struct pl_comm self = {.id = PL_COMM_SELF};
   have_world_group = pl_mpi.Comm_group(pl_constants.comm_world, &world_group) == MPI_SUCCESS;
-  if (describe(pl_constants.comm_world, &pl_comm_world)) define(t, pl_constants.comm_world, &pl_comm_world, 0);
-  if (describe(pl_constants.comm_self, &self)) define(t, pl_constants.comm_self, &self, 0);
+  if (describe(pl_constants.comm_world, &pl_comm_world)) define(t, pl_constants.comm_world, &pl_comm_world, 0, 0);
+  if (describe(pl_constants.comm_self, &self)) define(t, pl_constants.comm_self, &self, 0, 0);
   pl_table_put(&pl_known_comms, PL_HANDLE(pl_constants.comm_self), (uint64_t)(uintptr_t)&self);
 }
 

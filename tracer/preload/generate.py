@@ -294,7 +294,10 @@ def wrap_comm(f):
         parent = "c->id"
     looked.append(f"uint32_t parent = {parent};")
     request, after = request_of(f, looked, "PL_REQUEST_OTHER")
-    new = "pl_copy_comm(t, *newcomm, comm, c)" if f.has("request") else "pl_new_comm(t, *newcomm, parent)"
+    of_group = "_group" in f.short
+    new = f"pl_new_comm{'_of_group' if of_group else ''}(t, *newcomm, parent)"
+    if f.has("request"):
+        new = "pl_copy_comm(t, *newcomm, comm, c)"
     after.append(f"if (result == MPI_SUCCESS) call.r->payload[1] = pl_pair({new}->id, 0);")
     return looked, [f"pl_pair(parent, {request})", "pl_pair(PL_COMM_NULL, 0)"], f.call, after
 

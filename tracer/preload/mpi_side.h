@@ -85,6 +85,7 @@ void pl_world_ranks(MPI_Group group, int n, int* scratch, int* members);
 const struct pl_comm* pl_find_comm(struct pl_thread* t, MPI_Comm comm);
 /* Defines a communicator that a call has just returned. */
 const struct pl_comm* pl_new_comm(struct pl_thread* t, MPI_Comm comm, uint32_t parent);
+const struct pl_comm* pl_new_comm_of_group(struct pl_thread* t, MPI_Comm comm, uint32_t parent);
 /* Defines one that is still being made as what it is going to be, a duplicate: it cannot be asked yet. */
 const struct pl_comm* pl_copy_comm(struct pl_thread* t, MPI_Comm comm, MPI_Comm original, const struct pl_comm* parent);
 void pl_forget_comm(uint64_t handle);

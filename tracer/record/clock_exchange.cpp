@@ -241,12 +241,12 @@ bool ClockClient::connect(const ClockAddress& server, std::chrono::milliseconds 
 
 bool ClockClient::connected() const { return connection_->socket.is_open(); }
 
-std::optional<Exchange> ClockClient::exchange(std::chrono::milliseconds patience) {
+std::optional<clocks::Exchange> ClockClient::exchange(std::chrono::milliseconds patience) {
   tcp::socket& socket = connection_->socket;
   if (!socket.is_open()) return {};
   Question question{};
   Answer answer{};
-  Exchange result;
+  clocks::Exchange result;
   error_code fault;
   result.sent = connection_->now();
   asio::write(socket, asio::buffer(question), fault);
@@ -263,17 +263,18 @@ std::optional<Exchange> ClockClient::exchange(std::chrono::milliseconds patience
   return result;
 }
 
-Burst exchange_repeatedly(const std::function<std::optional<Exchange>()>& exchange, const Effort& effort) {
+clocks::Burst exchange_repeatedly(const std::function<std::optional<clocks::Exchange>()>& exchange,
+                                  const Effort& effort) {
   const auto deadline = SteadyClock::now() + effort.patience;
-  Burst burst;
+  clocks::Burst burst;
   std::int64_t best = std::numeric_limits<std::int64_t>::max();
-  Bounds bounds = bounds_of({});
+  clocks::Bounds bounds = clocks::bounds_of({});
   std::size_t in_vain = 0;
   while (burst.size() < effort.most && in_vain < effort.in_vain && SteadyClock::now() < deadline) {
     const auto next = exchange();
     if (!next) break;
     burst.push_back(*next);
-    const Bounds own = bounds_of({*next});
+    const clocks::Bounds own = clocks::bounds_of({*next});
     bounds = {std::max(bounds.lower, own.lower), std::min(bounds.upper, own.upper)};
     if (bounds.half_width() <= effort.target_ns && burst.size() >= effort.least) break;
     const bool closer = bounds.half_width() < best - best / kNotWorth;

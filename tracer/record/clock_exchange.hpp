@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tracer/record/clock_fit.hpp"
+#include "base/clock_fit.hpp"
 
 namespace plumbline::record {
 
@@ -50,7 +50,7 @@ class ClockClient {
   bool connect(const ClockAddress& server, std::chrono::milliseconds patience);
   bool connected() const;
   // Nothing: no answer in time; then the connection is closed.
-  std::optional<Exchange> exchange(std::chrono::milliseconds patience);
+  std::optional<clocks::Exchange> exchange(std::chrono::milliseconds patience);
 
  private:
   struct Connection;
@@ -66,6 +66,7 @@ struct Effort {
 };
 
 // Exchanges until the target is reached, nothing improves any more, time is up, or one fails.
-Burst exchange_repeatedly(const std::function<std::optional<Exchange>()>& exchange, const Effort& effort);
+clocks::Burst exchange_repeatedly(const std::function<std::optional<clocks::Exchange>()>& exchange,
+                                  const Effort& effort);
 
 }  // namespace plumbline::record

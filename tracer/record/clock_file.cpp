@@ -17,7 +17,7 @@ constexpr char kExchangesEnding[] = ".exchanges";
 // 18 years; keeps differences of readings, and of these, within 64 bits.
 bool plausible(std::int64_t ns) { return ns > -(std::int64_t{1} << 59) && ns < (std::int64_t{1} << 59); }
 
-bool plausible(const Exchange& e) {
+bool plausible(const clocks::Exchange& e) {
   return plausible(e.sent) && plausible(e.taken) && plausible(e.answered) && plausible(e.received) &&
          e.received >= e.sent && e.answered >= e.taken;
 }
@@ -43,7 +43,7 @@ class ExchangeParser {
       record.bursts.emplace_back();
       return true;
     }
-    Exchange e;
+    clocks::Exchange e;
     if (kind != "exchange" || record.bursts.empty() || !(words >> e.sent >> e.taken >> e.answered >> e.received))
       return false;
     if (!plausible(e)) return false;
@@ -84,9 +84,9 @@ ExchangeFile::ExchangeFile(const std::filesystem::path& path, const ExchangeReco
         << std::flush;
 }
 
-void ExchangeFile::add(const Burst& burst, std::uint64_t rounds) {
+void ExchangeFile::add(const clocks::Burst& burst, std::uint64_t rounds) {
   std::string text = fmt::format("burst {}\n", rounds);
-  for (const Exchange& e : burst)
+  for (const clocks::Exchange& e : burst)
     text += fmt::format("exchange {} {} {} {}\n", e.sent, e.taken, e.answered, e.received);
   file_ << text << std::flush;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tracer/record/clock_fit.hpp"
+#include "base/clock_fit.hpp"
 
 namespace plumbline::record {
 
@@ -28,8 +28,8 @@ std::int64_t monotonic_offset(std::istream& timens_offsets);
 struct ExchangeRecord {
   NodeClockName node, reference;
   std::string node_host, reference_host;
-  std::vector<Burst> bursts;
-  std::uint64_t rounds = 0;  // that were made; of each burst the tightest are kept
+  std::vector<clocks::Burst> bursts;
+  std::uint64_t rounds = 0;  // that were made; of each burst the clocks::tightest are kept
 };
 
 class ExchangeFile {
@@ -37,7 +37,7 @@ class ExchangeFile {
   // Creates the file with what is known in the beginning. Throws std::ios_base::failure.
   ExchangeFile(const std::filesystem::path& path, const ExchangeRecord& record);
 
-  void add(const Burst& burst, std::uint64_t rounds);
+  void add(const clocks::Burst& burst, std::uint64_t rounds);
 
  private:
   std::ofstream file_;

@@ -30,7 +30,7 @@ double CommonTime::Node::part(std::int64_t node_ns) const {
   return static_cast<double>(node_ns - begin) / static_cast<double>(end - begin);
 }
 
-void CommonTime::Node::move(Ends by_ns) {
+void CommonTime::Node::move(clocks::Ends by_ns) {
   common_begin_ps += std::llround(by_ns.begin * kPsPerNs);
   common_end_ps += std::llround(by_ns.end * kPsPerNs);
   if (!fit) return;
@@ -56,15 +56,15 @@ std::vector<CommonTime::Comparison> CommonTime::compare() {
     const bool is_there = known != nodes_.end() && known->second.first;
     // Over the exchanges alone where nothing was recorded.
     std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = std::numeric_limits<std::int64_t>::min();
-    for (const Burst& burst : record.bursts) {
-      for (const Exchange& e : burst) {
+    for (const clocks::Burst& burst : record.bursts) {
+      for (const clocks::Exchange& e : burst) {
         from = std::min(from, e.sent);
         to = std::max(to, e.received);
       }
     }
     if (is_there) from = std::min(from, known->second.first->node_ns);
     if (is_there) to = std::max(to, known->second.last->node_ns);
-    if (const auto fit = fit_clock(record.bursts, from, to))
+    if (const auto fit = clocks::fit_clock(record.bursts, from, to))
       comparisons.push_back({record.node, record.reference, *fit, &record});
   }
   return comparisons;
@@ -111,7 +111,7 @@ void CommonTime::place(const NodeClockName& root, const std::vector<Comparison>&
 void CommonTime::place_beside(const Comparison& comparison) {
   Node& node = nodes_[comparison.node];
   Node& reference = nodes_[comparison.reference];
-  const ClockFit& fit = comparison.fit;
+  const clocks::ClockFit& fit = comparison.fit;
   const std::int64_t begin = fit.begin + fit.difference(fit.begin), end = fit.end + fit.difference(fit.end);
   Node& placed = node.group ? node : reference;
   Node& next = node.group ? reference : node;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/clock_fit.hpp"
 #include "tracer/record/clock_file.hpp"
-#include "tracer/record/clock_fit.hpp"
 
 namespace plumbline::record {
 
@@ -24,7 +24,7 @@ struct Alignment {
   double drift = 0;                      // of this difference, ns per ns
   std::optional<double> uncertainty_ns;  // over the whole recording; unknown by real time
   std::uint64_t exchanges = 0;           // that were made
-  double slack_ns = 0;                   // ClockFit
+  double slack_ns = 0;                   // clocks::ClockFit
 };
 
 // A message by the clocks of the two nodes: it was not received before it was sent.
@@ -70,18 +70,18 @@ class CommonTime {
     std::int64_t begin = 0, end = 1;
     std::int64_t common_begin_ps = 0, common_end_ps = 1000;
     std::optional<std::uint32_t> group;
-    std::optional<ClockFit> fit;       // against the node that it was reached from; else it is not moved
-    bool is_free = false;              // no exchange holds it
-    double inherited_uncertainty = 0;  // of that node
+    std::optional<clocks::ClockFit> fit;  // against the node that it was reached from; else it is not moved
+    bool is_free = false;                 // no exchange holds it
+    double inherited_uncertainty = 0;     // of that node
     Alignment alignment;
 
     std::int64_t common_ps(std::int64_t node_ns) const;
     double part(std::int64_t node_ns) const;  // of the way from begin to end
-    void move(Ends by_ns);
+    void move(clocks::Ends by_ns);
   };
   struct Comparison {
     NodeClockName node, reference;
-    ClockFit fit;
+    clocks::ClockFit fit;
     const ExchangeRecord* record = nullptr;
   };
   struct Group {

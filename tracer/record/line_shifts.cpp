@@ -23,11 +23,11 @@ double LineShifts::weight(std::size_t line, double part) const {
 // Moves the line at one place by a change of both its ends that is as small as possible, then back to what is allowed.
 void LineShifts::push(std::size_t line, double part, double by) {
   if (!can_move(line)) return;
-  Ends& shift = shifts_[line];
+  clocks::Ends& shift = shifts_[line];
   shift.begin += by * (1 - part);
   shift.end += by * part;
-  if (const ClockFit* fit = lines_[line].fit) {
-    const Ends allowed = fit->possible.closest_to({fit->line.begin + shift.begin, fit->line.end + shift.end});
+  if (const clocks::ClockFit* fit = lines_[line].fit) {
+    const clocks::Ends allowed = fit->possible.closest_to({fit->line.begin + shift.begin, fit->line.end + shift.end});
     shift = {allowed.begin - fit->line.begin, allowed.end - fit->line.end};
   }
 }

@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <vector>
 
-#include "tracer/record/clock_fit.hpp"
+#include "base/clock_fit.hpp"
 
 namespace plumbline::record {
 
 struct MovableLine {
-  const ClockFit* fit = nullptr;  // moves within its possible lines
-  bool is_free = false;           // without a fit: moves anywhere, or not at all
+  const clocks::ClockFit* fit = nullptr;  // moves within its possible lines
+  bool is_free = false;                   // without a fit: moves anywhere, or not at all
 };
 
 // A message between two lines; where on their way from begin to end it was sent and received.
@@ -28,7 +28,7 @@ class LineShifts {
   // Projects onto the requirements in turn (Kaczmarz), until they are met or it is no use.
   void respect(const std::vector<Passage>& passages);
 
-  Ends shift(std::size_t line) const { return shifts_[line]; }
+  clocks::Ends shift(std::size_t line) const { return shifts_[line]; }
   double ahead_ns(const Passage& passage) const;
 
  private:
@@ -38,7 +38,7 @@ class LineShifts {
   void push(std::size_t line, double part, double by);
 
   std::vector<MovableLine> lines_;
-  std::vector<Ends> shifts_;
+  std::vector<clocks::Ends> shifts_;
 };
 
 }  // namespace plumbline::record

@@ -137,8 +137,8 @@ bool NodeClock::serve_first(const std::filesystem::path& gather, const NodeClock
 // An answer that came too late has cost the connection; another time there may be a new one.
 void NodeClock::compare(const Effort& effort) {
   if (!client_->connected() && !client_->connect(reference_, effort.patience)) return;
-  const Burst burst = exchange_repeatedly([&] { return client_->exchange(kAnAnswer); }, effort);
-  if (!burst.empty()) file_->add(tightest(burst, kKeptOfABurst), burst.size());
+  const clocks::Burst burst = exchange_repeatedly([&] { return client_->exchange(kAnAnswer); }, effort);
+  if (!burst.empty()) file_->add(clocks::tightest(burst, kKeptOfABurst), burst.size());
 }
 
 void NodeClock::watch(std::chrono::milliseconds interval) {

@@ -20,27 +20,6 @@ std::vector<double> numbers(int count) {
   return result;
 }
 
-TEST(Median, IsTheMiddleOrTheMeanOfTheMiddleTwo) {
-  EXPECT_EQ(median({3, 1, 2}), 2);
-  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
-  EXPECT_EQ(median({7}), 7);
-}
-
-TEST(MedianInterval, OfThirtyValuesIsTheTenthToTheTwentyFirst) {
-  const Positions ends = median_interval(30);
-  EXPECT_EQ(ends.low + 1, 10U);
-  EXPECT_EQ(ends.high + 1, 21U);
-}
-
-TEST(MedianInterval, OfFewValuesIsAllOfThem) {
-  for (const std::size_t count : {1U, 2U, 5U}) {
-    EXPECT_EQ(median_interval(count).low, 0U);
-    EXPECT_EQ(median_interval(count).high, count - 1);
-  }
-  EXPECT_EQ(median_interval(6).low, 0U);  // 2 * 2^-6 = 3.1 %
-  EXPECT_EQ(median_interval(9).low, 1U);  // 2 * (1 + 9) / 512 = 3.9 %
-}
-
 TEST(MedianInterval, CoversTheMedianAtLeastAsOftenAsItSays) {
   std::mt19937_64 random(4711);
   SCOPED_TRACE("seed 4711");
@@ -51,7 +30,7 @@ TEST(MedianInterval, CoversTheMedianAtLeastAsOftenAsItSays) {
     std::vector<double> values(15);
     for (double& value : values) value = skewed(random);
     std::sort(values.begin(), values.end());
-    const Positions ends = median_interval(values.size());
+    const statistics::Positions ends = statistics::median_interval(values.size());
     if (values[ends.low] <= std::log(2) && std::log(2) <= values[ends.high]) ++covered;
   }
   EXPECT_GE(covered, kTrials * 95 / 100);

@@ -8,11 +8,13 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "replay/unanswered.hpp"
 #include "support.hpp"
 
 namespace plumbline::replay::test {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -41,6 +43,20 @@ TEST(Engine, ASynchronousSendWaitsForItsReceiverHoweverSmallItIs) {
                                                  "rank 1\n @100us recv 0 tag 0 0B\n"));
   // Clear to send leaves at 103, is there at 108; data leaves at 111, is there at 116.
   EXPECT_EQ(run(p, star(2)).times[0][0].end, us(116));
+}
+
+// 5000 bytes are sent by rendezvous; rank 0 goes on at once, and again after the receiver has come.
+TEST(Engine, ABufferedSendIsOverForItsSenderHoweverLargeItIs) {
+  const Program p =
+      program_of(one_rank_per_node(2,
+                                   "rank 0\n send 1 tag 0 5000B buffered\n isend 1 tag 1 5000B buffered -> a\n"
+                                   " wait a\n sendrecv to 1 tag 2 0B from 1 tag 3 0B\n"
+                                   "rank 1\n @100us sendrecv to 0 tag 3 0B from 0 tag 2 0B\n"
+                                   " recv 0 tag 0 5000B\n recv 0 tag 1 5000B\n"));
+  const ReplayResult r = run(p, star(2));
+  EXPECT_LT(r.times[0][2].end, us(5));  // two requests to send
+  EXPECT_GT(r.times[0][3].end, us(100));
+  EXPECT_EQ(r.unreceived, 0);
 }
 
 TEST(Engine, AProbeEndsWhenTheMessageIsThereAndDoesNotTakeIt) {
@@ -162,16 +178,61 @@ TEST(Engine, TwoNonBlockingCollectivesDoNotMeet) {
   EXPECT_EQ(run(p, star(3)).unreceived, 0);
 }
 
-TEST(Engine, PeersOfAnIntercommunicatorAreOfTheOtherGroup) {
-  // Text form: one communicator per side.
+TEST(Engine, PeersOfAnIntercommunicatorAreOfTheOtherGroupOnBothSides) {
   const Program p = program_of(one_rank_per_node(3,
                                                  "comm 1 = 0 1 | 2\n"
                                                  "rank 0\n send 0 tag 0 0B comm 1\n"
-                                                 "rank 1\n bcast root 0 8B comm 1 +5us\n"));
+                                                 "rank 1\n recv 0 tag 7 0B comm 1\n"
+                                                 "rank 2\n recv 0 tag 0 0B comm 1\n send 1 tag 7 0B comm 1\n"));
   const ReplayResult r = run(p, star(3));
-  EXPECT_EQ(r.unreceived, 1);                           // sent to rank 2
-  EXPECT_EQ(duration(r.times[1][0]), microseconds(5));  // a collective between groups keeps its duration
-  EXPECT_EQ(not_judged(p, star(3)).front().operations, 1);
+  EXPECT_EQ(r.unreceived, 0);
+  EXPECT_EQ(r.times[2][0].end, us(8));   // sent at 1, there at 6, 2 to receive
+  EXPECT_EQ(r.times[1][0].end, us(16));  // and as long again
+}
+
+TEST(Engine, ACollectiveBetweenGroupsKeepsItsDuration) {
+  const Program p = program_of(one_rank_per_node(3,
+                                                 "comm 1 = 0 1 | 2\n"
+                                                 "rank 1\n bcast root 0 8B comm 1 +5us\n"
+                                                 "rank 2\n alltoall 16B sent-counts 8,8 comm 1 +6us\n"));
+  const ReplayResult r = run(p, star(3));
+  EXPECT_EQ(duration(r.times[1][0]), microseconds(5));
+  EXPECT_EQ(duration(r.times[2][0]), microseconds(6));
+  EXPECT_EQ(not_judged(p, star(3)).front().operations, 2);
+}
+
+// Another thread of rank 0 has sent the second message, and taken part in the second barrier; rank 2 died.
+TEST(Engine, WhatNobodyAnswersInTheRecordingIsLeftOutAndKeepsItsDuration) {
+  const Program p =
+      program_of(one_rank_per_node(3,
+                                   "property remarks = \"incomplete: rank 2: killed\"\n"
+                                   "comm 1 = 0 1\n"
+                                   "rank 0\n send 1 tag 0 0B\n barrier comm 1\n send 2 tag 5 5000B +7us\n"
+                                   "rank 1\n recv 0 tag 0 0B\n probe 0 tag 0 0B +3us\n recv 0 tag 0 0B +4us\n"
+                                   " barrier comm 1\n barrier comm 1 +6us\n"
+                                   " sendrecv to 0 tag 9 0B from 2 tag 9 0B +5us\n"
+                                   "rank 2\n ibarrier -> a +2us\n irecv 1 tag 8 0B -> b\n wait a b\n"));
+  const ReplayResult r = run(p, star(3));
+  ASSERT_TRUE(r.unanswered);
+  const auto parts = [&](std::uint32_t rank) {
+    std::vector<int> all;
+    for (std::uint32_t i = 0; i < p.rank(rank).operations.size(); ++i) all.push_back(r.unanswered->of(rank, i));
+    return all;
+  };
+  EXPECT_THAT(parts(0), ElementsAre(0, 0, Unanswered::kSends));
+  EXPECT_THAT(parts(1), ElementsAre(0, Unanswered::kReceives, Unanswered::kReceives, 0, Unanswered::kGathers,
+                                    Unanswered::kSends | Unanswered::kReceives));
+  EXPECT_THAT(parts(2), ElementsAre(Unanswered::kGathers, Unanswered::kReceives, 0));
+  EXPECT_EQ(r.times[1][0].end, us(8));
+  EXPECT_EQ(duration(r.times[0][2]), microseconds(7));
+  EXPECT_EQ(duration(r.times[1][1]), microseconds(3));
+  EXPECT_EQ(duration(r.times[1][2]), microseconds(4));
+  EXPECT_EQ(duration(r.times[1][4]), microseconds(6));
+}
+
+TEST(Engine, ARecordingInWhichEverythingIsAnsweredLeavesNothingOut) {
+  const Program p = program_of(one_rank_per_node(2, "rank 0\n send 1 tag 0 0B\nrank 1\n recv 0 tag 0 0B\n"));
+  EXPECT_FALSE(run(p, star(2)).unanswered);
 }
 
 TEST(Engine, WhatIsNotJudgedKeepsItsDurationAndSynchronises) {
@@ -231,13 +292,15 @@ TEST(Engine, ARecvWithoutASendSaysSo) {
               HasSubstr("a message from rank 1 (tag 4, communicator 0), which rank 1 never sends"));
 }
 
+// Each rank waits for a rendezvous that the other one would receive later: nothing is missing there.
 TEST(Engine, WhereALimitLeftSomethingOutAStuckReplayNamesIt) {
-  const Program p = program_of(
-      "ranks 1\nproperty remarks = \"incomplete: rank 0: killed\\nincomplete: rank 0: 7 older calls gave way to newer "
-      "ones "
-      "(--keep last)\"\nrank 0\n recv 0 tag 4 8B\n");
+  const Program p = program_of(one_rank_per_node(
+      2,
+      "property remarks = \"incomplete: rank 0: killed\\nincomplete: rank 0: 7 older calls gave way to newer ones "
+      "(--keep last)\"\n"
+      "rank 0\n recv 1 tag 4 8B\n send 1 tag 5 8B\nrank 1\n recv 0 tag 5 8B\n send 0 tag 4 8B\n recv 0 tag 9 8B\n"));
   try {
-    run(p, star(1));
+    run(p, star(2));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.problems().front().hint,

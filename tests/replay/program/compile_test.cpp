@@ -108,6 +108,15 @@ TEST(Compile, AReceiveLearnsItsMatchWhenItCompletes) {
                                                         "isend 1 tag 5 8B -> r1", "wait r0 r1 call MPI_Waitall"));
 }
 
+TEST(Compile, ABufferedSendIsSaidByItsCallOrItsMode) {
+  EventScript script;
+  script.enter("MPI_Bsend", 1).add(EventKind::kMpiSend, 1, 2, 3, 8).leave(2);
+  script.enter("MPI_Start", 3).add(EventKind::kMpiIsend, 3, 2, 3, 8, 7).with(names::kSendMode, std::string("buffered"));
+  script.leave(4);
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("send 2 tag 3 8B buffered call MPI_Bsend", "isend 2 tag 3 8B buffered -> r0 call MPI_Start"));
+}
+
 TEST(Compile, SlotsAreUsedAgain) {
   EventScript script;
   for (std::uint64_t i = 0; i < 1000; ++i) {
@@ -183,6 +192,24 @@ TEST(Compile, CollectivesCarryRootSizesAndCounts) {
   script.with(names::kCountsSent, std::string("1,2,3,4")).leave(6);
   EXPECT_THAT(operations(script.compile()), ElementsAre("bcast root 3 64B", "reduce root 1 8B",
                                                         "alltoall 10B sent-counts 1,2,3,4 call MPI_Alltoallv"));
+}
+
+// Rank 0 is in the second group of the definition, with one more; its peers are the three of the first.
+TEST(Compile, OfAnIntercommunicatorPeersAndCountsAreOfTheOtherGroupWhicheverIsNamedFirst) {
+  EventScript script(5);
+  const std::uint32_t inter = script.comm({1, 2, 4});
+  script.definitions.comms[inter].remote_members = {0, 3};
+  script.enter("MPI_Send", 1).add(EventKind::kMpiSend, 1, 2, 0, 8);
+  script.last().comm = inter;
+  script.leave(2).enter("MPI_Alltoallv", 3).collective(archive::CollectiveOp::kAlltoallv, 4, 6, 6);
+  script.last().comm = inter;
+  script.with(names::kCountsSent, std::string("1,2,3")).leave(5);
+  const Program program = script.compile();
+  const RankProgram rank = program.rank(0);
+  EXPECT_EQ(rank.operations[0].peer, 2);
+  EXPECT_THAT(rank.counts, ElementsAre(1, 2, 3));
+  EXPECT_THAT(peers_of(program.comm(rank.operations[0].comm), 0), ElementsAre(1, 2, 4));
+  EXPECT_THAT(peers_of(program.comm(rank.operations[0].comm), 4), ElementsAre(0, 3));
 }
 
 TEST(Compile, ANonBlockingCollectiveEndsInItsWait) {

@@ -1,7 +1,7 @@
 #include "random_program.hpp"
 
-#include <array>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "replay/program/request_slots.hpp"
@@ -19,8 +19,7 @@ class Maker {
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) world.push_back(rank);
     builder_.comm(world);
     builder_.comm(std::vector<std::uint32_t>{ranks_ - 1});
-    builder_.comm(std::vector<std::uint32_t>{0}, world);
-    sizes_ = {ranks_, 1, ranks_};
+    if (ranks_ > 1) builder_.comm(std::vector<std::uint32_t>{0}, std::span(world).subspan(1));
     builder_.property("library", "a \"library\", 4.1\nsecond line");
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) make_rank(rank);
     return builder_.finish();
@@ -28,9 +27,12 @@ class Maker {
 
  private:
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  std::uint32_t comm() { return below(static_cast<std::uint32_t>(sizes_.size())); }
   bool chance() { return below(2) == 0; }
 
   void make_rank(std::uint32_t rank) {
+    sizes_ = {ranks_, 1};  // ranks that a message can name
+    if (ranks_ > 1) sizes_.push_back(rank == 0 ? ranks_ - 1 : 1);
     builder_.begin_rank(builder_.node(rank % 2 == 0 ? "n 0" : "n1"), below(3));
     slots_ = inner_slots_ = {};
     inner_active_.clear();
@@ -75,7 +77,7 @@ class Maker {
       case OpKind::kNonBlockingCollective:
         return collective();
       case OpKind::kCommCreate:
-        return op_.bytes = 0, op_.comm = below(3), void();
+        return op_.bytes = 0, op_.comm = comm(), void();
       case OpKind::kIoOpen:
       case OpKind::kIoClose:
       case OpKind::kIoSync:
@@ -93,7 +95,7 @@ class Maker {
   }
 
   void message() {
-    op_.comm = below(3);
+    op_.comm = comm();
     op_.peer = peer();
     op_.tag = static_cast<std::int32_t>(below(100));
     if (chance()) op_.flags |= kAnySource;
@@ -120,7 +122,7 @@ class Maker {
 
   void collective() {
     op_.tag = static_cast<std::int32_t>(below(11));
-    op_.comm = below(3);
+    op_.comm = comm();
     op_.peer = peer();
     CollectiveTail tail;
     tail.received = chance() ? op_.bytes : random_() % 1000;
@@ -159,7 +161,7 @@ class Maker {
     access.offset = moves && chance() ? random_() % 100000 : kUnknownOffset;
     if (chance()) access.view_position = random_() % 1000;
     if (chance()) access.layout = builder_.layout("vector(4,2,8)");
-    if (op_.flags & kIoIsMpi) access.comm = below(3);
+    if (op_.flags & kIoIsMpi) access.comm = comm();
     if ((op_.flags & kIoIsMpi) && chance())
       access.hints = builder_.hints(chance() ? "cb_nodes=2\nromio_cb_read=enable" : "");
     if ((op_.flags & kIoIsMpi) && chance()) access.file_flags = kAtomicMode;
@@ -207,7 +209,7 @@ class Maker {
   std::mt19937_64 random_;
   ProgramBuilder builder_;
   std::uint32_t ranks_ = 0;
-  std::array<std::uint32_t, 3> sizes_{};
+  std::vector<std::uint32_t> sizes_;  // by communicator, for the rank in hand
   RequestSlots slots_;
   std::vector<std::uint32_t> active_;
   RequestSlots inner_slots_;

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace plumbline::record {
+namespace plumbline::clocks {
 
 // Readings in ns: the node sends, the reference takes and answers, the node receives.
 struct Exchange {
@@ -91,4 +91,4 @@ Bounds bounds_of(const Burst& burst);
 // The few exchanges of a burst that bound the offset most tightly: up to `each` from either side.
 Burst tightest(const Burst& burst, std::size_t each);
 
-}  // namespace plumbline::record
+}  // namespace plumbline::clocks

@@ -1,10 +1,10 @@
-#include "tracer/record/clock_fit.hpp"
+#include "base/clock_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace plumbline::record {
+namespace plumbline::clocks {
 namespace {
 
 constexpr double kReading = 1;  // clocks are read in whole ns, rounded down
@@ -204,4 +204,4 @@ Burst tightest(const Burst& burst, std::size_t each) {
   return few;
 }
 
-}  // namespace plumbline::record
+}  // namespace plumbline::clocks

@@ -1,12 +1,12 @@
-#include "tracer/record/clock_fit.hpp"
+#include "base/clock_fit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "tests/tracer/simulated_clock.hpp"
+#include "tests/support/simulated_clock.hpp"
 
-namespace plumbline::record {
+namespace plumbline::clocks {
 namespace {
 
 using test::exchange_at;
@@ -139,4 +139,4 @@ TEST(Lines, TheClosestOfThemIsTheWantedOneOrOnTheirEdge) {
 }
 
 }  // namespace
-}  // namespace plumbline::record
+}  // namespace plumbline::clocks

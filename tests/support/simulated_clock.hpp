@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <random>
 
-#include "tracer/record/clock_fit.hpp"
+#include "base/clock_fit.hpp"
 
-namespace plumbline::record::test {
+namespace plumbline::test {
 
 inline constexpr std::int64_t kSecond = 1'000'000'000;  // ns
 
@@ -34,11 +34,11 @@ struct SimulatedNetwork {
 };
 
 template <class Random>
-Burst exchange_at(std::int64_t true_ns, std::size_t count, const SimulatedClock& clock, const SimulatedNetwork& network,
-                  Random& random) {
-  Burst burst;
+clocks::Burst exchange_at(std::int64_t true_ns, std::size_t count, const SimulatedClock& clock,
+                          const SimulatedNetwork& network, Random& random) {
+  clocks::Burst burst;
   for (std::size_t i = 0; i < count; ++i) {
-    Exchange e;
+    clocks::Exchange e;
     e.sent = clock.node_ns(true_ns);
     true_ns += network.delay(network.there_ns, random);
     e.taken = true_ns;
@@ -51,4 +51,4 @@ Burst exchange_at(std::int64_t true_ns, std::size_t count, const SimulatedClock&
   return burst;
 }
 
-}  // namespace plumbline::record::test
+}  // namespace plumbline::test
