@@ -32,13 +32,6 @@ Time first_begin_of(const Program& program) {
   return first == Time{std::numeric_limits<std::int64_t>::max()} ? Time{} : first;
 }
 
-// Of recorded compute time, by node.
-std::vector<double> compute_scale(const hw::Platform& platform, const ReplayOptions& options) {
-  std::vector<double> scale;
-  for (const hw::Node& node : platform.nodes) scale.push_back(options.compute / node.speed);
-  return scale;
-}
-
 // An anchored replay has no noise: it would only shift what is compared at random.
 mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const ReplayOptions& options,
                     Time origin) {
@@ -58,7 +51,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       streams_(streams),
       first_begin_(first_begin_of(program)),
       nodes_(place_ranks(program, platform)),
-      compute_scale_(compute_scale(platform, options)),
+      compute_scale_(platform.nodes, [&](const hw::Node& node) { return options.compute / node.speed; }),
       noise_(noise_of(platform, nodes_, options, first_begin_)),
       comms_(program),
       engine_(program, platform, nodes_, has_synchronous_sends(program, streams), noise_, queue_,
@@ -68,12 +61,14 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       storage_(platform.file_systems, options.cache),
       views_(program),
       cursors_(program.ranks()),
+      shared_work_(cores_.any_shared() ? program.ranks() : 0),
       calls_(program, [this](const Operation& op) { return judge_.file_system(op.comm).has_value(); }),
       patterns_(program),
       locks_(program.files()),
-      works_(options.form == Form::kIdeal ? 0 : program.ranks()),
-      file_calls_(program.ranks()),
+      works_(options.form == Form::kIdeal || program.files() == 0 ? 0 : program.ranks()),
+      file_calls_(program.files() == 0 ? 0 : program.ranks()),
       unfinished_(program.ranks()) {
+  result_.times.reserve(program.ranks());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
@@ -179,13 +174,13 @@ bool Run::begin_next(std::uint32_t rank) {
   const Operation& op = program_.rank(rank).operations[cursor.next];
   if (const Duration stolen = engine_.stolen(rank); stolen > Duration{} && options_.mode == Mode::kFree)
     compute(rank, stolen);
-  const bool shares = cursor.work > Duration{};
+  const bool shares = !shared_work_.empty() && shared_work_[rank] > Duration{};
   if (cursor.begin > queue_.now() && (shares || begins_at_clock(rank, op))) {
     wake(rank, cursor.begin);
     return false;
   }
   if (shares) {
-    cores_.begin(nodes_[rank], rank, std::exchange(cursor.work, Duration{}));
+    cores_.begin(nodes_[rank], rank, std::exchange(shared_work_[rank], Duration{}));
     return false;
   }
   cursor.in_hand = true;
@@ -225,9 +220,6 @@ Time Run::begin_of(std::uint32_t rank) {
   const RankProgram& own = program_.rank(rank);
   const Time observed = own.times[cursor.next].begin;
   const Time clock = engine_.rank(rank).clock;
-  Duration off;
-  for (; cursor.off_cpu < own.off_cpu.size() && own.off_cpu[cursor.off_cpu].operation <= cursor.next; ++cursor.off_cpu)
-    if (own.off_cpu[cursor.off_cpu].operation == cursor.next) off += own.off_cpu[cursor.off_cpu].delay;
   if (options_.mode == Mode::kAnchored) {
     if (clock > observed) {
       ++result_.late_starts;
@@ -236,7 +228,7 @@ Time Run::begin_of(std::uint32_t rank) {
     return cursor.begin = std::max(observed, clock);
   }
   const Time previous = cursor.next == 0 ? first_begin_ : own.times[cursor.next - 1].end;
-  const Duration tracer{own.gap_cost_ps};
+  const Duration off = own.off_cpu.empty() ? Duration{} : off_cpu_before(own, cursor.next), tracer{own.gap_cost_ps};
   Duration gap = std::max(observed - previous - off - tracer, Duration{});
   const double scale = compute_scale_[nodes_[rank]];
   if (scale != 1.0) gap = {std::llround(static_cast<double>(gap.ps) * scale)};
@@ -245,12 +237,18 @@ Time Run::begin_of(std::uint32_t rank) {
   return cursor.begin;
 }
 
+Duration Run::off_cpu_before(const RankProgram& own, std::uint32_t operation) const {
+  Duration off;
+  for (const OffCpu& one : std::ranges::equal_range(own.off_cpu, operation, {}, &OffCpu::operation)) off += one.delay;
+  return off;
+}
+
 // Computes before the next operation. Where cores are shared `begin` stays, and work is left.
 void Run::compute(std::uint32_t rank, Duration work) {
   Cursor& cursor = cursors_[rank];
   const Time alone = noise_.after(rank, cursor.begin, work);
   if (cores_.shared(nodes_[rank]))
-    cursor.work = alone - cursor.begin;
+    shared_work_[rank] = alone - cursor.begin;
   else
     cursor.begin = alone;
 }
@@ -339,7 +337,7 @@ bool Run::waits(std::uint32_t rank, const Operation& op) {
     if (!is_outside_mpi(op)) state.where = mpi::Where::kInCall;
     waiting = advance_phases(rank, op);
   }
-  const bool outside = is_outside_mpi(op) || file_calls_[rank].in_call;  // a POSIX call: it answers nobody
+  const bool outside = is_outside_mpi(op) || is_in_file_call(rank);  // a POSIX call: it answers nobody
   if (waiting) state.where = outside ? mpi::Where::kOutside : mpi::Where::kBlocked;
   return waiting;
 }

@@ -86,7 +86,7 @@ bool Run::start_library(std::uint32_t rank, const Operation& op) {
   mpi::Membership& member = comms_.membership(rank, comm_of(rank, op));
   work.comm = member.comm;
   work.own = member.rank;
-  work.number = cursors_[rank].collective;
+  work.number = file_calls_[rank].collective;
   if (io::is_always_alone(settings, data_kind(op), comms_.size(member.comm))) {
     work.alone = {settings, data_kind(op), io::Called::kOfCollective, patterns_.of(program_.rank(rank), op, 0)};
     work.stage = Stage::kAlone;

@@ -15,6 +15,7 @@ struct Membership {
   std::uint32_t file_collectives = 0;  // likewise, of files opened on comm
   std::uint32_t data_collectives = 0;  // ended so far: without those that make communicators
 };
+static_assert(sizeof(Membership) == 20);
 
 class Communicators {
  public:
@@ -37,7 +38,7 @@ class Communicators {
  private:
   std::vector<CommView> comms_;
   std::vector<Membership> memberships_;  // by world rank, then by communicator
-  std::vector<std::size_t> first_;       // of each world rank
+  std::vector<std::uint32_t> first_;     // of each world rank
 };
 
 }  // namespace plumbline::replay::mpi

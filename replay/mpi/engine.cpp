@@ -5,25 +5,32 @@
 #include <utility>
 
 namespace plumbline::replay::mpi {
+namespace {
+
+BytesPerSecond memory_rate(const hw::Node& node) { return node.memory_rate.value; }
+
+}  // namespace
 
 Engine::Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
                bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options)
     : costs_(platform),
       wires_(platform, nodes, noise, queue, options),
       synchronous_sends_(synchronous_sends),
-      ranks_(program.ranks()) {
+      nodes_(nodes),
+      ranks_(program.ranks()),
+      memory_rates_(platform.nodes, memory_rate) {
   first_request_.reserve(program.ranks() + 1);
   first_request_.push_back(0);
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     first_request_.push_back(first_request_.back() + program.rank(rank).request_slots + 2);
   requests_.reserve(first_request_.back());
-  messages_.reserve(2 * ranks_.size());
+  // Most that are alive at once belong to a request; what is reserved takes no memory until it is used.
+  messages_.reserve(first_request_.back());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     ranks_[rank].node = nodes[rank];
     ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
     requests_.resize(first_request_[rank + 1], {.rank = rank});
   }
-  for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
   if (costs_.any_thread()) threads_.resize(program.ranks(), {ranks_.front().looked, {}});
 }
 
@@ -32,13 +39,14 @@ Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> node
     : costs_(platform),
       wires_(platform, nodes, noise, queue),
       synchronous_sends_(false),
+      nodes_(nodes),
       ranks_(nodes.size()),
-      first_request_(nodes.size() + 1) {
+      first_request_(nodes.size() + 1),
+      memory_rates_(platform.nodes, memory_rate) {
   for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
     ranks_[rank].node = nodes[rank];
     ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
   }
-  for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
   if (costs_.any_thread()) threads_.resize(nodes.size(), {ranks_.front().looked, {}});
 }
 
@@ -63,7 +71,7 @@ std::uint32_t Engine::new_message(const Channel& channel) {
     free_messages_ = messages_[id].next;
   }
   messages_[id] = {.channel = channel,
-                   .transport = costs_.transport(ranks_[channel.source].node, ranks_[channel.receiver].node)};
+                   .transport = costs_.transport(nodes_[channel.source], nodes_[channel.receiver])};
   return id;
 }
 
@@ -125,14 +133,13 @@ void Engine::leave(std::uint32_t rank, bool looking) {
 }
 
 void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous) {
-  const std::size_t slot = channels_.find(channel);
-  std::uint32_t id = kNone;
-  if (!channels_.empty_at(slot) && messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
-    id = channels_.front_at(slot);
-    channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
+  const Channels::Place place = channels_.find(channel, links());
+  std::uint32_t id = channels_.empty_at(place) ? kNone : channels_.front_at(place, links());
+  if (id != kNone && messages_[id].stage == Message::Stage::kNotSent) {
+    channels_.pop_at(place, links());
   } else {
     id = new_message(channel);
-    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
+    channels_.add_at(place, id, links());
   }
   Message& message = messages_[id];
   message.bytes = bytes;
@@ -155,17 +162,17 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
 }
 
 void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes) {
-  const std::size_t slot = channels_.find(channel);
-  if (channels_.empty_at(slot) || messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
+  const Channels::Place place = channels_.find(channel, links());
+  if (channels_.empty_at(place) || messages_[channels_.front_at(place, links())].stage == Message::Stage::kNotSent) {
     const std::uint32_t id = new_message(channel);
-    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
+    channels_.add_at(place, id, links());
     messages_[id].receive_request = request;
     begin(request, id);
     if (may_be_rendezvous(bytes)) expect_to_ask(messages_[id], true);
     return;
   }
-  const std::uint32_t id = channels_.front_at(slot);
-  channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
+  const std::uint32_t id = channels_.front_at(place, links());
+  channels_.pop_at(place, links());
   Message& message = messages_[id];
   message.receive_request = request;
   begin(request, id);
@@ -210,7 +217,7 @@ void Engine::free_if_pooled(std::uint32_t request) {
 
 void Engine::probe(std::uint32_t rank, const Channel& channel) {
   RankState& state = ranks_[rank];
-  const std::optional<std::uint32_t> front = channels_.front(channel);
+  const std::optional<std::uint32_t> front = channels_.front(channel, links());
   if (front) {
     const Message& message = messages_[*front];
     if (message.stage == Message::Stage::kEagerArrived || message.stage == Message::Stage::kRequestArrived) {
@@ -264,7 +271,7 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
   message.arrived = now;
   message.taken = receiver.where != Where::kOutside;
   if (!receiver.probes || !(probes_[message.channel.receiver] == message.channel)) return;
-  if (channels_.front(message.channel) != id) return;
+  if (channels_.front(message.channel, links()) != id) return;
   receiver.probes = false;
   receiver.clock = std::max(receiver.clock, now);
   one_less(message.channel.receiver);
@@ -407,9 +414,12 @@ void Engine::one_less(std::uint32_t rank) {
 
 std::uint64_t Engine::unreceived() const {
   std::uint64_t count = 0;
-  channels_.for_each([&](std::uint32_t head) {
-    for (std::uint32_t id = head; id != kNone; id = messages_[id].next)
+  channels_.for_each([&](std::uint32_t last) {
+    std::uint32_t id = last;
+    do {
+      id = messages_[id].next;
       count += messages_[id].stage != Message::Stage::kNotSent;
+    } while (id != last);
   });
   return count;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "hwmodels/per_node.hpp"
 #include "hwmodels/platform.hpp"
 #include "replay/mpi/channels.hpp"
 #include "replay/mpi/collective_plan.hpp"
@@ -44,6 +45,7 @@ struct RankState {
   Where where = Where::kOutside;
   bool probes = false;  // waits for a message to be there: probe_ of the rank
 };
+static_assert(sizeof(RankState) == 48);
 
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
@@ -56,6 +58,7 @@ struct Request {
   bool waited = false;  // by the operation in hand of its rank
   bool pooled = false;  // goes back to the pool when it is complete
 };
+static_assert(sizeof(Request) == 32);
 
 struct Message {
   enum class Stage : std::uint8_t {
@@ -81,6 +84,14 @@ struct Message {
 };
 static_assert(sizeof(Message) == 48);
 
+// How Channels gets at messages.
+struct MessageLinks {
+  LargeVector<Message>& messages;
+
+  const Channel& channel(std::uint32_t message) const { return messages[message].channel; }
+  std::uint32_t& next(std::uint32_t message) const { return messages[message].next; }
+};
+
 // The communicator numbers of internal messages; users' are below 2^29. kInnerSpace: those that were recorded inside of
 // calls, by context.
 inline constexpr std::uint32_t kInnerSpace = 1U << 29;
@@ -104,7 +115,7 @@ struct Machine {
 
 class Engine {
  public:
-  // `nodes`: of each rank. `synchronous_sends`: whether the program has any.
+  // `nodes`: of each rank; they outlive this. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
          bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options = {});
 
@@ -167,6 +178,7 @@ class Engine {
   const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
 
  private:
+  MessageLinks links() { return {messages_}; }
   std::uint32_t new_message(const Channel& channel);
   void free_message(std::uint32_t message);
   void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
@@ -210,6 +222,7 @@ class Engine {
     Duration stolen;
   };
 
+  const std::span<const std::uint32_t> nodes_;  // of each rank
   std::vector<RankState> ranks_;
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
   std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
@@ -218,7 +231,7 @@ class Engine {
   LargeVector<Message> messages_;
   std::vector<Machine> machines_;
   std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
-  std::vector<BytesPerSecond> memory_rates_;             // per node
+  hw::PerNode<BytesPerSecond> memory_rates_;
   Expansion expansion_;
   schedules::Round round_;             // scratch of advance()
   std::vector<std::uint32_t> posted_;  // likewise: requests of the round

@@ -77,7 +77,7 @@ void Engine::post_round(std::uint32_t id) {
   const std::span<const std::uint32_t> members = members_[id];
   const std::uint32_t comm = machine.space | machine.comm;
   const std::int32_t tag = static_cast<std::int32_t>(machine.sequence);
-  const BytesPerSecond memory = memory_rates_[ranks_[machine.rank].node];
+  const BytesPerSecond memory = memory_rates_[nodes_[machine.rank]];
   posted_.clear();
   for (const schedules::Transfer& transfer : round_.posted) {
     const std::uint32_t peer = members[transfer.peer];
