@@ -40,6 +40,17 @@ mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t>
 
 bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
 
+// What is waited for in it, if anything, are messages.
+bool waits_for_messages(OpKind kind) {
+  return kind == OpKind::kRecv || kind == OpKind::kSendrecv || kind == OpKind::kWait;
+}
+
+// Ends the same whatever else has come to the rank meanwhile: its messages are taken one by one, and in order.
+bool is_alone_with_its_messages(OpKind kind) {
+  return kind == OpKind::kSend || kind == OpKind::kRecv || kind == OpKind::kSendrecv || kind == OpKind::kIsend ||
+         kind == OpKind::kIrecv;
+}
+
 }  // namespace
 
 Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptions& options,
@@ -85,9 +96,11 @@ std::optional<ReplayResult> Run::finish() {
     engine_.rank(rank).clock = first_begin_;
     if (program_.rank(rank).operations.empty())
       finish_rank(rank);
-    else
-      wake(rank, begin_of(rank));
+    else if (begin_of(rank) > first_begin_)
+      wake(rank, cursors_[rank].begin);
   }
+  queue_.push({first_begin_, engine_.components(), kAllBegin, 0, 0, 0, 0});
+  if (options_.run_ahead && streams_ == nullptr) engine_.let_ranks_go_ahead();
   if (options_.record_use) record_use();
   while (unfinished_ > 0) {
     if (queue_.empty()) {
@@ -105,9 +118,7 @@ std::optional<ReplayResult> Run::finish() {
     } else {
       share_cores(event);
     }
-    // A rank that goes on cannot make another one ready: that takes a message.
-    for (const std::uint32_t rank : engine_.ready()) go_on(rank);
-    engine_.ready().clear();
+    go_on_with_ready();
   }
   check_context = {};
   result_.messages = engine_.messages();
@@ -149,7 +160,21 @@ void Run::of_rank(std::uint32_t rank, std::uint32_t event) {
       return file_done(rank);
     case kSubmittedDone:
       return submitted_done(rank);
+    case kAllBegin:
+      return begin_all();
   }
+}
+
+void Run::begin_all() {
+  for (std::uint32_t rank = 0; rank < cursors_.size(); ++rank)
+    if (!cursors_[rank].timed && !program_.rank(rank).operations.empty()) go_on(rank);
+}
+
+// One that goes on may make others ready, where its messages need no event.
+void Run::go_on_with_ready() {
+  std::vector<std::uint32_t>& ready = engine_.ready();
+  for (std::size_t i = 0; i < ready.size(); ++i) go_on(ready[i]);
+  ready.clear();
 }
 
 // Runs a rank as far as it gets now.
@@ -175,6 +200,10 @@ bool Run::begin_next(std::uint32_t rank) {
   if (const Duration stolen = engine_.stolen(rank); stolen > Duration{} && options_.mode == Mode::kFree)
     compute(rank, stolen);
   const bool shares = !shared_work_.empty() && shared_work_[rank] > Duration{};
+  if (engine_.is_ahead(rank) && (shares || !is_alone_with_its_messages(op.kind))) {
+    engine_.catch_up(rank);
+    return false;
+  }
   if (cursor.begin > queue_.now() && (shares || begins_at_clock(rank, op))) {
     wake(rank, cursor.begin);
     return false;
@@ -264,6 +293,7 @@ void Run::share_cores(const sim::Event& event) {
 
 // A call posts all that it has to post before it looks for what has come, and then waits.
 void Run::start(std::uint32_t rank, const Operation& op) {
+  engine_.rank(rank).only_messages = waits_for_messages(op.kind);
   if (is_outside_mpi(op)) return begin_to_wait(rank, op);
   post(rank, op);
   engine_.look(rank);

@@ -39,7 +39,8 @@ enum class Phase : std::uint8_t {
 
 // Events of ranks, the kind of sim::Event: something was waited for until then; a call to a file is over; one that was
 // submitted is.
-enum RankEvent : std::uint32_t { kGoesOn, kFileDone, kSubmittedDone };
+// The first ranks, and all that begin with them, begin by one event.
+enum RankEvent : std::uint32_t { kGoesOn, kFileDone, kSubmittedDone, kAllBegin };
 
 // What every rank has of its own, so it is small: what only some programs need is in tables beside it, which are empty
 // in the others.
@@ -82,10 +83,12 @@ class Run {
   std::vector<StuckRank> stuck_inside() const;
 
  private:
+  void begin_all();
   void record_use();
   void sample_use(Time now);
   void of_rank(std::uint32_t rank, std::uint32_t event);
   void go_on(std::uint32_t rank);
+  void go_on_with_ready();
   bool begin_next(std::uint32_t rank);
   Time begin_of(std::uint32_t rank);
   Duration off_cpu_before(const RankProgram& own, std::uint32_t operation) const;

@@ -7,6 +7,9 @@
 namespace plumbline::replay::mpi {
 namespace {
 
+// In place of a message in an event: a rank.
+constexpr std::uint32_t kCaughtUp = 1U << 31;
+
 BytesPerSecond memory_rate(const hw::Node& node) { return node.memory_rate.value; }
 
 }  // namespace
@@ -151,7 +154,10 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
   if (!cost.rendezvous && !synchronous) {
     message.stage = Message::Stage::kEager;
     expect_to_ask(message, false);
-    inject(id, channel.source, channel.receiver, bytes, cost);
+    if (ahead_.empty())
+      inject(id, channel.source, channel.receiver, bytes, cost);
+    else
+      send_eager(id, cost);
     requests_[request].message = kNone;
     return complete(request, source.clock, hw::Progress::kInCalls);
   }
@@ -176,6 +182,8 @@ void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_
   Message& message = messages_[id];
   message.receive_request = request;
   begin(request, id);
+  // The blocking receive is looked at when the rank waits for it: wait().
+  if (message.stage == Message::Stage::kHeld && request != blocking_receive(channel.receiver)) release(id);
   if (message.stage == Message::Stage::kEagerArrived) {
     complete_receive(id, message.arrived);
   } else if (message.stage == Message::Stage::kRequestArrived) {
@@ -199,6 +207,8 @@ void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
 void Engine::wait(std::uint32_t request) {
   Request& r = requests_[request];
   RankState& state = ranks_[r.rank];
+  const auto is_held = [&] { return r.message != kNone && messages_[r.message].stage == Message::Stage::kHeld; };
+  if (!ahead_.empty() && r.state == Request::State::kPending && is_held()) take_held(request);
   if (r.state == Request::State::kPending) {
     r.waited = true;
     ++state.pending;
@@ -207,6 +217,67 @@ void Engine::wait(std::uint32_t request) {
     spend(r);
     free_if_pooled(request);
   }
+}
+
+// ---- Ahead of the clock
+
+// On a network that knows when it arrives.
+void Engine::send_eager(std::uint32_t id, const MessageCost& cost) {
+  Message& message = messages_[id];
+  const auto [receiver, from] = std::pair{message.channel.receiver, message.channel.source};
+  RankState& source = ranks_[from];
+  const std::uint32_t sequence = source.sequence++;
+  const auto [free, arrival] =
+      wires_.begin_send({id, from, receiver, sequence, Bytes{message.bytes}}, cost, source.clock);
+  source.clock = free;
+  const RankState& state = ranks_[receiver];
+  const bool is_posted = message.receive_request != kNone;
+  if (arrival <= wires_.now() || (!is_posted && state.probes)) return announce(id, arrival, sequence);
+  if (!is_posted) {
+    message.stage = Message::Stage::kHeld;
+    message.arrived = arrival;
+    message.send_request = sequence;
+    return;
+  }
+  const bool waits_for_it_alone = state.only_messages && state.where == Where::kBlocked && state.pending == 1 &&
+                                  state.reactive == 0 && requests_[message.receive_request].waited;
+  waits_for_it_alone ? take_ahead(id, arrival, sequence) : announce(id, arrival, sequence);
+}
+
+void Engine::announce(std::uint32_t id, Time arrival, std::uint32_t sequence) {
+  messages_[id].stage = Message::Stage::kEager;
+  wires_.announce(arrival, messages_[id].channel.source, sequence, id);
+}
+
+// A message that is held is as any other from now on.
+void Engine::release(std::uint32_t id) {
+  Message& message = messages_[id];
+  if (message.arrived <= wires_.now())
+    message.stage = Message::Stage::kEagerArrived;
+  else
+    announce(id, message.arrived, message.send_request);
+}
+
+// A rank begins to wait for the blocking receive of a message that is held.
+void Engine::take_held(std::uint32_t request) {
+  const std::uint32_t id = requests_[request].message;
+  const Message& message = messages_[id];
+  const RankState& state = ranks_[message.channel.receiver];
+  if (message.arrived <= wires_.now()) return complete_receive(id, message.arrived);
+  if (state.pending > 0 || state.reactive > 0) return release(id);
+  take_ahead(id, message.arrived, message.send_request);
+}
+
+void Engine::take_ahead(std::uint32_t id, Time arrival, std::uint32_t sequence) {
+  const Channel& channel = messages_[id].channel;
+  Ahead& ahead = ahead_[channel.receiver];
+  ahead = std::max(ahead, {arrival, channel.source, sequence});
+  complete_receive(id, arrival);
+}
+
+void Engine::catch_up(std::uint32_t rank) {
+  const Ahead& ahead = ahead_[rank];
+  wires_.announce(ahead.at, ahead.source, ahead.sequence, kCaughtUp | rank);
 }
 
 void Engine::free_if_pooled(std::uint32_t request) {
@@ -220,6 +291,7 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
   const std::optional<std::uint32_t> front = channels_.front(channel, links());
   if (front) {
     const Message& message = messages_[*front];
+    if (message.stage == Message::Stage::kHeld) release(*front);
     if (message.stage == Message::Stage::kEagerArrived || message.stage == Message::Stage::kRequestArrived) {
       state.clock = std::max(state.clock, message.arrived);
       return;
@@ -234,7 +306,8 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
 void Engine::handle(const sim::Event& event) {
   arrived_.clear();
   wires_.handle(event, arrived_);
-  for (const std::uint32_t message : arrived_) delivered(message, event.at);
+  for (const std::uint32_t message : arrived_)
+    message & kCaughtUp ? ready_.push_back(message & ~kCaughtUp) : delivered(message, event.at);
 }
 
 void Engine::delivered(std::uint32_t id, Time now) {
@@ -256,6 +329,7 @@ void Engine::delivered(std::uint32_t id, Time now) {
       complete(message.send_request, now, costs_.progress(message.transport));
       return complete_receive(id, now);
     case Message::Stage::kNotSent:
+    case Message::Stage::kHeld:
     case Message::Stage::kEagerArrived:
     case Message::Stage::kRequestArrived:
     case Message::Stage::kClearArrived:

@@ -7,7 +7,9 @@
 // belongs to its n-th receive whatever the order of the two. It is brought back to the clock (must_synchronise) while
 // somebody may need it to react: docs/replay.md, "Progress".
 
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -44,6 +46,8 @@ struct RankState {
   std::uint32_t machine = kNone;  // for blocking collectives, once it has been in one
   Where where = Where::kOutside;
   bool probes = false;  // waits for a message to be there: probe_ of the rank
+  // Of the operation in hand: is over when the messages that it waits for are. Set by who runs it.
+  bool only_messages = false;
 };
 static_assert(sizeof(RankState) == 48);
 
@@ -63,6 +67,7 @@ static_assert(sizeof(Request) == 32);
 struct Message {
   enum class Stage : std::uint8_t {
     kNotSent,         // only the receive is posted
+    kHeld,            // payload under way, arrives at `arrived`; nobody has needed an event for that yet
     kEager,           // payload under way
     kEagerArrived,    // and nobody has posted the receive
     kRequest,         // rendezvous: request to send under way
@@ -75,7 +80,8 @@ struct Message {
   Channel channel{};
   std::uint64_t bytes = 0;
   Time arrived{};
-  std::uint32_t send_request = kNone, receive_request = kNone;  // kNone: not posted
+  std::uint32_t send_request = kNone;     // kNone: not posted. kHeld: the sequence of the parcel
+  std::uint32_t receive_request = kNone;  // kNone: not posted
   std::uint32_t next = kNone;                                   // in its channel, or of the free ones
   TransportId transport = 0;
   Stage stage = Stage::kNotSent;
@@ -131,6 +137,13 @@ class Engine {
   std::uint32_t blocking_receive(std::uint32_t rank) const { return first_request_[rank + 1] - 1; }
   std::uint32_t pooled_request(std::uint32_t rank);
 
+  // Ahead of the clock, where it is known when messages arrive: a rank that waits for one eager message alone does not
+  // wait for the event of its arrival. What it does then that depends on what else has come must wait for the clock:
+  // docs/replay.md, "Progress".
+  void let_ranks_go_ahead() { ahead_.resize(wires_.knows_arrivals() && threads_.empty() ? ranks_.size() : 0); }
+  bool is_ahead(std::uint32_t rank) const { return !ahead_.empty() && ahead_[rank].at > wires_.now(); }
+  void catch_up(std::uint32_t rank);  // makes it ready at the place of the event that it did not wait for
+
   // Whether a call must begin at the simulated time: somebody may ask the rank to react.
   bool must_synchronise(std::uint32_t rank) const { return ranks_[rank].reactive > 0; }
   // CPU time of both ends of a message.
@@ -185,6 +198,11 @@ class Engine {
               const MessageCost& cost);
   void inject_by_interface(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                            const MessageCost& cost, Time now);
+  void send_eager(std::uint32_t message, const MessageCost& cost);
+  void announce(std::uint32_t message, Time arrival, std::uint32_t sequence);
+  void release(std::uint32_t message);
+  void take_held(std::uint32_t request);
+  void take_ahead(std::uint32_t message, Time arrival, std::uint32_t sequence);
   void begin(std::uint32_t request, std::uint32_t message);
   void expect_to_ask(Message& message, bool expected);
 
@@ -224,6 +242,16 @@ class Engine {
 
   const std::span<const std::uint32_t> nodes_;  // of each rank
   std::vector<RankState> ranks_;
+
+  // The event at which a rank would go on that is ahead of it.
+  struct Ahead {
+    Time at{std::numeric_limits<std::int64_t>::min()};
+    std::uint32_t source = 0, sequence = 0;
+
+    auto operator<=>(const Ahead&) const = default;
+  };
+
+  std::vector<Ahead> ahead_;                  // by rank; empty unless ranks go ahead
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
   std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
   std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
