@@ -228,7 +228,7 @@ mpi::CollectivePlan* Run::plan_of(const LibraryWork& work, const io::Talk& talk)
   const auto [entry, is_new] = work.shared->talks.try_emplace(&talk, nullptr);
   if (!is_new) return entry->second;
   mpi::schedules::Call call = call_of(talk, comms_.size(work.comm));
-  for (const std::uint32_t member : program_.comm(work.comm).members) call.node_of.push_back(engine_.rank(member).node);
+  for (const std::uint32_t member : program_.comm(work.comm).members) call.node_of.push_back(engine_.node(member));
   return entry->second = choice_.inside(work.comm, call);
 }
 

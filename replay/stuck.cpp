@@ -30,8 +30,8 @@ class StuckReport {
     const auto requests = engine.requests();
     for (std::uint32_t id = 0; id < requests.size(); ++id) {
       const mpi::Request& request = requests[id];
-      const bool wanted = request.waited || request.machine != kNone;
-      if (request.state == mpi::Request::State::kPending && wanted) pending_[request.rank].push_back(id);
+      const bool wanted = request.waited || request.of_step;
+      if (request.state == mpi::Request::State::kPending && wanted) pending_[engine.rank_of(request)].push_back(id);
     }
     for (const StuckRank& rank : stuck) waits_.push_back(waits_of(rank));
   }

@@ -30,9 +30,8 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
   // Most that are alive at once belong to a request; what is reserved takes no memory until it is used.
   messages_.reserve(first_request_.back());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    ranks_[rank].node = nodes[rank];
     ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
-    requests_.resize(first_request_[rank + 1], {.rank = rank});
+    requests_.resize(first_request_[rank + 1], {.owner = rank});
   }
   if (costs_.any_thread()) threads_.resize(program.ranks(), {ranks_.front().looked, {}});
 }
@@ -47,7 +46,6 @@ Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> node
       first_request_(nodes.size() + 1),
       memory_rates_(platform.nodes, memory_rate) {
   for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
-    ranks_[rank].node = nodes[rank];
     ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
   }
   if (costs_.any_thread()) threads_.resize(nodes.size(), {ranks_.front().looked, {}});
@@ -61,7 +59,7 @@ std::uint32_t Engine::pooled_request(std::uint32_t rank) {
   } else {
     free_requests_ = requests_[id].next;
   }
-  requests_[id] = {.rank = rank, .pooled = true};
+  requests_[id] = {.owner = rank, .pooled = true};
   return id;
 }
 
@@ -113,7 +111,7 @@ void Engine::expect_to_ask(Message& message, bool expected) {
 }
 
 Duration Engine::cpu_time(std::uint32_t rank, std::uint32_t peer, std::uint64_t bytes) {
-  const MessageCost& cost = costs_.of(costs_.transport(ranks_[rank].node, ranks_[peer].node), bytes);
+  const MessageCost& cost = costs_.of(costs_.transport(nodes_[rank], nodes_[peer]), bytes);
   return cost.send + cost.receive;
 }
 
@@ -122,11 +120,9 @@ void Engine::enter(std::uint32_t rank) { ranks_[rank].where = Where::kInCall; }
 void Engine::look(std::uint32_t rank) {
   RankState& state = ranks_[rank];
   state.looked = std::max(state.looked, state.clock);
-  while (state.todo_head != kNone) {
-    const std::uint32_t request = state.todo_head;
-    state.todo_head = requests_[request].next;
-    do_todo(request);
-  }
+  if (todo_.empty()) return;
+  std::uint32_t& head = todo_[rank].head;
+  while (head != kNone) do_todo(std::exchange(head, requests_[head].next));
 }
 
 void Engine::leave(std::uint32_t rank, bool looking) {
@@ -198,7 +194,7 @@ void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_
 
 void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
   Request& r = requests_[request];
-  r.rank = rank;
+  r.owner = rank;
   r.state = Request::State::kComplete;
   r.at = at;
   r.message = kNone;
@@ -206,7 +202,7 @@ void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
 
 void Engine::wait(std::uint32_t request) {
   Request& r = requests_[request];
-  RankState& state = ranks_[r.rank];
+  RankState& state = ranks_[rank_of(r)];
   const auto is_held = [&] { return r.message != kNone && messages_[r.message].stage == Message::Stage::kHeld; };
   if (!ahead_.empty() && r.state == Request::State::kPending && is_held()) take_held(request);
   if (r.state == Request::State::kPending) {
@@ -384,7 +380,7 @@ void Engine::react_by_thread(std::uint32_t rank, std::uint32_t request, Time now
 void Engine::do_todo(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state == Request::State::kComplete) {  // of a collective's round
-    const std::uint32_t machine = request.machine;
+    const std::uint32_t machine = request.owner;
     request.state = Request::State::kFree;
     spend(request);
     free_if_pooled(id);
@@ -392,9 +388,9 @@ void Engine::do_todo(std::uint32_t id) {
   }
   const std::uint32_t message = request.message;
   if (messages_[message].stage == Message::Stage::kRequestArrived)
-    clear_to_send(message, ranks_[request.rank].clock);
+    clear_to_send(message, ranks_[rank_of(request)].clock);
   else
-    send_data(message, ranks_[request.rank].clock);
+    send_data(message, ranks_[rank_of(request)].clock);
 }
 
 // The CPU time of a message of the protocol that has come.
@@ -436,12 +432,13 @@ void Engine::complete_receive(std::uint32_t id, Time at) {
 // `progress`: who goes on with the collective that it is a step of.
 void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   Request& request = requests_[id];
-  RankState& state = ranks_[request.rank];
+  const std::uint32_t owner = rank_of(request);
+  RankState& state = ranks_[owner];
   request.at = at;
-  const bool of_step = request.machine != kNone;
-  const bool is_posted = of_step && machines_[request.machine].advancing;
+  const bool of_step = request.of_step;
+  const bool is_posted = of_step && machines_[request.owner].advancing;
   if (of_step && !is_posted && state.where != Where::kOutside) {
-    const std::uint32_t machine = request.machine;
+    const std::uint32_t machine = request.owner;
     request.state = Request::State::kFree;
     spend(request);
     free_if_pooled(id);
@@ -450,35 +447,36 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   if (request.waited) {
     request.waited = false;
     request.state = Request::State::kFree;
-    const std::uint32_t owner = request.rank;
     spend(request);
     free_if_pooled(id);
     return one_less(owner);
   }
   request.state = Request::State::kComplete;
   if (!of_step || is_posted) return;
-  progress == hw::Progress::kThread ? react_by_thread(request.rank, id, at) : add_todo(request.rank, id);
+  progress == hw::Progress::kThread ? react_by_thread(owner, id, at) : add_todo(owner, id);
 }
 
 // What a complete request takes of its rank's CPU; its message is over.
 void Engine::spend(Request& request) {
-  RankState& state = ranks_[request.rank];
+  const std::uint32_t rank = rank_of(request);
+  RankState& state = ranks_[rank];
   state.clock = std::max(state.clock, request.at);
   if (request.message == kNone) return;
   const Message& message = messages_[request.message];
-  state.clock = wires_.receive(request.rank, message.channel.source, message.bytes,
+  state.clock = wires_.receive(rank, message.channel.source, message.bytes,
                                costs_.of(message.transport, message.bytes), state.clock);
   free_message(std::exchange(request.message, kNone));
 }
 
 void Engine::add_todo(std::uint32_t rank, std::uint32_t request) {
-  RankState& state = ranks_[rank];
+  if (todo_.empty()) todo_.resize(ranks_.size());
+  Todo& todo = todo_[rank];
   requests_[request].next = kNone;
-  if (state.todo_head == kNone)
-    state.todo_head = request;
+  if (todo.head == kNone)
+    todo.head = request;
   else
-    requests_[state.todo_tail].next = request;
-  state.todo_tail = request;
+    requests_[todo.tail].next = request;
+  todo.tail = request;
 }
 
 void Engine::one_less(std::uint32_t rank) {

@@ -35,34 +35,33 @@ enum class Where : std::uint8_t {
   kFinished,  // behind its last operation; still reacts, as inside MPI_Finalize
 };
 
+// What every rank has of its own, so it is small: what only some programs need is in tables of the engine that are empty
+// in the others.
 struct RankState {
   Time clock;                  // up to when its CPU has been used
   Time looked;                 // up to when it has taken what came: requests that came later are unknown to it
   std::uint32_t pending = 0;   // what the operation in hand still waits for
   std::uint32_t reactive = 0;  // what may yet ask for a reaction of this rank: rendezvous, non-blocking collectives
-  std::uint32_t todo_head = kNone, todo_tail = kNone;  // requests that wait for the rank to be in MPI
-  std::uint32_t sequence = 0;                          // of messages put into the network
-  std::uint32_t node = 0;
-  std::uint32_t machine = kNone;  // for blocking collectives, once it has been in one
+  std::uint32_t sequence = 0;  // of messages put into the network
   Where where = Where::kOutside;
   bool probes = false;  // waits for a message to be there: probe_ of the rank
   // Of the operation in hand: is over when the messages that it waits for are. Set by who runs it.
   bool only_messages = false;
 };
-static_assert(sizeof(RankState) == 48);
+static_assert(sizeof(RankState) == 32);
 
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
   Time at{};  // complete: since when
-  std::uint32_t rank = 0;
-  std::uint32_t machine = kNone;  // of a collective's step
+  std::uint32_t owner = 0;        // rank; of a collective's step: the machine
   std::uint32_t message = kNone;  // while pending; complete: the one that the rank spends its time on when it looks
   std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
   State state = State::kFree;
   bool waited = false;  // by the operation in hand of its rank
   bool pooled = false;  // goes back to the pool when it is complete
+  bool of_step = false;
 };
-static_assert(sizeof(Request) == 32);
+static_assert(sizeof(Request) == 24);
 
 struct Message {
   enum class Stage : std::uint8_t {
@@ -131,6 +130,7 @@ class Engine {
 
   RankState& rank(std::uint32_t rank) { return ranks_[rank]; }
   const RankState& rank(std::uint32_t rank) const { return ranks_[rank]; }
+  std::uint32_t node(std::uint32_t rank) const { return nodes_[rank]; }
 
   std::uint32_t request_of_slot(std::uint32_t rank, std::uint32_t slot) const { return first_request_[rank] + slot; }
   std::uint32_t blocking_send(std::uint32_t rank) const { return first_request_[rank + 1] - 2; }
@@ -187,6 +187,9 @@ class Engine {
   std::span<const Request> requests_of(std::uint32_t rank) const;
   const Request& request(std::uint32_t id) const { return requests_[id]; }
   std::span<const Request> requests() const { return requests_; }
+  std::uint32_t rank_of(const Request& request) const {
+    return request.of_step ? machines_[request.owner].rank : request.owner;
+  }
   const Message& message(std::uint32_t id) const { return messages_[id]; }
   const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
 
@@ -251,6 +254,12 @@ class Engine {
     auto operator<=>(const Ahead&) const = default;
   };
 
+  // Requests that wait for a rank to be in MPI.
+  struct Todo {
+    std::uint32_t head = kNone, tail = kNone;
+  };
+
+  std::vector<Todo> todo_;                    // by rank; empty before the first one
   std::vector<Ahead> ahead_;                  // by rank; empty unless ranks go ahead
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
   std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
@@ -258,6 +267,7 @@ class Engine {
   LargeVector<Request> requests_;             // those, then the pool
   LargeVector<Message> messages_;
   std::vector<Machine> machines_;
+  std::vector<std::uint32_t> blocking_machines_;         // by rank: of blocking collectives; empty before the first one
   std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
   hw::PerNode<BytesPerSecond> memory_rates_;
   Expansion expansion_;
