@@ -39,11 +39,15 @@ std::vector<std::string_view> nearest(std::string_view word, std::span<const std
   return names;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string_view otherwise) {
-  constexpr std::size_t kMost = 3;
-  const std::vector<std::string_view> names = nearest(word, known, kMost);
+std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string_view otherwise,
+                         std::size_t most) {
+  const std::vector<std::string_view> names = nearest(word, known, most);
   if (names.empty()) return std::string(otherwise);
   return fmt::format("did you mean '{}'?", fmt::join(names, "' or '"));
+}
+
+std::string did_you_mean_one_of(std::string_view word, std::span<const std::string> known) {
+  return did_you_mean(word, known, fmt::format("known: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace plumbline

@@ -16,7 +16,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // is so far away that it is another word.
 std::vector<std::string_view> nearest(std::string_view word, std::span<const std::string> known, std::size_t most);
 
-// "did you mean 'rate'?", "did you mean 'rate' or 'gate'?", or `otherwise` when nothing is near.
-std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string_view otherwise);
+// "did you mean 'rate'?", "did you mean 'rate' or 'gate'?" with at most `most` names, or `otherwise` when nothing is
+// near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string_view otherwise,
+                         std::size_t most = 3);
+
+// Likewise, or "known: a, b" with all of them.
+std::string did_you_mean_one_of(std::string_view word, std::span<const std::string> known);
 
 }  // namespace plumbline

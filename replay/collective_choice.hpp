@@ -29,7 +29,8 @@ std::optional<mpi::schedules::Algorithm> algorithm_named(mpi::schedules::Operati
 
 class CollectiveChoice {
  public:
-  // `nodes`: of each rank; they and the platform outlive this. Throws Error for a library or an algorithm that does not exist.
+  // `nodes`: of each rank; they and the platform outlive this. Throws Error for a library or an algorithm that does not
+  // exist.
   CollectiveChoice(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
                    const ReplayOptions& options);
 

@@ -41,7 +41,9 @@ struct ReplayOptions {
   bool keep_file_operations = false;  // ReplayResult::file_operations
   bool record_use = false;            // ReplayResult::use; takes longer
   std::uint64_t seed = 1;             // of the phases of noise; free mode only
-  bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
+  bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
+  bool go_ahead = true;    // off: a rank waits for the event of every message; the same times, more slowly
+  bool keep_times = true;  // ReplayResult::times, which take 16 bytes an operation
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.
@@ -74,7 +76,7 @@ struct DoneOperation {
 };
 
 struct ReplayResult {
-  std::vector<std::vector<OperationTimes>> times;  // [rank][operation]
+  std::vector<std::vector<OperationTimes>> times;  // [rank][operation]; empty unless they were to be kept
   std::uint64_t events = 0, messages = 0;
   std::uint64_t unreceived = 0;  // messages that no rank ever received: a remark, not an error
   // Anchored: operations that could not start at their observed time because the model was slower than the world.
@@ -87,6 +89,7 @@ struct ReplayResult {
   std::vector<std::vector<DoneOperation>> file_operations;  // [rank], where they were to be kept
   std::vector<IoRemark> io_remarks;  // as-configured, as-run: what was assumed, or left to the ideal form
   hw::UseRecord use;                 // where it was to be recorded
+  Time end = {};                     // of the last operation
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.

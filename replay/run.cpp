@@ -79,11 +79,11 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       works_(options.form == Form::kIdeal || program.files() == 0 ? 0 : program.ranks()),
       file_calls_(program.files() == 0 ? 0 : program.ranks()),
       unfinished_(program.ranks()) {
-  result_.times.reserve(program.ranks());
+  if (options.keep_times) result_.times.reserve(program.ranks());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
-    result_.times.emplace_back(own.operations.size());
+    if (options.keep_times) result_.times.emplace_back(own.operations.size());
     if (options.keep_file_operations) result_.file_operations.emplace_back();
     if (streams == nullptr) continue;
     insides_.emplace_back().requests.assign(own.inner_slots, kNone);
@@ -100,7 +100,7 @@ std::optional<ReplayResult> Run::finish() {
       wake(rank, cursors_[rank].begin);
   }
   queue_.push({first_begin_, engine_.components(), kAllBegin, 0, 0, 0, 0});
-  if (options_.run_ahead && streams_ == nullptr) engine_.let_ranks_go_ahead();
+  if (options_.run_ahead && options_.go_ahead && streams_ == nullptr) engine_.let_ranks_go_ahead();
   if (options_.record_use) record_use();
   while (unfinished_ > 0) {
     if (queue_.empty()) {
@@ -385,7 +385,8 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
   if (counts_as_collective(op)) ++comms_.membership(rank, op.comm).data_collectives;
-  result_.times[rank][cursor.next] = {cursor.begin, state.clock};
+  if (options_.keep_times) result_.times[rank][cursor.next] = {cursor.begin, state.clock};
+  result_.end = std::max(result_.end, state.clock);
   engine_.stolen(rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
   if (!is_outside_mpi(op)) engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
   cursor.in_hand = false;

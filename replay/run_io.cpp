@@ -288,8 +288,8 @@ void Run::make_plan(SharedAccess& shared, std::uint32_t rank, const Operation& o
   const std::uint32_t number = file_calls_[rank].collective;
   std::vector<io::Member> members;
   for (const std::uint32_t other : program_.comm(comm).members)
-    members.push_back({engine_.node(other), other,
-                       *calls_.operation(comm, static_cast<std::uint32_t>(members.size()), number)});
+    members.push_back(
+        {engine_.node(other), other, *calls_.operation(comm, static_cast<std::uint32_t>(members.size()), number)});
   shared.plan = io::plan_collective(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op),
                                     io::parts_of(program_, views_, members));
 }

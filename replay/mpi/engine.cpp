@@ -71,8 +71,7 @@ std::uint32_t Engine::new_message(const Channel& channel) {
   } else {
     free_messages_ = messages_[id].next;
   }
-  messages_[id] = {.channel = channel,
-                   .transport = costs_.transport(nodes_[channel.source], nodes_[channel.receiver])};
+  messages_[id] = {.channel = channel, .transport = costs_.transport(nodes_[channel.source], nodes_[channel.receiver])};
   return id;
 }
 
@@ -303,7 +302,7 @@ void Engine::handle(const sim::Event& event) {
   arrived_.clear();
   wires_.handle(event, arrived_);
   for (const std::uint32_t message : arrived_)
-    message & kCaughtUp ? ready_.push_back(message & ~kCaughtUp) : delivered(message, event.at);
+    message& kCaughtUp ? ready_.push_back(message & ~kCaughtUp) : delivered(message, event.at);
 }
 
 void Engine::delivered(std::uint32_t id, Time now) {
@@ -463,8 +462,8 @@ void Engine::spend(Request& request) {
   state.clock = std::max(state.clock, request.at);
   if (request.message == kNone) return;
   const Message& message = messages_[request.message];
-  state.clock = wires_.receive(rank, message.channel.source, message.bytes,
-                               costs_.of(message.transport, message.bytes), state.clock);
+  state.clock = wires_.receive(rank, message.channel.source, message.bytes, costs_.of(message.transport, message.bytes),
+                               state.clock);
   free_message(std::exchange(request.message, kNone));
 }
 

@@ -35,8 +35,8 @@ enum class Where : std::uint8_t {
   kFinished,  // behind its last operation; still reacts, as inside MPI_Finalize
 };
 
-// What every rank has of its own, so it is small: what only some programs need is in tables of the engine that are empty
-// in the others.
+// What every rank has of its own, so it is small: what only some programs need is in tables of the engine that are
+// empty in the others.
 struct RankState {
   Time clock;                  // up to when its CPU has been used
   Time looked;                 // up to when it has taken what came: requests that came later are unknown to it
@@ -52,7 +52,7 @@ static_assert(sizeof(RankState) == 32);
 
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
-  Time at{};  // complete: since when
+  Time at{};                      // complete: since when
   std::uint32_t owner = 0;        // rank; of a collective's step: the machine
   std::uint32_t message = kNone;  // while pending; complete: the one that the rank spends its time on when it looks
   std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
@@ -81,7 +81,7 @@ struct Message {
   Time arrived{};
   std::uint32_t send_request = kNone;     // kNone: not posted. kHeld: the sequence of the parcel
   std::uint32_t receive_request = kNone;  // kNone: not posted
-  std::uint32_t next = kNone;                                   // in its channel, or of the free ones
+  std::uint32_t next = kNone;             // in its channel, or of the free ones
   TransportId transport = 0;
   Stage stage = Stage::kNotSent;
   bool taken : 1 = false;            // kRequestArrived: the receiver knows of it
