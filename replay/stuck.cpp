@@ -66,7 +66,8 @@ class StuckReport {
   std::vector<Wait> waits_of(const StuckRank& stuck) const {
     if (stuck.gathers) return missing_ranks(stuck);
     std::vector<Wait> waits;
-    if (engine_.rank(stuck.rank).probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
+    const mpi::RankState& state = engine_.rank(stuck.rank);
+    if (state.probes || state.receives) waits.push_back(missing_send(engine_.awaited(stuck.rank)));
     for (const std::uint32_t id : pending_[stuck.rank]) {
       const mpi::Request& request = engine_.request(id);
       if (request.message == kNone) continue;  // a collective as a whole: its step is in the list too

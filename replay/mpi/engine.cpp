@@ -130,15 +130,36 @@ void Engine::leave(std::uint32_t rank, bool looking) {
   if (looking) state.looked = std::max(state.looked, state.clock);
 }
 
-void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous) {
-  const Channels::Place place = channels_.find(channel, links());
-  std::uint32_t id = channels_.empty_at(place) ? kNone : channels_.front_at(place, links());
-  if (id != kNone && messages_[id].stage == Message::Stage::kNotSent) {
-    channels_.pop_at(place, links());
-  } else {
-    id = new_message(channel);
-    channels_.add_at(place, id, links());
+void Engine::await(const Channel& channel) {
+  if (awaited_.empty()) awaited_.resize(ranks_.size());
+  awaited_[channel.receiver] = channel;
+}
+
+// The first that is posted in its channel and not sent, or a new one.
+std::uint32_t Engine::message_to_send(const Channel& channel) {
+  RankState& receiver = ranks_[channel.receiver];
+  if (receiver.receives && awaited_[channel.receiver] == channel) {
+    receiver.receives = false;
+    const std::uint32_t id = new_message(channel), request = blocking_receive(channel.receiver);
+    messages_[id].receive_request = request;
+    requests_[request].message = id;
+    return id;
   }
+  const Channels::Place place = channels_.find(channel, links());
+  if (!channels_.empty_at(place)) {
+    const std::uint32_t front = channels_.front_at(place, links());
+    if (messages_[front].stage == Message::Stage::kNotSent) {
+      channels_.pop_at(place, links());
+      return front;
+    }
+  }
+  const std::uint32_t id = new_message(channel);
+  channels_.add_at(place, id, links());
+  return id;
+}
+
+void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous) {
+  const std::uint32_t id = message_to_send(channel);
   Message& message = messages_[id];
   message.bytes = bytes;
   message.send_request = request;
@@ -164,7 +185,14 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
 
 void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes) {
   const Channels::Place place = channels_.find(channel, links());
-  if (channels_.empty_at(place) || messages_[channels_.front_at(place, links())].stage == Message::Stage::kNotSent) {
+  const bool is_empty = channels_.empty_at(place);
+  // A blocking receive that is the first one, and only for its payload: who sends finds it by the rank.
+  if (is_empty && request == blocking_receive(channel.receiver) && !may_be_rendezvous(bytes)) {
+    await(channel);
+    ranks_[channel.receiver].receives = true;
+    return begin(request, kNone);
+  }
+  if (is_empty || messages_[channels_.front_at(place, links())].stage == Message::Stage::kNotSent) {
     const std::uint32_t id = new_message(channel);
     channels_.add_at(place, id, links());
     messages_[id].receive_request = request;
@@ -292,9 +320,8 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
       return;
     }
   }
-  if (probes_.empty()) probes_.resize(ranks_.size());
+  await(channel);
   state.probes = true;
-  probes_[rank] = channel;
   ++state.pending;
 }
 
@@ -339,7 +366,7 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
   RankState& receiver = ranks_[message.channel.receiver];
   message.arrived = now;
   message.taken = receiver.where != Where::kOutside;
-  if (!receiver.probes || !(probes_[message.channel.receiver] == message.channel)) return;
+  if (!receiver.probes || !(awaited_[message.channel.receiver] == message.channel)) return;
   if (channels_.front(message.channel, links()) != id) return;
   receiver.probes = false;
   receiver.clock = std::max(receiver.clock, now);
