@@ -9,7 +9,8 @@
 
 namespace plumbline {
 
-// Insertions, deletions and substitutions of characters that turn one into the other (Levenshtein 1966).
+// Insertions, deletions and substitutions of characters, and exchanges of two beside each other, that turn one into the
+// other (Damerau 1964; no part is changed twice).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // At most `most` of the names that are nearest to `word`, nearest first, of equally near ones in their order; none that

@@ -83,7 +83,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
-    if (options.keep_times) result_.times.emplace_back(own.operations.size());
+    if (options.keep_times) result_.times.emplace_back().reserve(own.operations.size());
     if (options.keep_file_operations) result_.file_operations.emplace_back();
     if (streams == nullptr) continue;
     insides_.emplace_back().requests.assign(own.inner_slots, kNone);
@@ -385,7 +385,7 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
   if (counts_as_collective(op)) ++comms_.membership(rank, op.comm).data_collectives;
-  if (options_.keep_times) result_.times[rank][cursor.next] = {cursor.begin, state.clock};
+  if (options_.keep_times) result_.times[rank].push_back({cursor.begin, state.clock});
   result_.end = std::max(result_.end, state.clock);
   engine_.stolen(rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
   if (!is_outside_mpi(op)) engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);

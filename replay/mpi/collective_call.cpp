@@ -204,6 +204,7 @@ void for_each_collective(const Program& program, const std::function<void(const 
   const std::vector<Places> places = places_of_ranks(program);
   for (std::uint32_t world_rank = 0; world_rank < program.ranks(); ++world_rank) {
     const RankProgram& rank = program.rank(world_rank);
+    if (rank.collectives.empty() && (!which.files || rank.accesses.empty())) continue;
     for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
       if (!is_wanted(rank.operations[i], which)) continue;
       const std::uint32_t comm = comm_of_collective(rank, rank.operations[i]);
