@@ -67,10 +67,12 @@ class StuckReport {
     if (stuck.gathers) return missing_ranks(stuck);
     std::vector<Wait> waits;
     const mpi::RankState& state = engine_.rank(stuck.rank);
-    if (state.probes || state.receives) waits.push_back(missing_send(engine_.awaited(stuck.rank)));
+    if (state.probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
     for (const std::uint32_t id : pending_[stuck.rank]) {
       const mpi::Request& request = engine_.request(id);
-      if (request.message == kNone) continue;  // a collective as a whole: its step is in the list too
+      if (state.receives && engine_.awaited(stuck.rank).request == id)
+        waits.push_back(missing_send(engine_.awaited(stuck.rank).channel));
+      if (request.message == kNone) continue;  // or a collective as a whole: its step is in the list too
       const mpi::Message& message = engine_.message(request.message);
       if (message.send_request == kNone)
         waits.push_back(missing_send(message.channel));

@@ -130,17 +130,12 @@ void Engine::leave(std::uint32_t rank, bool looking) {
   if (looking) state.looked = std::max(state.looked, state.clock);
 }
 
-void Engine::await(const Channel& channel) {
-  if (awaited_.empty()) awaited_.resize(ranks_.size());
-  awaited_[channel.receiver] = channel;
-}
-
 // The first that is posted in its channel and not sent, or a new one.
 std::uint32_t Engine::message_to_send(const Channel& channel) {
   RankState& receiver = ranks_[channel.receiver];
-  if (receiver.receives && awaited_[channel.receiver] == channel) {
+  if (receiver.receives && awaited_[channel.receiver].channel == channel) {
     receiver.receives = false;
-    const std::uint32_t id = new_message(channel), request = blocking_receive(channel.receiver);
+    const std::uint32_t id = new_message(channel), request = awaited_[channel.receiver].request;
     messages_[id].receive_request = request;
     requests_[request].message = id;
     return id;
@@ -186,10 +181,12 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
 void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes) {
   const Channels::Place place = channels_.find(channel, links());
   const bool is_empty = channels_.empty_at(place);
-  // A blocking receive that is the first one, and only for its payload: who sends finds it by the rank.
-  if (is_empty && request == blocking_receive(channel.receiver) && !may_be_rendezvous(bytes)) {
-    await(channel);
-    ranks_[channel.receiver].receives = true;
+  RankState& state = ranks_[channel.receiver];
+  // Nobody will ask the rank for anything, so that it need not be counted. Later ones of the channel queue behind it.
+  if (is_empty && !state.receives && !may_be_rendezvous(bytes)) {
+    if (awaited_.empty()) awaited_.resize(ranks_.size());
+    awaited_[channel.receiver] = {channel, request};
+    state.receives = true;
     return begin(request, kNone);
   }
   if (is_empty || messages_[channels_.front_at(place, links())].stage == Message::Stage::kNotSent) {
@@ -320,8 +317,9 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
       return;
     }
   }
-  await(channel);
+  if (probes_.empty()) probes_.resize(ranks_.size());
   state.probes = true;
+  probes_[rank] = channel;
   ++state.pending;
 }
 
@@ -366,7 +364,7 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
   RankState& receiver = ranks_[message.channel.receiver];
   message.arrived = now;
   message.taken = receiver.where != Where::kOutside;
-  if (!receiver.probes || !(awaited_[message.channel.receiver] == message.channel)) return;
+  if (!receiver.probes || !(probes_[message.channel.receiver] == message.channel)) return;
   if (channels_.front(message.channel, links()) != id) return;
   receiver.probes = false;
   receiver.clock = std::max(receiver.clock, now);

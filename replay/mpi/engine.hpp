@@ -44,8 +44,8 @@ struct RankState {
   std::uint32_t reactive = 0;  // what may yet ask for a reaction of this rank: rendezvous, non-blocking collectives
   std::uint32_t sequence = 0;  // of messages put into the network
   Where where = Where::kOutside;
-  bool probes = false;    // waits for a message to be there: awaited_ of the rank
-  bool receives = false;  // has posted its blocking receive, for which nothing has been sent: likewise
+  bool probes = false;    // waits for a message to be there: probes_ of the rank
+  bool receives = false;  // has posted a receive for which nothing has been sent: awaited_ of the rank
   // Of the operation in hand: is over when the messages that it waits for are. Set by who runs it.
   bool only_messages = false;
 };
@@ -90,6 +90,12 @@ struct Message {
 };
 static_assert(sizeof(Message) == 48);
 
+// A posted receive, the first of its channel, that who sends finds by the rank: it has no message until then.
+struct Awaited {
+  Channel channel;
+  std::uint32_t request = kNone;
+};
+
 // How Channels gets at messages.
 struct MessageLinks {
   LargeVector<Message>& messages;
@@ -106,7 +112,6 @@ inline constexpr std::uint32_t kFileSpace = 1U << 30;
 
 // A collective under way, on one rank.
 struct Machine {
-  Shape shape;
   std::uint32_t rank = 0;   // world
   std::uint32_t comm = 0;   // real one; peers are ranks of it
   std::uint32_t space = 0;  // kCollectiveSpace or kFileSpace
@@ -117,6 +122,7 @@ struct Machine {
   std::uint32_t request = kNone;  // to complete; kNone: the rank waits
   std::uint32_t next_free = kNone;
   bool advancing = false;  // is posting a round
+  Shape shape;
 };
 
 class Engine {
@@ -192,12 +198,12 @@ class Engine {
     return request.of_step ? machines_[request.owner].rank : request.owner;
   }
   const Message& message(std::uint32_t id) const { return messages_[id]; }
-  const Channel& awaited(std::uint32_t rank) const { return awaited_[rank]; }
+  const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
+  const Awaited& awaited(std::uint32_t rank) const { return awaited_[rank]; }
 
  private:
   MessageLinks links() { return {messages_}; }
   std::uint32_t new_message(const Channel& channel);
-  void await(const Channel& channel);
   std::uint32_t message_to_send(const Channel& channel);
   void free_message(std::uint32_t message);
   void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
@@ -265,7 +271,8 @@ class Engine {
   std::vector<Todo> todo_;                    // by rank; empty before the first one
   std::vector<Ahead> ahead_;                  // by rank; empty unless ranks go ahead
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
-  std::vector<Channel> awaited_;              // per rank, while it probes or receives; empty before the first one
+  std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
+  std::vector<Awaited> awaited_;              // per rank, while RankState::receives; empty before the first one
   std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
   LargeVector<Request> requests_;             // those, then the pool
   LargeVector<Message> messages_;
