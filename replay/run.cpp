@@ -10,12 +10,16 @@
 namespace plumbline::replay {
 namespace {
 
-bool has_synchronous_sends(const Program& program, const InnerStreams* streams) {
-  if (streams != nullptr && streams->has_synchronous()) return true;
+MessageKinds message_kinds(const Program& program, const InnerStreams* streams) {
+  MessageKinds kinds;
+  kinds.synchronous_sends = streams != nullptr && streams->has_synchronous();
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    for (const Operation& op : program.rank(rank).operations)
-      if ((op.flags & kSynchronous) && (op.kind == OpKind::kSend || op.kind == OpKind::kIsend)) return true;
-  return false;
+    for (const Operation& op : program.rank(rank).operations) {
+      const bool sends = op.kind == OpKind::kSend || op.kind == OpKind::kIsend;
+      kinds.synchronous_sends |= sends && (op.flags & kSynchronous);
+      kinds.blocking_receives |= op.kind == OpKind::kRecv || op.kind == OpKind::kSendrecv;
+    }
+  return kinds;
 }
 
 // Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
@@ -65,7 +69,8 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       compute_scale_(platform.nodes, [&](const hw::Node& node) { return options.compute / node.speed; }),
       noise_(noise_of(platform, nodes_, options, first_begin_)),
       comms_(program),
-      engine_(program, platform, nodes_, has_synchronous_sends(program, streams), noise_, queue_,
+      kinds_(message_kinds(program, streams)),
+      engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_,
               {.express = !options.record_use}),
       cores_(platform, nodes_, engine_.components() + program.ranks(), queue_),
       choice_(program, platform, nodes_, options_),
@@ -100,7 +105,9 @@ std::optional<ReplayResult> Run::finish() {
       wake(rank, cursors_[rank].begin);
   }
   queue_.push({first_begin_, engine_.components(), kAllBegin, 0, 0, 0, 0});
-  if (options_.run_ahead && options_.go_ahead && streams_ == nullptr) engine_.let_ranks_go_ahead();
+  // Others gain nothing: they wait for the clock before they wait for messages.
+  if (kinds_.blocking_receives && options_.run_ahead && options_.go_ahead && streams_ == nullptr)
+    engine_.let_ranks_go_ahead();
   if (options_.record_use) record_use();
   while (unfinished_ > 0) {
     if (queue_.empty()) {

@@ -72,6 +72,11 @@ struct Inside {
   std::vector<std::uint32_t> requests;  // by slot, of messages under way
 };
 
+// What a program has of messages.
+struct MessageKinds {
+  bool synchronous_sends = false, blocking_receives = false;
+};
+
 class Run {
  public:
   // `streams`: null unless as-run.
@@ -194,6 +199,7 @@ class Run {
   const mpi::Noise noise_;
   sim::EventQueue queue_;
   mpi::Communicators comms_;
+  const MessageKinds kinds_;
   mpi::Engine engine_;
   Cores cores_;
   CollectiveChoice choice_;
