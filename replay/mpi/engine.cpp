@@ -7,8 +7,10 @@
 namespace plumbline::replay::mpi {
 namespace {
 
-// In place of a message in an event: a rank.
+// Added to a rank that has caught up, in place of a message in an event.
 constexpr std::uint32_t kCaughtUp = 1U << 31;
+
+bool is_rank(std::uint32_t arrived) { return arrived & kCaughtUp; }
 
 BytesPerSecond memory_rate(const hw::Node& node) { return node.memory_rate.value; }
 
@@ -45,9 +47,7 @@ Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> node
       ranks_(nodes.size()),
       first_request_(nodes.size() + 1),
       memory_rates_(platform.nodes, memory_rate) {
-  for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
-    ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
-  }
+  for (RankState& rank : ranks_) rank.looked = {std::numeric_limits<std::int64_t>::min()};
   if (costs_.any_thread()) threads_.resize(nodes.size(), {ranks_.front().looked, {}});
 }
 
@@ -326,8 +326,12 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
 void Engine::handle(const sim::Event& event) {
   arrived_.clear();
   wires_.handle(event, arrived_);
-  for (const std::uint32_t message : arrived_)
-    message& kCaughtUp ? ready_.push_back(message & ~kCaughtUp) : delivered(message, event.at);
+  for (const std::uint32_t arrived : arrived_) {
+    if (is_rank(arrived))
+      ready_.push_back(arrived & ~kCaughtUp);
+    else
+      delivered(arrived, event.at);
+  }
 }
 
 void Engine::delivered(std::uint32_t id, Time now) {

@@ -146,7 +146,7 @@ class Engine {
 
   // Ahead of the clock, where it is known when messages arrive: a rank that waits for one eager message alone does not
   // wait for the event of its arrival. What it does then that depends on what else has come must wait for the clock:
-  // docs/replay.md, "Progress".
+  // docs/replay.md, "Running ahead".
   void let_ranks_go_ahead() { ahead_.resize(wires_.knows_arrivals() && threads_.empty() ? ranks_.size() : 0); }
   bool is_ahead(std::uint32_t rank) const { return !ahead_.empty() && ahead_[rank].at > wires_.now(); }
   void catch_up(std::uint32_t rank);  // makes it ready at the place of the event that it did not wait for
