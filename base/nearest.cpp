@@ -10,14 +10,16 @@
 namespace plumbline {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
+    std::swap(before_last, last);
+    std::swap(last, row);
+    row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, changed});
+      row[j + 1] = std::min({row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1)});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+        row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
     }
   }
   return row.back();
@@ -39,11 +41,15 @@ std::vector<std::string_view> nearest(std::string_view word, std::span<const std
   return names;
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string_view otherwise) {
-  constexpr std::size_t kMost = 3;
-  const std::vector<std::string_view> names = nearest(word, known, kMost);
+std::string did_you_mean(std::string_view word, std::span<const std::string> known, std::string_view otherwise,
+                         std::size_t most) {
+  const std::vector<std::string_view> names = nearest(word, known, most);
   if (names.empty()) return std::string(otherwise);
   return fmt::format("did you mean '{}'?", fmt::join(names, "' or '"));
+}
+
+std::string did_you_mean_one_of(std::string_view word, std::span<const std::string> known) {
+  return did_you_mean(word, known, fmt::format("known: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace plumbline

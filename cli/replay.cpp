@@ -38,6 +38,7 @@ struct Options {
   std::string compute = "recorded";
   std::vector<std::string> settings, sweeps;
   bool force = false, json = false;
+  std::uint64_t seed = 1;
 };
 
 double compute_factor(const std::string& text) {
@@ -222,16 +223,18 @@ int run(const Options& options) {
   replay::place_ranks(program, platform);  // complains before anything else is said
   if (options.json || !asked.sweeps.empty()) {
     if (!options.json) print_coverage(program, platform, summary);
-    const Outcomes outcomes = try_out(program, given, asked.settings, asked.sweeps, compute);
+    const Outcomes outcomes = try_out(program, given, asked.settings, asked.sweeps, compute, options.seed);
     fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
     return 0;
   }
   print_coverage(program, platform, summary);
-  if (!asked.settings.empty()) fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, compute)));
+  if (!asked.settings.empty())
+    fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, compute, options.seed)));
 
   Expectation expectation = [&] {
     Progress progress("replay", 0);
     ExpectOptions how{.compute = compute, .choices = choices};
+    how.seed = options.seed;
     how.progress = [&](std::uint32_t run) { progress.update(run); };
     return expect(program, platform, how);
   }();
@@ -269,6 +272,9 @@ Run declare_replay(CLI::App& app) {
                  "try several values: FIRST..LAST, FIRST..LAST*FACTOR or a list; several give every combination")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false);
+  app.add_option("--seed", options->seed, "of what is random: when noise takes the CPU of each rank")
+      ->capture_default_str()
+      ->type_name("N");
   app.add_flag("--json", options->json, "print the outcomes of --set and --sweep as JSON");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(

@@ -16,10 +16,7 @@ Duration time_of(Bytes size, const std::optional<Parameter<BytesPerSecond>>& rat
 }  // namespace
 
 LogGP::LogGP(const Platform& platform, std::span<const std::uint32_t> nodes)
-    : transports_(platform),
-      nodes_(nodes.begin(), nodes.end()),
-      interfaces_(nodes.size(), {kIdle, kIdle}),
-      known_(transports_.count()) {
+    : transports_(platform), nodes_(nodes), interfaces_(nodes.size(), {kIdle, kIdle}), known_(transports_.count()) {
   for (Costs& known : known_) known.size = {~std::uint64_t{0}};  // no message
 }
 

@@ -19,7 +19,7 @@ namespace plumbline::hw {
 // are the caller's to charge; between what it gives and gets, only the interface is waited for.
 class LogGP {
  public:
-  // `nodes`: of each rank.
+  // `nodes`: of each rank; they outlive this.
   LogGP(const Platform& platform, std::span<const std::uint32_t> nodes);
 
   struct Departure {
@@ -46,7 +46,7 @@ class LogGP {
   const Costs& costs(std::uint32_t rank, std::uint32_t peer, Bytes size);
 
   Transports transports_;
-  std::vector<std::uint32_t> nodes_;  // by rank
+  const std::span<const std::uint32_t> nodes_;  // by rank
   std::vector<Interface> interfaces_;
   std::vector<Costs> known_;  // per transport, of the size that it carried last: most messages have that
 };

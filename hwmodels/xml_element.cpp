@@ -58,21 +58,11 @@ bool is_utf8(std::string_view text) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const std::string* best = nullptr;
-  std::size_t least = (word.size() + 1) / 3 + 1;  // so far away it is another word
-  for (const std::string& candidate : known) {
-    if (word.size() > 2 * candidate.size() + 4) continue;
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < least) {
-      least = distance;
-      best = &candidate;
-    }
-  }
-  if (best != nullptr) return fmt::format("did you mean '{}'?", *best);
   std::vector<std::string_view> main_words;  // without the companions that every parameter has
   for (const std::string& candidate : known)
     if (!candidate.ends_with("-spread") && !candidate.ends_with("-source")) main_words.push_back(candidate);
-  return main_words.empty() ? "remove it" : fmt::format("known here: {}", fmt::join(main_words, ", "));
+  return did_you_mean(word, known,
+                      main_words.empty() ? "remove it" : fmt::format("known here: {}", fmt::join(main_words, ", ")), 1);
 }
 
 XmlElement::XmlElement(const tinyxml2::XMLElement& element, const std::string& file, Diagnostics& diagnostics,

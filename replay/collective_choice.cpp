@@ -99,7 +99,8 @@ std::optional<schedules::Algorithm> algorithm_named(schedules::Operation operati
 CollectiveChoice::CollectiveChoice(const Program& program, const hw::Platform& platform,
                                    std::span<const std::uint32_t> nodes, const ReplayOptions& options)
     : program_(program),
-      nodes_(nodes.begin(), nodes.end()),
+      platform_(platform),
+      nodes_(nodes),
       options_(options),
       library_(library_asked_for(program, options.choices)),
       best_(options.best),
@@ -107,7 +108,6 @@ CollectiveChoice::CollectiveChoice(const Program& program, const hw::Platform& p
   for (const auto& [operation, name] : options.choices.collectives)
     if (!algorithm_named(operation, name, library_))
       throw Error(name, "no algorithm of " + std::string(to_string(operation)), "see `plumbline replay --help`");
-  if (options.form == Form::kIdeal && best_ == nullptr) best_ = std::make_shared<BestSchedules>(platform, nodes_);
   mpi::for_each_collective(program,
                            [&](const mpi::CollectiveCall& call) {
                              const Planned of = planned(call);
@@ -183,6 +183,7 @@ CollectiveChoice::Chosen CollectiveChoice::choose(const mpi::CollectiveCall& cal
     shapes.push_back(shape_of(program_, comm.members[rank],
                               program_.rank(comm.members[rank]).operations[call.operations[rank]], read.ranks, rank));
   }
+  if (best_ == nullptr) best_ = std::make_shared<BestSchedules>(platform_, nodes_);
   return {best_->best({&read, comm.members, shapes}, usual.algorithm), ChosenBy::kBest};
 }
 

@@ -29,7 +29,8 @@ std::optional<mpi::schedules::Algorithm> algorithm_named(mpi::schedules::Operati
 
 class CollectiveChoice {
  public:
-  // `nodes`: of each rank. Throws Error for a library or an algorithm that does not exist.
+  // `nodes`: of each rank; they and the platform outlive this. Throws Error for a library or an algorithm that does not
+  // exist.
   CollectiveChoice(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
                    const ReplayOptions& options);
 
@@ -75,10 +76,11 @@ class CollectiveChoice {
   Collective kind_of(const mpi::CollectiveCall& call) const;
 
   const Program& program_;
-  std::vector<std::uint32_t> nodes_;
+  const hw::Platform& platform_;
+  const std::span<const std::uint32_t> nodes_;
   const ReplayOptions& options_;
   std::string library_;
-  std::shared_ptr<BestSchedules> best_;  // ideal only
+  std::shared_ptr<BestSchedules> best_;  // ideal only; null: nothing has been looked for yet
   std::deque<mpi::CollectivePlan> plans_;
   std::map<std::string, Planned> known_;             // equal calls share a plan
   std::vector<std::vector<std::uint32_t>> by_comm_;  // plans by number

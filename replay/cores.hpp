@@ -19,6 +19,7 @@ class Cores {
   Cores(const hw::Platform& platform, std::span<const std::uint32_t> nodes, std::uint32_t first_component,
         sim::EventQueue& queue);
 
+  bool any_shared() const { return !nodes_.empty(); }
   bool shared(std::uint32_t node) const { return !nodes_.empty() && nodes_[node].shared; }
 
   // A rank of the node begins to compute now, for as long as it would take alone.

@@ -42,7 +42,9 @@ struct ReplayOptions {
   bool keep_file_operations = false;  // ReplayResult::file_operations
   bool record_use = false;            // ReplayResult::use; takes longer
   std::uint64_t seed = 1;             // of the phases of noise; free mode only
-  bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
+  bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
+  bool go_ahead = true;    // off: a rank waits for the event of every message; the same times, more slowly
+  bool keep_times = true;  // ReplayResult::times, which take 16 bytes an operation
   // Operations that need not wait for anybody; null: replay() finds out where it cannot finish otherwise.
   std::shared_ptr<const Unanswered> unanswered = {};
 };
@@ -77,7 +79,7 @@ struct DoneOperation {
 };
 
 struct ReplayResult {
-  std::vector<std::vector<OperationTimes>> times;  // [rank][operation]
+  std::vector<std::vector<OperationTimes>> times;  // [rank][operation]; empty unless they were to be kept
   std::uint64_t events = 0, messages = 0;
   std::uint64_t unreceived = 0;  // messages that no rank ever received: a remark, not an error
   // Anchored: operations that could not start at their observed time because the model was slower than the world.
@@ -90,6 +92,7 @@ struct ReplayResult {
   std::vector<std::vector<DoneOperation>> file_operations;  // [rank], where they were to be kept
   std::vector<IoRemark> io_remarks;  // as-configured, as-run: what was assumed, or left to the ideal form
   hw::UseRecord use;                 // where it was to be recorded
+  Time end = {};                     // of the last operation
   std::shared_ptr<const Unanswered> unanswered = {};  // operations that were left out, if any had to be
 };
 

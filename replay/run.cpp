@@ -11,12 +11,16 @@
 namespace plumbline::replay {
 namespace {
 
-bool has_synchronous_sends(const Program& program, const InnerStreams* streams) {
-  if (streams != nullptr && streams->has_synchronous()) return true;
+MessageKinds message_kinds(const Program& program, const InnerStreams* streams) {
+  MessageKinds kinds;
+  kinds.synchronous_sends = streams != nullptr && streams->has_synchronous();
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    for (const Operation& op : program.rank(rank).operations)
-      if ((op.flags & kSynchronous) && (op.kind == OpKind::kSend || op.kind == OpKind::kIsend)) return true;
-  return false;
+    for (const Operation& op : program.rank(rank).operations) {
+      const bool sends = op.kind == OpKind::kSend || op.kind == OpKind::kIsend;
+      kinds.synchronous_sends |= sends && (op.flags & kSynchronous);
+      kinds.blocking_receives |= op.kind == OpKind::kRecv || op.kind == OpKind::kSendrecv;
+    }
+  return kinds;
 }
 
 // Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
@@ -33,13 +37,6 @@ Time first_begin_of(const Program& program) {
   return first == Time{std::numeric_limits<std::int64_t>::max()} ? Time{} : first;
 }
 
-// Of recorded compute time, by node.
-std::vector<double> compute_scale(const hw::Platform& platform, const ReplayOptions& options) {
-  std::vector<double> scale;
-  for (const hw::Node& node : platform.nodes) scale.push_back(options.compute / node.speed);
-  return scale;
-}
-
 // An anchored replay has no noise: it would only shift what is compared at random.
 mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const ReplayOptions& options,
                     Time origin) {
@@ -47,6 +44,17 @@ mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t>
 }
 
 bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
+
+// What is waited for in it, if anything, are messages.
+bool waits_for_messages(OpKind kind) {
+  return kind == OpKind::kRecv || kind == OpKind::kSendrecv || kind == OpKind::kWait;
+}
+
+// Ends the same whatever else has come to the rank meanwhile: its messages are taken one by one, and in order.
+bool is_alone_with_its_messages(OpKind kind) {
+  return kind == OpKind::kSend || kind == OpKind::kRecv || kind == OpKind::kSendrecv || kind == OpKind::kIsend ||
+         kind == OpKind::kIrecv;
+}
 
 }  // namespace
 
@@ -59,26 +67,28 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       streams_(streams),
       first_begin_(first_begin_of(program)),
       nodes_(place_ranks(program, platform)),
-      compute_scale_(compute_scale(platform, options)),
+      compute_scale_(platform.nodes, [&](const hw::Node& node) { return options.compute / node.speed; }),
       noise_(noise_of(platform, nodes_, options, first_begin_)),
       comms_(program),
-      engine_(program, platform, nodes_, has_synchronous_sends(program, streams), noise_, queue_,
-              {.express = !options.record_use}),
+      kinds_(message_kinds(program, streams)),
+      engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_, {.express = !options.record_use}),
       cores_(platform, nodes_, engine_.components() + program.ranks(), queue_),
       choice_(program, platform, nodes_, options_),
       storage_(platform.file_systems, options.cache),
       views_(program),
       cursors_(program.ranks()),
+      shared_work_(cores_.any_shared() ? program.ranks() : 0),
       calls_(program, [this](const Operation& op) { return judge_.file_system(op.comm).has_value(); }),
       patterns_(program),
       locks_(program.files()),
-      works_(options.form == Form::kIdeal ? 0 : program.ranks()),
-      file_calls_(program.ranks()),
+      works_(options.form == Form::kIdeal || program.files() == 0 ? 0 : program.ranks()),
+      file_calls_(program.files() == 0 ? 0 : program.ranks()),
       unfinished_(program.ranks()) {
+  if (options.keep_times) result_.times.reserve(program.ranks());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
-    result_.times.emplace_back(own.operations.size());
+    if (options.keep_times) result_.times.emplace_back().reserve(own.operations.size());
     if (options.keep_file_operations) result_.file_operations.emplace_back();
     if (streams == nullptr) continue;
     insides_.emplace_back().requests.assign(own.inner_slots, kNone);
@@ -91,9 +101,13 @@ std::optional<ReplayResult> Run::finish() {
     engine_.rank(rank).clock = first_begin_;
     if (program_.rank(rank).operations.empty())
       finish_rank(rank);
-    else
-      wake(rank, begin_of(rank));
+    else if (begin_of(rank) > first_begin_)
+      wake(rank, cursors_[rank].begin);
   }
+  queue_.push({first_begin_, engine_.components(), kAllBegin, 0, 0, 0, 0});
+  // Others gain nothing: they wait for the clock before they wait for messages.
+  if (kinds_.blocking_receives && options_.run_ahead && options_.go_ahead && streams_ == nullptr)
+    engine_.let_ranks_go_ahead();
   if (options_.record_use) record_use();
   while (unfinished_ > 0) {
     if (queue_.empty()) {
@@ -111,9 +125,7 @@ std::optional<ReplayResult> Run::finish() {
     } else {
       share_cores(event);
     }
-    // A rank that goes on cannot make another one ready: that takes a message.
-    for (const std::uint32_t rank : engine_.ready()) go_on(rank);
-    engine_.ready().clear();
+    go_on_with_ready();
   }
   check_context = {};
   result_.messages = engine_.messages();
@@ -158,7 +170,21 @@ void Run::of_rank(std::uint32_t rank, std::uint32_t event) {
       return file_done(rank);
     case kSubmittedDone:
       return submitted_done(rank);
+    case kAllBegin:
+      return begin_all();
   }
+}
+
+void Run::begin_all() {
+  for (std::uint32_t rank = 0; rank < cursors_.size(); ++rank)
+    if (!cursors_[rank].timed && !program_.rank(rank).operations.empty()) go_on(rank);
+}
+
+// One that goes on may make others ready, where its messages need no event.
+void Run::go_on_with_ready() {
+  std::vector<std::uint32_t>& ready = engine_.ready();
+  for (std::size_t i = 0; i < ready.size(); ++i) go_on(ready[i]);
+  ready.clear();
 }
 
 // Runs a rank as far as it gets now.
@@ -183,13 +209,17 @@ bool Run::begin_next(std::uint32_t rank) {
   const Operation& op = program_.rank(rank).operations[cursor.next];
   if (const Duration stolen = engine_.stolen(rank); stolen > Duration{} && options_.mode == Mode::kFree)
     compute(rank, stolen);
-  const bool shares = cursor.work > Duration{};
+  const bool shares = !shared_work_.empty() && shared_work_[rank] > Duration{};
+  if (engine_.is_ahead(rank) && (shares || !is_alone_with_its_messages(op.kind))) {
+    engine_.catch_up(rank);
+    return false;
+  }
   if (cursor.begin > queue_.now() && (shares || begins_at_clock(rank, op))) {
     wake(rank, cursor.begin);
     return false;
   }
   if (shares) {
-    cores_.begin(nodes_[rank], rank, std::exchange(cursor.work, Duration{}));
+    cores_.begin(nodes_[rank], rank, std::exchange(shared_work_[rank], Duration{}));
     return false;
   }
   cursor.in_hand = true;
@@ -241,9 +271,6 @@ Time Run::begin_of(std::uint32_t rank) {
   const RankProgram& own = program_.rank(rank);
   const Time observed = own.times[cursor.next].begin;
   const Time clock = engine_.rank(rank).clock;
-  Duration off;
-  for (; cursor.off_cpu < own.off_cpu.size() && own.off_cpu[cursor.off_cpu].operation <= cursor.next; ++cursor.off_cpu)
-    if (own.off_cpu[cursor.off_cpu].operation == cursor.next) off += own.off_cpu[cursor.off_cpu].delay;
   if (options_.mode == Mode::kAnchored) {
     if (clock > observed) {
       ++result_.late_starts;
@@ -252,7 +279,7 @@ Time Run::begin_of(std::uint32_t rank) {
     return cursor.begin = std::max(observed, clock);
   }
   const Time previous = cursor.next == 0 ? first_begin_ : own.times[cursor.next - 1].end;
-  const Duration tracer{own.gap_cost_ps};
+  const Duration off = own.off_cpu.empty() ? Duration{} : off_cpu_before(own, cursor.next), tracer{own.gap_cost_ps};
   Duration gap = std::max(observed - previous - off - tracer, Duration{});
   const double scale = compute_scale_[nodes_[rank]];
   if (scale != 1.0) gap = {std::llround(static_cast<double>(gap.ps) * scale)};
@@ -261,12 +288,18 @@ Time Run::begin_of(std::uint32_t rank) {
   return cursor.begin;
 }
 
+Duration Run::off_cpu_before(const RankProgram& own, std::uint32_t operation) const {
+  Duration off;
+  for (const OffCpu& one : std::ranges::equal_range(own.off_cpu, operation, {}, &OffCpu::operation)) off += one.delay;
+  return off;
+}
+
 // Computes before the next operation. Where cores are shared `begin` stays, and work is left.
 void Run::compute(std::uint32_t rank, Duration work) {
   Cursor& cursor = cursors_[rank];
   const Time alone = noise_.after(rank, cursor.begin, work);
   if (cores_.shared(nodes_[rank]))
-    cursor.work = alone - cursor.begin;
+    shared_work_[rank] = alone - cursor.begin;
   else
     cursor.begin = alone;
 }
@@ -282,6 +315,7 @@ void Run::share_cores(const sim::Event& event) {
 
 // A call posts all that it has to post before it looks for what has come, and then waits.
 void Run::start(std::uint32_t rank, const Operation& op) {
+  engine_.rank(rank).only_messages = waits_for_messages(op.kind);
   if (is_outside_mpi(op)) return begin_to_wait(rank, op);
   post(rank, op);
   engine_.look(rank);
@@ -393,7 +427,7 @@ bool Run::waits(std::uint32_t rank, const Operation& op) {
     if (!is_outside_mpi(op)) state.where = mpi::Where::kInCall;
     waiting = advance_phases(rank, op);
   }
-  const bool outside = is_outside_mpi(op) || file_calls_[rank].in_call;  // a POSIX call: it answers nobody
+  const bool outside = is_outside_mpi(op) || is_in_file_call(rank);  // a POSIX call: it answers nobody
   if (waiting) state.where = outside ? mpi::Where::kOutside : mpi::Where::kBlocked;
   return waiting;
 }
@@ -411,7 +445,8 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
   if (counts_as_collective(op) && unanswered(rank) == 0) ++comms_.membership(rank, op.comm).data_collectives;
-  result_.times[rank][cursor.next] = {cursor.begin, state.clock};
+  if (options_.keep_times) result_.times[rank].push_back({cursor.begin, state.clock});
+  result_.end = std::max(result_.end, state.clock);
   engine_.stolen(rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
   if (!is_outside_mpi(op)) engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
   cursor.in_hand = false;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "hwmodels/per_node.hpp"
 #include "hwmodels/storage.hpp"
 #include "replay/collective_choice.hpp"
 #include "replay/cores.hpp"
@@ -38,24 +39,24 @@ enum class Phase : std::uint8_t {
 
 // Events of ranks, the kind of sim::Event: something was waited for until then; a call to a file is over; one that was
 // submitted is.
-enum RankEvent : std::uint32_t { kGoesOn, kFileDone, kSubmittedDone };
+// The first ranks, and all that begin with them, begin by one event.
+enum RankEvent : std::uint32_t { kGoesOn, kFileDone, kSubmittedDone, kAllBegin };
 
+// What every rank has of its own, so it is small: what only some programs need is in tables beside it, which are empty
+// in the others.
 struct Cursor {
-  std::uint32_t next = 0;  // operation: in hand, or to begin
-  bool in_hand = false;
-  bool inside = false;                   // what was recorded inside of the operation is being run
-  bool timed = false;                    // an event is under way at which the rank goes on
-  Time begin;                            // of the operation in hand, or of the next one once known
-  Duration work;                         // to be computed on shared cores before the next one, from `begin` on
-  Time until;                            // when what the rank waits for ends, if that is a point in time
-  std::uint32_t off_cpu = 0, inner = 0;  // positions in the rank's tables
-  std::array<Phase, 4> phases{};         // of the operation in hand; kOver: no more
+  Time begin;                     // of the operation in hand, or of the next one once known
+  Time until;                     // when what the rank waits for ends, if that is a point in time
+  std::uint32_t next = 0;         // operation: in hand, or to begin
+  std::uint32_t inner = 0;        // position in the rank's table
+  std::array<Phase, 4> phases{};  // of the operation in hand; kOver: no more
   std::uint8_t phase = 0;
   bool phase_begun = false;
-  io::Accesses accesses;         // still to be done
-  std::uint32_t collective = 0;  // number of the collective access in hand on its communicator
-  std::uint32_t sequence = 0;    // of its messages
+  bool in_hand : 1 = false;
+  bool inside : 1 = false;  // what was recorded inside of the operation is being run
+  bool timed : 1 = false;   // an event is under way at which the rank goes on
 };
+static_assert(sizeof(Cursor) == 32);
 
 // Of a rank whose operation is run by what was recorded inside of it (run_inner.cpp).
 struct Inside {
@@ -71,6 +72,11 @@ struct Inside {
   std::vector<std::uint32_t> requests;  // by slot, of messages under way
 };
 
+// What a program has of messages.
+struct MessageKinds {
+  bool synchronous_sends = false, blocking_receives = false;
+};
+
 class Run {
  public:
   // `streams`: null unless as-run.
@@ -82,13 +88,17 @@ class Run {
   std::vector<StuckRank> stuck_inside() const;
 
  private:
+  void begin_all();
   void record_use();
   void sample_use(Time now);
   void of_rank(std::uint32_t rank, std::uint32_t event);
   void go_on(std::uint32_t rank);
+  void go_on_with_ready();
   bool begin_next(std::uint32_t rank);
   Time begin_of(std::uint32_t rank);
+  Duration off_cpu_before(const RankProgram& own, std::uint32_t operation) const;
   void compute(std::uint32_t rank, Duration work);
+  bool is_in_file_call(std::uint32_t rank) const { return !file_calls_.empty() && file_calls_[rank].in_call; }
   void share_cores(const sim::Event& event);
   bool begins_at_clock(std::uint32_t rank, const Operation& op) const;
   std::uint64_t largest_message(std::uint32_t rank, const Operation& op) const;
@@ -189,24 +199,27 @@ class Run {
   bool has_inner_posix_ = false;
   Time first_begin_;
   const std::vector<std::uint32_t> nodes_;   // of each rank
-  const std::vector<double> compute_scale_;  // of each node
+  const hw::PerNode<double> compute_scale_;  // of recorded compute time
   const mpi::Noise noise_;
   sim::EventQueue queue_;
   mpi::Communicators comms_;
+  const MessageKinds kinds_;
   mpi::Engine engine_;
   Cores cores_;
   CollectiveChoice choice_;
   hw::Storage storage_;
   const io::FileViews views_;
   std::vector<Cursor> cursors_;
+  // By rank, to be computed on shared cores before the next operation, from Cursor::begin on; empty unless nodes share.
+  std::vector<Duration> shared_work_;
   std::vector<Inside> insides_;  // by rank; empty unless as-run
   const io::CollectiveCalls calls_;
   const io::Patterns patterns_;
   SharedAccesses shared_;
   SettingsTable settings_;
   std::vector<io::LockTable> locks_;     // by file
-  std::vector<LibraryWork> works_;       // by rank; empty in the ideal form
-  std::vector<FileCalls> file_calls_;    // by rank
+  std::vector<LibraryWork> works_;       // by rank; empty in the ideal form, and without files
+  std::vector<FileCalls> file_calls_;    // by rank; empty without files
   std::vector<std::uint32_t> posted_;    // scratch: requests of an exchange
   std::vector<std::uint32_t> computed_;  // scratch of share_cores()
   std::uint32_t unfinished_ = 0;

@@ -75,9 +75,11 @@ struct LibraryWork {
   io::IndependentAccess alone;
 };
 
-// Calls of a rank to a file that are under way.
+// What a rank does to files.
 struct FileCalls {
-  bool in_call = false;          // the rank waits for one
+  io::Accesses accesses;         // of the operation in hand, still to be done
+  std::uint32_t collective = 0;  // number of the collective access in hand on its communicator
+  bool in_call = false;          // the rank waits for a call
   std::uint32_t file = 0;        // of the submitted ones
   io::FileOperations submitted;  // by aio_write, from `begun` on still to be done, one after the other
   std::size_t begun = 0;

@@ -99,7 +99,7 @@ bool Run::is_due(std::uint32_t rank, bool at_clock) {
 Duration Run::cap_of(std::uint32_t rank, const InnerItem& item) {
   if (is_posix(item.kind)) return {};
   const InnerMessage& message = program_.rank(rank).inner_messages[item.index];
-  const BytesPerSecond memory = platform_.nodes[engine_.rank(rank).node].memory_rate.value;
+  const BytesPerSecond memory = platform_.nodes[engine_.node(rank)].memory_rate.value;
   Duration cap = engine_.cpu_time(rank, message.peer, message.bytes);
   if (memory.count > 0) cap += transfer_time(Bytes{message.bytes}, memory);
   return cap;

@@ -73,18 +73,19 @@ void Run::start_io(std::uint32_t rank, const Operation& op) {
 // Nobody waits for anybody but for data.
 void Run::start_ideal(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
+  FileCalls& calls = file_calls_[rank];
   if (!synchronises(rank, op)) {
     const io::Footprint footprint = views_.footprint(program_.rank(rank), op, 0);
-    cursor.accesses =
+    calls.accesses =
         io::best_accesses(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op), footprint.runs);
     return use_phases(cursor, {Phase::kAccesses});
   }
   SharedAccess& shared = shared_by(rank, op);
   if (!std::exchange(shared.is_made, true)) make_plan(shared, rank, op);
-  cursor.accesses = {};
+  calls.accesses = {};
   const std::uint32_t own = comms_.membership(rank, comm_of(rank, op)).rank;
   for (const io::Domain& domain : shared.plan.domains)
-    if (domain.aggregator == own) cursor.accesses = domain.accesses;
+    if (domain.aggregator == own) calls.accesses = domain.accesses;
   if (op.kind == OpKind::kIoWrite)
     use_phases(cursor, {Phase::kExchange, Phase::kAccesses});
   else
@@ -214,23 +215,23 @@ void Run::submitted_done(std::uint32_t rank) {
 
 // The next call, at its time; the rank has its CPU until it is over.
 bool Run::access_next(std::uint32_t rank, const Operation& op) {
-  Cursor& cursor = cursors_[rank];
+  FileCalls& calls = file_calls_[rank];
   if (op.flags & kNonBlocking) return start_non_blocking(rank, op);
-  if (file_calls_[rank].in_call) return true;
-  if (cursor.accesses.operations() == 0) return false;
+  if (calls.in_call) return true;
+  if (calls.accesses.operations() == 0) return false;
   if (before_clock(rank)) return true;
-  access(rank, op.comm, take_one(cursor.accesses));
+  access(rank, op.comm, take_one(calls.accesses));
   return true;
 }
 
 // All calls are handed over at once; the request is complete when the last of them is.
 bool Run::start_non_blocking(std::uint32_t rank, const Operation& op) {
-  Cursor& cursor = cursors_[rank];
+  FileCalls& calls = file_calls_[rank];
   if (before_clock(rank)) return true;
   const Time begin = engine_.rank(rank).clock;
   Time end = begin;
-  while (cursor.accesses.operations() > 0) {
-    const Time done = end_of(op.comm, take_one(cursor.accesses), begin);
+  while (calls.accesses.operations() > 0) {
+    const Time done = end_of(op.comm, take_one(calls.accesses), begin);
     end = options_.cache == hw::CacheCase::kCached ? end + (done - begin) : done;
   }
   engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request), rank, end);
@@ -258,38 +259,38 @@ bool Run::metadata(std::uint32_t rank, const Operation& op) {
 
 // False: the call never comes to be, because a rank of the communicator makes fewer.
 bool Run::take_part(std::uint32_t rank, const Operation& op) {
-  Cursor& cursor = cursors_[rank];
   const std::uint32_t comm = comm_of(rank, op);
   const mpi::Membership& member = comms_.membership(rank, comm);
-  cursor.collective = calls_.number_of(comm, member.rank, cursor.next);
-  return cursor.collective < calls_.calls(comm);
+  std::uint32_t& number = file_calls_[rank].collective;
+  number = calls_.number_of(comm, member.rank, cursors_[rank].next);
+  return number < calls_.calls(comm);
 }
 
 std::vector<std::uint32_t> Run::missing_ranks(std::uint32_t rank) const {
-  const Cursor& cursor = cursors_[rank];
-  const std::uint32_t comm = comm_of(rank, program_.rank(rank).operations[cursor.next]);
+  const std::uint32_t comm = comm_of(rank, program_.rank(rank).operations[cursors_[rank].next]);
   const auto members = program_.comm(comm).members;
   std::vector<std::uint32_t> missing;
   for (std::uint32_t member = 0; member < members.size(); ++member)
-    if (!calls_.operation(comm, member, cursor.collective)) missing.push_back(members[member]);
+    if (!calls_.operation(comm, member, file_calls_[rank].collective)) missing.push_back(members[member]);
   return missing;
 }
 
 SharedAccess& Run::shared_by(std::uint32_t rank, const Operation& op) {
-  return shared_.of(comm_of(rank, op), cursors_[rank].collective);
+  return shared_.of(comm_of(rank, op), file_calls_[rank].collective);
 }
 
 void Run::leave_shared(std::uint32_t rank, const Operation& op) {
   const std::uint32_t comm = comm_of(rank, op);
-  shared_.leave(comm, cursors_[rank].collective, comms_.size(comm));
+  shared_.leave(comm, file_calls_[rank].collective, comms_.size(comm));
 }
 
 void Run::make_plan(SharedAccess& shared, std::uint32_t rank, const Operation& op) {
   const std::uint32_t comm = comm_of(rank, op);
+  const std::uint32_t number = file_calls_[rank].collective;
   std::vector<io::Member> members;
   for (const std::uint32_t other : program_.comm(comm).members)
-    members.push_back({engine_.rank(other).node, other,
-                       *calls_.operation(comm, static_cast<std::uint32_t>(members.size()), cursors_[rank].collective)});
+    members.push_back(
+        {engine_.node(other), other, *calls_.operation(comm, static_cast<std::uint32_t>(members.size()), number)});
   shared.plan = io::plan_collective(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op),
                                     io::parts_of(program_, views_, members));
 }

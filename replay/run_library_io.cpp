@@ -86,7 +86,7 @@ bool Run::start_library(std::uint32_t rank, const Operation& op) {
   mpi::Membership& member = comms_.membership(rank, comm_of(rank, op));
   work.comm = member.comm;
   work.own = member.rank;
-  work.number = cursors_[rank].collective;
+  work.number = file_calls_[rank].collective;
   if (io::is_always_alone(settings, data_kind(op), comms_.size(member.comm))) {
     work.alone = {settings, data_kind(op), io::Called::kOfCollective, patterns_.of(program_.rank(rank), op, 0)};
     work.stage = Stage::kAlone;
@@ -228,7 +228,7 @@ mpi::CollectivePlan* Run::plan_of(const LibraryWork& work, const io::Talk& talk)
   const auto [entry, is_new] = work.shared->talks.try_emplace(&talk, nullptr);
   if (!is_new) return entry->second;
   mpi::schedules::Call call = call_of(talk, comms_.size(work.comm));
-  for (const std::uint32_t member : program_.comm(work.comm).members) call.node_of.push_back(engine_.rank(member).node);
+  for (const std::uint32_t member : program_.comm(work.comm).members) call.node_of.push_back(engine_.node(member));
   return entry->second = choice_.inside(work.comm, call);
 }
 

@@ -30,8 +30,8 @@ class StuckReport {
     const auto requests = engine.requests();
     for (std::uint32_t id = 0; id < requests.size(); ++id) {
       const mpi::Request& request = requests[id];
-      const bool wanted = request.waited || request.machine != kNone;
-      if (request.state == mpi::Request::State::kPending && wanted) pending_[request.rank].push_back(id);
+      const bool wanted = request.waited || request.of_step;
+      if (request.state == mpi::Request::State::kPending && wanted) pending_[engine.rank_of(request)].push_back(id);
     }
     for (const StuckRank& rank : stuck) waits_.push_back(waits_of(rank));
   }
@@ -66,10 +66,13 @@ class StuckReport {
   std::vector<Wait> waits_of(const StuckRank& stuck) const {
     if (stuck.gathers) return missing_ranks(stuck);
     std::vector<Wait> waits;
-    if (engine_.rank(stuck.rank).probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
+    const mpi::RankState& state = engine_.rank(stuck.rank);
+    if (state.probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
     for (const std::uint32_t id : pending_[stuck.rank]) {
       const mpi::Request& request = engine_.request(id);
-      if (request.message == kNone) continue;  // a collective as a whole: its step is in the list too
+      if (state.receives && engine_.awaited(stuck.rank).request == id)
+        waits.push_back(missing_send(engine_.awaited(stuck.rank).channel));
+      if (request.message == kNone) continue;  // or a collective as a whole: its step is in the list too
       const mpi::Message& message = engine_.message(request.message);
       if (message.send_request == kNone)
         waits.push_back(missing_send(message.channel));

@@ -146,6 +146,7 @@ class Replays {
   ReplayOptions options_of(Mode mode, Form form, hw::CacheCase cache) const {
     ReplayOptions options{.mode = mode, .form = form, .cache = cache, .compute = options_.compute};
     options.choices = options_.choices;
+    options.seed = options_.seed;
     options.record_use = mode == Mode::kFree;
     options.best = best_;
     options.unanswered = unanswered_;

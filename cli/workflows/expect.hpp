@@ -15,6 +15,7 @@ struct ExpectOptions {
   double compute = 1.0;  // factor on recorded compute time, in the free replay
   replay::Choices choices{};
   std::function<void(std::uint32_t run)> progress{};  // before each replay, counted from 1
+  std::uint64_t seed = 1;                             // of the phases of noise
 };
 
 struct Expectation {

@@ -129,22 +129,21 @@ std::vector<std::vector<hw::Setting>> combinations(std::span<const Sweep> sweeps
 
 namespace {
 
-Duration length_of(const replay::Program& program, const WhatIf& changed, double compute) {
+Duration length_of(const replay::Program& program, const WhatIf& changed, double compute, std::uint64_t seed) {
   const replay::ReplayResult result = replay::replay(program, changed.platform,
                                                      {.mode = replay::Mode::kFree,
                                                       .form = replay::Form::kAsConfigured,
                                                       .compute = compute,
-                                                      .choices = changed.choices});
-  Time end;
-  for (const std::vector<replay::OperationTimes>& times : result.times)
-    if (!times.empty()) end = std::max(end, times.back().end);
-  return end - Time{};
+                                                      .choices = changed.choices,
+                                                      .seed = seed,
+                                                      .keep_times = false});
+  return result.end - Time{};
 }
 
 }  // namespace
 
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
-                 std::span<const Sweep> sweeps, double compute) {
+                 std::span<const Sweep> sweeps, double compute, std::uint64_t seed) {
   const std::vector<std::vector<hw::Setting>> points = combinations(sweeps);
   const auto all_of = [&](const std::vector<hw::Setting>& point) {
     std::vector<hw::Setting> all(settings.begin(), settings.end());
@@ -155,10 +154,10 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
 
   Progress progress("replaying", points.size() + 1);
   Outcomes result;
-  result.unchanged = length_of(program, {platform, {}}, compute);
+  result.unchanged = length_of(program, {platform, {}}, compute, seed);
   for (const std::vector<hw::Setting>& point : points) {
     progress.update(result.outcomes.size() + 1);
-    result.outcomes.push_back({point, length_of(program, all_of(point), compute)});
+    result.outcomes.push_back({point, length_of(program, all_of(point), compute, seed)});
   }
   return result;
 }

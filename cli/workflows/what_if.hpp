@@ -50,6 +50,6 @@ struct Outcomes {
 
 // `settings` hold in every outcome. Everything is checked before the first replay; progress on a terminal.
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
-                 std::span<const Sweep> sweeps, double compute);
+                 std::span<const Sweep> sweeps, double compute, std::uint64_t seed = 1);
 
 }  // namespace plumbline::cli

@@ -1,7 +1,6 @@
 #include "replay/io/hints.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -33,16 +32,6 @@ constexpr std::array<std::pair<std::string_view, Values>, 12> kHints = {{
     {"striping_unit", Values::kBytes},
 }};
 
-std::string nearest(std::string_view name) {
-  constexpr std::size_t kShown = 3;
-  std::vector<std::string_view> names = hint_names();
-  std::stable_sort(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
-  names.resize(kShown);
-  return fmt::format("nearest: {}", fmt::join(names, ", "));
-}
-
 bool is_positive(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -68,9 +57,9 @@ std::string_view wanted_instead(Values values, std::string_view value) {
 
 }  // namespace
 
-std::vector<std::string_view> hint_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [name, values] : kHints) names.push_back(name);
+std::vector<std::string> hint_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, values] : kHints) names.emplace_back(name);
   return names;
 }
 
@@ -80,7 +69,8 @@ void ask_hint(std::string_view text, const std::string& where, std::map<std::str
     throw Error(where, fmt::format("hint '{}' has no value", text), "write NAME=VALUE: cb_nodes=2");
   const std::string_view name = text.substr(0, equals), value = text.substr(equals + 1);
   const auto hint = std::find_if(kHints.begin(), kHints.end(), [&](const auto& known) { return known.first == name; });
-  if (hint == kHints.end()) throw Error(where, fmt::format("no hint of MPI-IO is called '{}'", name), nearest(name));
+  if (hint == kHints.end())
+    throw Error(where, fmt::format("no hint of MPI-IO is called '{}'", name), did_you_mean_one_of(name, hint_names()));
   if (const std::string_view wanted = wanted_instead(hint->second, value); !wanted.empty())
     throw Error(where, fmt::format("hint {} cannot be '{}'", name, value), std::string(wanted));
   hints.insert_or_assign(std::string(name), std::string(value));

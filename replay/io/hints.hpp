@@ -13,6 +13,6 @@ namespace plumbline::replay::io {
 void ask_hint(std::string_view text, const std::string& where, std::map<std::string, std::string>& hints);
 
 // All hints that the models know.
-std::vector<std::string_view> hint_names();
+std::vector<std::string> hint_names();
 
 }  // namespace plumbline::replay::io

@@ -26,6 +26,11 @@ std::uint32_t comm_of_collective(const RankProgram& rank, const Operation& op) {
   return op.extra < rank.accesses.size() ? rank.accesses[op.extra].comm : kNone;
 }
 
+// Whether a rank has records of such calls at all.
+bool may_have(const RankProgram& rank, WhichCalls which) {
+  return !rank.collectives.empty() || (which.files && !rank.accesses.empty());
+}
+
 // One rank's part of the call.
 struct Part {
   const RankProgram* rank = nullptr;
@@ -200,10 +205,14 @@ std::optional<Kind> operation_of(std::string_view name) {
 
 void for_each_collective(const Program& program, const std::function<void(const CollectiveCall&)>& visit,
                          WhichCalls which) {
+  std::uint32_t without = 0;
+  while (without < program.ranks() && !may_have(program.rank(without), which)) ++without;
+  if (without == program.ranks()) return;
   std::vector<std::vector<std::vector<std::uint32_t>>> calls(program.comms());  // by communicator, by rank in it
   const std::vector<Places> places = places_of_ranks(program);
   for (std::uint32_t world_rank = 0; world_rank < program.ranks(); ++world_rank) {
     const RankProgram& rank = program.rank(world_rank);
+    if (!may_have(rank, which)) continue;
     for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
       if (!is_wanted(rank.operations[i], which)) continue;
       const std::uint32_t comm = comm_of_collective(rank, rank.operations[i]);

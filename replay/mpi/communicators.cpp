@@ -20,7 +20,7 @@ Communicators::Communicators(const Program& program) : first_(program.ranks() + 
     for (const std::uint32_t member : view.members) ++first_[member + 1];
   for (std::size_t rank = 1; rank < first_.size(); ++rank) first_[rank] += first_[rank - 1];
   memberships_.resize(first_.back());
-  std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   for (std::uint32_t c = 0; c < comms_.size(); ++c)
     for (std::uint32_t rank = 0; rank < comms_[c].members.size(); ++rank)
       memberships_[next[comms_[c].members[rank]]++] = {c, rank};

@@ -16,6 +16,7 @@ struct Membership {
   std::uint32_t data_collectives = 0;  // ended so far: without those that make communicators
   std::uint32_t neighbourhoods = 0;    // begun so far: those of neighbours
 };
+static_assert(sizeof(Membership) == 24);
 
 class Communicators {
  public:
@@ -39,7 +40,7 @@ class Communicators {
   std::vector<CommView> comms_;
   std::vector<std::vector<bool>> is_remote_;  // by communicator, then by world rank; of intercommunicators only
   std::vector<Membership> memberships_;       // by world rank, then by communicator
-  std::vector<std::size_t> first_;            // of each world rank
+  std::vector<std::uint32_t> first_;          // of each world rank
 };
 
 }  // namespace plumbline::replay::mpi

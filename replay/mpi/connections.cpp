@@ -8,19 +8,21 @@ bool Connections::begin(const Parcel& parcel, Time ready) {
     next_.resize(parcel.message + 1, kNobody);
   }
   waiting_[parcel.message] = {parcel, ready};
-  const std::size_t slot = queues_.find(pair_of(parcel));
-  const bool first = queues_.empty_at(slot);
-  queues_.add_at(slot, pair_of(parcel), parcel.message, [&](std::uint32_t m) -> std::uint32_t& { return next_[m]; });
+  const Links links{waiting_, next_};
+  const Channels::Place place = queues_.find(pair_of(parcel), links);
+  const bool first = queues_.empty_at(place);
+  queues_.add_at(place, parcel.message, links);
   return first;
 }
 
 const Connections::Waiting* Connections::sent(std::uint32_t message) {
   if (message >= waiting_.size() || waiting_[message].parcel.message == kNobody) return nullptr;
-  const std::size_t slot = queues_.find(pair_of(waiting_[message].parcel));
+  const Links links{waiting_, next_};
+  const Channels::Place place = queues_.find(pair_of(waiting_[message].parcel), links);
   waiting_[message].parcel.message = kNobody;
-  const std::uint32_t next = next_[message];
-  queues_.pop_at(slot, [&](std::uint32_t m) { return next_[m]; });
-  return next == kNobody ? nullptr : &waiting_[next];
+  const std::uint32_t next = next_[message];  // itself: it is alone
+  queues_.pop_at(place, links);
+  return next == message ? nullptr : &waiting_[next];
 }
 
 }  // namespace plumbline::replay::mpi

@@ -37,6 +37,15 @@ class Connections {
  private:
   static Channel pair_of(const Parcel& parcel) { return {parcel.to, parcel.from, 0, 0}; }
 
+  // Of queues_: Channels asks for them.
+  struct Links {
+    const std::vector<Waiting>& waiting;
+    std::vector<std::uint32_t>& behind;
+
+    Channel channel(std::uint32_t message) const { return pair_of(waiting[message].parcel); }
+    std::uint32_t& next(std::uint32_t message) const { return behind[message]; }
+  };
+
   Channels queues_;                  // per pair: messages, the one that is in the network in front
   std::vector<Waiting> waiting_;     // by message
   std::vector<std::uint32_t> next_;  // likewise: of the queues

@@ -5,25 +5,36 @@
 #include <utility>
 
 namespace plumbline::replay::mpi {
+namespace {
+
+// Added to a rank that has caught up, in place of a message in an event.
+constexpr std::uint32_t kCaughtUp = 1U << 31;
+
+bool is_rank(std::uint32_t arrived) { return arrived & kCaughtUp; }
+
+BytesPerSecond memory_rate(const hw::Node& node) { return node.memory_rate.value; }
+
+}  // namespace
 
 Engine::Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
                bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options)
     : costs_(platform),
       wires_(platform, nodes, noise, queue, options),
       synchronous_sends_(synchronous_sends),
-      ranks_(program.ranks()) {
+      nodes_(nodes),
+      ranks_(program.ranks()),
+      memory_rates_(platform.nodes, memory_rate) {
   first_request_.reserve(program.ranks() + 1);
   first_request_.push_back(0);
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     first_request_.push_back(first_request_.back() + program.rank(rank).request_slots + 2);
   requests_.reserve(first_request_.back());
-  messages_.reserve(2 * ranks_.size());
+  // Most that are alive at once belong to a request; what is reserved takes no memory until it is used.
+  messages_.reserve(first_request_.back());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    ranks_[rank].node = nodes[rank];
     ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
-    requests_.resize(first_request_[rank + 1], {.rank = rank});
+    requests_.resize(first_request_[rank + 1], {.owner = rank});
   }
-  for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
   if (costs_.any_thread()) threads_.resize(program.ranks(), {ranks_.front().looked, {}});
 }
 
@@ -32,13 +43,11 @@ Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> node
     : costs_(platform),
       wires_(platform, nodes, noise, queue),
       synchronous_sends_(false),
+      nodes_(nodes),
       ranks_(nodes.size()),
-      first_request_(nodes.size() + 1) {
-  for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
-    ranks_[rank].node = nodes[rank];
-    ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
-  }
-  for (const hw::Node& node : platform.nodes) memory_rates_.push_back(node.memory_rate.value);
+      first_request_(nodes.size() + 1),
+      memory_rates_(platform.nodes, memory_rate) {
+  for (RankState& rank : ranks_) rank.looked = {std::numeric_limits<std::int64_t>::min()};
   if (costs_.any_thread()) threads_.resize(nodes.size(), {ranks_.front().looked, {}});
 }
 
@@ -50,7 +59,7 @@ std::uint32_t Engine::pooled_request(std::uint32_t rank) {
   } else {
     free_requests_ = requests_[id].next;
   }
-  requests_[id] = {.rank = rank, .pooled = true};
+  requests_[id] = {.owner = rank, .pooled = true};
   return id;
 }
 
@@ -62,8 +71,7 @@ std::uint32_t Engine::new_message(const Channel& channel) {
   } else {
     free_messages_ = messages_[id].next;
   }
-  messages_[id] = {.channel = channel,
-                   .transport = costs_.transport(ranks_[channel.source].node, ranks_[channel.receiver].node)};
+  messages_[id] = {.channel = channel, .transport = costs_.transport(nodes_[channel.source], nodes_[channel.receiver])};
   return id;
 }
 
@@ -102,7 +110,7 @@ void Engine::expect_to_ask(Message& message, bool expected) {
 }
 
 Duration Engine::cpu_time(std::uint32_t rank, std::uint32_t peer, std::uint64_t bytes) {
-  const MessageCost& cost = costs_.of(costs_.transport(ranks_[rank].node, ranks_[peer].node), bytes);
+  const MessageCost& cost = costs_.of(costs_.transport(nodes_[rank], nodes_[peer]), bytes);
   return cost.send + cost.receive;
 }
 
@@ -111,11 +119,9 @@ void Engine::enter(std::uint32_t rank) { ranks_[rank].where = Where::kInCall; }
 void Engine::look(std::uint32_t rank) {
   RankState& state = ranks_[rank];
   state.looked = std::max(state.looked, state.clock);
-  while (state.todo_head != kNone) {
-    const std::uint32_t request = state.todo_head;
-    state.todo_head = requests_[request].next;
-    do_todo(request);
-  }
+  if (todo_.empty()) return;
+  std::uint32_t& head = todo_[rank].head;
+  while (head != kNone) do_todo(std::exchange(head, requests_[head].next));
 }
 
 void Engine::leave(std::uint32_t rank, bool looking) {
@@ -124,16 +130,31 @@ void Engine::leave(std::uint32_t rank, bool looking) {
   if (looking) state.looked = std::max(state.looked, state.clock);
 }
 
-void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous) {
-  const std::size_t slot = channels_.find(channel);
-  std::uint32_t id = kNone;
-  if (!channels_.empty_at(slot) && messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
-    id = channels_.front_at(slot);
-    channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
-  } else {
-    id = new_message(channel);
-    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
+// The first that is posted in its channel and not sent, or a new one.
+std::uint32_t Engine::message_to_send(const Channel& channel) {
+  RankState& receiver = ranks_[channel.receiver];
+  if (receiver.receives && awaited_[channel.receiver].channel == channel) {
+    receiver.receives = false;
+    const std::uint32_t id = new_message(channel), request = awaited_[channel.receiver].request;
+    messages_[id].receive_request = request;
+    requests_[request].message = id;
+    return id;
   }
+  const Channels::Place place = channels_.find(channel, links());
+  if (!channels_.empty_at(place)) {
+    const std::uint32_t front = channels_.front_at(place, links());
+    if (messages_[front].stage == Message::Stage::kNotSent) {
+      channels_.pop_at(place, links());
+      return front;
+    }
+  }
+  const std::uint32_t id = new_message(channel);
+  channels_.add_at(place, id, links());
+  return id;
+}
+
+void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous) {
+  const std::uint32_t id = message_to_send(channel);
   Message& message = messages_[id];
   message.bytes = bytes;
   message.send_request = request;
@@ -144,7 +165,10 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
   if (!cost.rendezvous && !synchronous) {
     message.stage = Message::Stage::kEager;
     expect_to_ask(message, false);
-    inject(id, channel.source, channel.receiver, bytes, cost);
+    if (ahead_.empty())
+      inject(id, channel.source, channel.receiver, bytes, cost);
+    else
+      send_eager(id, cost);
     requests_[request].message = kNone;
     return complete(request, source.clock, hw::Progress::kInCalls);
   }
@@ -155,20 +179,31 @@ void Engine::send(std::uint32_t request, const Channel& channel, std::uint64_t b
 }
 
 void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes) {
-  const std::size_t slot = channels_.find(channel);
-  if (channels_.empty_at(slot) || messages_[channels_.front_at(slot)].stage == Message::Stage::kNotSent) {
+  const Channels::Place place = channels_.find(channel, links());
+  const bool is_empty = channels_.empty_at(place);
+  RankState& state = ranks_[channel.receiver];
+  // Nobody will ask the rank for anything, so that it need not be counted. Later ones of the channel queue behind it.
+  if (is_empty && !state.receives && !may_be_rendezvous(bytes)) {
+    if (awaited_.empty()) awaited_.resize(ranks_.size());
+    awaited_[channel.receiver] = {channel, request};
+    state.receives = true;
+    return begin(request, kNone);
+  }
+  if (is_empty || messages_[channels_.front_at(place, links())].stage == Message::Stage::kNotSent) {
     const std::uint32_t id = new_message(channel);
-    channels_.add_at(slot, channel, id, [&](std::uint32_t m) -> std::uint32_t& { return messages_[m].next; });
+    channels_.add_at(place, id, links());
     messages_[id].receive_request = request;
     begin(request, id);
     if (may_be_rendezvous(bytes)) expect_to_ask(messages_[id], true);
     return;
   }
-  const std::uint32_t id = channels_.front_at(slot);
-  channels_.pop_at(slot, [&](std::uint32_t m) { return messages_[m].next; });
+  const std::uint32_t id = channels_.front_at(place, links());
+  channels_.pop_at(place, links());
   Message& message = messages_[id];
   message.receive_request = request;
   begin(request, id);
+  // The blocking receive is looked at when the rank waits for it: wait().
+  if (message.stage == Message::Stage::kHeld && request != blocking_receive(channel.receiver)) release(id);
   if (message.stage == Message::Stage::kEagerArrived) {
     complete_receive(id, message.arrived);
   } else if (message.stage == Message::Stage::kRequestArrived) {
@@ -183,7 +218,7 @@ void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_
 
 void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
   Request& r = requests_[request];
-  r.rank = rank;
+  r.owner = rank;
   r.state = Request::State::kComplete;
   r.at = at;
   r.message = kNone;
@@ -191,7 +226,9 @@ void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
 
 void Engine::wait(std::uint32_t request) {
   Request& r = requests_[request];
-  RankState& state = ranks_[r.rank];
+  RankState& state = ranks_[rank_of(r)];
+  const auto is_held = [&] { return r.message != kNone && messages_[r.message].stage == Message::Stage::kHeld; };
+  if (!ahead_.empty() && r.state == Request::State::kPending && is_held()) take_held(request);
   if (r.state == Request::State::kPending) {
     r.waited = true;
     ++state.pending;
@@ -202,6 +239,67 @@ void Engine::wait(std::uint32_t request) {
   }
 }
 
+// ---- Ahead of the clock
+
+// On a network that knows when it arrives.
+void Engine::send_eager(std::uint32_t id, const MessageCost& cost) {
+  Message& message = messages_[id];
+  const auto [receiver, from] = std::pair{message.channel.receiver, message.channel.source};
+  RankState& source = ranks_[from];
+  const std::uint32_t sequence = source.sequence++;
+  const auto [free, arrival] =
+      wires_.begin_send({id, from, receiver, sequence, Bytes{message.bytes}}, cost, source.clock);
+  source.clock = free;
+  const RankState& state = ranks_[receiver];
+  const bool is_posted = message.receive_request != kNone;
+  if (arrival <= wires_.now() || (!is_posted && state.probes)) return announce(id, arrival, sequence);
+  if (!is_posted) {
+    message.stage = Message::Stage::kHeld;
+    message.arrived = arrival;
+    message.send_request = sequence;
+    return;
+  }
+  const bool waits_for_it_alone = state.only_messages && state.where == Where::kBlocked && state.pending == 1 &&
+                                  state.reactive == 0 && requests_[message.receive_request].waited;
+  waits_for_it_alone ? take_ahead(id, arrival, sequence) : announce(id, arrival, sequence);
+}
+
+void Engine::announce(std::uint32_t id, Time arrival, std::uint32_t sequence) {
+  messages_[id].stage = Message::Stage::kEager;
+  wires_.announce(arrival, messages_[id].channel.source, sequence, id);
+}
+
+// A message that is held is as any other from now on.
+void Engine::release(std::uint32_t id) {
+  Message& message = messages_[id];
+  if (message.arrived <= wires_.now())
+    message.stage = Message::Stage::kEagerArrived;
+  else
+    announce(id, message.arrived, message.send_request);
+}
+
+// A rank begins to wait for the blocking receive of a message that is held.
+void Engine::take_held(std::uint32_t request) {
+  const std::uint32_t id = requests_[request].message;
+  const Message& message = messages_[id];
+  const RankState& state = ranks_[message.channel.receiver];
+  if (message.arrived <= wires_.now()) return complete_receive(id, message.arrived);
+  if (state.pending > 0 || state.reactive > 0) return release(id);
+  take_ahead(id, message.arrived, message.send_request);
+}
+
+void Engine::take_ahead(std::uint32_t id, Time arrival, std::uint32_t sequence) {
+  const Channel& channel = messages_[id].channel;
+  Ahead& ahead = ahead_[channel.receiver];
+  ahead = std::max(ahead, {arrival, channel.source, sequence});
+  complete_receive(id, arrival);
+}
+
+void Engine::catch_up(std::uint32_t rank) {
+  const Ahead& ahead = ahead_[rank];
+  wires_.announce(ahead.at, ahead.source, ahead.sequence, kCaughtUp | rank);
+}
+
 void Engine::free_if_pooled(std::uint32_t request) {
   if (!requests_[request].pooled) return;
   requests_[request].next = free_requests_;
@@ -210,9 +308,10 @@ void Engine::free_if_pooled(std::uint32_t request) {
 
 void Engine::probe(std::uint32_t rank, const Channel& channel) {
   RankState& state = ranks_[rank];
-  const std::optional<std::uint32_t> front = channels_.front(channel);
+  const std::optional<std::uint32_t> front = channels_.front(channel, links());
   if (front) {
     const Message& message = messages_[*front];
+    if (message.stage == Message::Stage::kHeld) release(*front);
     if (message.stage == Message::Stage::kEagerArrived || message.stage == Message::Stage::kRequestArrived) {
       state.clock = std::max(state.clock, message.arrived);
       return;
@@ -227,7 +326,12 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
 void Engine::handle(const sim::Event& event) {
   arrived_.clear();
   wires_.handle(event, arrived_);
-  for (const std::uint32_t message : arrived_) delivered(message, event.at);
+  for (const std::uint32_t arrived : arrived_) {
+    if (is_rank(arrived))
+      ready_.push_back(arrived & ~kCaughtUp);
+    else
+      delivered(arrived, event.at);
+  }
 }
 
 void Engine::delivered(std::uint32_t id, Time now) {
@@ -249,6 +353,7 @@ void Engine::delivered(std::uint32_t id, Time now) {
       complete(message.send_request, now, costs_.progress(message.transport));
       return complete_receive(id, now);
     case Message::Stage::kNotSent:
+    case Message::Stage::kHeld:
     case Message::Stage::kEagerArrived:
     case Message::Stage::kRequestArrived:
     case Message::Stage::kClearArrived:
@@ -264,7 +369,7 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
   message.arrived = now;
   message.taken = receiver.where != Where::kOutside;
   if (!receiver.probes || !(probes_[message.channel.receiver] == message.channel)) return;
-  if (channels_.front(message.channel) != id) return;
+  if (channels_.front(message.channel, links()) != id) return;
   receiver.probes = false;
   receiver.clock = std::max(receiver.clock, now);
   one_less(message.channel.receiver);
@@ -303,7 +408,7 @@ void Engine::react_by_thread(std::uint32_t rank, std::uint32_t request, Time now
 void Engine::do_todo(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state == Request::State::kComplete) {  // of a collective's round
-    const std::uint32_t machine = request.machine;
+    const std::uint32_t machine = request.owner;
     request.state = Request::State::kFree;
     spend(request);
     free_if_pooled(id);
@@ -311,9 +416,9 @@ void Engine::do_todo(std::uint32_t id) {
   }
   const std::uint32_t message = request.message;
   if (messages_[message].stage == Message::Stage::kRequestArrived)
-    clear_to_send(message, ranks_[request.rank].clock);
+    clear_to_send(message, ranks_[rank_of(request)].clock);
   else
-    send_data(message, ranks_[request.rank].clock);
+    send_data(message, ranks_[rank_of(request)].clock);
 }
 
 // The CPU time of a message of the protocol that has come.
@@ -355,12 +460,13 @@ void Engine::complete_receive(std::uint32_t id, Time at) {
 // `progress`: who goes on with the collective that it is a step of.
 void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   Request& request = requests_[id];
-  RankState& state = ranks_[request.rank];
+  const std::uint32_t owner = rank_of(request);
+  RankState& state = ranks_[owner];
   request.at = at;
-  const bool of_step = request.machine != kNone;
-  const bool is_posted = of_step && machines_[request.machine].advancing;
+  const bool of_step = request.of_step;
+  const bool is_posted = of_step && machines_[request.owner].advancing;
   if (of_step && !is_posted && state.where != Where::kOutside) {
-    const std::uint32_t machine = request.machine;
+    const std::uint32_t machine = request.owner;
     request.state = Request::State::kFree;
     spend(request);
     free_if_pooled(id);
@@ -369,35 +475,36 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   if (request.waited) {
     request.waited = false;
     request.state = Request::State::kFree;
-    const std::uint32_t owner = request.rank;
     spend(request);
     free_if_pooled(id);
     return one_less(owner);
   }
   request.state = Request::State::kComplete;
   if (!of_step || is_posted) return;
-  progress == hw::Progress::kThread ? react_by_thread(request.rank, id, at) : add_todo(request.rank, id);
+  progress == hw::Progress::kThread ? react_by_thread(owner, id, at) : add_todo(owner, id);
 }
 
 // What a complete request takes of its rank's CPU; its message is over.
 void Engine::spend(Request& request) {
-  RankState& state = ranks_[request.rank];
+  const std::uint32_t rank = rank_of(request);
+  RankState& state = ranks_[rank];
   state.clock = std::max(state.clock, request.at);
   if (request.message == kNone) return;
   const Message& message = messages_[request.message];
-  state.clock = wires_.receive(request.rank, message.channel.source, message.bytes,
-                               costs_.of(message.transport, message.bytes), state.clock);
+  state.clock = wires_.receive(rank, message.channel.source, message.bytes, costs_.of(message.transport, message.bytes),
+                               state.clock);
   free_message(std::exchange(request.message, kNone));
 }
 
 void Engine::add_todo(std::uint32_t rank, std::uint32_t request) {
-  RankState& state = ranks_[rank];
+  if (todo_.empty()) todo_.resize(ranks_.size());
+  Todo& todo = todo_[rank];
   requests_[request].next = kNone;
-  if (state.todo_head == kNone)
-    state.todo_head = request;
+  if (todo.head == kNone)
+    todo.head = request;
   else
-    requests_[state.todo_tail].next = request;
-  state.todo_tail = request;
+    requests_[todo.tail].next = request;
+  todo.tail = request;
 }
 
 void Engine::one_less(std::uint32_t rank) {
@@ -407,9 +514,12 @@ void Engine::one_less(std::uint32_t rank) {
 
 std::uint64_t Engine::unreceived() const {
   std::uint64_t count = 0;
-  channels_.for_each([&](std::uint32_t head) {
-    for (std::uint32_t id = head; id != kNone; id = messages_[id].next)
+  channels_.for_each([&](std::uint32_t last) {
+    std::uint32_t id = last;
+    do {
+      id = messages_[id].next;
       count += messages_[id].stage != Message::Stage::kNotSent;
+    } while (id != last);
   });
   return count;
 }

@@ -7,12 +7,15 @@
 // belongs to its n-th receive whatever the order of the two. It is brought back to the clock (must_synchronise) while
 // somebody may need it to react: docs/replay.md, "Progress".
 
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "hwmodels/per_node.hpp"
 #include "hwmodels/platform.hpp"
 #include "replay/mpi/channels.hpp"
 #include "replay/mpi/collective_plan.hpp"
@@ -32,34 +35,39 @@ enum class Where : std::uint8_t {
   kFinished,  // behind its last operation; still reacts, as inside MPI_Finalize
 };
 
+// What every rank has of its own, so it is small: what only some programs need is in tables of the engine that are
+// empty in the others.
 struct RankState {
   Time clock;                  // up to when its CPU has been used
   Time looked;                 // up to when it has taken what came: requests that came later are unknown to it
   std::uint32_t pending = 0;   // what the operation in hand still waits for
   std::uint32_t reactive = 0;  // what may yet ask for a reaction of this rank: rendezvous, non-blocking collectives
-  std::uint32_t todo_head = kNone, todo_tail = kNone;  // requests that wait for the rank to be in MPI
-  std::uint32_t sequence = 0;                          // of messages put into the network
-  std::uint32_t node = 0;
-  std::uint32_t machine = kNone;  // for blocking collectives, once it has been in one
+  std::uint32_t sequence = 0;  // of messages put into the network
   Where where = Where::kOutside;
-  bool probes = false;  // waits for a message to be there: probe_ of the rank
+  bool probes = false;    // waits for a message to be there: probes_ of the rank
+  bool receives = false;  // has posted a receive for which nothing has been sent: awaited_ of the rank
+  // Of the operation in hand: is over when the messages that it waits for are. Set by who runs it.
+  bool only_messages = false;
 };
+static_assert(sizeof(RankState) == 32);
 
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
-  Time at{};  // complete: since when
-  std::uint32_t rank = 0;
-  std::uint32_t machine = kNone;  // of a collective's step
+  Time at{};                      // complete: since when
+  std::uint32_t owner = 0;        // rank; of a collective's step: the machine
   std::uint32_t message = kNone;  // while pending; complete: the one that the rank spends its time on when it looks
   std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
   State state = State::kFree;
   bool waited = false;  // by the operation in hand of its rank
   bool pooled = false;  // goes back to the pool when it is complete
+  bool of_step = false;
 };
+static_assert(sizeof(Request) == 24);
 
 struct Message {
   enum class Stage : std::uint8_t {
     kNotSent,         // only the receive is posted
+    kHeld,            // payload under way, arrives at `arrived`; nobody has needed an event for that yet
     kEager,           // payload under way
     kEagerArrived,    // and nobody has posted the receive
     kRequest,         // rendezvous: request to send under way
@@ -72,14 +80,29 @@ struct Message {
   Channel channel{};
   std::uint64_t bytes = 0;
   Time arrived{};
-  std::uint32_t send_request = kNone, receive_request = kNone;  // kNone: not posted
-  std::uint32_t next = kNone;                                   // in its channel, or of the free ones
+  std::uint32_t send_request = kNone;     // kNone: not posted. kHeld: the sequence of the parcel
+  std::uint32_t receive_request = kNone;  // kNone: not posted
+  std::uint32_t next = kNone;             // in its channel, or of the free ones
   TransportId transport = 0;
   Stage stage = Stage::kNotSent;
   bool taken : 1 = false;            // kRequestArrived: the receiver knows of it
   bool expected_to_ask : 1 = false;  // counted in the receiver's `reactive`
 };
 static_assert(sizeof(Message) == 48);
+
+// A posted receive, the first of its channel, that who sends finds by the rank: it has no message until then.
+struct Awaited {
+  Channel channel;
+  std::uint32_t request = kNone;
+};
+
+// How Channels gets at messages.
+struct MessageLinks {
+  LargeVector<Message>& messages;
+
+  const Channel& channel(std::uint32_t message) const { return messages[message].channel; }
+  std::uint32_t& next(std::uint32_t message) const { return messages[message].next; }
+};
 
 // The communicator numbers of internal messages; users' are below 2^29. kInnerSpace: those that were recorded inside of
 // calls, by context.
@@ -90,7 +113,6 @@ inline constexpr std::uint32_t kNeighbourSpace = kCollectiveSpace | kFileSpace;
 
 // A collective under way, on one rank.
 struct Machine {
-  Shape shape;
   std::uint32_t rank = 0;   // world
   std::uint32_t comm = 0;   // real one; peers are ranks of it
   std::uint32_t space = 0;  // kCollectiveSpace, kFileSpace or kNeighbourSpace
@@ -101,11 +123,12 @@ struct Machine {
   std::uint32_t request = kNone;  // to complete; kNone: the rank waits
   std::uint32_t next_free = kNone;
   bool advancing = false;  // is posting a round
+  Shape shape;
 };
 
 class Engine {
  public:
-  // `nodes`: of each rank. `synchronous_sends`: whether the program has any.
+  // `nodes`: of each rank; they outlive this. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
          bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options = {});
 
@@ -115,11 +138,19 @@ class Engine {
 
   RankState& rank(std::uint32_t rank) { return ranks_[rank]; }
   const RankState& rank(std::uint32_t rank) const { return ranks_[rank]; }
+  std::uint32_t node(std::uint32_t rank) const { return nodes_[rank]; }
 
   std::uint32_t request_of_slot(std::uint32_t rank, std::uint32_t slot) const { return first_request_[rank] + slot; }
   std::uint32_t blocking_send(std::uint32_t rank) const { return first_request_[rank + 1] - 2; }
   std::uint32_t blocking_receive(std::uint32_t rank) const { return first_request_[rank + 1] - 1; }
   std::uint32_t pooled_request(std::uint32_t rank);
+
+  // Ahead of the clock, where it is known when messages arrive: a rank that waits for one eager message alone does not
+  // wait for the event of its arrival. What it does then that depends on what else has come must wait for the clock:
+  // docs/replay.md, "Running ahead".
+  void let_ranks_go_ahead() { ahead_.resize(wires_.knows_arrivals() && threads_.empty() ? ranks_.size() : 0); }
+  bool is_ahead(std::uint32_t rank) const { return !ahead_.empty() && ahead_[rank].at > wires_.now(); }
+  void catch_up(std::uint32_t rank);  // makes it ready at the place of the event that it did not wait for
 
   // Whether a call must begin at the simulated time: somebody may ask the rank to react.
   bool must_synchronise(std::uint32_t rank) const { return ranks_[rank].reactive > 0; }
@@ -164,16 +195,27 @@ class Engine {
   std::span<const Request> requests_of(std::uint32_t rank) const;
   const Request& request(std::uint32_t id) const { return requests_[id]; }
   std::span<const Request> requests() const { return requests_; }
+  std::uint32_t rank_of(const Request& request) const {
+    return request.of_step ? machines_[request.owner].rank : request.owner;
+  }
   const Message& message(std::uint32_t id) const { return messages_[id]; }
   const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
+  const Awaited& awaited(std::uint32_t rank) const { return awaited_[rank]; }
 
  private:
+  MessageLinks links() { return {messages_}; }
   std::uint32_t new_message(const Channel& channel);
+  std::uint32_t message_to_send(const Channel& channel);
   void free_message(std::uint32_t message);
   void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
               const MessageCost& cost);
   void inject_by_interface(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                            const MessageCost& cost, Time now);
+  void send_eager(std::uint32_t message, const MessageCost& cost);
+  void announce(std::uint32_t message, Time arrival, std::uint32_t sequence);
+  void release(std::uint32_t message);
+  void take_held(std::uint32_t request);
+  void take_ahead(std::uint32_t message, Time arrival, std::uint32_t sequence);
   void begin(std::uint32_t request, std::uint32_t message);
   void expect_to_ask(Message& message, bool expected);
 
@@ -211,15 +253,34 @@ class Engine {
     Duration stolen;
   };
 
+  const std::span<const std::uint32_t> nodes_;  // of each rank
   std::vector<RankState> ranks_;
+
+  // The event at which a rank would go on that is ahead of it.
+  struct Ahead {
+    Time at{std::numeric_limits<std::int64_t>::min()};
+    std::uint32_t source = 0, sequence = 0;
+
+    auto operator<=>(const Ahead&) const = default;
+  };
+
+  // Requests that wait for a rank to be in MPI.
+  struct Todo {
+    std::uint32_t head = kNone, tail = kNone;
+  };
+
+  std::vector<Todo> todo_;                    // by rank; empty before the first one
+  std::vector<Ahead> ahead_;                  // by rank; empty unless ranks go ahead
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
   std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
+  std::vector<Awaited> awaited_;              // per rank, while RankState::receives; empty before the first one
   std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
   LargeVector<Request> requests_;             // those, then the pool
   LargeVector<Message> messages_;
   std::vector<Machine> machines_;
+  std::vector<std::uint32_t> blocking_machines_;         // by rank: of blocking collectives; empty before the first one
   std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
-  std::vector<BytesPerSecond> memory_rates_;             // per node
+  hw::PerNode<BytesPerSecond> memory_rates_;
   Expansion expansion_;
   schedules::Round round_;             // scratch of advance()
   std::vector<std::uint32_t> posted_;  // likewise: requests of the round

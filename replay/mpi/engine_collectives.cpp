@@ -23,8 +23,10 @@ std::uint32_t Engine::new_machine() {
 
 // The one in which blocking collectives of a rank run.
 std::uint32_t Engine::machine_of(std::uint32_t rank) {
-  if (ranks_[rank].machine == kNone) ranks_[rank].machine = new_machine();
-  return ranks_[rank].machine;
+  if (blocking_machines_.empty()) blocking_machines_.resize(ranks_.size(), kNone);
+  std::uint32_t& machine = blocking_machines_[rank];
+  if (machine == kNone) machine = new_machine();
+  return machine;
 }
 
 void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm,
@@ -77,12 +79,13 @@ void Engine::post_round(std::uint32_t id) {
   const std::span<const std::uint32_t> members = members_[id];
   const std::uint32_t comm = machine.space | machine.comm;
   const std::int32_t tag = static_cast<std::int32_t>(machine.sequence);
-  const BytesPerSecond memory = memory_rates_[ranks_[machine.rank].node];
+  const BytesPerSecond memory = memory_rates_[nodes_[machine.rank]];
   posted_.clear();
   for (const schedules::Transfer& transfer : round_.posted) {
     const std::uint32_t peer = members[transfer.peer];
     const std::uint32_t request = pooled_request(machine.rank);
-    requests_[request].machine = id;
+    requests_[request].owner = id;
+    requests_[request].of_step = true;
     posted_.push_back(request);
     if (transfer.send)
       send(request, {peer, machine.rank, comm, tag}, transfer.bytes, false);
@@ -98,7 +101,7 @@ void Engine::take_complete(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state != Request::State::kComplete) return;
   spend(request);
-  --machines_[request.machine].pending;
+  --machines_[request.owner].pending;
   request.state = Request::State::kFree;
   free_if_pooled(id);
 }

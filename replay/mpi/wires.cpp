@@ -22,13 +22,18 @@ Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes,
   components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
 }
 
+Wires::Departure Wires::begin_send(const Parcel& parcel, const MessageCost& cost, Time cpu) {
+  const hw::LogGP::Departure departure = loggp_->begin_send(parcel.from, parcel.to, parcel.bytes, cpu);
+  const Time free = noise_.after(parcel.from, departure.start, cost.send);
+  const Duration delay = free - (departure.start + cost.send);
+  return {free, departure.arrival + delay};
+}
+
 Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu) {
   if (loggp_) {  // whose interfaces keep the order of what they send
-    const hw::LogGP::Departure departure = loggp_->begin_send(parcel.from, parcel.to, parcel.bytes, cpu);
-    const Time free = noise_.after(parcel.from, departure.start, cost.send);
-    const Duration delay = free - (departure.start + cost.send);
-    queue_.push({departure.arrival + delay, 0, 0, parcel.from, parcel.sequence, 0, parcel.message});
-    return free;
+    const Departure departure = begin_send(parcel, cost, cpu);
+    announce(departure.arrival, parcel.from, parcel.sequence, parcel.message);
+    return departure.free;
   }
   const Time free = noise_.after(parcel.from, cpu, cost.send);
   const Time ready = free + cost.latency;

@@ -31,6 +31,18 @@ class Wires {
   // A rank sends with a CPU that is free at `cpu`; the answer is when it is free again. `ordered`: on its connection.
   Time send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu);
 
+  // In LogGP it is known when a message arrives as soon as it is sent. In two steps there: begin_send() as send() but
+  // without the event of its arrival; announce() makes that, if somebody needs it.
+  bool knows_arrivals() const { return loggp_.has_value(); }
+  struct Departure {
+    Time free, arrival;
+  };
+  Departure begin_send(const Parcel& parcel, const MessageCost& cost, Time cpu);
+  void announce(Time arrival, std::uint32_t from, std::uint32_t sequence, std::uint32_t message) {
+    queue_.push({arrival, 0, 0, from, sequence, 0, message});
+  }
+  Time now() const { return queue_.now(); }
+
   // A rank with a free CPU takes what has come from `peer`; the answer is when it is free again.
   Time receive(std::uint32_t rank, std::uint32_t peer, std::uint64_t bytes, const MessageCost& cost, Time ready) {
     const Time start = loggp_ ? loggp_->begin_receive(rank, peer, Bytes{bytes}, ready) : ready;

@@ -84,7 +84,9 @@ void Program::State::read_tables() {
 }
 
 void Program::State::read_ranks() {
-  for (const format::RankEntry& entry : view<format::RankEntry>(header.ranks)) {
+  const std::span<const format::RankEntry> entries = view<format::RankEntry>(header.ranks);
+  ranks.reserve(entries.size());
+  for (const format::RankEntry& entry : entries) {
     const auto& s = entry.sections;
     ranks.push_back({
         .operations = view<Operation>(s[format::kOperations]),

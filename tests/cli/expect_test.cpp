@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "hwmodels/platform_xml.hpp"
 #include "replay/program/text.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -98,6 +101,27 @@ TEST(Expect, WhatIsConfiguredIsReplayedOnlyWhereItDiffersFromTheIdeal) {
   const Expectation same = expect_of(text);
   EXPECT_EQ(same.runs, 2U);
   EXPECT_TRUE(same.columns.ranks[0].as_configured.empty());
+}
+
+// 30 us of computation from 1 us on, under noise of 3 us every 17 us, whose phase is random: two or three of them.
+TEST(Expect, ASeedChoosesTheNoise) {
+  const test::TemporaryDirectory directory;
+  const replay::Program program = replay::parse_program(
+      "ranks 1\nnode n0 ranks 0-0 cores 2\nrank 0\n@0us local MPI_Wtime +1us\n@31us local MPI_Wtime +1us\n", "test",
+      directory / "program");
+  hw::Platform platform = hw::parse_platform(kPlatform, "platform.xml");
+  platform.nodes.front().noise.emplace();
+  platform.nodes.front().noise->period.value = microseconds(17);
+  platform.nodes.front().noise->duration.value = microseconds(3);
+  const auto begin = [&](std::uint64_t seed) {
+    return expect(program, platform, {.seed = seed}).columns.ranks[0].free[1].begin;
+  };
+  std::vector<Time> begins;
+  for (std::uint64_t seed = 1; seed < 20; ++seed) begins.push_back(begin(seed));
+  EXPECT_EQ(begin(1), begins.front());
+  EXPECT_GE(std::ranges::min(begins), Time{microseconds(37).ps});
+  EXPECT_LT(std::ranges::min(begins), std::ranges::max(begins));
+  EXPECT_LE(std::ranges::max(begins), Time{microseconds(40).ps});
 }
 
 }  // namespace

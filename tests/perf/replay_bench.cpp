@@ -20,6 +20,7 @@ namespace {
 using namespace replay;
 
 constexpr BytesPerSecond kRate{12'500'000'000};
+constexpr std::size_t kBlock = 16;  // what malloc takes for itself, at most
 
 double anonymous_mib() {
   std::ifstream status("/proc/self/status");
@@ -259,7 +260,7 @@ void measure(const std::string& name, const Program& program, const hw::Platform
   {
     const ReplayResult result = replay::replay(program, platform, options);
     for (const auto& rank : result.times)
-      results += static_cast<double>(rank.size() * sizeof(OperationTimes)) / (1 << 20);
+      results += static_cast<double>(sizeof rank + kBlock + rank.size() * sizeof(OperationTimes)) / (1 << 20);
   }
   const double memory = sampler.finish() - before;
   fmt::print("{}; {:.1f} MiB beside the program, {:.1f} of it results; {:.0f} bytes a rank without them\n", line,

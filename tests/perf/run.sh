@@ -19,7 +19,9 @@ for name in "$@"; do
       printf '\n## Replay: 2-D halo exchange, 256 ranks, about a million messages, LogGP and packets\n'
       "$build/bin/halo"
       printf '\n## Replay: alltoall and dissemination, about a million messages each, LogGP\n'
-      "$build/bin/patterns"
+      # Each in a process of its own: what one leaves of the heap in pieces would count as memory of the other.
+      "$build/bin/patterns" 1024 1
+      "$build/bin/patterns" 1 65536
       printf '\n## Replay: messages of collectives, and the search for the fastest algorithm\n'
       "$build/bin/collectives_bench"
       printf '\n## Replay: collective write in two phases, 512 ranks, 16 aggregators, 1 TiB\n'

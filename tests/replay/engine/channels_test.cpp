@@ -18,40 +18,54 @@ using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t
 class Both {
  public:
   void add(const Channel& channel) {
-    const auto message = static_cast<std::uint32_t>(next_.size());
-    next_.push_back(0);
-    channels_.add_at(channels_.find(channel), channel, message,
-                     [this](std::uint32_t m) -> std::uint32_t& { return next_[m]; });
+    const auto message = static_cast<std::uint32_t>(messages_.size());
+    messages_.push_back({channel, 0});
+    channels_.add_at(channels_.find(channel, links_), message, links_);
     map_[key(channel)].push_back(message);
   }
 
   // Of any channel, also one with nothing in it.
   void pop(const Channel& channel) {
-    const std::size_t slot = channels_.find(channel);
+    const Channels::Place place = channels_.find(channel, links_);
     const auto found = map_.find(key(channel));
-    ASSERT_EQ(channels_.empty_at(slot), found == map_.end());
+    ASSERT_EQ(channels_.empty_at(place), found == map_.end());
     if (found == map_.end()) return;
-    ASSERT_EQ(channels_.front_at(slot), found->second.front());
-    channels_.pop_at(slot, [this](std::uint32_t m) { return next_[m]; });
+    ASSERT_EQ(channels_.front_at(place, links_), found->second.front());
+    channels_.pop_at(place, links_);
     found->second.pop_front();
     if (found->second.empty()) map_.erase(found);
   }
 
   void compare() const {
     std::size_t seen = 0;
-    channels_.for_each([&](std::uint32_t) { ++seen; });
+    channels_.for_each([&](std::uint32_t last) {
+      ++seen;
+      ASSERT_EQ(map_.at(key(messages_[last].channel)).back(), last);
+    });
     ASSERT_EQ(seen, map_.size());
     for (const auto& [k, queue] : map_) {
       const auto [receiver, source, comm, tag] = k;
-      ASSERT_EQ(channels_.front({receiver, source, comm, tag}), queue.front());
+      ASSERT_EQ(channels_.front({receiver, source, comm, tag}, links_), queue.front());
     }
   }
 
  private:
   static Key key(const Channel& c) { return {c.receiver, c.source, c.comm, c.tag}; }
 
+  struct Message {
+    Channel channel;
+    std::uint32_t next = 0;
+  };
+  struct Links {
+    std::vector<Message>& messages;
+
+    const Channel& channel(std::uint32_t m) const { return messages[m].channel; }
+    std::uint32_t& next(std::uint32_t m) const { return messages[m].next; }
+  };
+
   Channels channels_;
-  std::vector<std::uint32_t> next_;
+  std::vector<Message> messages_;
+  const Links links_{messages_};
   std::map<Key, std::deque<std::uint32_t>> map_;
 };
 

@@ -96,7 +96,7 @@ TEST(Hints, AskedOnesAreKeptAndWrongOnesAreToldWithTheNearest) {
     }
     return std::string("none");
   };
-  EXPECT_THAT(fault("romio_cb_writes=enable"), HasSubstr("nearest: romio_cb_write, "));
+  EXPECT_THAT(fault("romio_cb_writes=enable"), HasSubstr("did you mean 'romio_cb_write'"));
   EXPECT_THAT(fault("cb_nodes"), HasSubstr("has no value"));
   EXPECT_THAT(fault("cb_nodes=two"), HasSubstr("cannot be 'two'"));
   EXPECT_THAT(fault("cb_buffer_size=0"), HasSubstr("give a number of bytes"));
