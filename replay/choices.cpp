@@ -76,7 +76,10 @@ void force_collective(std::string_view text, Choices& choices) {
     throw Error(where, "no algorithms of the library '" + std::string(library) + "' are known",
                 nearest(library, {schedules::kLibraries.begin(), schedules::kLibraries.end()}));
   const std::vector<std::string_view> known = algorithm_names(*operation, library);
-  if (std::ranges::find(known, name) == known.end())
+  const auto is_known = [&](std::string_view algorithm) {
+    return schedules::is_called({library, *operation, algorithm}, name);
+  };
+  if (std::ranges::none_of(known, is_known))
     throw Error(where, std::string(operation_name) + " has no algorithm '" + std::string(name) + "'",
                 nearest(name, known));
   choices.collectives[*operation] = std::string(full);

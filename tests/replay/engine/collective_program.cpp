@@ -14,7 +14,7 @@ using mpi::schedules::Call;
 using Kind = mpi::schedules::Operation;
 
 Collective collective_of(Kind kind) {
-  switch (kind) {
+  switch (blocking_form(kind)) {
     case Kind::barrier:
       return Collective::kBarrier;
     case Kind::bcast:
@@ -43,11 +43,13 @@ Collective collective_of(Kind kind) {
       return Collective::kScan;
     case Kind::exscan:
       return Collective::kExscan;
+    default:
+      return Collective::kBarrier;
   }
-  return Collective::kBarrier;
 }
 
 bool has_root(Kind kind) {
+  kind = blocking_form(kind);
   return kind == Kind::bcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::gatherv ||
          kind == Kind::scatter || kind == Kind::scatterv;
 }
@@ -73,7 +75,7 @@ Told told_by(const Call& call, std::uint32_t rank) {
   const bool is_root = rank == call.root;
   std::vector<std::uint64_t> counts;
   for (const std::uint64_t count : call.counts) counts.push_back(count * call.type_bytes);
-  switch (call.operation) {
+  switch (blocking_form(call.operation)) {
     case Kind::barrier:
       return {};
     case Kind::reduce:
@@ -112,8 +114,9 @@ Told told_by(const Call& call, std::uint32_t rank) {
       told.received = sum(told.received_counts);
       return told;
     }
+    default:
+      return {};
   }
-  return {};
 }
 
 }  // namespace
@@ -126,12 +129,13 @@ Call simple_call(Kind operation, std::uint32_t ranks, std::uint64_t count, std::
   call.count = count;
   call.type_bytes = type_bytes;
   call.root = root;
-  const bool matrix = operation == Kind::alltoallv || operation == Kind::alltoallw;
-  const bool list = operation == Kind::gatherv || operation == Kind::scatterv || operation == Kind::allgatherv ||
-                    operation == Kind::reduce_scatter;
+  const Kind kind = blocking_form(operation);
+  const bool matrix = kind == Kind::alltoallv || kind == Kind::alltoallw;
+  const bool list =
+      kind == Kind::gatherv || kind == Kind::scatterv || kind == Kind::allgatherv || kind == Kind::reduce_scatter;
   const std::uint32_t counts = matrix ? ranks * ranks : list ? ranks : 0;
   for (std::uint32_t i = 0; i < counts; ++i) call.counts.push_back(count + i % 3);
-  if (operation == Kind::alltoallw) call.type_bytes = 1;
+  if (kind == Kind::alltoallw) call.type_bytes = 1;
   return call;
 }
 
