@@ -184,17 +184,29 @@ Schedule bcast_mpich_binomial(const Algorithm&, const Call& call, std::uint32_t 
   return rounds.take();
 }
 
-// What a rank sends down the tree is not awaited: the first step behind it goes along.
+// Of MPICH's non-blocking forms, to the child at distance `mask` of relative rank `v`: to the first child everything
+// from its own piece to the end, however little of that its subtree needs.
+std::uint64_t bytes_down(const Pieces& pieces, std::uint32_t v, std::uint32_t width, std::uint32_t mask) {
+  std::uint64_t left = pieces.units - std::min(pieces.units, v * pieces.piece);
+  for (std::uint32_t step = width / 2; step > 0; step /= 2) {
+    const std::uint64_t kept = std::min(left, step * pieces.piece);
+    if (v + step >= pieces.ranks) continue;
+    if (step == mask) return left - kept;
+    left = kept;
+  }
+  return 0;
+}
+
+// What a rank sends is not awaited: the first step behind it goes along.
 void post_pieces(Rounds& rounds, const Pieces& pieces, std::uint32_t rank) {
-  Rounds scattered;
-  scatter_pieces(scattered, pieces, rank);
-  for (const Round& round : scattered.take())
-    for (const Transfer& transfer : round.posted) {
-      if (transfer.send)
-        rounds.post_send(transfer.peer, transfer.bytes);
-      else
-        rounds.receive(transfer.peer, transfer.bytes);
-    }
+  const auto width_of = [&](std::uint32_t v) { return v == 0 ? std::bit_ceil(pieces.ranks) : v & (~v + 1); };
+  const std::uint32_t v = behind(rank, pieces.root, pieces.ranks), width = width_of(v);
+  if (v != 0)
+    if (const std::uint64_t bytes = bytes_down(pieces, v - width, width_of(v - width), width); bytes > 0)
+      rounds.receive(pieces.rank_of(v - width), bytes);
+  for (std::uint32_t mask = width / 2; mask > 0; mask /= 2)
+    if (const std::uint64_t bytes = bytes_down(pieces, v, width, mask); v + mask < pieces.ranks && bytes > 0)
+      rounds.post_send(pieces.rank_of(v + mask), bytes);
 }
 
 Schedule ibcast_sched_binomial(const Algorithm&, const Call& call, std::uint32_t rank) {

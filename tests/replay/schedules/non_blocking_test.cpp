@@ -229,6 +229,15 @@ TEST(NonBlockingGolden, MpichGoesOnBeforeScatteredPiecesAreSent) {
       (std::vector<Transfer>{{true, 4, 8192}, {true, 2, 4096}, {true, 1, 2048}, {true, 1, 2048}, {false, 1, 2048}}));
 }
 
+// Rank 2 needs its own piece and that of rank 3; the root sends it both. It sends rank 3 all from there to the end.
+TEST(NonBlockingGolden, MpichSendsTheFirstChildEverythingBehindIt) {
+  const Call call = on_own_nodes(call_of(Operation::ibcast, 8, 8 * 65536));
+  const Schedule two = schedule_of(mpich_choice(call), call, 2), three = schedule_of(mpich_choice(call), call, 3);
+  EXPECT_EQ(two[0].posted, (std::vector<Transfer>{{false, 0, 2 * 65536}}));
+  EXPECT_EQ(two[1].posted.front(), (Transfer{true, 3, 5 * 65536}));
+  EXPECT_EQ(three[0].posted, (std::vector<Transfer>{{false, 2, 5 * 65536}}));
+}
+
 // Among the ranks of the node, then the last one's sum goes to the leader; no flag.
 TEST(NonBlockingGolden, MpichsScanOnOneNode) {
   const Call call = call_of(Operation::iscan, 4, 1, 8);
