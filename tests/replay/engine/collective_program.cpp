@@ -152,7 +152,8 @@ Program program_of_calls(const std::vector<Call>& calls, const CollectivePlace& 
     builder.begin_rank(builder.node(fmt::format("n{}", place.nodes[rank])), 1);
     for (const Call& call : calls) {
       const Told told = told_by(call, rank);
-      Operation op{.kind = OpKind::kCollective};
+      const bool starts = place.starts && is_non_blocking(call.operation);
+      Operation op{.kind = starts ? OpKind::kNonBlockingCollective : OpKind::kCollective};
       op.call = builder.call(name_of(call.operation));
       op.comm = 0;
       op.peer = has_root(call.operation) ? static_cast<std::int32_t>(call.root) : kNoPeer;
@@ -163,10 +164,16 @@ Program program_of_calls(const std::vector<Call>& calls, const CollectivePlace& 
       if (place.records_counts && !told.sent_counts.empty()) tail.sent_counts = builder.add_counts(told.sent_counts);
       if (place.records_counts && !told.received_counts.empty())
         tail.received_counts = builder.add_counts(told.received_counts);
+      if (starts) tail.request = 0;
       op.extra = builder.add(tail);
       builder.add(op, {});
+      if (!starts) continue;
+      Operation wait{.kind = OpKind::kWait, .flags = kNoRequestList};
+      wait.call = builder.call("MPI_Wait");
+      wait.extra = 0;
+      builder.add(wait, {});
     }
-    builder.end_rank(0);
+    builder.end_rank(place.starts ? 1 : 0);
   }
   Program program = builder.finish();
   std::filesystem::remove(file);

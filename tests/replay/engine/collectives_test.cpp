@@ -317,6 +317,25 @@ TEST(CollectiveProperty, EveryAlgorithmIsReplayedMessageByMessage) {
     }
 }
 
+// Started and waited for: rounds behind the first one are taken in the wait.
+TEST(CollectiveProperty, EveryNonBlockingAlgorithmEndsInItsWait) {
+  sim::RandomStream random(seed(), "every non-blocking algorithm");
+  for (int i = static_cast<int>(Kind::ibarrier); i <= static_cast<int>(schedules::kLastOperation); ++i)
+    for (int n = 0; n < 4; ++n) {
+      const RandomCall of = random_call(random, static_cast<Kind>(i));
+      const Program program = program_of_calls({of.call, of.call}, {.nodes = of.nodes, .starts = true});
+      Call call = read_back(program, of.nodes);
+      if (call.in_rows) call = of.call;
+      for (const schedules::Algorithm& algorithm : runnable(call)) {
+        const ReplayResult result =
+            replay_with(program, of.platform, Form::kAsConfigured,
+                        forced(of.call.operation, fmt::format("{}:{}", algorithm.library, algorithm.name)));
+        EXPECT_EQ(result.messages, 2 * sends_of(algorithm, call)) << "seed " << seed() << " " << to_string(algorithm);
+        EXPECT_EQ(result.unreceived, 0U) << "seed " << seed() << " " << to_string(algorithm);
+      }
+    }
+}
+
 std::vector<mpi::Shape> shapes_of(const Program& program) {
   std::vector<mpi::Shape> shapes;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
