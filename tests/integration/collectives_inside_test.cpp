@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -56,6 +57,7 @@ std::string non_blocking_sizes() {
 // its non-blocking calls are in place, which a recording of iallreduce does not tell.
 struct Reading {
   bool commutative = true, built_in = true, in_place = false;
+  std::uint32_t nodes = 0;  // over which MPICH was told to take the ranks for dealt out one by one; 0: as recorded
 };
 
 class CollectivesInside : public testing::TestWithParam<Piece> {
@@ -90,6 +92,8 @@ class CollectivesInside : public testing::TestWithParam<Piece> {
       if (!call) return;
       call->commutative = reading.commutative;
       call->built_in = reading.built_in;
+      for (std::uint32_t rank = 0; reading.nodes > 0 && rank < call->ranks; ++rank)
+        call->node_of[rank] = rank % reading.nodes;
       if (reading.in_place && collective.name.starts_with("MPI_I")) call->in_place = true;
       // In the v-forms the second rank has one whole block.
       const std::uint64_t elements = call->counts.empty() ? call->count : call->counts[1];
@@ -155,6 +159,21 @@ TEST_P(NonBlockingInside, IsWhatTheTablesSayInPlace) {
   record("iallreduce=,ialltoall=", sizes("1024,131072"));
   if (HasFatalFailure()) return;
   EXPECT_EQ(non_blocking(compare({.in_place = true})), 4);
+}
+
+// MPICH can be made to see other nodes than there are.
+TEST_P(NonBlockingInside, IsWhatMpichsTablesSayOnSeveralNodes) {
+  if (GetParam().flavour.name != "mpich") GTEST_SKIP() << "of MPICH alone";
+  const auto ranks = static_cast<std::uint32_t>(GetParam().ranks);
+  for (const auto& [variable, nodes] : {std::pair{"MPIR_CVAR_NUM_CLIQUES", 2U}, {"MPIR_CVAR_NOLOCAL", ranks}}) {
+    SCOPED_TRACE(variable);
+    setenv(variable, variable == std::string("MPIR_CVAR_NOLOCAL") ? "1" : "2", 1);
+    record("iall", sizes("8,2056,16384,524288"));
+    unsetenv(variable);
+    if (HasFatalFailure()) return;
+    EXPECT_GE(non_blocking(compare({.nodes = nodes})), 16);
+    std::filesystem::remove_all(directory_ / "obs");
+  }
 }
 
 std::vector<Piece> pieces(const std::vector<int>& numbers_of_ranks) {

@@ -279,6 +279,21 @@ TEST_F(AssembleInside, ACollectiveThatPostsNothingInItsOwnCallHasTheFirstUnknown
   EXPECT_THAT(belongs_to, ElementsAre(testing::Pair(3, 0), testing::Pair(4, 1), testing::Pair(5, 0)));
 }
 
+// MPICH's steps among the ranks of a node and among the leaders have contexts of their own, and one tag.
+TEST_F(AssembleInside, StepsOfMpichsNonBlockingCollectivesOnPartsOfACommunicatorBelongToOneCall) {
+  SpoolBuilder spool(0, 2);
+  spool.call("MPI_Ibcast", PL_LAYOUT_COLLECTIVE, 2'000, 2'100, ibarrier(1));
+  put(spool, {.posted = 2'010, .complete = 2'020, .peer = 1, .tag = 287, .context = 0x15, .number = 1});  // leaders
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 4'000, 4'100, wait_for(1));
+  put(spool, {.posted = 4'010, .complete = 4'020, .peer = 1, .tag = 287, .context = 0x13, .number = 2});  // the node
+  put(spool, {.posted = 4'030, .complete = 4'040, .peer = 1, .tag = 287, .context = 0x1b, .number = 3});  // another
+  run({spool, SpoolBuilder(1, 2)});
+  std::vector<std::string> sends;
+  for (const std::string& line : inside(0))
+    if (line.starts_with("isend")) sends.push_back(line.substr(line.find('r')));
+  EXPECT_THAT(sends, ElementsAre("r1 @10", "r2 BELONGS_TO=0 @2010", "r3 @2030"));
+}
+
 TEST_F(AssembleInside, AStartedPersistentCollectiveIsTheCallOfItsLaterMessages) {
   SpoolBuilder spool(0, 2);
   spool.define(PL_DEF_PERSISTENT,

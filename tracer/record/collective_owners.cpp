@@ -7,7 +7,12 @@ namespace {
 
 constexpr std::int32_t kLastBlockingTag = -26;  // of Open MPI's collectives (coll_tags.h)
 
+// Of MPICH, whose tags are not negative, bits 1 and 2 of a context tell a part of its communicator (nodes, their
+// leaders): steps of one collective, with one tag.
+constexpr std::uint32_t kPartsOfMpich = 6;
+
 std::uint64_t owner_key(std::uint32_t context, std::int32_t tag) {
+  if (tag >= 0) context &= ~kPartsOfMpich;
   return std::uint64_t{context} << 32 | static_cast<std::uint32_t>(tag);
 }
 
