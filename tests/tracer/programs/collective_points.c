@@ -4,8 +4,8 @@
  *
  * With `i` before its name (`ibcast`, `iall`) the non-blocking form, which is waited for at once.
  * BYTES are those of one rank's block, whole doubles. In the v-forms rank i has (1 + i % 3) / 2 blocks. Reductions are
- * sums, commutative; those that end in `+` use an operator of the program that is not;
- * allreduce and alltoall that end in `=` are in place. Rank 0 prints a sum over all
+ * sums, commutative; those that end in `+` use an operator of the program that is not; allreduce and alltoall that end in
+ * `=` are in place. Rank 0 prints a sum over all
  * results, which is the same however the library moves them. */
 #include <mpi.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static MPI_Op last_wins;
 static int starts, is_in_place;
 static MPI_Request request;
 
-#define CALL(blocking, starting, ...)                                                                          \
+#define CALL(blocking, starting, ...) \
   (starts ? (starting(__VA_ARGS__, &request), MPI_Wait(&request, MPI_STATUS_IGNORE)) : blocking(__VA_ARGS__))
 
 static void keep_last(void* from, void* to, int* n, MPI_Datatype* type) {
@@ -89,7 +89,8 @@ static void allgather(int n, MPI_Op op) {
 }
 static void alltoall(int n, MPI_Op op) {
   (void)op;
-  CALL(MPI_Alltoall, MPI_Ialltoall, sent(n * ranks), is_in_place ? 0 : n, MPI_DOUBLE, out, n, MPI_DOUBLE, MPI_COMM_WORLD);
+  CALL(MPI_Alltoall, MPI_Ialltoall, sent(n * ranks), is_in_place ? 0 : n, MPI_DOUBLE, out, n, MPI_DOUBLE,
+       MPI_COMM_WORLD);
   add(out, n * ranks);
 }
 static void reduce_scatter_block(int n, MPI_Op op) {
@@ -104,19 +105,22 @@ static void reduce_scatter(int n, MPI_Op op) {
 static void gatherv(int n, MPI_Op op) {
   (void)op;
   int all = parts(n);
-  CALL(MPI_Gatherv, MPI_Igatherv, in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  CALL(MPI_Gatherv, MPI_Igatherv, in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, root,
+       MPI_COMM_WORLD);
   if (rank == root) add(out, all);
 }
 static void scatterv(int n, MPI_Op op) {
   (void)op;
   parts(n);
-  CALL(MPI_Scatterv, MPI_Iscatterv, in, counts, displacements, MPI_DOUBLE, out, counts[rank], MPI_DOUBLE, root, MPI_COMM_WORLD);
+  CALL(MPI_Scatterv, MPI_Iscatterv, in, counts, displacements, MPI_DOUBLE, out, counts[rank], MPI_DOUBLE, root,
+       MPI_COMM_WORLD);
   add(out, counts[rank]);
 }
 static void allgatherv(int n, MPI_Op op) {
   (void)op;
   int all = parts(n);
-  CALL(MPI_Allgatherv, MPI_Iallgatherv, in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, MPI_COMM_WORLD);
+  CALL(MPI_Allgatherv, MPI_Iallgatherv, in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE,
+       MPI_COMM_WORLD);
   add(out, all);
 }
 
@@ -133,7 +137,8 @@ static int exchanged(int n) {
 static void alltoallv(int n, MPI_Op op) {
   (void)op;
   int all = exchanged(n);
-  CALL(MPI_Alltoallv, MPI_Ialltoallv, in, counts, displacements, MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, MPI_COMM_WORLD);
+  CALL(MPI_Alltoallv, MPI_Ialltoallv, in, counts, displacements, MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE,
+       MPI_COMM_WORLD);
   add(out, all);
 }
 static void alltoallw(int n, MPI_Op op) {
@@ -144,7 +149,8 @@ static void alltoallw(int n, MPI_Op op) {
     types[i] = MPI_DOUBLE;
     displacements[i] *= (int)sizeof(double);
   }
-  CALL(MPI_Alltoallw, MPI_Ialltoallw, in, counts, displacements, types, out, counts, displacements, types, MPI_COMM_WORLD);
+  CALL(MPI_Alltoallw, MPI_Ialltoallw, in, counts, displacements, types, out, counts, displacements, types,
+       MPI_COMM_WORLD);
   add(out, all);
 }
 
@@ -205,7 +211,8 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < room; i++) in[i] = (double)((i * 7 + (size_t)rank * 13) % 101);
   for (const char* size = argv[2]; *size; size += strcspn(size, ","), size += *size == ',')
     for (const char* at = argv[1]; *at; at += strcspn(at, ","), at += *at == ',')
-      if (!run_named(at, strcspn(at, ","), (int)(strtoul(size, NULL, 10) / sizeof(double)))) MPI_Abort(MPI_COMM_WORLD, 4);
+      if (!run_named(at, strcspn(at, ","), (int)(strtoul(size, NULL, 10) / sizeof(double))))
+        MPI_Abort(MPI_COMM_WORLD, 4);
   MPI_Gather(&total, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   double all = 0;
   for (int i = 0; i < ranks; i++) all += out[i] * (1 + i);
