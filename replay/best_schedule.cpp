@@ -47,14 +47,22 @@ std::vector<BestSchedules::Candidate> BestSchedules::candidates(const schedules:
   const auto add = [&](const Candidate& candidate) {
     if (std::ranges::find(all, candidate) == all.end()) all.push_back(candidate);
   };
-  for (const std::string_view library : schedules::kLibraries)
-    for (const schedules::Algorithm& algorithm : schedules::algorithms_for(library, call.operation)) {
-      try {
-        add(schedules::effective(algorithm, call));
-      } catch (const Error&) {
-        continue;  // it cannot run this call
+  const auto add_all = [&](const schedules::Call& asked) {
+    for (const std::string_view library : schedules::kLibraries)
+      for (const schedules::Algorithm& algorithm : schedules::algorithms_for(library, asked.operation)) {
+        try {
+          add(schedules::effective(algorithm, asked));
+        } catch (const Error&) {
+          continue;  // it cannot run this call
+        }
       }
-    }
+  };
+  add_all(call);
+  if (schedules::is_non_blocking(call.operation)) {
+    schedules::Call blocking = call;
+    blocking.operation = schedules::blocking_form(call.operation);
+    add_all(blocking);
+  }
   add(std::nullopt);
   return all;
 }

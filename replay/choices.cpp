@@ -58,7 +58,10 @@ void force_collective(std::string_view text, Choices& choices) {
                 did_you_mean_one_of(library, std::vector<std::string>(std::begin(schedules::kLibraries),
                                                                       std::end(schedules::kLibraries))));
   const std::vector<std::string> known = algorithm_names(*operation, library);
-  if (std::ranges::find(known, name) == known.end())
+  const auto is_known = [&](std::string_view algorithm) {
+    return schedules::is_called({library, *operation, algorithm}, name);
+  };
+  if (std::ranges::none_of(known, is_known))
     throw Error(where, std::string(operation_name) + " has no algorithm '" + std::string(name) + "'",
                 did_you_mean_one_of(name, known));
   choices.collectives[*operation] = std::string(full);

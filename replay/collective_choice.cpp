@@ -30,25 +30,39 @@ std::string name_of(const schedules::Algorithm& algorithm) {
   return text.erase(algorithm.library.size(), operation.size());
 }
 
-// What the recording says was forced there. MPICH takes its variable for the steps of compositions too; here only where
-// there are none, on a communicator without two ranks of a node.
-std::optional<schedules::Algorithm> recorded_setting(const Program& program, std::string_view library,
-                                                     const schedules::Call& call) {
-  std::string operation(to_string(call.operation));
-  if (library == schedules::kOpenMpi) {
-    const std::string_view value = program.property("setting:coll_tuned_" + operation + "_algorithm");
-    for (const schedules::Algorithm& algorithm : schedules::algorithms_for(library, call.operation))
-      if (algorithm.number > 0 && std::to_string(algorithm.number) == value) return algorithm;
-    return std::nullopt;
-  }
-  if (library != schedules::kMpich) return std::nullopt;
+// Algorithms of Open MPI are numbered; 0 leaves the choice to the library.
+std::optional<schedules::Algorithm> openmpi_setting(const Program& program, schedules::Operation operation) {
+  const std::string_view component = schedules::is_non_blocking(operation) ? "libnbc" : "tuned";
+  std::string name = "setting:coll_";
+  name.append(component).append("_").append(to_string(operation)).append("_algorithm");
+  const std::string_view value = program.property(name);
+  for (const schedules::Algorithm& algorithm : schedules::algorithms_for(schedules::kOpenMpi, operation))
+    if (algorithm.number > 0 && std::to_string(algorithm.number) == value) return algorithm;
+  return std::nullopt;
+}
+
+bool has_two_ranks_on_a_node(const schedules::Call& call) {
   std::vector<std::uint32_t> nodes = call.node_of;
   std::ranges::sort(nodes);
-  if (std::ranges::adjacent_find(nodes) != nodes.end()) return std::nullopt;
+  return std::ranges::adjacent_find(nodes) != nodes.end();
+}
+
+// MPICH takes the variable of a blocking form for the steps of compositions too; here only where there are none.
+std::optional<schedules::Algorithm> mpich_setting(const Program& program, const schedules::Call& call) {
+  if (!schedules::is_non_blocking(call.operation) && has_two_ranks_on_a_node(call)) return std::nullopt;
+  std::string operation(to_string(call.operation));
   std::ranges::transform(operation, operation.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   const std::string_view value = program.property("setting:MPIR_CVAR_" + operation + "_INTRA_ALGORITHM");
-  return value.empty() ? std::nullopt : algorithm_named(call.operation, "mpich:" + std::string(value), library);
+  if (value.empty()) return std::nullopt;
+  return algorithm_named(call.operation, "mpich:" + std::string(value), schedules::kMpich);
+}
+
+// What the recording says was forced there.
+std::optional<schedules::Algorithm> recorded_setting(const Program& program, std::string_view library,
+                                                     const schedules::Call& call) {
+  if (library == schedules::kOpenMpi) return openmpi_setting(program, call.operation);
+  return library == schedules::kMpich ? mpich_setting(program, call) : std::nullopt;
 }
 
 // Of what counts for the plan.
@@ -92,7 +106,7 @@ std::optional<schedules::Algorithm> algorithm_named(schedules::Operation operati
   }
   for (const std::string_view of : order)
     for (const schedules::Algorithm& algorithm : schedules::algorithms_for(of, operation))
-      if (algorithm.name == name) return algorithm;
+      if (schedules::is_called(algorithm, name)) return algorithm;
   return std::nullopt;
 }
 

@@ -47,18 +47,19 @@ std::vector<CostlyCall> costly_calls(const Comparison& comparison) {
 // "allreduce", "ALLREDUCE": in the names of the libraries' variables.
 std::string operation_word(std::string_view call, int (*change)(int)) {
   if (call.starts_with("MPI_")) call.remove_prefix(4);
-  if (call.starts_with('I')) call.remove_prefix(1);
+  if (call.ends_with("_c")) call.remove_suffix(2);
   std::string word(call);
   std::ranges::transform(word, word.begin(), [change](unsigned char c) { return static_cast<char>(change(c)); });
   return word;
 }
 
 std::vector<std::string> advice_on(const Row& row) {
+  const bool starts = row.call.starts_with("MPI_I");
   return {
       fmt::format("let the library use the algorithm that is the fastest here (`plumbline replay` names it): "
-                  "coll_tuned_{}_algorithm of Open MPI, with coll_tuned_use_dynamic_rules; "
-                  "MPIR_CVAR_{}_INTRA_ALGORITHM of MPICH",
-                  operation_word(row.call, std::tolower), operation_word(row.call, std::toupper))};
+                  "coll_{}_{}_algorithm of Open MPI{}; MPIR_CVAR_{}_INTRA_ALGORITHM of MPICH",
+                  starts ? "libnbc" : "tuned", operation_word(row.call, std::tolower),
+                  starts ? "" : ", with coll_tuned_use_dynamic_rules", operation_word(row.call, std::toupper))};
 }
 
 }  // namespace

@@ -51,9 +51,13 @@ std::span<const std::uint64_t> counts_at(const Part& part, std::uint32_t first, 
   return part.rank->counts.subspan(first, n);
 }
 
-bool is_matrix(Kind kind) { return kind == Kind::alltoallv || kind == Kind::alltoallw; }
+bool is_matrix(Kind kind) {
+  kind = schedules::blocking_form(kind);
+  return kind == Kind::alltoallv || kind == Kind::alltoallw;
+}
 
 bool has_lists(Kind kind) {
+  kind = schedules::blocking_form(kind);
   return kind == Kind::gatherv || kind == Kind::scatterv || kind == Kind::allgatherv || kind == Kind::reduce_scatter ||
          is_matrix(kind);
 }
@@ -61,8 +65,12 @@ bool has_lists(Kind kind) {
 // A call that is being put together.
 class CallReader {
  public:
-  CallReader(const Program& program, const CollectiveCall& call, Kind kind)
-      : program_(program), call_(call), kind_(kind), ranks_(static_cast<std::uint32_t>(call.operations.size())) {
+  CallReader(const Program& program, const CollectiveCall& call, Kind operation)
+      : program_(program),
+        call_(call),
+        operation_(operation),
+        kind_(schedules::blocking_form(operation)),
+        ranks_(static_cast<std::uint32_t>(call.operations.size())) {
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) parts_.push_back(part_of(program, call, rank));
   }
 
@@ -73,7 +81,7 @@ class CallReader {
       if (!part) continue;
       if (first == nullptr) first = &*part;
       if (part->op->peer != first->op->peer) return false;
-      if (part->op->call != first->op->call && operation_of(program_.call(part->op->call)) != kind_) return false;
+      if (part->op->call != first->op->call && operation_of(program_.call(part->op->call)) != operation_) return false;
     }
     return first != nullptr;
   }
@@ -92,8 +100,10 @@ class CallReader {
     return most;
   }
 
+  // Where it changes the algorithm.
   bool is_in_place() const {
-    return kind_ == Kind::alltoall && std::ranges::all_of(parts_, [](const std::optional<Part>& part) {
+    return (kind_ == Kind::alltoall || operation_ == Kind::iallreduce) &&
+           std::ranges::all_of(parts_, [](const std::optional<Part>& part) {
              return part && part->op->bytes == 0 && part->tail->received > 0;
            });
   }
@@ -162,7 +172,7 @@ class CallReader {
 
   const Program& program_;
   const CollectiveCall& call_;
-  Kind kind_;
+  Kind operation_, kind_;  // kind_: its blocking form
   std::uint32_t ranks_;
   std::vector<std::optional<Part>> parts_;
 };
@@ -197,7 +207,6 @@ std::optional<Kind> operation_of(std::string_view name) {
   if (!name.starts_with("MPI_")) return std::nullopt;
   std::string base(name.substr(4));
   if (base.ends_with("_c")) base.resize(base.size() - 2);
-  if (base.starts_with('I')) base.erase(0, 1);
   std::ranges::transform(base, base.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const auto kind = kinds.find(base);
   return kind == kinds.end() ? std::nullopt : std::optional(kind->second);
@@ -255,7 +264,7 @@ std::optional<Call> call_of(const Program& program, const CollectiveCall& call, 
   result.ranks = static_cast<std::uint32_t>(call.operations.size());
   result.root = reader.root();
   const bool in_rows = is_matrix(*kind) && reading.without_matrix;
-  result.type_bytes = *kind == Kind::alltoallw || in_rows ? 1 : type_bytes;
+  result.type_bytes = schedules::blocking_form(*kind) == Kind::alltoallw || in_rows ? 1 : type_bytes;
   if (result.root >= result.ranks) return std::nullopt;
   for (const std::uint32_t member : program.comm(call.comm).members)
     result.node_of.push_back(reading.nodes.empty() ? program.rank(member).node : reading.nodes[member]);

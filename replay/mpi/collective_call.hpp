@@ -40,9 +40,8 @@ struct Reading {
 
 // What the library was asked for, with elements of `type_bytes` bytes: a recording tells bytes only. Nothing where the
 // call is none of the schedules' operations, its ranks called different ones, a root or counts are missing, or its
-// bytes are not whole elements. A non-blocking collective counts as its blocking form. The operator is taken to be
-// built in and to commute, as all of MPI's own do. MPI_IN_PLACE is seen in alltoall alone, where it changes the
-// algorithm.
+// bytes are not whole elements. The operator is taken to be built in and to commute, as all of MPI's own do.
+// MPI_IN_PLACE is seen in (i)alltoall and iallreduce alone, where it changes the algorithm.
 std::optional<schedules::Call> call_of(const Program& program, const CollectiveCall& call, std::uint64_t type_bytes,
                                        const Reading& reading = {});
 
@@ -51,7 +50,7 @@ std::optional<schedules::Call> call_of(const Program& program, const CollectiveC
 std::optional<schedules::Call> likely_call_of(const Program& program, const CollectiveCall& call,
                                               const Reading& reading = {});
 
-// The schedules' operation that a call is, blocking or not: "MPI_Iallreduce_c". Nothing: none of them.
+// The schedules' operation that a call is: iallreduce of "MPI_Iallreduce_c". Nothing: none of them.
 std::optional<schedules::Operation> operation_of(std::string_view call);
 
 // Whose tables tell what the recorded library chose: "openmpi", "mpich"; "": of none that is known.

@@ -37,9 +37,9 @@ bool step_as_round(const Shape& shape, std::uint32_t index, schedules::Round& ro
 
 CollectivePlan plan_of(const schedules::Algorithm& asked, const schedules::Call& call) {
   CollectivePlan plan;
-  plan.call = call;
-  plan.algorithm = schedules::effective(asked, call);
-  plan.is_empty = schedules::is_empty(plan.algorithm, call);
+  plan.call = schedules::call_for(asked, call);
+  plan.algorithm = schedules::effective(asked, plan.call);
+  plan.is_empty = schedules::is_empty(plan.algorithm, plan.call);
   plan.round = schedules::rounds_of(plan.algorithm);
   return plan;
 }

@@ -127,6 +127,7 @@ void Engine::look(std::uint32_t rank) {
 void Engine::leave(std::uint32_t rank, bool looking) {
   RankState& state = ranks_[rank];
   state.where = Where::kOutside;
+  if (!held_.empty()) release_held(rank);
   if (looking) state.looked = std::max(state.looked, state.clock);
 }
 

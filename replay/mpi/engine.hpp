@@ -123,6 +123,7 @@ struct Machine {
   std::uint32_t request = kNone;  // to complete; kNone: the rank waits
   std::uint32_t next_free = kNone;
   bool advancing = false;  // is posting a round
+  bool starting = false;   // non-blocking: in the call that starts it
   Shape shape;
 };
 
@@ -239,6 +240,8 @@ class Engine {
   std::uint32_t machine_of(std::uint32_t rank);
   void step_done(std::uint32_t machine);
   void advance(std::uint32_t machine);
+  void hold(std::uint32_t machine);
+  void release_held(std::uint32_t rank);
   void post_round(std::uint32_t machine);
   void take_complete(std::uint32_t request);
   void finish(std::uint32_t machine);
@@ -284,6 +287,7 @@ class Engine {
   Expansion expansion_;
   schedules::Round round_;             // scratch of advance()
   std::vector<std::uint32_t> posted_;  // likewise: requests of the round
+  std::vector<std::uint32_t> held_;    // stand for non-blocking collectives that go on in a later call
   Channels channels_;
   std::uint32_t free_messages_ = kNone, free_requests_ = kNone, free_machines_ = kNone;
   std::uint64_t messages_sent_ = 0;

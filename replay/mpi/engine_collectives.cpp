@@ -41,6 +41,7 @@ void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_
   machine.index = 0;
   machine.pending = 0;
   machine.combining = {};
+  machine.starting = request != kNone;
   machine.request = request;
   members_[id] = comm_view.members;
   if (request == kNone) {
@@ -51,6 +52,7 @@ void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_
   }
   expansion_.begin(shape);
   advance(id);
+  machines_[id].starting = false;
 }
 
 void Engine::step_done(std::uint32_t id) {
@@ -58,11 +60,16 @@ void Engine::step_done(std::uint32_t id) {
   if (--machine.pending == 0) advance(id);
 }
 
-// Takes rounds as long as they are over at once.
+// Takes rounds as long as they are over at once; of a non-blocking collective the call that starts it takes no more
+// than the first one.
 void Engine::advance(std::uint32_t id) {
   Machine& machine = machines_[id];
   machine.advancing = true;
   while (machine.pending == 0) {
+    if (machine.starting && machine.index == 1) {
+      machine.advancing = false;
+      return hold(id);
+    }
     ranks_[machine.rank].clock += std::exchange(machine.combining, {});
     if (!expansion_.round_of(machine.shape, machine.index++, round_)) {
       machine.advancing = false;
@@ -71,6 +78,25 @@ void Engine::advance(std::uint32_t id) {
     post_round(id);
   }
   machine.advancing = false;
+}
+
+// Until the rank looks for progress in a later call: leave() puts it where look() finds it.
+void Engine::hold(std::uint32_t id) {
+  Machine& machine = machines_[id];
+  machine.pending = 1;
+  const std::uint32_t request = pooled_request(machine.rank);
+  requests_[request].machine = id;
+  requests_[request].at = ranks_[machine.rank].clock;
+  requests_[request].state = Request::State::kComplete;
+  held_.push_back(request);
+}
+
+void Engine::release_held(std::uint32_t rank) {
+  std::erase_if(held_, [&](std::uint32_t request) {
+    if (requests_[request].rank != rank) return false;
+    add_todo(rank, request);
+    return true;
+  });
 }
 
 // What was there already costs its time after all have been posted.

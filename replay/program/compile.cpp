@@ -270,7 +270,8 @@ class Compilation {
   }
 
   // Algorithms of collectives that were forced: "setting:coll_tuned_allreduce_algorithm" = "4", in force only with
-  // dynamic rules; "setting:MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM" = "ring".
+  // dynamic rules; "setting:coll_libnbc_ibcast_algorithm" = "2"; "setting:MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM" =
+  // "ring".
   void write_forced_algorithms(const archive::LocationGroup& group) {
     constexpr std::string_view kVariable = "PLUMBLINE::META::cvar.", kEnvironment = "PLUMBLINE::META::env.";
     const bool has_rules = property(group, "PLUMBLINE::META::cvar.coll_tuned_use_dynamic_rules") == "1";
@@ -279,8 +280,8 @@ class Compilation {
       const std::string_view name = full.starts_with(kVariable)      ? full.substr(kVariable.size())
                                     : full.starts_with(kEnvironment) ? full.substr(kEnvironment.size())
                                                                      : std::string_view();
-      const bool openmpi =
-          has_rules && full.starts_with(kVariable) && name.starts_with("coll_tuned_") && name.ends_with("_algorithm");
+      const bool in_force = (has_rules && name.starts_with("coll_tuned_")) || name.starts_with("coll_libnbc_");
+      const bool openmpi = in_force && full.starts_with(kVariable) && name.ends_with("_algorithm");
       const bool mpich =
           full.starts_with(kEnvironment) && name.starts_with("MPIR_CVAR_") && name.ends_with("_INTRA_ALGORITHM");
       if (openmpi || mpich) builder_.property(fmt::format("setting:{}", name), value);

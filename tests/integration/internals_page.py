@@ -2,7 +2,7 @@
 """Makes docs/internals.md from the points that bin/collectives_inside_test has compared (PLUMBLINE_INTERNALS_TABLE).
 
 usage: internals_page.py TABLE.tsv > docs/internals.md
-A line of the table: library, operation (with + when its operator does not commute), ranks, bytes, algorithm, equal or
+A line of the table: library, operation (with + when its operator does not commute, with = in place), ranks, bytes, algorithm, equal or
 different. What is not about these points is in internals_page.md beside this file.
 """
 import pathlib
@@ -54,7 +54,7 @@ def table(mine):
             else:
                 rows.append([size, size, cells])
         for first, last, cells in rows:
-            sizes = "" if operation == "barrier" else human(first) if first == last else f"{human(first)} .. {human(last)}"
+            sizes = "" if operation in ("barrier", "ibarrier") else human(first) if first == last else f"{human(first)} .. {human(last)}"
             lines.append(f"| {operation} | {sizes} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

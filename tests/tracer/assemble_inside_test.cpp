@@ -254,6 +254,46 @@ TEST_F(AssembleInside, AMessageOfANonBlockingCollectiveSaysInLaterCallsWhereItBe
               ElementsAre(testing::Pair(2, 0), testing::Pair(5, 1), testing::Pair(6, 0), testing::Pair(8, 4)));
 }
 
+// Where libnbc's schedule begins with a copy, the first message is posted when it looks for progress.
+TEST_F(AssembleInside, ACollectiveThatPostsNothingInItsOwnCallHasTheFirstUnknownMessagesOfALaterOne) {
+  SpoolBuilder spool(0, 2);
+  const auto message = [&](std::uint64_t at, std::int64_t tag, std::uint32_t number) {
+    put(spool, {.posted = at, .complete = at + 10, .peer = 1, .tag = tag, .number = number});
+  };
+  spool.call("MPI_Ireduce", PL_LAYOUT_COLLECTIVE, 2'000, 2'100, ibarrier(1));
+  spool.call("MPI_Ireduce", PL_LAYOUT_COLLECTIVE, 2'200, 2'300, ibarrier(2));
+  spool.call("MPI_Ibarrier", PL_LAYOUT_COLLECTIVE, 2'400, 2'500, ibarrier(3));
+  message(2'410, -29, 1);  // its own
+  spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 3'000, 3'100, kBarrier);
+  message(3'010, -16, 2);  // its own
+  message(3'030, -27, 3);
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 4'000, 4'100, wait_for(2));
+  message(4'010, -28, 4);
+  message(4'030, -27, 5);
+  run({spool, SpoolBuilder(1, 2)});
+  std::map<std::uint64_t, std::uint64_t> belongs_to;  // by number
+  for (const OwnedEvent& event : archive::test::read_all(*reader_, *index_inside(0)))
+    for (const archive::AttributeValue& value : event.attributes)
+      if (definitions().strings[definitions().attributes[value.attribute].name] == archive::names::kBelongsTo)
+        belongs_to[event.event.request] = value.u64;
+  EXPECT_THAT(belongs_to, ElementsAre(testing::Pair(3, 0), testing::Pair(4, 1), testing::Pair(5, 0)));
+}
+
+// MPICH's steps among the ranks of a node and among the leaders have contexts of their own, and one tag.
+TEST_F(AssembleInside, StepsOfMpichsNonBlockingCollectivesOnPartsOfACommunicatorBelongToOneCall) {
+  SpoolBuilder spool(0, 2);
+  spool.call("MPI_Ibcast", PL_LAYOUT_COLLECTIVE, 2'000, 2'100, ibarrier(1));
+  put(spool, {.posted = 2'010, .complete = 2'020, .peer = 1, .tag = 287, .context = 0x15, .number = 1});  // leaders
+  spool.call("MPI_Wait", PL_LAYOUT_WAIT, 4'000, 4'100, wait_for(1));
+  put(spool, {.posted = 4'010, .complete = 4'020, .peer = 1, .tag = 287, .context = 0x13, .number = 2});  // the node
+  put(spool, {.posted = 4'030, .complete = 4'040, .peer = 1, .tag = 287, .context = 0x1b, .number = 3});  // another
+  run({spool, SpoolBuilder(1, 2)});
+  std::vector<std::string> sends;
+  for (const std::string& line : inside(0))
+    if (line.starts_with("isend")) sends.push_back(line.substr(line.find('r')));
+  EXPECT_THAT(sends, ElementsAre("r1 @10", "r2 BELONGS_TO=0 @2010", "r3 @2030"));
+}
+
 TEST_F(AssembleInside, AStartedPersistentCollectiveIsTheCallOfItsLaterMessages) {
   SpoolBuilder spool(0, 2);
   spool.define(PL_DEF_PERSISTENT,

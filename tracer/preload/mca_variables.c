@@ -73,17 +73,23 @@ static void define_limits(struct pl_thread* t) {
     }
 }
 
+static void define_algorithm(struct pl_thread* t, const char* component, const char* collective) {
+  char name[128], *end = name + sizeof name;
+  pl_put_text(pl_put_text(pl_put_text(name, end, component), end, collective), end, "_algorithm");
+  define_variable(t, name, kInt, 1);
+}
+
 /* Algorithms that were forced; 0: the library chooses. */
 static void define_algorithms(struct pl_thread* t) {
   static const char* const collectives[] = {"allgather", "allgatherv", "allreduce",      "alltoall",
                                             "alltoallv", "barrier",    "bcast",          "exscan",
                                             "gather",    "reduce",     "reduce_scatter", "reduce_scatter_block",
                                             "scan",      "scatter"};
-  for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; ++i) {
-    char name[128], *end = name + sizeof name;
-    pl_put_text(pl_put_text(pl_put_text(name, end, "coll_tuned_"), end, collectives[i]), end, "_algorithm");
-    define_variable(t, name, kInt, 1);
-  }
+  static const char* const non_blocking[] = {"iallgather", "iallreduce", "ibcast", "iexscan", "ireduce", "iscan"};
+  for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; ++i)
+    define_algorithm(t, "coll_tuned_", collectives[i]);
+  for (size_t i = 0; i < sizeof non_blocking / sizeof non_blocking[0]; ++i)
+    define_algorithm(t, "coll_libnbc_", non_blocking[i]);
 }
 
 /* The component for messages that was selected, also where components are built into the library. Texts in a component

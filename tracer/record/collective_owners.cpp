@@ -5,7 +5,14 @@
 namespace plumbline::record {
 namespace {
 
+constexpr std::int32_t kLastBlockingTag = -26;  // of Open MPI's collectives (coll_tags.h)
+
+// Of MPICH, whose tags are not negative, bits 1 and 2 of a context tell a part of its communicator (nodes, their
+// leaders): steps of one collective, with one tag.
+constexpr std::uint32_t kPartsOfMpich = 6;
+
 std::uint64_t owner_key(std::uint32_t context, std::int32_t tag) {
+  if (tag >= 0) context &= ~kPartsOfMpich;
   return std::uint64_t{context} << 32 | static_cast<std::uint32_t>(tag);
 }
 
@@ -62,11 +69,25 @@ std::optional<std::uint64_t> CollectiveOwners::owner(std::uint32_t context, std:
     if (!is_over(known->second)) return known->second.call;
     owners_.erase(known);
   }
-  if (!started.empty()) {
-    forget_those_over();
-    owners_[key] = {call, started};
-  }
+  if (started.empty()) return tag < kLastBlockingTag ? first_silent(key) : std::nullopt;
+  forget_those_over();
+  owners_[key] = {call, started};
+  last_with_message_ = call;
   return std::nullopt;
+}
+
+std::optional<std::uint64_t> CollectiveOwners::first_silent(std::uint64_t key) {
+  while (!silent_.empty() && is_over(silent_.front())) silent_.pop_front();
+  if (silent_.empty()) return std::nullopt;
+  Owner& owner = owners_[key] = std::move(silent_.front());
+  silent_.pop_front();
+  return owner.call;
+}
+
+void CollectiveOwners::end_of_call(std::uint64_t call, const std::vector<std::uint64_t>& started) {
+  if (started.empty() || last_with_message_ == call) return;
+  while (!silent_.empty() && is_over(silent_.front())) silent_.pop_front();
+  silent_.push_back({call, started});
 }
 
 }  // namespace plumbline::record

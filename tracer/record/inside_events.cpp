@@ -69,8 +69,9 @@ void InsideEvents::reach(Time time) {
   enter();
 }
 
-void InsideEvents::end_call(Time end, bool unfinished) {
+void InsideEvents::end_call(Time end, bool unfinished, const std::vector<std::uint64_t>& started) {
   if (!call_) return;
+  owners_.end_of_call(call_->index, started);
   write_ends_until(end);
   if (call_->entered) {
     if (unfinished) attach(ids_.unfinished, 1);

@@ -24,7 +24,8 @@ class InsideEvents {
 
   // An outermost call of the program; there are events of it only if something happens inside of it.
   void begin_call(std::uint32_t region, Time begin);
-  void end_call(Time end, bool unfinished);
+  // `started`: requests of the collectives that the call has started.
+  void end_call(Time end, bool unfinished, const std::vector<std::uint64_t>& started = {});
 
   // An event of a call inside of another.
   void add(const archive::Event& event, Time time);

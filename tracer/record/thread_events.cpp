@@ -170,7 +170,8 @@ void ThreadEvents::close(Frame& frame) {
   event.kind = EventKind::kLeave;
   event.region = frame.region;
   emit(event, time);
-  if (!frame.is_inside) inside_.end_call(time, !done);
+  if (!frame.is_inside)
+    inside_.end_call(time, !done, started_collectives(*frame.function, Words(frame.payload()), process_.facts()));
 }
 
 void ThreadEvents::enter_attributes(const Frame& frame) {

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
+#include "replay/mpi/schedules/non_blocking.hpp"
 #include "replay/mpi/schedules/tables.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -10,10 +11,10 @@ namespace {
 
 Schedule nothing(const Algorithm&, const Call&, std::uint32_t) { return {}; }
 
-// coll/self, for communicators of one rank.
+// coll/self, for communicators of one rank; non-blocking calls are libnbc's there too.
 std::vector<Entry> self_entries() {
   std::vector<Entry> entries;
-  for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
+  for (int i = 0; i <= static_cast<int>(blocking_form(kLastOperation)); ++i)
     entries.push_back({{kOpenMpi, static_cast<Operation>(i), "self"}, nothing});
   return entries;
 }
@@ -23,7 +24,7 @@ std::vector<Entry> make_catalogue() {
   for (const std::span<const Entry> family :
        {barrier_entries(), broadcast_entries(), reduce_entries(), allreduce_entries(), gather_scatter_entries(),
         allgather_entries(), alltoall_entries(), reduce_scatter_entries(), scan_entries(), composition_entries(),
-        piosimhd_entries()})
+        piosimhd_entries(), libnbc_tree_entries(), libnbc_linear_entries()})
     all.insert(all.end(), family.begin(), family.end());
   const std::vector<Entry> self = self_entries();
   all.insert(all.end(), self.begin(), self.end());
@@ -59,6 +60,8 @@ Schedule run_rounds(const Entry& entry, const Algorithm& algorithm, const Call& 
 // to itself (MPIDI_Self_isend), which is no message.
 bool is_empty(const Algorithm& algorithm, const Call& call) {
   if (call.ranks == 1) return true;
+  if (is_non_blocking(call.operation))
+    return algorithm.library == kMpich ? sched_is_empty(algorithm, call) : libnbc_is_empty(call);
   switch (call.operation) {
     case Operation::barrier:
     case Operation::gatherv:
@@ -101,6 +104,18 @@ std::vector<Algorithm> algorithms_for(std::string_view library, Operation operat
   for (const Entry& entry : catalogue())
     if (entry.algorithm.library == library && entry.algorithm.operation == operation) found.push_back(entry.algorithm);
   return found;
+}
+
+bool is_called(const Algorithm& algorithm, std::string_view name) {
+  if (algorithm.name == name) return true;
+  constexpr std::string_view kSched = "sched_";
+  return algorithm.name.starts_with(kSched) && algorithm.name.substr(kSched.size()) == name;
+}
+
+Call call_for(const Algorithm& algorithm, const Call& call) {
+  Call result = call;
+  if (algorithm.operation == blocking_form(call.operation)) result.operation = algorithm.operation;
+  return result;
 }
 
 Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {

@@ -1,6 +1,6 @@
 #pragma once
-// Every algorithm with which Open MPI 4.1.4 and MPICH 4.0.2 run their blocking collectives on intra-communicators, and
-// those of PIOsimHD, as pure functions.
+// Every algorithm with which Open MPI 4.1.4 and MPICH 4.0.2 run their collectives, blocking and not, on
+// intra-communicators, and those of PIOsimHD, as pure functions.
 
 #include <array>
 #include <cstdint>
@@ -18,8 +18,9 @@ inline constexpr std::string_view kMpich = "mpich";
 inline constexpr std::string_view kPiosimhd = "piosimhd";
 inline constexpr std::array<std::string_view, 3> kLibraries = {kOpenMpi, kMpich, kPiosimhd};
 
-// Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI),
-// or the end of the function's name (MPICH: "binomial", "composition_alpha"). A parameter that the algorithm does not
+// Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI;
+// coll_libnbc_<operation>_algorithm of non-blocking ones), or the end of the function's name (MPICH: "binomial",
+// "composition_alpha", "sched_binomial"). A parameter that the algorithm does not
 // have is 0.
 struct Algorithm {
   std::string_view library;
@@ -44,6 +45,13 @@ std::vector<Algorithm> algorithms_for(std::string_view library, Operation operat
 // The algorithm that runs when `asked` is asked for: itself, or what it gives the call to when it cannot run it (Open
 // MPI's rabenseifner with fewer elements than ranks becomes linear). Throws Error where the library would fail.
 Algorithm effective(const Algorithm& asked, const Call& call);
+
+// Whether a user who writes `name` means it: MPICH's "sched_binomial" is called "binomial" too.
+bool is_called(const Algorithm& algorithm, std::string_view name);
+
+// A non-blocking call can be run by the algorithms of its blocking form too, which no library does. The call that such
+// an algorithm runs; of others the call itself.
+Call call_for(const Algorithm& algorithm, const Call& call);
 
 // What `rank` posts. Runs effective(algorithm, call). Throws Error where the algorithm cannot run this call, or where
 // the call contradicts itself.

@@ -1,9 +1,10 @@
-// Allgather, regular and with counts: coll_base_allgather.c and coll_base_allgatherv.c of Open MPI,
-// allgather(v)_intra_* of MPICH. The regular forms are the ones with equal counts.
+// Allgather, regular and with counts: coll_base_allgather.c, coll_base_allgatherv.c and nbc_iallgather.c of Open MPI,
+// allgather(v)_intra_* and iallgather(v)_intra_sched_* of MPICH. The regular forms are the ones with equal counts.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/doubling.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/nested.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -110,12 +111,10 @@ class AllgathervPipe {
 
 constexpr std::uint64_t kPipelineBytes = 32768;
 
-Schedule allgatherv_mpich_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
+Schedule ring_in_pieces(const Call& call, std::uint32_t rank, std::uint64_t piece) {
   const std::uint32_t left = behind(rank, 1, call.ranks), right = ahead(rank, 1, call.ranks);
-  std::uint64_t total = 0, largest = 0;
-  for (const std::uint64_t count : call.counts) total += count, largest = std::max(largest, count);
-  std::uint64_t piece = largest;
-  if (largest * call.type_bytes > kPipelineBytes) piece = std::max<std::uint64_t>(kPipelineBytes / call.type_bytes, 1);
+  std::uint64_t total = 0;
+  for (const std::uint64_t count : call.counts) total += count;
   AllgathervPipe sent(call, rank, total - call.counts[right], piece);
   AllgathervPipe received(call, left, total - call.counts[rank], piece);
   Rounds rounds;
@@ -126,6 +125,21 @@ Schedule allgatherv_mpich_ring(const Algorithm&, const Call& call, std::uint32_t
     rounds.wait();
   }
   return rounds.take();
+}
+
+std::uint64_t pipeline_elements(const Call& call) {
+  return std::max<std::uint64_t>(kPipelineBytes / std::max<std::uint64_t>(call.type_bytes, 1), 1);
+}
+
+Schedule allgatherv_mpich_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
+  const std::uint64_t largest = *std::ranges::max_element(call.counts);
+  return ring_in_pieces(call, rank, largest * call.type_bytes > kPipelineBytes ? pipeline_elements(call) : largest);
+}
+
+// Pieces are as large as the smallest block, but not below the pipeline's size.
+Schedule iallgatherv_sched_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
+  const std::uint64_t smallest = *std::ranges::min_element(call.counts);
+  return ring_in_pieces(call, rank, smallest * call.type_bytes < kPipelineBytes ? pipeline_elements(call) : smallest);
 }
 
 constexpr Entry kAllgatherEntries[] = {
@@ -146,6 +160,13 @@ constexpr Entry kAllgatherEntries[] = {
     {{kMpich, Operation::allgatherv, "brucks"}, allgather_bruck},
     {{kMpich, Operation::allgatherv, "recursive_doubling"}, allgather_recursive_doubling},
     {{kMpich, Operation::allgatherv, "ring"}, allgatherv_mpich_ring},
+    {{kOpenMpi, Operation::iallgather, "recursive_doubling", 2}, sends_first<allgather_recursive_doubling>},
+    {{kMpich, Operation::iallgather, "sched_brucks"}, sends_first<allgather_bruck>},
+    {{kMpich, Operation::iallgather, "sched_recursive_doubling"}, sends_first<allgather_recursive_doubling>},
+    {{kMpich, Operation::iallgather, "sched_ring"}, nullptr, sends_first_in_round<allgather_ring>},
+    {{kMpich, Operation::iallgatherv, "sched_brucks"}, sends_first<allgather_bruck>},
+    {{kMpich, Operation::iallgatherv, "sched_recursive_doubling"}, sends_first<allgather_recursive_doubling>},
+    {{kMpich, Operation::iallgatherv, "sched_ring"}, iallgatherv_sched_ring},
 };
 
 }  // namespace

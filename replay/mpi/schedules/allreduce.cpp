@@ -1,8 +1,10 @@
-// Allreduce: coll_base_allreduce.c of Open MPI, allreduce_intra_*.c of MPICH.
+// Allreduce: coll_base_allreduce.c and nbc_iallreduce.c of Open MPI, allreduce_intra_*.c and iallreduce_intra_sched_*.c
+// of MPICH.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/halving.hpp"
 #include "replay/mpi/schedules/nested.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 #include "replay/mpi/schedules/segments.hpp"
 
@@ -126,6 +128,7 @@ Schedule allreduce_rabenseifner(const Algorithm&, const Call& call, std::uint32_
   return rounds.take();
 }
 
+template <Halving kHalve>
 Schedule allreduce_reduce_scatter_allgather(const Algorithm&, const Call& call, std::uint32_t rank) {
   const Fold fold(call.ranks, Folded::odd_goes_on);
   Rounds rounds;
@@ -136,8 +139,29 @@ Schedule allreduce_reduce_scatter_allgather(const Algorithm&, const Call& call, 
   }
   rounds.combine(true);
   if (fold.is_paired(rank)) rounds.receive(rank - 1, bytes_of(call));
-  exchange_halves(rounds, call, fold, halve_blocks(call.count, fold.power, fold.number_of(rank)));
+  exchange_halves(rounds, call, fold, kHalve(call.count, fold.power, fold.number_of(rank)));
   if (fold.is_paired(rank)) rounds.send(rank - 1, bytes_of(call));
+  return rounds.take();
+}
+
+// libnbc's ring begins with the block in front of the rank's own.
+bool iallreduce_ring(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
+  const std::uint32_t steps = call.ranks - 1;
+  if (index >= 2 * steps) return false;
+  const auto bytes = [&](std::uint32_t block) { return even_block(call.count, call.ranks, block) * call.type_bytes; };
+  const std::uint32_t received = behind(rank, index % call.ranks, call.ranks), sent = ahead(received, 1, call.ranks);
+  post_send(round, ahead(rank, 1, call.ranks), bytes(sent));
+  post_receive(round, behind(rank, 1, call.ranks), bytes(received), index < steps);
+  return true;
+}
+
+// By the library's own choice of a reduction and a broadcast.
+Schedule iallreduce_sched_naive(const Algorithm&, const Call& call, std::uint32_t rank) {
+  Rounds rounds;
+  for (const Operation operation : {Operation::ireduce, Operation::ibcast}) {
+    const Call step = inner_call(call, operation, 0, call.count);
+    rounds.append(run(mpich_choice(step), step, rank));
+  }
   return rounds.take();
 }
 
@@ -149,7 +173,15 @@ constexpr Entry kAllreduceEntries[] = {
     {{kOpenMpi, Operation::allreduce, "segmented_ring", 5}, allreduce_segmented_ring},
     {{kOpenMpi, Operation::allreduce, "rabenseifner", 6}, allreduce_rabenseifner},
     {{kMpich, Operation::allreduce, "recursive_doubling"}, allreduce_recursive_doubling},
-    {{kMpich, Operation::allreduce, "reduce_scatter_allgather"}, allreduce_reduce_scatter_allgather},
+    {{kMpich, Operation::allreduce, "reduce_scatter_allgather"}, allreduce_reduce_scatter_allgather<halve_blocks>},
+    {{kOpenMpi, Operation::iallreduce, "ring", 1}, nullptr, iallreduce_ring},
+    {{kOpenMpi, Operation::iallreduce, "rabenseifner", 3}, begins_later<sends_first<allreduce_rabenseifner>>},
+    {{kOpenMpi, Operation::iallreduce, "recursive_doubling", 4},
+     begins_later<sends_first<allreduce_recursive_doubling>>},
+    {{kMpich, Operation::iallreduce, "sched_recursive_doubling"}, allreduce_recursive_doubling},
+    {{kMpich, Operation::iallreduce, "sched_reduce_scatter_allgather"},
+     allreduce_reduce_scatter_allgather<halve_blocks_rest_last>},
+    {{kMpich, Operation::iallreduce, "sched_naive"}, iallreduce_sched_naive},
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Alltoall in its three forms: coll_base_alltoall.c, coll_base_alltoallv.c and coll_basic_alltoallw.c of Open MPI,
-// alltoall(v, w)_intra_* of MPICH. Open MPI copies a rank's own block; MPICH's scattered and pairwise_sendrecv_replace
-// send it to the rank itself.
+// Alltoall in its three forms: coll_base_alltoall.c, coll_base_alltoallv.c, coll_basic_alltoallw.c and
+// nbc_ialltoall(v, w).c of Open MPI, alltoall(v, w)_intra_* and ialltoall(v, w)_intra_sched_* of MPICH. Open MPI copies
+// a rank's own block; MPICH's scattered, permuted_sendrecv, blocked and pairwise_sendrecv_replace send it to the rank
+// itself.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -36,7 +38,7 @@ bool alltoall_linear(const Algorithm& algorithm, const Call& call, std::uint32_t
 
 bool alltoall_scattered(const Algorithm& algorithm, const Call& call, std::uint32_t rank, std::uint32_t index,
                         Round& round) {
-  return batch_of(algorithm, call, rank, 0, index, call.operation != Operation::alltoall, round);
+  return batch_of(algorithm, call, rank, 0, index, blocking_form(call.operation) != Operation::alltoall, round);
 }
 
 // Peers in the order of ranks, all at once.
@@ -122,6 +124,16 @@ bool alltoall_sendrecv_replace(const Algorithm&, const Call& call, std::uint32_t
   return true;
 }
 
+// The others in the order of ranks.
+bool ialltoall_sched_inplace(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index,
+                             Round& round) {
+  if (index + 1 >= call.ranks) return false;
+  const std::uint32_t peer = index < rank ? index : index + 1;
+  post_send(round, peer, bytes_to(call, rank, peer));
+  post_receive(round, peer, bytes_from(call, rank, peer));
+  return true;
+}
+
 constexpr std::uint32_t kThrottle = 32;  // MPIR_CVAR_ALLTOALL_THROTTLE
 
 constexpr Entry kAlltoallEntries[] = {
@@ -144,6 +156,16 @@ constexpr Entry kAlltoallEntries[] = {
     {{kMpich, Operation::alltoallv, "pairwise_sendrecv_replace"}, nullptr, alltoall_sendrecv_replace},
     {{kMpich, Operation::alltoallw, "scattered", 0, 0, 0, 0, kThrottle}, nullptr, alltoall_scattered},
     {{kMpich, Operation::alltoallw, "pairwise_sendrecv_replace"}, nullptr, alltoall_sendrecv_replace},
+    {{kOpenMpi, Operation::ialltoall, "pairwise"}, nullptr, alltoall_pairwise},
+    {{kOpenMpi, Operation::ialltoall, "diss"}, alltoall_bruck},
+    {{kMpich, Operation::ialltoall, "sched_brucks"}, sends_first<alltoall_bruck>},
+    {{kMpich, Operation::ialltoall, "sched_permuted_sendrecv", 0, 0, 0, 0, kThrottle}, nullptr, alltoall_scattered},
+    {{kMpich, Operation::ialltoall, "sched_pairwise"}, nullptr, sends_first_in_round<alltoall_mpich_pairwise>},
+    {{kMpich, Operation::ialltoall, "sched_inplace"}, nullptr, ialltoall_sched_inplace},
+    {{kMpich, Operation::ialltoallv, "sched_blocked", 0, 0, 0, 0, kThrottle}, nullptr, alltoall_scattered},
+    {{kMpich, Operation::ialltoallv, "sched_inplace"}, nullptr, ialltoall_sched_inplace},
+    {{kMpich, Operation::ialltoallw, "sched_blocked", 0, 0, 0, 0, kThrottle}, nullptr, alltoall_scattered},
+    {{kMpich, Operation::ialltoallw, "sched_inplace"}, nullptr, ialltoall_sched_inplace},
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
-// Barriers: coll_base_barrier.c of Open MPI, barrier_intra_dissemination.c of MPICH. Their messages are empty.
+// Barriers: coll_base_barrier.c and nbc_ibarrier.c of Open MPI, barrier_intra_dissemination.c and
+// ibarrier_intra_sched_recursive_doubling.c of MPICH. Their messages are empty.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -85,6 +87,8 @@ constexpr Entry kBarrierEntries[] = {
     {{kOpenMpi, Operation::barrier, "two_proc", 5}, barrier_two_proc},
     {{kOpenMpi, Operation::barrier, "tree", 6}, barrier_tree},
     {{kMpich, Operation::barrier, "dissemination"}, barrier_dissemination},
+    {{kOpenMpi, Operation::ibarrier, "dissemination"}, sends_first<barrier_dissemination>},
+    {{kMpich, Operation::ibarrier, "sched_recursive_doubling"}, sends_first<barrier_dissemination>},
 };
 
 }  // namespace

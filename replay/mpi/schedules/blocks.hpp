@@ -46,12 +46,12 @@ inline std::uint64_t block_bytes(const Call& call, std::uint32_t rank) {
 
 // alltoall(v, w), for the schedule of `rank`: what it sends to `receiver`, and what it gets from `sender`.
 inline std::uint64_t bytes_to(const Call& call, std::uint32_t rank, std::uint32_t receiver) {
-  if (call.operation == Operation::alltoall) return bytes_of(call);
+  if (blocking_form(call.operation) == Operation::alltoall) return bytes_of(call);
   if (call.in_rows) return call.own_sent[receiver] * call.type_bytes;
   return call.counts[std::size_t{rank} * call.ranks + receiver] * call.type_bytes;
 }
 inline std::uint64_t bytes_from(const Call& call, std::uint32_t rank, std::uint32_t sender) {
-  if (call.operation == Operation::alltoall) return bytes_of(call);
+  if (blocking_form(call.operation) == Operation::alltoall) return bytes_of(call);
   if (call.in_rows) return call.own_received[sender] * call.type_bytes;
   return call.counts[std::size_t{sender} * call.ranks + rank] * call.type_bytes;
 }

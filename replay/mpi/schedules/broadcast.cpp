@@ -1,7 +1,9 @@
-// Broadcasts: coll_base_bcast.c of Open MPI, bcast_intra_*.c and bcast_utils.c of MPICH.
+// Broadcasts: coll_base_bcast.c and nbc_ibcast.c of Open MPI, bcast_intra_*.c, bcast_utils.c, ibcast_intra_sched_*.c
+// and ibcast_utils.c of MPICH.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/doubling.hpp"
 #include "replay/mpi/schedules/families.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 #include "replay/mpi/schedules/segments.hpp"
 #include "replay/mpi/schedules/trees.hpp"
@@ -124,18 +126,13 @@ void scatter_pieces(Rounds& rounds, const Pieces& pieces, std::uint32_t rank) {
       rounds.send(pieces.rank_of(v + mask), pieces.bytes(v + mask, mask));
 }
 
-Schedule scatter_doubling(const Pieces& pieces, std::uint32_t rank) {
-  Rounds rounds;
-  scatter_pieces(rounds, pieces, rank);
+void gather_doubling(Rounds& rounds, const Pieces& pieces, std::uint32_t rank) {
   double_recursively(
       rounds, behind(rank, pieces.root, pieces.ranks), pieces.ranks, [&](std::uint32_t v) { return pieces.rank_of(v); },
       [&](std::uint32_t first, std::uint32_t mask) { return pieces.bytes(first, mask); });
-  return rounds.take();
 }
 
-Schedule scatter_ring(const Pieces& pieces, std::uint32_t rank) {
-  Rounds rounds;
-  scatter_pieces(rounds, pieces, rank);
+void gather_ring(Rounds& rounds, const Pieces& pieces, std::uint32_t rank) {
   const std::uint32_t left = behind(rank, 1, pieces.ranks), right = ahead(rank, 1, pieces.ranks);
   std::uint32_t sent = behind(rank, pieces.root, pieces.ranks);
   for (std::uint32_t i = 1; i < pieces.ranks; ++i) {
@@ -143,6 +140,19 @@ Schedule scatter_ring(const Pieces& pieces, std::uint32_t rank) {
     rounds.exchange(right, pieces.bytes(sent, 1), left, pieces.bytes(received, 1));
     sent = received;
   }
+}
+
+Schedule scatter_doubling(const Pieces& pieces, std::uint32_t rank) {
+  Rounds rounds;
+  scatter_pieces(rounds, pieces, rank);
+  gather_doubling(rounds, pieces, rank);
+  return rounds.take();
+}
+
+Schedule scatter_ring(const Pieces& pieces, std::uint32_t rank) {
+  Rounds rounds;
+  scatter_pieces(rounds, pieces, rank);
+  gather_ring(rounds, pieces, rank);
   return rounds.take();
 }
 
@@ -174,6 +184,56 @@ Schedule bcast_mpich_binomial(const Algorithm&, const Call& call, std::uint32_t 
   return rounds.take();
 }
 
+// Of MPICH's non-blocking forms, to the child at distance `mask` of relative rank `v`: to the first child everything
+// from its own piece to the end, however little of that its subtree needs.
+std::uint64_t bytes_down(const Pieces& pieces, std::uint32_t v, std::uint32_t width, std::uint32_t mask) {
+  std::uint64_t left = pieces.units - std::min(pieces.units, v * pieces.piece);
+  for (std::uint32_t step = width / 2; step > 0; step /= 2) {
+    const std::uint64_t kept = std::min(left, step * pieces.piece);
+    if (v + step >= pieces.ranks) continue;
+    if (step == mask) return left - kept;
+    left = kept;
+  }
+  return 0;
+}
+
+// What a rank sends is not awaited: the first step behind it goes along.
+void post_pieces(Rounds& rounds, const Pieces& pieces, std::uint32_t rank) {
+  const auto width_of = [&](std::uint32_t v) { return v == 0 ? std::bit_ceil(pieces.ranks) : v & (~v + 1); };
+  const std::uint32_t v = behind(rank, pieces.root, pieces.ranks), width = width_of(v);
+  if (v != 0)
+    if (const std::uint64_t bytes = bytes_down(pieces, v - width, width_of(v - width), width); bytes > 0)
+      rounds.receive(pieces.rank_of(v - width), bytes);
+  for (std::uint32_t mask = width / 2; mask > 0; mask /= 2)
+    if (const std::uint64_t bytes = bytes_down(pieces, v, width, mask); v + mask < pieces.ranks && bytes > 0)
+      rounds.post_send(pieces.rank_of(v + mask), bytes);
+}
+
+Schedule ibcast_sched_binomial(const Algorithm&, const Call& call, std::uint32_t rank) {
+  const Tree tree = in_order_binomial_tree(call.ranks, call.root, rank);
+  Rounds rounds;
+  if (tree.parent) rounds.receive(*tree.parent, bytes_of(call));
+  for (auto child = tree.children.rbegin(); child != tree.children.rend(); ++child)
+    rounds.post_send(*child, bytes_of(call));
+  return rounds.take();
+}
+
+Schedule ibcast_sched_scatter_doubling(const Algorithm&, const Call& call, std::uint32_t rank) {
+  const Pieces pieces(call, bytes_of(call), 1);
+  Rounds rounds;
+  post_pieces(rounds, pieces, rank);
+  gather_doubling(rounds, pieces, rank);
+  return rounds.take();
+}
+
+Schedule ibcast_sched_scatter_ring(const Algorithm&, const Call& call, std::uint32_t rank) {
+  const Pieces pieces(call, bytes_of(call), 1);
+  Rounds rounds;
+  post_pieces(rounds, pieces, rank);
+  gather_ring(rounds, pieces, rank);
+  return rounds.take();
+}
+
 constexpr Entry kBroadcastEntries[] = {
     {{kOpenMpi, Operation::bcast, "basic_linear", 1}, bcast_linear},
     {{kOpenMpi, Operation::bcast, "chain", 2, 0, 1}, bcast_chain},
@@ -188,6 +248,12 @@ constexpr Entry kBroadcastEntries[] = {
     {{kMpich, Operation::bcast, "binomial"}, bcast_mpich_binomial},
     {{kMpich, Operation::bcast, "scatter_recursive_doubling_allgather"}, bcast_mpich_scatter_doubling},
     {{kMpich, Operation::bcast, "scatter_ring_allgather"}, bcast_mpich_scatter_ring},
+    {{kOpenMpi, Operation::ibcast, "linear", 1}, bcast_linear},
+    {{kOpenMpi, Operation::ibcast, "knomial", 4, 0, 0, 4}, bcast_knomial},
+    {{kMpich, Operation::ibcast, "sched_binomial"}, ibcast_sched_binomial},
+    {{kMpich, Operation::ibcast, "sched_scatter_recursive_doubling_allgather"},
+     sends_first<ibcast_sched_scatter_doubling>},
+    {{kMpich, Operation::ibcast, "sched_scatter_ring_allgather"}, sends_first<ibcast_sched_scatter_ring>},
 };
 
 }  // namespace

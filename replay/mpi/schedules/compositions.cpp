@@ -1,6 +1,6 @@
-// MPICH's compositions for nodes: ch4_coll_impl.h. Steps on the communicator of a node and on that of the node leaders
-// go through the generic selection tree, which sees no hierarchy there. Compositions that take the communicator as a
-// whole
+// MPICH's compositions for nodes: ch4_coll_impl.h; i*_intra_sched_smp.c of the non-blocking forms. Steps on the
+// communicator of a node and on that of the node leaders go through the generic selection tree, which sees no hierarchy
+// there. Compositions that take the communicator as a whole
 // ("flat": gamma of bcast, beta of barrier, ..) have no name of their own here: they are the algorithm that the tree
 // gives.
 #include <numeric>
@@ -70,11 +70,12 @@ Schedule barrier_alpha(const Algorithm&, const Call& call, std::uint32_t rank) {
   return steps.rounds.take();
 }
 
+template <Operation kBcast>
 Schedule bcast_alpha(const Algorithm&, const Call& call, std::uint32_t rank) {
   Composition steps(call, rank);
   steps.hand_over(call.root, steps.nodes.around(call.root).front());
-  steps.among_leaders(Operation::bcast, steps.nodes.node[call.root]);
-  steps.in_node(Operation::bcast, 0);
+  steps.among_leaders(kBcast, steps.nodes.node[call.root]);
+  steps.in_node(kBcast, 0);
   return steps.rounds.take();
 }
 
@@ -87,17 +88,20 @@ Schedule bcast_beta(const Algorithm&, const Call& call, std::uint32_t rank) {
   return steps.rounds.take();
 }
 
+template <Operation kReduce, Operation kAllreduce, Operation kBcast>
 Schedule allreduce_alpha(const Algorithm&, const Call& call, std::uint32_t rank) {
   Composition steps(call, rank);
-  steps.in_node(Operation::reduce, 0);
-  steps.among_leaders(Operation::allreduce, 0);
-  steps.in_node(Operation::bcast, 0);
+  steps.in_node(kReduce, 0);
+  steps.among_leaders(kAllreduce, 0);
+  steps.in_node(kBcast, 0);
   return steps.rounds.take();
 }
 
+constexpr auto blocking_allreduce_alpha = allreduce_alpha<Operation::reduce, Operation::allreduce, Operation::bcast>;
+
 // Of the generic tree; it runs for empty buffers, whose messages are sent.
 Schedule allreduce_smp(const Algorithm& algorithm, const Call& call, std::uint32_t rank) {
-  return Nodes(call).are_hierarchy() ? allreduce_alpha(algorithm, call, rank) : Schedule{};
+  return Nodes(call).are_hierarchy() ? blocking_allreduce_alpha(algorithm, call, rank) : Schedule{};
 }
 
 Schedule reduce_alpha(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -108,40 +112,48 @@ Schedule reduce_alpha(const Algorithm&, const Call& call, std::uint32_t rank) {
   return steps.rounds.take();
 }
 
+template <Operation kReduce>
 Schedule reduce_beta(const Algorithm&, const Call& call, std::uint32_t rank) {
   Composition steps(call, rank);
   const bool near_root = steps.nodes.node[rank] == steps.nodes.node[call.root];
-  if (!near_root) steps.in_node(Operation::reduce, 0);
-  steps.among_leaders(Operation::reduce, steps.nodes.node[call.root]);
-  if (near_root) steps.in_node(Operation::reduce, steps.nodes.place[call.root]);
+  if (!near_root) steps.in_node(kReduce, 0);
+  steps.among_leaders(kReduce, steps.nodes.node[call.root]);
+  if (near_root) steps.in_node(kReduce, steps.nodes.place[call.root]);
   return steps.rounds.take();
 }
 
 // The last rank of a node gives the node's sum to the leader; leaders scan, and hand what they got to the next one; a
-// flag (an int) and, behind the first node, the sum before the node are broadcast in the node.
+// flag (an int), of the blocking form only, and, behind the first node, the sum before the node are broadcast in the
+// node.
+template <Operation kScan, Operation kBcast>
 Schedule scan_alpha(const Algorithm&, const Call& call, std::uint32_t rank) {
   Composition steps(call, rank);
   const Nodes& nodes = steps.nodes;
   const std::uint32_t node = nodes.node[rank];
-  steps.in_node(Operation::scan, 0);
+  steps.in_node(kScan, 0);
   steps.hand_over(nodes.around(rank).back(), nodes.leaders[node]);
-  steps.among_leaders(Operation::scan, 0);
+  steps.among_leaders(kScan, 0);
   if (node + 1 < nodes.leaders.size()) steps.hand_over(nodes.leaders[node], nodes.leaders[node + 1]);
   if (node > 0) steps.hand_over(nodes.leaders[node - 1], nodes.leaders[node]);
-  steps.in_node(Operation::bcast, 0, 1, sizeof(std::int32_t));
-  if (node > 0) steps.in_node(Operation::bcast, 0);
+  if (!is_non_blocking(kScan)) steps.in_node(kBcast, 0, 1, sizeof(std::int32_t));
+  if (node > 0) steps.in_node(kBcast, 0);
   return steps.rounds.take();
 }
 
 constexpr Entry kCompositionEntries[] = {
     {{kMpich, Operation::barrier, "composition_alpha"}, barrier_alpha},
-    {{kMpich, Operation::bcast, "composition_alpha"}, bcast_alpha},
+    {{kMpich, Operation::bcast, "composition_alpha"}, bcast_alpha<Operation::bcast>},
     {{kMpich, Operation::bcast, "composition_beta"}, bcast_beta},
-    {{kMpich, Operation::allreduce, "composition_alpha"}, allreduce_alpha},
+    {{kMpich, Operation::allreduce, "composition_alpha"}, blocking_allreduce_alpha},
     {{kMpich, Operation::allreduce, "smp"}, allreduce_smp},
     {{kMpich, Operation::reduce, "composition_alpha"}, reduce_alpha},
-    {{kMpich, Operation::reduce, "composition_beta"}, reduce_beta},
-    {{kMpich, Operation::scan, "composition_alpha"}, scan_alpha},
+    {{kMpich, Operation::reduce, "composition_beta"}, reduce_beta<Operation::reduce>},
+    {{kMpich, Operation::scan, "composition_alpha"}, scan_alpha<Operation::scan, Operation::bcast>},
+    {{kMpich, Operation::ibcast, "sched_smp"}, bcast_alpha<Operation::ibcast>},
+    {{kMpich, Operation::ireduce, "sched_smp"}, reduce_beta<Operation::ireduce>},
+    {{kMpich, Operation::iallreduce, "sched_smp"},
+     allreduce_alpha<Operation::ireduce, Operation::iallreduce, Operation::ibcast>},
+    {{kMpich, Operation::iscan, "sched_smp"}, scan_alpha<Operation::iscan, Operation::ibcast>},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/nodes.hpp"
+#include "replay/mpi/schedules/non_blocking.hpp"
 #include "replay/mpi/schedules/segments.hpp"
 #include "replay/mpi/schedules/tables.hpp"
 
@@ -78,6 +79,7 @@ Algorithm openmpi_reduce_scatter_block(const Algorithm& asked, const Call& call)
 }
 
 Algorithm openmpi_effective(const Algorithm& asked, const Call& call) {
+  if (is_non_blocking(asked.operation)) return libnbc_effective(asked, call);
   if (call.ranks == 1) return other(asked, "self");  // coll/self
   if (asked.name == "self") cannot_run(asked, "the communicator has more than one rank");
   const bool becomes_in_place = asked.operation == Operation::alltoall && call.in_place;
@@ -108,32 +110,56 @@ bool is_reduce_scatter(Operation operation) {
   return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
 }
 
-// MPICH's algorithms assert what they need.
-void check_mpich(const Algorithm& asked, const Call& call) {
-  if (asked.name.starts_with("composition_") && !Nodes(call).are_hierarchy())
-    cannot_run(asked, "no two ranks share a node");
-  if (asked.operation == Operation::scan && asked.name == "composition_alpha" && !Nodes(call).are_consecutive())
-    cannot_run(asked, "the ranks of a node are not consecutive");
-  if (asked.name == "smp" && (bytes_of(call) > 0 || !call.commutative))
-    cannot_run(asked, "it is written down for empty buffers and operators that commute only");
-  const bool is_allgather = asked.operation == Operation::allgather || asked.operation == Operation::allgatherv;
-  if (((is_allgather && asked.name == "recursive_doubling") || asked.name == "noncommutative") &&
-      !is_power_of_two(call.ranks))
-    cannot_run(asked, std::to_string(call.ranks) + " ranks are no power of two");
-  if ((asked.name == "reduce_scatter_gather" || asked.name == "reduce_scatter_allgather") &&
-      (!call.built_in || call.count < power_of_two_below(call.ranks)))
-    cannot_run(asked, "it needs a built-in operator and an element per rank");
-  if (is_reduce_scatter(asked.operation)) {
-    if ((asked.name == "recursive_halving" || asked.name == "pairwise") && !call.commutative)
+bool is_allgather(Operation operation) {
+  return operation == Operation::allgather || operation == Operation::allgatherv;
+}
+
+bool is_alltoall(Operation operation) {
+  return operation == Operation::alltoall || operation == Operation::alltoallv || operation == Operation::alltoallw;
+}
+
+// MPICH's algorithms assert what they need. Non-blocking ones need the same as those that they are named after.
+struct MpichNeeds {
+  const Algorithm& asked;
+  const Call& call;
+  Operation operation = blocking_form(asked.operation);
+  std::string_view name = asked.name.substr(asked.name.starts_with(kSched) ? kSched.size() : 0);
+
+  static constexpr std::string_view kSched = "sched_";
+
+  void check() const {
+    if (name.starts_with("composition_") || name == "smp") check_nodes();
+    const bool doubles = is_allgather(operation) && name == "recursive_doubling";
+    const bool non_blocking_bcast = asked.name == "sched_scatter_recursive_doubling_allgather";
+    if ((doubles || name == "noncommutative" || non_blocking_bcast) && !is_power_of_two(call.ranks))
+      cannot_run(asked, std::to_string(call.ranks) + " ranks are no power of two");
+    if ((name == "reduce_scatter_gather" || name == "reduce_scatter_allgather") &&
+        (!call.built_in || call.count < power_of_two_below(call.ranks)))
+      cannot_run(asked, "it needs a built-in operator and an element per rank");
+    if (is_reduce_scatter(operation)) check_reduce_scatter();
+    if (is_alltoall(operation) && call.in_place != (name == "pairwise_sendrecv_replace" || name == "inplace"))
+      cannot_run(asked, call.in_place ? "the call is in place" : "the call is not in place");
+  }
+
+ private:
+  void check_nodes() const {
+    const bool of_generic_tree = asked.name == "smp";
+    if (of_generic_tree && (bytes_of(call) > 0 || !call.commutative))
+      cannot_run(asked, "it is written down for empty buffers and operators that commute only");
+    if (!of_generic_tree && !Nodes(call).are_hierarchy()) cannot_run(asked, "no two ranks share a node");
+    if (operation == Operation::scan && !Nodes(call).are_consecutive())
+      cannot_run(asked, "the ranks of a node are not consecutive");
+    if (asked.name == "sched_smp" && operation != Operation::bcast && operation != Operation::scan && !call.commutative)
+      cannot_run(asked, "the operator does not commute");
+  }
+
+  void check_reduce_scatter() const {
+    if ((name == "recursive_halving" || name == "pairwise") && !call.commutative)
       cannot_run(asked, "the operator does not commute");
     for (const std::uint64_t count : call.counts)
-      if (asked.name == "noncommutative" && count != call.counts.front()) cannot_run(asked, "blocks are not equal");
+      if (name == "noncommutative" && count != call.counts.front()) cannot_run(asked, "blocks are not equal");
   }
-  if ((asked.operation == Operation::alltoall || asked.operation == Operation::alltoallv ||
-       asked.operation == Operation::alltoallw) &&
-      call.in_place != (asked.name == "pairwise_sendrecv_replace"))
-    cannot_run(asked, call.in_place ? "the call is in place" : "the call is not in place");
-}
+};
 
 }  // namespace
 
@@ -146,7 +172,7 @@ Algorithm effective(const Algorithm& asked, const Call& call) {
     return asked;
   }
   if (asked.library != kMpich) cannot_run(asked, "no such library");
-  check_mpich(asked, call);
+  MpichNeeds{asked, call}.check();
   return asked;
 }
 

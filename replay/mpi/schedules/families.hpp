@@ -41,6 +41,9 @@ std::span<const Entry> reduce_scatter_entries();
 std::span<const Entry> scan_entries();
 std::span<const Entry> composition_entries();
 std::span<const Entry> piosimhd_entries();
+// Of Open MPI's non-blocking collectives, those that no blocking one shares; all others stand with the blocking ones.
+std::span<const Entry> libnbc_tree_entries();
+std::span<const Entry> libnbc_linear_entries();
 
 // Throws Error where an algorithm of PIOsimHD cannot run the call.
 void check_piosimhd(const Algorithm& asked, const Call& call);

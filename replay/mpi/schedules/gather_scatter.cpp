@@ -1,5 +1,6 @@
 // Gather and scatter, regular and with counts: coll_base_gather.c, coll_base_scatter.c, coll_basic_gatherv.c and
-// coll_basic_scatterv.c of Open MPI, gather(v)_* and scatter(v)_* of MPICH.
+// coll_basic_scatterv.c of Open MPI, gather(v)_*, scatter(v)_*, igather(v)_*_sched_* and iscatter(v)_*_sched_* of
+// MPICH.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
@@ -126,6 +127,10 @@ constexpr Entry kGatherScatterEntries[] = {
     {{kMpich, Operation::scatter, "binomial"}, scatter_binomial},
     {{kMpich, Operation::gatherv, "linear"}, gatherv_at_once},
     {{kMpich, Operation::scatterv, "linear"}, scatterv_at_once},
+    {{kMpich, Operation::igather, "sched_binomial"}, gather_binomial},
+    {{kMpich, Operation::iscatter, "sched_binomial"}, scatter_binomial},
+    {{kMpich, Operation::igatherv, "sched_linear"}, gatherv_at_once},
+    {{kMpich, Operation::iscatterv, "sched_linear"}, scatterv_at_once},
 };
 
 }  // namespace

@@ -14,9 +14,12 @@ std::vector<HalvingStep> halve_elements(std::uint64_t count, std::uint32_t power
   return steps;
 }
 
-std::vector<HalvingStep> halve_blocks(std::uint64_t count, std::uint32_t power, std::uint32_t number) {
+namespace {
+
+// before(block): elements in front of it.
+template <class Before>
+std::vector<HalvingStep> halve_blocks_before(std::uint32_t power, std::uint32_t number, Before before) {
   const auto elements = [&](std::uint32_t first, std::uint32_t blocks) {
-    const auto before = [&](std::uint64_t block) { return block * (count / power) + std::min(block, count % power); };
     return before(std::uint64_t{first} + blocks) - before(first);
   };
   std::vector<HalvingStep> steps;
@@ -33,6 +36,18 @@ std::vector<HalvingStep> halve_blocks(std::uint64_t count, std::uint32_t power, 
     }
   }
   return steps;
+}
+
+}  // namespace
+
+std::vector<HalvingStep> halve_blocks(std::uint64_t count, std::uint32_t power, std::uint32_t number) {
+  return halve_blocks_before(
+      power, number, [&](std::uint64_t block) { return block * (count / power) + std::min(block, count % power); });
+}
+
+std::vector<HalvingStep> halve_blocks_rest_last(std::uint64_t count, std::uint32_t power, std::uint32_t number) {
+  return halve_blocks_before(power, number,
+                             [&](std::uint64_t block) { return block == power ? count : block * (count / power); });
 }
 
 }  // namespace plumbline::replay::mpi::schedules

@@ -17,5 +17,9 @@ std::vector<HalvingStep> halve_elements(std::uint64_t count, std::uint32_t power
 
 // MPICH: `count` elements are cut into `power` blocks, the first ones one element longer, and the blocks are halved.
 std::vector<HalvingStep> halve_blocks(std::uint64_t count, std::uint32_t power, std::uint32_t number);
+// MPICH's non-blocking reductions: the last block has all that is left.
+std::vector<HalvingStep> halve_blocks_rest_last(std::uint64_t count, std::uint32_t power, std::uint32_t number);
+
+using Halving = std::vector<HalvingStep> (*)(std::uint64_t count, std::uint32_t power, std::uint32_t number);
 
 }  // namespace plumbline::replay::mpi::schedules

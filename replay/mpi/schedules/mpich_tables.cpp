@@ -5,6 +5,7 @@
 #include "base/check.hpp"
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/nodes.hpp"
+#include "replay/mpi/schedules/non_blocking.hpp"
 #include "replay/mpi/schedules/tables.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -90,8 +91,9 @@ std::string_view flat_name(const Call& call) {
     case Operation::scan:
     case Operation::exscan:
       return "recursive_doubling";
+    default:
+      return mpich_non_blocking_name(call);
   }
-  PLUMBLINE_CHECK(false, "an operation without an algorithm");
 }
 
 // The compositions that are not flat; "" for those that are.

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "replay/mpi/schedules/blocks.hpp"
+#include "replay/mpi/schedules/non_blocking.hpp"
 #include "replay/mpi/schedules/tables.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -196,6 +197,7 @@ std::uint64_t openmpi_compared_bytes(const Call& call) {
 
 Algorithm openmpi_choice(const Call& call) {
   check(call);
+  if (is_non_blocking(call.operation)) return libnbc_choice(call);
   if (call.ranks == 1) return named(call.operation, "self");
   const std::span<const Choice> table = table_of(call);
   if (table.empty()) return effective(named(call.operation, "linear"), call);  // coll/basic

@@ -1,7 +1,8 @@
-// Reductions: coll_base_reduce.c of Open MPI, reduce_intra_*.c of MPICH.
+// Reductions: coll_base_reduce.c and nbc_ireduce.c of Open MPI, reduce_intra_*.c and ireduce_intra_sched_*.c of MPICH.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/halving.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 #include "replay/mpi/schedules/segments.hpp"
 #include "replay/mpi/schedules/trees.hpp"
@@ -127,6 +128,7 @@ Schedule reduce_mpich_binomial(const Algorithm&, const Call& call, std::uint32_t
   return rounds.take();
 }
 
+template <Halving kHalve>
 Schedule reduce_mpich_reduce_scatter_gather(const Algorithm&, const Call& call, std::uint32_t rank) {
   const Fold fold(call.ranks, Folded::even_goes_on);
   Rounds rounds;
@@ -134,9 +136,9 @@ Schedule reduce_mpich_reduce_scatter_gather(const Algorithm&, const Call& call, 
   if (fold.is_paired(rank) && rank % 2 != 0) rounds.send(rank - 1, bytes_of(call));
   if (fold.is_paired(rank) && rank % 2 == 0) rounds.receive(rank + 1, bytes_of(call));
   std::vector<HalvingStep> steps;
-  if (!fold.stands_aside(rank)) steps = halve_blocks(call.count, fold.power, fold.number_of(rank));
+  if (!fold.stands_aside(rank)) steps = kHalve(call.count, fold.power, fold.number_of(rank));
   scatter_halves(rounds, call, fold, steps);
-  gather_halves(rounds, call, fold, rank, steps, halve_blocks(call.count, fold.power, 0));
+  gather_halves(rounds, call, fold, rank, steps, kHalve(call.count, fold.power, 0));
   return rounds.take();
 }
 
@@ -150,7 +152,11 @@ constexpr Entry kReduceEntries[] = {
     {{kOpenMpi, Operation::reduce, "in_order_binary", 6}, reduce_in_order_binary},
     {{kOpenMpi, Operation::reduce, "rabenseifner", 7}, reduce_rabenseifner},
     {{kMpich, Operation::reduce, "binomial"}, reduce_mpich_binomial},
-    {{kMpich, Operation::reduce, "reduce_scatter_gather"}, reduce_mpich_reduce_scatter_gather},
+    {{kMpich, Operation::reduce, "reduce_scatter_gather"}, reduce_mpich_reduce_scatter_gather<halve_blocks>},
+    {{kOpenMpi, Operation::ireduce, "rabenseifner", 3}, begins_later<sends_first<reduce_rabenseifner>>},
+    {{kMpich, Operation::ireduce, "sched_binomial"}, reduce_mpich_binomial},
+    {{kMpich, Operation::ireduce, "sched_reduce_scatter_gather"},
+     sends_first<reduce_mpich_reduce_scatter_gather<halve_blocks_rest_last>>},
 };
 
 }  // namespace

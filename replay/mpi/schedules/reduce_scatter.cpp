@@ -1,11 +1,13 @@
 // Reduce-scatter, with counts and in blocks: coll_base_reduce_scatter.c and coll_base_reduce_scatter_block.c of Open
-// MPI, reduce_scatter(_block)_intra_* of MPICH. The block form is the one with equal counts.
+// MPI, reduce_scatter(_block)_intra_* and ireduce_scatter(_block)_intra_sched_* of MPICH. The block form is the one
+// with equal counts.
 #include <limits>
 
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/doubling.hpp"
 #include "replay/mpi/schedules/families.hpp"
 #include "replay/mpi/schedules/nested.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -176,6 +178,19 @@ constexpr Entry kReduceScatterEntries[] = {
     {{kMpich, Operation::reduce_scatter_block, "pairwise"}, nullptr, reduce_scatter_pairwise},
     {{kMpich, Operation::reduce_scatter_block, "noncommutative"}, reduce_scatter_permuted_butterfly},
     {{kMpich, Operation::reduce_scatter_block, "recursive_doubling"}, reduce_scatter_recursive_doubling},
+    {{kMpich, Operation::ireduce_scatter, "sched_recursive_halving"}, sends_first<reduce_scatter_recursive_halving>},
+    {{kMpich, Operation::ireduce_scatter, "sched_pairwise"}, nullptr, sends_first_in_round<reduce_scatter_pairwise>},
+    {{kMpich, Operation::ireduce_scatter, "sched_noncommutative"}, sends_first<reduce_scatter_permuted_butterfly>},
+    {{kMpich, Operation::ireduce_scatter, "sched_recursive_doubling"}, sends_first<reduce_scatter_recursive_doubling>},
+    {{kMpich, Operation::ireduce_scatter_block, "sched_recursive_halving"},
+     sends_first<reduce_scatter_recursive_halving>},
+    {{kMpich, Operation::ireduce_scatter_block, "sched_pairwise"},
+     nullptr,
+     sends_first_in_round<reduce_scatter_pairwise>},
+    {{kMpich, Operation::ireduce_scatter_block, "sched_noncommutative"},
+     sends_first<reduce_scatter_permuted_butterfly>},
+    {{kMpich, Operation::ireduce_scatter_block, "sched_recursive_doubling"},
+     sends_first<reduce_scatter_recursive_doubling>},
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
-// Scans: coll_base_scan.c and coll_base_exscan.c of Open MPI, (ex)scan_intra_recursive_doubling.c of MPICH. Inclusive
-// and exclusive scans send the same messages.
+// Scans: coll_base_scan.c, coll_base_exscan.c, nbc_iscan.c and nbc_iexscan.c of Open MPI,
+// (ex)scan_intra_recursive_doubling.c and i(ex)scan_intra_sched_recursive_doubling.c of MPICH. Inclusive and exclusive
+// scans send the same messages.
 #include "replay/mpi/schedules/blocks.hpp"
 #include "replay/mpi/schedules/families.hpp"
+#include "replay/mpi/schedules/posting.hpp"
 #include "replay/mpi/schedules/rounds.hpp"
 
 namespace plumbline::replay::mpi::schedules {
@@ -31,6 +33,12 @@ constexpr Entry kScanEntries[] = {
     {{kOpenMpi, Operation::exscan, "recursive_doubling", 2}, scan_recursive_doubling},
     {{kMpich, Operation::scan, "recursive_doubling"}, scan_recursive_doubling},
     {{kMpich, Operation::exscan, "recursive_doubling"}, scan_recursive_doubling},
+    {{kOpenMpi, Operation::iscan, "linear", 1}, scan_linear},
+    {{kOpenMpi, Operation::iscan, "recursive_doubling", 2}, begins_later<sends_first<scan_recursive_doubling>>},
+    {{kOpenMpi, Operation::iexscan, "linear", 1}, scan_linear},
+    {{kOpenMpi, Operation::iexscan, "recursive_doubling", 2}, begins_later<sends_first<scan_recursive_doubling>>},
+    {{kMpich, Operation::iscan, "sched_recursive_doubling"}, sends_first<scan_recursive_doubling>},
+    {{kMpich, Operation::iexscan, "sched_recursive_doubling"}, sends_first<scan_recursive_doubling>},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace plumbline::replay::mpi::schedules {
 
 // coll/tuned's fixed decision of 4.1.4, and what really runs for it (effective()); coll/basic where tuned is empty;
-// coll/self ("self", no messages) for one rank.
+// coll/self ("self", no messages) for one rank. Non-blocking calls: coll/libnbc.
 Algorithm openmpi_choice(const Call& call);
 
 // The compositions of device ch4 and, where they take the communicator as a whole, the generic selection tree of 4.0.2.

@@ -8,14 +8,43 @@
 namespace plumbline::replay::mpi::schedules {
 namespace {
 
-constexpr std::array<std::string_view, 17> kOperationNames = {
-    "barrier",  "bcast",     "reduce",    "allreduce",      "gather",
-    "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
-    "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
-    "scan",     "exscan"};
+constexpr std::array<std::string_view, 34> kOperationNames = {"barrier",
+                                                              "bcast",
+                                                              "reduce",
+                                                              "allreduce",
+                                                              "gather",
+                                                              "gatherv",
+                                                              "scatter",
+                                                              "scatterv",
+                                                              "allgather",
+                                                              "allgatherv",
+                                                              "alltoall",
+                                                              "alltoallv",
+                                                              "alltoallw",
+                                                              "reduce_scatter",
+                                                              "reduce_scatter_block",
+                                                              "scan",
+                                                              "exscan",
+                                                              "ibarrier",
+                                                              "ibcast",
+                                                              "ireduce",
+                                                              "iallreduce",
+                                                              "igather",
+                                                              "igatherv",
+                                                              "iscatter",
+                                                              "iscatterv",
+                                                              "iallgather",
+                                                              "iallgatherv",
+                                                              "ialltoall",
+                                                              "ialltoallv",
+                                                              "ialltoallw",
+                                                              "ireduce_scatter",
+                                                              "ireduce_scatter_block",
+                                                              "iscan",
+                                                              "iexscan"};
 
 std::uint64_t counts_needed(const Call& call) {
-  switch (call.operation) {
+  switch (blocking_form(call.operation)) {
     case Operation::gatherv:
     case Operation::scatterv:
     case Operation::allgatherv:

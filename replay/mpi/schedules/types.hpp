@@ -29,9 +29,39 @@ enum class Operation {
   reduce_scatter_block,
   scan,
   exscan,
+  // The non-blocking forms, in the order of the blocking ones: the libraries have algorithms of their own for them.
+  ibarrier,
+  ibcast,
+  ireduce,
+  iallreduce,
+  igather,
+  igatherv,
+  iscatter,
+  iscatterv,
+  iallgather,
+  iallgatherv,
+  ialltoall,
+  ialltoallv,
+  ialltoallw,
+  ireduce_scatter,
+  ireduce_scatter_block,
+  iscan,
+  iexscan,
 };
 
-inline constexpr Operation kLastOperation = Operation::exscan;
+inline constexpr Operation kLastOperation = Operation::iexscan;
+
+constexpr bool is_non_blocking(Operation operation) { return operation >= Operation::ibarrier; }
+// ibcast: bcast; bcast: itself.
+constexpr Operation blocking_form(Operation operation) {
+  return is_non_blocking(operation)
+             ? static_cast<Operation>(static_cast<int>(operation) - static_cast<int>(Operation::ibarrier))
+             : operation;
+}
+constexpr Operation non_blocking_form(Operation operation) {
+  return static_cast<Operation>(static_cast<int>(blocking_form(operation)) + static_cast<int>(Operation::ibarrier));
+}
+static_assert(blocking_form(Operation::iexscan) == Operation::exscan);
 
 // "allreduce", as in MPI_Allreduce.
 std::string_view to_string(Operation operation);
@@ -76,7 +106,8 @@ struct Transfer {
   }
 };
 
-// Posted in this order, then all of them awaited.
+// Posted in this order, then all of them awaited. Of a non-blocking call the first one is posted in the call itself,
+// the others when the library looks for progress; it may be empty, where the library has nothing to post before that.
 struct Round {
   std::vector<Transfer> posted;
 };

@@ -14,7 +14,7 @@ using mpi::schedules::Call;
 using Kind = mpi::schedules::Operation;
 
 Collective collective_of(Kind kind) {
-  switch (kind) {
+  switch (blocking_form(kind)) {
     case Kind::barrier:
       return Collective::kBarrier;
     case Kind::bcast:
@@ -43,11 +43,13 @@ Collective collective_of(Kind kind) {
       return Collective::kScan;
     case Kind::exscan:
       return Collective::kExscan;
+    default:
+      return Collective::kBarrier;
   }
-  return Collective::kBarrier;
 }
 
 bool has_root(Kind kind) {
+  kind = blocking_form(kind);
   return kind == Kind::bcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::gatherv ||
          kind == Kind::scatter || kind == Kind::scatterv;
 }
@@ -73,7 +75,7 @@ Told told_by(const Call& call, std::uint32_t rank) {
   const bool is_root = rank == call.root;
   std::vector<std::uint64_t> counts;
   for (const std::uint64_t count : call.counts) counts.push_back(count * call.type_bytes);
-  switch (call.operation) {
+  switch (blocking_form(call.operation)) {
     case Kind::barrier:
       return {};
     case Kind::reduce:
@@ -112,8 +114,9 @@ Told told_by(const Call& call, std::uint32_t rank) {
       told.received = sum(told.received_counts);
       return told;
     }
+    default:
+      return {};
   }
-  return {};
 }
 
 }  // namespace
@@ -126,12 +129,13 @@ Call simple_call(Kind operation, std::uint32_t ranks, std::uint64_t count, std::
   call.count = count;
   call.type_bytes = type_bytes;
   call.root = root;
-  const bool matrix = operation == Kind::alltoallv || operation == Kind::alltoallw;
-  const bool list = operation == Kind::gatherv || operation == Kind::scatterv || operation == Kind::allgatherv ||
-                    operation == Kind::reduce_scatter;
+  const Kind kind = blocking_form(operation);
+  const bool matrix = kind == Kind::alltoallv || kind == Kind::alltoallw;
+  const bool list =
+      kind == Kind::gatherv || kind == Kind::scatterv || kind == Kind::allgatherv || kind == Kind::reduce_scatter;
   const std::uint32_t counts = matrix ? ranks * ranks : list ? ranks : 0;
   for (std::uint32_t i = 0; i < counts; ++i) call.counts.push_back(count + i % 3);
-  if (operation == Kind::alltoallw) call.type_bytes = 1;
+  if (kind == Kind::alltoallw) call.type_bytes = 1;
   return call;
 }
 
@@ -148,7 +152,8 @@ Program program_of_calls(const std::vector<Call>& calls, const CollectivePlace& 
     builder.begin_rank(builder.node(fmt::format("n{}", place.nodes[rank])), 1);
     for (const Call& call : calls) {
       const Told told = told_by(call, rank);
-      Operation op{.kind = OpKind::kCollective};
+      const bool starts = place.starts && is_non_blocking(call.operation);
+      Operation op{.kind = starts ? OpKind::kNonBlockingCollective : OpKind::kCollective};
       op.call = builder.call(name_of(call.operation));
       op.comm = 0;
       op.peer = has_root(call.operation) ? static_cast<std::int32_t>(call.root) : kNoPeer;
@@ -159,10 +164,16 @@ Program program_of_calls(const std::vector<Call>& calls, const CollectivePlace& 
       if (place.records_counts && !told.sent_counts.empty()) tail.sent_counts = builder.add_counts(told.sent_counts);
       if (place.records_counts && !told.received_counts.empty())
         tail.received_counts = builder.add_counts(told.received_counts);
+      if (starts) tail.request = 0;
       op.extra = builder.add(tail);
       builder.add(op, {});
+      if (!starts) continue;
+      Operation wait{.kind = OpKind::kWait, .flags = kNoRequestList};
+      wait.call = builder.call("MPI_Wait");
+      wait.extra = 0;
+      builder.add(wait, {});
     }
-    builder.end_rank(0);
+    builder.end_rank(place.starts ? 1 : 0);
   }
   Program program = builder.finish();
   std::filesystem::remove(file);

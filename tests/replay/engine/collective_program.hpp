@@ -13,6 +13,8 @@ struct CollectivePlace {
   std::vector<std::uint32_t> nodes;  // by rank: it runs on node "n<number>"
   std::string library = {};          // property of the recording
   bool records_counts = true;        // a rank knows what MPI tells it; else its own bytes only
+  bool starts =
+      false;  // non-blocking calls are started, and waited for; else they are calls that return when they are over
 };
 
 // All ranks begin all calls at 0, one behind the other, on the communicator of all.

@@ -71,7 +71,7 @@ TEST(CollectiveCall, IsPutTogetherFromWhatEachRankKnows) {
     EXPECT_EQ(read.operation, call.operation);
     EXPECT_EQ(read.ranks, 5U);
     EXPECT_EQ(read.node_of, one_each(5));
-    if (call.operation == Kind::barrier) continue;
+    if (schedules::blocking_form(call.operation) == Kind::barrier) continue;
     EXPECT_EQ(read.type_bytes, call.type_bytes);
     if (call.counts.empty()) {
       EXPECT_EQ(read.count, 12U);
@@ -103,6 +103,10 @@ TEST(CollectiveCall, InPlaceIsReadFromWhatIsReceived) {
   EXPECT_EQ(calls.at(0).count * calls.at(0).type_bytes, 80U);
   EXPECT_EQ(calls.at(1).count * calls.at(1).type_bytes, 8U);
   EXPECT_TRUE(calls.at(1).in_place);
+  const std::vector<Call> starting = calls_in(program_of(one_rank_per_node(
+      2, "rank 0\n iallreduce 0B received 80B -> a\n wait a\nrank 1\n iallreduce 0B received 80B -> a\n wait a\n")));
+  EXPECT_EQ(starting.at(0).operation, Kind::iallreduce);
+  EXPECT_TRUE(starting.at(0).in_place);
 }
 
 // -- Which algorithm
@@ -140,6 +144,41 @@ TEST(CollectiveChoice, AlgorithmsThatWereForcedInTheRecordedRunAreConfigured) {
                         "\"recursive_doubling\"\n" +
                             body));
   EXPECT_EQ(only_algorithm(replay_with(mpich, star(3), Form::kAsConfigured)), "mpich recursive_doubling");
+}
+
+// Libraries have other algorithms, tables and variables for non-blocking forms; coll_libnbc_ibcast_algorithm 3 is the
+// chain.
+TEST(CollectiveChoice, NonBlockingCallsHaveAlgorithmsAndSettingsOfTheirOwn) {
+  const std::string body =
+      "rank 0\n ibcast root 0 8B -> a\n wait a\nrank 1\n ibcast root 0 8B -> a\n wait a\n"
+      "rank 2\n ibcast root 0 8B -> a\n wait a\n";
+  const std::string openmpi = "property library = \"Open MPI\"\n", mpich = "property library = \"MPICH\"\n";
+  const auto chosen = [&](const std::string& properties, const Choices& choices) {
+    return only_algorithm(
+        replay_with(program_of(one_rank_per_node(3, properties + body)), star(3), Form::kAsConfigured, choices));
+  };
+  EXPECT_EQ(chosen(openmpi, {}), "openmpi linear");
+  EXPECT_EQ(chosen(mpich, {}), "mpich sched_binomial");
+  EXPECT_EQ(chosen(openmpi + "property setting:coll_libnbc_ibcast_algorithm = \"3\"\n", {}),
+            "openmpi chain (segment bytes 16384)");
+  EXPECT_EQ(chosen(openmpi + "property setting:coll_tuned_bcast_algorithm = \"3\"\n", {}), "openmpi linear");
+  EXPECT_EQ(
+      chosen(mpich + "property setting:MPIR_CVAR_IBCAST_INTRA_ALGORITHM = \"sched_scatter_ring_allgather\"\n", {}),
+      "mpich sched_scatter_ring_allgather");
+  EXPECT_EQ(chosen(openmpi, forced(Kind::ibcast, "binomial")), "openmpi binomial");
+  EXPECT_EQ(chosen(mpich, forced(Kind::ibcast, "binomial")), "mpich sched_binomial");
+  EXPECT_EQ(chosen(openmpi, forced(Kind::bcast, "binomial")), "openmpi linear");
+}
+
+// The ideal may be an algorithm that the libraries have for blocking calls alone.
+TEST(CollectiveChoice, TheIdealOfANonBlockingCallIsNoSlowerThanThatOfItsBlockingForm) {
+  for (const Kind blocking : {Kind::bcast, Kind::allgather, Kind::alltoall, Kind::reduce_scatter}) {
+    const auto ideal = [](Kind operation) {
+      return longest(replay_with(program_of_calls({simple_call(operation, 8, 20000)}, {one_each(8), "Open MPI"}),
+                                 star(8), Form::kIdeal));
+    };
+    EXPECT_LE(ideal(schedules::non_blocking_form(blocking)), ideal(blocking)) << to_string(blocking);
+  }
 }
 
 // Two messages were recorded inside; the forced algorithm, with one, runs in their place.
@@ -278,6 +317,25 @@ TEST(CollectiveProperty, EveryAlgorithmIsReplayedMessageByMessage) {
     }
 }
 
+// Started and waited for: rounds behind the first one are taken in the wait.
+TEST(CollectiveProperty, EveryNonBlockingAlgorithmEndsInItsWait) {
+  sim::RandomStream random(seed(), "every non-blocking algorithm");
+  for (int i = static_cast<int>(Kind::ibarrier); i <= static_cast<int>(schedules::kLastOperation); ++i)
+    for (int n = 0; n < 4; ++n) {
+      const RandomCall of = random_call(random, static_cast<Kind>(i));
+      const Program program = program_of_calls({of.call, of.call}, {.nodes = of.nodes, .starts = true});
+      Call call = read_back(program, of.nodes);
+      if (call.in_rows) call = of.call;
+      for (const schedules::Algorithm& algorithm : runnable(call)) {
+        const ReplayResult result =
+            replay_with(program, of.platform, Form::kAsConfigured,
+                        forced(of.call.operation, fmt::format("{}:{}", algorithm.library, algorithm.name)));
+        EXPECT_EQ(result.messages, 2 * sends_of(algorithm, call)) << "seed " << seed() << " " << to_string(algorithm);
+        EXPECT_EQ(result.unreceived, 0U) << "seed " << seed() << " " << to_string(algorithm);
+      }
+    }
+}
+
 std::vector<mpi::Shape> shapes_of(const Program& program) {
   std::vector<mpi::Shape> shapes;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
@@ -379,6 +437,12 @@ TEST(ForceCollective, TakesAnOperationAndOneOfItsAlgorithms) {
   force_collective("allgather=mpich:ring", choices);
   EXPECT_EQ(choices.collectives.at(Kind::allreduce), "ring");
   EXPECT_EQ(choices.collectives.at(Kind::allgather), "mpich:ring");
+}
+
+TEST(ForceCollective, TakesMpichsNonBlockingAlgorithmsByTheirShortNames) {
+  EXPECT_EQ(complaint("ibcast=mpich:binomial"), "");
+  EXPECT_EQ(complaint("ibcast=mpich:sched_binomial"), "");
+  EXPECT_NE(complaint("ibcast=mpich:basic_linear"), "");
 }
 
 TEST(ForceCollective, NamesTheNearestOfWhatThereIs) {

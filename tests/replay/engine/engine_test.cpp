@@ -169,6 +169,42 @@ TEST(Engine, ANonBlockingCollectiveAdvancesWhileTheRankWaitsForSomethingElse) {
   EXPECT_EQ(duration(r.times[0][2]), Duration{});
 }
 
+ReplayResult as_configured(const std::string& library, std::uint32_t ranks, const std::string& body) {
+  ReplayOptions options;
+  options.mode = Mode::kFree;
+  options.form = Form::kAsConfigured;
+  return replay(program_of(one_rank_per_node(ranks, "property library = \"" + library + "\"\n" + body)), star(ranks),
+                options);
+}
+
+// Both libraries post the first round in the call that starts it, and go on when they look for progress. The root of
+// MPICH's tree sends to rank 2 in the call; to rank 1, a round of its own, in the wait at 101.
+TEST(Engine, ANonBlockingCollectiveGoesBeyondItsFirstRoundInALaterCallOnly) {
+  const ReplayResult r = as_configured("MPICH", 4,
+                                       "rank 0\n iscatter root 0 32B received 8B -> a\n compute 100us\n wait a\n"
+                                       "rank 1\n iscatter root 0 0B received 8B -> a\n wait a\n"
+                                       "rank 2\n iscatter root 0 0B received 8B -> a\n wait a\n"
+                                       "rank 3\n iscatter root 0 0B received 8B -> a\n wait a\n");
+  EXPECT_EQ(r.times[0][0].end, us(1));
+  EXPECT_EQ(r.times[0][1].end, us(102));
+  EXPECT_GE(r.times[1][1].end, us(102 + 5 + 2));
+  EXPECT_LE(r.times[1][1].end, us(102 + 6 + 2));  // 8 B take a little
+  EXPECT_LE(r.times[3][1].end, us(20));
+}
+
+// libnbc's reduction of 3 ranks begins with a copy, so that nothing is sent before the wait.
+TEST(Engine, AnEmptyFirstRoundLeavesEverythingToALaterCall) {
+  std::string body;
+  for (int rank = 0; rank < 3; ++rank)
+    body += fmt::format("rank {}\n ireduce root 0 80B -> a\n compute 100us\n wait a\n", rank);
+  const ReplayResult r = as_configured("Open MPI", 3, body);
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(duration(r.times[rank][0]), Duration{});
+    EXPECT_EQ(r.times[rank][1].begin, us(100));
+  }
+  EXPECT_GT(duration(r.times[0][1]), microseconds(8)) << "a message and more";
+}
+
 TEST(Engine, TwoNonBlockingCollectivesDoNotMeet) {
   const Program p =
       program_of(one_rank_per_node(3,

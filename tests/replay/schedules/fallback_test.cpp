@@ -87,7 +87,7 @@ TEST(ScheduleFallback, ALoneRankSendsNothing) {
   for (int i = 0; i <= static_cast<int>(kLastOperation); ++i) {
     Call call = call_of(static_cast<Operation>(i), 1, 100);
     call.counts = {100};
-    EXPECT_EQ(openmpi_choice(call).name, "self");
+    EXPECT_TRUE(is_non_blocking(call.operation) || openmpi_choice(call).name == "self");
     for (const std::string_view library : {kOpenMpi, kMpich})
       EXPECT_TRUE(schedule_of(choice_of(library, call), call, 0).empty()) << to_string(call.operation);
   }

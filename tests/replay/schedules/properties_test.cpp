@@ -38,9 +38,10 @@ class RandomCalls {
   // Some empty. In place, two ranks exchange as much as they get.
   void add_counts(Call& call) {
     const std::uint64_t n = call.ranks;
-    const bool matrix = call.operation == Operation::alltoallv || call.operation == Operation::alltoallw;
-    if (!matrix && call.operation != Operation::gatherv && call.operation != Operation::scatterv &&
-        call.operation != Operation::allgatherv && call.operation != Operation::reduce_scatter)
+    const Operation kind = blocking_form(call.operation);
+    const bool matrix = kind == Operation::alltoallv || kind == Operation::alltoallw;
+    if (!matrix && kind != Operation::gatherv && kind != Operation::scatterv && kind != Operation::allgatherv &&
+        kind != Operation::reduce_scatter)
       return;
     const bool equal = one_in(3);
     for (std::uint64_t i = 0; i < (matrix ? n * n : n); ++i)
@@ -87,7 +88,7 @@ std::uint64_t all_blocks(const Call& call) {
 // From whom `rank` must have heard in the end: as long as there are data.
 bool must_know(const Call& call, std::uint32_t rank, std::uint32_t of) {
   const std::uint64_t bytes = call.count * call.type_bytes;
-  switch (call.operation) {
+  switch (blocking_form(call.operation)) {
     case Operation::barrier:
       return true;
     case Operation::bcast:
@@ -115,13 +116,14 @@ bool must_know(const Call& call, std::uint32_t rank, std::uint32_t of) {
     case Operation::scan:
     case Operation::exscan:
       return bytes > 0 && of < rank;
+    default:
+      return false;
   }
-  return false;
 }
 
 // The fewest bytes that can reach `rank`.
 std::uint64_t least_received(const Call& call, std::uint32_t rank) {
-  switch (call.operation) {
+  switch (blocking_form(call.operation)) {
     case Operation::bcast:
       return rank == call.root ? 0 : call.count * call.type_bytes;
     case Operation::scatter:
@@ -151,7 +153,7 @@ std::uint64_t least_received(const Call& call, std::uint32_t rank) {
 // again to be known to all.
 std::uint64_t least_sent(const Call& call) {
   const std::uint64_t steps = call.ranks - 1;
-  switch (call.operation) {
+  switch (blocking_form(call.operation)) {
     case Operation::reduce:
       return steps * call.count * call.type_bytes;
     case Operation::allreduce:
@@ -238,7 +240,8 @@ TEST(ScheduleProperty, EveryAlgorithmRunsSomeCallItself) {
             const bool is_smp = algorithm.name == "smp";  // for empty buffers
             Call call = call_of(algorithm.operation, ranks, is_smp ? 0 : 100, 8, ranks / 2);
             call.in_place = in_place;
-            const bool matrix = call.operation == Operation::alltoallv || call.operation == Operation::alltoallw;
+            const Operation kind = blocking_form(call.operation);
+            const bool matrix = kind == Operation::alltoallv || kind == Operation::alltoallw;
             call.counts.assign(matrix ? std::size_t{ranks} * ranks : ranks, 100);
             if (!runs_itself(algorithm, call)) continue;
             ran = true;

@@ -1,9 +1,11 @@
-/* Blocking collectives, one call for each kind and size: what a library chooses for each is compared with its tables.
+/* Collectives, one call for each kind and size: what a library chooses for each is compared with its tables.
  *
  *   collective_points OPERATIONS BYTES [ROOT]     names and sizes separated by commas; `all`: every operation
  *
+ * With `i` before its name (`ibcast`, `iall`) the non-blocking form, which is waited for at once.
  * BYTES are those of one rank's block, whole doubles. In the v-forms rank i has (1 + i % 3) / 2 blocks. Reductions are
- * sums, commutative; those that end in `+` use an operator of the program that is not. Rank 0 prints a sum over all
+ * sums, commutative; those that end in `+` use an operator of the program that is not; allreduce and alltoall that end in
+ * `=` are in place. Rank 0 prints a sum over all
  * results, which is the same however the library moves them. */
 #include <mpi.h>
 #include <stdio.h>
@@ -14,6 +16,11 @@ static int rank, ranks, root;
 static double *in, *out, total;
 static int *counts, *displacements;
 static MPI_Op last_wins;
+static int starts, is_in_place;
+static MPI_Request request;
+
+#define CALL(blocking, starting, ...) \
+  (starts ? (starting(__VA_ARGS__, &request), MPI_Wait(&request, MPI_STATUS_IGNORE)) : blocking(__VA_ARGS__))
 
 static void keep_last(void* from, void* to, int* n, MPI_Datatype* type) {
   (void)type;
@@ -36,73 +43,84 @@ static void add(const double* values, int n) {
   for (int i = 0; i < n; i++) total += values[i] * (1 + i % 7);
 }
 
-static void barrier(int n, MPI_Op op) { (void)n, (void)op, MPI_Barrier(MPI_COMM_WORLD); }
+/* Of calls that may be in place: the send buffer. */
+static const void* sent(int n) {
+  if (!is_in_place) return in;
+  memcpy(out, in, (size_t)n * sizeof *in);
+  return MPI_IN_PLACE;
+}
+
+static void barrier(int n, MPI_Op op) { (void)n, (void)op, CALL(MPI_Barrier, MPI_Ibarrier, MPI_COMM_WORLD); }
 static void bcast(int n, MPI_Op op) {
   (void)op;
-  MPI_Bcast(in, n, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  CALL(MPI_Bcast, MPI_Ibcast, in, n, MPI_DOUBLE, root, MPI_COMM_WORLD);
   add(in, n);
 }
 static void reduce(int n, MPI_Op op) {
-  MPI_Reduce(in, out, n, MPI_DOUBLE, op, root, MPI_COMM_WORLD);
+  CALL(MPI_Reduce, MPI_Ireduce, in, out, n, MPI_DOUBLE, op, root, MPI_COMM_WORLD);
   if (rank == root) add(out, n);
 }
 static void allreduce(int n, MPI_Op op) {
-  MPI_Allreduce(in, out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  CALL(MPI_Allreduce, MPI_Iallreduce, sent(n), out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
   add(out, n);
 }
 static void scan(int n, MPI_Op op) {
-  MPI_Scan(in, out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  CALL(MPI_Scan, MPI_Iscan, in, out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
   add(out, n);
 }
 static void exscan(int n, MPI_Op op) {
-  MPI_Exscan(in, out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  CALL(MPI_Exscan, MPI_Iexscan, in, out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
   if (rank > 0) add(out, n);
 }
 static void gather(int n, MPI_Op op) {
   (void)op;
-  MPI_Gather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  CALL(MPI_Gather, MPI_Igather, in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, root, MPI_COMM_WORLD);
   if (rank == root) add(out, n * ranks);
 }
 static void scatter(int n, MPI_Op op) {
   (void)op;
-  MPI_Scatter(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  CALL(MPI_Scatter, MPI_Iscatter, in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, root, MPI_COMM_WORLD);
   add(out, n);
 }
 static void allgather(int n, MPI_Op op) {
   (void)op;
-  MPI_Allgather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, MPI_COMM_WORLD);
+  CALL(MPI_Allgather, MPI_Iallgather, in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, MPI_COMM_WORLD);
   add(out, n * ranks);
 }
 static void alltoall(int n, MPI_Op op) {
   (void)op;
-  MPI_Alltoall(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, MPI_COMM_WORLD);
+  CALL(MPI_Alltoall, MPI_Ialltoall, sent(n * ranks), is_in_place ? 0 : n, MPI_DOUBLE, out, n, MPI_DOUBLE,
+       MPI_COMM_WORLD);
   add(out, n * ranks);
 }
 static void reduce_scatter_block(int n, MPI_Op op) {
-  MPI_Reduce_scatter_block(in, out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  CALL(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, in, out, n, MPI_DOUBLE, op, MPI_COMM_WORLD);
   add(out, n);
 }
 static void reduce_scatter(int n, MPI_Op op) {
   parts(n);
-  MPI_Reduce_scatter(in, out, counts, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  CALL(MPI_Reduce_scatter, MPI_Ireduce_scatter, in, out, counts, MPI_DOUBLE, op, MPI_COMM_WORLD);
   add(out, counts[rank]);
 }
 static void gatherv(int n, MPI_Op op) {
   (void)op;
   int all = parts(n);
-  MPI_Gatherv(in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, root, MPI_COMM_WORLD);
+  CALL(MPI_Gatherv, MPI_Igatherv, in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, root,
+       MPI_COMM_WORLD);
   if (rank == root) add(out, all);
 }
 static void scatterv(int n, MPI_Op op) {
   (void)op;
   parts(n);
-  MPI_Scatterv(in, counts, displacements, MPI_DOUBLE, out, counts[rank], MPI_DOUBLE, root, MPI_COMM_WORLD);
+  CALL(MPI_Scatterv, MPI_Iscatterv, in, counts, displacements, MPI_DOUBLE, out, counts[rank], MPI_DOUBLE, root,
+       MPI_COMM_WORLD);
   add(out, counts[rank]);
 }
 static void allgatherv(int n, MPI_Op op) {
   (void)op;
   int all = parts(n);
-  MPI_Allgatherv(in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, MPI_COMM_WORLD);
+  CALL(MPI_Allgatherv, MPI_Iallgatherv, in, counts[rank], MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE,
+       MPI_COMM_WORLD);
   add(out, all);
 }
 
@@ -119,7 +137,8 @@ static int exchanged(int n) {
 static void alltoallv(int n, MPI_Op op) {
   (void)op;
   int all = exchanged(n);
-  MPI_Alltoallv(in, counts, displacements, MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE, MPI_COMM_WORLD);
+  CALL(MPI_Alltoallv, MPI_Ialltoallv, in, counts, displacements, MPI_DOUBLE, out, counts, displacements, MPI_DOUBLE,
+       MPI_COMM_WORLD);
   add(out, all);
 }
 static void alltoallw(int n, MPI_Op op) {
@@ -130,7 +149,8 @@ static void alltoallw(int n, MPI_Op op) {
     types[i] = MPI_DOUBLE;
     displacements[i] *= (int)sizeof(double);
   }
-  MPI_Alltoallw(in, counts, displacements, types, out, counts, displacements, types, MPI_COMM_WORLD);
+  CALL(MPI_Alltoallw, MPI_Ialltoallw, in, counts, displacements, types, out, counts, displacements, types,
+       MPI_COMM_WORLD);
   add(out, all);
 }
 
@@ -157,9 +177,14 @@ static const struct {
                   {"alltoallw", alltoallw, 0}};
 
 static int run_named(const char* name, size_t length, int n) {
-  int plus = length > 0 && name[length - 1] == '+', found = 0;
+  int last = length > 0 ? name[length - 1] : 0, plus = last == '+', found = 0;
+  is_in_place = last == '=';
+  length -= (size_t)(plus || is_in_place);
+  starts = length > 0 && name[0] == 'i';
+  name += starts;
+  length -= (size_t)starts;
   for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
-    int is_this = strlen(operations[i].name) == length - plus && strncmp(name, operations[i].name, length - plus) == 0;
+    int is_this = strlen(operations[i].name) == length && strncmp(name, operations[i].name, length) == 0;
     if (!is_this && !(length == 3 && strncmp(name, "all", 3) == 0)) continue;
     operations[i].run(n, plus && operations[i].reduces ? last_wins : MPI_SUM);
     found = 1;
@@ -186,7 +211,8 @@ int main(int argc, char** argv) {
   for (size_t i = 0; i < room; i++) in[i] = (double)((i * 7 + (size_t)rank * 13) % 101);
   for (const char* size = argv[2]; *size; size += strcspn(size, ","), size += *size == ',')
     for (const char* at = argv[1]; *at; at += strcspn(at, ","), at += *at == ',')
-      if (!run_named(at, strcspn(at, ","), (int)(strtoul(size, NULL, 10) / sizeof(double)))) MPI_Abort(MPI_COMM_WORLD, 4);
+      if (!run_named(at, strcspn(at, ","), (int)(strtoul(size, NULL, 10) / sizeof(double))))
+        MPI_Abort(MPI_COMM_WORLD, 4);
   MPI_Gather(&total, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   double all = 0;
   for (int i = 0; i < ranks; i++) all += out[i] * (1 + i);
