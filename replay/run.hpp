@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
 #include "replay/mpi/noise.hpp"
+#include "replay/mpi/windows.hpp"
 #include "replay/replay.hpp"
 #include "replay/run_files.hpp"
 #include "replay/stuck.hpp"
@@ -190,6 +192,7 @@ class Run {
   sim::EventQueue queue_;
   mpi::Communicators comms_;
   mpi::Engine engine_;
+  std::unique_ptr<mpi::Windows> windows_;  // null: nobody has any
   Cores cores_;
   CollectiveChoice choice_;
   hw::Storage storage_;

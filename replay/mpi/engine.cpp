@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "replay/mpi/windows.hpp"
+
 namespace plumbline::replay::mpi {
 
 Engine::Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
@@ -358,7 +360,8 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   RankState& state = ranks_[request.rank];
   request.at = at;
   const bool of_step = request.machine != kNone;
-  const bool is_posted = of_step && machines_[request.machine].advancing;
+  if (is_letter(request.machine) && !windows_->takes_cpu(request.machine & ~kLetter)) return letter_without_cpu(id, at);
+  const bool is_posted = of_step && !is_letter(request.machine) && machines_[request.machine].advancing;
   if (of_step && !is_posted && state.where != Where::kOutside) {
     const std::uint32_t machine = request.machine;
     request.state = Request::State::kFree;
@@ -377,6 +380,16 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   request.state = Request::State::kComplete;
   if (!of_step || is_posted) return;
   progress == hw::Progress::kThread ? react_by_thread(request.rank, id, at) : add_todo(request.rank, id);
+}
+
+// What a letter to an interface, or in shared memory, causes.
+void Engine::letter_without_cpu(std::uint32_t id, Time at) {
+  Request& request = requests_[id];
+  const std::uint32_t letter = request.machine & ~kLetter;
+  request.state = Request::State::kFree;
+  if (request.message != kNone) free_message(std::exchange(request.message, kNone));
+  free_if_pooled(id);
+  windows_->taken(letter, at);
 }
 
 // What a complete request takes of its rank's CPU; its message is over.

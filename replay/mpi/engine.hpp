@@ -86,6 +86,13 @@ static_assert(sizeof(Message) == 48);
 inline constexpr std::uint32_t kInnerSpace = 1U << 29;
 inline constexpr std::uint32_t kCollectiveSpace = 1U << 31;
 inline constexpr std::uint32_t kFileSpace = 1U << 30;
+inline constexpr std::uint32_t kWindowSpace = kCollectiveSpace | kFileSpace;  // by window
+
+class Windows;
+
+// In Request::machine: no collective, but a letter (windows.hpp) of this number.
+inline constexpr std::uint32_t kLetter = 1U << 31;
+constexpr bool is_letter(std::uint32_t machine) { return machine != kNone && (machine & kLetter) != 0; }
 
 // A collective under way, on one rank.
 struct Machine {
@@ -143,6 +150,9 @@ class Engine {
   void start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm, std::uint32_t space,
              std::uint32_t sequence, std::uint32_t request);
 
+  // Who takes letters; must outlive this.
+  void deliver_to(Windows* windows) { windows_ = windows; }
+
   // What a thread of the library has used of the CPU while the rank was outside of MPI, since the last question.
   Duration stolen(std::uint32_t rank) {
     return threads_.empty() ? Duration{} : std::exchange(threads_[rank].stolen, Duration{});
@@ -167,6 +177,8 @@ class Engine {
   const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
 
  private:
+  friend class Windows;
+
   std::uint32_t new_message(const Channel& channel);
   void free_message(std::uint32_t message);
   void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
@@ -195,6 +207,7 @@ class Engine {
   std::uint32_t new_machine();
   std::uint32_t machine_of(std::uint32_t rank);
   void step_done(std::uint32_t machine);
+  void letter_without_cpu(std::uint32_t request, Time at);
   void advance(std::uint32_t machine);
   void post_round(std::uint32_t machine);
   void take_complete(std::uint32_t request);
@@ -227,6 +240,7 @@ class Engine {
   std::uint64_t messages_sent_ = 0;
   std::vector<std::uint32_t> arrived_;  // scratch of handle()
   std::vector<std::uint32_t> ready_;
+  Windows* windows_ = nullptr;
 };
 
 }  // namespace plumbline::replay::mpi

@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "replay/mpi/engine.hpp"
+#include "replay/mpi/windows.hpp"
 
 namespace plumbline::replay::mpi {
 
@@ -51,7 +52,9 @@ void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_
   advance(id);
 }
 
+// A letter is over at once.
 void Engine::step_done(std::uint32_t id) {
+  if (is_letter(id)) return windows_->taken(id & ~kLetter, {});
   Machine& machine = machines_[id];
   if (--machine.pending == 0) advance(id);
 }

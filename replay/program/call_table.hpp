@@ -24,6 +24,9 @@ enum class CallShape : std::uint8_t {
   kPosix,
 };
 
+// Of one-sided communication, what its records do not tell apart.
+enum class WindowCall : std::uint8_t { kOther, kPost, kStart, kComplete, kWait, kFlush, kFlushLocal, kWithRequest };
+
 struct CallTraits {
   CallShape shape = CallShape::kRegion;
   bool is_mpi = false;
@@ -34,6 +37,7 @@ struct CallTraits {
   bool keeps_position = false;      // pread, pwrite: the descriptor's position stays
   bool is_finalize = false;
   bool sets_atomicity = false;  // of a file
+  WindowCall window = WindowCall::kOther;
 };
 
 CallTraits traits_of(std::string_view name, archive::Paradigm paradigm, archive::Role role);

@@ -63,6 +63,10 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   belongs_to = id(d, names::kBelongsTo, AttributeType::kUint64);
   unknown_bytes = id(d, names::kUnknownBytes, AttributeType::kUint64);
   inner_records = id(d, names::kInnerRecords, AttributeType::kUint64);
+  window = id(d, names::kWindow, AttributeType::kUint64);
+  window_kind = id(d, names::kWindowKind, AttributeType::kString);
+  target = id(d, names::kTarget, AttributeType::kUint64);
+  assertion = id(d, names::kAssertion, AttributeType::kString);
 }
 
 CompileContext::CompileContext(const archive::Definitions& defs, std::string archive_name, ProgramBuilder& program)
@@ -141,6 +145,13 @@ std::optional<CommOfRank> CompileContext::comm(std::uint32_t comm, std::uint32_t
   const auto own = std::ranges::find(definition.members, rank);
   if (own != definition.members.end()) seen.own = static_cast<std::uint32_t>(own - definition.members.begin());
   return seen;
+}
+
+std::uint32_t CompileContext::window(std::uint32_t window, const CommOfRank& comm) {
+  if (comms_[definitions.windows[window].comm] == kNone) return builder.window({.comm = comm.index});  // one per rank
+  std::uint32_t& index = entry(windows_, window);
+  if (index == kNone) index = builder.window({.comm = comm.index});
+  return index;
 }
 
 }  // namespace plumbline::replay

@@ -20,7 +20,7 @@
 namespace plumbline::replay {
 
 // Of the file; files of another version are made again.
-inline constexpr std::uint32_t kFormatVersion = 5;
+inline constexpr std::uint32_t kFormatVersion = 6;
 
 enum class OpKind : std::uint8_t {
   kSend,
@@ -41,7 +41,31 @@ enum class OpKind : std::uint8_t {
   kIoWrite,  // MPI-IO or POSIX
   kIoSeek,
   kUnmodelled,  // not judged: keeps its observed duration
+  kWinCreate,   // of one-sided communication, from here on; collective on the window's communicator
+  kWinFree,     // likewise
+  kWinFence,    // likewise
+  kWinPost,
+  kWinStart,
+  kWinComplete,
+  kWinWait,  // or a test that found the epoch over
+  kWinLock,
+  kWinUnlock,
+  kWinFlush,
+  kWinSync,
+  kRmaPut,
+  kRmaGet,
+  kRmaAccumulate,  // without an answer
+  kRmaFetch,       // with one: get_accumulate, fetch_and_op, compare_and_swap
 };
+
+constexpr OpKind kLastOpKind = OpKind::kRmaFetch;
+
+// What moves bytes to or from a window.
+constexpr bool is_rma_transfer(OpKind kind) { return kind >= OpKind::kRmaPut && kind <= OpKind::kRmaFetch; }
+// Of a window.
+constexpr bool is_one_sided(OpKind kind) { return kind >= OpKind::kWinCreate && kind <= OpKind::kRmaFetch; }
+// What all ranks of the window's communicator do.
+constexpr bool is_win_collective(OpKind kind) { return kind >= OpKind::kWinCreate && kind <= OpKind::kWinFence; }
 
 // Of a file, MPI-IO or POSIX.
 constexpr bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
@@ -59,6 +83,14 @@ enum OpFlags : std::uint8_t {
   kNonBlocking = 32,    // I/O that ends in a kWait: `request` of its access record
   kNoRequestList = 64,  // kWait of exactly one request: `extra` is the slot
   kNotJudged = 128,     // see reason(): keeps its observed duration; its synchronisation is still played
+};
+
+// Of operations on windows, in the same bits.
+enum WinFlags : std::uint8_t {
+  kWinAll = 1,        // lock, unlock, flush: of all ranks of the window
+  kWinExclusive = 2,  // lock; else shared
+  kWinLocal = 4,      // flush: at the origin
+  kWinNoCheck = 8,    // MPI_MODE_NOCHECK of post, start, lock: the program knows that nobody has to wait
 };
 
 enum class Collective : std::uint8_t {
@@ -85,6 +117,9 @@ inline constexpr std::int32_t kNoPeer = -1;  // MPI_PROC_NULL, or no root
 //   Wait: extra: slot (kNoRequestList) or index of its request list
 //   Collective..: comm; peer: root or kNoPeer; tag: enum Collective; bytes: sent; extra: index of its CollectiveTail
 //   Io…: comm: file (index into files) ; extra: index of its IoAccess or kNone; bytes
+//   Win..: comm: window (index into windows); peer: lock, unlock, flush: rank in the window's communicator; post,
+//     start: extra: index of its group
+//   Rma..: comm: window; peer: rank in its communicator; bytes: to the target; extra: index of its RmaTail
 //   CommCreate: comm: whose members synchronise (the parent where that is recorded, else the new one); tag unused
 struct Operation {
   OpKind kind = OpKind::kLocal;
@@ -113,6 +148,12 @@ struct CollectiveTail {
   std::uint32_t request = kNone;  // slot of a non-blocking one
   std::uint32_t sent_counts = kNone,
                 received_counts = kNone;  // first index into counts(), one per rank of comm, or kNone
+  std::uint32_t reserved = 0;
+};
+
+struct RmaTail {
+  std::uint64_t received = 0;     // bytes from the target
+  std::uint32_t request = kNone;  // slot of MPI_Rput and its kind, which end in a kWait
   std::uint32_t reserved = 0;
 };
 
@@ -195,14 +236,17 @@ struct RankProgram {
   std::span<const InnerAccess> inner_accesses;
   std::span<const OffCpu> off_cpu;
   std::span<const Reason> reasons;  // of operations flagged kNotJudged
-  std::uint32_t request_slots = 0;  // slots are dense: 0 .. request_slots-1, used again after completion
-  std::uint32_t node = 0;           // index into nodes(): where the rank ran
-  std::uint32_t processor = 0;      // likewise: MPI_Get_processor_name; the node's name where that was not recorded
-  std::uint32_t cores = 0;          // that its node offered to the program; 0: unknown
-  std::uint32_t gap_cost_ps = 0;    // of each gap between two operations, what was the tracer and not computation
-  std::uint32_t inner_slots = 0;    // of inner messages
+  std::span<const RmaTail> rma;
+  std::span<const std::uint32_t> groups;  // at an index: n, then n ranks of the window's communicator
+  std::uint32_t request_slots = 0;        // slots are dense: 0 .. request_slots-1, used again after completion
+  std::uint32_t node = 0;                 // index into nodes(): where the rank ran
+  std::uint32_t processor = 0;    // likewise: MPI_Get_processor_name; the node's name where that was not recorded
+  std::uint32_t cores = 0;        // that its node offered to the program; 0: unknown
+  std::uint32_t gap_cost_ps = 0;  // of each gap between two operations, what was the tracer and not computation
+  std::uint32_t inner_slots = 0;  // of inner messages
 
   std::span<const std::uint32_t> waits_for(const Operation& wait) const;
+  std::span<const std::uint32_t> group_of(const Operation& post_or_start) const;
   std::span<const InnerItem> inner_of(std::uint32_t operation) const;
   const InnerAccess& access_of(const InnerItem& posix) const { return inner_accesses[posix.index]; }
 };
@@ -210,6 +254,13 @@ struct RankProgram {
 struct CommView {
   std::span<const std::uint32_t> members;         // world ranks
   std::span<const std::uint32_t> remote_members;  // intercommunicators
+};
+
+enum class WindowKind : std::uint32_t { kUnknown, kCreate, kAllocate, kShared, kDynamic };  // by the call that makes it
+
+struct Window {
+  std::uint32_t comm = 0;
+  WindowKind kind = WindowKind::kUnknown;
 };
 
 class ProgramBuilder;
@@ -226,6 +277,7 @@ class Program {
   const RankProgram& rank(std::uint32_t rank) const;
   std::uint32_t comms() const;
   CommView comm(std::uint32_t index) const;
+  std::span<const Window> windows() const;
 
   // Tables of text.
   std::string_view call(std::uint16_t index) const;
@@ -272,6 +324,8 @@ class ProgramBuilder {
   std::uint32_t node(std::string_view name);
   std::uint16_t hints(std::string_view lines);  // kNoHints when there are too many different ones
   std::uint32_t comm(std::span<const std::uint32_t> members, std::span<const std::uint32_t> remote_members = {});
+  std::uint32_t window(const Window& window);
+  Window& window(std::uint32_t index);  // its kind is known when some rank made it
   void property(std::string_view key, std::string_view value);
 
   // `processor` kNone: has the name of the node.
@@ -289,6 +343,8 @@ class ProgramBuilder {
   std::uint32_t add(const InnerMessage& message);
   InnerMessage& inner_message(std::uint32_t index);
   std::uint32_t add(const InnerAccess& access);
+  std::uint32_t add(const RmaTail& tail);
+  std::uint32_t add_group(std::span<const std::uint32_t> ranks_of_window);
   void add(const OffCpu& off);
   void not_judged(std::uint32_t operation, std::string_view reason);  // sets the flag too
   void end_rank(std::uint32_t request_slots, std::uint32_t inner_slots = 0);
