@@ -184,13 +184,13 @@ void Windows::begin_access(std::uint32_t rank, const Operation& op) {
   Side& own_side = side(op.comm, own(rank, op.comm));
   own_side.started = program_.rank(rank).group_of(op);
   own_side.awaited_posts = 0;
+  for (Peer& peer : own_side.peers) peer.awaited = false;
   if (op.flags & kWinNoCheck) return;
   for (const std::uint32_t target : own_side.started) {
     Peer& peer = peer_of(own_side, target);
     if (peer.posts > 0) {
       --peer.posts;
-    } else if (!peer.awaited) {
-      peer.awaited = true;
+    } else if (!std::exchange(peer.awaited, true)) {
       ++own_side.awaited_posts;
     }
   }
@@ -264,13 +264,13 @@ bool Windows::is_early(const Letter& letter) {
 }
 
 void Windows::act_on_early(std::uint32_t window, std::uint32_t own, Time at) {
-  std::vector<Letter>& early = side(window, own).early;
-  for (std::size_t i = 0; i < early.size();) {
-    if (is_early(early[i])) {
+  for (std::size_t i = 0; i < side(window, own).early.size();) {
+    const Letter letter = side(window, own).early[i];
+    if (is_early(letter)) {
       ++i;
       continue;
     }
-    const Letter letter = early[i];
+    std::vector<Letter>& early = side(window, own).early;
     early.erase(early.begin() + static_cast<std::ptrdiff_t>(i));
     act(letter, at);
   }

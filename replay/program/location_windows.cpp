@@ -146,6 +146,7 @@ void LocationCompiler::window_transfer(const Event& event) {
                                                : OpKind::kRmaAccumulate,
             event);
   OneSided& made = *call_.one_sided;
+  if (event.peer == archive::kUndefined) fail("one-sided communication with no rank of its window");
   if (made.operation.comm != kNone) made.operation.peer = rank_of_window(event);
   if (!gets) made.operation.bytes = event.bytes;
   made.tail = RmaTail{.received = gets ? event.bytes : fetches ? event.received : 0};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <map>
 
 #include "hwmodels/platform_xml.hpp"
@@ -83,7 +84,7 @@ TEST_P(OneSidedPrograms, TheirReplayEnds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpi, OneSidedPrograms, testing::ValuesIn(flavours()),
-                         [](const testing::TestParamInfo<Flavour>& info) { return info.param.name; });
+                         [](const testing::TestParamInfo<Flavour>& flavour) { return flavour.param.name; });
 
 }  // namespace
 }  // namespace plumbline::test

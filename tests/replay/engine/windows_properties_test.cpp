@@ -202,6 +202,40 @@ TEST(OneSidedProperties, RunningAheadChangesNothing) {
   }
 }
 
+// Locks never given back, waits without a post and the like: the replay ends, or says who waits for whom.
+TEST(OneSidedProperties, WhatMakesNoSenseEndsOrIsSaidToWait) {
+  constexpr const char* kCalls[] = {"win_fence 0",
+                                    "win_post 0 group 0 1",
+                                    "win_start 0 group 0 1",
+                                    "win_complete 0",
+                                    "win_wait 0",
+                                    "win_lock 0 1",
+                                    "win_lock 0 0 exclusive",
+                                    "win_unlock 0 1",
+                                    "win_unlock 0 0",
+                                    "win_lock_all 0",
+                                    "win_unlock_all 0",
+                                    "win_flush_all 0",
+                                    "put 0 1 900B",
+                                    "fetch 0 0 8B received 9000B",
+                                    "accumulate 0 1 5000B",
+                                    "win_free 0"};
+  constexpr const char* kLibraries[] = {"MPICH 4.0.2", "Open MPI v4.1.4"};
+  int ended = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    sim::RandomStream random(seed, "nonsense");
+    std::string text = one_rank_per_node(
+        3, fmt::format("property library = \"{}\"\nwindow 0 = comm 0 create\n", kLibraries[seed % 2]));
+    for (int rank = 0; rank < 3; ++rank) {
+      text += fmt::format("rank {}\n", rank);
+      for (std::uint64_t n = random.below(5); n > 0; --n) text += fmt::format(" {}\n", kCalls[random.below(16)]);
+    }
+    ended += stuck_text(program_of(text), platform_of(seed)).empty();
+  }
+  EXPECT_GT(ended, 20);
+  EXPECT_LT(ended, 280);
+}
+
 // The three forms differ in collectives and files alone.
 TEST(OneSidedProperties, AllFormsTakeTheSameTime) {
   for (std::uint64_t seed = 0; seed < kSeeds / 4; ++seed) {

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "base/error.hpp"
 #include "event_script.hpp"
 #include "replay/program/text.hpp"
@@ -167,6 +169,56 @@ TEST(CompileWindows, WhatTheArchiveDoesNotTellIsNotJudged) {
                           "unmodelled MPI_Win_fence not-judged \"MPI_Win_fence is not modelled\"",
                           "unmodelled MPI_Wait not-judged \"waits for one-sided communication that the archive does "
                           "not record\""));
+}
+
+// Records in calls that do not fit to them: an error of the archive, or a program that opens.
+TEST(CompileWindows, RandomRecordsNeverMakeADamagedProgram) {
+  constexpr const char* kCalls[] = {"MPI_Put",       "MPI_Rput",         "MPI_Get",      "MPI_Fetch_and_op",
+                                    "MPI_Win_fence", "MPI_Win_create",   "MPI_Win_free", "MPI_Win_post",
+                                    "MPI_Win_start", "MPI_Win_complete", "MPI_Win_test", "MPI_Win_lock_all",
+                                    "MPI_Win_flush", "MPI_Win_unlock",   "MPI_Wait",     "MPI_Win_flush_local_all"};
+  constexpr EventKind kKinds[] = {EventKind::kRmaWinCreate,
+                                  EventKind::kRmaCollectiveEnd,
+                                  EventKind::kRmaGroupSync,
+                                  EventKind::kRmaRequestLock,
+                                  EventKind::kRmaReleaseLock,
+                                  EventKind::kRmaSync,
+                                  EventKind::kRmaPut,
+                                  EventKind::kRmaGet,
+                                  EventKind::kRmaAtomic,
+                                  EventKind::kRmaOpCompleteBlocking,
+                                  EventKind::kRmaOpCompleteNonBlocking,
+                                  EventKind::kRmaOpCompleteRemote};
+  constexpr CollectiveOp kOps[] = {CollectiveOp::kBarrier, CollectiveOp::kCreateHandle, CollectiveOp::kDestroyHandle,
+                                   CollectiveOp::kBcast};
+  int compiled = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    std::mt19937_64 random(seed);
+    WindowScript s;
+    s.definitions.groups.push_back({{2, 0, 3}});
+    s.definitions.windows.push_back({0, archive::kUndefined});
+    for (std::int64_t us = 0; us < 40; us += 4) {
+      s.enter(kCalls[random() % std::size(kCalls)], us);
+      if (random() % 2) s.with(names::kWindow, random() % 3);
+      if (random() % 2) s.with(names::kTarget, random() % 2);
+      for (std::uint64_t n = random() % 3; n > 0; --n) {
+        const bool all = random() % 3 == 0;
+        s.on(kKinds[random() % std::size(kKinds)], us + 1, static_cast<std::uint32_t>(random() % 3),
+             all ? archive::kUndefined : static_cast<std::uint32_t>(random() % 2), random() % 100, random() % 4);
+        s.last().collective = kOps[random() % std::size(kOps)];
+        s.last().received = random() % 2 * 8;
+        s.last().rma = random() % 2;
+      }
+      s.leave(us + 2);
+    }
+    try {
+      s.compile();
+      ++compiled;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::Not(HasSubstr("damaged"))) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(compiled, 100);
 }
 
 TEST(CompileWindows, ATargetOutsideOfTheWindowIsAnError) {
