@@ -14,15 +14,28 @@ WindowWay way_of(std::string_view library, std::span<const std::uint32_t> nodes,
   return WindowWay::kMemory;
 }
 
-Means means_of(WindowWay way, WindowKind window, OpKind kind, bool same_node, hw::Progress progress) {
-  if (way == WindowWay::kMemory) return same_node ? Means::kDirect : Means::kInterface;
-  if (way == WindowWay::kQueued) return Means::kAnswered;
-  // Memory that the library has allocated is shared inside a node; in that of a dynamic window nobody knows his way.
-  const bool shared = window == WindowKind::kAllocate || window == WindowKind::kShared;
-  if (same_node) return shared ? Means::kDirect : Means::kAnswered;
-  const bool mapped = window == WindowKind::kAllocate || window == WindowKind::kCreate;
-  const bool only_moves = kind == OpKind::kRmaPut || kind == OpKind::kRmaGet;
-  return mapped && only_moves && progress == hw::Progress::kHardware ? Means::kInterface : Means::kAnswered;
+bool uses_atomics(OpKind kind, std::uint64_t bytes) {
+  constexpr std::uint64_t kMostElements = 32, kElement = 8;  // osc_rdma_network_max_amo; of a double
+  return (kind == OpKind::kRmaAccumulate || kind == OpKind::kRmaFetch) && bytes <= kMostElements * kElement;
+}
+
+Means means_of(WindowWay way, const TransferFacts& facts) {
+  switch (way) {
+    case WindowWay::kMemory: {
+      if (!facts.same_node) return Means::kInterface;
+      // Atomics are vader's, which asks the target to carry them out, unless MPI has made the memory.
+      const bool by_mpi = facts.window == WindowKind::kAllocate || facts.window == WindowKind::kShared;
+      return !by_mpi && uses_atomics(facts.kind, facts.bytes) ? Means::kAnswered : Means::kDirect;
+    }
+    case WindowWay::kQueued:
+      return Means::kAnswered;
+    case WindowWay::kMessages:
+      break;
+  }
+  // In memory that UCX does not know, and to combine, an active message is needed.
+  const bool mapped = facts.window == WindowKind::kAllocate || facts.window == WindowKind::kCreate;
+  const bool only_moves = facts.kind == OpKind::kRmaPut || facts.kind == OpKind::kRmaGet;
+  return mapped && only_moves && facts.progress == hw::Progress::kHardware ? Means::kInterface : Means::kAnswered;
 }
 
 Means means_of_control(WindowWay way, bool same_node) {

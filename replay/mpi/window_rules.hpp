@@ -27,7 +27,17 @@ enum class Means : std::uint8_t {
   kAnswered,   // the CPU of the origin, and that of the target as soon as it is in MPI
 };
 
-Means means_of(WindowWay way, WindowKind window, OpKind kind, bool same_node, hw::Progress progress);
+struct TransferFacts {
+  WindowKind window = WindowKind::kUnknown;
+  OpKind kind = OpKind::kRmaPut;
+  std::uint64_t bytes = 0;  // to the target
+  bool same_node = false;
+  hw::Progress progress = hw::Progress::kInCalls;
+};
+Means means_of(WindowWay way, const TransferFacts& facts);
+
+// By memory: what is combined element by element with atomic operations, where more is fetched, combined and put.
+bool uses_atomics(OpKind kind, std::uint64_t bytes);
 
 // Of posts, locks and their answers, between different ranks.
 Means means_of_control(WindowWay way, bool same_node);

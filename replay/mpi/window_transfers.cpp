@@ -19,15 +19,18 @@ void Windows::issue(std::uint32_t rank, const Operation& op) {
   const bool local = same_node(op.comm, number, target);
   const TransportId transport =
       engine_.costs_.transport(engine_.rank(rank).node, engine_.rank(world(op.comm, target)).node);
-  const WindowKind window = program_.windows()[op.comm].kind;
   Transfer transfer{.window = op.comm, .origin = number, .target = target, .bytes = op.bytes};
   transfer.received = tail.received;
   transfer.kind = op.kind;
-  transfer.means = number == target
-                       ? Means::kOwn
-                       : means_of(way(op.comm), window, op.kind, local, engine_.costs_.progress(transport));
+  transfer.means = number == target ? Means::kOwn
+                                    : means_of(way(op.comm), {.window = program_.windows()[op.comm].kind,
+                                                              .kind = op.kind,
+                                                              .bytes = op.bytes,
+                                                              .same_node = local,
+                                                              .progress = engine_.costs_.progress(transport)});
   const bool combines = op.kind == OpKind::kRmaAccumulate || op.kind == OpKind::kRmaFetch;
-  transfer.blocks = transfer.means == Means::kDirect || (combines && transfer.means == Means::kInterface);
+  transfer.blocks = transfer.means == Means::kDirect ||
+                    (combines && way(op.comm) == WindowWay::kMemory && transfer.means != Means::kOwn);
   if (tail.request != kNone) {
     transfer.request = engine_.request_of_slot(rank, tail.request);
     engine_.requests_[transfer.request].state = Request::State::kPending;
@@ -42,8 +45,9 @@ void Windows::issue(std::uint32_t rank, const Operation& op) {
     ++peer.issued;
     ++side(op.comm, target).to_come;
   }
-  // With its own lock there is nobody to be kept out by the one of the accumulates.
-  if (combines && (transfer.means == Means::kDirect || peer.lock == Lock::kExclusive)) transfer.trip = 1;
+  // With its own lock there is nobody to be kept out by the one of the accumulates; in a node that costs nothing.
+  const bool needs_lock = transfer.means == Means::kInterface && peer.lock != Lock::kExclusive;
+  if (combines && transfer.blocks && transfer.means != Means::kAnswered && !needs_lock) transfer.trip = 1;
   transfers_[id] = transfer;
   const bool asks =
       way(op.comm) == WindowWay::kQueued && own_side.holds_all && peer.lock == Lock::kFree && number != target;
@@ -81,12 +85,14 @@ bool Windows::is_answered(const Transfer& t) const {
 
 Windows::Trip Windows::trip_of(const Transfer& t) const {
   const bool combines = t.kind == OpKind::kRmaAccumulate || t.kind == OpKind::kRmaFetch;
-  const bool by_origin = combines && way(t.window) == WindowWay::kMemory && t.means != Means::kOwn;
+  const bool by_origin =
+      combines && way(t.window) == WindowWay::kMemory && (t.means == Means::kDirect || t.means == Means::kInterface);
   if (!by_origin) return {t.bytes, t.received, true};
   switch (t.trip) {
     case 0:  // the lock of accumulates
       return {0, 0, false};
     case 1:
+      if (uses_atomics(t.kind, t.bytes)) return {t.bytes, t.received, true};
       return {0, std::max(t.bytes, t.received), t.bytes == 0};
     default:
       return {t.bytes, 0, true};
@@ -164,7 +170,8 @@ void Windows::came_back(std::uint32_t id, Time at) {
   if (t.blocks) {  // its call is in hand
     RankState& state = engine_.rank(rank);
     state.clock = std::max(state.clock, at);
-    if (combines && (trip.back > 0 || way(t.window) != WindowWay::kMemory)) state.clock += pass_over(rank, t.bytes);
+    const bool by_origin = t.trip == 1 && !(t.means == Means::kInterface && uses_atomics(t.kind, t.bytes));
+    if (combines && by_origin) state.clock += pass_over(rank, t.bytes);
     at = state.clock;
   }
   if (trip.is_last) return finish(id, at);

@@ -180,14 +180,42 @@ TEST(OneSidedModel, Pt2ptCountsInAFence) {
   EXPECT_EQ(r.times[0][1].end, us_after(23) + Duration{4'000});
 }
 
-TEST(OneSidedModel, InSharedMemoryTheOriginCopies) {
-  for (const auto& [library, kind] : {std::pair{kOpenMpi, "create"}, {kMpich, "allocate"}, {kMpich, "shared"}}) {
-    const ReplayResult r = run(program_of(on_one_node(2, library, kind, kTargetComputes)), star(1));
-    EXPECT_SPAN(r, 0, 0, 0, 3) << library << kind;  // 1 of its CPU, 2000 bytes at the rate of the memory
-    EXPECT_SPAN(r, 0, 1, 3, 3) << library << kind;
+TEST(OneSidedModel, InsideANodeTheOriginCopiesWithOpenMpiAndTheTargetAnswersWithMpich) {
+  for (const char* kind : {"create", "allocate", "shared", "dynamic"}) {
+    const ReplayResult r = run(program_of(on_one_node(2, kOpenMpi, kind, kTargetComputes)), star(1));
+    EXPECT_SPAN(r, 0, 0, 0, 3);  // 1 of its CPU, 2000 bytes at the rate of the memory
+    EXPECT_SPAN(r, 0, 1, 3, 3);
+    const ReplayResult asked = run(program_of(on_one_node(2, kMpich, kind, kTargetComputes)), star(1));
+    EXPECT_GT(asked.times[0][1].end, us_after(100)) << kind;
   }
-  const ReplayResult asked = run(program_of(on_one_node(2, kMpich, "create", kTargetComputes)), star(1));
-  EXPECT_GT(asked.times[0][1].end, us_after(100));
+}
+
+TEST(OneSidedModel, SmallAccumulatesOfOpenMpiNeedTheTargetWhereMpiHasNotMadeTheMemory) {
+  const auto end_of = [](const char* kind, int bytes) {
+    const std::string body = fmt::format(
+        "rank 0\n accumulate 0 1 {}B\n"
+        "rank 1\n local MPI_Comm_rank\n compute 100us\n local MPI_Comm_rank\n",
+        bytes);
+    return run(program_of(on_one_node(2, kOpenMpi, kind, body)), star(1)).times[0][0].end;
+  };
+  EXPECT_GT(end_of("create", 8), us_after(100));
+  EXPECT_GT(end_of("dynamic", 8), us_after(100));
+  EXPECT_LT(end_of("allocate", 8), us_after(2));
+  // Fetched, combined, put: 1 + 1, 1, 1 + 1.
+  EXPECT_EQ(end_of("create", 1000), us_after(5));
+}
+
+TEST(OneSidedModel, OverHardwareOpenMpiLocksFetchesCombinesAndPutsWhatItAccumulates) {
+  hw::Platform hardware = star(2);
+  hardware.between.progress = hw::Progress::kHardware;
+  const auto end_of = [&](const char* body) {
+    return run(program_of(on_window(2, kOpenMpi, "create", body)), hardware).times[0].back().end;
+  };
+  // The lock of accumulates is there at 6, back at 11; the fetch is sent until 12, there at 17, back at 27; combined
+  // until 28, put until 29, there at 39, known at 44.
+  EXPECT_EQ(end_of("rank 0\n accumulate 0 1 1000B\n"), us_after(44));
+  // Atomics: the lock, then one way there and back.
+  EXPECT_EQ(end_of("rank 0\n fetch 0 1 0B received 0B\n"), us_after(22));
 }
 
 TEST(OneSidedModel, WhatARankDoesToItselfIsOnePassOverItsMemory) {
