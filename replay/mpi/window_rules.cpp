@@ -6,8 +6,10 @@ namespace plumbline::replay::mpi {
 
 // osc/rdma asks for an interface that reads, writes and adds without the target's CPU, which TCP has not; inside a node
 // the origin's CPU is one (vader).
-WindowWay way_of(std::string_view library, std::span<const std::uint32_t> nodes, const hw::Transports& transports) {
+WindowWay way_of(std::string_view library, std::string_view osc, std::span<const std::uint32_t> nodes,
+                 const hw::Transports& transports) {
   if (!library.starts_with("Open MPI")) return WindowWay::kMessages;
+  if (osc == "pt2pt") return WindowWay::kQueued;
   for (const std::uint32_t a : nodes.first(std::min<std::size_t>(nodes.size(), 1)))
     for (const std::uint32_t b : nodes)
       if (a != b && transports.of(a, b).progress != hw::Progress::kHardware) return WindowWay::kQueued;

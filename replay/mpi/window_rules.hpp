@@ -16,8 +16,9 @@ namespace plumbline::replay::mpi {
 // answers; whoever must be let in waits for it (MPICH's ch4).
 enum class WindowWay : std::uint8_t { kMemory, kQueued, kMessages };
 
-// `nodes`: of the window's ranks.
-WindowWay way_of(std::string_view library, std::span<const std::uint32_t> nodes, const hw::Transports& transports);
+// `osc`: Open MPI's parameter of that name, where somebody has set it. `nodes`: of the window's ranks.
+WindowWay way_of(std::string_view library, std::string_view osc, std::span<const std::uint32_t> nodes,
+                 const hw::Transports& transports);
 
 // Who moves the bytes of a transfer.
 enum class Means : std::uint8_t {

@@ -17,7 +17,7 @@ Windows::Windows(const Program& program, const hw::Platform& platform, Communica
       nodes.push_back(engine.rank(member).node);
       has_window[member] = true;
     }
-    ways_.push_back(way_of(library, nodes, transports));
+    ways_.push_back(way_of(library, program.property("mca:osc"), nodes, transports));
   }
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     if (has_window[rank]) ++engine.rank(rank).reactive;

@@ -190,6 +190,11 @@ TEST(OneSidedModel, InsideANodeTheOriginCopiesWithOpenMpiAndTheTargetAnswersWith
   }
 }
 
+TEST(OneSidedModel, WhoAsksForPt2ptGetsIt) {
+  const std::string with = "property mca:osc = pt2pt\n" + kTargetComputes;
+  EXPECT_GT(run(program_of(on_one_node(2, kOpenMpi, "create", with)), star(1)).times[0][1].end, us_after(100));
+}
+
 TEST(OneSidedModel, SmallAccumulatesOfOpenMpiNeedTheTargetWhereMpiHasNotMadeTheMemory) {
   const auto end_of = [](const char* kind, int bytes) {
     const std::string body = fmt::format(
