@@ -52,6 +52,23 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
     case OpKind::kNeighbourhood:
     case OpKind::kNonBlockingNeighbourhood:
       return "";
+    case OpKind::kWinCreate:
+      return "makes a window: only its synchronisation is modelled";
+    case OpKind::kWinFree:
+    case OpKind::kWinFence:
+    case OpKind::kWinPost:
+    case OpKind::kWinStart:
+    case OpKind::kWinComplete:
+    case OpKind::kWinWait:
+    case OpKind::kWinLock:
+    case OpKind::kWinUnlock:
+    case OpKind::kWinFlush:
+    case OpKind::kWinSync:
+    case OpKind::kRmaPut:
+    case OpKind::kRmaGet:
+    case OpKind::kRmaAccumulate:
+    case OpKind::kRmaFetch:
+      return "";
     case OpKind::kLocal:
     case OpKind::kIoSeek:
       return "local calls keep their observed time";

@@ -25,7 +25,7 @@ MessageKinds message_kinds(const Program& program, const InnerStreams* streams) 
 
 // Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
 bool keeps_duration(const Operation& op) {
-  if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate) return true;
+  if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate || op.kind == OpKind::kWinCreate) return true;
   if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) return true;
   return is_io(op.kind) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
 }
@@ -85,6 +85,10 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       file_calls_(program.files() == 0 ? 0 : program.ranks()),
       unfinished_(program.ranks()) {
   if (options.keep_times) result_.times.reserve(program.ranks());
+  if (!program.windows().empty()) {
+    windows_ = std::make_unique<mpi::Windows>(program, platform, comms_, engine_);
+    engine_.deliver_to(windows_.get());
+  }
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
@@ -378,6 +382,7 @@ void Run::post(std::uint32_t rank, const Operation& op) {
       if (!comms_.is_inter(op.comm)) start_barrier(rank, op.comm, mpi::kCollectiveSpace);
       return;
     default:
+      if (is_one_sided(op.kind)) windows_->call(rank, op);
       return;
   }
 }
@@ -565,7 +570,7 @@ void Run::stuck() const {
     }
     ranks.push_back(std::move(stuck));
   }
-  throw_stuck(program_, engine_, ranks, next);
+  throw_stuck(program_, engine_, windows_.get(), ranks, next);
 }
 
 }  // namespace plumbline::replay

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
 #include "replay/mpi/noise.hpp"
+#include "replay/mpi/windows.hpp"
 #include "replay/replay.hpp"
 #include "replay/run_files.hpp"
 #include "replay/stuck.hpp"
@@ -205,6 +207,7 @@ class Run {
   mpi::Communicators comms_;
   const MessageKinds kinds_;
   mpi::Engine engine_;
+  std::unique_ptr<mpi::Windows> windows_;  // null: nobody has any
   Cores cores_;
   CollectiveChoice choice_;
   hw::Storage storage_;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "replay/mpi/windows.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -24,9 +25,9 @@ struct Wait {
 
 class StuckReport {
  public:
-  StuckReport(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
-              std::span<const std::uint32_t> next)
-      : program_(program), engine_(engine), stuck_(stuck), next_(next), pending_(program.ranks()) {
+  StuckReport(const Program& program, const mpi::Engine& engine, const mpi::Windows* windows,
+              std::span<const StuckRank> stuck, std::span<const std::uint32_t> next)
+      : program_(program), engine_(engine), windows_(windows), stuck_(stuck), next_(next), pending_(program.ranks()) {
     const auto requests = engine.requests();
     for (std::uint32_t id = 0; id < requests.size(); ++id) {
       const mpi::Request& request = requests[id];
@@ -66,6 +67,9 @@ class StuckReport {
   std::vector<Wait> waits_of(const StuckRank& stuck) const {
     if (stuck.gathers) return missing_ranks(stuck);
     std::vector<Wait> waits;
+    if (windows_ != nullptr)
+      for (mpi::Windows::Missing& missing : windows_->missing(stuck.rank))
+        waits.push_back({missing.rank, std::move(missing.text)});
     const mpi::RankState& state = engine_.rank(stuck.rank);
     if (state.probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
     for (const std::uint32_t id : pending_[stuck.rank]) {
@@ -162,6 +166,7 @@ class StuckReport {
 
   const Program& program_;
   const mpi::Engine& engine_;
+  const mpi::Windows* windows_;
   std::span<const StuckRank> stuck_;
   std::span<const std::uint32_t> next_;
   std::vector<std::vector<std::uint32_t>> pending_;  // requests, per rank
@@ -183,9 +188,9 @@ std::string advice(const Program& program) {
 
 }  // namespace
 
-void throw_stuck(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
-                 std::span<const std::uint32_t> next) {
-  throw Stuck("", StuckReport(program, engine, stuck, next).text(), advice(program));
+void throw_stuck(const Program& program, const mpi::Engine& engine, const mpi::Windows* windows,
+                 std::span<const StuckRank> stuck, std::span<const std::uint32_t> next) {
+  throw Stuck("", StuckReport(program, engine, windows, stuck, next).text(), advice(program));
 }
 
 }  // namespace plumbline::replay

@@ -25,8 +25,8 @@ class Stuck : public Error {
 };
 
 // Throws Stuck: a circle of ranks if there is one, then every stuck rank with what it waits for. `next` is the
-// operation of every rank, in hand or to begin; as many as it has when it has finished.
-[[noreturn]] void throw_stuck(const Program& program, const mpi::Engine& engine, std::span<const StuckRank> stuck,
-                              std::span<const std::uint32_t> next);
+// operation of every rank, in hand or to begin; as many as it has when it has finished. `windows`: may be null.
+[[noreturn]] void throw_stuck(const Program& program, const mpi::Engine& engine, const mpi::Windows* windows,
+                              std::span<const StuckRank> stuck, std::span<const std::uint32_t> next);
 
 }  // namespace plumbline::replay

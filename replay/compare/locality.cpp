@@ -56,6 +56,30 @@ Place Localities::of(const Operation& operation) {
       return of_neighbours(operation);
     case OpKind::kWait:
       return of_wait(operation);
+    case OpKind::kRmaPut:
+    case OpKind::kRmaGet:
+    case OpKind::kRmaAccumulate:
+    case OpKind::kRmaFetch: {
+      const Place place = of_peer(program_.windows()[operation.comm].comm, operation.peer);
+      const std::uint32_t request = program_.rank(rank_).rma[operation.extra].request;
+      if (request != kNone) remember(request, place);
+      return place;
+    }
+    case OpKind::kWinCreate:
+    case OpKind::kWinFree:
+    case OpKind::kWinFence:
+    case OpKind::kWinPost:
+    case OpKind::kWinStart:
+    case OpKind::kWinComplete:
+    case OpKind::kWinWait:
+    case OpKind::kWinLock:
+    case OpKind::kWinUnlock:
+    case OpKind::kWinFlush:
+    case OpKind::kWinSync: {
+      const std::uint32_t comm = program_.windows()[operation.comm].comm;
+      if (operation.peer != kNoPeer) return of_peer(comm, operation.peer);
+      return comm < of_comm_.size() ? of_comm_[comm] : Place::kUnknown;
+    }
     case OpKind::kLocal:
     case OpKind::kIoOpen:
     case OpKind::kIoClose:

@@ -49,11 +49,12 @@ class Structure {
     const bool same_call =
         x.kind == y.kind && same(calls_, x.call, y.call, [&] { return a_.call(x.call) == b_.call(y.call); });
     // A wildcard may be met by another sender in another run.
-    const bool wild = ((x.flags & y.flags) & kAnySource) != 0;
+    const bool wild = has_peer(x.kind) && ((x.flags & y.flags) & kAnySource) != 0;
     if (!same_call || (!wild && x.peer != y.peer)) return {describe(a_, x), describe(b_, y)};
-    if (!is_io(x.kind) && !same_comm(x.comm, y.comm))
-      return {describe(a_, x) + " on a communicator of " + members(a_, x.comm),
-              describe(b_, y) + " on a communicator of " + members(b_, y.comm)};
+    const std::uint32_t of_x = comm_of(a_, x), of_y = comm_of(b_, y);
+    if (!is_io(x.kind) && !same_comm(of_x, of_y))
+      return {describe(a_, x) + " on a communicator of " + members(a_, of_x),
+              describe(b_, y) + " on a communicator of " + members(b_, of_y)};
     if (!wild && x.bytes != y.bytes)
       return {fmt::format("{} of {} bytes", describe(a_, x), x.bytes),
               fmt::format("{} of {} bytes", describe(b_, y), y.bytes)};
@@ -68,6 +69,10 @@ class Structure {
     const auto [place, is_new] = known.try_emplace({x, y}, false);
     if (is_new) place->second = compare();
     return place->second;
+  }
+
+  static std::uint32_t comm_of(const Program& program, const Operation& operation) {
+    return is_one_sided(operation.kind) ? program.windows()[operation.comm].comm : operation.comm;
   }
 
   bool same_comm(std::uint32_t x, std::uint32_t y) {

@@ -42,7 +42,8 @@ RowKey RowKeys::of(const RankProgram& rank, const Operation& operation) const {
   key.size_class = static_cast<std::uint8_t>(std::bit_width(operation.bytes));
   key.site = operation.site;
   if (!is_io(operation.kind)) {
-    key.comm_size = comm_size(operation.comm);
+    const bool on_window = is_one_sided(operation.kind);
+    key.comm_size = comm_size(on_window ? program_.windows()[operation.comm].comm : operation.comm);
     return key;
   }
   if (operation.comm < file_group_.size()) key.file = file_group_[operation.comm];

@@ -39,12 +39,14 @@ struct KeyHash {
 
 bool is_collective(const Operation& operation) {
   return operation.kind == OpKind::kCollective || operation.kind == OpKind::kCommCreate ||
-         operation.kind == OpKind::kNeighbourhood || (operation.flags & kIoIsCollective) != 0;
+         operation.kind == OpKind::kNeighbourhood || is_win_collective(operation.kind) ||
+         (operation.flags & kIoIsCollective) != 0;
 }
 
 // Point-to-point, waits and collectives: their time hangs on other ranks being scheduled.
 bool is_waiting(const Operation& operation) {
-  return operation.kind <= OpKind::kProbe || starts_collective(operation.kind) || is_collective(operation);
+  return operation.kind <= OpKind::kProbe || starts_collective(operation.kind) || is_collective(operation) ||
+         is_one_sided(operation.kind);
 }
 
 void add_sample(Effect& effect, Duration excess, Duration band, Duration upper) {
@@ -343,6 +345,7 @@ std::string_view reason_not_judged(const Program& program, const Expected& expec
   if (expected_reason < expected.reasons.size()) return expected.reasons[expected_reason];
   if (expected_reason != kNone) return "not judged by the replay";
   if (recorded.operations[operation].kind == OpKind::kCommCreate) return "creation of a communicator is not modelled";
+  if (recorded.operations[operation].kind == OpKind::kWinCreate) return "creation of a window is not modelled";
   if (recorded.operations[operation].kind == OpKind::kUnmodelled) return "the replay does not model this call";
   return {};
 }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "replay/mpi/windows.hpp"
+
 namespace plumbline::replay::mpi {
 namespace {
 
@@ -464,8 +466,9 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   const std::uint32_t owner = rank_of(request);
   RankState& state = ranks_[owner];
   request.at = at;
-  const bool of_step = request.of_step;
-  const bool is_posted = of_step && machines_[request.owner].advancing;
+  const bool of_step = request.of_step, of_letter = of_step && is_letter(request.owner);
+  if (of_letter && !windows_->takes_cpu(request.owner & ~kLetter)) return letter_without_cpu(id, at);
+  const bool is_posted = of_step && !of_letter && machines_[request.owner].advancing;
   if (of_step && !is_posted && state.where != Where::kOutside) {
     const std::uint32_t machine = request.owner;
     request.state = Request::State::kFree;
@@ -483,6 +486,20 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   request.state = Request::State::kComplete;
   if (!of_step || is_posted) return;
   progress == hw::Progress::kThread ? react_by_thread(owner, id, at) : add_todo(owner, id);
+}
+
+std::uint32_t Engine::rank_of_step(std::uint32_t owner) const {
+  return is_letter(owner) ? windows_->reader(owner & ~kLetter) : machines_[owner].rank;
+}
+
+// What a letter to an interface, or in shared memory, causes.
+void Engine::letter_without_cpu(std::uint32_t id, Time at) {
+  Request& request = requests_[id];
+  const std::uint32_t letter = request.owner & ~kLetter;
+  request.state = Request::State::kFree;
+  if (request.message != kNone) free_message(std::exchange(request.message, kNone));
+  free_if_pooled(id);
+  windows_->taken(letter, at);
 }
 
 // What a complete request takes of its rank's CPU; its message is over.

@@ -54,7 +54,7 @@ static_assert(sizeof(RankState) == 32);
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
   Time at{};                      // complete: since when
-  std::uint32_t owner = 0;        // rank; of a collective's step: the machine
+  std::uint32_t owner = 0;        // rank; of a collective's step: the machine, or a letter
   std::uint32_t message = kNone;  // while pending; complete: the one that the rank spends its time on when it looks
   std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
   State state = State::kFree;
@@ -110,6 +110,13 @@ inline constexpr std::uint32_t kInnerSpace = 1U << 29;
 inline constexpr std::uint32_t kCollectiveSpace = 1U << 31;
 inline constexpr std::uint32_t kFileSpace = 1U << 30;
 inline constexpr std::uint32_t kNeighbourSpace = kCollectiveSpace | kFileSpace;
+inline constexpr std::uint32_t kWindowSpace = kCollectiveSpace | kInnerSpace;  // by window
+
+class Windows;
+
+// In Request::owner of a step: no collective, but a letter (windows.hpp) of this number.
+inline constexpr std::uint32_t kLetter = 1U << 31;
+constexpr bool is_letter(std::uint32_t owner) { return (owner & kLetter) != 0; }
 
 // A collective under way, on one rank.
 struct Machine {
@@ -176,6 +183,9 @@ class Engine {
   void start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm, std::uint32_t space,
              std::uint32_t sequence, std::uint32_t request);
 
+  // Who takes letters; must outlive this.
+  void deliver_to(Windows* windows) { windows_ = windows; }
+
   // What a thread of the library has used of the CPU while the rank was outside of MPI, since the last question.
   Duration stolen(std::uint32_t rank) {
     return threads_.empty() ? Duration{} : std::exchange(threads_[rank].stolen, Duration{});
@@ -197,7 +207,7 @@ class Engine {
   const Request& request(std::uint32_t id) const { return requests_[id]; }
   std::span<const Request> requests() const { return requests_; }
   std::uint32_t rank_of(const Request& request) const {
-    return request.of_step ? machines_[request.owner].rank : request.owner;
+    return request.of_step ? rank_of_step(request.owner) : request.owner;
   }
   const Message& message(std::uint32_t id) const { return messages_[id]; }
   const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
@@ -205,6 +215,8 @@ class Engine {
 
  private:
   MessageLinks links() { return {messages_}; }
+  friend class Windows;
+
   std::uint32_t new_message(const Channel& channel);
   std::uint32_t message_to_send(const Channel& channel);
   void free_message(std::uint32_t message);
@@ -239,6 +251,8 @@ class Engine {
   std::uint32_t new_machine();
   std::uint32_t machine_of(std::uint32_t rank);
   void step_done(std::uint32_t machine);
+  std::uint32_t rank_of_step(std::uint32_t owner) const;
+  void letter_without_cpu(std::uint32_t request, Time at);
   void advance(std::uint32_t machine);
   void hold(std::uint32_t machine);
   void release_held(std::uint32_t rank);
@@ -293,6 +307,7 @@ class Engine {
   std::uint64_t messages_sent_ = 0;
   std::vector<std::uint32_t> arrived_;  // scratch of handle()
   std::vector<std::uint32_t> ready_;
+  Windows* windows_ = nullptr;
 };
 
 }  // namespace plumbline::replay::mpi

@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "replay/mpi/engine.hpp"
+#include "replay/mpi/windows.hpp"
 
 namespace plumbline::replay::mpi {
 
@@ -55,7 +56,9 @@ void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_
   machines_[id].starting = false;
 }
 
+// A letter is over at once.
 void Engine::step_done(std::uint32_t id) {
+  if (is_letter(id)) return windows_->taken(id & ~kLetter, {});
   Machine& machine = machines_[id];
   if (--machine.pending == 0) advance(id);
 }
@@ -85,7 +88,8 @@ void Engine::hold(std::uint32_t id) {
   Machine& machine = machines_[id];
   machine.pending = 1;
   const std::uint32_t request = pooled_request(machine.rank);
-  requests_[request].machine = id;
+  requests_[request].owner = id;
+  requests_[request].of_step = true;
   requests_[request].at = ranks_[machine.rank].clock;
   requests_[request].state = Request::State::kComplete;
   held_.push_back(request);
@@ -93,7 +97,7 @@ void Engine::hold(std::uint32_t id) {
 
 void Engine::release_held(std::uint32_t rank) {
   std::erase_if(held_, [&](std::uint32_t request) {
-    if (requests_[request].rank != rank) return false;
+    if (rank_of(requests_[request]) != rank) return false;
     add_todo(rank, request);
     return true;
   });

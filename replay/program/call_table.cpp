@@ -104,6 +104,27 @@ std::optional<Neighbourhood> neighbourhood(std::string_view name) {
   return std::nullopt;
 }
 
+// Local without a record: what is done with MPI_PROC_NULL.
+constexpr std::array<std::string_view, 14> kOneSided = {
+    "Put",      "Get",        "Accumulate",  "Get_accumulate",  "Fetch_and_op",
+    "Rput",     "Rget",       "Raccumulate", "Rget_accumulate", "Compare_and_swap",
+    "Win_lock", "Win_unlock", "Win_flush",   "Win_flush_local"};
+
+constexpr std::array<std::string_view, 10> kLocalWindowPrefixes = {
+    "Win_attach", "Win_detach",  "Win_get_",         "Win_set_", "Win_create_",
+    "Win_free_",  "Win_delete_", "Win_shared_query", "Win_test", "Win_call_"};
+
+WindowCall window_call(std::string_view name) {
+  if (name == "Win_post") return WindowCall::kPost;
+  if (name == "Win_start") return WindowCall::kStart;
+  if (name == "Win_complete") return WindowCall::kComplete;
+  if (name == "Win_wait" || name == "Win_test") return WindowCall::kWait;
+  if (name.starts_with("Win_flush_local")) return WindowCall::kFlushLocal;
+  if (name.starts_with("Win_flush")) return WindowCall::kFlush;
+  if (name.starts_with('R') && is_in(kOneSided, name)) return WindowCall::kWithRequest;
+  return WindowCall::kOther;
+}
+
 CallShape mpi_shape(std::string_view name) {
   if (name.starts_with("Init") && name != "Initialized") return CallShape::kStartUp;
   if (name == "Finalize") return CallShape::kStartUp;
@@ -115,6 +136,8 @@ CallShape mpi_shape(std::string_view name) {
   if (is_in(kMessages, name) || is_in(kSendPosts, name)) return CallShape::kMessage;
   if (neighbourhood(name)) return CallShape::kNeighbourhood;
   if (is_in(kNonBlockingNames, name) || name == "Iexscan") return CallShape::kNonBlockingCollective;
+  if (is_in(kOneSided, name)) return CallShape::kMessage;
+  if (begins_with(kLocalWindowPrefixes, name) && name != "Win_create_dynamic") return CallShape::kLocal;
   const bool persistent = name.ends_with("_init");
   if (!is_in(kNoLocals, name) && (persistent || is_in(kLocals, name) || begins_with(kLocalPrefixes, name)))
     return CallShape::kLocal;
@@ -144,6 +167,7 @@ CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
     traits.is_finalize = name == "Finalize";
     traits.neighbourhood = neighbourhood(name).value_or(Neighbourhood{});
     traits.sets_atomicity = name == "File_set_atomicity";
+    traits.window = window_call(name);
   } else if (paradigm == Paradigm::kMpi) {
     traits.is_mpi = true;
     traits.shape = CallShape::kByRecords;

@@ -26,6 +26,9 @@ enum class CallShape : std::uint8_t {
   kNeighbourhood,  // described by attributes of its Enter
 };
 
+// Of one-sided communication, what its records do not tell apart.
+enum class WindowCall : std::uint8_t { kOther, kPost, kStart, kComplete, kWait, kFlush, kFlushLocal, kWithRequest };
+
 struct CallTraits {
   CallShape shape = CallShape::kRegion;
   bool is_mpi = false;
@@ -38,6 +41,7 @@ struct CallTraits {
   bool is_finalize = false;
   bool sets_atomicity = false;  // of a file
   Neighbourhood neighbourhood = {};
+  WindowCall window = WindowCall::kOther;
 };
 
 CallTraits traits_of(std::string_view name, archive::Paradigm paradigm, archive::Role role);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -68,6 +69,23 @@ class RankCheck {
       case OpKind::kNeighbourhood:
       case OpKind::kNonBlockingNeighbourhood:
         return neighbourhood(op);
+      case OpKind::kWinCreate:
+      case OpKind::kWinFree:
+      case OpKind::kWinFence:
+      case OpKind::kWinPost:
+      case OpKind::kWinStart:
+      case OpKind::kWinComplete:
+      case OpKind::kWinWait:
+      case OpKind::kWinLock:
+      case OpKind::kWinUnlock:
+      case OpKind::kWinFlush:
+      case OpKind::kWinSync:
+        return on_window(op);
+      case OpKind::kRmaPut:
+      case OpKind::kRmaGet:
+      case OpKind::kRmaAccumulate:
+      case OpKind::kRmaFetch:
+        return transfer(op);
     }
     return "no such kind of operation";
   }
@@ -141,6 +159,31 @@ class RankCheck {
     for (const Neighbour& neighbour : rank_.neighbours.subspan(tail.first, listed))
       if (neighbour.rank >= members) return "no such neighbour in communicator";
     return op.kind == OpKind::kNonBlockingNeighbourhood ? start(tail.request) : "";
+  }
+
+  std::string_view on_window(const Operation& op) const {
+    if (op.comm >= program_.windows().size()) return "no such window";
+    const std::span<const std::uint32_t> members = program_.comm(program_.windows()[op.comm].comm).members;
+    const bool is_identity = own_rank_ < members.size() && members[own_rank_] == own_rank_;
+    if (!is_identity && std::ranges::find(members, own_rank_) == members.end()) return "on a window of other ranks";
+    const bool names_rank =
+        op.kind == OpKind::kWinLock || op.kind == OpKind::kWinUnlock || op.kind == OpKind::kWinFlush;
+    if (names_rank && (op.peer == kNoPeer) != ((op.flags & kWinAll) != 0)) return "of one rank, or of all of a window";
+    if (op.peer != kNoPeer && (op.peer < 0 || static_cast<std::size_t>(op.peer) >= members.size()))
+      return "no such rank in window";
+    if ((op.kind != OpKind::kWinPost && op.kind != OpKind::kWinStart) || op.extra == kNone) return {};
+    const std::span<const std::uint32_t> groups = rank_.groups;
+    if (op.extra >= groups.size() || groups[op.extra] > groups.size() - op.extra - 1) return "no such group";
+    const bool fits = std::ranges::all_of(rank_.group_of(op), [&](std::uint32_t r) { return r < members.size(); });
+    return fits ? "" : "no such rank in window";
+  }
+
+  std::string_view transfer(const Operation& op) {
+    if (const std::string_view what = on_window(op); !what.empty()) return what;
+    if (op.peer == kNoPeer) return "one-sided communication with nobody";
+    if (op.extra >= rank_.rma.size()) return "no such tail of one-sided communication";
+    const std::uint32_t request = rank_.rma[op.extra].request;
+    return request == kNone ? "" : start(request);
   }
 
   std::string_view io(const Operation& op) {

@@ -242,7 +242,8 @@ class Compilation {
     write_file_systems();
   }
 
-  // Of Open MPI, what decides how it accesses files; from the environment, where mpirun puts its options too.
+  // Of Open MPI, what decides how it accesses files and windows; from the environment, where mpirun puts its options
+  // too.
   void write_file_parameters(const archive::LocationGroup& group) {
     constexpr std::string_view kMeta = "PLUMBLINE::META::", kParameter = "env.OMPI_MCA_";
     for (const auto& [key, value] : group.properties) {
@@ -253,7 +254,7 @@ class Compilation {
       if (name == "cvar.io") builder_.property("mca:io", value);
       if (!name.starts_with(kParameter)) continue;
       name.remove_prefix(kParameter.size());
-      for (const std::string_view framework : {"io", "fcoll", "fbtl", "fs", "sharedfp"})
+      for (const std::string_view framework : {"io", "fcoll", "fbtl", "fs", "sharedfp", "osc"})
         if (name.starts_with(framework) && (name.size() == framework.size() || name[framework.size()] == '_'))
           builder_.property(fmt::format("mca:{}", name), value);
     }

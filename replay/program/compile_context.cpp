@@ -68,6 +68,10 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   neighbours_received = id(d, names::kNeighboursReceived, AttributeType::kString);
   request = id(d, names::kRequest, AttributeType::kUint64);
   completed = id(d, names::kCompleted, AttributeType::kString);
+  window = id(d, names::kWindow, AttributeType::kUint64);
+  window_kind = id(d, names::kWindowKind, AttributeType::kString);
+  target = id(d, names::kTarget, AttributeType::kUint64);
+  assertion = id(d, names::kAssertion, AttributeType::kString);
 }
 
 CompileContext::CompileContext(const archive::Definitions& defs, std::string archive_name, ProgramBuilder& program)
@@ -148,6 +152,13 @@ std::optional<CommOfRank> CompileContext::comm(std::uint32_t comm, std::uint32_t
   const auto own = std::ranges::find(group, rank);
   if (own != group.end()) seen.own = static_cast<std::uint32_t>(own - group.begin());
   return seen;
+}
+
+std::uint32_t CompileContext::window(std::uint32_t window, const CommOfRank& comm) {
+  if (comms_[definitions.windows[window].comm] == kNone) return builder.window({.comm = comm.index});  // one per rank
+  std::uint32_t& index = entry(windows_, window);
+  if (index == kNone) index = builder.window({.comm = comm.index});
+  return index;
 }
 
 }  // namespace plumbline::replay

@@ -18,7 +18,7 @@ struct AttributeIds {
 
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, comm, waits,
       unfinished, run_delay, send_mode, counts_sent, counts_received, hints, call, belongs_to, unknown_bytes,
-      inner_records, neighbours_sent, neighbours_received, request, completed;
+      inner_records, neighbours_sent, neighbours_received, request, completed, window, window_kind, target, assertion;
 };
 
 // The value of that attribute of the event, if it has one.
@@ -61,6 +61,8 @@ class CompileContext {
   std::uint32_t file(std::uint32_t handle);
   std::uint16_t hints(archive::StringId lines);
   std::optional<CommOfRank> comm(std::uint32_t comm, std::uint32_t rank);  // nothing for one that is not defined
+  // In the program, of a window of the archive on the communicator that the rank sees.
+  std::uint32_t window(std::uint32_t window, const CommOfRank& comm);
 
   const archive::Definitions& definitions;
   const std::string where;  // the archive, for messages
@@ -74,8 +76,9 @@ class CompileContext {
 
  private:
   std::vector<std::uint32_t> call_names_, sites_, layouts_, files_,
-      hints_;                         // by region, string, string, handle, string; kNone: not yet
-  std::vector<std::uint32_t> comms_;  // by communicator of the archive
+      hints_;                           // by region, string, string, handle, string; kNone: not yet
+  std::vector<std::uint32_t> comms_;    // by communicator of the archive
+  std::vector<std::uint32_t> windows_;  // by window of the archive; kNone: not yet
 };
 
 }  // namespace plumbline::replay

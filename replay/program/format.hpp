@@ -33,6 +33,8 @@ enum Section : std::size_t {
   kReasons,
   kNeighbourhoods,
   kNeighbours,
+  kRma,
+  kGroups,
   kSections,
 };
 
@@ -65,12 +67,14 @@ struct Header {
   Range ranks;                        // RankEntry
   Range comms;                        // CommEntry
   std::array<Range, kTables> tables;  // Range each: a text, as bytes
+  Range windows;                      // Window
 };
 
 static_assert(sizeof(OperationTimes) == 16 && sizeof(SendrecvTail) == 16 && sizeof(CollectiveTail) == 24);
 static_assert(sizeof(IoAccess) == 32 && sizeof(OffCpu) == 16 && sizeof(Reason) == 8);
+static_assert(sizeof(RmaTail) == 16 && sizeof(Window) == 8);
 static_assert(sizeof(InnerItem) == 32 && sizeof(InnerMessage) == 32 && sizeof(InnerAccess) == 24);
 static_assert(sizeof(NeighbourTail) == 16 && sizeof(Neighbour) == 16);
-static_assert(sizeof(RankEntry) == 248 && sizeof(CommEntry) == 32 && sizeof(Header) == 192);
+static_assert(sizeof(RankEntry) == 280 && sizeof(CommEntry) == 32 && sizeof(Header) == 208);
 
 }  // namespace plumbline::replay::format

@@ -90,6 +90,8 @@ void LocationCompiler::begin_call(const Event& event) {
       call_.run_delay = Duration{static_cast<std::int64_t>(value.u64)};
     else if (value.attribute == ids.waits)
       call_.names_its_waits = true;
+    else
+      window_attribute(value);
   }
   if (call_.traits.shape == CallShape::kNeighbourhood) begin_neighbourhood(event);
 }
@@ -136,7 +138,7 @@ void LocationCompiler::judge(std::uint32_t operation, Duration observed, Duratio
 namespace {
 
 constexpr std::string_view kUnrecorded = "waits for a request that the archive does not record";
-constexpr std::string_view kOneSided = "waits for one-sided communication, which is not modelled";
+constexpr std::string_view kOneSided = "waits for one-sided communication that the archive does not record";
 
 Operation of_kind(OpKind kind) {
   Operation operation;
@@ -169,6 +171,8 @@ Operation LocationCompiler::comm_create(std::uint32_t comm, std::string_view rea
 Operation LocationCompiler::decide() {
   if (call_.traits.shape == CallShape::kStartUp) return start_up();
   if (call_.io) return io_operation();
+  if (call_.one_sided) return one_sided_operation();
+  if (const std::optional<Operation> flushes = flush()) return *flushes;
   if (call_.send || call_.receive) return message_operation();
   if (call_.has_collective) return call_.collective;
   if (call_.neighbourhood) return *call_.neighbourhood;
@@ -237,6 +241,14 @@ void LocationCompiler::leave_unfinished(Operation& operation) {
     case OpKind::kRecv:
     case OpKind::kSendrecv:
     case OpKind::kCommCreate:
+    case OpKind::kWinCreate:
+    case OpKind::kWinFree:
+    case OpKind::kWinFence:
+    case OpKind::kWinComplete:
+    case OpKind::kWinWait:
+    case OpKind::kWinLock:
+    case OpKind::kWinUnlock:
+    case OpKind::kWinFlush:
       operation = of_kind(OpKind::kUnmodelled);
       break;
     case OpKind::kWait:
@@ -275,7 +287,7 @@ void LocationCompiler::finish() {
       ++tally.sends_never_completed;
     }
   });
-  tally.others_never_completed += io_requests_.size();
+  tally.others_never_completed += io_requests_.size() + one_sided_requests_.size();
   tally.late_completions += completed_.size();
 }
 

@@ -61,6 +61,16 @@ class LocationCompiler {
     bool may_start = false;  // may be completed by a later call
     bool is_complete = false;
   };
+  // Of one-sided communication.
+  struct WindowOfRank {
+    std::uint32_t index = kNone;  // in the program
+    CommOfRank comm;
+  };
+  struct OneSided {
+    Operation operation;
+    std::optional<RmaTail> tail;                  // of a transfer
+    std::uint64_t request = archive::kNoRequest;  // of one that ends in a wait
+  };
   struct OwnCompletion {
     std::uint32_t operation, slot;
   };
@@ -70,6 +80,10 @@ class LocationCompiler {
     bool names_its_waits = false, unfinished = false, has_collective = false;
     bool waits_for_one_sided = false;  // has completed operations that are not in the program
     bool waits_for_unrecorded = false;
+    bool is_nocheck = false;           // asserts that nobody has to wait
+    std::uint32_t window = kNone;      // of the archive
+    std::uint32_t target = kNone;      // rank in it
+    std::optional<OneSided> one_sided;
     std::uint16_t name = 0;
     std::uint32_t region = 0;
     std::uint32_t site = kNone, site_text = archive::kUndefined;  // of the program, of the archive
@@ -129,6 +143,21 @@ class LocationCompiler {
                                 std::vector<Neighbour>& list);
   void complete_unrecorded(const archive::Event& leave);
 
+  // One-sided communication: location_windows.cpp.
+  void window_attribute(const archive::AttributeValue& value);
+  WindowOfRank window_of(const archive::Event& event);
+  std::int32_t rank_of_window(const archive::Event& event);
+  void window_event(const archive::Event& event);
+  void window_made(const archive::Event& event);
+  void window_collective(const archive::Event& event);
+  void window_group(const archive::Event& event);
+  void window_lock(const archive::Event& event);
+  void window_transfer(const archive::Event& event);
+  void one_sided_completed(const archive::Event& event);
+  void on_window(OpKind kind, const archive::Event& event);
+  std::optional<Operation> flush();
+  Operation one_sided_operation();
+
   // I/O: location_io.cpp.
   bool is_mpi_io(const archive::Event& event) const;
   bool is_buffered(const archive::Event& event) const;
@@ -167,7 +196,8 @@ class LocationCompiler {
   std::size_t next_unrecorded_ = 0;
   bool has_unrecorded_collectives_ = false;
   RequestSlots slots_;
-  FlatTable<Request> requests_, io_requests_;
+  FlatTable<Request> requests_, io_requests_, one_sided_requests_;
+  FlatTable<WindowOfRank> windows_;  // by window of the archive
   FlatTable<CommOfRank> comms_;
   DescriptorPositions positions_;
   std::vector<std::pair<std::uint32_t, std::uint16_t>> open_files_;  // handles of MPI-IO, each with its hints

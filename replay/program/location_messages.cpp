@@ -38,9 +38,19 @@ void LocationCompiler::inside(const Event& event) {
       return collective_completed(event);
     case EventKind::kCommCreate:
       return comm_created(event);
+    case EventKind::kRmaWinCreate:
+    case EventKind::kRmaCollectiveEnd:
+    case EventKind::kRmaGroupSync:
+    case EventKind::kRmaRequestLock:
+    case EventKind::kRmaReleaseLock:
+    case EventKind::kRmaSync:
+    case EventKind::kRmaPut:
+    case EventKind::kRmaGet:
+    case EventKind::kRmaAtomic:
+    case EventKind::kRmaOpCompleteBlocking:
     case EventKind::kRmaOpCompleteNonBlocking:
-      call_.waits_for_one_sided = true;
-      return;
+    case EventKind::kRmaOpCompleteRemote:
+      return window_event(event);
     case EventKind::kIoCreateHandle:
     case EventKind::kIoDestroyHandle:
     case EventKind::kIoSeek:

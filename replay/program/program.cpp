@@ -51,6 +51,7 @@ struct Program::State {
   format::Header header;
   std::array<std::vector<std::string_view>, format::kTables> tables;
   std::vector<CommView> comms;
+  std::span<const Window> windows;
   std::vector<RankProgram> ranks;
 };
 
@@ -101,6 +102,8 @@ void Program::State::read_ranks() {
         .inner_accesses = view<InnerAccess>(s[format::kInnerAccesses]),
         .off_cpu = view<OffCpu>(s[format::kOffCpu]),
         .reasons = view<Reason>(s[format::kReasons]),
+        .rma = view<RmaTail>(s[format::kRma]),
+        .groups = view<std::uint32_t>(s[format::kGroups]),
         .request_slots = entry.request_slots,
         .node = entry.node,
         .processor = entry.processor,
@@ -115,6 +118,12 @@ void Program::State::read_ranks() {
     for (const std::span<const std::uint32_t> group : {comm.members, comm.remote_members})
       for (const std::uint32_t member : group)
         if (member >= ranks.size()) damaged("a communicator has a member that does not exist");
+  windows = view<Window>(header.windows);
+  for (const Window& window : windows) {
+    if (window.comm >= comms.size() || !comms[window.comm].remote_members.empty())
+      damaged("a window of no communicator");
+    if (window.kind > WindowKind::kDynamic) damaged("a window of no kind");
+  }
 }
 
 Program::Program(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -138,6 +147,7 @@ std::uint32_t Program::ranks() const { return static_cast<std::uint32_t>(state_-
 const RankProgram& Program::rank(std::uint32_t rank) const { return state_->ranks[rank]; }
 std::uint32_t Program::comms() const { return static_cast<std::uint32_t>(state_->comms.size()); }
 CommView Program::comm(std::uint32_t index) const { return state_->comms[index]; }
+std::span<const Window> Program::windows() const { return state_->windows; }
 
 std::string_view Program::call(std::uint16_t index) const { return state_->text(format::kCallNames, index); }
 std::string_view Program::site(std::uint32_t index) const {
@@ -193,6 +203,11 @@ std::span<const Neighbour> RankProgram::sends_to(const Operation& op) const {
 std::span<const Neighbour> RankProgram::receives_from(const Operation& op) const {
   const NeighbourTail& tail = neighbourhoods[op.extra];
   return neighbours.subspan(std::size_t{tail.first} + tail.to, tail.from);
+}
+
+std::span<const std::uint32_t> RankProgram::group_of(const Operation& op) const {
+  return op.extra == kNone ? std::span<const std::uint32_t>()
+                           : groups.subspan(op.extra + std::size_t{1}, groups[op.extra]);
 }
 
 std::span<const InnerItem> RankProgram::inner_of(std::uint32_t operation) const {

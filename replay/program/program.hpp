@@ -43,7 +43,31 @@ enum class OpKind : std::uint8_t {
   kUnmodelled,                // not judged: keeps its observed duration
   kNeighbourhood,             // blocking collective of each rank with its neighbours in the communicator's topology
   kNonBlockingNeighbourhood,  // its start; ends in a kWait
+  kWinCreate,   // of one-sided communication, from here on; collective on the window's communicator
+  kWinFree,     // likewise
+  kWinFence,    // likewise
+  kWinPost,
+  kWinStart,
+  kWinComplete,
+  kWinWait,  // or a test that found the epoch over
+  kWinLock,
+  kWinUnlock,
+  kWinFlush,
+  kWinSync,
+  kRmaPut,
+  kRmaGet,
+  kRmaAccumulate,  // without an answer
+  kRmaFetch,       // with one: get_accumulate, fetch_and_op, compare_and_swap
 };
+
+constexpr OpKind kLastOpKind = OpKind::kRmaFetch;
+
+// What moves bytes to or from a window.
+constexpr bool is_rma_transfer(OpKind kind) { return kind >= OpKind::kRmaPut && kind <= OpKind::kRmaFetch; }
+// Of a window.
+constexpr bool is_one_sided(OpKind kind) { return kind >= OpKind::kWinCreate && kind <= OpKind::kRmaFetch; }
+// What all ranks of the window's communicator do.
+constexpr bool is_win_collective(OpKind kind) { return kind >= OpKind::kWinCreate && kind <= OpKind::kWinFence; }
 
 // Of a file, MPI-IO or POSIX.
 constexpr bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= OpKind::kIoSeek; }
@@ -75,6 +99,14 @@ enum OpFlags : std::uint8_t {
   kNotJudged = 128,     // see reason(): keeps its observed duration; its synchronisation is still played
 };
 
+// Of operations on windows, in the same bits.
+enum WinFlags : std::uint8_t {
+  kWinAll = 1,        // lock, unlock, flush: of all ranks of the window
+  kWinExclusive = 2,  // lock; else shared
+  kWinLocal = 4,      // flush: at the origin
+  kWinNoCheck = 8,    // MPI_MODE_NOCHECK of post, start, lock: the program knows that nobody has to wait
+};
+
 enum class Collective : std::uint8_t {
   kBarrier,
   kBcast,
@@ -102,6 +134,9 @@ inline constexpr std::int32_t kNoPeer = -1;  // MPI_PROC_NULL, or no root
 //   Collective..: comm; peer: root or kNoPeer; tag: enum Collective; bytes: sent; extra: index of its CollectiveTail
 //   Neighbourhood..: comm; peer unused; tag: enum Neighbourhood; bytes: sent to all; extra: index of its NeighbourTail
 //   Io…: comm: file (index into files) ; extra: index of its IoAccess or kNone; bytes
+//   Win..: comm: window (index into windows); peer: lock, unlock, flush: rank in the window's communicator; post,
+//     start: extra: index of its group
+//   Rma..: comm: window; peer: rank in its communicator; bytes: to the target; extra: index of its RmaTail
 //   CommCreate: comm: whose members synchronise (the parent where that is recorded, else the new one); tag unused
 struct Operation {
   OpKind kind = OpKind::kLocal;
@@ -147,6 +182,12 @@ struct Neighbour {
 struct NeighbourTail {
   std::uint32_t first = 0, to = 0, from = 0;
   std::uint32_t request = kNone;  // slot of a non-blocking one
+};
+
+struct RmaTail {
+  std::uint64_t received = 0;     // bytes from the target
+  std::uint32_t request = kNone;  // slot of MPI_Rput and its kind, which end in a kWait
+  std::uint32_t reserved = 0;
 };
 
 inline constexpr std::uint16_t kNoHints = 0xffff;  // none were recorded
@@ -236,6 +277,8 @@ struct RankProgram {
   std::uint32_t inner_slots = 0;    // of inner messages
   std::span<const NeighbourTail> neighbourhoods = {};
   std::span<const Neighbour> neighbours = {};
+  std::span<const RmaTail> rma = {};
+  std::span<const std::uint32_t> groups = {};  // at an index: n, then n ranks of the window's communicator
 
   std::span<const std::uint32_t> waits_for(const Operation& wait) const;
   // Of a neighbourhood collective.
@@ -246,6 +289,7 @@ struct RankProgram {
     return start.kind == OpKind::kNonBlockingCollective ? collectives[start.extra].request
                                                         : neighbourhoods[start.extra].request;
   }
+  std::span<const std::uint32_t> group_of(const Operation& post_or_start) const;
   std::span<const InnerItem> inner_of(std::uint32_t operation) const;
   const InnerAccess& access_of(const InnerItem& posix) const { return inner_accesses[posix.index]; }
 };
@@ -259,6 +303,13 @@ struct CommView {
 // of an intercommunicator the other group.
 std::span<const std::uint32_t> group_of(const CommView& comm, std::uint32_t world_rank);
 std::span<const std::uint32_t> peers_of(const CommView& comm, std::uint32_t world_rank);
+
+enum class WindowKind : std::uint32_t { kUnknown, kCreate, kAllocate, kShared, kDynamic };  // by the call that makes it
+
+struct Window {
+  std::uint32_t comm = 0;
+  WindowKind kind = WindowKind::kUnknown;
+};
 
 class ProgramBuilder;
 
@@ -274,6 +325,7 @@ class Program {
   const RankProgram& rank(std::uint32_t rank) const;
   std::uint32_t comms() const;
   CommView comm(std::uint32_t index) const;
+  std::span<const Window> windows() const;
 
   // Tables of text.
   std::string_view call(std::uint16_t index) const;
@@ -320,6 +372,8 @@ class ProgramBuilder {
   std::uint32_t node(std::string_view name);
   std::uint16_t hints(std::string_view lines);  // kNoHints when there are too many different ones
   std::uint32_t comm(std::span<const std::uint32_t> members, std::span<const std::uint32_t> remote_members = {});
+  std::uint32_t window(const Window& window);
+  Window& window(std::uint32_t index);  // its kind is known when some rank made it
   void property(std::string_view key, std::string_view value);
 
   // `processor` kNone: has the name of the node.
@@ -339,6 +393,8 @@ class ProgramBuilder {
   std::uint32_t add(const InnerMessage& message);
   InnerMessage& inner_message(std::uint32_t index);
   std::uint32_t add(const InnerAccess& access);
+  std::uint32_t add(const RmaTail& tail);
+  std::uint32_t add_group(std::span<const std::uint32_t> ranks_of_window);
   void add(const OffCpu& off);
   void not_judged(std::uint32_t operation, std::string_view reason);  // sets the flag too
   void end_rank(std::uint32_t request_slots, std::uint32_t inner_slots = 0);

@@ -123,6 +123,8 @@ struct RankInMaking {
   std::vector<NeighbourTail> neighbourhoods;
   std::vector<Neighbour> neighbours;
   std::unordered_multimap<std::uint64_t, NeighbourTail> known_neighbours;  // by the hash of the lists
+  std::vector<RmaTail> rma;
+  std::vector<std::uint32_t> groups;
   std::uint32_t node = 0, processor = 0, cores = 0, gap_cost_ps = 0;
 
   void clear() {  // keeps the memory for the next rank
@@ -151,6 +153,7 @@ struct RankInMaking {
     neighbours.insert(neighbours.end(), from.begin(), from.end());
     known_neighbours.emplace(hash, tail);
     return tail;
+    rma.clear(), groups.clear();
   }
 
   format::RankEntry write(Output& output) const {
@@ -170,6 +173,8 @@ struct RankInMaking {
     entry.sections[format::kReasons] = output.append(std::span(reasons));
     entry.sections[format::kNeighbourhoods] = output.append(std::span(neighbourhoods));
     entry.sections[format::kNeighbours] = output.append(std::span(neighbours));
+    entry.sections[format::kRma] = output.append(std::span(rma));
+    entry.sections[format::kGroups] = output.append(std::span(groups));
     return entry;
   }
 };
@@ -178,6 +183,14 @@ template <class T>
 std::uint32_t push(std::vector<T>& pool, const T& value) {
   pool.push_back(value);
   return static_cast<std::uint32_t>(pool.size() - 1);
+}
+
+// n, then n values.
+std::uint32_t push_list(std::vector<std::uint32_t>& lists, std::span<const std::uint32_t> values) {
+  const auto index = static_cast<std::uint32_t>(lists.size());
+  lists.push_back(static_cast<std::uint32_t>(values.size()));
+  lists.insert(lists.end(), values.begin(), values.end());
+  return index;
 }
 
 }  // namespace
@@ -191,6 +204,7 @@ struct ProgramBuilder::State {
   std::array<Texts, format::kProperties> texts;
   std::map<std::string, std::string, std::less<>> properties;
   std::vector<format::CommEntry> comms;
+  std::vector<Window> windows;
   std::vector<format::RankEntry> ranks;
   RankInMaking rank;
   bool in_rank = false;
@@ -223,6 +237,9 @@ std::uint32_t ProgramBuilder::comm(std::span<const std::uint32_t> members,
   return push(state_->comms, entry);
 }
 
+std::uint32_t ProgramBuilder::window(const Window& window) { return push(state_->windows, window); }
+Window& ProgramBuilder::window(std::uint32_t index) { return state_->windows[index]; }
+
 void ProgramBuilder::property(std::string_view key, std::string_view value) {
   state_->properties.insert_or_assign(std::string(key), std::string(value));
 }
@@ -247,11 +264,7 @@ std::uint32_t ProgramBuilder::operations() const { return static_cast<std::uint3
 Operation& ProgramBuilder::operation(std::uint32_t index) { return state_->rank.operations[index]; }
 
 std::uint32_t ProgramBuilder::add_requests(std::span<const std::uint32_t> slots) {
-  std::vector<std::uint32_t>& lists = state_->rank.request_lists;
-  const auto index = static_cast<std::uint32_t>(lists.size());
-  lists.push_back(static_cast<std::uint32_t>(slots.size()));
-  lists.insert(lists.end(), slots.begin(), slots.end());
-  return index;
+  return push_list(state_->rank.request_lists, slots);
 }
 
 std::uint32_t ProgramBuilder::add(const SendrecvTail& tail) { return push(state_->rank.sendrecvs, tail); }
@@ -261,6 +274,10 @@ void ProgramBuilder::add(const InnerItem& inner) { state_->rank.inner.push_back(
 std::uint32_t ProgramBuilder::add(const InnerMessage& message) { return push(state_->rank.inner_messages, message); }
 InnerMessage& ProgramBuilder::inner_message(std::uint32_t index) { return state_->rank.inner_messages[index]; }
 std::uint32_t ProgramBuilder::add(const InnerAccess& access) { return push(state_->rank.inner_accesses, access); }
+std::uint32_t ProgramBuilder::add(const RmaTail& tail) { return push(state_->rank.rma, tail); }
+std::uint32_t ProgramBuilder::add_group(std::span<const std::uint32_t> ranks_of_window) {
+  return push_list(state_->rank.groups, ranks_of_window);
+}
 void ProgramBuilder::add(const OffCpu& off) { state_->rank.off_cpu.push_back(off); }
 
 std::uint32_t ProgramBuilder::add_counts(std::span<const std::uint64_t> bytes_per_rank) {
@@ -309,6 +326,7 @@ Program ProgramBuilder::finish() {
       properties.push_back(state.output->append(std::span<const char>(text)));
   header.tables[format::kProperties] = state.output->append(std::span<const Range>(properties));
   header.comms = state.output->append(std::span<const format::CommEntry>(state.comms));
+  header.windows = state.output->append(std::span<const Window>(state.windows));
   header.ranks = state.output->append(std::span<const format::RankEntry>(state.ranks));
   state.output->finish(header);
   state.staged.commit();

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/quantity.hpp"
+#include "replay/program/text_window_words.hpp"
 #include "replay/program/text_words.hpp"
 
 namespace plumbline::replay {
@@ -121,7 +122,43 @@ class RankPrinter {
       case OpKind::kNeighbourhood:
       case OpKind::kNonBlockingNeighbourhood:
         return neighbourhood(op);
+      case OpKind::kWinCreate:
+      case OpKind::kWinFree:
+      case OpKind::kWinFence:
+      case OpKind::kWinPost:
+      case OpKind::kWinStart:
+      case OpKind::kWinComplete:
+      case OpKind::kWinWait:
+      case OpKind::kWinLock:
+      case OpKind::kWinUnlock:
+      case OpKind::kWinFlush:
+      case OpKind::kWinSync:
+        return on_window(op);
+      case OpKind::kRmaPut:
+      case OpKind::kRmaGet:
+      case OpKind::kRmaAccumulate:
+      case OpKind::kRmaFetch:
+        return transfer(op);
     }
+  }
+
+  void on_window(const Operation& op) {
+    verb(op, window_word(op.kind, op.flags, false));
+    put(" {}", op.comm);
+    if (op.peer != kNoPeer) put(" {}", op.peer);
+    if (op.kind == OpKind::kWinPost || op.kind == OpKind::kWinStart) {
+      put(" group {}", fmt::join(rank_.group_of(op), " "));
+    }
+    if (op.flags & kWinExclusive) put(" exclusive");
+    if (op.flags & kWinNoCheck) put(" nocheck");
+  }
+
+  void transfer(const Operation& op) {
+    const RmaTail& tail = rank_.rma[op.extra];
+    verb(op, window_word(op.kind, 0, tail.request != kNone));
+    put(" {} {} {}B", op.comm, op.peer, op.kind == OpKind::kRmaGet ? tail.received : op.bytes);
+    if (op.kind == OpKind::kRmaFetch) put(" received {}B", tail.received);
+    if (tail.request != kNone) put(" -> r{}", tail.request);
   }
 
   void sendrecv(const Operation& op) {
@@ -284,12 +321,21 @@ void print_comms(const Program& program, std::string& out) {
   }
 }
 
+void print_windows(const Program& program, std::string& out) {
+  for (std::size_t i = 0; i < program.windows().size(); ++i) {
+    const Window& window = program.windows()[i];
+    fmt::format_to(std::back_inserter(out), "window {} = comm {} {}\n", i, window.comm,
+                   kWindowKindWords[static_cast<std::size_t>(window.kind)]);
+  }
+}
+
 }  // namespace
 
 std::string to_text(const Program& program) {
   std::string out = fmt::format("ranks {}\n", program.ranks());
   print_nodes(program, out);
   print_comms(program, out);
+  print_windows(program, out);
   for (const auto& [key, value] : program.properties())
     out += fmt::format("property {} = {}\n", word_or_quoted(key), quoted(value));
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) RankPrinter(program, rank, out).print();

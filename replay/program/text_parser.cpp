@@ -7,6 +7,7 @@
 #include "replay/program/request_slots.hpp"
 #include "replay/program/text.hpp"
 #include "replay/program/text_line.hpp"
+#include "replay/program/text_window_words.hpp"
 #include "replay/program/text_words.hpp"
 
 namespace plumbline::replay {
@@ -22,6 +23,7 @@ struct Preamble {
   std::vector<Placement> placements;                // by rank
   std::vector<std::vector<std::uint32_t>> comms;    // members
   std::vector<std::vector<std::uint32_t>> remotes;  // likewise: of intercommunicators
+  std::vector<Window> windows;
 };
 
 // What may stand at the end of any operation.
@@ -69,6 +71,7 @@ class RankParser {
     if (verb == "unmodelled") return modifiers_.not_judged = "not modelled", named(line, OpKind::kUnmodelled);
     if (verb == "comm_create") return named(line, OpKind::kCommCreate), op_.comm = comm(line), void();
     if (collective(line, verb) || neighbourhood(line, verb)) return;
+    if (const std::optional<WindowVerb> window = window_verb(verb)) return one_sided(line, *window);
     if (const std::optional<IoVerb> io_kind = io_verb(verb)) return io(line, *io_kind);
     line.fail(fmt::format("no operation is called '{}'", verb), "docs/program-text.md lists them");
   }
@@ -237,6 +240,50 @@ class RankParser {
     for (const Neighbour& neighbour : to) op_.bytes += neighbour.bytes;
     op_.extra = builder_.add_neighbours(to, from, starts ? started(line) : kNone);
     return true;
+  }
+
+  void one_sided(TextLine& line, const WindowVerb& verb) {
+    op_.kind = verb.kind;
+    op_.flags |= verb.flags;
+    op_.comm = line.index("window");
+    if (op_.comm >= preamble_.windows.size())
+      line.fail(fmt::format("no window {}", op_.comm), "declare it before the first rank");
+    const std::vector<std::uint32_t>& members = preamble_.comms[preamble_.windows[op_.comm].comm];
+    if (std::ranges::find(members, own_rank_) == members.end())
+      line.fail(fmt::format("rank {} does not belong to window {}", own_rank_, op_.comm));
+    if (is_rma_transfer(verb.kind)) return transfer(line, verb, members.size());
+    const bool names_rank =
+        verb.kind == OpKind::kWinLock || verb.kind == OpKind::kWinUnlock || verb.kind == OpKind::kWinFlush;
+    if (names_rank && !(verb.flags & kWinAll)) op_.peer = rank_of_window(line, members.size());
+    if (line.take_if("group")) group(line, members.size());
+    if (verb.kind == OpKind::kWinLock && line.take_if("exclusive")) op_.flags |= kWinExclusive;
+    if (line.take_if("nocheck")) op_.flags |= kWinNoCheck;
+  }
+
+  std::int32_t rank_of_window(TextLine& line, std::size_t size) const {
+    const std::uint32_t rank = line.index("rank of the window");
+    if (rank >= size) line.fail(fmt::format("window {} has no rank {}", op_.comm, rank));
+    return static_cast<std::int32_t>(rank);
+  }
+
+  void group(TextLine& line, std::size_t size) {
+    if (op_.kind != OpKind::kWinPost && op_.kind != OpKind::kWinStart) line.fail("'group' is of win_post, win_start");
+    const std::vector<std::uint32_t> ranks = line.ranks();
+    for (const std::uint32_t rank : ranks)
+      if (rank >= size) line.fail(fmt::format("window {} has no rank {}", op_.comm, rank));
+    op_.extra = builder_.add_group(ranks);
+  }
+
+  void transfer(TextLine& line, const WindowVerb& verb, std::size_t size) {
+    RmaTail tail;
+    op_.peer = rank_of_window(line, size);
+    (verb.kind == OpKind::kRmaGet ? tail.received : op_.bytes) = line.bytes();
+    if (verb.kind == OpKind::kRmaFetch) {
+      line.expect("received");
+      tail.received = line.bytes();
+    }
+    if (verb.has_request) tail.request = started(line);
+    op_.extra = builder_.add(tail);
   }
 
   // "0..4096" or "4096B".
@@ -459,10 +506,12 @@ class Parser {
       node(line);
     else if (word == "comm")
       comm(line);
+    else if (word == "window")
+      window(line);
     else if (word == "property")
       property(line);
     else
-      line.fail(fmt::format("'{}' before the first rank", word), "expected: node, comm, property or rank");
+      line.fail(fmt::format("'{}' before the first rank", word), "expected: node, comm, window, property or rank");
   }
 
   void check_ranks(const TextLine& line, const std::vector<std::uint32_t>& ranks) const {
@@ -506,6 +555,26 @@ class Parser {
     builder_.comm(members, remote);
     preamble_.remotes.push_back(remote);
     preamble_.comms.push_back(members);
+  }
+
+  // "window 0 = comm 0 allocate"
+  void window(TextLine& line) {
+    if (preamble_.comms.empty()) add_world();
+    const std::uint32_t index = line.index("window");
+    if (index != preamble_.windows.size())
+      line.fail(fmt::format("window {} comes before window {}", index, preamble_.windows.size()),
+                "number them from 0 on");
+    line.expect("=");
+    line.expect("comm");
+    Window window{.comm = line.index("communicator")};
+    if (window.comm >= preamble_.comms.size())
+      line.fail(fmt::format("no communicator {}", window.comm), "declare it before the window");
+    if (!preamble_.remotes[window.comm].empty()) line.fail("an intercommunicator has no windows");
+    for (std::size_t kind = 0; kind < kWindowKindWords.size(); ++kind)
+      if (line.take_if(kWindowKindWords[kind])) window.kind = static_cast<WindowKind>(kind);
+    line.expect_end();
+    builder_.window(window);
+    preamble_.windows.push_back(window);
   }
 
   void property(TextLine& line) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "replay/program/text_window_words.hpp"
+
 namespace plumbline::replay {
 namespace {
 
@@ -80,7 +82,9 @@ std::string io_word(const Operation& op, bool has_offset) {
 std::string default_call(const Operation& op, std::string_view verb) {
   for (const PosixWord& posix : kPosixWords)
     if (posix.word == verb) return std::string(posix.call);
-  if (op.flags & kIoIsMpi) return "MPI_File_" + std::string(verb);
+  if (is_one_sided(op.kind))
+    if (const std::string_view call = call_of_window_verb(verb); !call.empty()) return std::string(call);
+  if (is_io(op.kind) && (op.flags & kIoIsMpi)) return "MPI_File_" + std::string(verb);
   std::string call = "MPI_" + std::string(verb);
   call[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(call[4])));
   return call;

@@ -77,26 +77,6 @@ TEST(Compile, FunctionsOfTheProgramAreLookedThrough) {
   EXPECT_THAT(operations(script.compile()), ElementsAre("local MPI_Comm_rank", "barrier"));
 }
 
-TEST(Compile, OneSidedCommunicationIsNotJudgedAndNeitherAreWaitsForIt) {
-  EventScript script;
-  script.enter("MPI_Rput", 1).add(EventKind::kRmaPut, 1, 2, 0, 64, 1).leave(2);
-  script.enter("MPI_Isend", 3).add(EventKind::kMpiIsend, 3, 1, 5, 8, 2).leave(4);
-  script.enter("MPI_Waitall", 5)
-      .add(EventKind::kRmaOpCompleteNonBlocking, 7, 0, 0, 0, 1)
-      .add(EventKind::kMpiIsendComplete, 7, 0, 0, 0, 2)
-      .leave(7);
-  script.enter("MPI_Win_fence", 8).add(EventKind::kRmaCollectiveBegin, 8).add(EventKind::kRmaCollectiveEnd, 9).leave(9);
-  script.enter("MPI_Rget", 10).add(EventKind::kRmaGet, 10, 2, 0, 64, 3).leave(11);
-  script.enter("MPI_Wait", 12).add(EventKind::kRmaOpCompleteNonBlocking, 13, 0, 0, 0, 3).leave(13);
-  const Program program = script.compile();
-  const std::string waits = " not-judged \"waits for one-sided communication, which is not modelled\"";
-  EXPECT_THAT(operations(program), ElementsAre("unmodelled MPI_Rput not-judged \"MPI_Rput is not modelled\"",
-                                               "isend 1 tag 5 8B -> r0", "wait r0 call MPI_Waitall" + waits,
-                                               "unmodelled MPI_Win_fence not-judged \"MPI_Win_fence is not modelled\"",
-                                               "unmodelled MPI_Rget not-judged \"MPI_Rget is not modelled\"",
-                                               "unmodelled MPI_Wait" + waits));
-}
-
 TEST(Compile, AReceiveLearnsItsMatchWhenItCompletes) {
   EventScript script;
   script.enter("MPI_Irecv", 1).add(EventKind::kMpiIrecvRequest, 1, archive::kUndefined, 0, 0, 11);

@@ -20,6 +20,8 @@ class Maker {
     builder_.comm(world);
     builder_.comm(std::vector<std::uint32_t>{ranks_ - 1});
     if (ranks_ > 1) builder_.comm(std::vector<std::uint32_t>{0}, std::span(world).subspan(1));
+    builder_.window({.comm = 0, .kind = WindowKind::kAllocate});
+    builder_.window({.comm = 0});
     builder_.property("library", "a \"library\", 4.1\nsecond line");
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) make_rank(rank);
     return builder_.finish();
@@ -47,7 +49,7 @@ class Maker {
 
   void make_operation() {
     op_ = {};
-    op_.kind = static_cast<OpKind>(below(static_cast<std::uint32_t>(OpKind::kNonBlockingNeighbourhood) + 1));
+    op_.kind = static_cast<OpKind>(below(static_cast<std::uint32_t>(kLastOpKind) + 1));
     op_.call = builder_.call(chance() ? "MPI_Send" : "own call;");
     if (chance()) op_.site = builder_.site("exchange (jacobi.c:88)");
     op_.bytes = random_() % 100000;
@@ -91,7 +93,36 @@ class Maker {
       case OpKind::kNeighbourhood:
       case OpKind::kNonBlockingNeighbourhood:
         return neighbourhood();
+      default:
+        return is_rma_transfer(op_.kind) ? transfer() : on_window();
     }
+  }
+
+  void on_window() {
+    op_.bytes = 0;
+    op_.comm = below(2);
+    const bool names_rank =
+        op_.kind == OpKind::kWinLock || op_.kind == OpKind::kWinUnlock || op_.kind == OpKind::kWinFlush;
+    if (names_rank && chance()) op_.peer = static_cast<std::int32_t>(below(ranks_));
+    if (names_rank && op_.peer == kNoPeer) op_.flags |= kWinAll;
+    if (op_.kind == OpKind::kWinLock && chance()) op_.flags |= kWinExclusive;
+    if (op_.kind == OpKind::kWinFlush && chance()) op_.flags |= kWinLocal;
+    if (chance()) op_.flags |= kWinNoCheck;
+    std::vector<std::uint32_t> group;
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank)
+      if (chance()) group.push_back(rank);
+    if (op_.kind == OpKind::kWinPost || op_.kind == OpKind::kWinStart) op_.extra = builder_.add_group(group);
+  }
+
+  void transfer() {
+    op_.comm = below(2);
+    op_.peer = static_cast<std::int32_t>(below(ranks_));
+    RmaTail tail;
+    const bool gets = op_.kind == OpKind::kRmaGet;
+    if (gets || op_.kind == OpKind::kRmaFetch) tail.received = random_() % 1000;
+    if (gets) op_.bytes = 0;
+    if (chance()) tail.request = start();
+    op_.extra = builder_.add(tail);
   }
 
   void message() {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "base/error.hpp"
 #include "random_program.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -136,6 +138,66 @@ TEST_F(ProgramText, NeighboursAreListedWithTheirBytesAndEqualListsAreKeptOnce) {
   EXPECT_EQ(program.call(rank.operations[2].call), "MPI_Ineighbor_alltoallw");
   EXPECT_TRUE(rank.sends_to(rank.operations[2]).empty());
   EXPECT_THAT(rank.waits_for(rank.operations[3]), ElementsAre(rank.request_of(rank.operations[2])));
+}
+
+TEST_F(ProgramText, WindowsAreNumberedAndHaveRanksOfTheirCommunicator) {
+  const Program program = parse(
+      "ranks 3\ncomm 1 = 2 0\nwindow 0 = comm 1 shared\nrank 0\n"
+      "win_post 0 group 0 1 nocheck ; win_lock 0 1 exclusive ; put 0 1 64B ; rget 0 0 32B -> a\n"
+      "win_flush_local_all 0 ; fetch 0 1 8B received 8B ; wait a ; win_unlock 0 1\n");
+  const RankProgram& rank = program.rank(0);
+  ASSERT_EQ(program.windows().size(), 1U);
+  EXPECT_EQ(program.windows()[0].comm, 1U);
+  EXPECT_EQ(program.windows()[0].kind, WindowKind::kShared);
+  EXPECT_THAT(rank.group_of(rank.operations[0]), ElementsAre(0, 1));
+  EXPECT_EQ(rank.operations[0].flags, kWinNoCheck);
+  EXPECT_EQ(rank.operations[1].flags, kWinExclusive);
+  EXPECT_EQ(rank.operations[1].peer, 1);
+  EXPECT_EQ(rank.operations[2].bytes, 64U);
+  EXPECT_EQ(rank.rma[rank.operations[3].extra].received, 32U);
+  EXPECT_EQ(program.call(rank.operations[3].call), "MPI_Rget");
+  EXPECT_EQ(rank.operations[4].flags, kWinAll | kWinLocal);
+  EXPECT_EQ(program.call(rank.operations[4].call), "MPI_Win_flush_local_all");
+  EXPECT_EQ(program.call(rank.operations[5].call), "MPI_Get_accumulate");
+}
+
+TEST_F(ProgramText, FaultsOfWindowsAreTold) {
+  const std::string head = "ranks 3\ncomm 1 = 2 0\ncomm 2 = 0 | 1\nwindow 0 = comm 1 create\n";
+  EXPECT_THAT(error_of(head + "window 2 = comm 0\n"), HasSubstr("5: window 2 comes before window 1"));
+  EXPECT_THAT(error_of(head + "window 1 = comm 3\n"), HasSubstr("no communicator 3"));
+  EXPECT_THAT(error_of(head + "window 1 = comm 2\n"), HasSubstr("an intercommunicator has no windows"));
+  EXPECT_THAT(error_of(head + "window 1 = comm 0 large\n"), HasSubstr("'large' is not understood here"));
+  EXPECT_THAT(error_of(head + "rank 0\nput 1 0 8B\n"), HasSubstr("6: no window 1"));
+  EXPECT_THAT(error_of(head + "rank 0\nput 0 2 8B\n"), HasSubstr("window 0 has no rank 2"));
+  EXPECT_THAT(error_of(head + "rank 1\nput 0 0 8B\n"), HasSubstr("rank 1 does not belong to window 0"));
+  EXPECT_THAT(error_of(head + "rank 0\nwin_start 0 group 0 5\n"), HasSubstr("window 0 has no rank 5"));
+  EXPECT_THAT(error_of(head + "rank 0\nfetch 0 0 8B\n"), HasSubstr("'received' expected"));
+  EXPECT_THAT(error_of(head + "rank 0\nwin_fence_all 0\n"), HasSubstr("no operation is called 'win_fence_all'"));
+}
+
+// Words taken away, doubled and changed for others: an error with its line, or a program.
+TEST_F(ProgramText, DamagedTextIsAnErrorAndNeverACrash) {
+  std::mt19937_64 random(20261122);
+  int refused = 0;
+  for (int round = 0; round < 1500; ++round) {
+    std::string text = to_text(random_program(static_cast<std::uint64_t>(round % 50), directory_ / "good"));
+    for (std::uint64_t n = 1 + random() % 3; n > 0; --n) {
+      const std::size_t at = random() % text.size(), begin = text.find_last_of(" \n", at);
+      const std::size_t from = begin == std::string::npos ? 0 : begin + 1;
+      const std::size_t to = std::min(text.find_first_of(" \n", at), text.size());
+      const std::string word = text.substr(from, to > from ? to - from : 0);
+      static const char* const kOther[] = {"",   "win_lock", "group", "4294967295",
+                                           "-1", "all",      "->",    "99999999999999999999B"};
+      text.replace(from, word.size(), random() % 3 == 0 ? word + " " + word : kOther[random() % std::size(kOther)]);
+    }
+    try {
+      parse(text);
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_THAT(error.what(), HasSubstr("two_ranks.txt:")) << text;
+    }
+  }
+  EXPECT_GT(refused, 500);
 }
 
 TEST_F(ProgramText, AFaultIsToldWithItsLine) {
