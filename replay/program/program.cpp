@@ -102,8 +102,6 @@ void Program::State::read_ranks() {
         .inner_accesses = view<InnerAccess>(s[format::kInnerAccesses]),
         .off_cpu = view<OffCpu>(s[format::kOffCpu]),
         .reasons = view<Reason>(s[format::kReasons]),
-        .rma = view<RmaTail>(s[format::kRma]),
-        .groups = view<std::uint32_t>(s[format::kGroups]),
         .request_slots = entry.request_slots,
         .node = entry.node,
         .processor = entry.processor,
@@ -112,6 +110,8 @@ void Program::State::read_ranks() {
         .inner_slots = entry.inner_slots,
         .neighbourhoods = view<NeighbourTail>(s[format::kNeighbourhoods]),
         .neighbours = view<Neighbour>(s[format::kNeighbours]),
+        .rma = view<RmaTail>(s[format::kRma]),
+        .groups = view<std::uint32_t>(s[format::kGroups]),
     });
   }
   for (const CommView& comm : comms)
