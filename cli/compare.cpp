@@ -36,8 +36,8 @@ bool is_expected(const archive::Definitions& definitions) {
 }
 
 // An expected archive made from another recording is no reference for this one.
-void require_same_source(const std::string& source, const Options& options) {
-  if (source.empty() || source == replay::content_hash(options.observed)) return;
+void require_same_source(const std::string& source, const replay::Program& observed, const Options& options) {
+  if (source.empty() || source == observed.property("source")) return;
   throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
               "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
 }
@@ -57,7 +57,7 @@ replay::Report make_report(const Options& options) {
   archive::Reader reader(options.reference);
   if (is_expected(reader.definitions())) {
     const replay::Expected expected = replay::read_expected(reader);
-    require_same_source(expected.source, options);
+    require_same_source(expected.source, observed, options);
     return replay::make_report(observed, expected, report_options);
   }
   replay::CompileSummary reference_summary;

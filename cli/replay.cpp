@@ -147,7 +147,7 @@ void print_inner(const Expectation& expectation, const replay::Program& program)
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const std::vector<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
     for (std::size_t i = 0; i < of_rank.size(); ++i) {
-      if (!replay::is_data_collective(program.rank(rank).operations[i].kind)) continue;
+      if (!replay::exchanges_data(program.rank(rank).operations[i].kind)) continue;
       ++collectives;
       by_inner += of_rank[i];
     }
@@ -231,7 +231,7 @@ int run(const Options& options) {
     return expect(program, platform, how);
   }();
   expectation.columns.platform = platform_name(options.platform, platform);
-  expectation.columns.source = replay::content_hash(options.observed);
+  expectation.columns.source = program.property("source");
   expectation.columns.schedules = schedules_of(expectation);
   std::vector<std::vector<replay::OperationTimes>> free;
   for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);

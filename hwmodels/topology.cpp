@@ -18,11 +18,11 @@ std::uint64_t pair_key(std::uint32_t source, std::uint32_t target) {
 Topology::Topology(const Platform& platform) : ways_(platform) {
   for (const Node& node : platform.nodes) add_node(node);
   first_switch_ = static_cast<ComponentId>(components_.size());
-  for (const Switch& device : platform.switches) components_.push_back({device.rate.value, {}, device.name});
+  for (const Switch& device : platform.switches) components_.push_back({device.rate.value, {}, device.name, "switch"});
   for (const Edge& edge : platform.edges) {
     const ComponentId there = static_cast<ComponentId>(components_.size());
     const auto add = [&](const char* direction) {
-      components_.push_back({edge.rate.value, edge.latency.value, edge.name + direction});
+      components_.push_back({edge.rate.value, edge.latency.value, edge.name + direction, "link"});
     };
     if (edge.half_duplex) {
       add(" <>");
@@ -43,21 +43,21 @@ void Topology::add_node(const Node& node) {
   parts.cores = node.cores;
   parts.sockets = node.sockets ? node.sockets->count : 0;
   const auto number = static_cast<std::uint32_t>(nodes_.size());
-  components_.push_back({node.interface_rate.value, {}, node.name + " interface"});
+  components_.push_back({node.interface_rate.value, {}, node.name + " interface", "interface"});
   if (!node.sockets) {
-    components_.push_back({node.memory_rate.value, {}, node.name + " memory"});
+    components_.push_back({node.memory_rate.value, {}, node.name + " memory", "memory"});
     places_.push_back({number, 0});
   } else {
     const Sockets& sockets = *node.sockets;
     parts.local_rate = sockets.local_rate.value;
     for (std::uint32_t i = 0; i < sockets.count; ++i) {
       const std::string name = fmt::format("{} socket {}", node.name, i);
-      components_.push_back({sockets.rate.value, {}, name});
-      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " >"});
-      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " <"});
+      components_.push_back({sockets.rate.value, {}, name, "socket"});
+      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " >", "socket link"});
+      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " <", "socket link"});
       places_.push_back({number, i});
     }
-    components_.push_back({sockets.interconnect_rate.value, {}, node.name + " interconnect"});
+    components_.push_back({sockets.interconnect_rate.value, {}, node.name + " interconnect", "interconnect"});
   }
   nodes_.push_back(std::move(parts));
 }

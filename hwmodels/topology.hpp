@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,7 +22,9 @@ using ComponentId = std::uint32_t;
 struct Component {
   BytesPerSecond rate;
   Duration latency;
-  std::string name;  // for messages: "n0 interface", "n0-s0 >", "s0"
+  std::string name;            // for messages: "n0 interface", "n0-s0 >", "s0"
+  std::string_view kind = {};  // for reports: "interface", "memory", "socket", "socket link", "interconnect", "switch",
+                               // "link"; of unlimited life
 };
 
 // A component as a route uses it: `rate` is the component's own, except in a socket between two of its own ranks.

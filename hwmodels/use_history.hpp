@@ -59,8 +59,9 @@ class UseHistory {
 
 // Of a replay that was asked to keep it.
 struct UseRecord {
-  std::vector<std::string> names;     // by component
-  std::optional<UseHistory> history;  // nothing: it was not asked for, or the network has no components
+  std::vector<std::string> names;       // by component
+  std::optional<UseHistory> history;    // nothing: it was not asked for, or the network has no components
+  std::vector<std::string> kinds = {};  // by component: "switch", "link"
 };
 
 // What a component has done in all, and the most packets that were seen to wait for it.

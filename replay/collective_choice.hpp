@@ -44,6 +44,9 @@ class CollectiveChoice {
   // ideal form, which has no such collectives.
   mpi::CollectivePlan* inside(std::uint32_t comm, const mpi::schedules::Call& call);
 
+  // That was asked for, else the recorded one: "openmpi", "mpich", ..; "" of none that is known.
+  const std::string& library() const { return library_; }
+
   // By call, then by algorithm.
   std::vector<CollectiveUse> uses() const;
 

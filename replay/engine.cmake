@@ -5,9 +5,10 @@ plumbline_library(collective_calls
   DEPENDS program schedules)
 plumbline_library(replay_mpi
   HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp
-          mpi/engine.hpp mpi/large_vector.hpp mpi/noise.hpp mpi/schedule.hpp mpi/wires.hpp
+          mpi/engine.hpp mpi/large_vector.hpp mpi/neighbourhood.hpp mpi/noise.hpp mpi/schedule.hpp mpi/wires.hpp
   SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp
-          mpi/engine.cpp mpi/engine_collectives.cpp mpi/noise.cpp mpi/schedule.cpp mpi/wires.cpp
+          mpi/engine.cpp mpi/engine_collectives.cpp mpi/neighbourhood.cpp mpi/noise.cpp mpi/schedule.cpp
+          mpi/wires.cpp
   DEPENDS hwmodels program schedules
   USES fmt::fmt)
 plumbline_library(replay_io

@@ -19,10 +19,14 @@ struct CallOfAll {
 };
 
 CallOfAll call_of_all(const RankProgram& rank, const Operation& op) {
-  if (op.kind == OpKind::kCollective || op.kind == OpKind::kNonBlockingCollective || op.kind == OpKind::kCommCreate)
-    return {op.comm, false};
+  if (exchanges_data(op.kind) || op.kind == OpKind::kCommCreate) return {op.comm, false};
   if (is_io(op.kind) && (op.flags & kIoIsCollective) && op.extra != kNone) return {rank.accesses[op.extra].comm, true};
   return {};
+}
+
+// A rank without neighbours.
+bool exchanges_nothing(const RankProgram& rank, const Operation& op) {
+  return is_neighbourhood(op.kind) && rank.sends_to(op).empty() && rank.receives_from(op).empty();
 }
 
 }  // namespace
@@ -49,7 +53,7 @@ bool InnerStreams::is_eligible(std::uint32_t rank, std::uint32_t operation) cons
   const RankProgram& own = program_.rank(rank);
   const Operation& op = own.operations[operation];
   const auto joins_groups = [&](std::uint32_t comm) { return !program_.comm(comm).remote_members.empty(); };
-  if (is_data_collective(op.kind)) return !joins_groups(op.comm) && !forced_[op.call];
+  if (exchanges_data(op.kind)) return !joins_groups(op.comm) && !forced_[op.call];
   if (op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) return false;
   if (!(op.flags & kIoIsMpi) || (op.flags & kNonBlocking) || !judge_.file_system(op.comm)) return false;
   const std::uint32_t comm = op.extra == kNone ? kNone : own.accesses[op.extra].comm;
@@ -109,11 +113,12 @@ void InnerStreams::join_calls() {
       const std::pair key{of_all.comm, of_all.of_file};
       const std::uint32_t sequence = begun[key]++;
       const std::uint32_t unit = unit_of(rank, i);
-      if (unit == kNone) continue;
+      if (unit == kNone && !exchanges_nothing(own, own.operations[i])) continue;
       std::vector<Call>& on_comm = calls[key];
       if (on_comm.size() <= sequence) on_comm.resize(sequence + std::size_t{1});
       Call& call = on_comm[sequence];
       ++call.members;
+      if (unit == kNone) continue;
       if (call.unit == kNone)
         call.unit = unit;
       else

@@ -49,6 +49,8 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
     case OpKind::kSendrecv:
     case OpKind::kWait:
     case OpKind::kProbe:
+    case OpKind::kNeighbourhood:
+    case OpKind::kNonBlockingNeighbourhood:
       return "";
     case OpKind::kLocal:
     case OpKind::kIoSeek:

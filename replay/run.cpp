@@ -142,7 +142,10 @@ void Run::record_use() {
   Time end = first_begin_;
   for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
     if (!program_.rank(rank).times.empty()) end = std::max(end, program_.rank(rank).times.back().end);
-  for (const hw::Component& component : components) result_.use.names.push_back(component.name);
+  for (const hw::Component& component : components) {
+    result_.use.names.push_back(component.name);
+    result_.use.kinds.emplace_back(component.kind);
+  }
   result_.use.history.emplace(components.size(), first_begin_,
                               Duration{std::max((end - first_begin_).ps / kStepsOfObserved, std::int64_t{1})});
 }
@@ -239,6 +242,10 @@ bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
       return engine_.may_be_rendezvous(program_.rank(rank).sendrecvs[op.extra].bytes);
     case OpKind::kCollective:
       return engine_.may_be_rendezvous(largest_message(rank, op));
+    case OpKind::kNonBlockingNeighbourhood:
+      return true;
+    case OpKind::kNeighbourhood:
+      return engine_.may_be_rendezvous(largest_exchange(rank, op));
     default:
       return false;
   }
@@ -247,6 +254,14 @@ bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
 // Of a collective, at most: no algorithm sends a rank more than all blocks.
 std::uint64_t Run::largest_message(std::uint32_t rank, const Operation& op) const {
   return std::max(op.bytes, program_.rank(rank).collectives[op.extra].received) * comms_.size(op.comm);
+}
+
+std::uint64_t Run::largest_exchange(std::uint32_t rank, const Operation& op) const {
+  std::uint64_t most = 0;
+  const RankProgram& own = program_.rank(rank);
+  for (const auto& list : {own.sends_to(op), own.receives_from(op)})
+    for (const Neighbour& neighbour : list) most = std::max(most, neighbour.bytes);
+  return most;
 }
 
 // Of the next operation; its predecessor has ended at the rank's clock.
@@ -321,6 +336,9 @@ void Run::post(std::uint32_t rank, const Operation& op) {
     case OpKind::kCollective:
     case OpKind::kNonBlockingCollective:
       return start_collective(rank, op);
+    case OpKind::kNeighbourhood:
+    case OpKind::kNonBlockingNeighbourhood:
+      return start_neighbourhood(rank, op);
     case OpKind::kCommCreate:
       if (!comms_.is_inter(op.comm)) start_barrier(rank, op.comm, mpi::kCollectiveSpace);
       return;
@@ -462,6 +480,19 @@ void Run::start_collective(std::uint32_t rank, const Operation& op) {
   mpi::Shape shape = shape_of(program_, rank, op, comms_.size(op.comm), member.rank);
   shape.plan = choice_.plan(op.comm, member.data_collectives);
   engine_.start(rank, shape, program_.comm(op.comm), op.comm, mpi::kCollectiveSpace, member.collectives++, request);
+}
+
+void Run::start_neighbourhood(std::uint32_t rank, const Operation& op) {
+  const RankProgram& own = program_.rank(rank);
+  mpi::Membership& member = comms_.membership(rank, op.comm);
+  mpi::Shape shape;
+  shape.size = comms_.size(op.comm);
+  shape.rank = member.rank;
+  shape.neighbours = {own.sends_to(op), own.receives_from(op),
+                      mpi::post_order(choice_.library(), static_cast<Neighbourhood>(op.tag))};
+  const std::uint32_t request =
+      op.kind == OpKind::kNeighbourhood ? kNone : engine_.request_of_slot(rank, own.request_of(op));
+  engine_.start(rank, shape, program_.comm(op.comm), op.comm, mpi::kNeighbourSpace, member.neighbourhoods++, request);
 }
 
 void Run::start_barrier(std::uint32_t rank, std::uint32_t comm, std::uint32_t space) {

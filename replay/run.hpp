@@ -119,6 +119,8 @@ class Run {
   void start_wait(std::uint32_t rank, const Operation& op);
   void start_probe(std::uint32_t rank, const Operation& op);
   void start_collective(std::uint32_t rank, const Operation& op);
+  std::uint64_t largest_exchange(std::uint32_t rank, const Operation& op) const;
+  void start_neighbourhood(std::uint32_t rank, const Operation& op);
   void start_barrier(std::uint32_t rank, std::uint32_t comm, std::uint32_t space);
   void keep_duration(std::uint32_t rank);
 

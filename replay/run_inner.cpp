@@ -173,8 +173,8 @@ void Run::end_inside(std::uint32_t rank, const Operation& op) {
   if (inside.any || inside.runs) result_.by_inner[rank].push_back(cursor.next);
   if (inside.runs) {
     // All that its wait will wait for is among the items of this and of later calls.
-    if (op.kind == OpKind::kNonBlockingCollective)
-      engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).collectives[op.extra].request), rank,
+    if (starts_collective(op.kind))
+      engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).request_of(op)), rank,
                           engine_.rank(rank).clock);
     return;
   }

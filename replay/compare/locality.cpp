@@ -51,6 +51,9 @@ Place Localities::of(const Operation& operation) {
         remember(program_.rank(rank_).collectives[operation.extra].request, place);
       return place;
     }
+    case OpKind::kNeighbourhood:
+    case OpKind::kNonBlockingNeighbourhood:
+      return of_neighbours(operation);
     case OpKind::kWait:
       return of_wait(operation);
     case OpKind::kLocal:
@@ -73,6 +76,16 @@ Place Localities::of_peer(std::uint32_t comm, std::int32_t peer) const {
   if (static_cast<std::size_t>(peer) >= group.size()) return Place::kUnknown;
   const std::uint32_t other = group[static_cast<std::size_t>(peer)];
   return program_.rank(other).node == program_.rank(rank_).node ? Place::kInside : Place::kBetween;
+}
+
+Place Localities::of_neighbours(const Operation& operation) {
+  Place place = Place::kUnknown;
+  const RankProgram& own = program_.rank(rank_);
+  for (const auto& list : {own.sends_to(operation), own.receives_from(operation)})
+    for (const Neighbour& neighbour : list)
+      place = farther(place, of_peer(operation.comm, static_cast<std::int32_t>(neighbour.rank)));
+  if (operation.kind == OpKind::kNonBlockingNeighbourhood) remember(own.request_of(operation), place);
+  return place;
 }
 
 Place Localities::of_wait(const Operation& wait) const {

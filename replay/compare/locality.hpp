@@ -20,6 +20,7 @@ class Localities {
 
  private:
   Place of_peer(std::uint32_t comm, std::int32_t peer) const;
+  Place of_neighbours(const Operation& operation);
   Place of_wait(const Operation& wait) const;
   void remember(std::uint32_t slot, Place place);
 

@@ -39,13 +39,12 @@ struct KeyHash {
 
 bool is_collective(const Operation& operation) {
   return operation.kind == OpKind::kCollective || operation.kind == OpKind::kCommCreate ||
-         (operation.flags & kIoIsCollective) != 0;
+         operation.kind == OpKind::kNeighbourhood || (operation.flags & kIoIsCollective) != 0;
 }
 
 // Point-to-point, waits and collectives: their time hangs on other ranks being scheduled.
 bool is_waiting(const Operation& operation) {
-  return operation.kind <= OpKind::kProbe || operation.kind == OpKind::kNonBlockingCollective ||
-         is_collective(operation);
+  return operation.kind <= OpKind::kProbe || starts_collective(operation.kind) || is_collective(operation);
 }
 
 void add_sample(Effect& effect, Duration excess, Duration band, Duration upper) {
@@ -196,7 +195,7 @@ class Tally {
     RankPart& part = row.parts.back();
     add_to_part(part, columns, i, observed, excess);
     add_to_row(row, program.operations[i], columns, i);
-    if (is_data_collective(program.operations[i].kind)) add_collective(columns, i, observed);
+    if (exchanges_data(program.operations[i].kind)) add_collective(columns, i, observed);
     add_inner(row, part, program, i);
     add_locality(row.locality, place, own);
     row.max_own = row.judged == 1 ? own : std::max(row.max_own, own);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "replay/expected/component_totals.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
@@ -37,6 +38,7 @@ struct Expected {
   std::string platform;   // file name and content hash
   std::string source;     // content hash of the observed archive
   std::string schedules;  // by which algorithms collectives are expected, ideally and as configured
+  std::vector<ComponentTotals> components = {};  // of the platform in the expected run, longest busy first
 };
 
 }  // namespace plumbline::replay

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "base/error.hpp"
+#include "replay/expected/deferred_events.hpp"
 #include "replay/expected/time_map.hpp"
 #include "replay/expected/use_locations.hpp"
 #include "replay/program/call_walker.hpp"
@@ -58,20 +60,18 @@ class ExpectedWriter {
                   fmt::format("has {} ranks, and {} are expected", main_locations_.size(), expected.ranks.size()));
     for (const std::string& reason : expected.reasons) reasons_.push_back(definitions_.strings.intern(reason));
     observed_locations_ = definitions_.locations.size();
-    if (use.history) uses_.emplace(definitions_, use.names, *use.history);
+    if (use.history) uses_.emplace(definitions_, use.names, *use.history, use.kinds);
   }
 
   void run() {
     writer_.declare(definitions_);
     for (std::uint32_t i = 0; i < observed_locations_; ++i) {
       const archive::Location& location = definitions_.locations[i];
-      const std::optional<std::uint32_t> rank = rank_of_process(location);
-      if (rank && is_foretold(location)) prepare(*rank);
       writer_.begin_location(location.otf2_id);
       if (location.rank)
-        copy_rank(i);
+        copy_rank(i, *location.rank);
       else if (is_foretold(location))
-        copy_other(i, rank.has_value());
+        copy_other(i);
       writer_.end_location();
     }
     if (uses_) length_ = std::max(length_, uses_->write(writer_) - Time{});
@@ -85,7 +85,6 @@ class ExpectedWriter {
   }
 
   std::optional<std::uint32_t> rank_of_process(const archive::Location& location) const {
-    if (location.rank) return location.rank;
     for (std::uint32_t rank = 0; rank < main_locations_.size(); ++rank)
       if (definitions_.locations[main_locations_[rank]].group == location.group) return rank;
     return std::nullopt;
@@ -96,66 +95,105 @@ class ExpectedWriter {
                 "replay this archive again");
   }
 
-  // Makes map_ the map of this rank: two points per call.
+  // Makes map_ the map of this rank: two points per call. For locations that come before that of their rank.
   void prepare(std::uint32_t rank) {
     if (mapped_rank_ == rank) return;
-    mapped_rank_ = rank;
-    map_ = {};
-    const ExpectedRank& columns = expected_.ranks[rank];
+    begin_map(rank);
     CallWalker walker(table_);
-    Time now, begin;
-    std::uint32_t operation = 0;
-    const auto add_call = [&] {
-      const std::uint32_t last = operation + walker.operations_of_call() - 1;
-      if (last >= columns.free.size()) does_not_fit(rank);
-      map_.add(begin, columns.free[operation].begin);
-      map_.add(now, columns.free[last].end);
-      operation = last + 1;
-    };
+    Time now;
     reader_.read(main_locations_[rank], [&](const Event& event) {
       now = std::max(now, event.time);
       const Step step = walker.next(event);
-      if (step == Step::kBegins) begin = now;
-      if (step == Step::kEnds) add_call();
+      if (step == Step::kBegins) add_begin(now);
+      if (step == Step::kEnds) add_end(now, walker);
     });
-    if (walker.in_call()) add_call();
-    if (operation != columns.free.size()) does_not_fit(rank);
+    if (walker.in_call()) add_end(now, walker);
+    require_all_mapped();
   }
 
-  void write(Event event, Time time) {
+  void begin_map(std::uint32_t rank) {
+    mapped_rank_ = rank;
+    map_ = {};
+    mapped_ = 0;
+  }
+
+  const ExpectedRank& columns() const { return expected_.ranks[mapped_rank_]; }
+
+  void add_begin(Time observed) {
+    if (mapped_ >= columns().free.size()) does_not_fit(mapped_rank_);
+    map_.add(observed, columns().free[mapped_].begin);
+  }
+
+  void add_end(Time observed, const CallWalker& walker) {
+    mapped_ += walker.operations_of_call();
+    if (mapped_ > columns().free.size()) does_not_fit(mapped_rank_);
+    map_.add(observed, columns().free[mapped_ - 1].end);
+  }
+
+  void require_all_mapped() const {
+    if (mapped_ != columns().free.size()) does_not_fit(mapped_rank_);
+  }
+
+  void write(const Event& event, Time time) { write(event, time, event.attributes); }
+
+  void write(const Event& event, Time time, std::span<const archive::AttributeValue> attributes) {
     last_ = std::max(last_, time);
-    event.time = last_;
-    writer_.write(event);
+    writer_.write(event, last_, attributes);
   }
 
-  void copy_rank(std::uint32_t location) {
-    const ExpectedRank& columns = expected_.ranks[mapped_rank_];
+  // What lies between two points waits for the second one.
+  void write_deferred(std::size_t next_point) {
+    deferred_.take([&](const Event& event) { write(event, map_.before(next_point, event.time)); });
+  }
+
+  void write_enter(const Event& event) {
+    write_deferred(map_.size() - 1);
+    write(event, map_.expected(map_.size() - 1));
+  }
+
+  void write_leave(const Event& event, std::uint32_t operations) {
+    write_deferred(map_.size() - 1);
+    attributes_.assign(event.attributes.begin(), event.attributes.end());
+    add_columns(columns(), mapped_ - operations, operations);
+    write(event, map_.expected(map_.size() - 1), attributes_);
+  }
+
+  void copy_rank(std::uint32_t location, std::uint32_t rank) {
+    begin_map(rank);
     CallWalker walker(table_);
-    Time now;
+    Time now, at_point;
     last_ = Time{};
-    std::size_t point = 0;
-    std::uint32_t operation = 0;
+    const auto add = [&](const Event& event) {
+      if (map_.size() > 0 && now == at_point) return write(event, map_.expected(map_.size() - 1));
+      deferred_.add(event, now);
+    };
     reader_.read(location, [&](const Event& event) {
       now = std::max(now, event.time);
       const Step step = walker.next(event);
-      if (step == Step::kBegins) return write(event, map_.expected(point++));
-      if (step != Step::kEnds) return write(event, map_.before(point, now));
-      Event leave = event;
-      attributes_.assign(event.attributes.begin(), event.attributes.end());
-      add_columns(columns, operation, walker.operations_of_call());
-      leave.attributes = attributes_;
-      write(leave, map_.expected(point++));
-      operation += walker.operations_of_call();
+      if (step != Step::kBegins && step != Step::kEnds) return add(event);
+      at_point = now;
+      if (step == Step::kBegins) {
+        add_begin(now);
+        return write_enter(event);
+      }
+      add_end(now, walker);
+      write_leave(event, walker.operations_of_call());
     });
+    const std::size_t points = map_.size();
+    if (walker.in_call()) add_end(now, walker);
+    write_deferred(points);
+    require_all_mapped();
     note_length();
   }
 
-  void copy_other(std::uint32_t location, bool follows_a_rank) {
+  void copy_other(std::uint32_t location) {
+    const std::optional<std::uint32_t> rank = rank_of_process(definitions_.locations[location]);
+    if (rank) prepare(*rank);
     Time now;
     last_ = Time{};
     reader_.read(location, [&](const Event& event) {
       now = std::max(now, event.time);
-      write(event, follows_a_rank ? map_(now) : now);
+      write(event, rank ? map_(now) : now);
     });
     note_length();
   }
@@ -228,6 +266,8 @@ class ExpectedWriter {
   std::optional<UseLocations> uses_;
   std::uint32_t mapped_rank_ = kNone;
   TimeMap map_;
+  std::uint32_t mapped_ = 0;  // operations of that rank that have their points
+  DeferredEvents deferred_;
   Time last_;
   Duration length_;
   std::vector<archive::AttributeValue> attributes_;

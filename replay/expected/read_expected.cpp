@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
 #include "replay/expected/expected_archive.hpp"
+#include "replay/expected/use_locations.hpp"
 #include "replay/program/compile.hpp"
 #include "replay/program/location_compiler.hpp"
 #include "tracer/archive/names.hpp"
@@ -47,6 +49,7 @@ class ExpectedReader {
     expected_.platform = property(names::kPropertyPlatform);
     expected_.source = property(names::kPropertySource);
     expected_.schedules = property(names::kPropertySchedules);
+    read_components();
     return std::move(expected_);
   }
 
@@ -116,6 +119,17 @@ class ExpectedReader {
     });
     if (walker.in_call())
       add_call(rank, Event{}, {begin, now}, cost.of_call(walker.regions_inside()), walker.operations_of_call());
+  }
+
+  // Over the time of the expected run, from the first operation of any rank to the last.
+  void read_components() {
+    Time begin{std::numeric_limits<std::int64_t>::max()}, end;
+    for (const ExpectedRank& rank : expected_.ranks) {
+      if (rank.free.empty()) continue;
+      begin = std::min(begin, rank.free.front().begin);
+      for (const OperationTimes& times : rank.free) end = std::max(end, times.end);
+    }
+    expected_.components = read_use(reader_, std::min(begin, end), end);
   }
 
   archive::Reader& reader_;

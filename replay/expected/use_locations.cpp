@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "tracer/archive/metric_names.hpp"
+#include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {
 namespace {
-
-constexpr std::uint64_t kFirstLocation = std::uint64_t{1} << 53;
 
 struct Member {
   const char* name;
@@ -40,15 +39,18 @@ std::uint32_t add_metric(archive::Definitions& d) {
 
 }  // namespace
 
-UseLocations::UseLocations(archive::Definitions& d, std::span<const std::string> names, const hw::UseHistory& history)
+UseLocations::UseLocations(archive::Definitions& d, std::span<const std::string> names, const hw::UseHistory& history,
+                           std::span<const std::string> kinds)
     : history_(history) {
   const auto group = static_cast<std::uint32_t>(d.location_groups.size());
   for (std::size_t component = 0; component < history.components(); ++component) {
     if (history.of(component).empty()) continue;
-    const std::uint64_t id = kFirstLocation + component;
+    const std::uint64_t id = kFirstUseLocation + component;
     locations_.emplace_back(id, component);
     d.locations.push_back(
         {id, d.strings.intern(names[component]), group, 0, std::nullopt, archive::LocationType::kMetric});
+    if (component < kinds.size() && !kinds[component].empty())
+      d.locations.back().properties[archive::names::kPropertyComponentKind] = kinds[component];
   }
   if (locations_.empty()) return;
   d.location_groups.push_back(

@@ -66,6 +66,10 @@ void Expansion::end(const Shape& shape) {
 
 bool Expansion::round_of(const Shape& shape, std::uint32_t index, schedules::Round& round) const {
   round.posted.clear();
+  if (shape.neighbours) {
+    if (index == 0) post_all(*shape.neighbours, round);
+    return index == 0;
+  }
   CollectivePlan* plan = shape.plan;
   if (plan == nullptr) return step_as_round(shape, index, round);
   if (plan->is_empty) return false;

@@ -14,8 +14,9 @@ struct Membership {
   std::uint32_t collectives = 0;       // begun so far
   std::uint32_t file_collectives = 0;  // likewise, of files opened on comm
   std::uint32_t data_collectives = 0;  // ended so far: without those that make communicators
+  std::uint32_t neighbourhoods = 0;    // begun so far: those of neighbours
 };
-static_assert(sizeof(Membership) == 20);
+static_assert(sizeof(Membership) == 24);
 
 class Communicators {
  public:

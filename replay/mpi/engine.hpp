@@ -109,12 +109,13 @@ struct MessageLinks {
 inline constexpr std::uint32_t kInnerSpace = 1U << 29;
 inline constexpr std::uint32_t kCollectiveSpace = 1U << 31;
 inline constexpr std::uint32_t kFileSpace = 1U << 30;
+inline constexpr std::uint32_t kNeighbourSpace = kCollectiveSpace | kFileSpace;
 
 // A collective under way, on one rank.
 struct Machine {
   std::uint32_t rank = 0;   // world
   std::uint32_t comm = 0;   // real one; peers are ranks of it
-  std::uint32_t space = 0;  // kCollectiveSpace or kFileSpace
+  std::uint32_t space = 0;  // kCollectiveSpace, kFileSpace or kNeighbourSpace
   std::uint32_t sequence = 0;
   std::uint32_t index = 0;        // of the next round
   std::uint32_t pending = 0;      // requests of this one

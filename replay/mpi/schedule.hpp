@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "replay/mpi/neighbourhood.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay::mpi {
@@ -23,6 +24,7 @@ struct Shape {
   std::uint64_t sent = 0, received = 0;  // by this rank, all peers together; of a broadcast: its size
   std::span<const std::uint64_t> sent_counts, received_counts;  // per peer; may be empty
   CollectivePlan* plan = nullptr;                               // what all its ranks run; null: the stand-in
+  std::optional<NeighbourLists> neighbours = {};                // instead of all of the above but rank and size
 };
 
 // A step is over when its receive has been received and its send is free. Both are under way at once.

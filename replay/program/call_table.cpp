@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <optional>
 
 namespace plumbline::replay {
 namespace {
@@ -90,6 +91,19 @@ constexpr std::array<std::string_view, 16> kNonBlockingNames = {
     "Ialltoallw", "Iallreduce", "Ireduce",     "Ireduce_scatter", "Ireduce_scatter_block",
     "Iscan"};
 
+// By Neighbourhood.
+constexpr std::array<std::string_view, 5> kNeighbourhoods = {"allgather", "allgatherv", "alltoall", "alltoallv",
+                                                             "alltoallw"};
+
+std::optional<Neighbourhood> neighbourhood(std::string_view name) {
+  for (const std::string_view prefix : {"Neighbor_", "Ineighbor_"}) {
+    if (!name.starts_with(prefix)) continue;
+    const auto found = std::ranges::find(kNeighbourhoods, name.substr(prefix.size()));
+    if (found != kNeighbourhoods.end()) return static_cast<Neighbourhood>(found - kNeighbourhoods.begin());
+  }
+  return std::nullopt;
+}
+
 CallShape mpi_shape(std::string_view name) {
   if (name.starts_with("Init") && name != "Initialized") return CallShape::kStartUp;
   if (name == "Finalize") return CallShape::kStartUp;
@@ -99,8 +113,8 @@ CallShape mpi_shape(std::string_view name) {
   if (name == "Irecv" || name == "Imrecv") return CallShape::kPost;
   if (is_in(kCommCreates, name)) return CallShape::kCommCreate;
   if (is_in(kMessages, name) || is_in(kSendPosts, name)) return CallShape::kMessage;
-  if (is_in(kNonBlockingNames, name) || name == "Iexscan" || name.starts_with("Ineighbor_"))
-    return CallShape::kNonBlockingCollective;
+  if (neighbourhood(name)) return CallShape::kNeighbourhood;
+  if (is_in(kNonBlockingNames, name) || name == "Iexscan") return CallShape::kNonBlockingCollective;
   const bool persistent = name.ends_with("_init");
   if (!is_in(kNoLocals, name) && (persistent || is_in(kLocals, name) || begins_with(kLocalPrefixes, name)))
     return CallShape::kLocal;
@@ -127,6 +141,7 @@ CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
         (name.find("_all") != std::string_view::npos || name.find("_ordered") != std::string_view::npos) &&
         name != "File_preallocate";
     traits.is_finalize = name == "Finalize";
+    traits.neighbourhood = neighbourhood(name).value_or(Neighbourhood{});
     traits.sets_atomicity = name == "File_set_atomicity";
   } else if (paradigm == Paradigm::kMpi) {
     traits.is_mpi = true;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "replay/program/program.hpp"
 #include "tracer/archive/model.hpp"
 
 namespace plumbline::replay {
@@ -22,6 +23,7 @@ enum class CallShape : std::uint8_t {
   kCommCreate,
   kStartUp,  // MPI_Init, MPI_Finalize
   kPosix,
+  kNeighbourhood,  // described by attributes of its Enter
 };
 
 struct CallTraits {
@@ -34,6 +36,7 @@ struct CallTraits {
   bool keeps_position = false;      // pread, pwrite: the descriptor's position stays
   bool is_finalize = false;
   bool sets_atomicity = false;  // of a file
+  Neighbourhood neighbourhood = {};
 };
 
 CallTraits traits_of(std::string_view name, archive::Paradigm paradigm, archive::Role role);

@@ -61,6 +61,9 @@ class RankCheck {
       case OpKind::kLocal:
       case OpKind::kUnmodelled:
         return {};
+      case OpKind::kNeighbourhood:
+      case OpKind::kNonBlockingNeighbourhood:
+        return neighbourhood(op);
     }
     return "no such kind of operation";
   }
@@ -121,6 +124,20 @@ class RankCheck {
     std::string_view what = first(counts(tail.sent_counts, comm), counts(tail.received_counts, comm));
     if (op.kind == OpKind::kNonBlockingCollective) what = first(what, start(tail.request));
     return what;
+  }
+
+  std::string_view neighbourhood(const Operation& op) {
+    if (op.tag < 0 || op.tag > static_cast<std::int32_t>(Neighbourhood::kAlltoallw))
+      return "no such neighbourhood collective";
+    if (op.extra >= rank_.neighbourhoods.size()) return "no such tail of a neighbourhood collective";
+    if (op.comm >= comms_) return "no such communicator";
+    const NeighbourTail& tail = rank_.neighbourhoods[op.extra];
+    const std::size_t known = rank_.neighbours.size(), listed = std::size_t{tail.to} + tail.from;
+    if (tail.first > known || listed > known - tail.first) return "neighbours are missing";
+    const std::size_t members = program_.comm(op.comm).members.size();
+    for (const Neighbour& neighbour : rank_.neighbours.subspan(tail.first, listed))
+      if (neighbour.rank >= members) return "no such neighbour in communicator";
+    return op.kind == OpKind::kNonBlockingNeighbourhood ? start(tail.request) : "";
   }
 
   std::string_view io(const Operation& op) {

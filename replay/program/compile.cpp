@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
@@ -53,8 +54,9 @@ std::string_view node_name(const archive::Definitions& definitions, const archiv
 
 class Compilation {
  public:
-  Compilation(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary)
-      : reader_(reader),
+  Compilation(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source)
+      : source_(std::move(source)),
+        reader_(reader),
         definitions_(reader.definitions()),
         where_(reader.anchor().string()),
         summary_(summary),
@@ -199,7 +201,7 @@ class Compilation {
   static std::string lines(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "\n")); }
 
   void write_properties() {
-    builder_.property("source", content_hash(reader_.anchor()));
+    builder_.property("source", source_.empty() ? content_hash(reader_.anchor()) : source_);
     builder_.property("creator", definitions_.creator);
     builder_.property("operations", std::to_string(summary_.operations));
     builder_.property("messages", std::to_string(summary_.messages));
@@ -265,6 +267,7 @@ class Compilation {
     }
   }
 
+  const std::string source_;
   archive::Reader& reader_;
   const archive::Definitions& definitions_;
   std::string where_;
@@ -298,8 +301,9 @@ TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t lo
           Duration{number(process, names::kPropertyCostOutside)}};
 }
 
-Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary) {
-  return Compilation(reader, file, summary).run();
+Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,
+                std::string source) {
+  return Compilation(reader, file, summary, std::move(source)).run();
 }
 
 }  // namespace plumbline::replay

@@ -18,8 +18,10 @@ struct CompileSummary {
 };
 
 // Compiles into `file`, replacing it. Errors: a wait on a request never started, an event outside any call, a
-// communicator that the archive does not define: located (archive, rank, event).
-Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary);
+// communicator that the archive does not define: located (archive, rank, event). `source`: the archive's
+// content_hash(), where it is known.
+Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,
+                std::string source = {});
 
 // The program of the archive at `path`: from the cache if one made from the same content exists, else compiled and
 // cached (beside the archive if that is writable, else in the user's cache directory, else in a temporary file).
@@ -28,7 +30,7 @@ Program program_of(const std::filesystem::path& archive, CompileSummary& summary
 // The location that speaks for each rank. Error when there is none, or not exactly one for each.
 std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definitions, const std::string& where);
 
-// XXH3-128 of the archive's files, as hexadecimal text.
+// XXH3-128 of the archive's files, as hexadecimal text. A program has that of its archive as its property "source".
 std::string content_hash(const std::filesystem::path& archive);
 
 }  // namespace plumbline::replay

@@ -86,12 +86,12 @@ std::vector<fs::path> places(const fs::path& anchor, const std::string& hash) {
 }
 
 // Nobody else can use it: it has no name once it is mapped.
-Program compile_into_temporary_file(archive::Reader& reader, CompileSummary& summary) {
+Program compile_into_temporary_file(archive::Reader& reader, CompileSummary& summary, const std::string& source) {
   std::string directory = (fs::temp_directory_path() / "plumbline-XXXXXX").string();
   if (::mkdtemp(directory.data()) == nullptr) throw Error(directory, "cannot be created", "set TMPDIR");
   std::error_code ignored;
   try {
-    Program program = compile(reader, fs::path(directory) / "program", summary);
+    Program program = compile(reader, fs::path(directory) / "program", summary, source);
     fs::remove_all(directory, ignored);
     return program;
   } catch (...) {
@@ -127,9 +127,9 @@ Program program_of(const fs::path& archive, CompileSummary& summary) {
   for (const fs::path& file : files) {
     std::error_code ignored;
     if (file != files.front()) fs::create_directories(file.parent_path(), ignored);
-    if (is_writable(file.parent_path())) return compile(reader, file, summary);
+    if (is_writable(file.parent_path())) return compile(reader, file, summary, hash);
   }
-  return compile_into_temporary_file(reader, summary);
+  return compile_into_temporary_file(reader, summary, hash);
 }
 
 }  // namespace plumbline::replay

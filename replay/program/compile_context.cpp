@@ -63,6 +63,11 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   belongs_to = id(d, names::kBelongsTo, AttributeType::kUint64);
   unknown_bytes = id(d, names::kUnknownBytes, AttributeType::kUint64);
   inner_records = id(d, names::kInnerRecords, AttributeType::kUint64);
+  comm = id(d, names::kCommId, AttributeType::kUint64);
+  neighbours_sent = id(d, names::kNeighboursSent, AttributeType::kString);
+  neighbours_received = id(d, names::kNeighboursReceived, AttributeType::kString);
+  request = id(d, names::kRequest, AttributeType::kUint64);
+  completed = id(d, names::kCompleted, AttributeType::kString);
 }
 
 CompileContext::CompileContext(const archive::Definitions& defs, std::string archive_name, ProgramBuilder& program)

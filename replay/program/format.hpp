@@ -31,6 +31,8 @@ enum Section : std::size_t {
   kInnerAccesses,
   kOffCpu,
   kReasons,
+  kNeighbourhoods,
+  kNeighbours,
   kSections,
 };
 
@@ -68,6 +70,7 @@ struct Header {
 static_assert(sizeof(OperationTimes) == 16 && sizeof(SendrecvTail) == 16 && sizeof(CollectiveTail) == 24);
 static_assert(sizeof(IoAccess) == 32 && sizeof(OffCpu) == 16 && sizeof(Reason) == 8);
 static_assert(sizeof(InnerItem) == 32 && sizeof(InnerMessage) == 32 && sizeof(InnerAccess) == 24);
-static_assert(sizeof(RankEntry) == 216 && sizeof(CommEntry) == 32 && sizeof(Header) == 192);
+static_assert(sizeof(NeighbourTail) == 16 && sizeof(Neighbour) == 16);
+static_assert(sizeof(RankEntry) == 248 && sizeof(CommEntry) == 32 && sizeof(Header) == 192);
 
 }  // namespace plumbline::replay::format

@@ -91,6 +91,7 @@ void LocationCompiler::begin_call(const Event& event) {
     else if (value.attribute == ids.waits)
       call_.names_its_waits = true;
   }
+  if (call_.traits.shape == CallShape::kNeighbourhood) begin_neighbourhood(event);
 }
 
 void LocationCompiler::end_call(const Event* leave) {
@@ -98,6 +99,7 @@ void LocationCompiler::end_call(const Event* leave) {
   call_.unfinished = unfinished;
   if (call_.traits.sets_atomicity) ++context_.tally.atomicity_set;
   if (leave != nullptr && call_.traits.is_file) change_hints(*leave);
+  if (leave != nullptr) complete_unrecorded(*leave);
   reason_.clear();
   if (posts_.empty()) posts_.push_back(decide());
   convert_own_completions();
@@ -133,6 +135,7 @@ void LocationCompiler::judge(std::uint32_t operation, Duration observed, Duratio
 
 namespace {
 
+constexpr std::string_view kUnrecorded = "waits for a request that the archive does not record";
 constexpr std::string_view kOneSided = "waits for one-sided communication, which is not modelled";
 
 Operation of_kind(OpKind kind) {
@@ -168,8 +171,10 @@ Operation LocationCompiler::decide() {
   if (call_.io) return io_operation();
   if (call_.send || call_.receive) return message_operation();
   if (call_.has_collective) return call_.collective;
+  if (call_.neighbourhood) return *call_.neighbourhood;
   if (call_.created_comm != kNone) return comm_create(call_.created_comm, "creation of a communicator");
   if (call_.waits_for_one_sided) reason_ = kOneSided;
+  if (call_.waits_for_unrecorded) reason_ = kUnrecorded;
   if (!completed_.empty()) return wait();
   return decide_by_name();
 }
@@ -178,8 +183,9 @@ Operation LocationCompiler::decide_by_name() {
   switch (call_.traits.shape) {
     case CallShape::kWait:
       if (call_.waits_for_one_sided) return unmodelled(kOneSided);
+      if (call_.waits_for_unrecorded) return unmodelled(kUnrecorded);
       if (call_.names_its_waits || !has_unrecorded_collectives_) return of_kind(OpKind::kWait);
-      return unmodelled("waits for a request that the archive does not record");
+      return unmodelled(kUnrecorded);
     case CallShape::kPost:
       unrecorded_posts_.push_back(call_.first_operation);
       return of_kind(OpKind::kLocal);
@@ -191,6 +197,9 @@ Operation LocationCompiler::decide_by_name() {
       has_unrecorded_collectives_ = true;
       ++context_.tally.collectives_without_record;
       return unmodelled("non-blocking collective that the archive does not record");
+    case CallShape::kNeighbourhood:
+      has_unrecorded_collectives_ = true;
+      return unmodelled("neighbourhood collective that the archive does not record");
     case CallShape::kCommCreate:
       return unmodelled("creation of a communicator that the archive does not record");
     case CallShape::kPosix:
@@ -220,6 +229,10 @@ void LocationCompiler::leave_unfinished(Operation& operation) {
       operation.extra = builder_.add(tail);
       break;
     }
+    case OpKind::kNeighbourhood:
+      operation.kind = OpKind::kNonBlockingNeighbourhood;
+      operation.extra = builder_.add_neighbours(to_, from_, slots_.take());
+      break;
     case OpKind::kLocal:
     case OpKind::kRecv:
     case OpKind::kSendrecv:
@@ -256,6 +269,8 @@ void LocationCompiler::finish() {
       ++tally.others_never_completed;
       operation = Operation{.kind = OpKind::kUnmodelled, .call = operation.call, .site = operation.site};
       builder_.not_judged(request.operation, "non-blocking collective that never completed");
+    } else if (request.kind == OpKind::kNonBlockingNeighbourhood) {
+      ++tally.others_never_completed;
     } else {
       ++tally.sends_never_completed;
     }

@@ -69,6 +69,7 @@ class LocationCompiler {
     CallTraits traits;
     bool names_its_waits = false, unfinished = false, has_collective = false;
     bool waits_for_one_sided = false;  // has completed operations that are not in the program
+    bool waits_for_unrecorded = false;
     std::uint16_t name = 0;
     std::uint32_t region = 0;
     std::uint32_t site = kNone, site_text = archive::kUndefined;  // of the program, of the archive
@@ -81,6 +82,7 @@ class LocationCompiler {
     std::optional<Io> io;
     Operation collective;
     CollectiveTail tail;
+    std::optional<Operation> neighbourhood;
   };
 
   [[noreturn]] void fail(std::string_view what) const;
@@ -114,11 +116,18 @@ class LocationCompiler {
   void request_cancelled(const archive::Event& event);
   void convert_own_completions();
   Operation wait();
+  const std::vector<std::uint64_t>& numbers(archive::StringId text, std::string_view separators = ",");
   std::uint32_t counts(const archive::Event& event, std::uint32_t attribute, std::uint32_t ranks);
   std::optional<Operation> collective_of_event(const archive::Event& event, CollectiveTail& tail);
   void collective_ended(const archive::Event& event);
   void collective_completed(const archive::Event& event);
   void comm_created(const archive::Event& event);
+
+  // Collectives of neighbours: location_neighbours.cpp.
+  void begin_neighbourhood(const archive::Event& enter);
+  std::uint64_t list_neighbours(const archive::Event& enter, std::uint32_t attribute, const CommOfRank& comm,
+                                std::vector<Neighbour>& list);
+  void complete_unrecorded(const archive::Event& leave);
 
   // I/O: location_io.cpp.
   bool is_mpi_io(const archive::Event& event) const;
@@ -164,6 +173,7 @@ class LocationCompiler {
   std::vector<std::pair<std::uint32_t, std::uint16_t>> open_files_;  // handles of MPI-IO, each with its hints
   InnerPosix inner_;                                                 // of the call in progress
   std::vector<std::uint64_t> counts_;                                // scratch
+  std::vector<Neighbour> to_, from_;                                 // of the call in progress
   std::string reason_;                                               // why the call in progress is not judged
   const InsideOfCalls* inside_;
   std::size_t next_inside_ = 0, next_between_ = 0;  // of its calls, of what lies between them

@@ -133,7 +133,8 @@ void LocationCompiler::post(const Event& event, OpKind kind) {
 // Its id is given to another request although it was never seen to complete.
 void LocationCompiler::abandon(const Request& request) {
   ++context_.tally.replaced_requests;
-  if (request.kind == OpKind::kIsend) return;  // its message is sent all the same
+  if (request.kind == OpKind::kIsend || request.kind == OpKind::kNonBlockingNeighbourhood)
+    return;  // its messages are sent all the same
   Operation& operation = started_by(request);
   operation = Operation{.kind = OpKind::kLocal, .call = operation.call, .site = operation.site};
 }
@@ -218,20 +219,27 @@ Operation LocationCompiler::wait() {
   return operation;
 }
 
-std::uint32_t LocationCompiler::counts(const Event& event, std::uint32_t attribute, std::uint32_t ranks) {
-  const archive::AttributeValue* value = find(event, attribute);
-  if (value == nullptr) return kNone;
-  const std::string& text = context_.definitions.strings[value->string];
+// "8,16,8"; behind the numbers stand the separators in turn.
+const std::vector<std::uint64_t>& LocationCompiler::numbers(archive::StringId id, std::string_view separators) {
+  const std::string& text = context_.definitions.strings[id];
   counts_.clear();
   const char* end = text.data() + text.size();
   for (const char* next = text.data(); next < end; ++next) {
     std::uint64_t count = 0;
     const auto [stop, error] = std::from_chars(next, end, count);
-    if (error != std::errc() || (stop != end && *stop != ',')) fail(fmt::format("'{}' is no list of numbers", text));
+    if (error != std::errc() || (stop != end && *stop != separators[counts_.size() % separators.size()]))
+      fail(fmt::format("'{}' is no list of numbers", text));
     counts_.push_back(count);
     next = stop;
   }
-  if (counts_.size() != ranks) fail(fmt::format("{} numbers of bytes for {} ranks", counts_.size(), ranks));
+  return counts_;
+}
+
+std::uint32_t LocationCompiler::counts(const Event& event, std::uint32_t attribute, std::uint32_t ranks) {
+  const archive::AttributeValue* value = find(event, attribute);
+  if (value == nullptr) return kNone;
+  if (numbers(value->string).size() != ranks)
+    fail(fmt::format("{} numbers of bytes for {} ranks", counts_.size(), ranks));
   return builder_.add_counts(counts_);
 }
 

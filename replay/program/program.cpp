@@ -107,6 +107,8 @@ void Program::State::read_ranks() {
         .cores = entry.cores,
         .gap_cost_ps = entry.gap_cost_ps,
         .inner_slots = entry.inner_slots,
+        .neighbourhoods = view<NeighbourTail>(s[format::kNeighbourhoods]),
+        .neighbours = view<Neighbour>(s[format::kNeighbours]),
     });
   }
   for (const CommView& comm : comms)
@@ -181,6 +183,16 @@ std::span<const std::uint32_t> RankProgram::waits_for(const Operation& wait) con
   if (wait.flags & kNoRequestList) return {&wait.extra, 1};
   if (wait.extra == kNone) return {};
   return request_lists.subspan(wait.extra + std::size_t{1}, request_lists[wait.extra]);
+}
+
+std::span<const Neighbour> RankProgram::sends_to(const Operation& op) const {
+  const NeighbourTail& tail = neighbourhoods[op.extra];
+  return neighbours.subspan(tail.first, tail.to);
+}
+
+std::span<const Neighbour> RankProgram::receives_from(const Operation& op) const {
+  const NeighbourTail& tail = neighbourhoods[op.extra];
+  return neighbours.subspan(std::size_t{tail.first} + tail.to, tail.from);
 }
 
 std::span<const InnerItem> RankProgram::inner_of(std::uint32_t operation) const {

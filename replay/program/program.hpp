@@ -20,7 +20,7 @@
 namespace plumbline::replay {
 
 // Of the file; files of another version are made again.
-inline constexpr std::uint32_t kFormatVersion = 5;
+inline constexpr std::uint32_t kFormatVersion = 6;
 
 enum class OpKind : std::uint8_t {
   kSend,
@@ -40,7 +40,9 @@ enum class OpKind : std::uint8_t {
   kIoRead,
   kIoWrite,  // MPI-IO or POSIX
   kIoSeek,
-  kUnmodelled,  // not judged: keeps its observed duration
+  kUnmodelled,                // not judged: keeps its observed duration
+  kNeighbourhood,             // blocking collective of each rank with its neighbours in the communicator's topology
+  kNonBlockingNeighbourhood,  // its start; ends in a kWait
 };
 
 // Of a file, MPI-IO or POSIX.
@@ -48,6 +50,17 @@ constexpr bool is_io(OpKind kind) { return kind >= OpKind::kIoOpen && kind <= Op
 
 constexpr bool is_data_collective(OpKind kind) {
   return kind == OpKind::kCollective || kind == OpKind::kNonBlockingCollective;
+}
+
+constexpr bool is_neighbourhood(OpKind kind) {
+  return kind == OpKind::kNeighbourhood || kind == OpKind::kNonBlockingNeighbourhood;
+}
+
+// Of all ranks, or of neighbours.
+constexpr bool exchanges_data(OpKind kind) { return is_data_collective(kind) || is_neighbourhood(kind); }
+
+constexpr bool starts_collective(OpKind kind) {
+  return kind == OpKind::kNonBlockingCollective || kind == OpKind::kNonBlockingNeighbourhood;
 }
 
 enum OpFlags : std::uint8_t {
@@ -75,6 +88,8 @@ enum class Collective : std::uint8_t {
   kExscan,
 };
 
+enum class Neighbourhood : std::uint8_t { kAllgather, kAllgatherv, kAlltoall, kAlltoallv, kAlltoallw };
+
 inline constexpr std::uint32_t kNone = 0xffffffff;
 inline constexpr std::int32_t kNoPeer = -1;  // MPI_PROC_NULL, or no root
 
@@ -84,6 +99,7 @@ inline constexpr std::int32_t kNoPeer = -1;  // MPI_PROC_NULL, or no root
 //   Sendrecv: as Send; extra: index of its SendrecvTail
 //   Wait: extra: slot (kNoRequestList) or index of its request list
 //   Collective..: comm; peer: root or kNoPeer; tag: enum Collective; bytes: sent; extra: index of its CollectiveTail
+//   Neighbourhood..: comm; peer unused; tag: enum Neighbourhood; bytes: sent to all; extra: index of its NeighbourTail
 //   Io…: comm: file (index into files) ; extra: index of its IoAccess or kNone; bytes
 //   CommCreate: comm: whose members synchronise (the parent where that is recorded, else the new one); tag unused
 struct Operation {
@@ -114,6 +130,22 @@ struct CollectiveTail {
   std::uint32_t sent_counts = kNone,
                 received_counts = kNone;  // first index into counts(), one per rank of comm, or kNone
   std::uint32_t reserved = 0;
+};
+
+// Rank in the communicator, which may be the own one, and the bytes that go there, or come from there.
+struct Neighbour {
+  std::uint32_t rank = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t bytes = 0;
+
+  friend bool operator==(const Neighbour&, const Neighbour&) = default;
+};
+
+// Its neighbours() are, from `first` on, those it sends to, then those it receives from, each in the order of the
+// topology, in which one may come several times. MPI_PROC_NULL is left out. Equal lists of a rank are one.
+struct NeighbourTail {
+  std::uint32_t first = 0, to = 0, from = 0;
+  std::uint32_t request = kNone;  // slot of a non-blocking one
 };
 
 inline constexpr std::uint16_t kNoHints = 0xffff;  // none were recorded
@@ -201,8 +233,18 @@ struct RankProgram {
   std::uint32_t cores = 0;          // that its node offered to the program; 0: unknown
   std::uint32_t gap_cost_ps = 0;    // of each gap between two operations, what was the tracer and not computation
   std::uint32_t inner_slots = 0;    // of inner messages
+  std::span<const NeighbourTail> neighbourhoods = {};
+  std::span<const Neighbour> neighbours = {};
 
   std::span<const std::uint32_t> waits_for(const Operation& wait) const;
+  // Of a neighbourhood collective.
+  std::span<const Neighbour> sends_to(const Operation& op) const;
+  std::span<const Neighbour> receives_from(const Operation& op) const;
+  // The slot of what a starts_collective() operation starts.
+  std::uint32_t request_of(const Operation& start) const {
+    return start.kind == OpKind::kNonBlockingCollective ? collectives[start.extra].request
+                                                        : neighbourhoods[start.extra].request;
+  }
   std::span<const InnerItem> inner_of(std::uint32_t operation) const;
   const InnerAccess& access_of(const InnerItem& posix) const { return inner_accesses[posix.index]; }
 };
@@ -284,6 +326,8 @@ class ProgramBuilder {
   std::uint32_t add(const SendrecvTail& tail);
   std::uint32_t add(const CollectiveTail& tail);
   std::uint32_t add_counts(std::span<const std::uint64_t> bytes_per_rank);
+  std::uint32_t add_neighbours(std::span<const Neighbour> to, std::span<const Neighbour> from,
+                               std::uint32_t request = kNone);  // their NeighbourTail
   std::uint32_t add(const IoAccess& access);
   void add(const InnerItem& inner);
   std::uint32_t add(const InnerMessage& message);

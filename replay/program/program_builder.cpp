@@ -120,11 +120,37 @@ struct RankInMaking {
   std::vector<InnerAccess> inner_accesses;
   std::vector<OffCpu> off_cpu;
   std::vector<Reason> reasons;
+  std::vector<NeighbourTail> neighbourhoods;
+  std::vector<Neighbour> neighbours;
+  std::unordered_multimap<std::uint64_t, NeighbourTail> known_neighbours;  // by the hash of the lists
   std::uint32_t node = 0, processor = 0, cores = 0, gap_cost_ps = 0;
 
   void clear() {  // keeps the memory for the next rank
     operations.clear(), times.clear(), request_lists.clear(), sendrecvs.clear(), collectives.clear(), counts.clear();
     accesses.clear(), inner.clear(), inner_messages.clear(), inner_accesses.clear(), off_cpu.clear(), reasons.clear();
+    neighbourhoods.clear(), neighbours.clear(), known_neighbours.clear();
+  }
+
+  // Where the lists begin in `neighbours`, where equal ones stand once.
+  NeighbourTail lists(std::span<const Neighbour> to, std::span<const Neighbour> from) {
+    const std::uint64_t hash = XXH3_64bits_withSeed(from.data(), from.size_bytes(),
+                                                    XXH3_64bits_withSeed(to.data(), to.size_bytes(), to.size()));
+    const auto at = [this](std::size_t first, std::size_t n) { return std::span(neighbours).subspan(first, n); };
+    const auto [begin, end] = known_neighbours.equal_range(hash);
+    for (auto known = begin; known != end; ++known) {
+      const NeighbourTail& tail = known->second;
+      if (tail.to == to.size() && tail.from == from.size() && std::ranges::equal(at(tail.first, tail.to), to) &&
+          std::ranges::equal(at(tail.first + std::size_t{tail.to}, tail.from), from))
+        return tail;
+    }
+    NeighbourTail tail;
+    tail.first = static_cast<std::uint32_t>(neighbours.size());
+    tail.to = static_cast<std::uint32_t>(to.size());
+    tail.from = static_cast<std::uint32_t>(from.size());
+    neighbours.insert(neighbours.end(), to.begin(), to.end());
+    neighbours.insert(neighbours.end(), from.begin(), from.end());
+    known_neighbours.emplace(hash, tail);
+    return tail;
   }
 
   format::RankEntry write(Output& output) const {
@@ -142,6 +168,8 @@ struct RankInMaking {
     entry.sections[format::kInnerAccesses] = output.append(std::span(inner_accesses));
     entry.sections[format::kOffCpu] = output.append(std::span(off_cpu));
     entry.sections[format::kReasons] = output.append(std::span(reasons));
+    entry.sections[format::kNeighbourhoods] = output.append(std::span(neighbourhoods));
+    entry.sections[format::kNeighbours] = output.append(std::span(neighbours));
     return entry;
   }
 };
@@ -240,6 +268,13 @@ std::uint32_t ProgramBuilder::add_counts(std::span<const std::uint64_t> bytes_pe
   const auto index = static_cast<std::uint32_t>(counts.size());
   counts.insert(counts.end(), bytes_per_rank.begin(), bytes_per_rank.end());
   return index;
+}
+
+std::uint32_t ProgramBuilder::add_neighbours(std::span<const Neighbour> to, std::span<const Neighbour> from,
+                                             std::uint32_t request) {
+  NeighbourTail tail = state_->rank.lists(to, from);
+  tail.request = request;
+  return push(state_->rank.neighbourhoods, tail);
 }
 
 void ProgramBuilder::not_judged(std::uint32_t operation, std::string_view reason) {

@@ -117,6 +117,9 @@ class RankPrinter {
       case OpKind::kIoWrite:
       case OpKind::kIoSeek:
         return io(op);
+      case OpKind::kNeighbourhood:
+      case OpKind::kNonBlockingNeighbourhood:
+        return neighbourhood(op);
     }
   }
 
@@ -157,6 +160,21 @@ class RankPrinter {
     counts("received-counts", tail.received_counts, size);
     comm(op.comm);
     if (starts) put(" -> r{}", tail.request);
+  }
+
+  void neighbours(std::string_view word, std::span<const Neighbour> list) {
+    put(" {}", word);
+    if (list.empty()) out_ += " none";
+    for (std::size_t i = 0; i < list.size(); ++i) put("{}{}:{}", i == 0 ? " " : ",", list[i].rank, list[i].bytes);
+  }
+
+  void neighbourhood(const Operation& op) {
+    const bool starts = op.kind == OpKind::kNonBlockingNeighbourhood;
+    verb(op, (starts ? "i" : "") + std::string(kNeighbourhoodWords[static_cast<std::size_t>(op.tag)]));
+    neighbours("to", rank_.sends_to(op));
+    neighbours("from", rank_.receives_from(op));
+    comm(op.comm);
+    if (starts) put(" -> r{}", rank_.request_of(op));
   }
 
   void range(std::uint64_t offset, std::uint64_t bytes) {

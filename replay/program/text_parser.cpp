@@ -68,7 +68,7 @@ class RankParser {
     if (verb == "local") return named(line, OpKind::kLocal);
     if (verb == "unmodelled") return modifiers_.not_judged = "not modelled", named(line, OpKind::kUnmodelled);
     if (verb == "comm_create") return named(line, OpKind::kCommCreate), op_.comm = comm(line), void();
-    if (collective(line, verb)) return;
+    if (collective(line, verb) || neighbourhood(line, verb)) return;
     if (const std::optional<IoVerb> io_kind = io_verb(verb)) return io(line, *io_kind);
     line.fail(fmt::format("no operation is called '{}'", verb), "docs/program-text.md lists them");
   }
@@ -192,6 +192,44 @@ class RankParser {
     if (!received_counts.empty()) tail.received_counts = builder_.add_counts(received_counts);
     if (starts) tail.request = started(line);
     op_.extra = builder_.add(tail);
+    return true;
+  }
+
+  // "1:8,3:16" or "none".
+  std::vector<Neighbour> neighbours(TextLine& line, std::string_view word) {
+    line.expect(word);
+    std::vector<Neighbour> list;
+    if (line.take_if("none")) return list;
+    const std::string text = line.take("neighbours");
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      const std::string one = text.substr(begin, end - begin);
+      const std::size_t colon = one.find(':');
+      if (colon == std::string::npos) line.fail(fmt::format("'{}' is no neighbour", one), "write 1:8,3:16 or none");
+      TextLine parts(line.where(), {{one.substr(0, colon), false}, {one.substr(colon + 1), false}});
+      Neighbour neighbour;
+      neighbour.rank = parts.index("rank");
+      neighbour.bytes = parts.number("bytes");
+      list.push_back(neighbour);
+      begin = end + 1;
+    }
+    return list;
+  }
+
+  bool neighbourhood(TextLine& line, std::string_view verb) {
+    const bool starts = verb.starts_with('i');
+    const auto found = std::ranges::find(kNeighbourhoodWords, verb.substr(starts ? 1 : 0));
+    if (found == kNeighbourhoodWords.end()) return false;
+    op_.kind = starts ? OpKind::kNonBlockingNeighbourhood : OpKind::kNeighbourhood;
+    op_.tag = static_cast<std::int32_t>(found - kNeighbourhoodWords.begin());
+    const std::vector<Neighbour> to = neighbours(line, "to"), from = neighbours(line, "from");
+    op_.comm = comm(line);
+    for (const std::vector<Neighbour>* list : {&to, &from})
+      for (const Neighbour& neighbour : *list)
+        if (neighbour.rank >= preamble_.comms[op_.comm].size())
+          line.fail(fmt::format("communicator {} has no rank {}", op_.comm, neighbour.rank));
+    for (const Neighbour& neighbour : to) op_.bytes += neighbour.bytes;
+    op_.extra = builder_.add_neighbours(to, from, starts ? started(line) : kNone);
     return true;
   }
 

@@ -14,6 +14,9 @@ inline constexpr std::array<std::string_view, 11> kCollectiveWords = {
     "barrier",   "bcast",  "gather",         "scatter", "allgather", "alltoall",
     "allreduce", "reduce", "reduce_scatter", "scan",    "exscan"};
 
+inline constexpr std::array<std::string_view, 5> kNeighbourhoodWords = {
+    "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
+
 inline constexpr std::array<std::string_view, 9> kInnerWords = {"open",  "close", "read", "write", "sync",
                                                                 "other", "send",  "recv", "done"};
 

@@ -178,6 +178,22 @@ Json finding_json(const Finding& finding) {
   return json;
 }
 
+Json component_json(const Report& report, const ComponentTotals& component) {
+  Json json;
+  json["name"] = component.name;
+  json["kind"] = component.kind;
+  put_exact_time(json, "busy", component.busy);
+  json["share"] = busy_share(report, component);
+  json["totals"] = Json::array();
+  for (const UseTotal& total : component.totals)
+    json["totals"].push_back(Json{{"name", total.name}, {"unit", total.unit}, {"value", total.value}});
+  json["levels"] = Json::array();
+  for (const UseLevel& level : component.levels)
+    json["levels"].push_back(
+        Json{{"name", level.name}, {"unit", level.unit}, {"mean", level.mean}, {"most", level.most}});
+  return json;
+}
+
 template <typename Values, typename ToJson>
 Json array_of(const Values& values, ToJson to) {
   Json array = Json::array();
@@ -208,6 +224,8 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["findings"] = array_of(report.findings, finding_json);
   json["withheld"] = array_of(report.withheld, finding_json);
   json["rows"] = array_of(report.rows, row_json);
+  json["components"] =
+      array_of(report.components, [&](const ComponentTotals& component) { return component_json(report, component); });
   json["not_judged"] = array_of(report.not_judged, not_judged_json);
   json["shared_cores"] = array_of(report.shared_cores, [](const SharedCores& node) {
     return Json{{"node", node.node}, {"cores", node.cores}, {"ranks", node.ranks}};

@@ -105,6 +105,7 @@ Report assemble(Comparison comparison, const Program& observed, const Expected& 
   report.facts = facts_of(observed, reference, options.compare);
   report.facts.platform = expected.platform;
   report.facts.schedules = expected.schedules;
+  report.components = expected.components;
   report.lateness = options.lateness;
   for (Finding& finding : diagnose(comparison, observed, expected, reference))
     (finding.withheld.empty() ? report.findings : report.withheld).push_back(std::move(finding));
@@ -170,6 +171,11 @@ std::string verdict_sentence(const Report& report) { return what_is_incomplete(r
 bool is_worth_a_line(const Row& row) {
   const bool local = row.key.kind == OpKind::kLocal || row.key.kind == OpKind::kIoSeek;
   return !local || (row.verdict() != Verdict::kAsExpected && row.verdict() != Verdict::kNotJudged);
+}
+
+double busy_share(const Report& report, const ComponentTotals& component) {
+  const Duration run = report.totals.reference_run;
+  return run.ps > 0 ? static_cast<double>(component.busy.ps) / static_cast<double>(run.ps) : 0;
 }
 
 double not_judged_share(const Report& report) {

@@ -47,6 +47,7 @@ struct Report {
   std::vector<NotJudgedTime> not_judged;
   std::vector<SharedCores> shared_cores;
   std::vector<std::string> notes;
+  std::vector<ComponentTotals> components = {};  // of the platform, longest busy first; of two observed runs none
 };
 
 struct ReportOptions {
@@ -73,6 +74,9 @@ std::string verdict_sentence(const Report& report);
 // Whether a row is shown: local calls keep their observed time in an expected archive, so there is nothing to say of
 // them, unless another run took another time.
 bool is_worth_a_line(const Row& row);
+
+// Part of the expected run in which the component was busy, 0 to 1.
+double busy_share(const Report& report, const ComponentTotals& component);
 
 // Part of ranks x run that was not judged, 0 to 1.
 double not_judged_share(const Report& report);

@@ -8,12 +8,13 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/wording.hpp"
+#include "replay/report/text_components.hpp"
 #include "replay/report/text_table.hpp"
 
 namespace plumbline::replay {
 namespace {
 
-constexpr std::size_t kCallWidth = 24, kBelowWidth = 112, kLeastPlace = 40;
+constexpr std::size_t kCallWidth = 24, kBelowWidth = 112, kLeastPlace = 40, kComponents = 10;
 
 std::string joined(const std::string& a, std::string_view between, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
@@ -65,6 +66,7 @@ class TextReport {
     withheld();
     table();
     totals();
+    components();
     list("Not judged", not_judged_lines());
     list("Notes", report_.notes);
     return std::move(out_);
@@ -233,6 +235,17 @@ class TextReport {
     out_ += "\n";
     paragraph(fmt::format("Of {} x {}: {}", plural(totals.ranks, "rank"), format(totals.run), text));
     paragraph(own_excess());
+  }
+
+  void components() {
+    if (report_.components.empty()) return;
+    const std::vector<std::string> lines = component_lines(report_, kComponents);
+    const std::size_t all = report_.components.size();
+    const std::string shown =
+        all > kComponents ? fmt::format("{} of {}", kComponents, plural(all, "component")) : plural(all, "component");
+    out_ += "\n" + bold(fmt::format("What the platform did in the expected run ({}, by time busy)", shown)) + "\n";
+    out_ += bold(lines.front()) + "\n";
+    for (std::size_t i = 1; i < lines.size(); ++i) out_ += lines[i] + "\n";
   }
 
   // A sum that adds up: own = lost to the stack + lost to structure - gained.

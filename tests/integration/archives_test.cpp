@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tests/integration/support.hpp"
@@ -43,6 +44,33 @@ TEST_P(ScorepArchive, ReplaysAndComparesAndSaysWhatItLacks) {
   EXPECT_TRUE(compared.status == 0 || compared.status == 1 || compared.status == 5) << text_of(compared);
   EXPECT_NE(compared.out.find("MPI_"), std::string::npos) << text_of(compared);
   EXPECT_EQ(run_command("otf2-print exp/traces.otf2", directory_.path()).status, 0);
+}
+
+// The eight messages of each direction have 16, 32, .. 2048 KiB; five of them are above 64 KiB, for which the sender
+// asks and the receiver answers. MPI_Init and MPI_Finalize are barriers of one message each way. 40 B of header for
+// each.
+TEST_P(ScorepArchive, TheReportTellsWhatEachComponentServed) {
+  if (GetParam() != "scorep-ping-pong") GTEST_SKIP() << "that one is too large to count by hand";
+  ASSERT_EQ(plumbline("replay obs -p platform.xml -o exp").status, 0);
+  const CommandResult compared = plumbline("compare obs exp --json report.json");
+  EXPECT_NE(compared.out.find("What the platform did in the expected run (7 components"), std::string::npos)
+      << text_of(compared);
+  nlohmann::json report;
+  std::ifstream(directory_ / "report.json") >> report;
+  constexpr std::uint64_t kOneWay = (255 * 16 << 10) + 40 * (8 + 5 + 5 + 2);
+  std::map<std::string, std::string> kinds;
+  for (const nlohmann::json& component : report["components"]) {
+    const std::string kind = kinds[component["name"]] = component["kind"];
+    const std::uint64_t served = kind == "link" ? kOneWay : 2 * kOneWay;
+    EXPECT_EQ(component["totals"][0]["value"], served) << component;
+    // 117 MB/s, each packet rounded to picoseconds
+    if (kind != "link") continue;
+    EXPECT_NEAR(component["busy_s"].get<double>(), static_cast<double>(kOneWay) / 117e6, 1e-9);
+  }
+  const std::map<std::string, std::string> expected = {
+      {"kn1 interface", "interface"}, {"kn2 interface", "interface"}, {"s0", "switch"},    {"kn1-s0 <", "link"},
+      {"kn1-s0 >", "link"},           {"kn2-s0 <", "link"},           {"kn2-s0 >", "link"}};
+  EXPECT_EQ(kinds, expected);
 }
 
 TEST_P(ScorepArchive, ReplayWithTheNodesOfTheArchiveMissingNamesTheRanks) {

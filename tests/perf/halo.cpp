@@ -1,18 +1,17 @@
-// The workload halo2d (a periodic 2-D halo exchange with a sparse allreduce), replayed free and anchored.
+// The workload halo2d (halo_pattern.hpp), replayed free and anchored.
 //
 // usage: halo [PX PY ITERATIONS BYTES COMPUTE_US ALLREDUCE_EVERY [RUNS]]     defaults 16 16 1000 8192 100 10 5
 //
 //        halo --write FILE [PX ..]     only writes the program into a file
 //
-// PX·PY ranks, one per node, rank r at x = r mod PX, y = r div PX; neighbours k = 0..3: (x−1, y), (x+1, y), (x, y−1),
-// (x, y+1). An iteration: four Irecv from neighbour k with tag k xor 1, four Isend to neighbour k with tag k, a
-// Waitall, compute; after every ALLREDUCE_EVERY-th an Allreduce of one double. On LogGP, a star and, for 256 ranks, a
-// fat tree oversubscribed 2:1; packets of 4 KiB.
+// On LogGP, a star and, for 256 ranks, a fat tree oversubscribed 2:1; packets of 4 KiB.
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
+#include "halo_pattern.hpp"
 #include "replay_bench.hpp"
 
 namespace {
@@ -20,19 +19,7 @@ namespace {
 using namespace plumbline;
 using replay::OpKind;
 
-struct Halo {
-  std::uint32_t px = 16, py = 16, iterations = 1000;
-  std::uint64_t bytes = 8192;
-  std::int64_t compute_us = 100;
-  std::uint32_t allreduce_every = 10;
-  int runs = 5;
-
-  std::uint32_t ranks() const { return px * py; }
-  std::array<std::uint32_t, 4> neighbours(std::uint32_t rank) const {
-    const std::uint32_t x = rank % px, y = rank / px;
-    return {y * px + (x + px - 1) % px, y * px + (x + 1) % px, (y + py - 1) % py * px + x, (y + 1) % py * px + x};
-  }
-};
+using perf::Halo;
 
 Halo parse(int argc, char** argv) {
   Halo w;

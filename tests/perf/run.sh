@@ -26,6 +26,8 @@ for name in "$@"; do
       "$build/bin/collectives_bench"
       printf '\n## Replay: collective write in two phases, 512 ranks, 16 aggregators, 1 TiB\n'
       "$build/bin/two_phase"
+      printf '\n## Replay from archive to archive: the same halo exchange on the fat tree\n'
+      "$build/bin/end_to_end" "$build/bin/plumbline" "$here/../../hwmodels/platforms/fat-tree-256.xml"
       printf '\n## Beside SimGrid: the same halo exchange on the fat tree\n'
       "$here/simgrid.py" "$build"
       ;;

@@ -75,6 +75,19 @@ TEST(Archive, Otf2PrintReadsWhatIsWritten) {
   }
 }
 
+// Other readers complain where there is none. All are as libotf2 makes the first.
+TEST(Archive, EveryLocationHasItsFileOfLocalDefinitions) {
+  const TemporaryDirectory directory;
+  Definitions d;
+  for (const std::uint64_t id : {7, 0, 9}) d.locations.push_back({id, d.strings.intern("a thread"), kUndefined, 0, {}});
+  Writer(directory.path() / "obs", Overwrite::kNo).finish(d);
+  for (const char* file : {"7.def", "0.def", "9.def"})
+    EXPECT_EQ(std::filesystem::file_size(directory.path() / "obs/traces" / file), 20U) << file;
+  const Printed printed = otf2_print(directory.path() / "obs/traces.otf2", "");
+  EXPECT_EQ(printed.text.find("[OTF2]"), std::string::npos) << printed.text;
+  EXPECT_EQ(Reader(directory.path() / "obs").definitions().locations.size(), 3U);
+}
+
 TEST(Archive, ManyEventsOfOneLocationAreFlushedOnTheWay) {
   const TemporaryDirectory directory;
   Definitions d;

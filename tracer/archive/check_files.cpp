@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "tracer/archive/otf2_errors.hpp"
@@ -120,13 +121,21 @@ void check_definitions(const std::filesystem::path& anchor) {
 
 void check_location(const std::filesystem::path& anchor, std::uint64_t location) {
   check_start(location_file(anchor, location, ".evt"), "the file of the events");
-  if (has_local_definitions(anchor, location))
-    check_start(location_file(anchor, location, ".def"), "the file of the local definitions");
+  std::error_code code;
+  if (const std::filesystem::path local = location_file(anchor, location, ".def"); std::filesystem::exists(local, code))
+    check_start(local, "the file of the local definitions");
 }
 
 bool has_local_definitions(const std::filesystem::path& anchor, std::uint64_t location) {
+  const std::filesystem::path file = location_file(anchor, location, ".def");
   std::error_code code;
-  return std::filesystem::exists(location_file(anchor, location, ".def"), code);
+  if (!std::filesystem::exists(file, code)) return false;
+  // A buffer from event 1 to event 0, its end and that of the file: what libotf2 writes when there is nothing to say.
+  constexpr std::string_view kNothing("\3B\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\1", 20);
+  if (std::filesystem::file_size(file, code) != kNothing.size()) return true;
+  std::array<char, kNothing.size()> content{};
+  std::ifstream(file, std::ios::binary).read(content.data(), content.size());
+  return std::string_view(content.data(), content.size()) != kNothing;
 }
 
 }  // namespace plumbline::archive

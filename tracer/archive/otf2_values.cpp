@@ -106,6 +106,10 @@ LocationType location_type_from_otf2(OTF2_LocationType type) {
 }
 
 bool value_from_otf2(OTF2_Type stored, const OTF2_AttributeValue& value, AttributeType type, AttributeValue& result) {
+  if (stored == OTF2_TYPE_UINT64 && type == AttributeType::kUint64) {  // most of them
+    result.u64 = value.uint64;
+    return true;
+  }
   if (attribute_type_from_otf2(stored) != type) return false;
   switch (stored) {
     case OTF2_TYPE_UINT8:

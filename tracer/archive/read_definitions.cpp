@@ -582,7 +582,7 @@ bool IdMap::add(std::uint64_t id, std::uint32_t index) {
   return true;
 }
 
-std::optional<Time> to_time(const FileClock& clock, std::uint64_t ticks) {
+std::optional<Time> scaled_time(const FileClock& clock, std::uint64_t ticks) {
   __extension__ using Wide = __int128;
   constexpr Wide kPerSecond = 1'000'000'000'000;
   const Wide scaled = (static_cast<Wide>(ticks) - static_cast<Wide>(clock.offset)) * kPerSecond;

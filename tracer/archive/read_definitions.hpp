@@ -42,8 +42,15 @@ struct FileClock {
   bool known = false;
 };
 
+std::optional<Time> scaled_time(const FileClock& clock, std::uint64_t ticks);
+
 // Ticks since the start as picoseconds, to the nearest; nothing when they are beyond ±53 days.
-std::optional<Time> to_time(const FileClock& clock, std::uint64_t ticks);
+inline std::optional<Time> to_time(const FileClock& clock, std::uint64_t ticks) {
+  constexpr std::uint64_t kPicoseconds = 1'000'000'000'000, kMost = std::numeric_limits<std::int64_t>::max() / 2;
+  if (clock.resolution == kPicoseconds && ticks >= clock.offset && ticks <= kMost)  // as in our own archives
+    return Time{static_cast<std::int64_t>(ticks - clock.offset)};
+  return scaled_time(clock, ticks);
+}
 
 struct ReadDefinitions {
   Definitions definitions;

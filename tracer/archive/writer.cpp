@@ -1,8 +1,11 @@
 #include "tracer/archive/writer.hpp"
 
+#include <fmt/format.h>
 #include <otf2/otf2.h>
 
 #include <array>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/check.hpp"
@@ -55,14 +58,13 @@ struct Writer::State {
 
   State(const std::filesystem::path& directory, Overwrite overwrite)
       : output(checked(directory, overwrite), StagedOutput::Kind::kDirectory, overwrite),
-        archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE,
-                                  OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
+        archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
+                                  OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
         attributes(OTF2_AttributeList_New()) {
     if (archive == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
     static const OTF2_FlushCallbacks kFlush = {flush_when_full, nullptr} /* no record of it */;
     require(OTF2_Archive_SetFlushCallbacks(archive, &kFlush, nullptr));
-    require(limit_write_buffers(archive));
+    require(buffers.use_for(archive));
     require(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
     require(OTF2_Archive_OpenEvtFiles(archive));
   }
@@ -86,8 +88,8 @@ struct Writer::State {
     if (code != OTF2_SUCCESS) fail(code);
   }
 
-  void add_attributes(const Event& event) {
-    for (const AttributeValue& value : event.attributes) {
+  void add(std::span<const AttributeValue> values) {
+    for (const AttributeValue& value : values) {
       PLUMBLINE_CHECK(value.attribute < types.size(), "declare() the attributes before the events that carry them");
       OTF2_AttributeValue stored;
       stored.uint64 = value.u64;
@@ -97,13 +99,15 @@ struct Writer::State {
   }
 
   Open& at(Place place) { return open[static_cast<std::size_t>(place)]; }
-  OTF2_ErrorCode write(const Event& e);
+  OTF2_ErrorCode write(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_rare(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_one_sided(const Event& e, OTF2_TimeStamp time);
   OTF2_ErrorCode write_metric(const Event& e, OTF2_TimeStamp time);
+  void write_local_definitions(const Definitions& definitions);
 
   ErrorCapture errors;
   StagedOutput output;
+  WriteBuffers buffers;  // of the archive, so before it
   OTF2_Archive* archive;
   OTF2_AttributeList* attributes;
   std::array<Open, 2> open;          // by place
@@ -137,14 +141,16 @@ void Writer::begin_location(std::uint64_t otf2_id, Place place) {
   if (one.writer == nullptr) state_->fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
 }
 
-void Writer::write(const Event& event, Place place) {
+void Writer::write(const Event& event, Place place) { write(event, event.time, event.attributes, place); }
+
+void Writer::write(const Event& event, Time time, std::span<const AttributeValue> attributes, Place place) {
   State::Open& one = state_->at(place);
   PLUMBLINE_CHECK(one.writer != nullptr, "events belong to a location");
-  PLUMBLINE_CHECK(event.time >= one.last, "times of a location do not decrease");
-  one.last = event.time;
-  state_->add_attributes(event);
+  PLUMBLINE_CHECK(time >= one.last, "times of a location do not decrease");
+  one.last = time;
+  state_->add(attributes);
   state_->writer = one.writer;
-  state_->require(state_->write(event));
+  state_->require(state_->write(event, static_cast<OTF2_TimeStamp>(time.ps)));
   ++one.written;
 }
 
@@ -155,8 +161,7 @@ void Writer::end_location(Place place) {
   state_->events[one.location] = one.written;
 }
 
-OTF2_ErrorCode Writer::State::write(const Event& e) {
-  const auto time = static_cast<OTF2_TimeStamp>(e.time.ps);
+OTF2_ErrorCode Writer::State::write(const Event& e, OTF2_TimeStamp time) {
   switch (e.kind) {
     case EventKind::kEnter:
       return OTF2_EvtWriter_Enter(writer, attributes, time, e.region);
@@ -292,6 +297,27 @@ OTF2_ErrorCode Writer::State::write_metric(const Event& e, OTF2_TimeStamp time) 
                                members.data(), metric_values.data());
 }
 
+// Readers look for a file of local definitions per location even where it has nothing to say. All are the same, and
+// libotf2 would clear a buffer of 4 MiB for each: it makes the first, the others are links to that or, where there can
+// be none, copies.
+void Writer::State::write_local_definitions(const Definitions& definitions) {
+  if (definitions.locations.empty()) return;
+  const std::uint64_t first = definitions.locations.front().otf2_id;
+  require(OTF2_Archive_OpenDefFiles(archive));
+  OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive, first);
+  if (local == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  require(OTF2_Archive_CloseDefWriter(archive, local));
+  require(OTF2_Archive_CloseDefFiles(archive));
+  const auto file_of = [&](std::uint64_t id) { return output.staging() / fmt::format("traces/{}.def", id); };
+  const std::filesystem::path made = file_of(first);
+  for (const Location& location : definitions.locations) {
+    if (location.otf2_id == first) continue;
+    std::error_code code;
+    std::filesystem::create_hard_link(made, file_of(location.otf2_id), code);
+    if (code && !std::filesystem::copy_file(made, file_of(location.otf2_id), code)) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
+  }
+}
+
 void Writer::finish(const Definitions& definitions) {
   State& state = *state_;
   for (const State::Open& one : state.open) PLUMBLINE_CHECK(one.writer == nullptr, "end_location() before finish()");
@@ -310,14 +336,7 @@ void Writer::finish(const Definitions& definitions) {
   for (const auto& [name, value] : definitions.properties)
     state.require(OTF2_Archive_SetProperty(state.archive, name.c_str(), value.c_str(), true));
 
-  // Readers look for a file of local definitions per location even where it has nothing to say.
-  state.require(OTF2_Archive_OpenDefFiles(state.archive));
-  for (const Location& location : definitions.locations) {
-    OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(state.archive, location.otf2_id);
-    if (local == nullptr) state.fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
-    state.require(OTF2_Archive_CloseDefWriter(state.archive, local));
-  }
-  state.require(OTF2_Archive_CloseDefFiles(state.archive));
+  state.write_local_definitions(definitions);
 
   OTF2_GlobalDefWriter* global = OTF2_Archive_GetGlobalDefWriter(state.archive);
   if (global == nullptr) state.fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "base/output.hpp"
 #include "tracer/archive/model.hpp"
@@ -30,6 +31,8 @@ class Writer {
   enum class Place : std::uint8_t { kFirst, kBeside };
   void begin_location(std::uint64_t otf2_id, Place place = Place::kFirst);
   void write(const Event& event, Place place = Place::kFirst);
+  // The event at another time and with other attributes than its own.
+  void write(const Event& event, Time time, std::span<const AttributeValue> attributes, Place place = Place::kFirst);
   void end_location(Place place = Place::kFirst);
 
   // Writes the definitions (locations' event counts are filled in here) and puts the archive in its place.

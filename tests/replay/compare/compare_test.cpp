@@ -1,5 +1,6 @@
 #include "replay/compare/compare.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -182,6 +183,28 @@ TEST_F(Comparing, BelowTheBracketIsFaster) {
   EXPECT_EQ(comparison.rows.at(0).verdict(), Verdict::kFaster);
   EXPECT_EQ(comparison.rows.at(0).own.total, seconds(-40));
   EXPECT_EQ(comparison.totals.faster_operations, 20U);
+}
+
+TEST_F(Comparing, ANeighbourhoodCollectiveIsOneSampleACallAndGoesAsFarAsItsFarthestNeighbour) {
+  const auto calls = [](int peer) {
+    return fmt::format(
+        "neighbor_alltoall to {0}:8 from {0}:8 +1s\nineighbor_alltoall to {0}:8 from {0}:8 -> a +1s\nwait a +1s\n",
+        peer);
+  };
+  const Program program = programs_.parse("ranks 3\nnode n0 ranks 0-1\nnode n1 ranks 2\nrank 0\n" + calls(1) +
+                                          "rank 1\n" + calls(0) + "rank 2\n" + calls(0));
+  Expected expected = as_observed(program);
+  for (ExpectedRank& rank : expected.ranks) expect(rank, 0, milliseconds(900), milliseconds(900));
+  const Comparison comparison = compare(program, expected);
+  for (const Row& row : comparison.rows) {
+    const bool blocking = row.call == "MPI_Neighbor_alltoall";
+    EXPECT_EQ(row.judged, 3U) << row.call;
+    EXPECT_EQ(row.own.samples, blocking ? 1U : 3U) << row.call;
+    EXPECT_EQ(row.locality.inside, 2U) << row.call;
+    EXPECT_EQ(row.locality.between, 1U) << row.call;
+  }
+  EXPECT_EQ(comparison.rows.size(), 3U);
+  EXPECT_EQ(comparison.totals.collectives, 6U);
 }
 
 // Four barriers on two ranks are four samples, not eight: the ranks of one call are not independent.

@@ -195,6 +195,65 @@ TEST(Compile, ANonBlockingCollectiveEndsInItsWait) {
   EXPECT_THAT(operations(script.compile()), ElementsAre("iallreduce 8B -> r0", "wait r0"));
 }
 
+TEST(Compile, NeighbourhoodCollectivesAreDescribedByTheirCalls) {
+  EventScript script;
+  script.enter("MPI_Neighbor_allgatherv", 1).with(names::kCommId, std::uint64_t{0});
+  script.with(names::kNeighboursSent, std::string("1:16,3:16"));
+  script.with(names::kNeighboursReceived, std::string("1:8,3:24,3:0")).leave(2);
+  script.enter("MPI_Neighbor_alltoall_c", 3).with(names::kCommId, std::uint64_t{0}).leave(4);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("neighbor_allgatherv to 1:16,3:16 from 1:8,3:24,3:0",
+                                                        "neighbor_alltoall to none from none call "
+                                                        "MPI_Neighbor_alltoall_c"));
+}
+
+TEST(Compile, ANonBlockingNeighbourhoodCollectiveEndsInTheWaitThatNamesIt) {
+  EventScript script;
+  for (const std::uint64_t request : {5, 6, 7}) {
+    script.enter("MPI_Ineighbor_alltoallw", 1).with(names::kCommId, std::uint64_t{0});
+    script.with(names::kRequest, request).with(names::kNeighboursSent, std::string("1:16")).leave(2);
+  }
+  script.enter("MPI_Waitall", 3).leave(4).with(names::kCompleted, std::string("7,5"));
+  script.enter("MPI_Test", 5).leave(6).enter("MPI_Test", 7).leave(8).with(names::kCompleted, std::string("6"));
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("ineighbor_alltoallw to 1:16 from none -> r0", "ineighbor_alltoallw to 1:16 from none -> r1",
+                          "ineighbor_alltoallw to 1:16 from none -> r2", "wait r2 r0 call MPI_Waitall",
+                          "local MPI_Test", "wait r1 call MPI_Test"));
+}
+
+TEST(Compile, AWaitForWhatIsNotInTheProgramIsNotJudged) {
+  EventScript script;
+  script.enter("MPI_Comm_idup", 1).leave(2);
+  script.enter("MPI_Isend", 3).add(EventKind::kMpiIsend, 3, 3, 7, 8, 4).leave(4);
+  script.enter("MPI_Wait", 5).leave(6).with(names::kCompleted, std::string("9"));
+  script.enter("MPI_Waitall", 7).add(EventKind::kMpiIsendComplete, 8, 0, 0, 0, 4).leave(9);
+  script.with(names::kCompleted, std::string("10"));
+  script.enter("MPI_Wait", 10).leave(11);
+  const std::vector<std::string> all = operations(script.compile());
+  const std::string reason = " not-judged \"waits for a request that the archive does not record\"";
+  EXPECT_EQ(all[2], "unmodelled MPI_Wait" + reason);
+  EXPECT_EQ(all[3], "wait r0 call MPI_Waitall" + reason);
+  EXPECT_EQ(all[4], "wait");
+}
+
+TEST(Compile, ANeighbourhoodCollectiveWithoutItsCommunicatorIsNotJudged) {
+  EventScript script;
+  script.enter("MPI_Neighbor_alltoall", 1).leave(2).enter("MPI_Ineighbor_alltoall", 3).leave(4);
+  script.enter("MPI_Wait", 5).leave(6);
+  const std::string reason = " not-judged \"neighbourhood collective that the archive does not record\"";
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("unmodelled MPI_Neighbor_alltoall" + reason, "unmodelled MPI_Ineighbor_alltoall" + reason,
+                          "unmodelled MPI_Wait not-judged \"waits for a request that the archive does not record\""));
+}
+
+TEST(Compile, TheNeighboursOfAProcessThatEndedGetWhatItSent) {
+  EventScript script;
+  script.enter("MPI_Neighbor_alltoall", 1).with(names::kCommId, std::uint64_t{0});
+  script.with(names::kNeighboursSent, std::string("1:16")).with(names::kNeighboursReceived, std::string("2:16"));
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("ineighbor_alltoall to 1:16 from 2:16 -> r0 call MPI_Neighbor_alltoall not-judged \"the "
+                          "process ended in this call\""));
+}
+
 TEST(Compile, StartUpAndNewCommunicatorsSynchroniseAndAreNotJudged) {
   EventScript script;
   const std::uint32_t pair = script.comm({0, 2});
@@ -267,6 +326,14 @@ TEST(Compile, FaultsAreToldWithRankAndEvent) {
   EventScript comm;
   comm.enter("MPI_Send", 1).add(EventKind::kMpiSend, 2, 3, 7, 8).last().comm = 9;
   EXPECT_THAT(error_of(comm), HasSubstr("event 2: a communicator that the archive does not define"));
+  EventScript neighbour;
+  neighbour.enter("MPI_Neighbor_alltoall", 1).with(names::kCommId, std::uint64_t{0});
+  neighbour.with(names::kNeighboursSent, std::string("4:16"));
+  EXPECT_THAT(error_of(neighbour), HasSubstr("event 1: rank 4 of a communicator of 4"));
+  EventScript list;
+  list.enter("MPI_Neighbor_alltoall", 1).with(names::kCommId, std::uint64_t{0});
+  list.with(names::kNeighboursSent, std::string("1:16,2"));
+  EXPECT_THAT(error_of(list), HasSubstr("event 1: a neighbour without a number of bytes"));
   EventScript peer;
   peer.enter("MPI_Send", 1).add(EventKind::kMpiSend, 2, 4, 7, 8);
   EXPECT_THAT(error_of(peer), HasSubstr("event 2: rank 4 of a communicator of 4"));

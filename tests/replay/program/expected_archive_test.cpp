@@ -39,7 +39,7 @@ TEST(TimeMap, NeverRunsBackwards) {
 }
 
 // One rank with two calls, a second location of the same process, and one inside of the first.
-void write_observed(const std::filesystem::path& directory) {
+void write_observed(const std::filesystem::path& directory, const std::vector<std::size_t>& order = {0, 1, 2}) {
   archive::Definitions d;
   d.strings.intern("");
   d.location_groups.emplace_back().name = d.strings.intern("MPI Rank 0");
@@ -51,6 +51,8 @@ void write_observed(const std::filesystem::path& directory) {
   }
   d.locations[0].rank = 0;
   d.locations[2].properties[archive::names::kPropertyInsideOf] = "0";
+  const std::vector<archive::Location> by_id = d.locations;
+  for (std::size_t i = 0; i < order.size(); ++i) d.locations[i] = by_id[order[i]];
   d.regions.push_back({d.strings.intern("MPI_Send"), archive::Role::kPointToPoint, archive::Paradigm::kMpi});
   d.regions.push_back({d.strings.intern("main"), archive::Role::kFunction, archive::Paradigm::kUser});
   d.comms.emplace_back().name = d.strings.intern("MPI_COMM_WORLD");
@@ -152,6 +154,36 @@ TEST(ExpectedArchive, IsReadBackAsItsColumns) {
   EXPECT_EQ(b.ideal_io, a.ideal_io);
   EXPECT_EQ(b.not_judged, a.not_judged);
   EXPECT_EQ(read.reasons, given.reasons);
+}
+
+// The thread comes before the location of its rank, and follows it all the same.
+TEST(ExpectedArchive, OfAProcessWhoseThreadComesFirstIsTheSame) {
+  const TemporaryDirectory directory;
+  write_observed(directory / "observed", {1, 0, 2});
+  archive::Reader observed(directory / "observed");
+  write_expected(observed, two_operations(), {}, directory / "expected", Overwrite::kNo);
+  archive::Reader expected(directory / "expected");
+  EXPECT_EQ(times(expected, 0), (std::vector<Time>{at(11), at(22)}));
+  EXPECT_EQ(times(expected, 1), (std::vector<Time>{at(0), at(10), at(11), at(12), at(32), at(42), at(52), at(62)}));
+}
+
+TEST(ExpectedArchive, TellsWhatTheComponentsDidInTheRun) {
+  hw::UseRecord use{{"n0 interface"}, {}, {"interface"}};
+  use.history.emplace(1, Time{}, microseconds(31));
+  for (const std::uint32_t waiting : {3U, 0U})
+    use.history->sample([&](std::size_t) { return hw::ComponentUse{microseconds(7), Bytes{1000}, waiting}; });
+  const TemporaryDirectory directory;
+  write_observed(directory / "observed");
+  archive::Reader observed(directory / "observed");
+  write_expected(observed, two_operations(), use, directory / "expected", Overwrite::kNo);
+  archive::Reader expected(directory / "expected");
+  // three packets wait from 31 us until the run ends at 52 us, which begins at 10 us
+  const ComponentTotals interface {
+    "n0 interface", "interface", microseconds(7), {{"bytes served", "B", 1000}}, {
+      { "packets waiting", "packets", 3. * 21 / 42, 3 }
+    }
+  };
+  EXPECT_EQ(read_expected(expected).components, std::vector<ComponentTotals>{interface});
 }
 
 TEST(ExpectedArchive, OfAnotherProgramIsRefused) {

@@ -45,7 +45,7 @@ class Maker {
 
   void make_operation() {
     op_ = {};
-    op_.kind = static_cast<OpKind>(below(static_cast<std::uint32_t>(OpKind::kUnmodelled) + 1));
+    op_.kind = static_cast<OpKind>(below(static_cast<std::uint32_t>(OpKind::kNonBlockingNeighbourhood) + 1));
     op_.call = builder_.call(chance() ? "MPI_Send" : "own call;");
     if (chance()) op_.site = builder_.site("exchange (jacobi.c:88)");
     op_.bytes = random_() % 100000;
@@ -86,6 +86,9 @@ class Maker {
       case OpKind::kLocal:
       case OpKind::kUnmodelled:
         return op_.bytes = 0, void();
+      case OpKind::kNeighbourhood:
+      case OpKind::kNonBlockingNeighbourhood:
+        return neighbourhood();
     }
   }
 
@@ -128,6 +131,24 @@ class Maker {
     op_.extra = builder_.add(tail);
   }
 
+  std::vector<Neighbour> neighbours() {
+    std::vector<Neighbour> list(below(4));
+    for (Neighbour& neighbour : list) {
+      neighbour.rank = below(sizes_[op_.comm]);
+      neighbour.bytes = random_() % 1000;
+    }
+    return list;
+  }
+
+  void neighbourhood() {
+    op_.tag = static_cast<std::int32_t>(below(5));
+    op_.comm = below(2);
+    const std::vector<Neighbour> to = neighbours(), from = chance() ? to : neighbours();
+    op_.bytes = 0;
+    for (const Neighbour& neighbour : to) op_.bytes += neighbour.bytes;
+    op_.extra = builder_.add_neighbours(to, from, op_.kind == OpKind::kNonBlockingNeighbourhood ? start() : kNone);
+  }
+
   void io() {
     const bool moves = op_.kind == OpKind::kIoRead || op_.kind == OpKind::kIoWrite;
     op_.comm = builder_.file(chance() ? "/data/x" : "a file # of mine");
@@ -139,7 +160,8 @@ class Maker {
     if (chance()) access.view_position = random_() % 1000;
     if (chance()) access.layout = builder_.layout("vector(4,2,8)");
     if (op_.flags & kIoIsMpi) access.comm = below(3);
-    if ((op_.flags & kIoIsMpi) && chance()) access.hints = builder_.hints(chance() ? "cb_nodes=2\nromio_cb_read=enable" : "");
+    if ((op_.flags & kIoIsMpi) && chance())
+      access.hints = builder_.hints(chance() ? "cb_nodes=2\nromio_cb_read=enable" : "");
     if ((op_.flags & kIoIsMpi) && chance()) access.file_flags = kAtomicMode;
     if ((op_.flags & kIoIsMpi) && op_.kind != OpKind::kIoSeek && chance()) op_.flags |= kIoIsCollective;
     if (moves && (op_.flags & kIoIsMpi) && chance()) {

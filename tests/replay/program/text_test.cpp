@@ -119,6 +119,25 @@ TEST_F(ProgramText, CollectivesReceiveWhatTheirKindSaysUnlessTold) {
   EXPECT_EQ(rank.operations[4].kind, OpKind::kNonBlockingCollective);
 }
 
+TEST_F(ProgramText, NeighboursAreListedWithTheirBytesAndEqualListsAreKeptOnce) {
+  const Program program = parse(
+      "ranks 2\nrank 0\nneighbor_allgather to 1:8,1:8 from 1:4,0:2 ; neighbor_allgather to 1:8,1:8 from 1:4,0:2\n"
+      "ineighbor_alltoallw to none from 1:4 -> a ; wait a\n");
+  const RankProgram& rank = program.rank(0);
+  const Neighbour eight{1, 0, 8};
+  EXPECT_EQ(rank.operations[0].kind, OpKind::kNeighbourhood);
+  EXPECT_EQ(rank.operations[0].bytes, 16U);
+  EXPECT_EQ(program.call(rank.operations[0].call), "MPI_Neighbor_allgather");
+  EXPECT_THAT(rank.sends_to(rank.operations[1]), ElementsAre(eight, eight));
+  EXPECT_THAT(rank.receives_from(rank.operations[1]), ElementsAre(Neighbour{1, 0, 4}, Neighbour{0, 0, 2}));
+  EXPECT_EQ(rank.neighbours.size(), 5U);
+  EXPECT_EQ(rank.operations[2].kind, OpKind::kNonBlockingNeighbourhood);
+  EXPECT_EQ(static_cast<Neighbourhood>(rank.operations[2].tag), Neighbourhood::kAlltoallw);
+  EXPECT_EQ(program.call(rank.operations[2].call), "MPI_Ineighbor_alltoallw");
+  EXPECT_TRUE(rank.sends_to(rank.operations[2]).empty());
+  EXPECT_THAT(rank.waits_for(rank.operations[3]), ElementsAre(rank.request_of(rank.operations[2])));
+}
+
 TEST_F(ProgramText, AFaultIsToldWithItsLine) {
   EXPECT_THAT(error_of("rank 0\n"), HasSubstr("two_ranks.txt:1: does not begin with the number of ranks"));
   EXPECT_THAT(error_of("ranks 2\nrank 0\nsned 1 tag 7 8B\n"),
@@ -132,6 +151,10 @@ TEST_F(ProgramText, AFaultIsToldWithItsLine) {
   EXPECT_THAT(error_of("ranks 1\nrank 0\nsend 0 tag 1 8B \"oh\n"),
               HasSubstr("two_ranks.txt:3: a quotation has no end"));
   EXPECT_THAT(error_of("ranks 1\nrank 0\nallgather 8B comm 3\n"), HasSubstr("two_ranks.txt:3: no communicator 3"));
+  EXPECT_THAT(error_of("ranks 1\nrank 0\nneighbor_alltoall to 1:8 from none\n"),
+              HasSubstr("two_ranks.txt:3: communicator 0 has no rank 1"));
+  EXPECT_THAT(error_of("ranks 1\nrank 0\nneighbor_alltoall to 0 from none\n"),
+              HasSubstr("two_ranks.txt:3: '0' is no neighbour"));
   EXPECT_THAT(error_of("ranks 1\nrank 0\nread 8B\n"), HasSubstr("two_ranks.txt:3: no file is open"));
   EXPECT_THAT(error_of("ranks 1\nrank 1\n"), HasSubstr("two_ranks.txt:2: ranks are out of order"));
 }
