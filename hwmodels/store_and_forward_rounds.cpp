@@ -196,8 +196,8 @@ void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const 
 
 void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Round& round) {
   packets_[packet].station = station;
-  watch_window(station, round);
   Station& to = stations_[station];
+  if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);
   to.fresh = true;
   append(packet, to);
@@ -342,9 +342,9 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   station.head = packets_[taken].next;
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
   serve(index, taken, round.at);
+  if (station.first) begin_at_source(taken, round);
   const bool comes_back = pass_on(taken, station.last ? server.idle_at : server.idle_at + server.latency, round);
   server.wakes = comes_back && station.ends_service;
-  if (station.first) begin_at_source(taken, round);
   if (station.head != kNone && !is_queued(station, round) && !station.is_blocked()) server.returning = index;
   if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
 }
@@ -364,12 +364,13 @@ void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin
   ++services_;
 }
 
-// A packet in service gets at `at`, later than now, to its next place. False: that knows of it already.
+// A packet in service gets at `at`, later than now, to its next place. False: that knows of it already. With a turn
+// that comes just then and another packet that waits for it, one event does for both.
 bool StoreAndForward::pass_on(std::uint32_t index, Time at, const Round& round) {
   const std::uint32_t station = packets_[index].station;
-  if (!stations_[station].last) {
-    if (comes_ahead(station + 1, round)) {
-      const Time idle_at = servers_[stations_[station + 1].component].idle_at;
+  if (options_.express && !stations_[station].last) {
+    const Time idle_at = servers_[stations_[station + 1].component].idle_at;
+    if ((idle_at > at || stations_[station].head == kNone) && comes_ahead(station + 1, round)) {
       give_turn_to(index, station + 1, std::max(idle_at, at), false, round);
       return false;
     }
@@ -391,7 +392,7 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   const std::uint32_t first = pairs_[message.pair].first;
   packets_[next].station = first;
   Station& station = stations_[first];
-  watch_window(first, round);
+  if (station.under_way > 0) watch_window(first, round);
   append(next, station);
   if (!is_queued(station, round) && !station.is_blocked()) join(first, servers_[station.component]);
 }

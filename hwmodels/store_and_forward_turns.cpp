@@ -55,10 +55,12 @@ bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
   const ComponentState& server = servers_[station.component];
   if (server.turns != Turns::kAhead || server.without_turn > 0) return false;
-  Pair& pair = pairs_[station.pair];
-  if (pair.express_from != pair.hops) return false;
-  if (pair.stale) find_alone(pair);
-  if (pair.barred == 0 && index - pair.first >= pair.alone_from) return false;
+  if (server.users == 1) {
+    Pair& pair = pairs_[station.pair];
+    if (pair.stale) find_alone(pair);
+    const std::uint32_t hop = index - pair.first;
+    if (hop >= pair.express_from || (hop >= pair.alone_from && pair.barred == 0)) return false;
+  }
   if (station.owed.ps != 0) open(index - 1, round);
   if (station.under_way > 0) open(index, round);
   return station.owed.ps == 0 && !station.is_blocked();
@@ -71,10 +73,9 @@ void StoreAndForward::open(std::uint32_t index, const Round& round) {
   if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
 }
 
-// A packet is going to wait in the station, so what later turns change for it needs signals.
+// A packet is going to wait in the station, of which others are under way: what later turns change for it needs signals.
 void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
-  if (station.under_way == 0) return;
   if (station.owed.ps != 0 && is_queued(station, round)) {
     const Duration service = service_time(station, packets_[station.next_turn].size);
     round.queue.push_signal({station.turn + service, 0, kReturns | index});
