@@ -19,36 +19,34 @@ void ExpressFlow::advance(const packets::Station* stations) {
       }
     }
     passage_here.begin = begin;
-    begin = {begin.at + passage_here.service + (hop + 1 < hops_ ? station.latency : Duration{}), 0};
+    begin = {begin.at + passage_here.service + (hop + 1 < hops_ ? latency_[hop] : Duration{}), 0};
   }
   packet.end = begin.at;
   for (std::uint32_t hop = packet.entry; hop < hops_; ++hop)
     if (is_blocked_by(last, hop, stations[hop])) packet.blocked |= std::uint64_t{1} << hop;
 }
 
-Instant ExpressFlow::arrival(std::size_t i, std::uint32_t hop, const packets::Station* stations) const {
+Instant ExpressFlow::arrival(std::size_t i, std::uint32_t hop) const {
   if (hop == (*this)[i].entry) return (*this)[i].arrival;
-  return {passage(i, hop - 1).end().at + stations[hop - 1].latency, 0};
+  return {passage(i, hop - 1).end().at + latency_[hop - 1], 0};
 }
 
 std::optional<Instant> ExpressFlow::reopening(std::size_t i, std::uint32_t hop, const packets::Station& station) const {
-  const Duration window = station.latency + station.full_time;
   Duration used;
   for (std::size_t k = i + 1; k-- > 0 && (*this)[k].entry <= hop;) {
     used += passage(k, hop).service;
-    if (used >= window) return release(k, hop);
+    if (used >= station.window) return release(k, hop);
   }
   return std::nullopt;
 }
 
 // Whether the window is closed once packet i has begun.
 bool ExpressFlow::is_blocked_by(std::size_t i, std::uint32_t hop, const packets::Station& station) const {
-  const Duration window = station.latency + station.full_time;
   const Instant begin = passage(i, hop).begin;
   Duration used;
   for (std::size_t k = i + 1; k-- > 0 && (*this)[k].entry <= hop && release(k, hop) > begin;) {
     used += passage(k, hop).service;
-    if (used >= window) return true;
+    if (used >= station.window) return true;
   }
   return false;
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/units.hpp"
@@ -46,10 +47,12 @@ class ExpressFlow {
  public:
   static constexpr std::uint32_t kMostHops = 64;
 
-  void start(std::uint32_t hops) {
-    hops_ = hops;
+  // `latency`: behind each hop.
+  void start(std::span<const Duration> latency) {
+    hops_ = static_cast<std::uint32_t>(latency.size());
+    latency_.assign(latency.begin(), latency.end());
     first_ = size_ = 0;
-    passages_.resize(packets_.size() * hops);
+    passages_.resize(packets_.size() * hops_);
   }
 
   std::uint32_t hops() const { return hops_; }
@@ -77,7 +80,7 @@ class ExpressFlow {
   void advance(const packets::Station* stations);
 
   // When packet i arrives at a hop that it passes.
-  Instant arrival(std::size_t i, std::uint32_t hop, const packets::Station* stations) const;
+  Instant arrival(std::size_t i, std::uint32_t hop) const;
 
   // When the next hop has taken so many packets that the window of `hop` is open again, packet i being the last one
   // that began there; nothing: long ago, or it was never closed.
@@ -92,6 +95,7 @@ class ExpressFlow {
   void grow();
 
   std::uint32_t hops_ = 0;
+  std::vector<Duration> latency_;
   std::size_t first_ = 0, size_ = 0;
   std::vector<ExpressPacket> packets_;  // a ring, its size a power of two
   std::vector<Passage> passages_;       // per packet and hop

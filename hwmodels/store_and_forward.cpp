@@ -3,10 +3,32 @@
 #include <algorithm>
 
 namespace plumbline::hw {
+namespace {
+
+packets::Turns turns_of(Feed feed) {
+  switch (feed) {
+    case Feed::kEnd:
+      return packets::Turns::kDecided;
+    case Feed::kMany:
+      return packets::Turns::kGiven;
+    case Feed::kOne:
+      break;
+  }
+  return packets::Turns::kAhead;
+}
+
+}  // namespace
+
 StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, NetworkOptions options)
     : topology_(topology), sizes_(packets), options_(options), servers_(topology.components().size()) {
   PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
-  PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^29 components");
+  PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^28 components");
+  // A packet of no bytes would be served in no time, and come at one time with the packet before.
+  const bool gives_turns = options_.express && sizes_.header.count > 0;
+  for (std::uint32_t id = 0; id < servers_.size(); ++id) {
+    servers_[id].latency = topology_.components()[id].latency;
+    if (gives_turns) servers_[id].turns = turns_of(topology_.feed(id));
+  }
 }
 
 StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32_t source_node,
@@ -84,20 +106,28 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   pair.target_node = target_node;
   pair.first = static_cast<std::uint32_t>(stations_.size());
   for (const Hop& hop : topology_.hops(source_node, target_node)) {
-    rates_.push_back(hop.rate);
+    const ComponentState& server = servers_[hop.component];
     Station& station = stations_.emplace_back();
     station.component = hop.component;
     station.pair = index;
-    station.latency = topology_.components()[hop.component].latency;
-    station.full_time = transfer_time(sizes_.granularity, hop.rate);
+    station.rate = rate_index(hop.rate);
+    station.window = server.latency + service_time(station, sizes_.granularity);
+    station.ends_service = server.turns == packets::Turns::kDecided && server.latency.ps == 0;
     ++pair.hops;
   }
   pair.express_from = pair.hops;
   stations_[pair.first].first = true;
-  stations_.back().last = true;
+  stations_.back().last = stations_.back().ends_service = true;
+  PLUMBLINE_CHECK(stations_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
   pairs_.push_back(pair);
   pair_of_.emplace(key, index);
   return index;
+}
+
+std::uint32_t StoreAndForward::rate_index(BytesPerSecond rate) {
+  const auto [known, is_new] = rates_.emplace(rate.count, static_cast<std::uint32_t>(service_times_.size()));
+  if (is_new) service_times_.emplace_back(rate);
+  return known->second;
 }
 
 void StoreAndForward::add_end(std::uint32_t node, std::uint32_t component, const Round& round) {
@@ -110,7 +140,7 @@ void StoreAndForward::add_end(std::uint32_t node, std::uint32_t component, const
 
 std::uint32_t StoreAndForward::new_message() {
   if (free_messages_ == kNone) {
-    PLUMBLINE_CHECK(messages_.size() < kIndexMask, "more than 2^29 messages are under way");
+    PLUMBLINE_CHECK(messages_.size() < kIndexMask, "more than 2^28 messages are under way");
     messages_.emplace_back();
     return static_cast<std::uint32_t>(messages_.size() - 1);
   }

@@ -12,6 +12,7 @@
 #include "base/units.hpp"
 #include "hwmodels/component_use.hpp"
 #include "hwmodels/express_flow.hpp"
+#include "hwmodels/service_times.hpp"
 #include "hwmodels/store_and_forward_parts.hpp"
 #include "hwmodels/topology.hpp"
 #include "sim/event_queue.hpp"
@@ -90,17 +91,20 @@ class StoreAndForward {
 
   // What a signal says, above the index of what it says it of.
   enum SignalKind : std::uint32_t {
-    kLeaves = 0U << 29,  // packet: reaches the next station, or its target
-    kWakes = 1U << 29,   // component
-    kMakes = 2U << 29,   // message: its next packet is to be made
-    kGoesOn = 3U << 29,  // 0: what the last round released; else 1 + component, which has told of a packet
+    kLeaves = 0U << 28,  // packet: reaches the next station, or its target
+    kWakes = 1U << 28,   // component
+    kMakes = 2U << 28,   // message: its next packet is to be made
+    kGoesOn = 3U << 28,  // 0: what the last round released; else 1 + component, which has told of a packet
     // Of packets on the express path:
-    kReleases = 4U << 29,   // where it came from has its window back
-    kSends = 5U << 29,      // begins service in the first hop, the last one of its message
-    kContinues = 6U << 29,  // begins service in the first hop, the source may make more packets
-    kFinishes = 7U << 29,   // has left the last hop, the last one of its message
+    kReleases = 4U << 28,   // where it came from has its window back
+    kSends = 5U << 28,      // begins service in the first hop, the last one of its message
+    kContinues = 6U << 28,  // begins service in the first hop, the source may make more packets
+    kFinishes = 7U << 28,   // has left the last hop, the last one of its message
+    // Of turns that were given before they came:
+    kOpens = 8U << 28,    // station: the next one has taken a packet
+    kReturns = 9U << 28,  // station: has been served, and more packets wait
   };
-  static constexpr std::uint32_t kIndexMask = (1U << 29) - 1;
+  static constexpr std::uint32_t kKindShift = 28, kIndexMask = (1U << kKindShift) - 1;
 
   struct Release {
     std::uint32_t station;
@@ -134,7 +138,8 @@ class StoreAndForward {
   void end_message(std::uint32_t message);
   void free_packet(std::uint32_t packet);
   Bytes payload(const Packet& packet) const;
-  Duration service_time(std::uint32_t station, Bytes size);
+  Duration service_time(const Station& station, Bytes size) { return service_times_[station.rate].of(size); }
+  std::uint32_t rate_index(BytesPerSecond rate);
   void push(const Round& round, Time at, std::uint32_t signal);
 
   // Updates of a round; they commute.
@@ -146,7 +151,7 @@ class StoreAndForward {
   void make(std::uint32_t message, const Round& round);
   void consume(std::uint32_t packet);
   void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
-  void wait(std::uint32_t packet, std::uint32_t station);
+  void wait(std::uint32_t packet, std::uint32_t station, const Round& round);
   void append(std::uint32_t packet, Station& station);
   void be_candidate(std::uint32_t station);
   void touch(std::uint32_t component);
@@ -155,7 +160,7 @@ class StoreAndForward {
   void take_back_fresh(Station& station);
   void append_tied();
   void admit(const Round& round);
-  bool is_admitted(std::uint32_t station);
+  bool is_admitted(std::uint32_t station, const Round& round);
   void enter(std::uint32_t station, const Round& round);
   void order_newcomers();
   void join(std::uint32_t station, ComponentState& server);
@@ -163,10 +168,21 @@ class StoreAndForward {
 
   // Then every component that was touched decides, and what this releases is left to the next round.
   void decide(std::uint32_t component, const Round& round);
-  void begin_at_source(std::uint32_t packet);
+  void serve(std::uint32_t station, std::uint32_t packet, Time begin);
+  void begin_at_source(std::uint32_t packet, const Round& round);
+  bool pass_on(std::uint32_t packet, Time at, const Round& round);
   void release(const Release& release);
   void note(Notification::Kind kind, const Message& message, Bytes bytes);
   void give_notes(std::vector<Notification>& out);
+
+  // Turns that are given before they come: store_and_forward_turns.cpp.
+  static bool is_queued(const Station& station, const Round& round);
+  void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
+  void give_turn_to(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
+  bool comes_ahead(std::uint32_t station, const Round& round);
+  void open(std::uint32_t station, const Round& round);
+  void watch_window(std::uint32_t station, const Round& round);
+  void count_without_turn(std::uint32_t station, int more);
 
   // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
   void make_way(const Message& message, const Round& round);
@@ -175,8 +191,8 @@ class StoreAndForward {
   void leave_components(std::uint32_t pair);
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
-  bool takes_express(std::uint32_t station);
-  bool is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to) const;
+  bool takes_express(std::uint32_t station, const Round& round);
+  bool is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to, const Round& round);
   void go_express(std::uint32_t packet, std::uint32_t station, const Round& round);
   void pass(Pair& pair, std::uint32_t packet, ExpressPacket express, const Round& round);
   void announce(std::uint32_t packet, std::uint32_t kind, Instant at, const Round& round);
@@ -194,6 +210,9 @@ class StoreAndForward {
   void place_waiting(Pair& pair, std::size_t i, std::uint32_t packet, const Round& round);
   void place_taken(Pair& pair, std::size_t i, std::uint32_t hop, std::uint32_t packet, const Round& round);
   void take_turn(Pair& pair, std::uint32_t hop, const Round& round);
+  void take_place(std::uint32_t station, const Round& round);
+  void come_back(std::uint32_t station, const Round& round);
+  void wake(std::uint32_t component, const Round& round);
   std::uint32_t renew(std::uint32_t packet);
   void emit(const Round& round, Time at, std::uint32_t signal);
 
@@ -202,7 +221,8 @@ class StoreAndForward {
   NetworkOptions options_;
   std::vector<ComponentState> servers_;
   std::vector<Station> stations_;
-  std::vector<BytesPerSecond> rates_;  // of the stations
+  std::vector<ServiceTimes> service_times_;                 // of each rate
+  std::unordered_map<std::uint64_t, std::uint32_t> rates_;  // index of each rate; never iterated
   std::vector<Pair> pairs_;
   std::unordered_map<std::uint64_t, std::uint32_t> pair_of_;  // by source << 32 | target; never iterated
   std::vector<Packet> packets_;
@@ -224,6 +244,7 @@ class StoreAndForward {
 
   std::vector<ExpressFlow> flows_;
   std::vector<std::uint32_t> free_flows_;
+  std::vector<Duration> latencies_;       // scratch of go_express()
   std::vector<std::uint32_t> disturbed_;  // pairs, scratch of use_components()
   sim::EventQueue* queue_ = nullptr;      // for hold()
   bool in_round_ = false;                 // inside of handle()

@@ -74,20 +74,21 @@ void StoreAndForward::keep_to_what_is_alone(Pair& pair, const Round& round) {
 }
 
 // A packet that arrives at the station.
-bool StoreAndForward::takes_express(std::uint32_t station) {
+bool StoreAndForward::takes_express(std::uint32_t station, const Round& round) {
   Pair& pair = pairs_[stations_[station].pair];
   if (pair.stale) find_alone(pair);
   const std::uint32_t hop = station - pair.first;
   PLUMBLINE_CHECK(hop <= pair.express_from, "a packet overtakes those on the express path");
   if (hop < pair.alone_from || pair.barred > 0) return false;
   if (hop == 0 && pair.beginning > 1) return false;
-  return is_empty(pair, hop, pair.express_from);
+  return is_empty(pair, hop, pair.express_from, round);
 }
 
 // No packet is in the stations of these hops, nor on its way from them to the next ones.
-bool StoreAndForward::is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to) const {
+bool StoreAndForward::is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to, const Round& round) {
   for (std::uint32_t hop = from; hop < to; ++hop) {
     const Station& station = stations_[pair.first + hop];
+    if (station.under_way > 0) open(pair.first + hop, round);
     if (station.under_way > 0 || station.head != kNone) return false;
   }
   return true;
@@ -102,8 +103,12 @@ void StoreAndForward::go_express(std::uint32_t packet, std::uint32_t station, co
     }
     pair.flow = free_flows_.back();
     free_flows_.pop_back();
-    flows_[pair.flow].start(pair.hops);
+    latencies_.clear();
+    for (std::uint32_t hop = 0; hop < pair.hops; ++hop)
+      latencies_.push_back(servers_[stations_[pair.first + hop].component].latency);
+    flows_[pair.flow].start(latencies_);
   }
+  count_without_turn(station, -1);
   const std::uint32_t hop = station - pair.first;
   pair.express_from = hop;
   pass(pair, packet, {packet, hop, {round.at, round.number}, false}, round);
@@ -120,7 +125,7 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
   packet.station = pair.first + express.entry;
   packet.next = 0;
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop)
-    flow.passage(last, hop).service = service_time(pair.first + hop, packet.size);
+    flow.passage(last, hop).service = service_time(stations_[pair.first + hop], packet.size);
   flow.advance(&stations_[pair.first]);
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop) {
     const Passage& passage = flow.passage(last, hop);
@@ -148,7 +153,7 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
 
 // A signal of a packet in the flow; which ones are to come is kept, so that they can be cancelled.
 void StoreAndForward::announce(std::uint32_t packet, std::uint32_t kind, Instant at, const Round& round) {
-  packets_[packet].next |= 1U << (kind >> 29);
+  packets_[packet].next |= 1U << (kind >> kKindShift);
   round.queue.push_signal({at.at, at.round, kind | packet});
 }
 
@@ -165,7 +170,7 @@ void StoreAndForward::make_ahead(Pair& pair, const Round& round) {
 
 bool StoreAndForward::is_cancelled(std::uint32_t index, std::uint32_t kind) {
   Packet& packet = packets_[index];
-  packet.next &= ~(1U << (kind >> 29));
+  packet.next &= ~(1U << (kind >> kKindShift));
   if (packet.station != kNone) return false;
   if (packet.next == 0) free_packet(index);
   return true;

@@ -8,6 +8,8 @@
 
 namespace plumbline::hw {
 
+using packets::Turns;
+
 void StoreAndForward::materialise(Pair& pair, const Round& round) {
   const std::uint32_t from = pair.express_from;
   clear_components(pair, round);
@@ -44,7 +46,7 @@ void StoreAndForward::place(Pair& pair, std::size_t i, const Round& round) {
     --services_;
   }
   if (next == pair.hops && Instant{express.end, 0} < now) return free_packet(express.packet);
-  const bool releases = (packets_[express.packet].next & 1U << (kReleases >> 29)) != 0;
+  const bool releases = (packets_[express.packet].next & 1U << (kReleases >> kKindShift)) != 0;
   const std::uint32_t packet = renew(express.packet);
   if (next == express.entry) return place_waiting(pair, i, packet, round);
   // Its signal is of this round, or it would not be to come.
@@ -65,7 +67,8 @@ void StoreAndForward::place_waiting(Pair& pair, std::size_t i, std::uint32_t ind
     return free_packet(index);
   }
   const std::uint32_t station = pair.first + express.entry;
-  if (!has_arrived) return wait(index, station);
+  count_without_turn(station, 1);
+  if (!has_arrived) return wait(index, station, round);
   packets_[index].station = station;
   append(index, stations_[station]);
 }
@@ -81,10 +84,11 @@ void StoreAndForward::place_taken(Pair& pair, std::size_t i, std::uint32_t hop, 
   packet.station = pair.first + hop;
   station.used += passage.service;
   ++station.under_way;
-  const Time leaves = station.last ? passage.end().at : passage.end().at + station.latency;
+  const Time leaves = station.last ? passage.end().at : passage.end().at + servers_[station.component].latency;
+  if (!station.last) count_without_turn(packet.station + 1, 1);
   if (Instant{leaves, 0} >= now) {
     emit(round, leaves, kLeaves | index);
-    if (station.passes_on_at_end()) servers_[station.component].wakes = true;
+    if (station.ends_service) servers_[station.component].wakes = true;
     return;
   }
   packet.station = pair.first + hop + 1;
@@ -96,7 +100,6 @@ void StoreAndForward::place_taken(Pair& pair, std::size_t i, std::uint32_t hop, 
 void StoreAndForward::take_turn(Pair& pair, std::uint32_t hop, const Round& round) {
   const Instant now{round.at, round.number};
   const ExpressFlow& flow = flows_[pair.flow];
-  const Station* const stations = &stations_[pair.first];
   const std::uint32_t index = pair.first + hop;
   const Station& station = stations_[index];
   if (station.head == kNone || station.is_blocked() || (station.fresh && station.head == station.tail)) return;
@@ -104,27 +107,46 @@ void StoreAndForward::take_turn(Pair& pair, std::uint32_t hop, const Round& roun
   while (taken > 0 && (flow[taken - 1].entry > hop || flow.passage(taken - 1, hop).begin >= now)) --taken;
   PLUMBLINE_CHECK(taken > 0, "a packet waits at an idle component");
   --taken;
-  ComponentState& server = servers_[station.component];
   if ((flow[taken].blocked >> hop & 1) != 0) {
     const std::optional<Instant> open = flow.reopening(taken, hop, station);
     if (open && *open == now) return be_candidate(index);
-    join(index, server);
+    take_place(index, round);
   } else {
     const Instant begin = flow.passage(taken, hop).begin;
     bool has_joined = false;  // by an arrival while the server was busy
     for (std::size_t i = taken + 1; i < flow.size(); ++i) {
-      const Instant arrival = flow.arrival(i, hop, stations);
+      const Instant arrival = flow.arrival(i, hop);
       if (arrival >= now) break;
       has_joined = has_joined || arrival > begin || (hop == 0 && flow[i].ahead);
     }
     if (has_joined)
-      join(index, server);
+      take_place(index, round);
     else
-      server.returning = index;
+      come_back(index, round);
   }
+}
+
+// In the list of its server.
+void StoreAndForward::take_place(std::uint32_t index, const Round& round) {
+  ComponentState& server = servers_[stations_[index].component];
+  if (server.turns != Turns::kDecided) return give_turn(index, server.idle_at, false, round);
+  join(index, server);
+  wake(stations_[index].component, round);
+}
+
+// When the service in hand ends.
+void StoreAndForward::come_back(std::uint32_t index, const Round& round) {
+  ComponentState& server = servers_[stations_[index].component];
+  if (server.turns != Turns::kDecided) return emit(round, server.idle_at, kReturns | index);
+  server.returning = index;
+  wake(stations_[index].component, round);
+}
+
+void StoreAndForward::wake(std::uint32_t component, const Round& round) {
+  ComponentState& server = servers_[component];
   if (server.wakes) return;
   server.wakes = true;
-  emit(round, server.idle_at, kWakes | station.component);
+  emit(round, server.idle_at, kWakes | component);
 }
 
 // A number for the packet that no signal to come knows.

@@ -2,6 +2,7 @@
 // The state of the store-and-forward network, as plain data. Indices into its tables take the place of pointers.
 
 #include <cstdint>
+#include <limits>
 
 #include "base/units.hpp"
 
@@ -10,43 +11,57 @@ namespace plumbline::hw::packets {
 constexpr std::uint32_t kNone = 0xffff'ffff;
 constexpr std::uint32_t kMostPackets = 0x7fff'ffff;  // of one message
 
+// How a component finds what it serves next. All ways give the same times.
+enum class Turns : std::uint8_t {
+  kDecided,  // it decides when it is idle
+  kGiven,    // a station knows its turn as soon as it waits: nothing overtakes it, and nothing holds the component
+  kAhead,    // also while its packet is still on the way: all packets come from one component, one behind the other
+};
+
 // A component. It is idle when idle_at has come.
 struct alignas(64) ComponentState {
-  Time idle_at;  // when the service in hand ends, or the last one ended
+  Time idle_at;  // when the service in hand ends, or the last one ended; or the last one that has its turn
   Duration busy_time;
   Bytes served;
+  Duration latency;
   std::uint32_t turn = kNone, turn_tail = kNone;  // list of the stations that wait for service
   std::uint32_t returning = kNone;  // station that goes to the end of the list when the service in hand ends
   bool wakes = false;               // at idle_at a signal comes
   bool touched = false;             // is to decide in this round
   bool newcomer = false;            // a station has joined the list in this round
-  std::uint32_t held = 0;           // by so many nodes, or while it tells of a packet: begins no service
+  Turns turns = Turns::kDecided;
+  std::uint32_t held = 0;  // by so many nodes, or while it tells of a packet: begins no service
   // For the express path: pairs with messages under way whose routes come here, and their numbers, XORed: the number of
   // the only one when there is one.
   std::uint32_t users = 0, user = 0;
+  std::uint32_t without_turn = 0;  // kAhead: packets that wait or are on the way, and have no turn yet
 };
+static_assert(sizeof(ComponentState) == 64);
 
 // What one component knows of one pair of nodes. The stations of a pair lie side by side in the order of its route.
 struct alignas(64) Station {
-  Duration used;                 // service time of packets that the next station has not taken yet
-  Duration latency;              // to the next station
-  Duration full_time;            // service time of a full packet without header
-  Duration other_time;           // service time of the last packet of another size ..
-  std::uint32_t other_size = 0;  // .. which is this
-  std::uint32_t under_way = 0;   // packets that the next station has not taken yet
+  static constexpr Time kNever{std::numeric_limits<std::int64_t>::max()};
+  static constexpr Time kLongAgo{std::numeric_limits<std::int64_t>::min()};
+
+  Duration used;    // service time of packets that have had or been given their turn, and that the next station has
+                    // not taken yet
+  Duration window;  // of which so much blocks
+  Time turn = kLongAgo;         // in round 0 of which the last turn given comes; kNever: in the list of the server
+  Duration owed;                // with that turn the station before has so much of its window back
+  std::uint32_t under_way = 0;  // packets that are in `used`
   std::uint32_t component = 0;
   std::uint32_t pair = 0;
   std::uint32_t head = kNone, tail = kNone;  // waiting packets
-  std::uint32_t next_turn = kNone;           // next in the list of the server
+  // In the list of the server the next one; else the packet that has been given the turn, until that comes.
+  std::uint32_t next_turn = kNone;
+  std::uint32_t rate = 0;                    // index of the service times
   bool first : 1 = false, last : 1 = false;  // of the route
+  bool ends_service : 1 = false;             // the packet in service reaches its next place when the service ends
   // No bit fields: a flag that is written and a word with it that is read soon after would wait for each other.
-  bool queued = false;     // in the list of the server
-  bool candidate = false;  // may have to join that list in this round
+  bool candidate = false;  // may have to join the list of the server in this round
   bool fresh = false;      // a packet has arrived in this round
 
-  bool is_blocked() const { return under_way > 0 && used >= latency + full_time; }
-  // The packet in service reaches its next place at the end of the service.
-  bool passes_on_at_end() const { return last || latency.ps == 0; }
+  bool is_blocked() const { return under_way > 0 && used >= window; }
 };
 static_assert(sizeof(Station) == 64);
 

@@ -1,7 +1,6 @@
 // What the store-and-forward network does in a round: updates, which commute, the places of what waits, decisions.
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include "hwmodels/store_and_forward.hpp"
@@ -78,7 +77,7 @@ std::uint32_t StoreAndForward::packet_slot() {
     free_packets_ = packets_[index].next;
     return index;
   }
-  PLUMBLINE_CHECK(packets_.size() < kIndexMask, "more than 2^29 packets are under way");
+  PLUMBLINE_CHECK(packets_.size() < kIndexMask, "more than 2^28 packets are under way");
   packets_.emplace_back();
   return static_cast<std::uint32_t>(packets_.size() - 1);
 }
@@ -110,17 +109,6 @@ Bytes StoreAndForward::payload(const Packet& packet) const {
   return packet.number == 0 ? packet.size - sizes_.header : packet.size;
 }
 
-Duration StoreAndForward::service_time(std::uint32_t index, Bytes size) {
-  Station& station = stations_[index];
-  if (size == sizes_.granularity) return station.full_time;
-  if (size.count > std::numeric_limits<std::uint32_t>::max()) return transfer_time(size, rates_[index]);
-  if (station.other_size != size.count) {
-    station.other_size = static_cast<std::uint32_t>(size.count);
-    station.other_time = transfer_time(size, rates_[index]);
-  }
-  return station.other_time;
-}
-
 // Due at `at`; of the present in the next round.
 void StoreAndForward::push(const Round& round, Time at, std::uint32_t signal) {
   round.queue.push_signal({at, at == round.at ? round.number + 1 : 0, signal});
@@ -138,6 +126,10 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
     case kGoesOn:
       if (index > 0 && let_go(index - 1)) end_service(index - 1, round.at);
       return;
+    case kOpens:
+      return open(index, round);
+    case kReturns:
+      return be_candidate(index);
     default:
       return update_express(round, signal & ~kIndexMask, index);
   }
@@ -146,7 +138,7 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
 void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
   const std::uint32_t index = packets_[packet].station;
   const Station& from = stations_[index];
-  if (from.passes_on_at_end()) end_service(from.component, round.at);
+  if (from.ends_service) end_service(from.component, round.at);
   if (!from.last) return arrive(packet, index + 1, round);
   if (messages_[packets_[packet].message].piecewise) tell(from.component, round);
   consume(packet);
@@ -198,13 +190,14 @@ void StoreAndForward::end_message(std::uint32_t index) {
 }
 
 void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (options_.express && takes_express(station)) return go_express(packet, station, round);
-  wait(packet, station);
+  if (options_.express && takes_express(station, round)) return go_express(packet, station, round);
+  wait(packet, station, round);
 }
 
-void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station) {
+void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Round& round) {
   packets_[packet].station = station;
   Station& to = stations_[station];
+  if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);
   to.fresh = true;
   append(packet, to);
@@ -267,12 +260,12 @@ void StoreAndForward::admit(const Round& round) {
   if (candidates_.size() == 1) {  // as in most rounds
     const std::uint32_t index = candidates_.front();
     candidates_.clear();
-    if (is_admitted(index)) enter(index, round);
+    if (is_admitted(index, round)) enter(index, round);
     return;
   }
   bool tied = false;
   for (const std::uint32_t index : candidates_) {
-    if (!is_admitted(index)) continue;
+    if (!is_admitted(index, round)) continue;
     ComponentState& server = servers_[stations_[index].component];
     tied = tied || server.newcomer;
     server.newcomer = true;
@@ -287,15 +280,17 @@ void StoreAndForward::admit(const Round& round) {
   newcomers_.clear();
 }
 
-bool StoreAndForward::is_admitted(std::uint32_t index) {
+bool StoreAndForward::is_admitted(std::uint32_t index, const Round& round) {
   Station& station = stations_[index];
   station.candidate = station.fresh = false;
-  return !station.queued && station.head != kNone && !station.is_blocked();
+  return station.head != kNone && !is_queued(station, round) && !station.is_blocked();
 }
 
 void StoreAndForward::enter(std::uint32_t index, const Round& round) {
   const std::uint32_t component = stations_[index].component;
   ComponentState& server = servers_[component];
+  if (server.turns != packets::Turns::kDecided)
+    return give_turn(index, std::max(server.idle_at, round.at), server.idle_at <= round.at, round);
   join(index, server);
   if (server.idle_at <= round.at)
     touch(component);
@@ -317,7 +312,7 @@ void StoreAndForward::order_newcomers() {
 // The end of the server's list.
 void StoreAndForward::join(std::uint32_t index, ComponentState& server) {
   Station& station = stations_[index];
-  station.queued = true;
+  station.turn = Station::kNever;
   station.next_turn = kNone;
   if (server.turn == kNone)
     server.turn = index;
@@ -342,28 +337,51 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   const std::uint32_t index = server.turn;
   Station& station = stations_[index];
   server.turn = station.next_turn;
-  station.queued = false;
+  station.turn = Station::kLongAgo;
   const std::uint32_t taken = station.head;
-  Packet& packet = packets_[taken];
-  station.head = packet.next;
-
-  if (!station.first) releases_.push_back({index - 1, packet.service});
-  packet.service = service_time(index, packet.size);
-  station.used += packet.service;
-  ++station.under_way;
-  server.idle_at = round.at + packet.service;
-  server.busy_time += packet.service;
-  server.served += packet.size;
-  ++services_;
-  server.wakes = station.passes_on_at_end();
-  push(round, server.wakes ? server.idle_at : server.idle_at + station.latency, kLeaves | taken);
-  if (station.first) begin_at_source(taken);
-  if (station.head != kNone && !station.queued && !station.is_blocked()) server.returning = index;
+  station.head = packets_[taken].next;
+  if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
+  serve(index, taken, round.at);
+  if (station.first) begin_at_source(taken, round);
+  const bool comes_back = pass_on(taken, station.last ? server.idle_at : server.idle_at + server.latency, round);
+  server.wakes = comes_back && station.ends_service;
+  if (station.head != kNone && !is_queued(station, round) && !station.is_blocked()) server.returning = index;
   if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
 }
 
+// A service that begins at `begin`.
+void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin) {
+  Station& station = stations_[index];
+  ComponentState& server = servers_[station.component];
+  Packet& packet = packets_[taken];
+  packet.station = index;
+  packet.service = service_time(station, packet.size);
+  station.used += packet.service;
+  ++station.under_way;
+  server.idle_at = begin + packet.service;
+  server.busy_time += packet.service;
+  server.served += packet.size;
+  ++services_;
+}
+
+// A packet in service gets at `at`, later than now, to its next place. False: that knows of it already. With a turn
+// that comes just then and another packet that waits for it, one event does for both.
+bool StoreAndForward::pass_on(std::uint32_t index, Time at, const Round& round) {
+  const std::uint32_t station = packets_[index].station;
+  if (options_.express && !stations_[station].last) {
+    const Time idle_at = servers_[stations_[station + 1].component].idle_at;
+    if ((idle_at > at || stations_[station].head == kNone) && comes_ahead(station + 1, round)) {
+      give_turn_to(index, station + 1, std::max(idle_at, at), false, round);
+      return false;
+    }
+    count_without_turn(station + 1, 1);
+  }
+  push(round, at, kLeaves | index);
+  return true;
+}
+
 // The source makes the next packet when it begins the service of the one before.
-void StoreAndForward::begin_at_source(std::uint32_t index) {
+void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   const Packet packet = packets_[index];
   Message& message = messages_[packet.message];
   if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packet));
@@ -371,10 +389,12 @@ void StoreAndForward::begin_at_source(std::uint32_t index) {
   message.starved = !next_is_available(message);
   if (message.starved) return;
   const std::uint32_t next = new_packet(packet.message);
-  packets_[next].station = packet.station;
-  Station& station = stations_[packet.station];
+  const std::uint32_t first = pairs_[message.pair].first;
+  packets_[next].station = first;
+  Station& station = stations_[first];
+  if (station.under_way > 0) watch_window(first, round);
   append(next, station);
-  if (!station.queued && !station.is_blocked()) join(packet.station, servers_[station.component]);
+  if (!is_queued(station, round) && !station.is_blocked()) join(first, servers_[station.component]);
 }
 
 // The next station has taken a packet (or the target has consumed it): its service time leaves the window.

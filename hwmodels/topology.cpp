@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
 
@@ -13,26 +14,48 @@ std::uint64_t pair_key(std::uint32_t source, std::uint32_t target) {
   return static_cast<std::uint64_t>(source) << 32 | target;
 }
 
+// Of components that no route uses: kMany.
+std::vector<Feed> feeds_of(std::size_t components, std::span<const Route> routes) {
+  std::vector<Feed> feeds(components, Feed::kMany);
+  std::vector<std::optional<ComponentId>> before(components);
+  for (const Route& route : routes) {
+    feeds[route.components.front()] = feeds[route.components.back()] = Feed::kEnd;
+    for (std::size_t i = 1; i + 1 < route.components.size(); ++i) {
+      const ComponentId here = route.components[i];
+      if (feeds[here] == Feed::kEnd) continue;
+      if (!before[here]) feeds[here] = Feed::kOne;
+      if (before[here].value_or(route.components[i - 1]) != route.components[i - 1]) feeds[here] = Feed::kMany;
+      before[here] = route.components[i - 1];
+    }
+  }
+  return feeds;
+}
+
 }  // namespace
 
 Topology::Topology(const Platform& platform) : ways_(platform) {
   for (const Node& node : platform.nodes) add_node(node);
   first_switch_ = static_cast<ComponentId>(components_.size());
-  for (const Switch& device : platform.switches) components_.push_back({device.rate.value, {}, device.name, "switch"});
+  for (const Switch& device : platform.switches) add(device.rate.value, {}, device.name, "switch", Feed::kMany);
   for (const Edge& edge : platform.edges) {
     const ComponentId there = static_cast<ComponentId>(components_.size());
-    const auto add = [&](const char* direction) {
-      components_.push_back({edge.rate.value, edge.latency.value, edge.name + direction, "link"});
+    const auto add_way = [&](const char* direction, Feed feed) {
+      add(edge.rate.value, edge.latency.value, edge.name + direction, "link", feed);
     };
     if (edge.half_duplex) {
-      add(" <>");
+      add_way(" <>", Feed::kMany);
     } else {
-      add(" >");
-      add(" <");
+      add_way(" >", Feed::kOne);
+      add_way(" <", Feed::kOne);
     }
     edges_.emplace_back(there, edge.half_duplex ? there : there + 1);
     edge_ends_.push_back(edge.to);
   }
+}
+
+void Topology::add(BytesPerSecond rate, Duration latency, const std::string& name, const char* kind, Feed feed) {
+  components_.push_back({rate, latency, name, kind});
+  feeds_.push_back(feed);
 }
 
 void Topology::add_node(const Node& node) {
@@ -43,32 +66,33 @@ void Topology::add_node(const Node& node) {
   parts.cores = node.cores;
   parts.sockets = node.sockets ? node.sockets->count : 0;
   const auto number = static_cast<std::uint32_t>(nodes_.size());
-  components_.push_back({node.interface_rate.value, {}, node.name + " interface", "interface"});
+  add(node.interface_rate.value, {}, node.name + " interface", "interface", node.sockets ? Feed::kMany : Feed::kEnd);
   if (!node.sockets) {
-    components_.push_back({node.memory_rate.value, {}, node.name + " memory", "memory"});
+    add(node.memory_rate.value, {}, node.name + " memory", "memory", Feed::kEnd);
     places_.push_back({number, 0});
   } else {
     const Sockets& sockets = *node.sockets;
     parts.local_rate = sockets.local_rate.value;
     for (std::uint32_t i = 0; i < sockets.count; ++i) {
       const std::string name = fmt::format("{} socket {}", node.name, i);
-      components_.push_back({sockets.rate.value, {}, name, "socket"});
-      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " >", "socket link"});
-      components_.push_back({sockets.link_rate.value, sockets.latency.value, name + " <", "socket link"});
+      add(sockets.rate.value, {}, name, "socket", Feed::kEnd);
+      add(sockets.link_rate.value, sockets.latency.value, name + " >", "socket link", Feed::kOne);
+      add(sockets.link_rate.value, sockets.latency.value, name + " <", "socket link", Feed::kOne);
       places_.push_back({number, i});
     }
-    components_.push_back({sockets.interconnect_rate.value, {}, node.name + " interconnect", "interconnect"});
+    add(sockets.interconnect_rate.value, {}, node.name + " interconnect", "interconnect", Feed::kMany);
   }
   nodes_.push_back(std::move(parts));
 }
 
 Topology::Topology(std::vector<Component> components, std::vector<Route> routes) : components_(std::move(components)) {
-  for (Route& route : routes) {
+  for (const Route& route : routes) {
     PLUMBLINE_CHECK(!route.components.empty(), "a route has a component");
     for (const ComponentId id : route.components)
       PLUMBLINE_CHECK(id < components_.size(), "a route made by hand names a component that is not there");
-    routes_[pair_key(route.source, route.target)] = std::move(route.components);
   }
+  feeds_ = feeds_of(components_.size(), routes);
+  for (Route& route : routes) routes_[pair_key(route.source, route.target)] = std::move(route.components);
 }
 
 std::uint32_t Topology::endpoint_of_rank(std::uint32_t node, std::uint32_t number_on_node) const {

@@ -41,6 +41,13 @@ struct Route {
   std::vector<ComponentId> components;   // from the interface of the source to that of the target, each once
 };
 
+// Where the packets of a component come from.
+enum class Feed : std::uint8_t {
+  kEnd,   // it is the first or the last of some routes
+  kMany,  // from several components
+  kOne,   // from one component, whatever the route
+};
+
 // Messages go from endpoint to endpoint. An endpoint is a socket of a node, or a whole node that has no sockets; they
 // are numbered node by node, so on a platform without sockets endpoints and nodes have the same numbers.
 class Topology {
@@ -64,6 +71,7 @@ class Topology {
   Topology(std::vector<Component> components, std::vector<Route> routes);
 
   std::span<const Component> components() const { return components_; }
+  Feed feed(ComponentId component) const { return feeds_[component]; }
 
   std::uint32_t endpoints() const { return static_cast<std::uint32_t>(places_.size()); }  // 0 when made by hand
   std::uint32_t endpoint(std::uint32_t node, std::uint32_t socket) const {
@@ -93,6 +101,7 @@ class Topology {
   };
 
   void add_node(const Node& node);
+  void add(BytesPerSecond rate, Duration latency, const std::string& name, const char* kind, Feed feed);
   ComponentId socket_of(const Place& place) const { return nodes_[place.node].interface + 1 + 3 * place.socket; }
   ComponentId interconnect_of(std::uint32_t node) const {
     return nodes_[node].interface + 1 + 3 * nodes_[node].sockets;
@@ -105,6 +114,7 @@ class Topology {
   std::string name_of(std::uint32_t endpoint) const;
 
   std::vector<Component> components_;
+  std::vector<Feed> feeds_;  // of the components
   std::vector<NodeParts> nodes_;
   std::vector<Place> places_;  // by endpoint
   ComponentId first_switch_ = 0;

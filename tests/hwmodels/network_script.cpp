@@ -38,22 +38,28 @@ class ScriptWriter {
     return {{kRates[below(7)] * 1'000'000'000}, nanoseconds(kLatencies[below(7)]), ""};
   }
 
-  // Routes of distinct components, which often share some with other routes.
+  // Routes of distinct components, which often share some with other routes. In every other network each component
+  // prefers one successor, so that routes run together for a while, as they do where cables leave a switch.
   void network() {
     script_.components.resize(1 + below(14));
     for (Component& each : script_.components) each = component();
+    const bool together = below(2) == 0;
+    for (std::size_t i = 0; i < script_.components.size(); ++i) successors_.push_back(any_component());
     const std::uint64_t routes = 1 + below(5);
     for (std::uint32_t i = 0; i < routes; ++i) {
-      Route route{i, i + 10, {}};
+      Route route{i, i + 10, {any_component()}};
       const std::uint64_t hops = 1 + below(std::min<std::uint64_t>(script_.components.size(), 8));
       while (route.components.size() < hops) {
-        const ComponentId id = static_cast<ComponentId>(below(script_.components.size()));
+        const bool follows = together && below(4) > 0;
+        const ComponentId id = follows ? successors_[route.components.back()] : any_component();
         if (std::find(route.components.begin(), route.components.end(), id) == route.components.end())
           route.components.push_back(id);
       }
       script_.routes.push_back(route);
     }
   }
+
+  ComponentId any_component() { return static_cast<ComponentId>(below(script_.components.size())); }
 
   void message(std::uint32_t i) {
     ScriptedMessage message;
@@ -99,6 +105,7 @@ class ScriptWriter {
 
   RandomStream random_;
   Script script_;
+  std::vector<ComponentId> successors_;  // of each component the preferred one
 };
 
 }  // namespace

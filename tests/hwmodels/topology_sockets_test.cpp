@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -52,6 +55,31 @@ TEST(TopologySockets, EndpointsAreSocketsOfNodesInTurn) {
   EXPECT_EQ(topology.endpoint(2, 0), 3U);
   EXPECT_EQ(topology.node_of(1), 0U);
   EXPECT_EQ(topology.node_of(3), 2U);
+}
+
+TEST(TopologySockets, WhatFeedsAComponentFollowsFromTheGraph) {
+  constexpr Feed kEnd = Feed::kEnd, kMany = Feed::kMany, kOne = Feed::kOne;
+  const std::vector<Feed> truth{kMany, kEnd,  kOne, kOne, kEnd, kOne,  kOne,  kMany, kEnd,
+                                kEnd,  kMany, kEnd, kOne, kOne, kMany, kMany, kOne,  kOne};
+  Topology topology(three_nodes());
+  for (ComponentId id = 0; id < truth.size(); ++id) EXPECT_EQ(topology.feed(id), truth[id]) << "component " << id;
+  std::map<ComponentId, std::set<ComponentId>> before;
+  for (std::uint32_t source = 0; source < topology.endpoints(); ++source)
+    for (std::uint32_t target = 0; target < topology.endpoints(); ++target) {
+      const std::span<const ComponentId> route = topology.route(source, target);
+      EXPECT_EQ(topology.feed(route.front()), kEnd);
+      EXPECT_EQ(topology.feed(route.back()), kEnd);
+      for (std::size_t i = 1; i < route.size(); ++i) before[route[i]].insert(route[i - 1]);
+    }
+  for (const auto& [id, those] : before)
+    EXPECT_TRUE(topology.feed(id) != kOne || those.size() == 1) << "component " << id;
+}
+
+TEST(TopologySockets, WhatFeedsAComponentOfRoutesByHandFollowsFromThem) {
+  const std::vector<Component> components(6, {kOnePerNs, {}, ""});
+  const Topology topology(components, {{0, 1, {0, 2, 3, 4}}, {1, 2, {1, 2, 3, 4}}, {2, 3, {0, 2, 3, 5}}});
+  const std::vector<Feed> truth{Feed::kEnd, Feed::kEnd, Feed::kMany, Feed::kOne, Feed::kEnd, Feed::kEnd};
+  for (ComponentId id = 0; id < truth.size(); ++id) EXPECT_EQ(topology.feed(id), truth[id]) << "component " << id;
 }
 
 TEST(TopologySockets, WithoutSocketsEndpointsAreNumberedAsNodes) {

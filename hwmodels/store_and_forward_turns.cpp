@@ -1,0 +1,95 @@
+// Turns that are given before they come. The list of a component is first in, first out, and a service has a known
+// length, so a station that joins the list knows at once when its turn comes, and no event is needed then. Where all
+// packets come from one component, they come in the order in which that serves them: then the turn is known as soon as
+// the packet is taken there. What a turn that comes later changes for others is made up for when somebody asks:
+// - The station before has its window back in the round after (`owed`). If packets wait there, by a signal.
+// - The station may join the list again at the end of its service. If packets wait, by a signal.
+
+#include <algorithm>
+#include <utility>
+
+#include "hwmodels/store_and_forward.hpp"
+
+namespace plumbline::hw {
+
+using packets::Turns;
+
+// In the list of its server: the turn that it has is not taken before the decisions of round 0.
+bool StoreAndForward::is_queued(const Station& station, const Round& round) {
+  return station.turn > round.at || (station.turn == round.at && round.number == 0);
+}
+
+// To the first of the packets that wait. `at_once`: it begins with the decisions of this round.
+void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
+  Station& station = stations_[index];
+  const std::uint32_t packet = station.head;
+  station.head = packets_[packet].next;
+  count_without_turn(index, -1);
+  give_turn_to(packet, index, begin, at_once, round);
+  if (station.head != kNone) push(round, servers_[station.component].idle_at, kReturns | index);
+}
+
+void StoreAndForward::give_turn_to(std::uint32_t packet, std::uint32_t index, Time begin, bool at_once,
+                                   const Round& round) {
+  Station& station = stations_[index];
+  if (station.owed.ps != 0) open(index - 1, round);
+  PLUMBLINE_CHECK(station.owed.ps == 0, "a station has one turn at a time");
+  const Duration before = packets_[packet].service;
+  serve(index, packet, begin);
+  if (at_once) {
+    station.turn = Station::kLongAgo;
+    releases_.push_back({index - 1, before});
+  } else {
+    station.turn = begin;
+    station.owed = before;
+    station.next_turn = packet;
+    if (stations_[index - 1].head != kNone) round.queue.push_signal({begin, 1, kOpens | (index - 1)});
+  }
+  const ComponentState& server = servers_[station.component];
+  pass_on(packet, server.idle_at + server.latency, round);
+}
+
+// Whether a packet that is on its way to the station can be given its turn there: nothing that is not known yet comes
+// before it. Packets that will travel express are better off so.
+bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
+  const Station& station = stations_[index];
+  const ComponentState& server = servers_[station.component];
+  if (server.turns != Turns::kAhead || server.without_turn > 0) return false;
+  if (server.users == 1) {
+    Pair& pair = pairs_[station.pair];
+    if (pair.stale) find_alone(pair);
+    const std::uint32_t hop = index - pair.first;
+    if (hop >= pair.express_from || (hop >= pair.alone_from && pair.barred == 0)) return false;
+  }
+  if (station.owed.ps != 0) open(index - 1, round);
+  if (station.under_way > 0) open(index, round);
+  return station.owed.ps == 0 && !station.is_blocked();
+}
+
+// Gives a station the part of its window back that the next one owes, if the time has come.
+void StoreAndForward::open(std::uint32_t index, const Round& round) {
+  if (stations_[index].last) return;
+  Station& next = stations_[index + 1];
+  if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
+}
+
+// A packet is going to wait in the station, of which others are under way: what later turns change for it needs signals.
+void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
+  const Station& station = stations_[index];
+  if (station.owed.ps != 0 && is_queued(station, round)) {
+    const Duration service = service_time(station, packets_[station.next_turn].size);
+    round.queue.push_signal({station.turn + service, 0, kReturns | index});
+  }
+  if (station.last || stations_[index + 1].owed.ps == 0) return;
+  if (is_queued(stations_[index + 1], round))
+    round.queue.push_signal({stations_[index + 1].turn, 1, kOpens | index});
+  else
+    open(index, round);
+}
+
+void StoreAndForward::count_without_turn(std::uint32_t index, int more) {
+  ComponentState& server = servers_[stations_[index].component];
+  if (server.turns == Turns::kAhead) server.without_turn += static_cast<std::uint32_t>(more);
+}
+
+}  // namespace plumbline::hw
