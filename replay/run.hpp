@@ -5,12 +5,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "hwmodels/storage.hpp"
 #include "replay/collective_choice.hpp"
 #include "replay/cores.hpp"
+#include "replay/distributed_files.hpp"
 #include "replay/inner_streams.hpp"
 #include "replay/io/collective_calls.hpp"
 #include "replay/io/plan.hpp"
@@ -81,6 +83,9 @@ class Run {
   // Then: the ranks that wait in the middle of such an operation.
   std::vector<StuckRank> stuck_inside() const;
 
+  // The file servers that the program uses; null: none.
+  const hw::storage::FileServers* file_servers() const { return distributed_ ? &distributed_->servers() : nullptr; }
+
  private:
   void record_use();
   void sample_use(Time now);
@@ -100,6 +105,7 @@ class Run {
   void end_operation(std::uint32_t rank, const Operation& op);
   void finish_rank(std::uint32_t rank);
   void wake(std::uint32_t rank, Time at);
+  void serve_files();
 
   mpi::Channel to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const;
   mpi::Channel from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const;
@@ -140,6 +146,9 @@ class Run {
   void file_done(std::uint32_t rank);
   void submit_next(std::uint32_t rank);
   void submitted_done(std::uint32_t rank);
+  bool on_servers(std::uint32_t file) const { return judge_.on_servers(file); }
+  void access_list(std::uint32_t rank, const Operation& op);
+  void ask_servers(std::uint32_t rank, std::uint32_t file, DistributedFiles::Metadata what);
   Time end_of(std::uint32_t file, const io::FileOperation& operation, Time now);
 
   // Accesses as their library carries them out: run_library_io.cpp.
@@ -172,6 +181,7 @@ class Run {
   Duration library_time(const Inside& inside, Duration recorded, Duration cap) const;
   void run_item(std::uint32_t rank, const InnerItem& item);
   void run_message(std::uint32_t rank, const InnerItem& item);
+  void ask_inner(std::uint32_t rank, InnerKind kind, const InnerAccess& access);
   Time end_of_inner(const InnerItem& item, const InnerAccess& access, Time now);
   void end_inside(std::uint32_t rank, const Operation& op);
 
@@ -190,6 +200,8 @@ class Run {
   sim::EventQueue queue_;
   mpi::Communicators comms_;
   mpi::Engine engine_;
+  const std::unique_ptr<DistributedFiles> distributed_;  // null: no file is on servers
+  const std::uint32_t first_rank_;                       // component of rank 0
   Cores cores_;
   CollectiveChoice choice_;
   hw::Storage storage_;
@@ -205,6 +217,7 @@ class Run {
   std::vector<FileCalls> file_calls_;    // by rank
   std::vector<std::uint32_t> posted_;    // scratch: requests of an exchange
   std::vector<std::uint32_t> computed_;  // scratch of share_cores()
+  std::vector<FileCall> served_;         // scratch of serve_files()
   std::uint32_t unfinished_ = 0;
   ReplayResult result_;
 };

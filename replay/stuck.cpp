@@ -66,6 +66,7 @@ class StuckReport {
   std::vector<Wait> waits_of(const StuckRank& stuck) const {
     if (stuck.gathers) return missing_ranks(stuck);
     std::vector<Wait> waits;
+    if (!stuck.waits_for.empty()) waits.push_back({std::nullopt, stuck.waits_for});
     if (engine_.rank(stuck.rank).probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
     for (const std::uint32_t id : pending_[stuck.rank]) {
       const mpi::Request& request = engine_.request(id);

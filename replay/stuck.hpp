@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "replay/mpi/communicators.hpp"
@@ -13,8 +14,9 @@ namespace plumbline::replay {
 
 struct StuckRank {
   std::uint32_t rank = 0, operation = 0;
-  bool gathers = false;                // in a collective file access..
-  std::vector<std::uint32_t> missing;  // ..to which these ranks have not come
+  bool gathers = false;                     // in a collective file access..
+  std::vector<std::uint32_t> missing = {};  // ..to which these ranks have not come
+  std::string waits_for = {};               // something else than a rank
 };
 
 // Throws Error: a circle of ranks if there is one, then every stuck rank with what it waits for. `next` is the
