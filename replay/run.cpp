@@ -224,6 +224,9 @@ bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
       return engine_.may_be_rendezvous(program_.rank(rank).sendrecvs[op.extra].bytes);
     case OpKind::kCollective:
       return engine_.may_be_rendezvous(largest_message(rank, op));
+    case OpKind::kIoRead:
+    case OpKind::kIoWrite:
+      return synchronises(rank, op);  // aggregators receive
     default:
       return false;
   }

@@ -24,6 +24,8 @@ for name in "$@"; do
       "$build/bin/collectives_bench"
       printf '\n## Replay: collective write in two phases, 512 ranks, 16 aggregators, 1 TiB\n'
       "$build/bin/two_phase"
+      printf '\n## Replay: the same onto 16 file servers\n'
+      "$build/bin/two_phase_servers"
       printf '\n## Beside SimGrid: the same halo exchange on the fat tree\n'
       "$here/simgrid.py" "$build"
       ;;
