@@ -40,7 +40,7 @@ std::vector<std::uint32_t> endpoints_of(const hw::Platform& platform, const hw::
 
 Bracket bracket_of(hw::CacheCase cache) { return cache == hw::CacheCase::kCached ? Bracket::kBest : Bracket::kWorst; }
 
-std::optional<std::uint64_t> number_of(const io::HintMap& hints, std::string_view name) {
+std::optional<std::uint64_t> hint_number(const io::HintMap& hints, std::string_view name) {
   const auto hint = hints.find(name);
   std::uint64_t number = 0;
   if (hint == hints.end()) return std::nullopt;
@@ -52,15 +52,15 @@ std::optional<std::uint64_t> number_of(const io::HintMap& hints, std::string_vie
 // The reserved hints of MPI 4.0, 14.2.8. ROMIO tells zeros where nobody asked.
 AskedLayout asked_layout(const io::HintMap& hints) {
   AskedLayout asked;
-  if (const auto unit = number_of(hints, "striping_unit"); unit && *unit > 0) asked.stripe = Bytes{*unit};
-  const auto factor = number_of(hints, "striping_factor");
+  if (const auto unit = hint_number(hints, "striping_unit"); unit && *unit > 0) asked.stripe = Bytes{*unit};
+  const auto factor = hint_number(hints, "striping_factor");
   if (!factor || *factor == 0) return asked;
   asked.parts = static_cast<std::uint32_t>(*factor);
-  if (const auto first = number_of(hints, "start_iodevice")) asked.first = static_cast<std::uint32_t>(*first);
+  if (const auto first = hint_number(hints, "start_iodevice")) asked.first = static_cast<std::uint32_t>(*first);
   return asked;
 }
 
-hw::Access kind_of(io::FileAction action) {
+hw::Access direction_of(io::FileAction action) {
   const bool reads =
       action == io::FileAction::kRead || action == io::FileAction::kVectorRead || action == io::FileAction::kSubmitRead;
   return reads ? hw::Access::kRead : hw::Access::kWrite;
@@ -127,7 +127,7 @@ void DistributedFiles::ask(const FileCall& call, std::uint32_t file, Metadata wh
 }
 
 void DistributedFiles::access(const FileCall& call, std::uint32_t file, const io::FileOperation& operation) {
-  const hw::Access kind = kind_of(operation.action);
+  const hw::Access kind = direction_of(operation.action);
   const hw::storage::Extent extents[] = {{operation.offset, operation.bytes}};
   servers_.access(begin(call, file, verb_of(kind)), file, kind, extents, queue_.now(), queue_);
 }
