@@ -5,10 +5,11 @@ plumbline_library(collective_calls
   DEPENDS program schedules)
 plumbline_library(replay_mpi
   HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp
-          mpi/engine.hpp mpi/large_vector.hpp mpi/neighbourhood.hpp mpi/noise.hpp mpi/schedule.hpp mpi/wires.hpp mpi/window_rules.hpp
+          mpi/engine.hpp mpi/large_vector.hpp mpi/neighbourhood.hpp mpi/noise.hpp mpi/packet_network.hpp mpi/schedule.hpp mpi/wires.hpp mpi/window_rules.hpp
           mpi/windows.hpp
   SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp
           mpi/engine.cpp mpi/engine_collectives.cpp mpi/neighbourhood.cpp mpi/noise.cpp mpi/schedule.cpp
+          mpi/packet_network.cpp mpi/schedule.cpp
           mpi/wires.cpp
           mpi/window_locks.cpp mpi/window_report.cpp mpi/window_rules.cpp mpi/window_transfers.cpp mpi/windows.cpp
   DEPENDS hwmodels program schedules
@@ -23,10 +24,12 @@ plumbline_library(replay_io
   DEPENDS hwmodels program archive
   USES fmt::fmt)
 plumbline_library(replay
-  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp cores.hpp inner_streams.hpp judge.hpp replay.hpp run.hpp
+  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp cores.hpp distributed_files.hpp inner_streams.hpp
+          judge.hpp replay.hpp run.hpp
           run_files.hpp stuck.hpp unanswered.hpp
-  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp cores.cpp ideal_io.cpp inner_streams.cpp judge.cpp
+  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp cores.cpp distributed_files.cpp ideal_io.cpp
+          inner_streams.cpp judge.cpp
           placement.cpp replay.cpp run.cpp run_files.cpp run_inner.cpp run_io.cpp run_library_io.cpp stuck.cpp
           unanswered.cpp
-  DEPENDS replay_mpi replay_io collective_calls
+  DEPENDS replay_mpi replay_io collective_calls hwmodels_storage
   USES fmt::fmt)

@@ -10,10 +10,9 @@ namespace plumbline::replay {
 
 Judge::Judge(const Program& program, const hw::Platform& platform) : program_(program) {
   for (std::uint32_t file = 0; file < program.files(); ++file) {
-    std::optional<std::uint32_t>& found =
-        file_systems_.emplace_back(hw::file_system_of(platform, std::string(program.file(file))));
-    distributed_.push_back(found && !platform.file_systems[*found].distribution.servers.empty());
-    if (distributed_.back()) found.reset();
+    const std::optional<std::uint32_t> found = hw::file_system_of(platform, std::string(program.file(file)));
+    file_systems_.push_back(found);
+    on_servers_.push_back(found && !platform.file_systems[*found].distribution.servers.empty());
   }
   for (std::uint32_t comm = 0; comm < program.comms(); ++comm)
     inter_.push_back(!program.comm(comm).remote_members.empty());
@@ -40,7 +39,6 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
       [[fallthrough]];
     case OpKind::kIoClose:
     case OpKind::kIoSync:
-      if (distributed_[op.comm]) return "on a distributed file system, which the replay does not use yet";
       return file_systems_[op.comm] ? "" : "on a file that no file system of the platform serves";
     case OpKind::kSend:
     case OpKind::kIsend:

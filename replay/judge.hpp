@@ -19,15 +19,17 @@ class Judge {
   // Why an operation is not judged; empty: it is.
   std::string_view why_not(std::uint32_t rank, std::uint32_t operation) const;
 
-  // The file system that serves a file; not one that is distributed over servers.
+  // The file system that serves a file.
   std::optional<std::uint32_t> file_system(std::uint32_t file) const { return file_systems_[file]; }
+  // Whether it is distributed over servers.
+  bool on_servers(std::uint32_t file) const { return on_servers_[file]; }
 
  private:
   std::string_view recorded_reason(std::uint32_t rank, std::uint32_t operation) const;
 
   const Program& program_;
   std::vector<std::optional<std::uint32_t>> file_systems_;  // per file
-  std::vector<bool> distributed_;                           // per file: would be, but on servers
+  std::vector<bool> on_servers_;                            // per file
   std::vector<bool> inter_;                                 // per communicator: joins two groups
 };
 

@@ -43,6 +43,15 @@ mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t>
   return options.mode == Mode::kFree ? mpi::Noise(platform, nodes, options.seed, origin) : mpi::Noise();
 }
 
+std::unique_ptr<DistributedFiles> distributed_files(const Program& program, const hw::Platform& platform,
+                                                    const ReplayOptions& options, const Judge& judge,
+                                                    std::span<const std::uint32_t> nodes, mpi::Engine& engine,
+                                                    sim::EventQueue& queue) {
+  if (!DistributedFiles::any(program, judge)) return nullptr;
+  return std::make_unique<DistributedFiles>(program, platform, judge, nodes, engine.packet_network(),
+                                            engine.components(), options.cache, options.choices.hints, queue);
+}
+
 bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
 
 // What is waited for in it, if anything, are messages.
@@ -72,7 +81,9 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       comms_(program),
       kinds_(message_kinds(program, streams)),
       engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_, {.express = !options.record_use}),
-      cores_(platform, nodes_, engine_.components() + program.ranks(), queue_),
+      distributed_(distributed_files(program, platform, options, judge_, nodes_, engine_, queue_)),
+      first_rank_(engine_.components() + (distributed_ ? distributed_->components() : 0)),
+      cores_(platform, nodes_, first_rank_ + program.ranks(), queue_),
       choice_(program, platform, nodes_, options_),
       storage_(platform.file_systems, options.cache),
       views_(program),
@@ -124,12 +135,16 @@ std::optional<ReplayResult> Run::finish() {
     check_context.clock_ps = event.at.ps;
     if (event.component < engine_.components()) {
       engine_.handle(event);
-    } else if (const std::uint32_t rank = event.component - engine_.components(); rank < cursors_.size()) {
+      if (distributed_) distributed_->handle_notifications();
+    } else if (event.component < first_rank_) {
+      distributed_->handle(event);
+    } else if (const std::uint32_t rank = event.component - first_rank_; rank < cursors_.size()) {
       of_rank(rank, event.kind);
     } else {
       share_cores(event);
     }
     go_on_with_ready();
+    if (distributed_) serve_files();
   }
   check_context = {};
   result_.messages = engine_.messages();
@@ -251,6 +266,9 @@ bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
       return true;
     case OpKind::kNeighbourhood:
       return engine_.may_be_rendezvous(largest_exchange(rank, op));
+    case OpKind::kIoRead:
+    case OpKind::kIoWrite:
+      return synchronises(rank, op);  // aggregators receive
     default:
       return false;
   }
@@ -471,7 +489,7 @@ void Run::wake(std::uint32_t rank, Time at) {
   Cursor& cursor = cursors_[rank];
   PLUMBLINE_CHECK(!cursor.timed, "a rank waits for one point in time");
   cursor.timed = true;
-  queue_.push({at, engine_.components() + rank, kGoesOn, rank, cursor.next, 0, 0});
+  queue_.push({at, first_rank_ + rank, kGoesOn, rank, cursor.next, 0, 0});
 }
 
 mpi::Channel Run::to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
@@ -563,11 +581,12 @@ void Run::stuck() const {
     const Cursor& cursor = cursors_[rank];
     next.push_back(cursor.next);
     if (engine_.rank(rank).where == mpi::Where::kFinished) continue;
-    StuckRank stuck{rank, cursor.next, false, {}};
+    StuckRank stuck{rank, cursor.next};
     if (cursor.phases[cursor.phase] == Phase::kMissing) {
       stuck.gathers = true;
       stuck.missing = missing_ranks(rank);
     }
+    if (distributed_) stuck.waits_for = distributed_->waits_for(rank);
     ranks.push_back(std::move(stuck));
   }
   throw_stuck(program_, engine_, windows_.get(), ranks, next);

@@ -13,6 +13,7 @@
 #include "hwmodels/storage.hpp"
 #include "replay/collective_choice.hpp"
 #include "replay/cores.hpp"
+#include "replay/distributed_files.hpp"
 #include "replay/inner_streams.hpp"
 #include "replay/io/collective_calls.hpp"
 #include "replay/io/plan.hpp"
@@ -89,6 +90,9 @@ class Run {
   // Then: the ranks that wait in the middle of such an operation.
   std::vector<StuckRank> stuck_inside() const;
 
+  // The file servers that the program uses; null: none.
+  const hw::storage::FileServers* file_servers() const { return distributed_ ? &distributed_->servers() : nullptr; }
+
  private:
   void begin_all();
   void record_use();
@@ -114,6 +118,7 @@ class Run {
   void end_operation(std::uint32_t rank, const Operation& op);
   void finish_rank(std::uint32_t rank);
   void wake(std::uint32_t rank, Time at);
+  void serve_files();
 
   mpi::Channel to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const;
   mpi::Channel from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const;
@@ -156,6 +161,9 @@ class Run {
   void file_done(std::uint32_t rank);
   void submit_next(std::uint32_t rank);
   void submitted_done(std::uint32_t rank);
+  bool on_servers(std::uint32_t file) const { return judge_.on_servers(file); }
+  void access_list(std::uint32_t rank, const Operation& op);
+  void ask_servers(std::uint32_t rank, std::uint32_t file, DistributedFiles::Metadata what);
   Time end_of(std::uint32_t file, const io::FileOperation& operation, Time now);
 
   // Accesses as their library carries them out: run_library_io.cpp.
@@ -188,6 +196,7 @@ class Run {
   Duration library_time(const Inside& inside, Duration recorded, Duration cap) const;
   void run_item(std::uint32_t rank, const InnerItem& item);
   void run_message(std::uint32_t rank, const InnerItem& item);
+  void ask_inner(std::uint32_t rank, InnerKind kind, const InnerAccess& access);
   Time end_of_inner(const InnerItem& item, const InnerAccess& access, Time now);
   void end_inside(std::uint32_t rank, const Operation& op);
 
@@ -208,6 +217,8 @@ class Run {
   const MessageKinds kinds_;
   mpi::Engine engine_;
   std::unique_ptr<mpi::Windows> windows_;  // null: nobody has any
+  const std::unique_ptr<DistributedFiles> distributed_;  // null: no file is on servers
+  const std::uint32_t first_rank_;                       // component of rank 0
   Cores cores_;
   CollectiveChoice choice_;
   hw::Storage storage_;
@@ -225,6 +236,7 @@ class Run {
   std::vector<FileCalls> file_calls_;    // by rank; empty without files
   std::vector<std::uint32_t> posted_;    // scratch: requests of an exchange
   std::vector<std::uint32_t> computed_;  // scratch of share_cores()
+  std::vector<FileCall> served_;         // scratch of serve_files()
   std::uint32_t unfinished_ = 0;
   ReplayResult result_;
 };

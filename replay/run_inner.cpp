@@ -71,7 +71,7 @@ bool Run::run_inside(std::uint32_t rank) {
                               engine_.may_be_rendezvous(program_.rank(rank).inner_messages[item->index].bytes);
     if (!is_due(rank, is_posix(item->kind) || may_be_asked)) return true;
     run_item(rank, *item);
-    if (state.pending > 0) return true;
+    if (state.pending > 0 || file_calls_[rank].in_call) return true;
   }
   if (!inside.begun) {
     inside.at = last_end();
@@ -122,7 +122,10 @@ void Run::run_item(std::uint32_t rank, const InnerItem& item) {
   inside.seen = item.times.end;
   inside.charged = {};
   if (is_posix(item.kind)) {
-    state.clock = end_of_inner(item, program_.rank(rank).access_of(item), state.clock);
+    const InnerAccess& access = program_.rank(rank).access_of(item);
+    if (item.kind != InnerKind::kOther && access.file != kNone && on_servers(access.file))
+      return ask_inner(rank, item.kind, access);
+    state.clock = end_of_inner(item, access, state.clock);
     return;
   }
   inside.cap = cap_of(rank, item);
@@ -143,6 +146,18 @@ void Run::run_message(std::uint32_t rank, const InnerItem& item) {
                  message.flags & kInnerSynchronous);
   else
     engine_.receive(request, {rank, message.peer, context_space(message), message.tag}, message.bytes);
+}
+
+// What lies at an unknown place is taken to lie at the beginning of the file.
+void Run::ask_inner(std::uint32_t rank, InnerKind kind, const InnerAccess& inner) {
+  using Metadata = DistributedFiles::Metadata;
+  if (kind == InnerKind::kOpen) return ask_servers(rank, inner.file, Metadata::kOpen);
+  if (kind == InnerKind::kClose) return ask_servers(rank, inner.file, Metadata::kClose);
+  if (kind == InnerKind::kSync) return ask_servers(rank, inner.file, Metadata::kSync);
+  file_calls_[rank].in_call = true;
+  distributed_->access({FileCall::For::kRank, rank}, inner.file,
+                       {kind == InnerKind::kRead ? io::FileAction::kRead : io::FileAction::kWrite,
+                        inner.offset == kUnknownOffset ? 0 : inner.offset, inner.bytes});
 }
 
 Time Run::end_of_inner(const InnerItem& item, const InnerAccess& access, Time now) {

@@ -28,6 +28,13 @@ io::FileOperation take_one(io::Accesses& accesses) {
   return operation;
 }
 
+// Of opens only creat() is sure to make a file.
+DistributedFiles::Metadata metadata_call(const Operation& op, std::string_view call) {
+  using Metadata = DistributedFiles::Metadata;
+  if (op.kind == OpKind::kIoOpen) return call.starts_with("creat") ? Metadata::kCreate : Metadata::kOpen;
+  return op.kind == OpKind::kIoClose ? Metadata::kClose : Metadata::kSync;
+}
+
 hw::Access kind_of(io::FileAction action) {
   const bool reads =
       action == io::FileAction::kRead || action == io::FileAction::kVectorRead || action == io::FileAction::kSubmitRead;
@@ -78,14 +85,18 @@ void Run::start_ideal(std::uint32_t rank, const Operation& op) {
     const io::Footprint footprint = views_.footprint(program_.rank(rank), op, 0);
     calls.accesses =
         io::best_accesses(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op), footprint.runs);
+    if (on_servers(op.comm)) distributed_->set_list(rank, footprint.runs);
     return use_phases(cursor, {Phase::kAccesses});
   }
   SharedAccess& shared = shared_by(rank, op);
   if (!std::exchange(shared.is_made, true)) make_plan(shared, rank, op);
   calls.accesses = {};
   const std::uint32_t own = comms_.membership(rank, comm_of(rank, op)).rank;
-  for (const io::Domain& domain : shared.plan.domains)
-    if (domain.aggregator == own) calls.accesses = domain.accesses;
+  for (const io::Domain& domain : shared.plan.domains) {
+    if (domain.aggregator != own) continue;
+    calls.accesses = domain.accesses;
+    if (on_servers(op.comm)) distributed_->set_list(rank, domain.list);
+  }
   if (op.kind == OpKind::kIoWrite)
     use_phases(cursor, {Phase::kExchange, Phase::kAccesses});
   else
@@ -113,6 +124,7 @@ bool Run::run_phase(std::uint32_t rank, const Operation& op, Phase phase) {
     case Phase::kAccesses:
       return access_next(rank, op);
     case Phase::kMetadata:
+      if (file_calls_[rank].in_call) return true;
       return begun ? until_over(rank) : metadata(rank, op);
     case Phase::kTimer:
       return until_over(rank);
@@ -160,7 +172,7 @@ void Run::access(std::uint32_t rank, std::uint32_t file, const io::FileOperation
   const Time now = engine_.rank(rank).clock;
   const io::Run range{operation.offset, operation.offset + operation.bytes};
   const auto over = [&](std::uint32_t whose, Time at) {
-    queue_.push({at, engine_.components() + whose, kFileDone, whose, file_calls_[whose].sequence++, 0, 0});
+    queue_.push({at, first_rank_ + whose, kFileDone, whose, file_calls_[whose].sequence++, 0, 0});
   };
   calls.in_call = true;
   if (options_.keep_file_operations) result_.file_operations[rank].push_back({cursors_[rank].next, operation});
@@ -179,6 +191,7 @@ void Run::access(std::uint32_t rank, std::uint32_t file, const io::FileOperation
       if (calls.submitted.size() == 1) submit_next(rank);
       return over(rank, now);
     default:
+      if (on_servers(file)) return distributed_->access({FileCall::For::kRank, rank}, file, operation);
       return over(rank, end_of(file, operation, now));
   }
 }
@@ -198,8 +211,10 @@ void Run::file_done(std::uint32_t rank) {
 // Asynchronous operations on one descriptor are done one after the other (glibc, rt/aio_misc.c).
 void Run::submit_next(std::uint32_t rank) {
   FileCalls& calls = file_calls_[rank];
+  if (on_servers(calls.file))
+    return distributed_->access({FileCall::For::kSubmitted, rank}, calls.file, calls.submitted[calls.begun]);
   const Time end = end_of(calls.file, calls.submitted[calls.begun], queue_.now());
-  queue_.push({end, engine_.components() + rank, kSubmittedDone, rank, calls.sequence++, 0, 0});
+  queue_.push({end, first_rank_ + rank, kSubmittedDone, rank, calls.sequence++, 0, 0});
 }
 
 void Run::submitted_done(std::uint32_t rank) {
@@ -220,7 +235,10 @@ bool Run::access_next(std::uint32_t rank, const Operation& op) {
   if (calls.in_call) return true;
   if (calls.accesses.operations() == 0) return false;
   if (before_clock(rank)) return true;
-  access(rank, op.comm, take_one(calls.accesses));
+  if (on_servers(op.comm))
+    access_list(rank, op);
+  else
+    access(rank, op.comm, take_one(calls.accesses));
   return true;
 }
 
@@ -228,14 +246,62 @@ bool Run::access_next(std::uint32_t rank, const Operation& op) {
 bool Run::start_non_blocking(std::uint32_t rank, const Operation& op) {
   FileCalls& calls = file_calls_[rank];
   if (before_clock(rank)) return true;
+  const std::uint32_t request = engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request);
+  if (on_servers(op.comm) && cursor.accesses.operations() > 0) {
+    engine_.begin_other(request, rank);
+    distributed_->access_list({FileCall::For::kRequest, rank, request}, op.comm, access_of(op));
+    cursor.accesses = {};
+    return false;
+  }
   const Time begin = engine_.rank(rank).clock;
   Time end = begin;
   while (calls.accesses.operations() > 0) {
     const Time done = end_of(op.comm, take_one(calls.accesses), begin);
     end = options_.cache == hw::CacheCase::kCached ? end + (done - begin) : done;
   }
-  engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request), rank, end);
+  engine_.complete_at(request, rank, end);
   return false;
+}
+
+// All that the rank accesses, as one call with a list.
+void Run::access_list(std::uint32_t rank, const Operation& op) {
+  if (options_.keep_file_operations) {
+    const bool reads = access_of(op) == hw::Access::kRead;
+    for (const hw::storage::Extent& extent : distributed_->list(rank))
+      result_.file_operations[rank].push_back(
+          {cursors_[rank].next,
+           {reads ? io::FileAction::kRead : io::FileAction::kWrite, extent.offset, extent.length}});
+  }
+  cursors_[rank].accesses = {};
+  file_calls_[rank].in_call = true;
+  distributed_->access_list({FileCall::For::kRank, rank}, op.comm, access_of(op));
+}
+
+// The rank waits for the answer.
+void Run::ask_servers(std::uint32_t rank, std::uint32_t file, DistributedFiles::Metadata what) {
+  file_calls_[rank].in_call = true;
+  distributed_->ask({FileCall::For::kRank, rank}, file, what);
+}
+
+// What the servers have done. Ranks that go on may ask for something that is done at once.
+void Run::serve_files() {
+  while (distributed_->take_done(served_)) {
+    for (const FileCall& call : served_) {
+      switch (call.waits) {
+        case FileCall::For::kRank:
+          file_done(call.rank);
+          break;
+        case FileCall::For::kSubmitted:
+          submitted_done(call.rank);
+          break;
+        case FileCall::For::kRequest:
+          engine_.end_other(call.request, queue_.now());
+          break;
+      }
+    }
+    for (const std::uint32_t rank : engine_.ready()) go_on(rank);
+    engine_.ready().clear();
+  }
 }
 
 bool Run::metadata(std::uint32_t rank, const Operation& op) {
@@ -246,6 +312,11 @@ bool Run::metadata(std::uint32_t rank, const Operation& op) {
   const std::uint32_t file_system = *judge_.file_system(op.comm);
   const Time now = engine_.rank(rank).clock;
   Cursor& cursor = cursors_[rank];
+  if (on_servers(op.comm)) {
+    cursor.until = now;
+    ask_servers(rank, op.comm, metadata_call(op, program_.call(op.call)));
+    return true;
+  }
   if (op.kind == OpKind::kIoOpen)
     cursor.until = storage_.open(file_system, now);
   else if (op.kind == OpKind::kIoClose)

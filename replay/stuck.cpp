@@ -70,6 +70,7 @@ class StuckReport {
     if (windows_ != nullptr)
       for (mpi::Windows::Missing& missing : windows_->missing(stuck.rank))
         waits.push_back({missing.rank, std::move(missing.text)});
+    if (!stuck.waits_for.empty()) waits.push_back({std::nullopt, stuck.waits_for});
     const mpi::RankState& state = engine_.rank(stuck.rank);
     if (state.probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
     for (const std::uint32_t id : pending_[stuck.rank]) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,8 +15,9 @@ namespace plumbline::replay {
 
 struct StuckRank {
   std::uint32_t rank = 0, operation = 0;
-  bool gathers = false;                // in a collective file access..
-  std::vector<std::uint32_t> missing;  // ..to which these ranks have not come
+  bool gathers = false;                     // in a collective file access..
+  std::vector<std::uint32_t> missing = {};  // ..to which these ranks have not come
+  std::string waits_for = {};               // something else than a rank
 };
 
 // That of a replay that cannot go on.

@@ -28,7 +28,7 @@ bool keeps_flushes_apart(CachePolicy policy) {
 
 }  // namespace
 
-CacheModel::CacheModel(const ServerCache& cache)
+CacheModel::CacheModel(const ServerCache& cache, bool holds_all)
     : cache_(cache),
       memory_(std::make_unique<std::pmr::unsynchronized_pool_resource>()),
       reads_(order_of(cache.policy), *memory_),
@@ -36,7 +36,8 @@ CacheModel::CacheModel(const ServerCache& cache)
       flushes_(Order::kArrival, *memory_),
       capacity_(static_cast<std::int64_t>(
           (cache.policy == CachePolicy::kPageCache ? dirty_limit(cache) : cache.memory).count)),
-      free_(capacity_) {
+      free_(capacity_),
+      holds_all_(holds_all && cache.policy == CachePolicy::kPageCache) {
   PLUMBLINE_CHECK(cache.granularity.count > 0 && cache.concurrent > 0, "a cache gives its device something to do");
   if (cache.policy == CachePolicy::kPageCache) resident_.emplace(cache.memory, cache.granularity, *memory_);
 }
@@ -57,6 +58,7 @@ void CacheModel::write(std::uint32_t file, Extent extent) {
 }
 
 Bytes CacheModel::read(std::uint32_t portion, std::uint32_t file, Extent extent) {
+  if (holds_all_) return {extent.length};
   Bytes here;
   while (extent.length > 0) {
     const ResidentSet::Found found =

@@ -24,7 +24,8 @@ struct Served {
 
 class CacheModel {
  public:
-  explicit CacheModel(const ServerCache& cache);
+  // `holds_all`: whatever is read is here; of a page cache.
+  explicit CacheModel(const ServerCache& cache, bool holds_all = false);
 
   // Whether a packet of this payload would be taken now.
   bool accepts(Bytes size) const;
@@ -101,6 +102,7 @@ class CacheModel {
   std::uint32_t last_file_ = kNone;  // of the access given to the device last, and where that ends
   std::uint64_t last_position_ = 0;
   bool reading_ = true;
+  bool holds_all_ = false;
 };
 
 // The older one of the two neighbours in the order of places that touch or overlap `extent`; kNone when neither does.

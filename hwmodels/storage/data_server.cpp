@@ -15,8 +15,10 @@ ServerCache within_depth(const Server& server) {
 
 }  // namespace
 
-DataServer::DataServer(const Server& server, std::uint32_t device_component)
-    : server_(server), cache_(within_depth(server)), device_(server.device, device_component) {}
+DataServer::DataServer(const Server& server, std::uint32_t device_component, Bracket bracket)
+    : server_(at_end_of(bracket, server)),
+      cache_(within_depth(server_), bracket == Bracket::kBest),
+      device_(server.device, device_component) {}
 
 Time DataServer::occupy_cpu(Duration cost, Time now) {
   cpu_free_ = std::max(cpu_free_, now) + cost;

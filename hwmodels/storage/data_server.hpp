@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hwmodels/storage/bracket.hpp"
 #include "hwmodels/storage/cache_model.hpp"
 #include "hwmodels/storage/device.hpp"
 #include "hwmodels/storage/fifo.hpp"
@@ -26,7 +27,7 @@ struct ServerUse {
 class DataServer {
  public:
   // The events of its device carry `device_component`.
-  DataServer(const Server& server, std::uint32_t device_component);
+  DataServer(const Server& server, std::uint32_t device_component, Bracket bracket = Bracket::kAsGiven);
 
   std::uint32_t node() const { return server_.node; }
   const Server& parameters() const { return server_; }

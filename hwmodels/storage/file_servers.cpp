@@ -17,20 +17,25 @@ constexpr std::uint64_t kRequestBytes = 20, kBytesOfExtent = 8;
 
 }  // namespace
 
-FileServers::FileServers(const Platform& platform, StoreAndForward& network, std::uint32_t first_component)
+FileServers::FileServers(const Platform& platform, StoreAndForward& network, std::uint32_t first_component,
+                         const FileServersOptions& options)
     : network_(network),
       packet_(platform.packets.granularity),
       first_component_(first_component),
       file_systems_(platform.file_systems),
-      holders_(platform.nodes.size()) {
+      endpoints_(options.endpoints.begin(), options.endpoints.end()),
+      writes_through_(options.bracket == Bracket::kWorst) {
   servers_.reserve(platform.servers.size());
   for (const Server& server : platform.servers) {
     const bool pages = server.cache.policy == CachePolicy::kPageCache;
     PLUMBLINE_CHECK((pages ? dirty_limit(server.cache) : server.cache.memory) >= packet_ &&
                         server.cache.memory >= server.cache.granularity,
                     "the memory of a cache holds a packet and an access");
-    servers_.emplace_back(server, first_component + 2 * static_cast<std::uint32_t>(servers_.size()));
+    servers_.emplace_back(server, first_component + 2 * static_cast<std::uint32_t>(servers_.size()), options.bracket);
+    if (options.endpoints.empty()) endpoints_.push_back(server.node);
   }
+  for (const std::uint32_t endpoint : endpoints_)
+    if (holders_.size() <= endpoint) holders_.resize(endpoint + 1);
 }
 
 void FileServers::add_file(std::uint32_t file, std::uint32_t file_system, std::string_view path,
@@ -144,7 +149,7 @@ void FileServers::ask_metadata(std::uint32_t index, const Moment& moment) {
     go_on(index, moment);
     return;
   }
-  send(Content::kAsk, index, task.client.node, servers_[*spread.metadata].node(), {kRequestBytes}, task.client.rank,
+  send(Content::kAsk, index, endpoint_of(task.client), endpoints_[*spread.metadata], {kRequestBytes}, task.client.rank,
        moment);
 }
 
@@ -214,7 +219,7 @@ void FileServers::ask(std::uint32_t index, const Moment& moment) {
   const Portion& portion = portions_[index];
   const Client& client = tasks_[portion.task].client;
   const Bytes size{kRequestBytes + kBytesOfExtent * portion.extents.size()};
-  send(Content::kRequest, index, client.node, servers_[portion.server].node(), size, client.rank, moment);
+  send(Content::kRequest, index, endpoint_of(client), endpoints_[portion.server], size, client.rank, moment);
 }
 
 void FileServers::part_done(std::uint32_t portion, const Moment& moment) {

@@ -11,6 +11,7 @@
 #include "hwmodels/platform.hpp"
 #include "hwmodels/storage.hpp"
 #include "hwmodels/storage/access.hpp"
+#include "hwmodels/storage/bracket.hpp"
 #include "hwmodels/storage/data_server.hpp"
 #include "hwmodels/storage/layout.hpp"
 #include "hwmodels/store_and_forward.hpp"
@@ -22,12 +23,18 @@ namespace plumbline::hw::storage {
 struct Client {
   std::uint32_t request = 0;
   std::uint32_t node = 0;
-  std::uint32_t rank = 0;  // orders what happens at the same time
+  std::uint32_t rank = 0;          // orders what happens at the same time
+  std::uint32_t endpoint = kNone;  // of the network; kNone: it has the number of the node
 };
 
 struct Completion {
   std::uint32_t request = 0;
   Bytes bytes;  // read or written
+};
+
+struct FileServersOptions {
+  Bracket bracket = Bracket::kAsGiven;
+  std::span<const std::uint32_t> endpoints = {};  // of the network, by server; none: they have the numbers of the nodes
 };
 
 // Its messages have numbers with the top bit set and sequence numbers with the top bit set: others use numbers without.
@@ -36,7 +43,8 @@ class FileServers {
   static constexpr std::uint32_t kOurs = 0x8000'0000;
 
   // Its events carry components from `first_component` on, components() of them.
-  FileServers(const Platform& platform, StoreAndForward& network, std::uint32_t first_component);
+  FileServers(const Platform& platform, StoreAndForward& network, std::uint32_t first_component,
+              const FileServersOptions& options = {});
   std::uint32_t components() const { return 2 * static_cast<std::uint32_t>(servers_.size()) + 1; }
 
   // Before the first request for it. Without a size, reads of the file are not clipped until it has been created.
@@ -136,6 +144,7 @@ class FileServers {
   void asked_metadata(std::uint32_t task, const Moment& moment);
   void packet_arrived(std::uint32_t portion, Bytes bytes, const Moment& moment);
   void accept(std::uint32_t portion, Bytes bytes, const Moment& moment);
+  void accepted(std::uint32_t portion, const Moment& moment);
   void packet_left(std::uint32_t portion, Bytes bytes, const Moment& moment);
   void device_event(std::uint32_t server, const sim::Event& event, const Moment& moment);
   void provide(const Served& served, const Moment& moment);
@@ -143,6 +152,9 @@ class FileServers {
   void settle(std::uint32_t server, const Moment& moment);
   std::int64_t sendable(const Portion& portion) const;
 
+  static std::uint32_t endpoint_of(const Client& client) {
+    return client.endpoint == kNone ? client.node : client.endpoint;
+  }
   StoreAndForward::Handle send(Content content, std::uint32_t index, std::uint32_t from, std::uint32_t to, Bytes size,
                                std::uint32_t rank, const Moment& moment, SendOptions options = {});
   std::uint32_t next_sequence(std::uint32_t rank);
@@ -154,7 +166,8 @@ class FileServers {
   std::uint32_t first_component_;
   std::vector<FileSystem> file_systems_;
   std::vector<DataServer> servers_;
-  std::vector<std::uint32_t> holders_;  // per node, servers that want its interface held
+  std::vector<std::uint32_t> endpoints_;  // of the network, by server
+  std::vector<std::uint32_t> holders_;    // per endpoint, servers that want its interface held
   std::vector<File> files_;
   std::vector<Task> tasks_;
   std::vector<Portion> portions_;
@@ -164,6 +177,8 @@ class FileServers {
   std::vector<Completion> completions_;
   std::uint32_t tasks_under_way_ = 0;
   std::uint32_t cpu_sequence_ = 0;
+  bool writes_through_ = false;  // Bracket::kWorst
+  Unsynced unsynced_;            // then
 };
 
 }  // namespace plumbline::hw::storage

@@ -28,7 +28,7 @@ void FileServers::handle(const sim::Event& event, sim::EventQueue& queue) {
   else if (event.kind == kLookedAt)
     looked_at(event.payload, moment);
   else
-    send(Content::kAnswer, event.payload, servers_[component / 2].node(), tasks_[event.payload].client.node,
+    send(Content::kAnswer, event.payload, endpoints_[component / 2], endpoint_of(tasks_[event.payload].client),
          {kAcknowledgeBytes}, tasks_[event.payload].client.rank, moment);
 }
 
@@ -43,8 +43,8 @@ void FileServers::notified(const Notification& note, Time now, sim::EventQueue& 
       if (note.kind == Notification::Kind::kSent && portions_[index].operation == Operation::kWrite) {
         const Portion& portion = portions_[index];
         const Client& client = tasks_[portion.task].client;
-        send(Content::kData, index, client.node, servers_[portion.server].node(), {portion.left}, client.rank, moment,
-             {true, std::nullopt});
+        send(Content::kData, index, endpoint_of(client), endpoints_[portion.server], {portion.left}, client.rank,
+             moment, {true, std::nullopt});
       }
       break;
     case Content::kData:
@@ -84,14 +84,16 @@ void FileServers::looked_at(std::uint32_t index, const Moment& moment) {
   const Client client = tasks_[portion.task].client;
   switch (portion.operation) {
     case Operation::kWrite:
-      if (portion.left == 0) acknowledge(index, moment);
-      return;
+      if (portion.left > 0) return;
+      accepted(index, moment);
+      break;
     case Operation::kRead:
-      portion.response = send(Content::kResponse, index, servers_[server].node(), client.node, {portion.left},
+      portion.response = send(Content::kResponse, index, endpoints_[server], endpoint_of(client), {portion.left},
                               client.rank, moment, {true, Bytes{}});
       read(index, moment);
       break;
     case Operation::kFlush:
+      if (writes_through_) cache.write(file, {0, unsynced_.take(server, file)});
       cache.flush(index, file);
       break;
   }
@@ -145,7 +147,17 @@ void FileServers::accept(std::uint32_t index, Bytes bytes, const Moment& moment)
     portion.within = 0;
     ++portion.next;
   }
-  if (portion.left == 0 && portion.cpu_done) acknowledge(index, moment);
+  if (writes_through_) unsynced_.add(portion.server, file, bytes.count);
+  if (portion.left == 0 && portion.cpu_done) accepted(index, moment);
+}
+
+// All of a write is in the cache.
+void FileServers::accepted(std::uint32_t index, const Moment& moment) {
+  const Portion& portion = portions_[index];
+  if (writes_through_)
+    servers_[portion.server].cache().flush(index, tasks_[portion.task].file);
+  else
+    acknowledge(index, moment);
 }
 
 // The interface has begun to send a packet of data that was read: its memory is free.
@@ -182,7 +194,7 @@ void FileServers::provide(const Served& served, const Moment& moment) {
 void FileServers::acknowledge(std::uint32_t index, const Moment& moment) {
   const Portion& portion = portions_[index];
   const Client& client = tasks_[portion.task].client;
-  send(Content::kAcknowledge, index, servers_[portion.server].node(), client.node, {kAcknowledgeBytes}, client.rank,
+  send(Content::kAcknowledge, index, endpoints_[portion.server], endpoint_of(client), {kAcknowledgeBytes}, client.rank,
        moment);
 }
 
@@ -197,9 +209,10 @@ void FileServers::settle(std::uint32_t index, const Moment& moment) {
   server.feed_device(moment.now, moment.queue);
   if (server.wants_hold() == server.held()) return;
   server.set_held(server.wants_hold(), moment.now);
-  std::uint32_t& holders = holders_[server.node()];
-  if (server.held() && holders++ == 0) network_.hold(server.node());
-  if (!server.held() && --holders == 0) network_.resume(server.node(), moment.now, moment.queue);
+  const std::uint32_t endpoint = endpoints_[index];
+  std::uint32_t& holders = holders_[endpoint];
+  if (server.held() && holders++ == 0) network_.hold(endpoint);
+  if (!server.held() && --holders == 0) network_.resume(endpoint, moment.now, moment.queue);
 }
 
 // Whole packets, and at the end what is left.

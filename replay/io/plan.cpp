@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace plumbline::replay::io {
 namespace {
@@ -25,6 +26,8 @@ Accesses whole_extent(hw::Access kind, const Run& extent) {
   return {{read, whole}};
 }
 
+bool takes_lists(const hw::FileSystem& file_system) { return !file_system.distribution.servers.empty(); }
+
 std::vector<std::uint32_t> aggregators_of(std::span<const Part> parts) {
   std::vector<std::uint32_t> nodes, aggregators;
   for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
@@ -36,6 +39,8 @@ std::vector<std::uint32_t> aggregators_of(std::span<const Part> parts) {
   }
   return aggregators;
 }
+
+std::uint64_t round_up(std::uint64_t number, std::uint64_t unit) { return (number + unit - 1) / unit * unit; }
 
 Run touched(std::span<const Part> parts) {
   Run range{std::numeric_limits<std::uint64_t>::max(), 0};
@@ -56,6 +61,7 @@ Accesses best_accesses(const hw::FileSystem& file_system, hw::Access kind, std::
   const Run extent = {runs.front().begin, runs.back().end};
   const std::uint64_t stride = (extent.end - extent.begin) / runs.size();
   const Accesses each = {{Batch{kind, runs.size(), bytes, extent.begin, stride}, Batch{}}};
+  if (takes_lists(file_system)) return {{Batch{kind, 1, bytes, extent.begin, 0}, Batch{}}};
   if (runs.size() == 1) return each;
   const Accesses whole = whole_extent(kind, extent);
   return time_of(file_system, whole) < time_of(file_system, each) ? whole : each;
@@ -101,18 +107,23 @@ CollectivePlan plan_collective(const hw::FileSystem& file_system, hw::Access kin
   std::vector<const Footprint*> footprints;
   for (const Part& part : parts) footprints.push_back(&part.footprint);
   const Run range = touched(parts);
-  const std::uint64_t share = (range.end - range.begin - 1) / aggregators.size() + 1;
+  const std::uint64_t unit = takes_lists(file_system) ? file_system.distribution.stripe.count : 1;
+  const std::uint64_t first = range.begin / unit * unit;
+  const std::uint64_t share = round_up((range.end - first - 1) / aggregators.size() + 1, unit);
   for (std::size_t i = 0; i < aggregators.size(); ++i) {
-    const std::uint64_t begin = std::min(range.end, range.begin + share * i);
-    const std::uint64_t end = std::min(range.end, begin + share);
-    Domain domain{aggregators[i], best_accesses(file_system, kind, united(footprints, begin, end))};
+    const std::uint64_t begin = std::clamp(first + share * i, range.begin, range.end);
+    const std::uint64_t end = std::min(range.end, first + share * (i + 1));
+    if (unit > 1 && begin >= end) break;
+    std::vector<Run> runs = united(footprints, begin, end);
+    Domain domain{aggregators[i], best_accesses(file_system, kind, runs)};
+    if (takes_lists(file_system)) domain.list = std::move(runs);
     domain.first_transfer = static_cast<std::uint32_t>(plan.transfers.size());
     for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
       const std::uint64_t bytes = rank == domain.aggregator ? 0 : bytes_within(*footprints[rank], begin, end);
       if (bytes > 0) plan.transfers.push_back({rank, domain.aggregator, bytes});
     }
     domain.transfers = static_cast<std::uint32_t>(plan.transfers.size()) - domain.first_transfer;
-    plan.domains.push_back(domain);
+    plan.domains.push_back(std::move(domain));
   }
   index_by_rank(plan.transfers, parts.size(), plan.by_rank, plan.first_of_rank);
   return plan;

@@ -27,7 +27,8 @@ struct Accesses {
 };
 
 // The cheaper of: one call per run; or the whole extent in one call (a write reads it first, to keep what lies between
-// the runs). The costs in cache decide, so that both ends of the page-cache bracket do the same thing.
+// the runs). The costs in cache decide, so that both ends of the page-cache bracket do the same thing. On a file system
+// of servers: one call with the list of the runs, which moves no other byte.
 Accesses best_accesses(const hw::FileSystem& file_system, hw::Access kind, std::span<const Run> runs);
 
 // What one rank of the communicator wants.
@@ -59,6 +60,7 @@ struct Domain {
   std::uint32_t aggregator = 0;  // rank of the communicator
   Accesses accesses;
   std::uint32_t first_transfer = 0, transfers = 0;
+  std::vector<Run> list = {};  // what `accesses` are, on a file system of servers
 };
 
 struct CollectivePlan {
@@ -72,7 +74,8 @@ struct CollectivePlan {
 };
 
 // Aggregators: on each node the first rank that wants data. Domains: the touched range of the file cut evenly among
-// them, in order.
+// them, in order. On a file system of servers it is cut where stripes end, and there are no more aggregators than
+// stripes: each keeps all servers busy that its stripes lie on, and no stripe has two of them.
 CollectivePlan plan_collective(const hw::FileSystem& file_system, hw::Access kind, std::span<const Part> parts);
 
 }  // namespace plumbline::replay::io

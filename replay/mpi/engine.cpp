@@ -227,6 +227,15 @@ void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
   r.message = kNone;
 }
 
+void Engine::begin_other(std::uint32_t request, std::uint32_t rank) {
+  Request& r = requests_[request];
+  r.rank = rank;
+  r.state = Request::State::kPending;
+  r.message = kNone;
+}
+
+void Engine::end_other(std::uint32_t request, Time now) { complete(request, now, hw::Progress::kInCalls); }
+
 void Engine::wait(std::uint32_t request) {
   Request& r = requests_[request];
   RankState& state = ranks_[rank_of(r)];

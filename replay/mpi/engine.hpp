@@ -175,6 +175,8 @@ class Engine {
   void send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous);
   void receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes);
   void complete_at(std::uint32_t request, std::uint32_t rank, Time at);  // without a message
+  void begin_other(std::uint32_t request, std::uint32_t rank);           // likewise; pending until end_other()
+  void end_other(std::uint32_t request, Time now);
   void wait(std::uint32_t request);
   void probe(std::uint32_t rank, const Channel& channel);
 
@@ -203,6 +205,7 @@ class Engine {
 
   // For reports.
   const Wires& wires() const { return wires_; }
+  PacketNetwork* packet_network() { return wires_.packet_network(); }
   std::span<const Request> requests_of(std::uint32_t rank) const;
   const Request& request(std::uint32_t id) const { return requests_[id]; }
   std::span<const Request> requests() const { return requests_; }

@@ -4,13 +4,6 @@
 
 namespace plumbline::replay::mpi {
 
-// Ranks of a node fill its sockets in order.
-Wires::Packets::Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes, hw::NetworkOptions options)
-    : topology(platform), network(topology, platform.packets, options) {
-  std::vector<std::uint32_t> ranks_on(platform.nodes.size());
-  for (const std::uint32_t node : nodes) endpoints.push_back(topology.endpoint_of_rank(node, ranks_on[node]++));
-}
-
 Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
              sim::EventQueue& queue, hw::NetworkOptions options)
     : noise_(noise), queue_(queue) {
@@ -37,7 +30,7 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
   }
   const Time free = noise_.after(parcel.from, cpu, cost.send);
   const Time ready = free + cost.latency;
-  if (!ordered || packets_->connections.begin(parcel, ready)) enter(parcel, ready);
+  if (!ordered || connections_.begin(parcel, ready)) enter(parcel, ready);
   return free;
 }
 
@@ -52,12 +45,12 @@ std::span<const hw::Component> Wires::busy_components() const {
 
 void Wires::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
   if (loggp_) return arrived.push_back(event.payload);
-  packets_->notifications.clear();
-  packets_->network.handle(event, queue_, packets_->notifications);
+  packets_->handle(event, queue_);
   for (const hw::Notification& note : packets_->notifications) {
+    if (note.message & kNotOfRanks) continue;
     if (note.kind == hw::Notification::Kind::kDelivered) {
       arrived.push_back(note.message);
-    } else if (const Connections::Waiting* next = packets_->connections.sent(note.message)) {
+    } else if (const Connections::Waiting* next = connections_.sent(note.message)) {
       enter(next->parcel, std::max(event.at, next->ready));
     }
   }

@@ -10,11 +10,10 @@
 
 #include "hwmodels/loggp.hpp"
 #include "hwmodels/platform.hpp"
-#include "hwmodels/store_and_forward.hpp"
-#include "hwmodels/topology.hpp"
 #include "replay/mpi/connections.hpp"
 #include "replay/mpi/costs.hpp"
 #include "replay/mpi/noise.hpp"
+#include "replay/mpi/packet_network.hpp"
 #include "sim/event_queue.hpp"
 
 namespace plumbline::replay::mpi {
@@ -53,25 +52,20 @@ class Wires {
   std::span<const hw::Component> busy_components() const;
   hw::ComponentUse use(std::uint32_t component, Time now) const { return packets_->network.use(component, now); }
 
+  // For others who send over it; null in LogGP.
+  PacketNetwork* packet_network() { return packets_ ? &*packets_ : nullptr; }
+
   // Appends the messages that arrive at event.at.
   void handle(const sim::Event& event, std::vector<std::uint32_t>& arrived);
 
  private:
-  struct Packets {
-    Packets(const hw::Platform& platform, std::span<const std::uint32_t> nodes, hw::NetworkOptions options);
-
-    hw::Topology topology;
-    hw::StoreAndForward network;
-    std::vector<std::uint32_t> endpoints;  // of each rank
-    Connections connections;
-    std::vector<hw::Notification> notifications;
-  };
   void enter(const Parcel& parcel, Time at);
 
   const Noise& noise_;
   sim::EventQueue& queue_;
-  std::optional<Packets> packets_;  // one of the two
+  std::optional<PacketNetwork> packets_;  // one of the two
   std::optional<hw::LogGP> loggp_;
+  Connections connections_;  // over packets
   std::uint32_t components_ = 1;
 };
 

@@ -141,15 +141,6 @@ TEST(Io, AFileOnNoFileSystemIsNotJudged) {
   EXPECT_EQ(not_judged(p, star(1))[0].observed, microseconds(3));
 }
 
-TEST(Io, AFileOnADistributedFileSystemIsNotJudged) {
-  const Program p = program_of("ranks 1\nrank 0\n pwrite 0..1000 file /data/x +3us\n");
-  hw::Platform platform = star(1);
-  platform.file_systems[0].distribution.servers = {0};
-  EXPECT_EQ(duration(run(p, platform).times[0][0]), microseconds(3));
-  ASSERT_EQ(not_judged(p, platform).size(), 1);
-  EXPECT_EQ(not_judged(p, platform)[0].reason, "on a distributed file system, which the replay does not use yet");
-}
-
 TEST(Io, AsRunCostsTheRecordedOperationsInTheirOrder) {
   const Program p = program_of(
       "ranks 1\nrank 0\n open /data/x\n write_at 0..3000 +500us\n"

@@ -1,0 +1,34 @@
+#pragma once
+// The network of packets, which the messages of ranks share with whoever else sends over it.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hwmodels/platform.hpp"
+#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/topology.hpp"
+#include "sim/event_queue.hpp"
+
+namespace plumbline::replay::mpi {
+
+// In the numbers of messages that ranks have not sent.
+inline constexpr std::uint32_t kNotOfRanks = 0x8000'0000;
+
+struct PacketNetwork {
+  // `nodes`: of each rank.
+  PacketNetwork(const hw::Platform& platform, std::span<const std::uint32_t> nodes, hw::NetworkOptions options);
+
+  // An event with a component of the topology.
+  void handle(const sim::Event& event, sim::EventQueue& queue) {
+    notifications.clear();
+    network.handle(event, queue, notifications);
+  }
+
+  hw::Topology topology;
+  hw::StoreAndForward network;
+  std::vector<std::uint32_t> endpoints;         // of each rank
+  std::vector<hw::Notification> notifications;  // of the last event, of all messages
+};
+
+}  // namespace plumbline::replay::mpi
