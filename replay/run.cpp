@@ -119,7 +119,7 @@ std::optional<ReplayResult> Run::finish() {
     else if (begin_of(rank) > first_begin_)
       wake(rank, cursors_[rank].begin);
   }
-  queue_.push({first_begin_, engine_.components(), kAllBegin, 0, 0, 0, 0});
+  queue_.push({first_begin_, first_rank_, kAllBegin, 0, 0, 0, 0});
   // Others gain nothing: they wait for the clock before they wait for messages.
   if (kinds_.blocking_receives && options_.run_ahead && options_.go_ahead && streams_ == nullptr)
     engine_.let_ranks_go_ahead();

@@ -247,10 +247,10 @@ bool Run::start_non_blocking(std::uint32_t rank, const Operation& op) {
   FileCalls& calls = file_calls_[rank];
   if (before_clock(rank)) return true;
   const std::uint32_t request = engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request);
-  if (on_servers(op.comm) && cursor.accesses.operations() > 0) {
+  if (on_servers(op.comm) && calls.accesses.operations() > 0) {
     engine_.begin_other(request, rank);
     distributed_->access_list({FileCall::For::kRequest, rank, request}, op.comm, access_of(op));
-    cursor.accesses = {};
+    calls.accesses = {};
     return false;
   }
   const Time begin = engine_.rank(rank).clock;
@@ -272,7 +272,7 @@ void Run::access_list(std::uint32_t rank, const Operation& op) {
           {cursors_[rank].next,
            {reads ? io::FileAction::kRead : io::FileAction::kWrite, extent.offset, extent.length}});
   }
-  cursors_[rank].accesses = {};
+  file_calls_[rank].accesses = {};
   file_calls_[rank].in_call = true;
   distributed_->access_list({FileCall::For::kRank, rank}, op.comm, access_of(op));
 }
@@ -299,8 +299,7 @@ void Run::serve_files() {
           break;
       }
     }
-    for (const std::uint32_t rank : engine_.ready()) go_on(rank);
-    engine_.ready().clear();
+    go_on_with_ready();
   }
 }
 

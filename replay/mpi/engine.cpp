@@ -229,7 +229,7 @@ void Engine::complete_at(std::uint32_t request, std::uint32_t rank, Time at) {
 
 void Engine::begin_other(std::uint32_t request, std::uint32_t rank) {
   Request& r = requests_[request];
-  r.rank = rank;
+  r.owner = rank;
   r.state = Request::State::kPending;
   r.message = kNone;
 }
