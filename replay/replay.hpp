@@ -42,6 +42,8 @@ struct ReplayOptions {
   bool record_use = false;            // ReplayResult::use; takes longer
   std::uint64_t seed = 1;             // of the phases of noise; free mode only
   bool run_ahead = true;  // off: every operation is begun by an event of its own; the same times, more slowly
+  // With record_use: so many of the first operations of each device of a file server are kept in its storage.accesses.
+  std::size_t device_operations = 0;
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.
