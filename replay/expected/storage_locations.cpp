@@ -65,6 +65,10 @@ std::array<std::uint64_t, kDeviceMembers.size()> values_of(const hw::DeviceSampl
   return {number(use.busy), use.written.count, use.read.count, use.accesses, use.seeks, use.waiting};
 }
 
+const char* kind_of(const hw::ServerSample&) { return "server"; }
+const char* kind_of(const hw::CacheSample&) { return "cache"; }
+const char* kind_of(const hw::DeviceSample&) { return "disk"; }
+
 std::span<const MetricText> members_of(const hw::ServerSample&) { return kServerMembers; }
 std::span<const MetricText> members_of(const hw::CacheSample&) { return kCacheMembers; }
 std::span<const MetricText> members_of(const hw::DeviceSample&) { return kDeviceMembers; }
@@ -130,6 +134,7 @@ std::vector<StorageLocations::Place> StorageLocations::add_metrics(archive::Defi
     places.push_back({id, server});
     d.locations.push_back(
         {id, d.strings.intern(names[server]), platform_group(d), 0, std::nullopt, archive::LocationType::kMetric});
+    d.locations.back().properties[names::kPropertyComponentKind] = kind_of(Use{});
   }
   if (!places.empty()) metric = add_metric_class(d, members_of(Use{}));
   return places;

@@ -116,6 +116,9 @@ inline constexpr char kPropertyNuma[] = "PLUMBLINE::NUMA_NODES";    // those tha
 // Property of a location: it has what happens inside of the calls of that one (its number).
 inline constexpr char kPropertyInsideOf[] = "PLUMBLINE::INSIDE_OF";
 
+// Property of a location of an expected archive: what kind of component of the platform it is, "switch".
+inline constexpr char kPropertyComponentKind[] = "PLUMBLINE::COMPONENT_KIND";
+
 // Properties of the location group of a node, which holds its metrics (metric_names.hpp).
 inline constexpr char kPropertySampleInterval[] = "PLUMBLINE::SAMPLE_INTERVAL_PS";
 inline constexpr char kPropertySamples[] = "PLUMBLINE::SAMPLES";            // how often it was sampled

@@ -68,9 +68,10 @@ TEST(StorageLocations, AServerItsCacheAndItsDeviceHaveTheMetricsOfTheirKind) {
   const archive::Definitions& d = reader.definitions();
   EXPECT_EQ(location_of(d, "d0"), std::nullopt) << "it was not used";
   using Values = std::map<std::string, std::uint64_t>;
-  const auto values_at = [&](const std::string& name) {
+  const auto values_at = [&](const std::string& name, const std::string& kind) {
     const std::uint32_t location = location_of(d, name).value();
     EXPECT_EQ(d.locations[location].type, archive::LocationType::kMetric);
+    EXPECT_EQ(d.locations[location].properties.at(archive::names::kPropertyComponentKind), kind);
     EXPECT_EQ(d.strings[d.location_groups[d.locations[location].group].name], "Platform of the replay");
     Values values;
     reader.read(location, [&](const Event& event) {
@@ -87,22 +88,22 @@ TEST(StorageLocations, AServerItsCacheAndItsDeviceHaveTheMetricsOfTheirKind) {
     });
     return values;
   };
-  EXPECT_EQ(values_at("d1"), (Values{{"time busy", 1},
-                                     {"time interface held", 2},
-                                     {"requests", 3},
-                                     {"bytes written", 4},
-                                     {"bytes read", 5},
-                                     {"requests waiting", 6}}));
+  EXPECT_EQ(values_at("d1", "server"), (Values{{"time busy", 1},
+                                               {"time interface held", 2},
+                                               {"requests", 3},
+                                               {"bytes written", 4},
+                                               {"bytes read", 5},
+                                               {"requests waiting", 6}}));
   EXPECT_EQ(
-      values_at("d1 cache"),
+      values_at("d1 cache", "cache"),
       (Values{
           {"memory used", 1}, {"bytes hit", 2}, {"packets refused", 3}, {"jobs waiting", 4}, {"packets parked", 5}}));
-  EXPECT_EQ(values_at("d1 disk"), (Values{{"time busy", 1},
-                                          {"bytes written", 2},
-                                          {"bytes read", 3},
-                                          {"accesses", 4},
-                                          {"seeks", 5},
-                                          {"accesses waiting", 6}}));
+  EXPECT_EQ(values_at("d1 disk", "disk"), (Values{{"time busy", 1},
+                                                  {"bytes written", 2},
+                                                  {"bytes read", 3},
+                                                  {"accesses", 4},
+                                                  {"seeks", 5},
+                                                  {"accesses waiting", 6}}));
 }
 
 TEST(StorageLocations, TheAccessesOfADeviceAreRecordsOfInputAndOutput) {
