@@ -180,6 +180,18 @@ void print_result(const Expectation& expectation, const replay::Program& program
                replay::plural(anchored.late_starts, "operation"), format(anchored.lateness));
 }
 
+std::string_view waits_for(hw::ComponentKind kind) {
+  switch (kind) {
+    case hw::ComponentKind::kNetwork:
+      return "packet";
+    case hw::ComponentKind::kServer:
+      return "request";
+    case hw::ComponentKind::kDevice:
+      break;
+  }
+  return "operation";
+}
+
 void print_components(const replay::ReplayResult& free, Duration length) {
   constexpr std::size_t kMost = 5;
   const std::vector<hw::BusyComponent> busiest = hw::busiest(free.use, kMost);
@@ -188,7 +200,7 @@ void print_components(const replay::ReplayResult& free, Duration length) {
   for (const hw::BusyComponent& component : busiest)
     fmt::print("  {:<26} busy {:>7}, {:>9}, at most {} waiting\n", component.name,
                format_percent(length.ps == 0 ? 0 : component.use.busy.seconds() / length.seconds()),
-               format(component.use.bytes), replay::plural(component.use.waiting, "packet"));
+               format(component.use.bytes), replay::plural(component.use.waiting, waits_for(component.kind)));
 }
 
 struct WhatIfOptions {
@@ -233,8 +245,10 @@ int run(const Options& options) {
 
   Expectation expectation = [&] {
     Progress progress("replay", 0);
+    constexpr std::size_t kDeviceOperations = 65'536;  // some megabytes for each device
     ExpectOptions how{.compute = compute, .choices = choices};
     how.seed = options.seed;
+    if (!options.output.empty()) how.device_operations = kDeviceOperations;
     how.progress = [&](std::uint32_t run) { progress.update(run); };
     return expect(program, platform, how);
   }();

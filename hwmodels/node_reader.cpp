@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hwmodels/node_names.hpp"
+#include "hwmodels/part_rules.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -22,8 +23,7 @@ Sockets read_sockets(XmlElement element, std::uint32_t cores) {
   sockets.interconnect_rate = element.rate("interconnect-rate");
   element.finish();
   element.children({});
-  if (sockets.count > cores)
-    element.fault(fmt::format("has {} sockets for {} cores", sockets.count, cores), "each socket has a core");
+  for (const PartFault& fault : faults_of(sockets, cores)) element.fault(fault.what, fault.hint);
   return sockets;
 }
 
@@ -33,9 +33,8 @@ Noise read_noise(XmlElement element) {
   noise.duration = element.duration("duration");
   element.finish();
   element.children({});
-  if (noise.period.value <= noise.duration.value && element.has("period") && element.has("duration"))
-    element.fault(fmt::format("lasts {} of every {}", format(noise.duration.value), format(noise.period.value)),
-                  "a duration must be shorter than its period");
+  if (element.has("period") && element.has("duration"))
+    for (const PartFault& fault : faults_of(noise)) element.fault(fault.what, fault.hint);
   return noise;
 }
 

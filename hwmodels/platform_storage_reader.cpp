@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/quantity.hpp"
+#include "hwmodels/part_rules.hpp"
 #include "hwmodels/platform_storage_words.hpp"
 
 namespace plumbline::hw {
@@ -114,16 +114,7 @@ void StorageReader::read_cache(const XMLElement& xml, const XmlElement& server, 
   cache.concurrent = element.count("concurrent", cache.concurrent, 1);
   cache.dirty_background = element.bytes("dirty-background");
   cache.dirty_limit = element.bytes("dirty-limit");
-  if (cache.policy != CachePolicy::kPageCache && (cache.dirty_background || cache.dirty_limit))
-    element.fault("has a limit of dirty data, and is no page cache", "remove it or write policy=\"page-cache\"");
-  if (dirty_limit(cache) < dirty_background(cache))
-    element.fault("has a dirty-limit below its dirty-background", "writers would wait for nothing");
-  if (cache.memory < dirty_limit(cache))
-    element.fault("has a dirty-limit above its memory", "dirty data is part of the memory");
-  if (cache.granularity.count == 0)
-    element.fault("has a granularity of zero", "write for example granularity=\"10MiB\"");
-  else if (cache.memory < cache.granularity)
-    element.fault("has less memory than its granularity", "give it memory for one access at least");
+  for (const PartFault& fault : faults_of(cache)) element.fault(fault.what, fault.hint);
   element.finish();
   element.children({});
 }
@@ -169,22 +160,15 @@ void StorageReader::read_costs(XmlElement& element, Distribution& distribution) 
 
 void StorageReader::check_distribution(const XmlElement& element, const Distribution& distribution,
                                        bool counted) const {
-  const std::size_t servers = distribution.servers.size();
-  if (distribution.stripe.count == 0) element.fault("has a stripe of zero", "write for example stripe=\"64KiB\"");
-  if (servers > 0 && distribution.stripe_count > servers)
-    element.fault(fmt::format("puts each file on {} servers, and it has {}", distribution.stripe_count, servers),
-                  fmt::format("write count=\"{}\" or name more servers", servers));
+  for (const PartFault& fault : faults_of(distribution)) element.fault(fault.what, fault.hint);
   if (!distribution.local) return;
   if (counted) element.fault("is local and has a count", "a local file lies on one server; remove it");
   if (distribution.metadata) element.fault("is local and has a metadata server", "remove one of the two");
   std::vector<std::uint32_t> nodes;
   for (const std::uint32_t server : distribution.servers)
     if (placed_[server]) nodes.push_back(platform_.servers[server].node);
-  std::sort(nodes.begin(), nodes.end());
-  const auto twice = std::adjacent_find(nodes.begin(), nodes.end());
-  if (twice != nodes.end())
-    element.fault(fmt::format("is local and has two servers on node '{}'", platform_.nodes[*twice].name),
-                  "name one for each node");
+  for (const PartFault& fault : faults_of_local(std::move(nodes), platform_.nodes))
+    element.fault(fault.what, fault.hint);
 }
 
 std::vector<std::uint32_t> StorageReader::servers_named(const XmlElement& element, const std::string& text) const {
@@ -223,10 +207,8 @@ void StorageReader::check() const {
     if (!is_new && !server.name.empty())
       fault(lines_[i], fmt::format("server '{}' has a name that is taken in line {}", server.name, first->second),
             "give each its own name");
-    const bool pages = server.cache.policy == CachePolicy::kPageCache;
-    if ((pages ? dirty_limit(server.cache) : server.cache.memory) < packet)
-      fault(lines_[i], fmt::format("server '{}' has a cache with less memory than a packet", server.name),
-            fmt::format("give it {} at least", format_exact(packet)));
+    for (const PartFault& found : faults_of(server, packet))
+      fault(lines_[i], fmt::format("server '{}' {}", server.name, found.what), found.hint);
   }
   if (!platform_.servers.empty() && platform_.network == NetworkKind::kLogGP)
     fault(lines_.front(), "the platform has servers, and its network is LogGP",

@@ -2,44 +2,35 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <functional>
+#include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/nearest.hpp"
 #include "base/quantity.hpp"
+#include "hwmodels/knobs.hpp"
+#include "hwmodels/part_rules.hpp"
+#include "hwmodels/storage_knobs.hpp"
 
 namespace plumbline::hw {
 namespace {
 
 constexpr const char* kWhere = "--set";
 
-// One thing that can be set: false when `value` is none of `expects`.
-struct Knob {
-  std::string name;
-  const char* expects;
-  std::function<bool(std::string_view value)> set;
-};
+constexpr std::array<WordOf<Progress>, 3> kProgress{
+    {{"in-calls", Progress::kInCalls}, {"thread", Progress::kThread}, {"hardware", Progress::kHardware}}};
 
-constexpr const char* kRate = "a rate such as 100Mbit/s";
-constexpr const char* kDuration = "a duration such as 50us";
-constexpr const char* kBytes = "an amount of data such as 64KiB";
-
-// "100Mbit" is understood too: there is no rate without "/s".
-std::optional<BytesPerSecond> rate_of(std::string_view text) {
-  if (text.ends_with("/s")) return parse_rate(text);
-  return parse_rate(std::string(text) + "/s");
+// "between.n0-n3:n4", as in <between from="n0-n3" to="n4">.
+std::string name_of(const PairTransport& pair, std::span<const Node> nodes) {
+  const auto range = [&](std::uint32_t first, std::uint32_t last) {
+    return first == last ? nodes[first].name : fmt::format("{}-{}", nodes[first].name, nodes[last].name);
+  };
+  return fmt::format("between.{}:{}", range(pair.first_a, pair.last_a), range(pair.first_b, pair.last_b));
 }
 
-template <class T>
-bool assign(Parameter<T>& parameter, const std::optional<T>& value) {
-  if (value) parameter = {*value, 0, "set by hand"};
-  return value.has_value();
-}
-
-class Knobs {
+class Knobs : public KnobList {
  public:
   explicit Knobs(Platform& platform) {
     for (Node& node : platform.nodes) add_node(node);
@@ -48,72 +39,22 @@ class Knobs {
     packets(platform.packets);
     add_transport("inside", platform.inside);
     add_transport("between", platform.between);
-    for (FileSystem& file_system : platform.file_systems) add_file_system(file_system);
+    for (PairTransport& pair : platform.pairs) add_transport(name_of(pair, platform.nodes), pair.transport);
+    for (FileSystem& file_system : platform.file_systems) add_file_system(file_system, platform.servers, *this);
+    for (Server& server : platform.servers) add_server(server, platform.nodes, *this);
   }
-
-  std::vector<Knob> take() { return std::move(knobs_); }
 
  private:
-  void rate(std::string name, Parameter<BytesPerSecond>& parameter) {
-    knobs_.push_back({std::move(name), kRate, [&parameter](std::string_view text) {
-                        const std::optional<BytesPerSecond> value = rate_of(text);
-                        return value && value->count > 0 && assign(parameter, value);
-                      }});
-  }
-
-  void rate(std::string name, std::optional<Parameter<BytesPerSecond>>& parameter) {
-    knobs_.push_back({std::move(name), kRate, [&parameter](std::string_view text) {
-                        const std::optional<BytesPerSecond> value = rate_of(text);
-                        return value && value->count > 0 && assign(parameter.emplace(), value);
-                      }});
-  }
-
-  void duration(std::string name, Parameter<Duration>& parameter) {
-    knobs_.push_back({std::move(name), kDuration,
-                      [&parameter](std::string_view text) { return assign(parameter, parse_duration(text)); }});
-  }
-
-  void bytes(std::string name, Bytes& amount, Bytes least) {
-    knobs_.push_back({std::move(name), kBytes, [&amount, least](std::string_view text) {
-                        const std::optional<Bytes> value = parse_bytes(text);
-                        if (!value || *value < least) return false;
-                        amount = *value;
-                        return true;
-                      }});
-  }
-
-  template <class T>
-  void number(std::string name, const char* expects, T& number, T least, T most) {
-    knobs_.push_back({std::move(name), expects, [&number, least, most](std::string_view text) {
-                        T value{};
-                        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-                        if (error != std::errc() || end != text.data() + text.size() ||
-                            !(value >= least && value <= most))
-                          return false;
-                        number = value;
-                        return true;
-                      }});
-  }
-
-  void flag(std::string name, const char* expects, bool& flag, std::string_view yes, std::string_view no) {
-    knobs_.push_back({std::move(name), expects, [&flag, yes, no](std::string_view text) {
-                        if (text != yes && text != no) return false;
-                        flag = text == yes;
-                        return true;
-                      }});
-  }
-
   void add_node(Node& node) {
     const std::string name = "node." + node.name;
     number(name + ".cores", "a number, at least 1", node.cores, 1U, std::numeric_limits<std::uint32_t>::max());
     number(name + ".speed", "a factor from 0.001 to 1000", node.speed, 0.001, 1000.0);
     rate(name + ".memory-rate", node.memory_rate);
     rate(name + ".interface-rate", node.interface_rate);
-    if (node.noise) {
-      duration(name + ".noise.period", node.noise->period);
-      duration(name + ".noise.duration", node.noise->duration);
-    }
+    add_noise(name + ".noise", node.noise);
     if (!node.sockets) return;
+    number(name + ".sockets.count", "a number, at least 1", node.sockets->count, 1U,
+           std::numeric_limits<std::uint32_t>::max());
     rate(name + ".sockets.rate", node.sockets->rate);
     rate(name + ".sockets.local-rate", node.sockets->local_rate);
     duration(name + ".sockets.latency", node.sockets->latency);
@@ -121,11 +62,25 @@ class Knobs {
     rate(name + ".sockets.interconnect-rate", node.sockets->interconnect_rate);
   }
 
+  // Noise comes to be when one of the two is set.
+  void add_noise(const std::string& name, std::optional<Noise>& noise) {
+    const auto add_part = [&](const char* part, Parameter<Duration> Noise::*place) {
+      add(name + part, "a duration such as 50us", [&noise, place](std::string_view text) {
+        const std::optional<Duration> value = parse_duration(text);
+        if (!value) return false;
+        if (!noise) noise.emplace();
+        return assign((*noise).*place, value);
+      });
+    };
+    add_part(".period", &Noise::period);
+    add_part(".duration", &Noise::duration);
+  }
+
   void add_link(Edge& edge) {
     const std::string name = "link." + edge.name;
     rate(name + ".rate", edge.rate);
     duration(name + ".latency", edge.latency);
-    flag(name + ".duplex", "half or full", edge.half_duplex, "half", "full");
+    flag(name + ".duplex", edge.half_duplex, "half", "full");
   }
 
   void packets(Packets& packets) {
@@ -146,33 +101,19 @@ class Knobs {
       duration(own + ".gap", range.gap);
       rate(own + ".gap-rate", range.gap_rate);
     }
-    flag(name + ".ordered", "yes or no", transport.ordered, "yes", "no");
-    progress(name + ".progress", transport.progress);
+    flag(name + ".ordered", transport.ordered, "yes", "no");
+    word(name + ".progress", transport.progress, kProgress);
     eager_limit(name + ".eager-limit", transport);
-  }
-
-  void progress(std::string name, Progress& progress) {
-    knobs_.push_back({std::move(name), "in-calls, thread or hardware", [&progress](std::string_view text) {
-                        if (text == "in-calls")
-                          progress = Progress::kInCalls;
-                        else if (text == "thread")
-                          progress = Progress::kThread;
-                        else if (text == "hardware")
-                          progress = Progress::kHardware;
-                        else
-                          return false;
-                        return true;
-                      }});
   }
 
   // The largest eager message, where a transport goes from eager to rendezvous once. Ranges between the old and the new
   // limit change their protocol and keep their costs; one that holds the new limit is cut in two.
   void eager_limit(std::string name, Transport& transport) {
-    knobs_.push_back({std::move(name), "an amount of data such as 64KiB", [&transport](std::string_view text) {
-                        const std::optional<Bytes> limit = parse_bytes(text);
-                        if (limit) set_eager_limit(transport, *limit);
-                        return limit.has_value();
-                      }});
+    add(std::move(name), "an amount of data such as 64KiB", [&transport](std::string_view text) {
+      const std::optional<Bytes> limit = parse_bytes(text);
+      if (limit) set_eager_limit(transport, *limit);
+      return limit.has_value();
+    });
   }
 
   static void set_eager_limit(Transport& transport, Bytes limit) {
@@ -191,24 +132,6 @@ class Knobs {
     }
     transport.ranges = std::move(ranges);
   }
-
-  void add_file_system(FileSystem& file_system) {
-    const std::string name = "filesystem." + file_system.name;
-    access(name + ".cached-write", file_system.cached_write);
-    access(name + ".cached-read", file_system.cached_read);
-    access(name + ".device-write", file_system.device_write);
-    access(name + ".device-read", file_system.device_read);
-    duration(name + ".open", file_system.open);
-    duration(name + ".close", file_system.close);
-    duration(name + ".sync", file_system.sync);
-  }
-
-  void access(const std::string& name, AccessCost& cost) {
-    duration(name + ".call", cost.call);
-    rate(name + ".rate", cost.rate);
-  }
-
-  std::vector<Knob> knobs_;
 };
 
 bool matches(std::string_view pattern, std::string_view name) {
@@ -219,6 +142,12 @@ bool matches(std::string_view pattern, std::string_view name) {
   for (std::size_t i = star; i <= name.size(); ++i)
     if (matches(rest, name.substr(i))) return true;
   return false;
+}
+
+// "fs." is short for "filesystem.".
+std::string in_full(const std::string& name) {
+  constexpr std::string_view kShort = "fs.";
+  return name.starts_with(kShort) ? "filesystem." + name.substr(kShort.size()) : name;
 }
 
 std::vector<std::string> names_of(const std::vector<Knob>& knobs) {
@@ -244,9 +173,10 @@ std::vector<std::string> setting_names(const Platform& platform) {
 
 void apply(const Setting& setting, Platform& platform, Diagnostics& diagnostics) {
   const std::vector<Knob> knobs = Knobs(platform).take();
+  const std::string name = in_full(setting.name);
   bool any = false;
   for (const Knob& knob : knobs) {
-    if (!matches(setting.name, knob.name)) continue;
+    if (!matches(name, knob.name)) continue;
     any = true;
     if (knob.set(setting.value)) continue;
     diagnostics.add(kWhere, fmt::format("{}={} is not {}", knob.name, setting.value, knob.expects));
@@ -254,7 +184,32 @@ void apply(const Setting& setting, Platform& platform, Diagnostics& diagnostics)
   }
   if (any) return;
   diagnostics.add(kWhere, fmt::format("the platform has no '{}'", setting.name),
-                  did_you_mean(setting.name, names_of(knobs), "see docs/reference/settings.md for the names"));
+                  did_you_mean(name, names_of(knobs), "see docs/reference/settings.md for the names"));
+}
+
+void check_settings(const Platform& platform, Diagnostics& diagnostics) {
+  const auto note = [&](const std::string& subject, const std::vector<PartFault>& faults) {
+    for (const PartFault& fault : faults)
+      diagnostics.add(kWhere, fmt::format("{} {}", subject, fault.what), fault.hint);
+  };
+  for (const Node& node : platform.nodes) {
+    if (node.noise) note(fmt::format("noise of node '{}'", node.name), faults_of(*node.noise));
+    if (node.sockets) note(fmt::format("node '{}'", node.name), faults_of(*node.sockets, node.cores));
+  }
+  for (const Server& server : platform.servers) {
+    ServerCache cache = server.cache;
+    if (cache.policy != CachePolicy::kPageCache) cache.dirty_background = cache.dirty_limit = std::nullopt;
+    note(fmt::format("cache of server '{}'", server.name), faults_of(cache));
+    note(fmt::format("server '{}'", server.name), faults_of(server, platform.packets.granularity));
+  }
+  for (const FileSystem& file_system : platform.file_systems) {
+    const std::string subject = fmt::format("distribution of filesystem '{}'", file_system.name);
+    note(subject, faults_of(file_system.distribution));
+    if (!file_system.distribution.local) continue;
+    std::vector<std::uint32_t> nodes;
+    for (const std::uint32_t server : file_system.distribution.servers) nodes.push_back(platform.servers[server].node);
+    note(subject, faults_of_local(std::move(nodes), platform.nodes));
+  }
 }
 
 }  // namespace plumbline::hw

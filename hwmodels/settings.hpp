@@ -28,4 +28,8 @@ std::vector<std::string> setting_names(const Platform& platform);
 // that cannot be.
 void apply(const Setting& setting, Platform& platform, Diagnostics& diagnostics);
 
+// Notes what does not go together any more when all has been set: a cache that is smaller than a packet, a file on more
+// servers than there are, noise that fills its period.
+void check_settings(const Platform& platform, Diagnostics& diagnostics);
+
 }  // namespace plumbline::hw

@@ -47,6 +47,8 @@ struct ReplayOptions {
   bool keep_times = true;  // ReplayResult::times, which take 16 bytes an operation
   // Operations that need not wait for anybody; null: replay() finds out where it cannot finish otherwise.
   std::shared_ptr<const Unanswered> unanswered = {};
+  // With record_use: so many of the first operations of each device of a file server are kept in its storage.accesses.
+  std::size_t device_operations = 0;
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/workflows/bands.hpp"
 #include "replay/best_schedule.hpp"
 #include "replay/collective_choice.hpp"
 #include "replay/judge.hpp"
@@ -148,6 +149,7 @@ class Replays {
     options.choices = options_.choices;
     options.seed = options_.seed;
     options.record_use = mode == Mode::kFree;
+    options.device_operations = options.record_use ? options_.device_operations : 0;
     options.best = best_;
     options.unanswered = unanswered_;
     return options;
@@ -162,41 +164,12 @@ class Replays {
   std::uint32_t runs_ = 0;
 };
 
-template <class T>
-double spread(const hw::Parameter<T>& parameter) {
-  return parameter.spread;
-}
-
-double spread_of(const hw::MessageRange& range) {
-  double widest = std::max({spread(range.send), spread(range.receive), spread(range.latency)});
-  if (range.send_rate) widest = std::max(widest, spread(*range.send_rate));
-  if (range.receive_rate) widest = std::max(widest, spread(*range.receive_rate));
-  return widest;
-}
-
-double spread_of_messages(const hw::Platform& platform, Bytes size) {
-  double widest = 0;
-  for (const hw::Transport* transport : {&platform.inside, &platform.between})
-    if (!transport->ranges.empty()) widest = std::max(widest, spread_of(hw::range_of(*transport, size)));
-  return widest;
-}
-
-double spread_of_storage(const hw::Platform& platform) {
-  double widest = 0;
-  for (const hw::FileSystem& fs : platform.file_systems) {
-    for (const hw::AccessCost* cost : {&fs.cached_read, &fs.cached_write, &fs.device_read, &fs.device_write})
-      widest = std::max({widest, spread(cost->call), spread(cost->rate)});
-    widest = std::max({widest, spread(fs.open), spread(fs.close), spread(fs.sync)});
-  }
-  return widest;
-}
-
 // Nothing for what is not judged: its duration was observed.
-void fill_bands(const Program& program, const hw::Platform& platform, std::uint32_t rank, ExpectedRank& columns) {
+void fill_bands(const Program& program, const Spreads& spreads, std::uint32_t rank, ExpectedRank& columns) {
   columns.band.assign(columns.lower.size(), Duration{});
   for (std::size_t i = 0; i < columns.band.size(); ++i) {
     if (columns.not_judged[i] != replay::kNone) continue;
-    const double spread = cli::spread_of(platform, program.rank(rank).operations[i]);
+    const double spread = spreads.of(program.rank(rank).operations[i]);
     columns.band[i] = duration_from_seconds(columns.lower[i].seconds() * spread);
   }
 }
@@ -222,10 +195,6 @@ std::vector<std::uint32_t> reasons_of(const Program& program, const replay::Judg
 
 }  // namespace
 
-double spread_of(const hw::Platform& platform, const Operation& operation) {
-  return is_io(operation) ? spread_of_storage(platform) : spread_of_messages(platform, Bytes{operation.bytes});
-}
-
 Expectation expect(const Program& program, const hw::Platform& platform, const ExpectOptions& options) {
   Replays replays(program, platform, options);
   Bracket ideal = replays.bracket(Form::kIdeal);
@@ -237,6 +206,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
   if (replays.contents().inner) as_run = replays.bracket(Form::kAsRun);
 
   const replay::Judge judge(program, platform);
+  const Spreads spreads(program, platform);
   result.columns.ranks.resize(program.ranks());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     ExpectedRank& columns = result.columns.ranks[rank];
@@ -248,7 +218,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
     columns.as_run_upper = is_configured ? columns.as_configured_upper : columns.upper;
     if (replays.contents().inner) take_as_run(as_run, rank, columns);
     columns.ideal_io.assign(columns.lower.size(), 0);
-    fill_bands(program, platform, rank, columns);
+    fill_bands(program, spreads, rank, columns);
     columns.free = std::move(result.free.times[rank]);
   }
   for (const replay::IdealIo& needed : replay::ideal_io(program, platform))

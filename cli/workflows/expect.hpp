@@ -16,6 +16,7 @@ struct ExpectOptions {
   replay::Choices choices{};
   std::function<void(std::uint32_t run)> progress{};  // before each replay, counted from 1
   std::uint64_t seed = 1;                             // of the phases of noise
+  std::size_t device_operations = 0;                  // as in replay::ReplayOptions, of the free replay
 };
 
 struct Expectation {
@@ -32,8 +33,5 @@ struct Expectation {
 // something was recorded inside of calls. Each anchored one again with every buffered access on the device where the
 // program does I/O. The reasons of operations that are not judged are filled in.
 Expectation expect(const replay::Program& program, const hw::Platform& platform, const ExpectOptions& options);
-
-// Relative spread that the platform states for what this operation uses: the largest of its parameters.
-double spread_of(const hw::Platform& platform, const replay::Operation& operation);
 
 }  // namespace plumbline::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "base/error.hpp"
@@ -97,6 +98,7 @@ WhatIf what_if(const hw::Platform& platform, std::span<const hw::Setting> settin
   Diagnostics diagnostics;
   for (const hw::Setting& setting : settings)
     if (!choose(setting, result.choices, diagnostics)) hw::apply(setting, result.platform, diagnostics);
+  hw::check_settings(result.platform, diagnostics);
   diagnostics.throw_if_any();
   return result;
 }
@@ -140,6 +142,22 @@ Duration length_of(const replay::Program& program, const WhatIf& changed, double
   return result.end - Time{};
 }
 
+// Every point, before the first replay; a fault that several have is told once.
+void check_all(std::span<const std::vector<hw::Setting>> points,
+               const std::function<void(const std::vector<hw::Setting>&)>& make) {
+  Diagnostics all;
+  const auto is_told = [&](const Problem& problem) {
+    return std::ranges::any_of(all.problems(), [&](const Problem& p) { return to_string(p) == to_string(problem); });
+  };
+  for (const std::vector<hw::Setting>& point : points) try {
+      make(point);
+    } catch (const Error& error) {
+      for (const Problem& problem : error.problems())
+        if (!is_told(problem)) all.add(problem.where, problem.what, problem.hint);
+    }
+  all.throw_if_any();
+}
+
 }  // namespace
 
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
@@ -150,7 +168,7 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
     all.insert(all.end(), point.begin(), point.end());
     return what_if(platform, all);
   };
-  for (const std::vector<hw::Setting>& point : points) all_of(point);
+  check_all(points, all_of);
 
   Progress progress("replaying", points.size() + 1);
   Outcomes result;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/units.hpp"
+#include "hwmodels/storage_record.hpp"
 
 namespace plumbline::hw::storage {
 
@@ -27,7 +28,7 @@ constexpr Extent span_of(Extent a, Extent b) {
   return {begin, end - begin};
 }
 
-enum class Operation : std::uint8_t { kRead, kWrite, kFlush };
+using Operation = DeviceAction;
 
 // What a device is given. `id` comes back when it is done and decides nothing.
 struct DeviceAccess {

@@ -50,6 +50,7 @@ bool CacheModel::accepts(Bytes size) const {
 void CacheModel::write(std::uint32_t file, Extent extent) {
   if (extent.length == 0) return;
   free_ -= static_cast<std::int64_t>(extent.length);
+  written_ += extent.length;
   if (resident_) resident_->insert(file, extent);
   if (resident_ || cache_.policy == CachePolicy::kServerDirected)
     insert_run(file, extent);
@@ -58,6 +59,7 @@ void CacheModel::write(std::uint32_t file, Extent extent) {
 }
 
 Bytes CacheModel::read(std::uint32_t portion, std::uint32_t file, Extent extent) {
+  asked_ += extent.length;
   if (holds_all_) return {extent.length};
   Bytes here;
   while (extent.length > 0) {

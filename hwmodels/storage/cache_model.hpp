@@ -57,6 +57,8 @@ class CacheModel {
   std::int64_t capacity() const { return capacity_; }
   std::int64_t free_memory() const { return free_; }
   std::uint32_t waiting() const { return reads_.count() + writes_.count() + flushes_.count(); }
+  Bytes written() const { return {written_}; }  // taken, since the beginning
+  Bytes asked() const { return {asked_}; }      // to be read
   bool has_reads() const { return !reads_.empty(); }
   std::uint32_t under_way() const { return under_way_count_; }
 
@@ -103,6 +105,7 @@ class CacheModel {
   std::uint64_t last_position_ = 0;
   bool reading_ = true;
   bool holds_all_ = false;
+  std::uint64_t written_ = 0, asked_ = 0;
 };
 
 // The older one of the two neighbours in the order of places that touch or overlap `extent`; kNone when neither does.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace plumbline::hw::storage {
 namespace {
@@ -23,7 +24,15 @@ DataServer::DataServer(const Server& server, std::uint32_t device_component, Bra
 Time DataServer::occupy_cpu(Duration cost, Time now) {
   cpu_free_ = std::max(cpu_free_, now) + cost;
   use_.cpu_busy += cost;
+  ++use_.requests;
+  while (!looked_at_.empty() && looked_at_.front() <= now) looked_at_.take();
+  if (cpu_free_ > now) looked_at_.push(cpu_free_);
   return cpu_free_;
+}
+
+std::uint32_t DataServer::requests_waiting(Time now) const {
+  const std::span<const Time> ends = looked_at_.items();
+  return static_cast<std::uint32_t>(ends.end() - std::ranges::upper_bound(ends, now));
 }
 
 void DataServer::park(Packet packet, Time now) {

@@ -2,6 +2,8 @@
 // One file server: what it has taken of the network, its CPU, its cache and its device. What the messages of clients
 // mean to it is the business of FileServers.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct ServerUse {
   LoadMeter waiting;  // jobs in the cache that the device has not been given
   LoadMeter parked;   // packets that the cache has refused so far
   std::uint64_t refused = 0;
+  std::uint64_t requests = 0;  // that its CPU was asked to look at
 };
 
 class DataServer {
@@ -33,6 +36,7 @@ class DataServer {
   const Server& parameters() const { return server_; }
   CacheModel& cache() { return cache_; }
   const CacheModel& cache() const { return cache_; }
+  const DeviceModel& device() const { return device_; }
   const DeviceUse& device_use() const { return device_.use(); }
   const ServerUse& use() const { return use_; }
 
@@ -40,6 +44,13 @@ class DataServer {
   Time occupy_cpu(Duration cost, Time now);
 
   void count_hits(Bytes size) { use_.hits += size; }
+
+  // By `now`, which is not before what was handled last.
+  Duration cpu_busy(Time now) const { return use_.cpu_busy - std::max(cpu_free_ - now, Duration{}); }
+  Duration held_for(Time now) const { return held_ ? use_.held + (now - held_since_) : use_.held; }
+  std::uint32_t requests_waiting(Time now) const;  // with the one in hand
+
+  void log_accesses(std::size_t most) { device_.log_accesses(most); }
 
   // Packets that the cache has refused, in the order of their arrival.
   struct Packet {
@@ -76,6 +87,7 @@ class DataServer {
   Fifo<Packet> parked_;
   std::int64_t sendable_ = 0;
   Time cpu_free_;
+  Fifo<Time> looked_at_;  // when its CPU has done what it was asked; what is over goes with the next request
   bool held_ = false;
   Time held_since_;
   ServerUse use_;

@@ -27,8 +27,8 @@ DeviceModel::DeviceModel(const Device& device, std::uint32_t component) : compon
 void DeviceModel::submit(const DeviceAccess& access, Time now, sim::EventQueue& queue) {
   if (use_.accesses.count() == 0) busy_since_ = now;
   use_.accesses.change(now, 1);
-  count(access);
   const std::uint32_t slot = keep(access);
+  if (recorder_) recorder_->given(slot, access, now);
   const Clock clock{now, queue};
   std::visit(Match{[&](DiskState& state) {
                      DeviceAccess waiting = access;
@@ -53,6 +53,8 @@ std::optional<std::uint32_t> DeviceModel::handle(const sim::Event& event, sim::E
   }
   use_.accesses.change(event.at, -1);
   if (use_.accesses.count() == 0) use_.busy += event.at - busy_since_;
+  count(slots_[event.payload]);
+  if (recorder_) recorder_->done(event.payload, event.at);
   std::visit(Match{[&](FlashState& state) {
                      ++state.free_channels;
                      state.transferring = false;
@@ -68,10 +70,15 @@ std::optional<std::uint32_t> DeviceModel::handle(const sim::Event& event, sim::E
   return slots_[event.payload].id;
 }
 
+void DeviceModel::begin_with(std::uint32_t slot, const Clock& clock) {
+  if (recorder_) recorder_->begun(slot, clock.now);
+}
+
 void DeviceModel::begin(DiskState& state, const Clock& clock) {
   if (state.busy || state.elevator.empty()) return;
   state.busy = true;
   const DeviceAccess access = state.elevator.take(state.head);
+  begin_with(access.id, clock);
   Duration time;  // a flush takes none: what the disk was given before it is on the disk
   if (access.operation != Operation::kFlush) {
     const SeekClass seek = seek_class(state.disk, state.head, access.file, access.extent.offset);
@@ -86,6 +93,7 @@ void DeviceModel::begin(FlashState& state, const Clock& clock) {
   while (state.free_channels > 0 && !state.waiting.empty()) {
     --state.free_channels;
     const std::uint32_t slot = state.waiting.take();
+    begin_with(slot, clock);
     const Operation operation = slots_[slot].operation;
     Duration latency;
     if (operation == Operation::kRead) latency = state.flash.read_latency.value;
@@ -108,6 +116,7 @@ void DeviceModel::begin(SimpleState& state, const Clock& clock) {
   if (state.busy || state.waiting.empty()) return;
   state.busy = true;
   const std::uint32_t slot = state.waiting.take();
+  begin_with(slot, clock);
   const DeviceAccess& access = slots_[slot];
   const bool moves = access.operation != Operation::kFlush;
   push(kDone, slot,

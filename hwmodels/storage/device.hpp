@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hwmodels/storage/access.hpp"
+#include "hwmodels/storage/access_recorder.hpp"
 #include "hwmodels/storage/fifo.hpp"
 #include "hwmodels/storage/hard_disk.hpp"
 #include "hwmodels/storage/load_meter.hpp"
@@ -17,8 +18,8 @@
 namespace plumbline::hw::storage {
 
 struct DeviceUse {
-  Duration busy;  // while it had at least one access
-  Bytes read, written;
+  Duration busy;        // while it had at least one access
+  Bytes read, written;  // by accesses that are done, as are the counts
   std::uint64_t reads = 0, writes = 0, flushes = 0;
   std::array<std::uint64_t, 3> seeks{};  // by SeekClass; hard disks only
   LoadMeter accesses;                    // given and not done
@@ -58,6 +59,13 @@ class DeviceModel {
 
   const DeviceUse& use() const { return use_; }
 
+  // By `now`, which is not before what was handled last.
+  Duration busy(Time now) const { return use_.accesses.count() > 0 ? use_.busy + (now - busy_since_) : use_.busy; }
+
+  // From now on the first accesses are noted, at most so many.
+  void log_accesses(std::size_t most) { recorder_.emplace(most); }
+  const AccessLog* log() const { return recorder_ ? &recorder_->log() : nullptr; }
+
  private:
   enum EventKind : std::uint32_t { kFound, kDone };
 
@@ -66,6 +74,7 @@ class DeviceModel {
     sim::EventQueue& queue;
   };
 
+  void begin_with(std::uint32_t slot, const Clock& clock);
   void begin(DiskState& state, const Clock& clock);
   void begin(FlashState& state, const Clock& clock);
   void transfer(FlashState& state, const Clock& clock);
@@ -81,6 +90,7 @@ class DeviceModel {
   std::vector<std::uint32_t> free_slots_;
   Time busy_since_;
   DeviceUse use_;
+  std::optional<AccessRecorder> recorder_;
 };
 
 }  // namespace plumbline::hw::storage

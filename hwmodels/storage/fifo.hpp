@@ -2,6 +2,7 @@
 // First in, first out, in one piece of memory that is used again.
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ class Fifo {
   std::size_t size() const { return items_.size() - first_; }
   T& front() { return items_[first_]; }
   const T& front() const { return items_[first_]; }
+  std::span<const T> items() const { return std::span<const T>(items_).subspan(first_); }
   void push(T item) { items_.push_back(std::move(item)); }
 
   // Amortised constant: what was taken is dropped when it is the larger half.

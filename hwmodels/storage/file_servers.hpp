@@ -73,6 +73,11 @@ class FileServers {
   // Appends what was done since the last call, in order.
   void take_completions(std::vector<Completion>& out);
 
+  // Before the run: every device notes its first accesses, at most so many.
+  void log_accesses(std::size_t most) {
+    for (DataServer& server : servers_) server.log_accesses(most);
+  }
+
   std::uint32_t requests_under_way() const { return tasks_under_way_; }
   const DataServer& server(std::uint32_t server) const { return servers_[server]; }
   std::uint32_t server_count() const { return static_cast<std::uint32_t>(servers_.size()); }

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "replay/expected/deferred_events.hpp"
+#include "replay/expected/storage_locations.hpp"
 #include "replay/expected/time_map.hpp"
 #include "replay/expected/use_locations.hpp"
 #include "replay/program/call_walker.hpp"
@@ -61,6 +62,7 @@ class ExpectedWriter {
     for (const std::string& reason : expected.reasons) reasons_.push_back(definitions_.strings.intern(reason));
     observed_locations_ = definitions_.locations.size();
     if (use.history) uses_.emplace(definitions_, use.names, *use.history, use.kinds);
+    if (use.storage.server_use) storage_.emplace(definitions_, use.storage);
   }
 
   void run() {
@@ -75,6 +77,7 @@ class ExpectedWriter {
       writer_.end_location();
     }
     if (uses_) length_ = std::max(length_, uses_->write(writer_) - Time{});
+    if (storage_) length_ = std::max(length_, storage_->write(writer_) - Time{});
     finish();
   }
 
@@ -264,6 +267,7 @@ class ExpectedWriter {
   std::vector<archive::StringId> reasons_;
   std::size_t observed_locations_ = 0;
   std::optional<UseLocations> uses_;
+  std::optional<StorageLocations> storage_;
   std::uint32_t mapped_rank_ = kNone;
   TimeMap map_;
   std::uint32_t mapped_ = 0;  // operations of that rank that have their points

@@ -73,6 +73,26 @@ TEST(Settings, EveryNameCanBeSetAndNamesAreDifferent) {
   }
 }
 
+TEST(Settings, NoiseCanBeMadeAndATransportOfPairsIsNamedByItsNodes) {
+  Platform platform = read_platform(PLUMBLINE_TEST_FILES "/every_element.xml");
+  ASSERT_FALSE(platform.pairs.empty());
+  const std::vector<std::string> names = setting_names(platform);
+  const auto of_pair = std::ranges::find_if(names, [](const std::string& name) {
+    return name.starts_with("between.") && name.ends_with(".eager-limit") && name.find(':') != name.npos;
+  });
+  ASSERT_NE(of_pair, names.end());
+  const Platform changed = with(*of_pair + "=1KiB", platform);
+  EXPECT_EQ(changed.pairs.front().transport.ranges.front().upto, Bytes{1024});
+  EXPECT_EQ(changed.between, platform.between);
+  for (PairTransport& pair : platform.pairs) pair.transport.progress = platform.between.progress = Progress::kThread;
+  EXPECT_EQ(with("between*.progress=hardware", platform).pairs.back().transport.progress, Progress::kHardware);
+
+  Platform noisy = with("node.n0.noise.period=10ms");
+  noisy = with("node.n0.noise.duration=25us", noisy);
+  EXPECT_EQ(noisy.nodes[0].noise->duration.value, microseconds(25));
+  EXPECT_EQ(noisy.nodes[1].noise, std::nullopt);
+}
+
 TEST(Settings, AnUnknownNameIsAnsweredWithTheNearest) {
   EXPECT_EQ(fault_of("link.n3-memry-link.rate=1GB/s"),
             "--set: the platform has no 'link.n3-memry-link.rate'; did you mean 'link.n3-memory-link.rate' or "

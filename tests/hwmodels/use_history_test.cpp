@@ -61,5 +61,33 @@ TEST(UseHistory, KnowsTheTruthAtTheEndOfEveryStep) {
   }
 }
 
+// The disk was busy for longer than the link and the CPU of its server; a cache is never busy.
+TEST(Busiest, NamesServersAndDisksBesideTheNetwork) {
+  UseRecord record;
+  record.names = {"n0-s0 >"};
+  record.history.emplace(1, Time{}, Duration{10});
+  record.history->sample([](std::size_t) { return Use{Duration{5}, Bytes{100}, 2}; });
+  record.storage.servers = {"d0"};
+  record.storage.devices = {"d0 disk"};
+  record.storage.server_use.emplace(1, Time{}, Duration{10});
+  record.storage.device_use.emplace(1, Time{}, Duration{10});
+  record.storage.server_use->sample(
+      [](std::size_t) { return ServerSample{Duration{2}, {}, 1, Bytes{60}, Bytes{4}, 1}; });
+  for (const std::uint32_t waiting : {7U, 3U})
+    record.storage.device_use->sample(
+        [waiting](std::size_t) { return DeviceSample{Duration{8}, Bytes{60}, Bytes{4}, 2, 1, waiting}; });
+
+  const std::vector<BusyComponent> all = busiest(record, 5);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].name, "d0 disk");
+  EXPECT_EQ(all[0].kind, ComponentKind::kDevice);
+  EXPECT_EQ(all[0].use, (Use{Duration{8}, Bytes{64}, 7}));
+  EXPECT_EQ(all[1].name, "n0-s0 >");
+  EXPECT_EQ(all[1].kind, ComponentKind::kNetwork);
+  EXPECT_EQ(all[2].use, (Use{Duration{2}, Bytes{64}, 1}));
+  EXPECT_EQ(busiest(record, 1).size(), 1U);
+  EXPECT_TRUE(busiest({}, 5).empty());
+}
+
 }  // namespace
 }  // namespace plumbline::hw

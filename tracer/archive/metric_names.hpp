@@ -40,4 +40,17 @@ inline constexpr char kUseBusy[] = "time busy";
 inline constexpr char kUseBytes[] = "bytes served";
 inline constexpr char kUseWaiting[] = "packets waiting";
 
+// Of a file server, its cache and its device there; also kUseBusy, kDiskBytesRead, kDiskBytesWritten.
+inline constexpr char kServerHeld[] = "time interface held";
+inline constexpr char kServerRequests[] = "requests";
+inline constexpr char kServerWaiting[] = "requests waiting";
+inline constexpr char kCacheUsed[] = "memory used";
+inline constexpr char kCacheHits[] = "bytes hit";
+inline constexpr char kCacheRefused[] = "packets refused";
+inline constexpr char kCacheWaiting[] = "jobs waiting";
+inline constexpr char kCacheParked[] = "packets parked";
+inline constexpr char kDeviceAccesses[] = "accesses";
+inline constexpr char kDeviceSeeks[] = "seeks";
+inline constexpr char kDeviceWaiting[] = "accesses waiting";
+
 }  // namespace plumbline::archive::names

@@ -28,6 +28,7 @@ class StorageWorld {
     report(completions, {}, done);
     while (!queue_.empty()) {
       const sim::Event event = queue_.pop();
+      if (watch_) watch_(event.at);
       end_ = event.at;
       handle(event);
       report(completions, event.at, done);
@@ -36,6 +37,9 @@ class StorageWorld {
     EXPECT_EQ(servers_.requests_under_way(), 0U);
     expect_all_memory_free();
   }
+
+  // Before anything happens at a time.
+  void watch(std::function<void(Time now)> watch) { watch_ = std::move(watch); }
 
   FileServers& servers() { return servers_; }
   sim::EventQueue& queue() { return queue_; }
@@ -82,6 +86,7 @@ class StorageWorld {
   std::vector<Notification> notes_;
   std::map<std::uint32_t, std::pair<Time, Bytes>> done_;
   Time end_;
+  std::function<void(Time)> watch_;
 };
 
 // PIOsimHD's PVSDisk: 7200 turns a minute.
