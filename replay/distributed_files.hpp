@@ -63,6 +63,9 @@ class DistributedFiles {
   // What a rank waits for, for reports; "" when for nothing here.
   std::string waits_for(std::uint32_t rank) const;
 
+  // Before the run: each device notes its first accesses.
+  void log_accesses(std::size_t most) { servers_.log_accesses(most); }
+
   // For reports of their use.
   const hw::storage::FileServers& servers() const { return servers_; }
 

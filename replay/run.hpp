@@ -96,6 +96,7 @@ class Run {
  private:
   void begin_all();
   void record_use();
+  void record_servers(Duration step);
   void sample_use(Time now);
   void of_rank(std::uint32_t rank, std::uint32_t event);
   void go_on(std::uint32_t rank);
