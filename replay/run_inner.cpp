@@ -71,7 +71,7 @@ bool Run::run_inside(std::uint32_t rank) {
                               engine_.may_be_rendezvous(program_.rank(rank).inner_messages[item->index].bytes);
     if (!is_due(rank, is_posix(item->kind) || may_be_asked)) return true;
     run_item(rank, *item);
-    if (state.pending > 0 || file_calls_[rank].in_call) return true;
+    if (state.pending > 0 || is_in_file_call(rank)) return true;
   }
   if (!inside.begun) {
     inside.at = last_end();

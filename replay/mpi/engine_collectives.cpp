@@ -42,7 +42,9 @@ void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_
   machine.index = 0;
   machine.pending = 0;
   machine.combining = {};
-  machine.starting = request != kNone;
+  // What waits for a letter is the call in hand.
+  const bool blocks = request == kNone || (requests_[request].of_step && is_letter(requests_[request].owner));
+  machine.starting = !blocks;
   machine.request = request;
   members_[id] = comm_view.members;
   if (request == kNone) {

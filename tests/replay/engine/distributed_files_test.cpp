@@ -274,7 +274,7 @@ TEST(FilesOnServers, ARankThatWaitsForThemIsNamedWhenAReplayIsStuck) {
   stuck[0].waits_for = files.waits_for(0);
   const std::vector<std::uint32_t> next = {0};
   try {
-    throw_stuck(p, engine, stuck, next);
+    throw_stuck(p, engine, nullptr, stuck, next);
   } catch (const Error& error) {
     EXPECT_THAT(error.problems().front().what, HasSubstr("pwrite: waits for file servers, to write to '/pfs/x'"));
   }
