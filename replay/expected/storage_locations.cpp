@@ -94,21 +94,21 @@ archive::IoMode mode_of(hw::DeviceAction action) {
 }
 
 // The records of a log in the order of time; of equal times in that of the accesses, each from its begin to its end.
-struct Step {
+struct DeviceStep {
   Time time;
   std::uint32_t access;
   EventKind kind;
 };
 
-std::vector<Step> steps_of(const hw::AccessLog& log) {
-  std::vector<Step> steps;
+std::vector<DeviceStep> steps_of(const hw::AccessLog& log) {
+  std::vector<DeviceStep> steps;
   for (std::uint32_t i = 0; i < log.accesses.size(); ++i) {
     const hw::LoggedAccess& access = log.accesses[i];
     steps.push_back({access.given, i, EventKind::kIoOperationBegin});
     if (access.begun != access.kNever) steps.push_back({access.begun, i, EventKind::kIoOperationIssued});
     if (access.done != access.kNever) steps.push_back({access.done, i, EventKind::kIoOperationComplete});
   }
-  std::ranges::stable_sort(steps, {}, &Step::time);
+  std::ranges::stable_sort(steps, {}, &DeviceStep::time);
   return steps;
 }
 
@@ -197,7 +197,7 @@ void StorageLocations::write_accesses(archive::Writer& writer, const Place& plac
   const hw::AccessLog& log = record_.accesses[place.server];
   std::vector<bool> is_open(record_.files.size());
   writer.begin_location(place.id);
-  for (const Step& step : steps_of(log)) {
+  for (const DeviceStep& step : steps_of(log)) {
     const hw::LoggedAccess& access = log.accesses[step.access];
     Event event;
     event.time = step.time;

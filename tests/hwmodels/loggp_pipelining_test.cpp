@@ -91,7 +91,7 @@ double time_of(const Platform& platform, Tree tree, Scheme scheme, std::uint32_t
   return broadcasts.end().seconds() * 1e6 / count;
 }
 
-struct Times {
+struct PipelineTimes {
   double isolated, loop, change_root;
 };
 
@@ -99,7 +99,7 @@ struct PipelineRow {
   const char* platform;
   std::uint64_t size;
   std::uint32_t ranks;  // a power of two
-  Times chain, binomial;
+  PipelineTimes chain, binomial;
 };
 
 const std::vector<PipelineRow> kRows{
@@ -141,13 +141,13 @@ Platform platform_of(const PipelineRow& row) {
   return read_platform(std::string(PLUMBLINE_PLATFORMS "/loggp-") + row.platform + ".xml");
 }
 
-Times times_of(const Platform& platform, Tree tree, const PipelineRow& row) {
+PipelineTimes times_of(const Platform& platform, Tree tree, const PipelineRow& row) {
   return {time_of(platform, tree, Scheme::kIsolated, row.ranks, {row.size}),
           time_of(platform, tree, Scheme::kLoop, row.ranks, {row.size}),
           time_of(platform, tree, Scheme::kChangeRoot, row.ranks, {row.size})};
 }
 
-void expect_near(const Times& times, const Times& golden) {
+void expect_near(const PipelineTimes& times, const PipelineTimes& golden) {
   constexpr double kTolerance = 0.001;
   EXPECT_NEAR(times.isolated, golden.isolated, kTolerance);
   EXPECT_NEAR(times.loop, golden.loop, kTolerance);
@@ -155,9 +155,9 @@ void expect_near(const Times& times, const Times& golden) {
 }
 
 // A line of the table in docs/experiments.md: computed, and behind it the figure of the reference.
-std::string line_of(const PipelineRow& row, const Times& chain, const Times& binomial) {
+std::string line_of(const PipelineRow& row, const PipelineTimes& chain, const PipelineTimes& binomial) {
   std::string line = fmt::format("| {} | {} | {} |", row.platform, row.size, row.ranks);
-  const auto add = [&line](const Times& times, const Times& golden) {
+  const auto add = [&line](const PipelineTimes& times, const PipelineTimes& golden) {
     line += fmt::format(" {:.3f} / {:.3f} | {:.3f} / {:.3f} | {:.3f} / {:.3f} |", times.isolated, golden.isolated,
                         times.loop, golden.loop, times.change_root, golden.change_root);
   };
@@ -177,8 +177,8 @@ class LogGPPipelining : public testing::TestWithParam<PipelineRow> {};
 
 TEST_P(LogGPPipelining, BroadcastsOverlapAsInTheReferenceAndAsTheDocumentationSays) {
   const Platform platform = platform_of(GetParam());
-  const Times chain = times_of(platform, Tree::kChain, GetParam());
-  const Times binomial = times_of(platform, Tree::kBinomial, GetParam());
+  const PipelineTimes chain = times_of(platform, Tree::kChain, GetParam());
+  const PipelineTimes binomial = times_of(platform, Tree::kBinomial, GetParam());
   expect_near(chain, GetParam().chain);
   expect_near(binomial, GetParam().binomial);
   const std::string line = line_of(GetParam(), chain, binomial);
