@@ -27,7 +27,7 @@ Platform cluster_with(const std::vector<std::string>& settings) {
   return platform;
 }
 
-std::string faults_of(const std::vector<std::string>& settings) {
+std::string faults_of_settings(const std::vector<std::string>& settings) {
   Platform platform = cluster();
   return faults_after(settings, platform);
 }
@@ -88,9 +88,9 @@ TEST(StorageSettings, LimitsOfDirtyDataAreThereWhereThePolicyHasThem) {
   const Platform p = cluster_with({"server.d0.cache.policy=page-cache", "server.d0.cache.dirty-background=50MB",
                                    "server.d0.cache.dirty-limit=500MB"});
   EXPECT_EQ(p.servers[0].cache.dirty_limit, Bytes{500'000'000});
-  EXPECT_EQ(
-      faults_of({"server.d0.cache.dirty-limit=1GB"}).find("--set: the platform has no 'server.d0.cache.dirty-limit'"),
-      0U);
+  EXPECT_EQ(faults_of_settings({"server.d0.cache.dirty-limit=1GB"})
+                .find("--set: the platform has no 'server.d0.cache.dirty-limit'"),
+            0U);
   Platform again = p;
   EXPECT_EQ(faults_after({"server.d0.cache.policy=aggregation"}, again), "") << "it has no use for them, and no fault";
 }
@@ -106,16 +106,17 @@ TEST(StorageSettings, WhatADistributedFileSystemDoesNotHaveIsNoName) {
 }
 
 TEST(StorageSettings, AnUnknownNameIsAnsweredWithTheNearest) {
-  EXPECT_EQ(faults_of({"server.d0.disk.rat=1MB/s"}),
+  EXPECT_EQ(faults_of_settings({"server.d0.disk.rat=1MB/s"}),
             "--set: the platform has no 'server.d0.disk.rat'; did you mean 'server.d0.disk.rate' or "
             "'server.d0.disk.turn' or 'server.d0.disk.close'?");
-  EXPECT_EQ(faults_of({"fs.pvf.stripe=1MiB"}).substr(0, 76),
+  EXPECT_EQ(faults_of_settings({"fs.pvf.stripe=1MiB"}).substr(0, 76),
             "--set: the platform has no 'fs.pvf.stripe'; did you mean 'filesystem.pvfs.st");
 }
 
 TEST(StorageSettings, AValueThatCannotBeIsNamedWithWhatIsExpected) {
-  EXPECT_EQ(faults_of({"server.d0.disk.rate=0", "server.d0.node=n9", "server.d0.cache.policy=fast", "fs.pvfs.count=0",
-                       "fs.pvfs.servers=d0 d0", "fs.pvfs.servers=d7", "fs.pvfs.stripe=0", "fs.pvfs.metadata.server=x"}),
+  EXPECT_EQ(faults_of_settings({"server.d0.disk.rate=0", "server.d0.node=n9", "server.d0.cache.policy=fast",
+                                "fs.pvfs.count=0", "fs.pvfs.servers=d0 d0", "fs.pvfs.servers=d7", "fs.pvfs.stripe=0",
+                                "fs.pvfs.metadata.server=x"}),
             "--set: server.d0.disk.rate=0 is not a rate such as 100Mbit/s\n"
             "--set: server.d0.node=n9 is not the name of a node\n"
             "--set: server.d0.cache.policy=fast is not none, write-behind, aggregation, aggregation-reorder, "
@@ -129,26 +130,26 @@ TEST(StorageSettings, AValueThatCannotBeIsNamedWithWhatIsExpected) {
 
 // Each of them alone would end in a check of the models.
 TEST(StorageSettings, WhatDoesNotGoTogetherAnyMoreIsAFault) {
-  EXPECT_EQ(faults_of({"server.d0.cache.memory=1MB"}),
+  EXPECT_EQ(faults_of_settings({"server.d0.cache.memory=1MB"}),
             "--set: cache of server 'd0' has less memory than its granularity; give it memory for one access at least");
-  EXPECT_EQ(faults_of({"server.m0.cache.granularity=0"}),
+  EXPECT_EQ(faults_of_settings({"server.m0.cache.granularity=0"}),
             "--set: cache of server 'm0' has a granularity of zero; write for example granularity=\"10MiB\"");
-  EXPECT_EQ(faults_of({"server.d0.cache.memory=1kB", "server.d0.cache.granularity=1kB"}),
+  EXPECT_EQ(faults_of_settings({"server.d0.cache.memory=1kB", "server.d0.cache.granularity=1kB"}),
             "--set: server 'd0' has a cache with less memory than a packet; give it 100KiB at least");
-  EXPECT_EQ(faults_of({"packets.granularity=2GB", "server.d*.cache.memory=3GB"}),
+  EXPECT_EQ(faults_of_settings({"packets.granularity=2GB", "server.d*.cache.memory=3GB"}),
             "--set: server 'm0' has a cache with less memory than a packet; give it 2GB at least");
-  EXPECT_EQ(faults_of({"server.m0.cache.policy=page-cache", "server.m0.cache.dirty-limit=1kB",
-                       "server.m0.cache.dirty-background=0"}),
+  EXPECT_EQ(faults_of_settings({"server.m0.cache.policy=page-cache", "server.m0.cache.dirty-limit=1kB",
+                                "server.m0.cache.dirty-background=0"}),
             "--set: server 'm0' has a page cache with less room for dirty data than a packet; give it 100KiB at least");
-  EXPECT_EQ(faults_of({"fs.pvfs.count=3"}),
+  EXPECT_EQ(faults_of_settings({"fs.pvfs.count=3"}),
             "--set: distribution of filesystem 'pvfs' puts each file on 3 servers, and it has 2; write count=\"2\" or "
             "name more servers");
-  EXPECT_EQ(faults_of({"server.d1.node=n0"}),
+  EXPECT_EQ(faults_of_settings({"server.d1.node=n0"}),
             "--set: distribution of filesystem 'scratch' is local and has two servers on node 'n0'; name one for each "
             "node");
-  EXPECT_EQ(faults_of({"node.n0.noise.period=1ms", "node.n0.noise.duration=2ms"}),
+  EXPECT_EQ(faults_of_settings({"node.n0.noise.period=1ms", "node.n0.noise.duration=2ms"}),
             "--set: noise of node 'n0' lasts 2 ms of every 1 ms; a duration must be shorter than its period");
-  EXPECT_EQ(faults_of({}), "") << "a platform that could be read";
+  EXPECT_EQ(faults_of_settings({}), "") << "a platform that could be read";
 }
 
 }  // namespace
