@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::uint32_t kMessages = 10;
 
-struct Row {  // us, us/B
+struct TransportRow {  // us, us/B
   std::string name;
   double latency, overhead, gap, per_byte;
   double change, gap_above, per_byte_above;  // from this size on; 0: none
 };
 
-const std::vector<Row> kTable = {
+const std::vector<TransportRow> kTable = {
     {"NMPI/SCI", 5.48, 6.10, 7.78, 0.0045, 12289, 13.34, 0.0037},
     {"Open MPI/IB SDR", 5.96, 4.72, 5.14, 0.00073, 12289, 21.39, 0.00103},
     {"Open MPI/iWARP", 10.97, 5.05, 5.06, 0.0023, 12289, 42.00, 0.00101},
@@ -29,7 +29,7 @@ const std::vector<Row> kTable = {
 };
 
 // Equations 1 to 3 of the paper, in ns; d = PRTT(1, 0, s), as its tool has it.
-RoundTrips trips(const Row& row, double size) {
+RoundTrips trips(const TransportRow& row, double size) {
   const bool above = row.change > 0 && size >= row.change;
   const double per_byte = above ? row.per_byte_above : row.per_byte;
   const double busy = (above ? row.gap_above : row.gap) + (size - 1) * per_byte;
@@ -44,14 +44,14 @@ RoundTrips trips(const Row& row, double size) {
   return result;
 }
 
-std::vector<RoundTrips> measured(const Row& row, double step = 256, double largest = 65536) {
+std::vector<RoundTrips> measured(const TransportRow& row, double step = 256, double largest = 65536) {
   std::vector<RoundTrips> points;
   for (double size = 1; size <= largest; size += step) points.push_back(trips(row, size));
   return points;
 }
 
 TEST(LogGPFitted, ReturnsTheParametersThatMadeExactRoundTrips) {
-  for (const Row& row : kTable) {
+  for (const TransportRow& row : kTable) {
     SCOPED_TRACE(row.name);
     const LogGPFit fit = fit_loggp(measured(row), kMessages);
     ASSERT_EQ(fit.intervals.size(), 2U);
@@ -68,7 +68,7 @@ TEST(LogGPFitted, ReturnsTheParametersThatMadeExactRoundTrips) {
 }
 
 TEST(LogGPFitted, PlacesAChangeOfProtocolWithin256BytesWhereSizesAreThatDense) {
-  for (const Row& row : kTable) {
+  for (const TransportRow& row : kTable) {
     SCOPED_TRACE(row.name);
     const LogGPFit fit = fit_loggp(measured(row), kMessages);
     ASSERT_EQ(fit.intervals.size(), 2U);
@@ -86,7 +86,7 @@ TEST(LogGPFitted, PlacesJumpsInNoiseOfOnePercentAndMostlyAFallOfSevenPercent) {
   std::normal_distribution<double> noise(1, 0.01);
   constexpr int kTrials = 50;
   int more_than_one = 0;
-  for (const Row& row : kTable) {
+  for (const TransportRow& row : kTable) {
     int placed = 0;
     for (int trial = 0; trial < kTrials; ++trial) {
       std::vector<RoundTrips> points = measured(row);
@@ -103,7 +103,7 @@ TEST(LogGPFitted, PlacesJumpsInNoiseOfOnePercentAndMostlyAFallOfSevenPercent) {
 }
 
 TEST(LogGPFitted, SaysAtWhichSizesTheDelayWasTooShortAndTakesTheOverheadFromTheOthers) {
-  const Row row = kTable[4];
+  const TransportRow row = kTable[4];
   std::vector<RoundTrips> points = measured(row);
   points[3].delay = 1000;  // less than the 2.6 us of a message of 769 bytes
   points[3].spaced = points[3].many;
