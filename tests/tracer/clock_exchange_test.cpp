@@ -19,7 +19,7 @@ namespace {
 
 using plumbline::test::TemporaryDirectory;
 using std::chrono::milliseconds;
-using test::SimulatedClock;
+using plumbline::test::SimulatedClock;
 using testing::HasSubstr;
 
 constexpr Effort kSome{20'000, 16, 300, 64, milliseconds(500)};

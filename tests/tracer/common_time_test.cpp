@@ -7,9 +7,9 @@
 namespace plumbline::record {
 namespace {
 
-using test::exchange_at;
-using test::kSecond;
-using test::SimulatedClock;
+using plumbline::test::exchange_at;
+using plumbline::test::kSecond;
+using plumbline::test::SimulatedClock;
 
 constexpr std::uint64_t kCalendar = 1'700'000'000'000'000'000;
 const NodeClockName kFirst{"boot-1", 0}, kSecondNode{"boot-2", 0}, kThird{"boot-3", 0};
