@@ -29,7 +29,8 @@ std::vector<std::vector<std::string>> rows_of(const Outcomes& outcomes) {
   const auto add = [&](const std::vector<hw::Setting>& settings, Duration length) {
     std::vector<std::string>& row = rows.emplace_back();
     for (const hw::Setting& setting : settings) row.push_back(setting.value);
-    row.insert(row.end(), {format(length), change(length, outcomes.unchanged), length == shortest ? "shortest" : ""});
+    const bool is_best = length == shortest && length < outcomes.unchanged;
+    row.insert(row.end(), {format(length), change(length, outcomes.unchanged), is_best ? "shortest" : ""});
   };
   for (const Outcome& outcome : outcomes.outcomes) add(outcome.settings, outcome.length);
   return rows;

@@ -92,7 +92,7 @@ void print_coverage(const replay::Program& program, const hw::Platform& platform
     fmt::print("  not judged: {} ({}, {})\n", item.reason, replay::plural(item.operations, "operation"),
                format(item.observed));
   if (const std::string_view library = program.property("library");
-      !platform.mpi.empty() && !library.empty() && library != platform.mpi)
+      !platform.mpi.empty() && !library.empty() && !library.starts_with(platform.mpi))
     fmt::print("  the program ran {}, the platform was measured with {}\n", library, platform.mpi);
   for (const std::string& lack : summary.lacks) fmt::print("  the archive lacks {}\n", lack);
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
@@ -120,14 +120,15 @@ std::string schedules_of(const Expectation& expectation) {
   return ideal == configured ? ideal : fmt::format("ideal: {}. As configured: {}", ideal, configured);
 }
 
-std::string_view chooser(const replay::CollectiveUse& use) {
+// Of a form that has no replay of its own, because it is the ideal one, the uses are those of the ideal form.
+std::string_view chooser(const replay::CollectiveUse& use, replay::Form form) {
   switch (use.by) {
     case replay::ChosenBy::kForced:
       return "as asked for";
     case replay::ChosenBy::kTables:
       return "by the library's tables and settings";
     case replay::ChosenBy::kBest:
-      return "the fastest here";
+      return form == replay::Form::kIdeal ? "the fastest here" : "by the library's tables and settings";
     case replay::ChosenBy::kNobody:
       break;
   }
@@ -135,11 +136,12 @@ std::string_view chooser(const replay::CollectiveUse& use) {
 }
 
 // A line per call and algorithm, such as "MPI_Bcast  12 calls  mpich bcast binomial (by the library's tables)".
-void print_collectives(std::string_view form, const std::vector<replay::CollectiveUse>& uses) {
+void print_collectives(replay::Form form, const std::vector<replay::CollectiveUse>& uses) {
   if (uses.empty()) return;
-  fmt::print("collectives {}:\n", form);
+  fmt::print("collectives {}:\n", form == replay::Form::kIdeal ? "in the ideal form" : "as configured");
   for (const replay::CollectiveUse& use : uses)
-    fmt::print("  {:<26} {:>12}  {} ({})\n", use.call, replay::plural(use.calls, "call"), use.algorithm, chooser(use));
+    fmt::print("  {:<26} {:>12}  {} ({})\n", use.call, replay::plural(use.calls, "call"), use.algorithm,
+               chooser(use, form));
 }
 
 // How many collectives are held against the messages that were recorded inside of them.
@@ -258,8 +260,8 @@ int run(const Options& options) {
   std::vector<std::vector<replay::OperationTimes>> free;
   for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);
   print_result(expectation, program, run_length(free));
-  print_collectives("in the ideal form", expectation.collectives);
-  print_collectives("as configured", expectation.configured_collectives);
+  print_collectives(replay::Form::kIdeal, expectation.collectives);
+  print_collectives(replay::Form::kAsConfigured, expectation.configured_collectives);
   print_components(expectation.free, run_length(free));
   if (!options.output.empty()) {
     replay::write_expected(reader, expectation.columns, expectation.free.use, options.output, overwrite);

@@ -23,6 +23,7 @@ struct Knob {
   std::string name;
   std::string expects;
   std::function<bool(std::string_view value)> set;
+  std::function<std::vector<std::string>()> known = {};  // where the value is a name: all that there are
 };
 
 // What was set is known exactly: its spread is 0 and its source says so.
@@ -35,8 +36,9 @@ bool assign(Parameter<T>& parameter, const std::optional<T>& value) {
 // Each adds a knob for a place that outlives it. Optional ones come to be when they are set.
 class KnobList {
  public:
-  void add(std::string name, std::string expects, std::function<bool(std::string_view)> set) {
-    knobs_.push_back({std::move(name), std::move(expects), std::move(set)});
+  void add(std::string name, std::string expects, std::function<bool(std::string_view)> set,
+           std::function<std::vector<std::string>()> known = {}) {
+    knobs_.push_back({std::move(name), std::move(expects), std::move(set), std::move(known)});
   }
 
   void rate(std::string name, Parameter<BytesPerSecond>& parameter);

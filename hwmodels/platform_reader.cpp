@@ -51,7 +51,10 @@ class PlatformReader {
     element.finish();
     read_vertices(children);
     storage_.read_servers(children, [this](const XmlElement& server, const std::string& node) {
-      return vertex(server, node, "node", platform_.nodes.size());
+      const bool resolved = lines_.all_resolved;
+      const std::uint32_t found = vertex(server, node, "node", platform_.nodes.size());
+      lines_.all_resolved = resolved;  // no way leads over a server
+      return found;
     });
     for (const XMLElement* child : children) read_part(*child);
     for (const XMLElement* child : children)

@@ -179,7 +179,8 @@ void apply(const Setting& setting, Platform& platform, Diagnostics& diagnostics)
     if (!matches(name, knob.name)) continue;
     any = true;
     if (knob.set(setting.value)) continue;
-    diagnostics.add(kWhere, fmt::format("{}={} is not {}", knob.name, setting.value, knob.expects));
+    diagnostics.add(kWhere, fmt::format("{}={} is not {}", knob.name, setting.value, knob.expects),
+                    knob.known ? did_you_mean(setting.value, knob.known(), "") : "");
     return;
   }
   if (any) return;

@@ -36,13 +36,23 @@ std::optional<std::vector<std::uint32_t>> servers_named(std::string_view text, s
   return numbers;
 }
 
+template <class Thing>
+std::vector<std::string> names_of(std::span<const Thing> things) {
+  std::vector<std::string> names;
+  for (const Thing& thing : things) names.push_back(thing.name);
+  return names;
+}
+
 void add_metadata(const std::string& name, Distribution& distribution, std::span<const Server> servers,
                   KnobList& knobs) {
-  knobs.add(name + ".server", "the name of a server", [&distribution, servers](std::string_view text) {
-    const std::optional<std::uint32_t> server = server_named(text, servers);
-    if (server) distribution.metadata = server;
-    return server.has_value();
-  });
+  knobs.add(
+      name + ".server", "the name of a server",
+      [&distribution, servers](std::string_view text) {
+        const std::optional<std::uint32_t> server = server_named(text, servers);
+        if (server) distribution.metadata = server;
+        return server.has_value();
+      },
+      [servers] { return names_of(servers); });
   if (!distribution.metadata) return;
   knobs.duration(name + ".create", distribution.create);
   knobs.duration(name + ".lookup", distribution.lookup);
@@ -120,12 +130,15 @@ void add_file_system(FileSystem& file_system, std::span<const Server> servers, K
 
 void add_server(Server& server, std::span<const Node> nodes, KnobList& knobs) {
   const std::string name = "server." + server.name;
-  knobs.add(name + ".node", "the name of a node", [&server, nodes](std::string_view text) {
-    const auto found = std::ranges::find(nodes, text, &Node::name);
-    if (found == nodes.end()) return false;
-    server.node = static_cast<std::uint32_t>(found - nodes.begin());
-    return true;
-  });
+  knobs.add(
+      name + ".node", "the name of a node",
+      [&server, nodes](std::string_view text) {
+        const auto found = std::ranges::find(nodes, text, &Node::name);
+        if (found == nodes.end()) return false;
+        server.node = static_cast<std::uint32_t>(found - nodes.begin());
+        return true;
+      },
+      [nodes] { return names_of(nodes); });
   knobs.duration(name + ".request", server.request);
   add_device(name, server.device, knobs);
   add_cache(name + ".cache", server.cache, knobs);

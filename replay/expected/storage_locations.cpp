@@ -67,7 +67,7 @@ std::array<std::uint64_t, kDeviceMembers.size()> values_of(const hw::DeviceSampl
 
 const char* kind_of(const hw::ServerSample&) { return "server"; }
 const char* kind_of(const hw::CacheSample&) { return "cache"; }
-const char* kind_of(const hw::DeviceSample&) { return "disk"; }
+const char* kind_of(const hw::DeviceSample&) { return "device"; }
 
 std::span<const MetricText> members_of(const hw::ServerSample&) { return kServerMembers; }
 std::span<const MetricText> members_of(const hw::CacheSample&) { return kCacheMembers; }

@@ -141,23 +141,30 @@ class Compilation {
   std::vector<std::string> remarks() const {
     std::vector<std::string> remarks;
     const Tally& t = context_.tally;
-    const auto add = [&](std::uint64_t n, const char* what) {
-      if (n > 0) remarks.push_back(fmt::format("{} {}", n, what));
+    const auto add = [&](std::uint64_t n, const char* one, const char* several) {
+      if (n > 0) remarks.push_back(fmt::format("{} {}", n, n == 1 ? one : several));
     };
-    add(t.disorder, "events were earlier than their predecessor and were moved to it");
-    add(t.calls_without_end, "calls never end in the archive");
-    add(t.receives_never_completed, "receives were posted and never completed; they are left out");
-    add(t.sends_never_completed, "sends were started and never completed");
-    add(t.others_never_completed, "other requests were started and never completed");
-    add(t.cancelled, "requests were cancelled; they are left out");
-    add(t.replaced_requests, "request ids were given again before the request completed");
-    add(t.late_completions, "requests were completed by calls that wait for none");
-    add(t.unknown_io, "I/O operations completed that were not begun");
-    add(t.inside_out_of_order, "records of the inside of calls fit to no call");
+    add(t.disorder, "event was earlier than its predecessor and was moved to it",
+        "events were earlier than their predecessors and were moved to them");
+    add(t.calls_without_end, "call never ends in the archive", "calls never end in the archive");
+    add(t.receives_never_completed, "receive was posted and never completed; it is left out",
+        "receives were posted and never completed; they are left out");
+    add(t.sends_never_completed, "send was started and never completed", "sends were started and never completed");
+    add(t.others_never_completed, "other request was started and never completed",
+        "other requests were started and never completed");
+    add(t.cancelled, "request was cancelled; it is left out", "requests were cancelled; they are left out");
+    add(t.replaced_requests, "request id was given again before the request completed",
+        "request ids were given again before the requests completed");
+    add(t.late_completions, "request was completed by a call that waits for none",
+        "requests were completed by calls that wait for none");
+    add(t.unknown_io, "I/O operation completed that was not begun", "I/O operations completed that were not begun");
+    add(t.inside_out_of_order, "record of the inside of calls fits to no call",
+        "records of the inside of calls fit to no call");
     add_ends(remarks);
     add_limits(remarks);
     remarks.insert(remarks.end(), t.unfinished.begin(), t.unfinished.end());
-    for (const auto& [record, n] : reader_.skipped()) add(n, (record + " records were skipped").c_str());
+    for (const auto& [record, n] : reader_.skipped())
+      add(n, (record + " record was skipped").c_str(), (record + " records were skipped").c_str());
     return remarks;
   }
 

@@ -48,6 +48,14 @@ TEST(OutcomeTable, NamesWhatWasTriedAndMarksTheShortest) {
             "             32  a    100 ms  as it is\n");
 }
 
+TEST(OutcomeTable, MarksNothingWhereNothingHelps) {
+  EXPECT_EQ(outcome_table({milliseconds(1), {{{{"x", "1"}}, milliseconds(1)}, {{{"x", "2"}}, milliseconds(2)}}}),
+            "expected 1 ms as it is\n"
+            "  x  expected    change\n"
+            "  1      1 ms  as it is\n"
+            "  2      2 ms  +100.0 %\n");
+}
+
 TEST(OutcomeTable, IsJsonForPrograms) {
   EXPECT_EQ(outcome_json({milliseconds(1), {{{{"x", "1"}}, milliseconds(2)}}}),
             "{\n  \"unchanged_ps\": 1000000000,\n  \"outcomes\": [\n    {\n      \"settings\": {\n        \"x\": "

@@ -118,7 +118,7 @@ TEST(StorageSettings, AValueThatCannotBeIsNamedWithWhatIsExpected) {
                                 "fs.pvfs.count=0", "fs.pvfs.servers=d0 d0", "fs.pvfs.servers=d7", "fs.pvfs.stripe=0",
                                 "fs.pvfs.metadata.server=x"}),
             "--set: server.d0.disk.rate=0 is not a rate such as 100Mbit/s\n"
-            "--set: server.d0.node=n9 is not the name of a node\n"
+            "--set: server.d0.node=n9 is not the name of a node; did you mean 'n0' or 'n1'?\n"
             "--set: server.d0.cache.policy=fast is not none, write-behind, aggregation, aggregation-reorder, "
             "server-directed or page-cache\n"
             "--set: filesystem.pvfs.count=0 is not a number, at least 1, or all\n"

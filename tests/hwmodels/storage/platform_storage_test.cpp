@@ -157,6 +157,16 @@ TEST(PlatformStorage, EveryTruncatedFileIsALocatedError) {
     EXPECT_EQ(faults_of(xml.substr(0, length)).rfind("cluster.xml", 0), 0U) << length;
 }
 
+TEST(PlatformStorage, AServerOnNoNodeHidesNoNodeThatCannotBeReached) {
+  std::string xml = cluster();
+  const std::string edge = R"(<edge from="s0" to="n1" latency="20us" rate="117MB/s"/>)", node = R"(node="n0">)";
+  xml.replace(xml.find(edge), edge.size(), "");
+  xml.replace(xml.find(node), node.size(), R"(node="n7">)");
+  EXPECT_EQ(faults_of(xml),
+            "cluster.xml:14: server 'd0' names a node 'n7' that is not there; did you mean 'n0'?\n"
+            "cluster.xml:4: there is no way from node 'n0' to node 'n1'; add an <edge>");
+}
+
 struct StorageFault {
   const char* text;
   const char* replacement;

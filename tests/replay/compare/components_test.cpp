@@ -58,6 +58,14 @@ TEST_F(Components, AreATableInTheText) {
                 "    bytes read 1 MB, bytes written 2 MB, accesses 12, pages dirty 7.0 on average, 9 at most\n"));
 }
 
+TEST_F(Components, HoldBytesBesideTheirQueueAndNotInIt) {
+  EXPECT_THAT(
+      to_text(report_of(
+          {{"d0 cache", "cache", {}, {}, {{"memory used", "B", 1260.6, 19'520}, {"jobs waiting", "#", 0.5, 2}}}})),
+      HasSubstr("d0 cache   cache   0 s  0.0 %               0.50        2\n"
+                "    memory used 1.26 kB on average, 19.52 kB at most\n"));
+}
+
 TEST_F(Components, OfWhichThereAreManyAreShownByTheTenBusiest) {
   std::vector<ComponentTotals> many;
   for (int i = 11; i > 0; --i) many.push_back({"c" + std::to_string(i), "switch", milliseconds(900 * i), {}, {}});

@@ -98,7 +98,7 @@ TEST(StorageLocations, AServerItsCacheAndItsDeviceHaveTheMetricsOfTheirKind) {
       values_at("d1 cache", "cache"),
       (Values{
           {"memory used", 1}, {"bytes hit", 2}, {"packets refused", 3}, {"jobs waiting", 4}, {"packets parked", 5}}));
-  EXPECT_EQ(values_at("d1 disk", "disk"), (Values{{"time busy", 1},
+  EXPECT_EQ(values_at("d1 disk", "device"), (Values{{"time busy", 1},
                                                   {"bytes written", 2},
                                                   {"bytes read", 3},
                                                   {"accesses", 4},
