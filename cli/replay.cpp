@@ -200,7 +200,7 @@ void print_components(const replay::ReplayResult& free, Duration length) {
   if (busiest.empty()) return;
   fmt::print("busiest components of the expected run:\n");
   for (const hw::BusyComponent& component : busiest)
-    fmt::print("  {:<26} busy {:>7}, {:>9}, at most {} waiting\n", component.name,
+    fmt::print("  {:<26} busy {:>7}, {:>9}, {} seen waiting\n", component.name,
                format_percent(length.ps == 0 ? 0 : component.use.busy.seconds() / length.seconds()),
                format(component.use.bytes), replay::plural(component.use.waiting, waits_for(component.kind)));
 }
