@@ -27,7 +27,8 @@ enum class Tree { kChain, kBinomial };
 class Broadcasts {
  public:
   Broadcasts(const Platform& platform, std::uint32_t ranks, Bytes size)
-      : network_(platform, first_nodes(ranks)),
+      : nodes_(first_nodes(ranks)),
+        network_(platform, nodes_),
         size_(size),
         overhead_(range_of(platform.between, size).send.value),
         cpu_(ranks),
@@ -74,6 +75,7 @@ class Broadcasts {
     cpu_[rank] = network_.begin_receive(rank, rank_of(from, root), size_, ready) + overhead_;
   }
 
+  const std::vector<std::uint32_t> nodes_;
   LogGP network_;
   Bytes size_;
   Duration overhead_;  // of senders and receivers alike
