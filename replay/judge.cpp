@@ -76,15 +76,6 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
   return "";
 }
 
-bool Judge::models_in_part(std::uint32_t rank, std::uint32_t operation) const {
-  const RankProgram& own = program_.rank(rank);
-  const Operation& op = own.operations[operation];
-  if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate || op.kind == OpKind::kWinCreate) return true;
-  if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) return true;
-  if (op.kind == OpKind::kWait) return begun_.ends_not_modelled(rank, operation);
-  return is_io(op.kind) && !why_not_begun(own, op).empty();
-}
-
 bool Judge::blocks(const RankProgram& rank, const Operation& op) const {
   if (!(op.flags & kNonBlocking)) return true;
   return (op.flags & kIoIsCollective) && begun_.of(rank, op) == io::BegunCollective::kTogether;

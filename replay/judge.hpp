@@ -22,7 +22,13 @@ class Judge {
   std::string_view why_not(std::uint32_t rank, std::uint32_t operation) const;
 
   // It takes at least what was observed (docs/replay.md, "Not judged"), for what is missing in the model.
-  bool models_in_part(std::uint32_t rank, std::uint32_t operation) const;
+  // `op`: the rank's operation of that index.
+  bool models_in_part(std::uint32_t rank, std::uint32_t operation, const Operation& op) const {
+    if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate || op.kind == OpKind::kWinCreate) return true;
+    if (op.kind == OpKind::kWait) return begun_.ends_not_modelled(rank, operation);
+    if (!is_io(op.kind)) return false;
+    return (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) || !why_not_begun(program_.rank(rank), op).empty();
+  }
 
   // Whether its access to a file is over when it is.
   bool blocks(const RankProgram& rank, const Operation& op) const;

@@ -470,7 +470,7 @@ bool Run::counts_as_collective(const Operation& op) const {
 void Run::end_operation(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
-  if (judge_.models_in_part(rank, cursor.next) || unanswered(rank) != 0) {
+  if (judge_.models_in_part(rank, cursor.next, op) || unanswered(rank) != 0) {
     const OperationTimes& observed = program_.rank(rank).times[cursor.next];
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }

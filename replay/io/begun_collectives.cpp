@@ -1,6 +1,5 @@
 #include "replay/io/begun_collectives.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace plumbline::replay::io {
@@ -43,10 +42,6 @@ BegunCollectives::BegunCollectives(const Program& program, std::string_view libr
 
 BegunCollective BegunCollectives::of(const RankProgram& rank, const Operation& op) const {
   return begun_collective(libraries_.at(rank.accesses[op.extra].hints), program_.call(op.call));
-}
-
-bool BegunCollectives::ends_not_modelled(std::uint32_t rank, std::uint32_t operation) const {
-  return !waits_.empty() && std::ranges::binary_search(waits_[rank], operation);
 }
 
 void BegunCollectives::find_waits(std::uint32_t rank) {

@@ -2,6 +2,7 @@
 // Collective accesses that do not block: who carries them out, and when. It is the library's choice, and of some it is
 // not modelled. Rules and sources: docs/mpi-io.md, "Collective calls that do not block".
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string_view>
@@ -30,7 +31,9 @@ class BegunCollectives {
   // Of a collective operation that does not block.
   BegunCollective of(const RankProgram& rank, const Operation& op) const;
   // Whether it is a wait for an access that is not modelled: what is left of that comes to pass in it.
-  bool ends_not_modelled(std::uint32_t rank, std::uint32_t operation) const;
+  bool ends_not_modelled(std::uint32_t rank, std::uint32_t operation) const {
+    return !waits_.empty() && std::ranges::binary_search(waits_[rank], operation);
+  }
 
  private:
   void find_waits(std::uint32_t rank);
