@@ -19,7 +19,9 @@ class Count {
         judge_(program, platform),
         views_(program),
         nodes_(place_ranks(program, platform)),
-        calls_(program, [this](const Operation& op) { return judge_.file_system(op.comm).has_value(); }) {}
+        calls_(program, [this](const RankProgram& own, const Operation& op) {
+          return judge_.file_system(op.comm).has_value() && judge_.gathers(own, op);
+        }) {}
 
   std::vector<IdealIo> run() {
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) read(rank);
@@ -43,7 +45,7 @@ class Count {
       if ((op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) || !(op.flags & kIoIsMpi)) continue;
       const std::optional<std::uint32_t> file_system = judge_.file_system(op.comm);
       if (!file_system) continue;
-      if ((op.flags & kIoIsCollective) && !(op.flags & kNonBlocking)) continue;
+      if (judge_.gathers(own, op)) continue;
       const io::Footprint footprint = views_.footprint(own, op, 0);
       note(rank, i, io::best_accesses(platform_.file_systems[*file_system], kind_of(op), footprint.runs));
     }

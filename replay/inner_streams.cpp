@@ -55,7 +55,7 @@ bool InnerStreams::is_eligible(std::uint32_t rank, std::uint32_t operation) cons
   const auto joins_groups = [&](std::uint32_t comm) { return !program_.comm(comm).remote_members.empty(); };
   if (exchanges_data(op.kind)) return !joins_groups(op.comm) && !forced_[op.call];
   if (op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) return false;
-  if (!(op.flags & kIoIsMpi) || (op.flags & kNonBlocking) || !judge_.file_system(op.comm)) return false;
+  if (!(op.flags & kIoIsMpi) || !judge_.blocks(own, op) || !judge_.file_system(op.comm)) return false;
   const std::uint32_t comm = op.extra == kNone ? kNone : own.accesses[op.extra].comm;
   return comm == kNone || !joins_groups(comm);
 }

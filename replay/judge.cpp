@@ -8,7 +8,8 @@
 
 namespace plumbline::replay {
 
-Judge::Judge(const Program& program, const hw::Platform& platform) : program_(program) {
+Judge::Judge(const Program& program, const hw::Platform& platform, std::string_view library)
+    : program_(program), begun_(program, library) {
   for (std::uint32_t file = 0; file < program.files(); ++file) {
     const std::optional<std::uint32_t> found = hw::file_system_of(platform, std::string(program.file(file)));
     file_systems_.push_back(found);
@@ -31,7 +32,7 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
       return inter_[op.comm] ? "a collective between two groups" : "";
     case OpKind::kIoRead:
     case OpKind::kIoWrite:
-      if ((op.flags & kIoIsCollective) && (op.flags & kNonBlocking)) return "a non-blocking collective file access";
+      if (const std::string_view why = why_not_begun(program_.rank(rank), op); !why.empty()) return why;
       [[fallthrough]];
     case OpKind::kIoOpen:
       if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi))
@@ -45,11 +46,12 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
     case OpKind::kRecv:
     case OpKind::kIrecv:
     case OpKind::kSendrecv:
-    case OpKind::kWait:
     case OpKind::kProbe:
     case OpKind::kNeighbourhood:
     case OpKind::kNonBlockingNeighbourhood:
       return "";
+    case OpKind::kWait:
+      return begun_.ends_not_modelled(rank, operation) ? "waits for a collective file access that is not judged" : "";
     case OpKind::kWinCreate:
       return "makes a window: only its synchronisation is modelled";
     case OpKind::kWinFree:
@@ -70,6 +72,25 @@ std::string_view Judge::why_not(std::uint32_t rank, std::uint32_t operation) con
     case OpKind::kLocal:
     case OpKind::kIoSeek:
       return "local calls keep their observed time";
+  }
+  return "";
+}
+
+bool Judge::blocks(const RankProgram& rank, const Operation& op) const {
+  if (!(op.flags & kNonBlocking)) return true;
+  return (op.flags & kIoIsCollective) && begun_.of(rank, op) == io::BegunCollective::kTogether;
+}
+
+std::string_view Judge::why_not_begun(const RankProgram& rank, const Operation& op) const {
+  if (!(op.flags & kIoIsCollective) || !(op.flags & kNonBlocking)) return "";
+  switch (begun_.of(rank, op)) {
+    case io::BegunCollective::kTogether:
+    case io::BegunCollective::kApart:
+      return "";
+    case io::BegunCollective::kInLaterCalls:
+      return "a collective file access that ROMIO carries out in later calls";
+    case io::BegunCollective::kNotKnown:
+      return "a non-blocking collective file access of which nobody knows how it is carried out";
   }
   return "";
 }

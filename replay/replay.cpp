@@ -18,7 +18,7 @@ bool has_inner(const Program& program) {
 // may not. Then what hangs is left to the schedules, which costs a replay; after a few, everything is.
 ReplayResult replay_as_run(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
   constexpr int kTries = 4;
-  const Judge judge(program, platform);
+  const Judge judge(program, platform, options.choices.library);
   InnerStreams streams(program, judge, options.choices);
   for (int tries = 1;; ++tries) {
     Run run(program, platform, options, &streams);

@@ -24,13 +24,6 @@ MessageKinds message_kinds(const Program& program, const InnerStreams* streams) 
   return kinds;
 }
 
-// Operations that are modelled in part only: they take at least what was observed (docs/replay.md, "Not judged").
-bool keeps_duration(const Operation& op) {
-  if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate || op.kind == OpKind::kWinCreate) return true;
-  if (op.kind == OpKind::kIoOpen && (op.flags & kIoIsMpi)) return true;
-  return is_io(op.kind) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
-}
-
 Time first_begin_of(const Program& program) {
   Time first{std::numeric_limits<std::int64_t>::max()};
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
@@ -72,7 +65,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
          const InnerStreams* streams)
     : program_(program),
       options_(options),
-      judge_(program, platform),
+      judge_(program, platform, options.choices.library),
       platform_(platform),
       streams_(streams),
       first_begin_(first_begin_of(program)),
@@ -90,7 +83,10 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       views_(program),
       cursors_(program.ranks()),
       shared_work_(cores_.any_shared() ? program.ranks() : 0),
-      calls_(program, [this](const Operation& op) { return judge_.file_system(op.comm).has_value(); }),
+      calls_(program,
+             [this](const RankProgram& own, const Operation& op) {
+               return judge_.file_system(op.comm).has_value() && judge_.gathers(own, op);
+             }),
       patterns_(program),
       locks_(program.files()),
       works_(options.form == Form::kIdeal || program.files() == 0 ? 0 : program.ranks()),
@@ -474,10 +470,13 @@ bool Run::counts_as_collective(const Operation& op) const {
 void Run::end_operation(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
-  if (keeps_duration(op) || unanswered(rank) != 0) {
+  if (judge_.models_in_part(rank, cursor.next, op) || unanswered(rank) != 0) {
     const OperationTimes& observed = program_.rank(rank).times[cursor.next];
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
+  if (is_io(op.kind) && (op.flags & kNonBlocking) && judge_.blocks(program_.rank(rank), op))
+    engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request), rank,
+                        state.clock);
   if (counts_as_collective(op) && unanswered(rank) == 0) ++comms_.membership(rank, op.comm).data_collectives;
   if (options_.keep_times) result_.times[rank].push_back({cursor.begin, state.clock});
   result_.end = std::max(result_.end, state.clock);

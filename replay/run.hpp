@@ -170,7 +170,7 @@ class Run {
   // Accesses as their library carries them out: run_library_io.cpp.
   bool start_library(std::uint32_t rank, const Operation& op);
   const io::FileSettings& settings_of(std::uint32_t rank, const Operation& op);
-  bool is_covered(const Operation& op, const io::FileSettings& settings);
+  bool is_covered(std::uint32_t rank, const Operation& op, const io::FileSettings& settings);
   bool ends_with_all(std::uint32_t rank, const Operation& op);
   void make_library_call(std::uint32_t rank, const Operation& op);
   bool library_next(std::uint32_t rank, const Operation& op);
@@ -189,7 +189,7 @@ class Run {
 
   // What was recorded inside of operations: run_inner.cpp.
   bool begin_inside(std::uint32_t rank, const Operation& op);
-  bool is_as_run_io(const Operation& op) const;
+  bool is_as_run_io(std::uint32_t rank, const Operation& op) const;
   const InnerItem* next_inside(std::uint32_t rank);
   bool run_inside(std::uint32_t rank);
   bool is_due(std::uint32_t rank, bool at_clock);
@@ -217,7 +217,7 @@ class Run {
   mpi::Communicators comms_;
   const MessageKinds kinds_;
   mpi::Engine engine_;
-  std::unique_ptr<mpi::Windows> windows_;  // null: nobody has any
+  std::unique_ptr<mpi::Windows> windows_;                // null: nobody has any
   const std::unique_ptr<DistributedFiles> distributed_;  // null: no file is on servers
   const std::uint32_t first_rank_;                       // component of rank 0
   Cores cores_;

@@ -15,9 +15,9 @@ std::uint32_t context_space(const InnerMessage& message) { return mpi::kInnerSpa
 }  // namespace
 
 // The data operations whose recorded POSIX calls stand for them; where the recording has none at all, the ideal does.
-bool Run::is_as_run_io(const Operation& op) const {
+bool Run::is_as_run_io(std::uint32_t rank, const Operation& op) const {
   const bool moves = op.kind == OpKind::kIoRead || op.kind == OpKind::kIoWrite;
-  return has_inner_posix_ && moves && (op.flags & kIoIsMpi) && !(op.flags & kNonBlocking) &&
+  return has_inner_posix_ && moves && (op.flags & kIoIsMpi) && judge_.blocks(program_.rank(rank), op) &&
          judge_.file_system(op.comm).has_value();
 }
 
@@ -27,7 +27,7 @@ bool Run::begin_inside(std::uint32_t rank, const Operation& op) {
   const RankProgram& own = program_.rank(rank);
   while (cursor.inner < own.inner.size() && own.inner[cursor.inner].operation < cursor.next) ++cursor.inner;
   Inside& inside = insides_[rank];
-  const bool io = is_as_run_io(op);
+  const bool io = is_as_run_io(rank, op);
   inside.runs = streams_->runs(rank, cursor.next);
   inside.posix = io || (inside.runs && is_io(op.kind));
   inside.gaps = inside.runs || !io;
@@ -194,7 +194,7 @@ void Run::end_inside(std::uint32_t rank, const Operation& op) {
     return;
   }
   engine_.enter(rank);
-  if (is_as_run_io(op)) {
+  if (is_as_run_io(rank, op)) {
     engine_.look(rank);
     return use_phases(cursor, {ends_with_all(rank, op) ? Phase::kBarrier : Phase::kOver});
   }

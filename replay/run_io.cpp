@@ -8,8 +8,6 @@
 namespace plumbline::replay {
 namespace {
 
-bool is_collective(const Operation& op) { return op.flags & kIoIsCollective; }
-
 bool is_data(const Operation& op) { return op.kind == OpKind::kIoRead || op.kind == OpKind::kIoWrite; }
 
 hw::Access access_of(const Operation& op) {
@@ -55,7 +53,7 @@ void Run::use_phases(Cursor& cursor, std::initializer_list<Phase> phases) const 
 }
 
 bool Run::synchronises(std::uint32_t rank, const Operation& op) const {
-  return is_collective(op) && !(op.flags & kNonBlocking) && !comms_.is_inter(comm_of(rank, op));
+  return judge_.gathers(program_.rank(rank), op) && !comms_.is_inter(comm_of(rank, op));
 }
 
 void Run::start_io(std::uint32_t rank, const Operation& op) {
@@ -65,7 +63,7 @@ void Run::start_io(std::uint32_t rank, const Operation& op) {
   if (!judge_.file_system(op.comm)) {
     keep_duration(rank);
     cursor.phases[1] = last;
-    if (op.flags & kNonBlocking)
+    if (!judge_.blocks(program_.rank(rank), op))
       engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request), rank,
                           cursor.begin);
     return;
@@ -231,7 +229,7 @@ void Run::submitted_done(std::uint32_t rank) {
 // The next call, at its time; the rank has its CPU until it is over.
 bool Run::access_next(std::uint32_t rank, const Operation& op) {
   FileCalls& calls = file_calls_[rank];
-  if (op.flags & kNonBlocking) return start_non_blocking(rank, op);
+  if (!judge_.blocks(program_.rank(rank), op)) return start_non_blocking(rank, op);
   if (calls.in_call) return true;
   if (calls.accesses.operations() == 0) return false;
   if (before_clock(rank)) return true;

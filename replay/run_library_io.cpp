@@ -60,9 +60,9 @@ void Run::remark(std::string_view reason) {
 }
 
 // Whether the library's rules say what happens in this access; else the ideal form stands for it.
-bool Run::is_covered(const Operation& op, const io::FileSettings& settings) {
+bool Run::is_covered(std::uint32_t rank, const Operation& op, const io::FileSettings& settings) {
   std::string_view why = settings.not_covered;
-  if (op.flags & kNonBlocking) why = "non-blocking accesses of MPI-IO are left to the ideal form";
+  if (!judge_.blocks(program_.rank(rank), op)) why = "non-blocking accesses of MPI-IO are left to the ideal form";
   if (uses_shared_pointer(program_.call(op.call))) why = "accesses by a shared pointer are left to the ideal form";
   remark(why);
   if (why.empty()) remark(settings.assumed);
@@ -73,7 +73,7 @@ bool Run::is_covered(const Operation& op, const io::FileSettings& settings) {
 bool Run::start_library(std::uint32_t rank, const Operation& op) {
   if (!(op.flags & kIoIsMpi)) return false;
   const io::FileSettings& settings = settings_of(rank, op);
-  if (!is_covered(op, settings)) return false;
+  if (!is_covered(rank, op, settings)) return false;
   LibraryWork& work = works_[rank];
   work = {};
   work.settings = &settings;

@@ -205,7 +205,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
   if (is_configured) configured = replays.bracket(Form::kAsConfigured);
   if (replays.contents().inner) as_run = replays.bracket(Form::kAsRun);
 
-  const replay::Judge judge(program, platform);
+  const replay::Judge judge(program, platform, options.choices.library);
   const Spreads spreads(program, platform);
   result.columns.ranks.resize(program.ranks());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {

@@ -9,19 +9,20 @@ namespace {
 
 bool is_collective_data(const Operation& op) {
   return (op.kind == OpKind::kIoRead || op.kind == OpKind::kIoWrite) && (op.flags & kIoIsMpi) &&
-         (op.flags & kIoIsCollective) && !(op.flags & kNonBlocking);
+         (op.flags & kIoIsCollective);
 }
 
 }  // namespace
 
-CollectiveCalls::CollectiveCalls(const Program& program, const std::function<bool(const Operation&)>& is_one)
+CollectiveCalls::CollectiveCalls(const Program& program,
+                                 const std::function<bool(const RankProgram&, const Operation&)>& is_one)
     : members_(program.comms()) {
   if (program.files() == 0) return;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> found(program.comms());  // rank, operation
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     for (std::uint32_t i = 0; i < own.operations.size(); ++i)
-      if (is_collective_data(own.operations[i]) && is_one(own.operations[i]))
+      if (is_collective_data(own.operations[i]) && is_one(own, own.operations[i]))
         found[own.accesses[own.operations[i].extra].comm].emplace_back(rank, i);
   }
   for (std::uint32_t comm = 0; comm < program.comms(); ++comm) {

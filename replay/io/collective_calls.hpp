@@ -12,8 +12,8 @@ namespace plumbline::replay::io {
 
 class CollectiveCalls {
  public:
-  // `is_one`: the data accesses to count, of those that are collective and blocking.
-  CollectiveCalls(const Program& program, const std::function<bool(const Operation&)>& is_one);
+  // `is_one`: the data accesses to count, of those that are collective.
+  CollectiveCalls(const Program& program, const std::function<bool(const RankProgram&, const Operation&)>& is_one);
 
   // The operation of the `member`-th rank of the communicator that is its `number`-th call there; nothing: it makes
   // fewer.

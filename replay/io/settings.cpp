@@ -120,6 +120,10 @@ HintMap parse_hints(std::string_view lines) {
   return hints;
 }
 
+MpiIoLibrary mpi_io_library(const Program& program, std::uint16_t hints, std::string_view asked) {
+  return library_of(program, parse_hints(program.hints(hints)), asked);
+}
+
 FileSettings file_settings(const Program& program, std::uint32_t file, const IoAccess& access,
                            const std::map<std::string, std::string>& asked, std::string_view library) {
   HintMap hints = parse_hints(program.hints(access.hints));

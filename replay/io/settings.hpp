@@ -38,7 +38,11 @@ struct FileSettings {
   std::string_view assumed = {};
 };
 
-// `asked` replace recorded hints; `library`: "openmpi" or "mpich" instead of the recorded one, or empty.
+// Who does MPI-IO for a file with these hints in force. `asked`: "openmpi" or "mpich" instead of the recorded library,
+// or empty.
+MpiIoLibrary mpi_io_library(const Program& program, std::uint16_t hints, std::string_view asked);
+
+// `asked` replace recorded hints; `library`: as `asked` of mpi_io_library().
 FileSettings file_settings(const Program& program, std::uint32_t file, const IoAccess& access,
                            const std::map<std::string, std::string>& asked, std::string_view library);
 

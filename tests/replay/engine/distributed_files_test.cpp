@@ -130,6 +130,20 @@ TEST(FilesOnServers, ANonBlockingWriteEndsInItsWait) {
   EXPECT_EQ(duration(times(100)[1]), Duration{}) << "it is over long before";
 }
 
+TEST(FilesOnServers, ASplitReadOfRomioTakesInTheCallThatBeginsWhatTheBlockingOneTakes) {
+  const auto times = [](std::string verb, const std::string& rest, Form form) {
+    std::string body = "property library = \"MPICH 4.0.2\"\n";
+    for (int r = 0; r < 2; ++r)
+      body += fmt::format("rank {}\n {} layout \"disp={} extent=1000 size=500: 500@0\" 4000B file /pfs/x{}", r, verb,
+                          500 * r, rest);
+    const ReplayResult result = run(program_of(one_rank_per_node(2, body)), with_servers(2, 2), Mode::kFree, form);
+    return std::pair{duration(result.times[0][0]), duration(result.times[1][0])};
+  };
+  for (const Form form : {Form::kIdeal, Form::kAsConfigured})
+    EXPECT_EQ(times("iread_at_all", " -> s call MPI_File_read_at_all_begin\n wait s\n", form),
+              times("read_at_all", "\n", form));
+}
+
 TEST(FilesOnServers, TheIdealOfManyPiecesIsOneCallWithAListOfThem) {
   const Program p = program_of(
       one_rank_per_node(1, "rank 0\n write_at layout \"disp=0 extent=2000 size=500: 500@0\" 1500B file /pfs/x\n"));

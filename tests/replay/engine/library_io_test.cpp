@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
+#include "replay/judge.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 
@@ -78,13 +80,15 @@ TEST(LibraryIo, AsRunWithNothingRecordedInsideIsAsConfigured) {
 }
 
 TEST(LibraryIo, ARankThatDoesNotComeIsNamed) {
-  const Program p =
-      program_of("ranks 2\n" + std::string(kMpich) + "rank 0\n write_at_all 0..10 file /data/x\nrank 1\n");
-  try {
-    configured(p, star(1));
-    FAIL() << "it cannot end";
-  } catch (const std::exception& error) {
-    EXPECT_THAT(error.what(), HasSubstr("rank 1 in the same file access"));
+  for (const char* access : {"write_at_all 0..10 file /data/x",
+                             "iwrite_at_all 0..10 file /data/x -> a call MPI_File_write_at_all_begin\n wait a"}) {
+    const Program p = program_of(fmt::format("ranks 2\n{}rank 0\n {}\nrank 1\n", kMpich, access));
+    try {
+      configured(p, star(1));
+      FAIL() << "it cannot end";
+    } catch (const std::exception& error) {
+      EXPECT_THAT(error.what(), HasSubstr("rank 1 in the same file access"));
+    }
   }
 }
 
@@ -252,6 +256,134 @@ TEST(LibraryIo, ThroughTheSameAggregatorsALibraryIsNoFasterThanTheIdealForm) {
     };
     EXPECT_GE(last(configured(program, platform)), last(run(program, platform))) << "seed " << seed << "\n" << text;
   }
+}
+
+// ---- Collective accesses that do not block
+
+// The program with each "<what>_at_all .." as "i<what><suffix> .. -> s" and a wait for it.
+std::string begun(const std::string& text, const std::string& suffix, bool split) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t all = line.find("_at_all ");
+    if (all == std::string::npos) {
+      out += line + '\n';
+      continue;
+    }
+    const std::string what = line.substr(1, all - 1), rest = line.substr(all + std::string_view("_at_all").size());
+    out += fmt::format(" i{}{}{} -> s", what, suffix, rest);
+    if (split) out += fmt::format(" call MPI_File_{}_at_all_begin", what);
+    out += "\n wait s\n";
+  }
+  return out;
+}
+
+// Ends of all operations but waits.
+std::vector<Time> ends_of_accesses(const Program& program, const ReplayResult& result) {
+  std::vector<Time> ends;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    for (std::size_t i = 0; i < result.times[rank].size(); ++i)
+      if (program.rank(rank).operations[i].kind != OpKind::kWait) ends.push_back(result.times[rank][i].end);
+  return ends;
+}
+
+std::vector<Time> all_ends(const ReplayResult& result) {
+  std::vector<Time> ends;
+  for (const auto& times : result.times)
+    for (const OperationTimes& time : times) ends.push_back(time.end);
+  return ends;
+}
+
+TEST(BegunCollectives, RomiosSplitFormTakesInTheCallThatBeginsWhatTheBlockingFormTakes) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const std::string text = random_io(seed, kMpich).text;
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
+    const Program blocking = program_of(text), split = program_of(begun(text, "_at_all", true));
+    EXPECT_THAT(not_judged(split, star(2)), testing::IsEmpty());
+    EXPECT_EQ(ends_of_accesses(split, configured(split, star(2))),
+              ends_of_accesses(blocking, configured(blocking, star(2))));
+    EXPECT_EQ(ends_of_accesses(split, run(split, star(2))), ends_of_accesses(blocking, run(blocking, star(2))));
+    if (HasFailure()) return;
+  }
+}
+
+TEST(BegunCollectives, RomiosSplitFormIsRunByWhatWasRecordedInsideOfTheCallThatBegins) {
+  const auto as_run = [](const std::string& verb, const std::string& rest) {
+    const Program p =
+        program_of("ranks 2\nnode n0 ranks 0-1 cores 4\n" + std::string(kMpich) + "rank 0\n compute 1ms\n " + verb +
+                   " 0..500 file /data/x" + rest +
+                   "\n  inner pwrite 0..250 file /data/x\n  inner pwrite 250..500 file /data/x\n wait s\nrank 1\n " +
+                   verb + " 500..500 file /data/x" + rest + "\n wait s\n");
+    return ends_of_accesses(p, run(p, star(1), Mode::kFree, Form::kAsRun));
+  };
+  EXPECT_THAT(as_run("iwrite_at_all", " -> s call MPI_File_write_at_all_begin"),
+              testing::Each(testing::Ge(at_us(1000) + nanoseconds(20500))));  // two calls, and a barrier
+  EXPECT_EQ(as_run("iwrite_at_all", " -> s")[1], at_us(0)) << "which is played as an access of each rank for itself";
+}
+
+TEST(BegunCollectives, OfOmpioAreAccessesOfEachRankForItself) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    std::string text = random_io(seed, kOpenMpi).text;
+    const std::string_view of_romio = "romio_cb_write=enable";  // a hint that only ROMIO has in force
+    for (std::size_t at; (at = text.find(of_romio)) != std::string::npos;)
+      text.replace(at, of_romio.size(), "cb_nodes=2");
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
+    const Program apart = program_of(begun(text, "_at", false));
+    for (const bool split : {false, true}) {
+      const Program together = program_of(begun(text, "_at_all", split));
+      EXPECT_THAT(not_judged(together, star(2)), testing::IsEmpty());
+      EXPECT_EQ(all_ends(configured(together, star(2))), all_ends(configured(apart, star(2))));
+      EXPECT_EQ(all_ends(run(together, star(2))), all_ends(run(apart, star(2))));
+    }
+    if (HasFailure()) return;
+  }
+}
+
+std::vector<std::string> reasons_of(const std::string& program) {
+  std::vector<std::string> reasons;
+  for (const NotJudged& one : not_judged(program_of("ranks 1\n" + program), star(1))) reasons.push_back(one.reason);
+  return reasons;
+}
+
+TEST(BegunCollectives, WhereItIsNotModelledWhenTheyAreCarriedOutTheyAndTheirWaitsAreNotJudged) {
+  using testing::IsEmpty, testing::UnorderedElementsAre;
+  const std::string access = "rank 0\n iwrite_at_all 0..10 file /data/x -> a", wait = "\n wait a\n";
+  const std::string split = " call MPI_File_write_at_all_begin", ordered = " call MPI_File_write_ordered_begin";
+  const auto for_wait = HasSubstr("waits for a collective file access");
+  EXPECT_THAT(reasons_of(kMpich + access + wait), UnorderedElementsAre(HasSubstr("in later calls"), for_wait));
+  EXPECT_THAT(reasons_of(access + wait), UnorderedElementsAre(HasSubstr("nobody knows"), for_wait));
+  EXPECT_THAT(reasons_of(access + split + wait), UnorderedElementsAre(HasSubstr("nobody knows"), for_wait));
+  EXPECT_THAT(reasons_of(kOpenMpi + access + ordered + wait),
+              UnorderedElementsAre(HasSubstr("nobody knows"), for_wait));
+  EXPECT_THAT(reasons_of(kMpich + access + ordered + wait), IsEmpty());
+}
+
+TEST(BegunCollectives, WhoDoesMpiIoForAFileIsToldByItsHintsToo) {
+  const std::string access = "rank 0\n iwrite_at_all 0..10 file /data/x hints romio_ds_write=automatic -> a\n wait a\n";
+  EXPECT_THAT(reasons_of(kOpenMpi + access), testing::SizeIs(2));
+}
+
+TEST(BegunCollectives, OnlyTheWaitThatEndsOneIsNotJudged) {
+  const Program p = program_of("ranks 1\n" + std::string(kMpich) +
+                               "rank 0\n iwrite_at_all 0..10 file /data/x -> a\n iwrite_at 0..10 file /data/x -> b\n"
+                               " wait b\n wait a +80us\n iwrite_at 0..10 file /data/x -> c\n wait c\n");
+  const Judge judge(p, star(1));
+  for (const std::uint32_t judged : {1U, 2U, 4U, 5U}) EXPECT_EQ(judge.why_not(0, judged), "") << judged;
+  EXPECT_NE(judge.why_not(0, 0), "");
+  EXPECT_NE(judge.why_not(0, 3), "");
+  EXPECT_GE(duration(configured(p, star(1)).times[0][3]), microseconds(80));
+}
+
+TEST(BegunCollectives, AnotherLibraryIsAskedForWithTheReplay) {
+  const Program p = program_of("ranks 2\nnode n0 ranks 0-1 cores 4\n" + std::string(kOpenMpi) +
+                               "rank 0\n compute 1ms\n iwrite_at_all 0..500 file /data/x -> a call "
+                               "MPI_File_write_at_all_begin\n wait a\n"
+                               "rank 1\n iwrite_at_all 500..500 file /data/x -> a call "
+                               "MPI_File_write_at_all_begin\n wait a\n");
+  ReplayOptions options{.mode = Mode::kFree, .form = Form::kAsConfigured};
+  EXPECT_EQ(replay::replay(p, star(1), options).times[1][0].end, at_us(0));
+  options.choices.library = "mpich";
+  EXPECT_GE(replay::replay(p, star(1), options).times[1][0].end, at_us(1000));
 }
 
 }  // namespace

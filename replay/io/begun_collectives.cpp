@@ -1,0 +1,61 @@
+#include "replay/io/begun_collectives.hpp"
+
+#include <set>
+
+namespace plumbline::replay::io {
+namespace {
+
+bool is_begun(const Operation& op) {
+  return is_io(op.kind) && (op.flags & kIoIsCollective) && (op.flags & kNonBlocking);
+}
+
+bool is_modelled(BegunCollective how) { return how == BegunCollective::kTogether || how == BegunCollective::kApart; }
+
+}  // namespace
+
+BegunCollective begun_collective(MpiIoLibrary library, std::string_view call) {
+  switch (library) {
+    case MpiIoLibrary::kOmpio:
+      // Those find out first, together, where each rank's part begins.
+      return call.find("_ordered") == std::string_view::npos ? BegunCollective::kApart : BegunCollective::kNotKnown;
+    case MpiIoLibrary::kRomio:
+    case MpiIoLibrary::kRomio321:
+      return call.ends_with("_begin") ? BegunCollective::kTogether : BegunCollective::kInLaterCalls;
+    case MpiIoLibrary::kUnknown:
+      break;
+  }
+  return BegunCollective::kNotKnown;
+}
+
+BegunCollectives::BegunCollectives(const Program& program, std::string_view library) : program_(program) {
+  if (program.files() == 0) return;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const RankProgram& own = program.rank(rank);
+    for (const Operation& op : own.operations) {
+      if (!is_begun(op)) continue;
+      const std::uint16_t hints = own.accesses[op.extra].hints;
+      if (!libraries_.contains(hints)) libraries_.emplace(hints, mpi_io_library(program, hints, library));
+    }
+  }
+  for (std::uint32_t rank = 0; !libraries_.empty() && rank < program.ranks(); ++rank) find_waits(rank);
+}
+
+BegunCollective BegunCollectives::of(const RankProgram& rank, const Operation& op) const {
+  return begun_collective(libraries_.at(rank.accesses[op.extra].hints), program_.call(op.call));
+}
+
+void BegunCollectives::find_waits(std::uint32_t rank) {
+  const RankProgram& own = program_.rank(rank);
+  std::set<std::uint32_t> under_way;  // slots
+  std::vector<std::uint32_t>& waits = waits_.emplace_back();
+  for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
+    const Operation& op = own.operations[i];
+    if (is_begun(op) && !is_modelled(of(own, op))) under_way.insert(own.accesses[op.extra].request);
+    if (op.kind != OpKind::kWait || under_way.empty()) continue;
+    const std::size_t before = under_way.size();
+    for (const std::uint32_t slot : own.waits_for(op)) under_way.erase(slot);
+    if (under_way.size() < before) waits.push_back(i);
+  }
+}
+
+}  // namespace plumbline::replay::io
