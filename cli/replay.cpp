@@ -178,8 +178,9 @@ void print_result(const Expectation& expectation, const replay::Program& program
     fmt::print("  also not judged: {} ({})\n", replay::Unanswered::kReason, replay::plural(left_out, "operation"));
   }
   if (anchored.late_starts > 0)
-    fmt::print("the model was slower than the world before {}, by {} in all\n",
-               replay::plural(anchored.late_starts, "operation"), format(anchored.lateness));
+    fmt::print("the model was slower than the world before {}, by {} on average\n",
+               replay::plural(anchored.late_starts, "operation"),
+               format(Duration{anchored.lateness.ps / static_cast<std::int64_t>(anchored.late_starts)}));
 }
 
 std::string_view waits_for(hw::ComponentKind kind) {

@@ -290,9 +290,10 @@ TEST_F(Reporting, TwoRunsGiveFindingsAgainstTheBaseline) {
 TEST_F(Reporting, TheModelsLatenessIsToldAsItsOwnError) {
   const Program program = split_program();
   const Report report = make_report(program, as_observed(program),
-                                    {.compare = {}, .lateness = ModelLateness{3, seconds(1)}, .notes = {"x"}});
+                                    {.compare = {}, .lateness = ModelLateness{4, seconds(1)}, .notes = {"x"}});
   EXPECT_THAT(report.notes,
-              testing::Contains("the model was slower than the world before 3 operations, 1 s in all: its own error"));
+              testing::Contains(
+                  "the model was slower than the world before 4 operations, by 250 ms on average: its own error"));
   EXPECT_EQ(report.notes.back(), "x");
   expect_fits_the_schema(report);
 }
