@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <numeric>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "hwmodels/platform.hpp"
 #include "replay/program/program.hpp"
 #include "replay/replay.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace {
 
@@ -45,8 +45,8 @@ constexpr std::uint32_t kRounds = 10;
 
 // In round k rank r sends to r + 2^k and receives from r - 2^k. `file`: it is named, and nothing is done to it.
 Program dissemination(std::uint32_t ranks, bool file) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "memory-test.program";
-  ProgramBuilder builder(path);
+  const plumbline::test::TemporaryDirectory directory;  // tests of this file run side by side
+  ProgramBuilder builder(directory.path() / "program");
   std::vector<std::uint32_t> world(ranks);
   std::iota(world.begin(), world.end(), 0U);
   builder.comm(world);
@@ -66,9 +66,7 @@ Program dissemination(std::uint32_t ranks, bool file) {
     }
     builder.end_rank(0);
   }
-  Program program = builder.finish();
-  std::filesystem::remove(path);
-  return program;
+  return builder.finish();
 }
 
 // On one node whose cores all ranks have for themselves.
