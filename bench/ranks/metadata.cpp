@@ -35,9 +35,9 @@ struct FileLife {
     std::size_t phase = 0;
     int code = MPI_SUCCESS;
     const auto time = [&](auto call) {
-      code = first_failure(code, MPI_Barrier(world));
+      code = first_failure({code, MPI_Barrier(world)});
       const std::int64_t begin = now_ns();
-      code = first_failure(code, call());
+      code = first_failure({code, call()});
       now[phase++] = static_cast<double>(now_ns() - begin) * 1e-9;
     };
     const auto with_file = [&](auto call) { time([&] { return file == MPI_FILE_NULL ? MPI_ERR_FILE : call(); }); };
@@ -50,7 +50,7 @@ struct FileLife {
     time([&] { return MPI_File_open(comm, name.c_str(), MPI_MODE_RDWR, hints, &file); });
     with_file([&] { return MPI_File_close(&file); });
     time([&] { return deletes ? MPI_File_delete(name.c_str(), MPI_INFO_NULL) : MPI_SUCCESS; });
-    return found == size ? code : first_failure(code, MPI_ERR_IO);
+    return found == size ? code : first_failure({code, MPI_ERR_IO});
   }
 };
 
