@@ -100,6 +100,11 @@ Times Repetitions::run(std::uint32_t count, std::int64_t window_ns) {
   must(MPI_Gather(own.data(), static_cast<int>(count) * kNumbers, MPI_INT64_T, all.data(),
                   static_cast<int>(count) * kNumbers, MPI_INT64_T, 0, comm_));
   Times times;
+  if (rank_ == 0) {
+    times.seconds.reserve(count);
+    times.flags.reserve(count);
+    times.of_ranks.reserve(ranks * count);
+  }
   std::vector<Stamps> of_ranks(ranks);
   for (std::uint32_t i = 0; i < count && rank_ == 0; ++i) {
     std::int64_t flags = 0;
