@@ -1,6 +1,6 @@
-/* Calls the fastest implementation of a collective, by the size of the message: measured once, called from then on. For C
- * and C++; from Fortran through the module plumbline_bench. What is measured, and when a candidate is taken for faster:
- * docs/measuring.md, "The fastest, chosen at run time".
+/* Calls the fastest implementation of a collective, by the size of the message: measured once, called from then on. For
+ * C and C++; from Fortran through the module plumbline_bench. What is measured, and when a candidate is taken for
+ * faster: docs/measuring.md, "The fastest, chosen at run time".
  *
  *   plumbline_chooser* chooser;
  *   plumbline_make_chooser(comm, PLUMBLINE_WITH_OURS, &chooser);
@@ -34,7 +34,7 @@ typedef enum plumbline_collective {
   PLUMBLINE_SCAN,
 } plumbline_collective;
 
-/* Functions as MPI's own ones: {.name = "mine", .bcast = my_bcast}. A candidate for each collective that is not null. */
+/* Functions as MPI's own ones: {.name = "mine", .bcast = my_bcast}. A candidate for each one that is not null. */
 typedef struct plumbline_candidate {
   const char* name; /* without blanks */
   int (*bcast)(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm);
@@ -90,8 +90,8 @@ PLUMBLINE_BENCH_API void plumbline_free_chooser(plumbline_chooser* chooser); /* 
 /* The same ones on every rank, before anything is chosen or read. PLUMBLINE_BAD_SETTING for a name that is taken. */
 PLUMBLINE_BENCH_API int plumbline_add_candidate(plumbline_chooser* chooser, const plumbline_candidate* candidate);
 
-/* Collective: measures all candidates at these sizes, and takes what is faster than the library's beyond doubt; the same
- * on every rank. No sizes: powers of four from 4 B to 1 MiB. `choosing` may be null. */
+/* Collective: measures all candidates at these sizes, and takes what is faster than the library's beyond doubt; the
+ * same on every rank. No sizes: powers of four from 4 B to 1 MiB. `choosing` may be null. */
 PLUMBLINE_BENCH_API int plumbline_choose(plumbline_chooser* chooser, plumbline_collective collective,
                                          const size_t* sizes, size_t count, const plumbline_choosing* choosing);
 
@@ -109,8 +109,8 @@ PLUMBLINE_BENCH_API const char* plumbline_chosen(const plumbline_chooser* choose
 PLUMBLINE_BENCH_API const char* plumbline_problem(const plumbline_chooser* chooser);
 
 /* As MPI's functions, with the chooser for the communicator. MPI_IN_PLACE and any datatypes and operators are allowed;
- * where ours cannot do it (an operator that does not commute, or on a datatype of the program's; in place of alltoall and
- * reduce_scatter_block) the library's is called. */
+ * where ours cannot do it (an operator that does not commute, or on a datatype of the program's; alltoall and
+ * reduce_scatter_block in place) the library's is called. */
 PLUMBLINE_BENCH_API int plumbline_bcast(void* data, int count, MPI_Datatype type, int root, plumbline_chooser* chooser);
 PLUMBLINE_BENCH_API int plumbline_scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                           int receive_count, MPI_Datatype receive_type, int root,
