@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/statistics/order.hpp"
+#include "bench/library/plumbline/choose.h"
 #include "bench/library/repetitions.hpp"
 
 namespace {
@@ -37,6 +38,21 @@ double median_of(Batch batch) {
 }
 
 int do_nothing(void*, MPI_Comm) { return MPI_SUCCESS; }
+
+// The library's broadcast of eight bytes, called by itself and through the chooser.
+void print_chooser() {
+  plumbline_chooser* chooser = nullptr;
+  must(plumbline_make_chooser(MPI_COMM_SELF, PLUMBLINE_WITH_OURS, &chooser));
+  double number = 0;
+  const double alone = median_of([&] {
+    for (std::uint32_t i = 0; i < kRepetitions; ++i) MPI_Bcast(&number, 1, MPI_DOUBLE, 0, MPI_COMM_SELF);
+  });
+  const double chosen = median_of([&] {
+    for (std::uint32_t i = 0; i < kRepetitions; ++i) plumbline_bcast(&number, 1, MPI_DOUBLE, 0, chooser);
+  });
+  fmt::print("  added to a call by the chooser {:.1f} ns\n", chosen - alone);
+  plumbline_free_chooser(chooser);
+}
 
 }  // namespace
 
@@ -69,5 +85,6 @@ int main(int argc, char** argv) {
                plumbline::statistics::median(times.seconds) * 1e9);
     fmt::print("  the isolation alone   {:6.1f} ns: a barrier of one rank\n", isolated);
   }
+  print_chooser();
   MPI_Finalize();
 }
