@@ -39,6 +39,10 @@ std::string library_version() {
   return line;
 }
 
+std::string counted(int number, const char* what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 bool has_blanks(std::string_view name) { return name.find_first_of(" \t\r\n") != std::string_view::npos; }
 
 void check(const plumbline_choosing& choosing, std::size_t candidates) {
@@ -145,8 +149,8 @@ void Chooser::take(const ChoicesFile& file, const std::string& name) {
   const Circumstances& its = file.circumstances;
   if (its != circumstances_)
     throw Error(name,
-                "was measured with " + std::to_string(its.ranks) + " ranks on " + std::to_string(its.nodes) +
-                    " nodes under '" + its.library + "'; these are " + std::to_string(circumstances_.ranks) + " on " +
+                "was measured with " + counted(its.ranks, "rank") + " on " + counted(its.nodes, "node") + " under '" +
+                    its.library + "'; these are " + std::to_string(circumstances_.ranks) + " on " +
                     std::to_string(circumstances_.nodes) + " under '" + circumstances_.library + "'",
                 "measure again, with a file of its own for each");
   for (std::size_t i = 0; i < kCollectives; ++i) {

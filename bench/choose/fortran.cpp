@@ -23,12 +23,12 @@ PLUMBLINE_BENCH_API int plumbline_scatter_fortran(const void* send, int send_cou
 PLUMBLINE_BENCH_API int plumbline_gather_fortran(const void* send, int send_count, MPI_Fint send_type, void* receive,
                                                  int receive_count, MPI_Fint receive_type, int root,
                                                  plumbline_chooser* chooser) {
-  return plumbline_gather(send, send_count, MPI_Type_f2c(send_type), receive, receive_count,
-                          MPI_Type_f2c(receive_type), root, chooser);
+  return plumbline_gather(send, send_count, MPI_Type_f2c(send_type), receive, receive_count, MPI_Type_f2c(receive_type),
+                          root, chooser);
 }
 
-PLUMBLINE_BENCH_API int plumbline_allgather_fortran(const void* send, int send_count, MPI_Fint send_type,
-                                                    void* receive, int receive_count, MPI_Fint receive_type,
+PLUMBLINE_BENCH_API int plumbline_allgather_fortran(const void* send, int send_count, MPI_Fint send_type, void* receive,
+                                                    int receive_count, MPI_Fint receive_type,
                                                     plumbline_chooser* chooser) {
   return plumbline_allgather(send, send_count, MPI_Type_f2c(send_type), receive, receive_count,
                              MPI_Type_f2c(receive_type), chooser);
@@ -41,8 +41,8 @@ PLUMBLINE_BENCH_API int plumbline_alltoall_fortran(const void* send, int send_co
                             MPI_Type_f2c(receive_type), chooser);
 }
 
-PLUMBLINE_BENCH_API int plumbline_reduce_fortran(const void* send, void* receive, int count, MPI_Fint type,
-                                                 MPI_Fint op, int root, plumbline_chooser* chooser) {
+PLUMBLINE_BENCH_API int plumbline_reduce_fortran(const void* send, void* receive, int count, MPI_Fint type, MPI_Fint op,
+                                                 int root, plumbline_chooser* chooser) {
   return plumbline_reduce(send, receive, count, MPI_Type_f2c(type), MPI_Op_f2c(op), root, chooser);
 }
 

@@ -97,7 +97,7 @@ TEST_P(Examples, FastestMeasuresOnceAndReadsItsChoicesFromThenOn) {
   EXPECT_THAT(read, HasSubstr("choices of " + file));
   const auto table = [](const std::string& printed) { return printed.substr(printed.find("from ")); };
   EXPECT_EQ(table(read), table(measured));
-  EXPECT_THAT(run("fastest", 1, {file}), HasSubstr("was measured with 2 ranks on 1 nodes"));
+  EXPECT_THAT(run("fastest", 1, {file}), HasSubstr("was measured with 2 ranks on 1 node "));
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpi, Examples, ::testing::ValuesIn(flavours()),

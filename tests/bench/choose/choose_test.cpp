@@ -38,7 +38,7 @@ TEST_P(Chooser, DoesAsItSays) {
 
 const Case kCases[] = {{"keeps_the_librarys", 2},
                        {"takes_what_is_faster_where_it_is", 2},
-                       {"is_the_same_on_every_rank", 4},
+                       {"is_the_same_on_every_rank", 3},
                        {"files", 3},
                        {"sizes", 2},
                        {"bad_input", 3},
