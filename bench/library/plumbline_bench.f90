@@ -65,4 +65,124 @@ module plumbline_bench
       type(plumbline_measured) :: measured
     end subroutine
   end interface
+
+  ! plumbline/choose.h: the fastest implementation of a collective, chosen at run time. Paths end with c_null_char. No
+  ! candidates of the program's own, and no MPI_IN_PLACE, which is another place here than in C.
+  enum, bind(c)
+    enumerator :: PLUMBLINE_COLLECTIVE_BCAST = 0, PLUMBLINE_COLLECTIVE_SCATTER, PLUMBLINE_COLLECTIVE_GATHER, &
+      PLUMBLINE_COLLECTIVE_ALLGATHER, PLUMBLINE_COLLECTIVE_ALLTOALL, PLUMBLINE_COLLECTIVE_REDUCE, &
+      PLUMBLINE_COLLECTIVE_ALLREDUCE
+  end enum
+
+  type, bind(c) :: plumbline_choosing
+    type(plumbline_settings) :: measuring
+    integer(c_int32_t) :: rounds, repetitions
+    real(c_double) :: chance, gain, hopeless
+  end type
+
+  interface
+    function plumbline_default_choosing() bind(c)
+      import :: plumbline_choosing
+      type(plumbline_choosing) :: plumbline_default_choosing
+    end function
+
+    integer(c_int) function plumbline_make_chooser(comm, with_ours, chooser) &
+        bind(c, name="plumbline_make_chooser_fortran")
+      import :: c_int, c_ptr
+      integer, value :: comm
+      integer(c_int), value :: with_ours
+      type(c_ptr) :: chooser
+    end function
+
+    subroutine plumbline_free_chooser(chooser) bind(c)
+      import :: c_ptr
+      type(c_ptr), value :: chooser
+    end subroutine
+
+    integer(c_int) function plumbline_choose(chooser, collective, sizes, count, choosing) bind(c)
+      import :: c_int, c_ptr, c_size_t, plumbline_choosing
+      type(c_ptr), value :: chooser
+      integer(c_int), value :: collective
+      integer(c_size_t), intent(in) :: sizes(*)
+      integer(c_size_t), value :: count
+      type(plumbline_choosing), intent(in) :: choosing
+    end function
+
+    integer(c_int) function plumbline_write_choices(chooser, path) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: chooser
+      character(kind=c_char), intent(in) :: path(*)
+    end function
+
+    integer(c_int) function plumbline_read_choices(chooser, path) bind(c)
+      import :: c_int, c_ptr, c_char
+      type(c_ptr), value :: chooser
+      character(kind=c_char), intent(in) :: path(*)
+    end function
+
+    type(c_ptr) function plumbline_problem(chooser) bind(c)  ! ends with a null character
+      import :: c_ptr
+      type(c_ptr), value :: chooser
+    end function
+
+    integer(c_int) function plumbline_bcast(data, count, datatype, root, chooser) bind(c, name="plumbline_bcast_fortran")
+      import :: c_int, c_ptr
+      type(*) :: data(*)
+      integer, value :: count, datatype, root
+      type(c_ptr), value :: chooser
+    end function
+
+    integer(c_int) function plumbline_scatter(send, send_count, send_type, receive, receive_count, receive_type, &
+        root, chooser) bind(c, name="plumbline_scatter_fortran")
+      import :: c_int, c_ptr
+      type(*), intent(in) :: send(*)
+      type(*) :: receive(*)
+      integer, value :: send_count, send_type, receive_count, receive_type, root
+      type(c_ptr), value :: chooser
+    end function
+
+    integer(c_int) function plumbline_gather(send, send_count, send_type, receive, receive_count, receive_type, &
+        root, chooser) bind(c, name="plumbline_gather_fortran")
+      import :: c_int, c_ptr
+      type(*), intent(in) :: send(*)
+      type(*) :: receive(*)
+      integer, value :: send_count, send_type, receive_count, receive_type, root
+      type(c_ptr), value :: chooser
+    end function
+
+    integer(c_int) function plumbline_allgather(send, send_count, send_type, receive, receive_count, receive_type, &
+        chooser) bind(c, name="plumbline_allgather_fortran")
+      import :: c_int, c_ptr
+      type(*), intent(in) :: send(*)
+      type(*) :: receive(*)
+      integer, value :: send_count, send_type, receive_count, receive_type
+      type(c_ptr), value :: chooser
+    end function
+
+    integer(c_int) function plumbline_alltoall(send, send_count, send_type, receive, receive_count, receive_type, &
+        chooser) bind(c, name="plumbline_alltoall_fortran")
+      import :: c_int, c_ptr
+      type(*), intent(in) :: send(*)
+      type(*) :: receive(*)
+      integer, value :: send_count, send_type, receive_count, receive_type
+      type(c_ptr), value :: chooser
+    end function
+    integer(c_int) function plumbline_reduce(send, receive, count, datatype, op, root, chooser) &
+        bind(c, name="plumbline_reduce_fortran")
+      import :: c_int, c_ptr
+      type(*), intent(in) :: send(*)
+      type(*) :: receive(*)
+      integer, value :: count, datatype, op, root
+      type(c_ptr), value :: chooser
+    end function
+
+    integer(c_int) function plumbline_allreduce(send, receive, count, datatype, op, chooser) &
+        bind(c, name="plumbline_allreduce_fortran")
+      import :: c_int, c_ptr
+      type(*), intent(in) :: send(*)
+      type(*) :: receive(*)
+      integer, value :: count, datatype, op
+      type(c_ptr), value :: chooser
+    end function
+  end interface
 end module

@@ -80,31 +80,36 @@ Stamps Repetitions::once() {
 Times Repetitions::run(std::uint32_t count, std::int64_t window_ns) {
   isolation_.begin_batch(window_ns);
   if (settings_.timing == PLUMBLINE_TIMING_ACKNOWLEDGED) return run_acknowledged(count);
-  std::vector<Stamps> own(count);
-  std::vector<std::int64_t> deadlines(count, INT64_MAX);
+  own_.resize(count);
+  deadlines_.resize(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    own[i] = once();
-    deadlines[i] = isolation_.deadline().value_or(INT64_MAX);
+    own_[i] = once();
+    deadlines_[i] = isolation_.deadline().value_or(INT64_MAX);
   }
   if (clock_ != nullptr) {
     clock_->synchronise();
     for (std::uint32_t i = 0; i < count; ++i) {
-      own[i].begin = clock_->shared(own[i].begin);
-      own[i].end = clock_->shared(own[i].end);
-      if (own[i].end > deadlines[i]) own[i].flags |= PLUMBLINE_TOO_LONG;
+      own_[i].begin = clock_->shared(own_[i].begin);
+      own_[i].end = clock_->shared(own_[i].end);
+      if (own_[i].end > deadlines_[i]) own_[i].flags |= PLUMBLINE_TOO_LONG;
     }
   }
   constexpr int kNumbers = sizeof(Stamps) / sizeof(std::int64_t);
   const auto ranks = static_cast<std::size_t>(size_);
-  std::vector<Stamps> all(rank_ == 0 ? ranks * count : 0);
-  must(MPI_Gather(own.data(), static_cast<int>(count) * kNumbers, MPI_INT64_T, all.data(),
+  all_.resize(rank_ == 0 ? ranks * count : 0);
+  must(MPI_Gather(own_.data(), static_cast<int>(count) * kNumbers, MPI_INT64_T, all_.data(),
                   static_cast<int>(count) * kNumbers, MPI_INT64_T, 0, comm_));
   Times times;
+  if (rank_ == 0) {
+    times.seconds.reserve(count);
+    times.flags.reserve(count);
+    times.of_ranks.reserve(ranks * count);
+  }
   std::vector<Stamps> of_ranks(ranks);
   for (std::uint32_t i = 0; i < count && rank_ == 0; ++i) {
     std::int64_t flags = 0;
     for (std::size_t r = 0; r < ranks; ++r) {
-      of_ranks[r] = all[r * count + i];
+      of_ranks[r] = all_[r * count + i];
       flags |= of_ranks[r].flags;
       times.of_ranks.push_back(seconds(static_cast<double>(of_ranks[r].end - of_ranks[r].begin)));
     }

@@ -48,6 +48,9 @@ class Repetitions {
   Isolation isolation_;
   int rank_, size_;
   int failure_ = MPI_SUCCESS;
+  // Of a batch; kept, so that the pages are there when the next one begins.
+  std::vector<Stamps> own_, all_;  // all_: on rank 0, rank after rank
+  std::vector<std::int64_t> deadlines_;
   double confirmation_ns_ = 0;           // of TIMING_ROOT: what a barrier takes on the root
   std::vector<double> acknowledged_ns_;  // of TIMING_ACKNOWLEDGED, on the root: the way from each rank
 };

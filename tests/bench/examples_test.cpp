@@ -89,6 +89,17 @@ TEST_P(Examples, SmallOnesRun) {
               HasSubstr("3 ranks; my neighbour says: hello from rank 1"));
 }
 
+TEST_P(Examples, FastestMeasuresOnceAndReadsItsChoicesFromThenOn) {
+  const std::string file = (scratch_.path() / "broadcasts").string();
+  const std::string measured = run("fastest", 2, {file}), read = run("fastest", 2, {file});
+  EXPECT_THAT(measured, HasSubstr("measuring: " + file + ": cannot be read"));
+  EXPECT_THAT(measured, HasSubstr("20 broadcasts to 2 ranks, 0 numbers wrong\n"));
+  EXPECT_THAT(read, HasSubstr("choices of " + file));
+  const auto table = [](const std::string& printed) { return printed.substr(printed.find("from ")); };
+  EXPECT_EQ(table(read), table(measured));
+  EXPECT_THAT(run("fastest", 1, {file}), HasSubstr("was measured with 2 ranks on 1 node "));
+}
+
 INSTANTIATE_TEST_SUITE_P(Mpi, Examples, ::testing::ValuesIn(flavours()),
                          [](const auto& each) { return std::string(each.param.name); });
 

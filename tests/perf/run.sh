@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Prints the project's figures. Nothing passes or fails here: machines differ; compare runs of one machine.
 #
-# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer ...]     all of them without a name
+# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer|measuring ...]     all of them without a name
 set -euo pipefail
 build=$1
 shift
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-[ $# -gt 0 ] || set -- sim compile tracer
+[ $# -gt 0 ] || set -- sim compile tracer measuring
 
 printf '# %s, %s cores, load %s\n' "$(uname -sr)" "$(nproc)" "$(cut -d' ' -f1-3 /proc/loadavg)"
 for name in "$@"; do
@@ -43,8 +43,12 @@ for name in "$@"; do
       printf '\n## From spool to archive, per core\n'
       "$build/bin/assemble_bench"
       ;;
+    measuring)
+      printf '\n## Added per timed repetition\n'
+      for program in "$build"/bin/measuring_bench-*; do "$program"; done
+      ;;
     *)
-      printf "no benchmark '%s': sim, compile, tracer\n" "$name" >&2
+      printf "no benchmark '%s': sim, compile, tracer, measuring\n" "$name" >&2
       exit 2
       ;;
   esac
