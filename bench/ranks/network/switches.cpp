@@ -1,0 +1,195 @@
+#include "bench/ranks/network/switches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plumbline::bench::network {
+namespace {
+
+constexpr std::uint32_t kAllShifts = 32;  // nodes of which every shift is measured
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+using Groups = std::vector<std::vector<std::uint32_t>>;
+
+// What the shifted rounds say of each two nodes.
+class Relations {
+ public:
+  Relations(std::span<const std::vector<double>> seconds, double slowed)
+      : nodes_(static_cast<std::uint32_t>(seconds.front().size())), told_(std::size_t{nodes_} * nodes_, kUnknown) {
+    const std::vector<std::uint32_t> all = shifts(nodes_);
+    std::vector<double> out(nodes_, kNever), in(nodes_, kNever);
+    each_stream(all, seconds, [&](std::uint32_t from, std::uint32_t to, double took) {
+      out[from] = std::min(out[from], took);
+      in[to] = std::min(in[to], took);
+    });
+    each_stream(all, seconds, [&](std::uint32_t from, std::uint32_t to, double took) {
+      const bool apart = took > slowed * std::max(out[from], in[to]);
+      at(from, to) = at(to, from) = std::max(at(from, to), apart ? kApart : kNotSlowed);
+      any_ = any_ || apart;
+    });
+  }
+
+  bool any_apart() const { return any_; }
+  bool are_apart(std::uint32_t a, std::uint32_t b) const { return told(a, b) == kApart; }
+  bool are_told(std::uint32_t a, std::uint32_t b) const { return told(a, b) != kUnknown; }
+
+  // Of the nodes that one of both is apart from, and that is known of both: the share that both are.
+  double likeness(std::uint32_t a, std::uint32_t b) const {
+    std::uint32_t either = 0, both = 0;
+    for (std::uint32_t other = 0; other < nodes_; ++other) {
+      if (other == a || other == b || !are_told(a, other) || !are_told(b, other)) continue;
+      const int apart = (are_apart(a, other) ? 1 : 0) + (are_apart(b, other) ? 1 : 0);
+      either += apart > 0 ? 1 : 0;
+      both += apart == 2 ? 1 : 0;
+    }
+    return either == 0 ? 0 : static_cast<double>(both) / either;
+  }
+
+ private:
+  enum Told : std::uint8_t { kUnknown, kNotSlowed, kApart };
+
+  template <class Visit>
+  void each_stream(std::span<const std::uint32_t> all, std::span<const std::vector<double>> seconds, Visit visit) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::uint32_t from = 0; from < nodes_; ++from) visit(from, (from + all[i]) % nodes_, seconds[i][from]);
+  }
+
+  Told& at(std::uint32_t a, std::uint32_t b) { return told_[std::size_t{a} * nodes_ + b]; }
+  Told told(std::uint32_t a, std::uint32_t b) const { return told_[std::size_t{a} * nodes_ + b]; }
+
+  std::uint32_t nodes_;
+  std::vector<Told> told_;
+  bool any_ = false;
+};
+
+bool belongs(const Relations& relations, const std::vector<std::uint32_t>& group, std::uint32_t node, double alike) {
+  const auto are_apart = [&](std::uint32_t other) { return relations.are_apart(node, other); };
+  if (std::any_of(group.begin(), group.end(), are_apart)) return false;
+  return std::any_of(group.begin(), group.end(),
+                     [&](std::uint32_t other) { return relations.likeness(node, other) >= alike; });
+}
+
+Groups members_of(std::span<const std::uint32_t> group_of) {
+  Groups groups;
+  for (std::uint32_t node = 0; node < group_of.size(); ++node) {
+    if (group_of[node] >= groups.size()) groups.resize(group_of[node] + 1);
+    groups[group_of[node]].push_back(node);
+  }
+  return groups;
+}
+
+// The nodes of the other groups: of each in turn one, the next group's first, so that two of them are of one group only
+// where there is but one.
+std::vector<std::uint32_t> outside(const Groups& groups, std::size_t group) {
+  std::vector<std::uint32_t> nodes;
+  std::size_t before = 0;
+  for (std::size_t i = 0; i == 0 || nodes.size() > before; ++i) {
+    before = nodes.size();
+    for (std::size_t step = 1; step < groups.size(); ++step) {
+      const auto& other = groups[(group + step) % groups.size()];
+      if (i < other.size()) nodes.push_back(other[i]);
+    }
+  }
+  return nodes;
+}
+
+bool share_a_node(const Experiment& a, const Experiment& b) {
+  const auto has = [&](std::uint32_t node) {
+    return std::any_of(b.streams.begin(), b.streams.end(),
+                       [&](const Stream& stream) { return stream.from == node || stream.to == node; });
+  };
+  return std::any_of(a.streams.begin(), a.streams.end(),
+                     [&](const Stream& stream) { return has(stream.from) || has(stream.to); });
+}
+
+// Of one group at most one experiment in a round: another would slow it if the groups are as they seem.
+std::vector<StreamRound> pack(const std::vector<Experiment>& all, std::span<const std::uint32_t> group_of) {
+  const auto group = [&](const Experiment& each) { return group_of[each.streams.back().from]; };
+  std::vector<StreamRound> rounds;
+  for (const Experiment& each : all) {
+    const auto has_room = [&](const StreamRound& round) {
+      return std::none_of(round.begin(), round.end(), [&](const Experiment& other) {
+        return group(other) == group(each) || share_a_node(other, each);
+      });
+    };
+    const auto room = std::find_if(rounds.begin(), rounds.end(), has_room);
+    if (room == rounds.end())
+      rounds.push_back({each});
+    else
+      room->push_back(each);
+  }
+  return rounds;
+}
+
+}  // namespace
+
+// Ahead and back alike. Distances that are not all even, or nodes with an even and with an odd number would not meet.
+std::vector<std::uint32_t> shifts(std::uint32_t nodes) {
+  std::vector<bool> chosen(nodes, nodes <= kAllShifts);
+  for (double step = 0; nodes > kAllShifts && std::exp2(step / 4) <= nodes / 2; ++step) {
+    const auto shift = static_cast<std::uint32_t>(std::lround(std::exp2(step / 4)));
+    chosen[shift] = chosen[nodes - shift] = true;
+  }
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t shift = 1; shift < nodes; ++shift)
+    if (chosen[shift]) all.push_back(shift);
+  return all;
+}
+
+Experiment shifted(std::uint32_t nodes, std::uint32_t shift) {
+  Experiment all{"all", {}};
+  for (std::uint32_t node = 0; node < nodes; ++node) all.streams.push_back({node, (node + shift) % nodes});
+  return all;
+}
+
+std::vector<std::uint32_t> groups_of(std::span<const std::vector<double>> seconds, const GroupRule& rule) {
+  if (seconds.empty()) return {};
+  const auto nodes = static_cast<std::uint32_t>(seconds.front().size());
+  std::vector<std::uint32_t> group_of(nodes, 0);
+  const Relations relations(seconds, rule.slowed);
+  if (!relations.any_apart()) return group_of;
+  Groups groups;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    const auto its = std::find_if(groups.begin(), groups.end(),
+                                  [&](const auto& group) { return belongs(relations, group, node, rule.alike); });
+    group_of[node] = static_cast<std::uint32_t>(its - groups.begin());
+    if (its == groups.end())
+      groups.push_back({node});
+    else
+      its->push_back(node);
+  }
+  return group_of;
+}
+
+std::vector<StreamRound> against(std::span<const std::uint32_t> group_of) {
+  const Groups groups = members_of(group_of);
+  std::vector<Experiment> all;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto& own = groups[g];
+    const std::vector<std::uint32_t> others = outside(groups, g);
+    if (own.size() < 2 || others.size() < 2) continue;
+    all.push_back({"against", {{own[0], others[0]}, {own[1], others[1]}}});
+    for (std::size_t i = 0; i < own.size() && own.size() > 2; ++i) {
+      const std::uint32_t next = own[(i + 1) % own.size()], third = own[(i + 2) % own.size()];
+      all.push_back({"against", {{own[i], next}, {third, others[0]}}});
+    }
+  }
+  return pack(all, group_of);
+}
+
+std::vector<StreamRound> across(std::span<const std::uint32_t> group_of) {
+  const Groups groups = members_of(group_of);
+  std::vector<StreamRound> rounds;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::vector<std::uint32_t> others = outside(groups, g);
+    const std::size_t streams = std::min(groups[g].size(), others.size());
+    if (streams < 2) continue;
+    Experiment all{"across", {}};
+    for (std::size_t i = 0; i < streams; ++i) all.streams.push_back({groups[g][i], others[i]});
+    rounds.push_back({all});
+  }
+  return rounds;
+}
+
+}  // namespace plumbline::bench::network

@@ -1,0 +1,50 @@
+#pragma once
+// Which streams tell who is behind which switch, of nodes that are behind switches which are behind one more: a stream
+// between two switches takes a share of one way up and of one way down, one inside of a switch is slowed by nothing.
+// Why these and no others: docs/measuring.md, "What a network is measured by".
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::bench::network {
+
+struct Stream {
+  std::uint32_t from = 0, to = 0;
+
+  bool operator==(const Stream&) const = default;
+};
+
+// Streams that begin together. Those of several experiments of one round do as well; nobody sends twice or receives
+// twice in a round, but in "into" and "out_of".
+struct Experiment {
+  std::string_view part;
+  std::vector<Stream> streams;
+
+  bool operator==(const Experiment&) const = default;
+};
+using StreamRound = std::vector<Experiment>;
+
+// By how much all are shifted in the rounds in which each sends to the one `shift` behind it, so that all send and all
+// receive: every shift of up to 32 nodes, of more four to each doubling, so that the time grows with the logarithm.
+std::vector<std::uint32_t> shifts(std::uint32_t nodes);
+Experiment shifted(std::uint32_t nodes, std::uint32_t shift);
+
+// What the shifted rounds took: seconds[i][node] of the stream that `node` sent in the round of shifts(nodes)[i].
+// The answer: a number for each node, from 0 in their order; nodes of one number look as if they were behind one
+// switch. All 0 where nothing was slowed.
+struct GroupRule {
+  double slowed = 1.3;  // times the fastest that both ends were seen
+  double alike = 0.5;   // share of the same answers, at least, of two of one group
+};
+std::vector<std::uint32_t> groups_of(std::span<const std::vector<double>> seconds, const GroupRule& rule = {});
+
+// Of groups that were found: whether two streams that leave one share its way up, and whether each of its nodes is
+// behind its switch, for then a stream to it from inside is not slowed by one that leaves. Two streams an experiment.
+std::vector<StreamRound> against(std::span<const std::uint32_t> group_of);
+
+// From each group, all nodes at once to nodes outside, each to another; one round for each group.
+std::vector<StreamRound> across(std::span<const std::uint32_t> group_of);
+
+}  // namespace plumbline::bench::network
