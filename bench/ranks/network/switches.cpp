@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
+
+#include "bench/ranks/network/rounds.hpp"
 
 namespace plumbline::bench::network {
 namespace {
@@ -12,18 +15,19 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 using Groups = std::vector<std::vector<std::uint32_t>>;
 
-// What the shifted rounds say of each two nodes.
+// What rounds of streams say of each two nodes.
 class Relations {
  public:
-  Relations(std::span<const std::vector<double>> seconds, double slowed)
-      : nodes_(static_cast<std::uint32_t>(seconds.front().size())), told_(std::size_t{nodes_} * nodes_, kUnknown) {
-    const std::vector<std::uint32_t> all = shifts(nodes_);
+  Relations(std::uint32_t nodes, std::span<const Experiment> rounds, std::span<const std::vector<double>> seconds,
+            double slowed)
+      : nodes_(nodes), told_(std::size_t{nodes} * nodes, kUnknown) {
     std::vector<double> out(nodes_, kNever), in(nodes_, kNever);
-    each_stream(all, seconds, [&](std::uint32_t from, std::uint32_t to, double took) {
-      out[from] = std::min(out[from], took);
-      in[to] = std::min(in[to], took);
+    each_stream(rounds, seconds, [&](const Stream& stream, double took) {
+      out[stream.from] = std::min(out[stream.from], took);
+      in[stream.to] = std::min(in[stream.to], took);
     });
-    each_stream(all, seconds, [&](std::uint32_t from, std::uint32_t to, double took) {
+    each_stream(rounds, seconds, [&](const Stream& stream, double took) {
+      const auto [from, to] = stream;
       const bool apart = took > slowed * std::max(out[from], in[to]);
       at(from, to) = at(to, from) = std::max(at(from, to), apart ? kApart : kNotSlowed);
       any_ = any_ || apart;
@@ -50,9 +54,10 @@ class Relations {
   enum Told : std::uint8_t { kUnknown, kNotSlowed, kApart };
 
   template <class Visit>
-  void each_stream(std::span<const std::uint32_t> all, std::span<const std::vector<double>> seconds, Visit visit) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      for (std::uint32_t from = 0; from < nodes_; ++from) visit(from, (from + all[i]) % nodes_, seconds[i][from]);
+  static void each_stream(std::span<const Experiment> rounds, std::span<const std::vector<double>> seconds,
+                          Visit visit) {
+    for (std::size_t i = 0; i < rounds.size(); ++i)
+      for (std::size_t k = 0; k < rounds[i].streams.size(); ++k) visit(rounds[i].streams[k], seconds[i][k]);
   }
 
   Told& at(std::uint32_t a, std::uint32_t b) { return told_[std::size_t{a} * nodes_ + b]; }
@@ -137,17 +142,27 @@ std::vector<std::uint32_t> shifts(std::uint32_t nodes) {
   return all;
 }
 
-Experiment shifted(std::uint32_t nodes, std::uint32_t shift) {
-  Experiment all{"all", {}};
-  for (std::uint32_t node = 0; node < nodes; ++node) all.streams.push_back({node, (node + shift) % nodes});
-  return all;
+// The direction of each pair is drawn, by a fixed seed: with one that goes by the numbers of the nodes, less is told.
+std::vector<Experiment> loaded_rounds(std::uint32_t nodes) {
+  std::vector<Experiment> rounds;
+  for (const std::uint32_t shift : shifts(nodes)) {
+    rounds.push_back({"all", {}});
+    for (std::uint32_t node = 0; node < nodes; ++node) rounds.back().streams.push_back({node, (node + shift) % nodes});
+  }
+  std::mt19937_64 random(7);
+  const std::uint32_t partners = nodes <= kAllShifts ? nodes : partners_by_default(nodes);
+  for (const Round& round : some_rounds(nodes, partners, 7)) {
+    rounds.push_back({"all", {}});
+    for (const Pair& pair : round)
+      rounds.back().streams.push_back(random() % 2 == 0 ? Stream{pair.a, pair.b} : Stream{pair.b, pair.a});
+  }
+  return rounds;
 }
 
-std::vector<std::uint32_t> groups_of(std::span<const std::vector<double>> seconds, const GroupRule& rule) {
-  if (seconds.empty()) return {};
-  const auto nodes = static_cast<std::uint32_t>(seconds.front().size());
+std::vector<std::uint32_t> groups_of(std::uint32_t nodes, std::span<const Experiment> rounds,
+                                     std::span<const std::vector<double>> seconds, const GroupRule& rule) {
   std::vector<std::uint32_t> group_of(nodes, 0);
-  const Relations relations(seconds, rule.slowed);
+  const Relations relations(nodes, rounds, seconds, rule.slowed);
   if (!relations.any_apart()) return group_of;
   Groups groups;
   for (std::uint32_t node = 0; node < nodes; ++node) {
@@ -188,6 +203,31 @@ std::vector<StreamRound> across(std::span<const std::uint32_t> group_of) {
     Experiment all{"across", {}};
     for (std::size_t i = 0; i < streams; ++i) all.streams.push_back({groups[g][i], others[i]});
     rounds.push_back({all});
+  }
+  return rounds;
+}
+
+std::vector<StreamRound> undisturbed(std::span<const Stream> streams, std::span<const std::uint32_t> group_of,
+                                     bool one_by_one) {
+  const auto disturbs = [&](const Experiment& a, const Experiment& b) {
+    const Stream &one = a.streams.front(), &other = b.streams.front();
+    const auto crosses = [&](const Stream& stream) { return group_of[stream.from] != group_of[stream.to]; };
+    const bool on_one_way = group_of[one.from] == group_of[other.from] || group_of[one.to] == group_of[other.to];
+    return one_by_one || share_a_node(a, b) || (crosses(one) && crosses(other) && on_one_way);
+  };
+  std::vector<StreamRound> rounds;
+  std::vector<Stream> known;
+  for (const Stream& stream : streams) {
+    if (std::find(known.begin(), known.end(), stream) != known.end()) continue;
+    known.push_back(stream);
+    const Experiment each{"alone", {stream}};
+    const auto room = std::find_if(rounds.begin(), rounds.end(), [&](const StreamRound& round) {
+      return std::none_of(round.begin(), round.end(), [&](const Experiment& other) { return disturbs(other, each); });
+    });
+    if (room == rounds.end())
+      rounds.push_back({each});
+    else
+      room->push_back(each);
   }
   return rounds;
 }

@@ -26,19 +26,20 @@ struct Experiment {
 };
 using StreamRound = std::vector<Experiment>;
 
-// By how much all are shifted in the rounds in which each sends to the one `shift` behind it, so that all send and all
-// receive: every shift of up to 32 nodes, of more four to each doubling, so that the time grows with the logarithm.
+// All nodes at once, in so many ways that which streams are slowed tells who is behind which switch: rounds in which
+// each sends to the one a shift behind it, and rounds of pairs, each in one direction. Every shift and every pair of up
+// to 32 nodes; of more, four shifts to each doubling, and partners_by_default() rounds of pairs.
 std::vector<std::uint32_t> shifts(std::uint32_t nodes);
-Experiment shifted(std::uint32_t nodes, std::uint32_t shift);
+std::vector<Experiment> loaded_rounds(std::uint32_t nodes);
 
-// What the shifted rounds took: seconds[i][node] of the stream that `node` sent in the round of shifts(nodes)[i].
-// The answer: a number for each node, from 0 in their order; nodes of one number look as if they were behind one
-// switch. All 0 where nothing was slowed.
+// seconds[i][k] is what stream k of round i took. The answer: a number for each node, from 0 in their order; nodes of
+// one number look as if they were behind one switch. All 0 where nothing was slowed.
 struct GroupRule {
   double slowed = 1.3;  // times the fastest that both ends were seen
   double alike = 0.5;   // share of the same answers, at least, of two of one group
 };
-std::vector<std::uint32_t> groups_of(std::span<const std::vector<double>> seconds, const GroupRule& rule = {});
+std::vector<std::uint32_t> groups_of(std::uint32_t nodes, std::span<const Experiment> rounds,
+                                     std::span<const std::vector<double>> seconds, const GroupRule& rule = {});
 
 // Of groups that were found: whether two streams that leave one share its way up, and whether each of its nodes is
 // behind its switch, for then a stream to it from inside is not slowed by one that leaves. Two streams an experiment.
@@ -46,5 +47,10 @@ std::vector<StreamRound> against(std::span<const std::uint32_t> group_of);
 
 // From each group, all nodes at once to nodes outside, each to another; one round for each group.
 std::vector<StreamRound> across(std::span<const std::uint32_t> group_of);
+
+// Each of the streams once, "alone": one by one, or as many at once as have no node in common, and no group that more
+// than one of them leaves or enters.
+std::vector<StreamRound> undisturbed(std::span<const Stream> streams, std::span<const std::uint32_t> group_of,
+                                     bool one_by_one);
 
 }  // namespace plumbline::bench::network

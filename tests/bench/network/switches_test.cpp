@@ -34,12 +34,15 @@ struct Tree {
     return took;
   }
 
-  std::vector<std::vector<double>> shifted_rounds() const {
-    const auto nodes = static_cast<std::uint32_t>(switch_of.size());
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(switch_of.size()); }
+
+  std::vector<std::vector<double>> loaded() const {
     std::vector<std::vector<double>> all;
-    for (const std::uint32_t shift : shifts(nodes)) all.push_back(times(shifted(nodes, shift).streams));
+    for (const Experiment& round : loaded_rounds(nodes())) all.push_back(times(round.streams));
     return all;
   }
+
+  Partition groups() const { return groups_of(nodes(), loaded_rounds(nodes()), loaded()); }
 };
 
 // Every way to share out nodes among switches.
@@ -104,18 +107,41 @@ TEST(WhatCanBeSeen, IsWhatEveryPairAgainstEveryOtherTells) {
   }
 }
 
-// By how many times streams take longer, which a measurement tells as long as it can tell 2 from 3.
-TEST(ShiftedRounds, TellAllTreesOfSixToTenNodesApart) {
-  for (std::uint32_t nodes = 6; nodes <= 10; ++nodes) {
-    std::map<std::vector<std::vector<double>>, Partition> answers;
+// Every tree whose switches have two nodes or more each. Of switches of one node some others are told apart, not all.
+TEST(LoadedRounds, TellAllTreesOfUpToTenNodesApart) {
+  for (std::uint32_t nodes = 4; nodes <= 10; ++nodes) {
+    std::map<std::vector<bool>, Partition> answers;
+    std::size_t trees = 0;
+    const std::vector<Experiment> rounds = loaded_rounds(nodes);
     each_partition(nodes, [&](const Partition& partition) {
-      const auto [known, is_new] = answers.emplace(Tree{partition}.shifted_rounds(), what_can_be_seen(partition));
+      for (const std::uint32_t its : partition)
+        if (std::ranges::count(partition, its) < 2) return;
+      std::vector<bool> answer;
+      for (const Experiment& round : rounds)
+        for (const double took : Tree{partition}.times(round.streams)) answer.push_back(took > 1);
+      const auto [known, is_new] = answers.emplace(answer, what_can_be_seen(partition));
       ASSERT_EQ(known->second, what_can_be_seen(partition)) << fmt::format("{}", fmt::join(partition, " "));
+      ++trees;
     });
+    EXPECT_EQ(answers.size(), trees);
   }
 }
 
-TEST(ShiftedRounds, AreAllOfUpTo32NodesAndThenGrowWithTheLogarithm) {
+TEST(LoadedRounds, HaveEachNodeSendOnceAndReceiveOnceAtMost) {
+  for (const std::uint32_t nodes : {1u, 2u, 5u, 8u, 33u, 100u}) {
+    for (const Experiment& round : loaded_rounds(nodes)) {
+      std::set<std::uint32_t> from, to;
+      for (const Stream& stream : round.streams) {
+        EXPECT_TRUE(from.insert(stream.from).second && to.insert(stream.to).second);
+        EXPECT_TRUE(stream.from != stream.to && stream.from < nodes && stream.to < nodes);
+      }
+    }
+  }
+  EXPECT_EQ(loaded_rounds(8).size(), 7 + 7u);
+  EXPECT_LE(loaded_rounds(1024).size(), 80 + 40u);
+}
+
+TEST(LoadedRounds, AreAllOfUpTo32NodesAndThenGrowWithTheLogarithm) {
   EXPECT_EQ(shifts(1).size(), 0u);
   EXPECT_EQ(shifts(4), (std::vector<std::uint32_t>{1, 2, 3}));
   EXPECT_EQ(shifts(32).size(), 31u);
@@ -144,10 +170,10 @@ TEST(GroupsOf, AreTheSwitchesOfRegularTreesInBlocksDealtOutAndShuffled) {
         Partition shuffled = blocks;
         std::ranges::shuffle(shuffled, random);
         SCOPED_TRACE(fmt::format("{} nodes, {} switches for {} streams", nodes, switches, capacity));
-        EXPECT_EQ(groups_of(Tree{blocks, capacity}.shifted_rounds()), blocks);
-        EXPECT_EQ(groups_of(Tree{dealt, capacity}.shifted_rounds()), dealt);
+        EXPECT_EQ(Tree{blocks, capacity}.groups(), blocks);
+        EXPECT_EQ(Tree{dealt, capacity}.groups(), dealt);
         if (capacity <= each / 4.0 && nodes <= 16) {
-          EXPECT_EQ(groups_of(Tree{shuffled, capacity}.shifted_rounds()), renumbered(shuffled));
+          EXPECT_EQ(Tree{shuffled, capacity}.groups(), renumbered(shuffled));
         }
       }
     }
@@ -155,9 +181,9 @@ TEST(GroupsOf, AreTheSwitchesOfRegularTreesInBlocksDealtOutAndShuffled) {
 }
 
 TEST(GroupsOf, IsOneWhereNothingIsSlowed) {
-  EXPECT_EQ(groups_of(Tree{{0, 0, 0, 0}}.shifted_rounds()), Partition(4, 0));
-  EXPECT_EQ(groups_of(Tree{{0, 0, 0, 0, 1, 1, 1, 1}, 4}.shifted_rounds()), Partition(8, 0));
-  EXPECT_EQ(groups_of({}), Partition());
+  EXPECT_EQ(Tree{{0, 0, 0, 0}}.groups(), Partition(4, 0));
+  EXPECT_EQ(Tree{{0, 0, 0, 0, 1, 1, 1, 1}, 4}.groups(), Partition(8, 0));
+  EXPECT_EQ(groups_of(0, {}, {}), Partition());
 }
 
 TEST(GroupsOf, DoNotSplitBecauseOfOneSlowCableOrSomeNoise) {
@@ -167,16 +193,17 @@ TEST(GroupsOf, DoNotSplitBecauseOfOneSlowCableOrSomeNoise) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> noise(0.95, 1.05);
   for (int repeat = 0; repeat < 100; ++repeat) {
-    std::vector<std::vector<double>> seconds = Tree{truth}.shifted_rounds();
-    const std::vector<std::uint32_t> all = shifts(8);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      for (std::uint32_t from = 0; from < 8; ++from) {
-        const bool slow = from == 2 || (from + all[i]) % 8 == 2;  // node 2 has half of the rate
-        seconds[i][from] = noise(random) * std::max(seconds[i][from], slow ? 2.0 : 1.0);
+    const std::vector<Experiment> rounds = loaded_rounds(8);
+    std::vector<std::vector<double>> seconds = Tree{truth}.loaded();
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      for (std::size_t k = 0; k < seconds[i].size(); ++k) {
+        const Stream& stream = rounds[i].streams[k];
+        const bool slow = stream.from == 2 || stream.to == 2;  // has half of the rate
+        seconds[i][k] = noise(random) * std::max(seconds[i][k], slow ? 2.0 : 1.0);
       }
-    // What is slowed to a half by the way up is not slowed more by that cable: node 2 is seen as apart from nobody.
-    std::vector<std::uint32_t> found = groups_of(seconds);
-    found[2] = 0;
+    }
+    Partition found = groups_of(8, rounds, seconds);
+    found[2] = 0;  // a way up of one stream slows node 2 less than its own cable: nothing is seen of it, or little
     EXPECT_EQ(renumbered(found), truth);
   }
 }
@@ -222,6 +249,16 @@ TEST(Against, ConfirmsTheGroupsThatAreThereAndRefutesOthers) {
       }
     });
   }
+}
+
+TEST(Undisturbed, HasEachStreamOnceAndNoneThatSharesAWay) {
+  const Partition groups = {0, 0, 0, 1, 1, 1};
+  const std::vector<Stream> streams = {{0, 3}, {1, 4}, {4, 1}, {0, 3}, {1, 2}, {5, 4}};
+  const std::vector<StreamRound> rounds = undisturbed(streams, groups, false);
+  const std::vector<StreamRound> expected = {
+      {{"alone", {{0, 3}}}, {"alone", {{4, 1}}}}, {{"alone", {{1, 4}}}}, {{"alone", {{1, 2}}}, {"alone", {{5, 4}}}}};
+  EXPECT_EQ(rounds, expected);
+  EXPECT_EQ(undisturbed(streams, groups, true).size(), 5u) << "one by one";
 }
 
 TEST(Across, SendsFromAllOfAGroupAtOnceAndToNobodyTwice) {
