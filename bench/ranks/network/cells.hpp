@@ -7,12 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/ranks/family.hpp"
+#include "bench/ranks/catalogue.hpp"
 #include "bench/ranks/network/duo.hpp"
 
 namespace plumbline::bench::network {
 
-inline constexpr std::string_view kOnlyLibrary[] = {"library"};
 inline constexpr FamilyParameter kFirstOfPair = {
     "a", "one rank of the pair; -1: the first pair between nodes, and the first inside of a node, those that there are",
     "-1"};
