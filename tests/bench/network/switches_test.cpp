@@ -170,10 +170,10 @@ TEST(GroupsOf, AreTheSwitchesOfRegularTreesInBlocksDealtOutAndShuffled) {
         Partition shuffled = blocks;
         std::ranges::shuffle(shuffled, random);
         SCOPED_TRACE(fmt::format("{} nodes, {} switches for {} streams", nodes, switches, capacity));
-        EXPECT_EQ(Tree{blocks, capacity}.groups(), blocks);
-        EXPECT_EQ(Tree{dealt, capacity}.groups(), dealt);
+        EXPECT_EQ((Tree{blocks, capacity}.groups()), blocks);
+        EXPECT_EQ((Tree{dealt, capacity}.groups()), dealt);
         if (capacity <= each / 4.0 && nodes <= 16) {
-          EXPECT_EQ(Tree{shuffled, capacity}.groups(), renumbered(shuffled));
+          EXPECT_EQ((Tree{shuffled, capacity}.groups()), renumbered(shuffled));
         }
       }
     }
@@ -181,8 +181,8 @@ TEST(GroupsOf, AreTheSwitchesOfRegularTreesInBlocksDealtOutAndShuffled) {
 }
 
 TEST(GroupsOf, IsOneWhereNothingIsSlowed) {
-  EXPECT_EQ(Tree{{0, 0, 0, 0}}.groups(), Partition(4, 0));
-  EXPECT_EQ(Tree{{0, 0, 0, 0, 1, 1, 1, 1}, 4}.groups(), Partition(8, 0));
+  EXPECT_EQ((Tree{{0, 0, 0, 0}}.groups()), Partition(4, 0));
+  EXPECT_EQ((Tree{{0, 0, 0, 0, 1, 1, 1, 1}, 4}.groups()), Partition(8, 0));
   EXPECT_EQ(groups_of(0, {}, {}), Partition());
 }
 
