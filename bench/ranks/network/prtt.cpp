@@ -2,6 +2,7 @@
 // 2007). docs/measuring.md, "What a network is measured by".
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -79,10 +80,18 @@ class Trips {
     std::vector<std::uint64_t> sizes = sizes_of(request_);
     for (std::size_t i = 0; i < sizes.size(); ++i) measure_size(sizes[i], sizes.size() - i + kExpected);
     while (const std::uint64_t size = duo_.told(refined())) measure_size(size, kExpected);
+    note_delays(longer_delay_, "a round trip is no longer than the gap: the delay is PRTT(2, 0, s)");
+    note_delays(still_too_short_, "PRTT(2, 0, s) is no longer than the gap, either: o_s is not known from that delay");
   }
 
  private:
   static constexpr std::size_t kExpected = 20;  // sizes more
+
+  void note_delays(const std::vector<std::uint64_t>& sizes, const char* what) const {
+    if (sizes.empty()) return;
+    found_.notes.push_back(
+        fmt::format("prtt of ranks {} and {}, at {} B: {}", pair_.a, pair_.b, fmt::join(sizes, ", "), what));
+  }
 
   // On the leader; 0: no more.
   std::uint64_t refined() {
@@ -128,11 +137,7 @@ class Trips {
     if (too_short) {
       const Samples samples = repeat(duo_, effort, [&] { return Once{trip_of(duo_, two), 0}; });
       if (duo_.leads()) seconds = statistics::median(samples.seconds);
-      if (duo_.leads())
-        found_.notes.push_back(
-            fmt::format("prtt of ranks {} and {}, {} B: a round trip is no longer than the gap: the delay is "
-                        "PRTT(2, 0, s){}",
-                        pair_.a, pair_.b, two.bytes, seconds <= busy ? ", and still too short" : ""));
+      if (duo_.leads()) (seconds <= busy ? still_too_short_ : longer_delay_).push_back(two.bytes);
     }
     return duo_.told(static_cast<std::int64_t>(seconds * 1e9));
   }
@@ -161,7 +166,8 @@ class Trips {
   Found& found_;
   std::uint32_t messages_;
   std::int64_t until_ns_;
-  std::vector<SizePoint> points_;  // on the leader
+  std::vector<SizePoint> points_;  // on the leader, as what follows
+  std::vector<std::uint64_t> longer_delay_, still_too_short_;
 };
 
 void measure(const Context& context, const Request& request) {

@@ -43,7 +43,7 @@ std::vector<Round> some_rounds(std::uint32_t count, std::uint32_t partners, std:
 
 std::uint32_t partners_by_default(std::uint32_t count) {
   if (count < 2) return 0;
-  return std::min(count - 1, 4 * static_cast<std::uint32_t>(std::bit_width(count - 1)));
+  return std::min(count - 1 + count % 2, 4 * static_cast<std::uint32_t>(std::bit_width(count - 1)));
 }
 
 std::vector<Round> rounds_of(std::span<const Pair> pairs) {

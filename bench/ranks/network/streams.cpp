@@ -1,10 +1,11 @@
 // Large messages one way: of one pair, of both directions, and of several pairs at once, which tells what they share.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <memory>
 
 #include "base/error.hpp"
 #include "base/statistics/order.hpp"
@@ -175,8 +176,8 @@ class Streams {
     return all;
   }
 
-  // All at once, in many ways: groups that look as if they were behind one switch; halves where none do, so that what
-  // streams against each other do is known there, too.
+  // All at once, in many ways: groups that look as if they were behind one switch; halves where that tells of
+  // none, so that what streams do to each other is known there, too.
   std::vector<std::uint32_t> loaded(std::uint32_t nodes) {
     std::vector<std::uint32_t> group_of(nodes, 0);
     if (nodes < 4) return group_of;
@@ -193,8 +194,8 @@ class Streams {
       }
     }
     group_of = groups_of(nodes, rounds, medians);
-    if (std::ranges::all_of(group_of, [](std::uint32_t group) { return group == 0; }))
-      for (std::uint32_t node = nodes / 2; node < nodes; ++node) group_of[node] = 1;
+    if (against(group_of).empty())
+      for (std::uint32_t node = 0; node < nodes; ++node) group_of[node] = node < nodes / 2 ? 0 : 1;
     else
       context_.note(
           fmt::format("streams: by which of them are slowed, nodes are in groups {}", fmt::join(group_of, " ")));

@@ -36,7 +36,7 @@ std::vector<Experiment> loaded_rounds(std::uint32_t nodes);
 // one number look as if they were behind one switch. All 0 where nothing was slowed.
 struct GroupRule {
   double slowed = 1.3;  // times the fastest that both ends were seen
-  double alike = 0.5;   // share of the same answers, at least, of two of one group
+  double alike = 0.3;   // share of the same answers, at least, of two of one group
 };
 std::vector<std::uint32_t> groups_of(std::uint32_t nodes, std::span<const Experiment> rounds,
                                      std::span<const std::vector<double>> seconds, const GroupRule& rule = {});

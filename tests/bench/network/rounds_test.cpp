@@ -62,6 +62,7 @@ TEST(SomeRounds, GiveEachAsManyPartnersAsAsked) {
 
 TEST(SomeRounds, GrowWithTheLogarithmByDefault) {
   EXPECT_EQ(partners_by_default(1), 0u);
+  EXPECT_EQ(partners_by_default(3), 3u) << "rounds of all, in each of which one has no partner";
   EXPECT_EQ(partners_by_default(8), 7u);
   EXPECT_EQ(partners_by_default(16), 15u);
   EXPECT_EQ(partners_by_default(64), 24u);
