@@ -18,7 +18,8 @@ std::int64_t clock_cost_ns();
 // Without the reading that ended it; not below 0.
 std::int64_t since_ns(std::int64_t begin_ns);
 
-// Never sleeps: a sleep costs a time slice on a loaded machine. Answers how much longer it took than asked.
+// Never sleeps: a sleep costs a time slice on a loaded machine. But for its end it lets others have the core, for what
+// it waits for may need that one. Answers how much longer it took than asked.
 std::int64_t spin(std::int64_t ns);
 
 class Duo {

@@ -4,11 +4,16 @@
 
 #include "bench/ranks/network/absence.hpp"
 #include "bench/ranks/network/families.hpp"
+#include "bench/ranks/requests.hpp"
 
 namespace plumbline::bench::network {
 namespace {
 
-constexpr FamilyParameter kParameters[] = {kFirstOfPair, kSecondOfPair};
+constexpr FamilyParameter kParameters[] = {
+    kFirstOfPair,
+    kSecondOfPair,
+    {"seconds", "for one size; of longer calls there are six repetitions", "1"},
+};
 constexpr double kLate = 200e-6;
 constexpr double kArrives = 5e-6;  // at the earliest, however fast round trips are
 
@@ -42,6 +47,7 @@ Samples calls(Duo& duo, const Calls& of, const Effort& effort) {
 void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& found) {
   std::vector<std::uint64_t> sizes = sizes_of(request);
   std::sort(sizes.begin(), sizes.end());
+  const Effort effort = within(request.effort, number(request, "seconds"));
   bool waiting = false;
   for (const std::uint64_t size : sizes) {
     const double late = lateness(duo, size, kLate);
@@ -49,12 +55,12 @@ void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& fou
       waiting =
           waits(duo, sends_to_absent(duo, size, Absence::kAway, late, counted(request.effort, kAskedOften)), late);
     const double arrives = std::max(kArrives, 2 * typical_trip(duo, waiting ? 1 : size));
-    const Samples samples = calls(duo, {size, waiting, arrives}, request.effort);
+    const Samples samples = calls(duo, {size, waiting, arrives}, effort);
     if (!duo.leads()) continue;
     Cell sends = cell_of_pair(request, pair, size, waiting ? "isend" : "send");
-    fill(sends, request.effort, samples.seconds, samples.reached);
+    fill(sends, effort, samples.seconds, samples.reached);
     Cell receives = cell_of_pair(request, pair, size, "receive");
-    fill(receives, request.effort, samples.others, false);
+    fill(receives, effort, samples.others, false);
     found.cells.push_back(std::move(sends));
     found.cells.push_back(std::move(receives));
   }
