@@ -59,7 +59,7 @@ class Streams {
   void measure() {
     const auto nodes = static_cast<std::uint32_t>(stations_.size());
     const std::vector<std::uint32_t> group_of = loaded(nodes);
-    std::vector<StreamRound> rounds = both(nodes);
+    std::vector<StreamRound> rounds = {rings(group_of)};
     for (auto& more : {against(group_of), across(group_of)}) rounds.insert(rounds.end(), more.begin(), more.end());
     for (const StreamRound& round : undisturbed(streams_of(rounds), group_of, nodes <= kAloneOneByOne)) give(round);
     for (const StreamRound& round : rounds) give(round);
@@ -200,14 +200,6 @@ class Streams {
       context_.note(
           fmt::format("streams: by which of them are slowed, nodes are in groups {}", fmt::join(group_of, " ")));
     return group_of;
-  }
-
-  // Neighbours, each in one pair but the last of an odd number.
-  static std::vector<StreamRound> both(std::uint32_t nodes) {
-    std::vector<StreamRound> rounds(nodes % 2 == 0 ? 1 : 2);
-    for (std::uint32_t a = 0; a + 1 < nodes; a += 2) rounds[0].push_back({"both", {{a, a + 1}, {a + 1, a}}});
-    if (nodes % 2 == 1) rounds[1].push_back({"both", {{nodes - 1, 0}, {0, nodes - 1}}});
-    return rounds;
   }
 
   // Into the first station, and out of it, from and to twice as many each time.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "bench/ranks/network/rounds.hpp"
@@ -142,10 +143,25 @@ std::vector<std::uint32_t> shifts(std::uint32_t nodes) {
   return all;
 }
 
+// Each half to the other, `there` and `back` nodes farther on: the same for both, and two would send to each other.
+Experiment halves(std::uint32_t nodes, std::uint32_t there, std::uint32_t back) {
+  Experiment round{"all", {}};
+  const std::uint32_t half = nodes / 2;
+  for (std::uint32_t i = 0; i < half; ++i) {
+    round.streams.push_back({i, half + (i + there) % half});
+    round.streams.push_back({half + i, (i + back) % half});
+  }
+  return round;
+}
+
 // The direction of each pair is drawn, by a fixed seed: with one that goes by the numbers of the nodes, less is told.
 std::vector<Experiment> loaded_rounds(std::uint32_t nodes) {
   std::vector<Experiment> rounds;
   for (const std::uint32_t shift : shifts(nodes)) {
+    if (2 * shift == nodes) {
+      if (nodes > 2) rounds.insert(rounds.end(), {halves(nodes, 0, 1), halves(nodes, 1, 0)});
+      continue;
+    }
     rounds.push_back({"all", {}});
     for (std::uint32_t node = 0; node < nodes; ++node) rounds.back().streams.push_back({node, (node + shift) % nodes});
   }
@@ -205,6 +221,22 @@ std::vector<StreamRound> across(std::span<const std::uint32_t> group_of) {
     rounds.push_back({all});
   }
   return rounds;
+}
+
+StreamRound rings(std::span<const std::uint32_t> group_of) {
+  Groups groups = members_of(group_of);
+  std::erase_if(groups, [](const auto& group) { return group.size() < 3; });
+  if (groups.empty()) {
+    groups.emplace_back(group_of.size());
+    std::iota(groups[0].begin(), groups[0].end(), 0U);
+  }
+  StreamRound round;
+  for (const auto& group : groups) {
+    Experiment ring{"both", {}};
+    for (std::size_t i = 0; i < group.size(); ++i) ring.streams.push_back({group[i], group[(i + 1) % group.size()]});
+    round.push_back(std::move(ring));
+  }
+  return round;
 }
 
 std::vector<StreamRound> undisturbed(std::span<const Stream> streams, std::span<const std::uint32_t> group_of,

@@ -28,14 +28,16 @@ using StreamRound = std::vector<Experiment>;
 
 // All nodes at once, in so many ways that which streams are slowed tells who is behind which switch: rounds in which
 // each sends to the one a shift behind it, and rounds of pairs, each in one direction. Every shift and every pair of up
-// to 32 nodes; of more, four shifts to each doubling, and partners_by_default() rounds of pairs.
+// to 32 nodes; of more, four shifts to each doubling, and partners_by_default() rounds of pairs. No two nodes send to
+// each other: a rendezvous makes such streams wait for each other whatever the network is (docs/laboratory.md, "When a
+// rendezvous serialises").
 std::vector<std::uint32_t> shifts(std::uint32_t nodes);
 std::vector<Experiment> loaded_rounds(std::uint32_t nodes);
 
 // seconds[i][k] is what stream k of round i took. The answer: a number for each node, from 0 in their order; nodes of
 // one number look as if they were behind one switch. All 0 where nothing was slowed.
 struct GroupRule {
-  double slowed = 1.3;  // times the fastest that both ends were seen
+  double slowed = 1.5;  // times the fastest that both ends were seen
   double alike = 0.3;   // share of the same answers, at least, of two of one group
 };
 std::vector<std::uint32_t> groups_of(std::uint32_t nodes, std::span<const Experiment> rounds,
@@ -47,6 +49,10 @@ std::vector<StreamRound> against(std::span<const std::uint32_t> group_of);
 
 // From each group, all nodes at once to nodes outside, each to another; one round for each group.
 std::vector<StreamRound> across(std::span<const std::uint32_t> group_of);
+
+// Rings of at least three nodes of a group: each sends to the next, and receives from the one before, "both" at once.
+// So that no two send to each other, which they do only where there are no three.
+StreamRound rings(std::span<const std::uint32_t> group_of);
 
 // Each of the streams once, "alone": one by one, or as many at once as have no node in common, and no group that more
 // than one of them leaves or enters.

@@ -168,7 +168,8 @@ TEST_P(NetworkFamilies, StreamsOfFourRanksHaveEveryPart) {
     EXPECT_EQ(four.size(), 4u);
   }
   EXPECT_EQ(seen.size(), 7u);
-  EXPECT_EQ(seen["all"].size(), 12u) << "each to each other";
+  EXPECT_GE(seen["all"].size(), 8u);
+  EXPECT_GE(seen["both"].size(), 3u) << "a ring";
   for (const char* part : {"against", "both"})
     for (const Ranks& ranks : seen[part]) EXPECT_TRUE(seen["alone"].contains(ranks)) << "to be held against";
   for (const Ranks& ranks : seen["across"]) EXPECT_EQ(ranks.size(), 4u) << "senders, then receivers";

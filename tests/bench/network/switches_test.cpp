@@ -127,17 +127,19 @@ TEST(LoadedRounds, TellAllTreesOfUpToTenNodesApart) {
   }
 }
 
-TEST(LoadedRounds, HaveEachNodeSendOnceAndReceiveOnceAtMost) {
+TEST(LoadedRounds, HaveEachNodeSendOnceAndReceiveOnceAtMostAndNeverToEachOther) {
   for (const std::uint32_t nodes : {1u, 2u, 5u, 8u, 33u, 100u}) {
     for (const Experiment& round : loaded_rounds(nodes)) {
       std::set<std::uint32_t> from, to;
       for (const Stream& stream : round.streams) {
         EXPECT_TRUE(from.insert(stream.from).second && to.insert(stream.to).second);
         EXPECT_TRUE(stream.from != stream.to && stream.from < nodes && stream.to < nodes);
+        EXPECT_EQ(std::ranges::count(round.streams, Stream{stream.to, stream.from}), 0) << "there and back";
       }
     }
   }
-  EXPECT_EQ(loaded_rounds(8).size(), 7 + 7u);
+  EXPECT_EQ(loaded_rounds(8).size(), 8 + 7u);
+  EXPECT_EQ(loaded_rounds(9).size(), 8 + 9u);
   EXPECT_LE(loaded_rounds(1024).size(), 80 + 40u);
 }
 
@@ -259,6 +261,12 @@ TEST(Undisturbed, HasEachStreamOnceAndNoneThatSharesAWay) {
       {{"alone", {{0, 3}}}, {"alone", {{4, 1}}}}, {{"alone", {{1, 4}}}}, {{"alone", {{1, 2}}}, {"alone", {{5, 4}}}}};
   EXPECT_EQ(rounds, expected);
   EXPECT_EQ(undisturbed(streams, groups, true).size(), 5u) << "one by one";
+}
+
+TEST(Rings, AreOfThreeNodesAndMoreOfAGroupWhereThereAreSuch) {
+  EXPECT_EQ(rings(Partition{0, 0, 1, 0, 1}), (StreamRound{{"both", {{0, 1}, {1, 3}, {3, 0}}}}));
+  EXPECT_EQ(rings(Partition{0, 0, 1, 1}), (StreamRound{{"both", {{0, 1}, {1, 2}, {2, 3}, {3, 0}}}}));
+  EXPECT_EQ(rings(Partition{0, 0}), (StreamRound{{"both", {{0, 1}, {1, 0}}}}));
 }
 
 TEST(Across, SendsFromAllOfAGroupAtOnceAndToNobodyTwice) {
