@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -69,11 +70,34 @@ class Relations {
   bool any_ = false;
 };
 
-bool belongs(const Relations& relations, const std::vector<std::uint32_t>& group, std::uint32_t node, double alike) {
-  const auto are_apart = [&](std::uint32_t other) { return relations.are_apart(node, other); };
-  if (std::any_of(group.begin(), group.end(), are_apart)) return false;
-  return std::any_of(group.begin(), group.end(),
-                     [&](std::uint32_t other) { return relations.likeness(node, other) >= alike; });
+// In the order of their numbers, for neighbours are mostly behind one switch: with the most alike first, two at the
+// ends of neighbouring switches may come together, and keep both switches from their nodes.
+std::vector<Pair> alike_pairs(const Relations& relations, std::uint32_t nodes, double least) {
+  std::vector<Pair> pairs;
+  for (std::uint32_t a = 0; a < nodes; ++a) {
+    for (std::uint32_t b = a + 1; b < nodes; ++b) {
+      if (relations.are_apart(a, b)) continue;
+      if (relations.likeness(a, b) >= least) pairs.push_back({a, b});
+    }
+  }
+  return pairs;
+}
+
+// Of groups by number, where two that are apart would come together.
+bool keeps_apart(const Relations& relations, std::span<const std::uint32_t> group_of, const Pair& pair) {
+  for (std::uint32_t a = 0; a < group_of.size(); ++a)
+    for (std::uint32_t b = 0; group_of[a] == group_of[pair.a] && b < group_of.size(); ++b)
+      if (group_of[b] == group_of[pair.b] && relations.are_apart(a, b)) return false;
+  return true;
+}
+
+// From 0, in the order of nodes.
+std::vector<std::uint32_t> renumbered(std::span<const std::uint32_t> group_of) {
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t group : group_of)
+    result.push_back(numbers.try_emplace(group, static_cast<std::uint32_t>(numbers.size())).first->second);
+  return result;
 }
 
 Groups members_of(std::span<const std::uint32_t> group_of) {
@@ -180,17 +204,12 @@ std::vector<std::uint32_t> groups_of(std::uint32_t nodes, std::span<const Experi
   std::vector<std::uint32_t> group_of(nodes, 0);
   const Relations relations(nodes, rounds, seconds, rule.slowed);
   if (!relations.any_apart()) return group_of;
-  Groups groups;
-  for (std::uint32_t node = 0; node < nodes; ++node) {
-    const auto its = std::find_if(groups.begin(), groups.end(),
-                                  [&](const auto& group) { return belongs(relations, group, node, rule.alike); });
-    group_of[node] = static_cast<std::uint32_t>(its - groups.begin());
-    if (its == groups.end())
-      groups.push_back({node});
-    else
-      its->push_back(node);
+  std::iota(group_of.begin(), group_of.end(), 0U);
+  for (const Pair& pair : alike_pairs(relations, nodes, rule.alike)) {
+    const std::uint32_t stays = group_of[pair.a], goes = group_of[pair.b];
+    if (stays != goes && keeps_apart(relations, group_of, pair)) std::ranges::replace(group_of, goes, stays);
   }
-  return group_of;
+  return renumbered(group_of);
 }
 
 std::vector<StreamRound> against(std::span<const std::uint32_t> group_of) {
