@@ -25,6 +25,18 @@ set(ranks_sources
   ranks/sizes.cpp
   ranks/talk.cpp
   ranks/transfer.cpp
+  ranks/network/absence.cpp
+  ranks/network/cells.cpp
+  ranks/network/duo.cpp
+  ranks/network/families.cpp
+  ranks/network/overheads.cpp
+  ranks/network/pairs.cpp
+  ranks/network/progress.cpp
+  ranks/network/protocol.cpp
+  ranks/network/prtt.cpp
+  ranks/network/stations.cpp
+  ranks/network/streaming.cpp
+  ranks/network/streams.cpp
 )
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   set(program plumbline-bench-ranks-${flavour})
@@ -32,7 +44,7 @@ foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${program} PRIVATE PLUMBLINE_FLAVOUR="${flavour}")
   target_link_libraries(${program} PRIVATE plumbline_flags plumbline_bench_inside_${flavour} plumbline_bench_stopping
-    plumbline_bench_stream plumbline_bench mpi_program_${flavour} fmt::fmt nlohmann_json::nlohmann_json)
+    plumbline_bench_stream plumbline_bench plumbline_bench_network_plans mpi_program_${flavour} fmt::fmt nlohmann_json::nlohmann_json)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
   install(TARGETS ${program} RUNTIME DESTINATION lib/plumbline)
 endforeach()

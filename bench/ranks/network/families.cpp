@@ -1,0 +1,13 @@
+#include "bench/ranks/network/families.hpp"
+
+#include "bench/ranks/catalogue.hpp"
+
+namespace plumbline::bench {
+
+std::span<const Family> network_families() {
+  using namespace network;
+  static const Family all[] = {kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads};
+  return all;
+}
+
+}  // namespace plumbline::bench

@@ -1,0 +1,10 @@
+#pragma once
+// The families of the network, one a file. docs/measuring.md, "What a network is measured by".
+
+#include "bench/ranks/network/cells.hpp"
+
+namespace plumbline::bench::network {
+
+extern const Family kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads;
+
+}  // namespace plumbline::bench::network

@@ -1,0 +1,80 @@
+// o_s(s) and o_r(s): a send that needs no receiver, and a receive of a message that is there.
+
+#include <algorithm>
+
+#include "bench/ranks/network/absence.hpp"
+#include "bench/ranks/network/families.hpp"
+#include "bench/ranks/requests.hpp"
+
+namespace plumbline::bench::network {
+namespace {
+
+constexpr FamilyParameter kParameters[] = {
+    kFirstOfPair,
+    kSecondOfPair,
+    {"seconds", "for one size; of longer calls there are six repetitions", "1"},
+};
+constexpr double kLate = 200e-6;
+constexpr double kArrives = 5e-6;  // at the earliest, however fast round trips are
+
+struct Calls {
+  std::uint64_t bytes = 0;
+  bool non_blocking = false;
+  double arrives = 0;  // when the receiver looks for it, s
+};
+
+Samples calls(Duo& duo, const Calls& of, const Effort& effort) {
+  return repeat(duo, effort, [&] {
+    if (duo.leads()) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      const std::int64_t begin = now_ns();
+      if (of.non_blocking)
+        request = duo.isend(of.bytes);
+      else
+        duo.send(of.bytes);
+      const double taken = static_cast<double>(since_ns(begin)) * 1e-9;
+      must(MPI_Wait(&request, MPI_STATUS_IGNORE));
+      return Once{taken, duo.reported(0.0)};
+    }
+    spin(static_cast<std::int64_t>(of.arrives * 1e9));
+    const std::int64_t begin = now_ns();
+    duo.receive(of.bytes);
+    return Once{0, duo.reported(static_cast<double>(since_ns(begin)) * 1e-9)};
+  });
+}
+
+// Sends that would wait are only begun; their receives find the announcement.
+void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& found) {
+  std::vector<std::uint64_t> sizes = sizes_of(request);
+  std::sort(sizes.begin(), sizes.end());
+  const Effort effort = within(request.effort, number(request, "seconds"));
+  bool waiting = false;
+  for (const std::uint64_t size : sizes) {
+    const double late = lateness(duo, size, kLate);
+    if (!waiting)
+      waiting =
+          waits(duo, sends_to_absent(duo, size, Absence::kAway, late, counted(request.effort, kAskedOften)), late);
+    const double arrives = std::max(kArrives, 2 * typical_trip(duo, waiting ? 1 : size));
+    const Samples samples = calls(duo, {size, waiting, arrives}, effort);
+    if (!duo.leads()) continue;
+    Cell sends = cell_of_pair(request, pair, size, waiting ? "isend" : "send");
+    fill(sends, effort, samples.seconds, samples.reached);
+    Cell receives = cell_of_pair(request, pair, size, "receive");
+    fill(receives, effort, samples.others, false);
+    found.cells.push_back(std::move(sends));
+    found.cells.push_back(std::move(receives));
+  }
+}
+
+void measure(const Context& context, const Request& request) {
+  measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
+                [&](Duo& duo, const Pair& pair, Found& found) { measure_pair(request, duo, pair, found); });
+}
+
+}  // namespace
+
+const Family kOverheads = {
+    "overheads", "what send and receive calls take of the processor", "a message", kOnlyLibrary, kParameters, 2,
+    measure};
+
+}  // namespace plumbline::bench::network

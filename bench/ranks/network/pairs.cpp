@@ -1,0 +1,97 @@
+// Round trips of many pairs, as many at once as have no rank in common: by their times, pairs are told apart.
+
+#include <charconv>
+#include <string>
+
+#include "base/error.hpp"
+#include "bench/ranks/network/families.hpp"
+#include "bench/ranks/network/stations.hpp"
+#include "bench/ranks/requests.hpp"
+
+namespace plumbline::bench::network {
+namespace {
+
+constexpr std::string_view kModes[] = {"rounds", "sequential"};
+
+constexpr FamilyParameter kParameters[] = {
+    {"pairs",
+     "\"nodes\": the first rank of each node with that of each other, and a pair inside of each node; \"all\": all "
+     "ranks; "
+     "or which: \"0-1,2-3\"",
+     "nodes", true},
+    {"mode", "\"rounds\": as many at once as have no rank in common; \"sequential\": one after the other", "rounds",
+     true},
+    {"partners", "so many of each, drawn at random; 0: 4 times the logarithm of their number, all of up to 16", "0"},
+    {"seconds", "for one size in one round; of longer ones there are six repetitions", "1"},
+};
+
+std::vector<Round> numbered(std::vector<Round> rounds, const std::vector<std::uint32_t>& stations) {
+  for (Round& round : rounds)
+    for (Pair& pair : round) pair = {stations[pair.a], stations[pair.b]};
+  return rounds;
+}
+
+Round inside_of_nodes(const Places& places) {
+  Round round;
+  for (const std::vector<std::uint32_t>& ranks : ranks_of_nodes(places))
+    if (ranks.size() > 1) round.push_back({ranks[0], ranks[1]});
+  return round;
+}
+
+std::vector<Round> rounds_asked_for(const Request& request, const Places& places, std::uint64_t seed) {
+  const std::string& which = word(request, "pairs");
+  if (which != "nodes" && which != "all") return rounds_of(parse_pairs(which, places));
+  const std::vector<std::uint32_t> stations = which == "all" ? all_ranks(places) : first_ranks(places);
+  const auto number = static_cast<std::uint32_t>(stations.size());
+  const auto asked = static_cast<std::uint32_t>(count(request, "partners"));
+  std::vector<Round> rounds =
+      numbered(some_rounds(number, asked > 0 ? asked : partners_by_default(number), seed), stations);
+  if (const Round inside = inside_of_nodes(places); which == "nodes" && !inside.empty()) rounds.push_back(inside);
+  return rounds;
+}
+
+std::vector<Round> one_by_one(const std::vector<Round>& rounds) {
+  std::vector<Round> all;
+  for (const Round& round : rounds)
+    for (const Pair& pair : round) all.push_back({pair});
+  return all;
+}
+
+const Pair* own_pair(const Round& round, std::uint32_t rank) {
+  for (const Pair& pair : round)
+    if (pair.a == rank || pair.b == rank) return &pair;
+  return nullptr;
+}
+
+void measure_round(const Context& context, const Request& request, const Round& round) {
+  const Pair* own = own_pair(round, static_cast<std::uint32_t>(rank_in(context.world)));
+  const auto duo = duo_in(context.world, own, largest_of(request));
+  const Effort effort = within(request.effort, number(request, "seconds"));
+  Found found;
+  for (const std::uint64_t size : sizes_of(request)) {
+    must(MPI_Barrier(context.world));  // all pairs begin together
+    if (!duo) continue;
+    const Samples samples = repeat(*duo, effort, [&] { return Once{duo->round_trip(size), 0}; });
+    if (!duo->leads()) continue;
+    Cell cell = cell_of_pair(request, *own, size, "");
+    cell.in_flight = static_cast<std::uint32_t>(round.size());
+    cell.numbers["in_flight"] = cell.in_flight;
+    fill(cell, effort, samples.seconds, samples.reached);
+    found.cells.push_back(std::move(cell));
+  }
+  give_all(context, found);
+}
+
+void measure(const Context& context, const Request& request) {
+  const bool sequential = choice(request, "mode", kModes) == 1;
+  const std::vector<Round> rounds = rounds_asked_for(request, context.places, context.seed);
+  for (const Round& round : sequential ? one_by_one(rounds) : rounds) measure_round(context, request, round);
+}
+
+}  // namespace
+
+const Family kPairs = {
+    "pairs", "round trips of pairs of nodes, many at once", "a message, and its answer", kOnlyLibrary, kParameters, 2,
+    measure};
+
+}  // namespace plumbline::bench::network

@@ -1,0 +1,30 @@
+#pragma once
+// Which pairs are measured at the same time: in a round, nobody is in more than one pair.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plumbline::bench::network {
+
+struct Pair {
+  std::uint32_t a = 0, b = 0;
+
+  bool operator==(const Pair&) const = default;
+};
+using Round = std::vector<Pair>;
+
+// Every pair of `count` once, a < b, in as few rounds as there can be: count - 1 of them, count where that is odd (the
+// circle method, Kirkman, 1847).
+std::vector<Round> rounds_of_all(std::uint32_t count);
+
+// So many of them, drawn by the seed: each is in `partners` pairs, or in one less where `count` is odd.
+std::vector<Round> some_rounds(std::uint32_t count, std::uint32_t partners, std::uint64_t seed);
+
+// How many partners tell enough of each: 4 log2(count), so that the time grows with the logarithm; all of up to 16.
+std::uint32_t partners_by_default(std::uint32_t count);
+
+// Given pairs, each in the first round that has room for it.
+std::vector<Round> rounds_of(std::span<const Pair> pairs);
+
+}  // namespace plumbline::bench::network

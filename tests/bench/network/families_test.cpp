@@ -1,0 +1,248 @@
+// The families of the network inside of MPI jobs, on both MPIs: what their cells are called and hold. No times are
+// asserted, but that waiting is waiting.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "bench/results/plan.hpp"
+#include "bench/results/stream.hpp"
+#include "tests/support/command.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::bench {
+namespace {
+
+class NetworkFamilies : public testing::TestWithParam<const char*> {
+ protected:
+  // The cells of one request, on ranks of this machine.
+  Campaign measured(const Request& request, int ranks = 2) {
+    const test::TemporaryDirectory directory;
+    Plan plan;
+    plan.seed = 5;
+    plan.requests.push_back(request);
+    write_plan(plan, directory / "plan");
+    const bool open = std::string(GetParam()) == "openmpi";
+    const std::string launcher =
+        open ? "OMPI_MCA_mpi_yield_when_idle=1 mpirun.openmpi --allow-run-as-root --oversubscribe" : "mpirun.mpich";
+    const auto result =
+        test::run_command(fmt::format("{} -n {} {}/plumbline-bench-ranks-{} {} {}", launcher, ranks, PLUMBLINE_LIB,
+                                      GetParam(), (directory / "plan").string(), (directory / "stream").string()));
+    EXPECT_EQ(result.status, 0) << result.out << result.err;
+    Campaign campaign;
+    EXPECT_EQ(read_stream(directory / "stream", campaign).size(), 1U);
+    for (const std::string& note : campaign.notes) fmt::print("note: {}\n", note);
+    return campaign;
+  }
+
+  static Request few(std::string operation, std::vector<std::uint64_t> sizes) {
+    Request request;
+    request.operation = std::move(operation);
+    request.sizes = std::move(sizes);
+    request.effort.warm_up = 1;
+    request.effort.least = 5;
+    request.effort.most = 6;
+    request.effort.budget_s = 2;
+    return request;
+  }
+
+  static void expect_whole(const Cell& cell, std::size_t least = 5) {
+    EXPECT_GE(cell.seconds.size(), least);
+    EXPECT_EQ(cell.flags.size(), cell.seconds.size());
+    EXPECT_TRUE(std::ranges::all_of(cell.seconds, [](double each) { return each > 0; }));
+    EXPECT_EQ(cell.implementation, "library");
+  }
+
+  static double least_of(const Cell& cell) { return *std::ranges::min_element(cell.seconds); }
+};
+
+using Ranks = std::vector<std::uint32_t>;
+
+std::string part_of(const Cell& cell) {
+  const auto found = cell.words.find("part");
+  return found == cell.words.end() ? "" : found->second;
+}
+
+TEST_P(NetworkFamilies, PrttHasFourPartsOfEachSizeOfThePair) {
+  Request request = few("prtt", {1, 1024, 4096});
+  request.numbers = {{"messages", 4}, {"resolution", 0}};
+  const Campaign campaign = measured(request);
+  std::multiset<std::pair<std::uint64_t, std::string>> seen;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    EXPECT_EQ(cell.ranks, (Ranks{0, 1}));
+    const std::string part = part_of(cell);
+    seen.insert({cell.bytes, part});
+    EXPECT_EQ(cell.numbers.at("messages"), part == "one" ? 1 : 4);
+    const double delay = cell.numbers.at("delay_ns");
+    EXPECT_EQ(delay > 0, part == "spaced" || part == "receives") << part;
+    if (part == "spaced") {
+      EXPECT_GE(least_of(cell), 3 * delay * 1e-9) << "waits three times";
+    }
+    if (part == "receives") {
+      EXPECT_GE(least_of(cell), 0.99 * 3 * delay * 1e-9) << "from the first receive on";
+    }
+  }
+  for (const std::uint64_t size : {1u, 1024u, 4096u})
+    for (const char* part : {"one", "many", "spaced", "receives"})
+      EXPECT_EQ(seen.count({size, part}), 1u) << size << part;
+  EXPECT_EQ(seen.size(), 12u);
+}
+
+TEST_P(NetworkFamilies, PrttAddsSizesBetweenItsEndsWhereAskedAndNoMoreThanAllowed) {
+  Request request = few("prtt", {1, 65536});
+  request.adaptive = true;
+  request.numbers = {{"most_sizes", 20}, {"seconds", 1}, {"messages", 3}};
+  const Campaign campaign = measured(request);
+  std::set<std::uint64_t> sizes;
+  for (const Cell& cell : campaign.cells) sizes.insert(cell.bytes);
+  for (std::uint64_t size = 1; size <= 65536; size *= 2) EXPECT_TRUE(sizes.contains(size)) << size;
+  EXPECT_LE(sizes.size(), 20u);
+  EXPECT_EQ(campaign.cells.size(), 4 * sizes.size());
+}
+
+TEST_P(NetworkFamilies, PairsAreMeasuredOneByOneOrSeveralAtOnce) {
+  Request request = few("pairs", {1, 1024});
+  request.words["pairs"] = "all";
+  const int ranks = std::string(GetParam()) == "openmpi" ? 4 : 3;
+  for (const bool sequential : {false, true}) {
+    request.words["mode"] = sequential ? "sequential" : "rounds";
+    const Campaign campaign = measured(request, ranks);
+    std::multiset<std::pair<std::uint64_t, Ranks>> seen;
+    for (const Cell& cell : campaign.cells) {
+      expect_whole(cell);
+      const std::uint32_t at_once = sequential || ranks < 4 ? 1 : 2;
+      EXPECT_EQ(cell.in_flight, at_once);
+      EXPECT_EQ(cell.numbers.at("in_flight"), at_once);
+      seen.insert({cell.bytes, cell.ranks});
+    }
+    EXPECT_EQ(seen.size(), ranks == 4 ? 12u : 6u);
+    EXPECT_EQ(std::set(seen.begin(), seen.end()).size(), seen.size()) << "each once";
+  }
+  request.words = {{"pairs", "1-0"}};
+  const Campaign one = measured(request);
+  ASSERT_EQ(one.cells.size(), 2u);
+  EXPECT_EQ(one.cells[0].ranks, (Ranks{1, 0}));
+}
+
+TEST_P(NetworkFamilies, PairsOfNodesAreThoseInsideWhereThereIsOneNode) {
+  const Campaign campaign = measured(few("pairs", {8}));
+  ASSERT_EQ(campaign.cells.size(), 1u);
+  EXPECT_EQ(campaign.cells[0].ranks, (Ranks{0, 1}));
+}
+
+TEST_P(NetworkFamilies, StreamsOfTwoRanksAreAloneAndBothWays) {
+  Request request = few("streams", {65536});
+  request.numbers["messages"] = 8;
+  const Campaign campaign = measured(request);
+  std::multiset<std::pair<std::string, Ranks>> seen;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    EXPECT_EQ(cell.numbers.at("messages"), 8);
+    EXPECT_EQ(cell.in_flight, part_of(cell) == "alone" ? 1u : 2u);
+    seen.insert({part_of(cell), cell.ranks});
+  }
+  const std::multiset<std::pair<std::string, Ranks>> expected = {
+      {"alone", {0, 1}}, {"alone", {1, 0}}, {"both", {0, 1}}, {"both", {1, 0}}};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST_P(NetworkFamilies, StreamsOfFourRanksHaveEveryPart) {
+  if (std::string(GetParam()) == "mpich") GTEST_SKIP() << "MPICH spins: more ranks than cores take minutes";
+  Request request = few("streams", {4096});
+  request.numbers = {{"messages", 4}, {"seconds", 0.2}};
+  const Campaign campaign = measured(request, 4);
+  std::map<std::string, std::set<Ranks>> seen;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    const std::string part = part_of(cell);
+    EXPECT_TRUE(seen[part].insert(cell.ranks).second || part == "against" || part == "all") << part;
+    if (part != "against") continue;
+    std::set<double> four(cell.ranks.begin(), cell.ranks.end());
+    four.insert({cell.numbers.at("other_a"), cell.numbers.at("other_b")});
+    EXPECT_EQ(four.size(), 4u);
+  }
+  EXPECT_EQ(seen.size(), 7u);
+  EXPECT_GE(seen["all"].size(), 8u);
+  EXPECT_GE(seen["both"].size(), 3u) << "a ring";
+  for (const char* part : {"against", "both"})
+    for (const Ranks& ranks : seen[part]) EXPECT_TRUE(seen["alone"].contains(ranks)) << "to be held against";
+  for (const Ranks& ranks : seen["across"]) EXPECT_EQ(ranks.size(), 4u) << "senders, then receivers";
+  EXPECT_EQ(seen["into"], (std::set<Ranks>{{1, 2, 0}, {1, 2, 3, 0}}));
+  EXPECT_EQ(seen["out_of"], (std::set<Ranks>{{0, 1, 2}, {0, 1, 2, 3}}));
+}
+
+TEST_P(NetworkFamilies, ProtocolBracketsTheFirstSizeWhoseSendWaits) {
+  Request request = few("protocol", {1u << 20});
+  request.numbers["resolution"] = 256;
+  const Campaign campaign = measured(request);
+  std::map<std::string, std::map<std::uint64_t, bool>> waited;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell, 7);
+    EXPECT_EQ(cell.ranks, (Ranks{0, 1}));
+    EXPECT_GE(cell.numbers.at("late_ns"), 200e3);
+    std::vector<double> seconds = cell.seconds;
+    std::ranges::nth_element(seconds, seconds.begin() + 3);
+    waited[part_of(cell)][cell.bytes] = seconds[3] >= cell.numbers.at("late_ns") / 2 * 1e-9;
+  }
+  ASSERT_EQ(waited.size(), 2u);
+  for (const char* part : {"late", "away"}) {
+    const auto first = std::ranges::find_if(waited[part], [](const auto& each) { return each.second; });
+    ASSERT_TRUE(first != waited[part].end()) << "a megabyte waits for its receiver in both libraries";
+    ASSERT_TRUE(first != waited[part].begin()) << "a byte does not";
+    EXPECT_LE(first->first - std::prev(first)->first, 256u) << part;
+  }
+}
+
+TEST_P(NetworkFamilies, ProgressHasFourPartsAndComputesAsLongAsTheTransferTakes) {
+  Request request = few("progress", {1024, 1u << 20});
+  request.numbers["tests"] = 8;
+  const Campaign campaign = measured(request);
+  std::map<std::uint64_t, std::map<std::string, const Cell*>> cells;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    EXPECT_EQ(cell.numbers.contains("tests"), part_of(cell) == "tested");
+    cells[cell.bytes][part_of(cell)] = &cell;
+  }
+  ASSERT_EQ(cells.size(), 2u);
+  for (const auto& [size, parts] : cells) {
+    EXPECT_EQ(parts.size(), 4u);
+    EXPECT_EQ(parts.at("alone")->numbers.at("compute_ns"), 0);
+    EXPECT_GT(parts.at("together")->numbers.at("compute_ns"), 0);
+  }
+}
+
+TEST_P(NetworkFamilies, OverheadsAreOfSendsUntilTheyWaitThenOfTheirBegin) {
+  const Campaign campaign = measured(few("overheads", {1, 512, 1u << 20}));
+  std::map<std::uint64_t, std::set<std::string>> parts;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    parts[cell.bytes].insert(part_of(cell));
+  }
+  EXPECT_EQ(parts[1], (std::set<std::string>{"receive", "send"}));
+  EXPECT_EQ(parts[1u << 20], (std::set<std::string>{"isend", "receive"}));
+  EXPECT_EQ(campaign.cells.size(), 6u);
+}
+
+TEST_P(NetworkFamilies, RefusesWhatIsNoPair) {
+  Request request = few("protocol", {1024});
+  request.numbers = {{"a", 0}, {"b", 7}};
+  const Campaign campaign = measured(request);
+  EXPECT_TRUE(campaign.cells.empty());
+  ASSERT_EQ(campaign.notes.size(), 1u);
+  EXPECT_NE(campaign.notes[0].find("ranks 0 and 7 are no pair of 2 ranks"), std::string::npos) << campaign.notes[0];
+  request = few("pairs", {1024});
+  request.words["pairs"] = "0-1,1";
+  EXPECT_NE(measured(request).notes.at(0).find("'1' is no pair"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfBoth, NetworkFamilies, testing::Values(PLUMBLINE_FLAVOURS),
+                         [](const auto& instance) { return std::string(instance.param); });
+
+}  // namespace
+}  // namespace plumbline::bench
