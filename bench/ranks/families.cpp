@@ -1,4 +1,5 @@
 #include "bench/ranks/catalogue.hpp"
+#include "bench/ranks/storage/families.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -7,6 +8,7 @@ std::vector<const Family*> all_families() {
   std::vector<const Family*> all;
   for (const std::span<const Family> part : {
            point_to_point_families(),
+           storage_families(),
        })
     for (const Family& family : part) all.push_back(&family);
   return all;

@@ -16,6 +16,7 @@
 #include "bench/ranks/storage/request.hpp"
 #include "bench/ranks/storage/servers.hpp"
 #include "bench/ranks/storage/timed_calls.hpp"
+#include "bench/ranks/talk.hpp"
 #include "bench/results/storage_cells.hpp"
 #include "bench/scratch.hpp"
 #include "bench/storage_calls.hpp"
@@ -57,6 +58,7 @@ class CallsMeasurement {
         largest_(*std::max_element(request.sizes.begin(), request.sizes.end())) {}
 
   void run() {
+    refuse_adaptive(request_);
     set_up();
     make_files(kFileMib, {});
     for (const std::uint32_t count : client_counts(static_cast<std::uint32_t>(order_.size())))
@@ -66,7 +68,7 @@ class CallsMeasurement {
 
  private:
   void set_up() {
-    together(context_.world, [this] {
+    all_or_none(context_.world, [this] {
       remove_abandoned(directory_);
       scratch_ = std::make_unique<ScratchDirectory>(directory_);
       direct_ = reaches_device_directly(scratch_->path());
@@ -80,7 +82,7 @@ class CallsMeasurement {
   // `server`: that this rank's device file is to be on; empty: wherever the file system puts it.
   void make_files(double wanted_mib, const std::string& server) {
     files_.reset();
-    together(context_.world, [&] {
+    all_or_none(context_.world, [&] {
       const auto ranks = static_cast<std::uint32_t>(order_.size());
       const double wanted = server.empty() ? number_of(request_, "file_mib", wanted_mib, 1, 1e6) : wanted_mib;
       const std::uint64_t size = file_size(request_, directory_, wanted, 2 * ranks);
@@ -113,12 +115,12 @@ class CallsMeasurement {
 
   void measure(const ClientGroup& group, const std::string& call, std::uint64_t size,
                const std::vector<std::string>& servers) {
-    together(context_.world, [&] {
+    all_or_none(context_.world, [&] {
       if (!group.has_me()) return;
       const ClientFiles::Call work = files_->call(call, size);
       const TimedCall timed{work.prepare, work.execute};
       const std::vector<CallTimes> times = time_calls(group.comm(), {&timed, 1}, request_.effort);
-      if (rank_in(group.comm()) != 0) return;
+      if (rank_in(group.comm()) != 0 || times.empty()) return;
       Cell cell = storage_cell(request_, directory_, size, call);
       cell.ranks = group.ranks();
       cell.in_flight = static_cast<std::uint32_t>(group.ranks().size());
@@ -133,11 +135,11 @@ class CallsMeasurement {
 
   std::vector<std::string> all_servers() {
     std::string list;
-    together(context_.world, [&] {
+    all_or_none(context_.world, [&] {
       if (rank_in(context_.world) == 0)
         for (const std::string& server : servers_seen(scratch_->path())) list += server + '\n';
     });
-    std::istringstream lines(told_by_first(context_.world, list));
+    std::istringstream lines(broadcast_text(context_.world, list));
     std::vector<std::string> servers;
     for (std::string line; std::getline(lines, line);) servers.push_back(line);
     return servers;

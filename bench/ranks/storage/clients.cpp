@@ -1,11 +1,12 @@
 #include "bench/ranks/storage/clients.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
+#include "bench/ranks/talk.hpp"
 
 namespace plumbline::bench {
 
@@ -37,40 +38,15 @@ ClientGroup::~ClientGroup() {
   if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
 }
 
-std::string told_by_first(MPI_Comm comm, std::string text) {
-  auto size = static_cast<std::uint64_t>(text.size());
-  must(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm));
-  text.resize(size);
-  must(MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, comm));
-  return text;
-}
-
-void together(MPI_Comm comm, const std::function<void()>& part) {
-  std::optional<Error> failure;
+void all_or_none(MPI_Comm comm, const std::function<void()>& part) {
+  std::string fault;
   try {
     part();
   } catch (const Error& error) {
-    failure = error;
+    fault = error.what();
   }
-  const int none = size_of(comm);
-  int first = failure ? rank_in(comm) : none;
-  must(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
-  if (first == none) return;
-  std::string text[3];
-  int code = 0;
-  if (rank_in(comm) == first) {
-    const Problem& problem = failure->problems().front();
-    text[0] = problem.where, text[1] = problem.what, text[2] = problem.hint;
-    code = static_cast<int>(failure->code());
-  }
-  must(MPI_Bcast(&code, 1, MPI_INT, first, comm));
-  for (std::string& each : text) {
-    auto size = static_cast<std::uint64_t>(each.size());
-    must(MPI_Bcast(&size, 1, MPI_UINT64_T, first, comm));
-    each.resize(size);
-    must(MPI_Bcast(each.data(), static_cast<int>(size), MPI_CHAR, first, comm));
-  }
-  throw Error(text[0], text[1], text[2], static_cast<ExitCode>(code));
+  fault = first_fault(comm, fault);
+  if (!fault.empty()) throw Error("", fault, "", ExitCode::kCannotRunHere);
 }
 
 }  // namespace plumbline::bench

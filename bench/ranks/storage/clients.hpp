@@ -35,9 +35,6 @@ class ClientGroup {
 
 // Runs `part`, which calls nothing collective over `comm` itself; where it threw an Error on one rank, all ranks throw
 // that of the lowest. Collective.
-void together(MPI_Comm comm, const std::function<void()>& part);
-
-// What rank 0 of `comm` has, on all its ranks.
-std::string told_by_first(MPI_Comm comm, std::string text);
+void all_or_none(MPI_Comm comm, const std::function<void()>& part);
 
 }  // namespace plumbline::bench

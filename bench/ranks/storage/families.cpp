@@ -4,10 +4,10 @@
 
 namespace plumbline::bench {
 
-std::span<const Family* const> storage_families() {
-  static constexpr std::array<const Family*, 4> kAll = {&kStorageCallsFamily, &kStorageSeekFamily, &kStorageCacheFamily,
-                                                        &kStorageMetadataFamily};
-  return kAll;
+std::span<const Family> storage_families() {
+  static const std::array<Family, 4> all = {kStorageCallsFamily, kStorageSeekFamily, kStorageCacheFamily,
+                                            kStorageMetadataFamily};
+  return all;
 }
 
 }  // namespace plumbline::bench

@@ -9,7 +9,6 @@ namespace plumbline::bench {
 
 extern const Family kStorageCallsFamily, kStorageSeekFamily, kStorageCacheFamily, kStorageMetadataFamily;
 
-// All of the above, for bench/ranks/families.cpp.
-std::span<const Family* const> storage_families();
+std::span<const Family> storage_families();  // all of the above
 
 }  // namespace plumbline::bench

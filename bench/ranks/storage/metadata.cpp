@@ -13,6 +13,7 @@
 #include "bench/ranks/storage/families.hpp"
 #include "bench/ranks/storage/request.hpp"
 #include "bench/ranks/storage/timed_calls.hpp"
+#include "bench/ranks/talk.hpp"
 #include "bench/results/storage_cells.hpp"
 #include "bench/scratch.hpp"
 #include "bench/storage_file.hpp"
@@ -64,11 +65,11 @@ class MetadataMeasurement {
       : context_(context), request_(request), directory_(word_of(request, "directory", ".")) {}
 
   void run() {
-    together(context_.world, [this] {
+    all_or_none(context_.world, [this] {
       remove_abandoned(directory_);
       own_ = std::make_unique<ScratchDirectory>(directory_);
     });
-    const std::filesystem::path shared = told_by_first(context_.world, own_->path().string());
+    const std::filesystem::path shared = broadcast_text(context_.world, own_->path().string());
     const bool all_see_it = seen_by_all(shared);
     if (!all_see_it)
       context_.note(fmt::format("{} is not one directory for all ranks: names in a shared directory were left out",
@@ -93,12 +94,12 @@ class MetadataMeasurement {
   void measure(const ClientGroup& group, const std::filesystem::path& directory, const std::string& where) {
     const std::array<std::string, NameLife::kCalls> names = {cells::kCreate, std::string(kClose), cells::kStat,
                                                              cells::kOpenExisting, cells::kUnlink};
-    together(context_.world, [&] {
+    all_or_none(context_.world, [&] {
       if (!group.has_me()) return;
       NameLife life(directory, rank_in(context_.world));
       const std::vector<TimedCall> calls = life.calls();
       const std::vector<CallTimes> times = time_calls(group.comm(), calls, request_.effort);
-      if (rank_in(group.comm()) != 0) return;
+      if (rank_in(group.comm()) != 0 || times.empty()) return;
       for (std::size_t i = 0; i < names.size(); ++i) {
         Cell cell = storage_cell(request_, directory_, 0, names[i]);
         cell.words[cells::kWhere] = where;

@@ -25,6 +25,11 @@ double number_of(const Request& request, const std::string& name, double by_defa
               fmt::format("give a number from {:g} to {:g}", least, most), ExitCode::kWrongUse);
 }
 
+void refuse_adaptive(const Request& request) {
+  if (request.adaptive)
+    throw Error(request.operation, "has no adaptive sizes", "give a list of sizes", ExitCode::kWrongUse);
+}
+
 std::uint64_t file_size(const Request& request, const std::filesystem::path& directory, double wanted_mib,
                         std::uint32_t files) {
   const double most = number_of(request, "most_mib", 1024, 1, 1e9);

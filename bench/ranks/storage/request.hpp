@@ -16,6 +16,10 @@ inline constexpr FamilyParameter kMostParameter{"most_mib", "MiB that all files 
 std::string word_of(const Request& request, const std::string& name, std::string_view by_default);
 double number_of(const Request& request, const std::string& name, double by_default, double least, double most);
 
+// Throws Error for sizes between two ends: what storage takes changes in steps of its own, which the rule does not
+// know.
+void refuse_adaptive(const Request& request);
+
 // Bytes for each of `files` files of the directory: what is wanted, as long as they take no more than `most_mib`
 // together and a quarter of the free space. Throws Error (kCannotRunHere) below 1 MiB.
 std::uint64_t file_size(const Request& request, const std::filesystem::path& directory, double wanted_mib,

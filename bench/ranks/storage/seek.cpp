@@ -24,6 +24,7 @@ constexpr double kFileMib = 256;
 constexpr std::uint64_t kLeastDistance = 64 * 1024;
 
 std::vector<std::uint64_t> checked_sizes(const Request& request) {
+  refuse_adaptive(request);
   for (const std::uint64_t size : request.sizes)
     if (size == 0 || size % kPage != 0)
       throw Error(request.operation, fmt::format("has accesses of {} bytes", size),

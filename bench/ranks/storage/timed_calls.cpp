@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "bench/ranks/storage/clients.hpp"
 #include "bench/stopping.hpp"
 
 namespace plumbline::bench {
@@ -37,10 +36,8 @@ class Timer {
       gather();
       enough = std::min<std::size_t>(rule_.most, enough + (enough + 1) / 2);
     } while (goes_on(begin + budget) && !decided());
-    together(comm_, [this] {
-      if (failure_) throw *failure_;
-    });
-    return std::move(all_);
+    if (failure_) throw *failure_;
+    return somebody_failed_ ? std::vector<CallTimes>{} : std::move(all_);
   }
 
  private:
@@ -67,9 +64,11 @@ class Timer {
 
   // Whether there is time left and nobody has failed; the same on all ranks.
   bool goes_on(std::int64_t end) {
-    int over = failure_ || (effort_.budget_s > 0 && now_ns() > end) ? 1 : 0;
-    must(MPI_Allreduce(MPI_IN_PLACE, &over, 1, MPI_INT, MPI_MAX, comm_));
-    return over == 0 || mine_.front().empty();
+    const bool late = effort_.budget_s > 0 && now_ns() > end && !mine_.front().empty();
+    int over[2] = {late ? 1 : 0, failure_ ? 1 : 0};
+    must(MPI_Allreduce(MPI_IN_PLACE, over, 2, MPI_INT, MPI_MAX, comm_));
+    somebody_failed_ = over[1] == 1;
+    return over[0] == 0 && !somebody_failed_;
   }
 
   void gather() {
@@ -114,6 +113,7 @@ class Timer {
   std::vector<CallTimes> all_;
   std::size_t gathered_ = 0;
   std::optional<Error> failure_;
+  bool somebody_failed_ = false;
 };
 
 }  // namespace

@@ -22,8 +22,9 @@ struct CallTimes {
 };
 
 // One repetition is all calls in turn, each behind a barrier; they end together when each has been measured often
-// enough (stopping.hpp) or the budget is over, but not before one repetition. A call may throw Error: then all ranks
-// do. Collective over `comm`; the answer is on its rank 0.
+// enough (stopping.hpp) or the budget is over, but not before one repetition. Where a call throws Error, so does this,
+// and on the other ranks nothing comes back: call it within all_or_none(). Collective over `comm`; the answer is on its
+// rank 0.
 std::vector<CallTimes> time_calls(MPI_Comm comm, std::span<const TimedCall> calls, const Effort& effort);
 
 // What cells of these calls say of how they were timed.

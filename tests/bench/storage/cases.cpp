@@ -196,8 +196,12 @@ void failures() {
   const TimedCall call{{}, [] {
                          if (rank == 1) throw Error("here", "is full", "make room");
                        }};
-  const std::string one = error_of([&] { time_calls(MPI_COMM_WORLD, {&call, 1}, Effort{}); });
-  EXPECT(one == "here: is full; make room", "'{}'", one);
+  const std::string one = error_of([&] {
+    all_or_none(MPI_COMM_WORLD, [&] {
+      EXPECT(time_calls(MPI_COMM_WORLD, {&call, 1}, Effort{}).empty(), "nothing where another failed");
+    });
+  });
+  EXPECT(one == "rank 1: here: is full; make room", "'{}'", one);
   Request request = small("storage_calls", {4096});
   request.words["calls"] = "cached-write device-wirte";
   const std::string word = error_of([&] { measured(kStorageCallsFamily, request); });
