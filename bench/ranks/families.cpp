@@ -8,6 +8,13 @@ std::vector<const Family*> all_families() {
   std::vector<const Family*> all;
   for (const std::span<const Family> part : {
            point_to_point_families(),
+           burst_families(),
+           collective_families(),
+           nonblocking_families(),
+           neighbourhood_families(),
+           file_access_families(),
+           metadata_families(),
+           local_families(),
            storage_families(),
        })
     for (const Family& family : part) all.push_back(&family);

@@ -33,7 +33,7 @@ std::string library_version() {
   int length = 0;
   must(MPI_Get_library_version(text, &length));
   const std::string whole(text, static_cast<std::size_t>(length));
-  return whole.substr(0, whole.find('\n'));
+  return whole.substr(0, whole.find_first_of(std::string_view("\n\0", 2)));
 }
 
 long involuntary_switches() {

@@ -1,10 +1,20 @@
 # The program of the ranks, once for each MPI.
 set(ranks_sources
+  ranks/bursts.cpp
   ranks/cells.cpp
+  ranks/collective_call.cpp
+  ranks/collectives.cpp
   ranks/describe.cpp
   ranks/families.cpp
+  ranks/file_access.cpp
+  ranks/local.cpp
   ranks/main.cpp
   ranks/memory_area.cpp
+  ranks/metadata.cpp
+  ranks/mpi_file.cpp
+  ranks/neighbourhood.cpp
+  ranks/nonblocking.cpp
+  ranks/overlap.cpp
   ranks/pairs.cpp
   ranks/places.cpp
   ranks/point_to_point.cpp

@@ -51,15 +51,17 @@ std::string text_of_failure(const MpiFailure& failure) {
 }
 
 std::string first_fault(MPI_Comm comm, const std::string& own) {
-  int faulty = own.empty() ? INT_MAX : rank_in(comm);
+  const int rank = rank_in(comm), size = size_of(comm);
+  int faulty = own.empty() ? INT_MAX : rank, faults = own.empty() ? 0 : 1;
   must(MPI_Allreduce(MPI_IN_PLACE, &faulty, 1, MPI_INT, MPI_MIN, comm));
+  must(MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, comm));
   if (faulty == INT_MAX) return "";
   int length = static_cast<int>(own.size());
   must(MPI_Bcast(&length, 1, MPI_INT, faulty, comm));
   std::string fault = own;
   fault.resize(static_cast<std::size_t>(length));
   must(MPI_Bcast(fault.data(), length, MPI_CHAR, faulty, comm));
-  return size_of(comm) > 1 ? fmt::format("rank {}: {}", faulty, fault) : fault;
+  return faults < size ? fmt::format("rank {}: {}", faulty, fault) : fault;
 }
 
 }  // namespace plumbline::bench

@@ -26,7 +26,8 @@ void give_of_all(const Context& context, const std::vector<Cell>& own);
 // "MPI_ERR_TRUNCATE: message truncated"
 std::string text_of_failure(const MpiFailure& failure);
 
-// What is wrong on the lowest rank where something is, on every rank; empty: nothing. Collective.
+// What is wrong on the lowest rank where something is, on every rank; which one is said unless it is wrong on all.
+// Empty: nothing. Collective.
 std::string first_fault(MPI_Comm comm, const std::string& own);
 
 // What `make` gives; throws Error on all ranks where it failed on one, as memory and files may. Collective.

@@ -51,7 +51,7 @@ class JsonFields {
 // What a line says; Error with `where` when it is no JSON object.
 nlohmann::json parse_object(std::string_view text, const std::string& where);
 
-// On one line. Bytes that are no UTF-8, as a file's name can have, become question marks.
+// On one line. Bytes that are no UTF-8, as a file's name can have, become U+FFFD.
 std::string to_line(const nlohmann::ordered_json& json);
 
 }  // namespace plumbline::bench
