@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "bench/mount.hpp"
 #include "bench/results/measurements.hpp"
 
 namespace plumbline::bench {
@@ -19,11 +20,5 @@ struct ProcessorTime {
   double all = 0, stolen = 0;
 };
 ProcessorTime processor_time();
-
-struct Mount {
-  std::string point, type;
-};
-// The mount that holds the absolute `path`, from the text of /proc/self/mountinfo.
-Mount mount_of(const std::string& path, const std::string& mountinfo);
 
 }  // namespace plumbline::bench

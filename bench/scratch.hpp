@@ -1,6 +1,7 @@
 #pragma once
 // A directory of our own that disappears with its owner.
 
+#include <cstddef>
 #include <filesystem>
 
 namespace plumbline::bench {
@@ -17,6 +18,11 @@ class ScratchDirectory {
 
  private:
   std::filesystem::path path_;
+  int owner_ = -1;  // the file whose lock says that we live
 };
+
+// Removes directories of killed owners below `parent`: those of this user that are a minute old and that nobody holds.
+// Returns how many there were.
+std::size_t remove_abandoned(const std::filesystem::path& parent);
 
 }  // namespace plumbline::bench

@@ -2,15 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,49 +14,16 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "bench/scratch.hpp"
+#include "bench/storage_file.hpp"
 
 namespace plumbline::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::uint64_t kPage = 4096;
 constexpr std::array<std::uint64_t, 11> kSizes = {1,     16,     256,   1024,      4096,     16384,
                                                   65536, 262144, kMebi, 2 * kMebi, 4 * kMebi};
 constexpr int kMostCalls = 24;
 constexpr double kBlockSeconds = 0.01;  // a block that took longer is not continued
-
-[[noreturn]] void fail(const std::string& path, const char* call) {
-  const bool full = errno == ENOSPC || errno == EDQUOT;
-  throw Error(path, fmt::format("{} failed: {}", call, std::strerror(errno)),
-              full ? "free some space or choose another directory" : "choose another directory",
-              ExitCode::kCannotRunHere);
-}
-
-class File {
- public:
-  File(const std::filesystem::path& path, int flags) : path_(path.string()), fd_(::open(path_.c_str(), flags, 0600)) {
-    if (fd_ < 0) fail(path_, "open");
-  }
-  ~File() { ::close(fd_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  int fd() const { return fd_; }
-
-  void write(const char* data, std::uint64_t size, std::uint64_t at) const {
-    if (::pwrite(fd_, data, size, static_cast<off_t>(at)) != static_cast<ssize_t>(size)) fail(path_, "write");
-  }
-  void read(char* data, std::uint64_t size, std::uint64_t at) const {
-    if (::pread(fd_, data, size, static_cast<off_t>(at)) != static_cast<ssize_t>(size)) fail(path_, "read");
-  }
-  void sync() const {
-    if (::fsync(fd_) != 0) fail(path_, "fsync");
-  }
-
- private:
-  std::string path_;
-  int fd_;
-};
 
 template <class Call>
 double nanoseconds_of(Call call) {
@@ -69,22 +32,8 @@ double nanoseconds_of(Call call) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
 }
 
-// Share of the pages of `file` that are in the page cache.
-double resident_share(const File& file, std::uint64_t size) {
-  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd(), 0);
-  if (mapped == MAP_FAILED) return 0;
-  std::vector<unsigned char> pages((size + kPage - 1) / kPage);
-  const bool known = ::mincore(mapped, size, pages.data()) == 0;
-  ::munmap(mapped, size);
-  if (!known) return 0;
-  const auto resident = std::count_if(pages.begin(), pages.end(), [](unsigned char page) { return (page & 1) != 0; });
-  return static_cast<double>(resident) / static_cast<double>(pages.size());
-}
-
 std::uint64_t choose_file_size(const std::filesystem::path& directory) {
-  struct statvfs space {};
-  if (::statvfs(directory.c_str(), &space) != 0) fail(directory.string(), "statvfs");
-  const std::uint64_t free = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
+  const std::uint64_t free = free_space(directory);
   if (free < 64 * kMebi)
     throw Error(directory.string(), fmt::format("only {} MiB are free, the measurement needs 64 MiB", free / kMebi),
                 "free some space or choose another directory", ExitCode::kCannotRunHere);
@@ -107,8 +56,8 @@ class StorageProbe {
         device_(scratch_.path() / "device", O_RDWR | O_CREAT),
         synced_(scratch_.path() / "device", O_RDWR | O_DSYNC),
         small_(scratch_.path() / "small", O_RDWR | O_CREAT) {
-    for (const File* file : {&cached_, &device_}) fill(*file);
-    ::posix_fadvise(device_.fd(), 0, 0, POSIX_FADV_RANDOM);  // no reading ahead: each read is one access
+    for (const StorageFile* file : {&cached_, &device_}) fill(*file, size_);
+    device_.expect_random();
     check_dropping();
   }
 
@@ -129,13 +78,8 @@ class StorageProbe {
   }
 
  private:
-  void fill(const File& file) {
-    for (std::uint64_t at = 0; at < size_; at += kMebi) file.write(buffer_.data(), kMebi, at);
-    file.sync();
-  }
-
   void check_dropping() {
-    ::posix_fadvise(device_.fd(), 0, 0, POSIX_FADV_DONTNEED);
+    device_.forget();
     const double resident = resident_share(device_, size_);
     if (resident > 0.1)
       into_.notes.push_back(
@@ -165,7 +109,7 @@ class StorageProbe {
 
   void measure(const Block& block, std::uint32_t round) {
     const Clock::time_point begin = Clock::now();
-    if (block.series == kDeviceRead) ::posix_fadvise(device_.fd(), 0, 0, POSIX_FADV_DONTNEED);
+    if (block.series == kDeviceRead) device_.forget();
     if (block.series == kSyncClean) small_.sync();
     // A read that comes twice to the same place finds it in the cache.
     const std::uint64_t places = block.series == kDeviceRead ? size_ / std::max(block.size, kPage) / 2 : kMostCalls;
@@ -206,7 +150,7 @@ class StorageProbe {
   std::uint64_t size_;  // of each of the two files
   ScratchDirectory scratch_;
   std::vector<char> buffer_;
-  File cached_, device_, synced_, small_;
+  StorageFile cached_, device_, synced_, small_;
   std::mt19937_64 random_{20240229};
   int opened_ = 0;
   std::uint64_t start_ = 0;  // of the block in hand

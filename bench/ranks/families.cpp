@@ -1,4 +1,5 @@
 #include "bench/ranks/catalogue.hpp"
+#include "bench/ranks/storage/families.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -15,6 +16,7 @@ std::vector<const Family*> all_families() {
            metadata_families(),
            local_families(),
            network_families(),
+           storage_families(),
        })
     for (const Family& family : part) all.push_back(&family);
   return all;

@@ -1,0 +1,13 @@
+#include "bench/ranks/storage/families.hpp"
+
+#include <array>
+
+namespace plumbline::bench {
+
+std::span<const Family> storage_families() {
+  static const std::array<Family, 4> all = {kStorageCallsFamily, kStorageSeekFamily, kStorageCacheFamily,
+                                            kStorageMetadataFamily};
+  return all;
+}
+
+}  // namespace plumbline::bench

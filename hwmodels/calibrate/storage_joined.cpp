@@ -1,0 +1,160 @@
+#include "hwmodels/calibrate/storage_mount.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/results/storage_cells.hpp"
+#include "hwmodels/calibrate/storage_servers_fit.hpp"
+
+namespace plumbline::hw::calibration {
+namespace {
+
+using namespace bench::cells;
+
+// The node of this host; a new one at the first switch, with a link like the others, where it is none of ours.
+std::uint32_t node_of(const MountCells& of, const std::string& host, const ServersFit& fit) {
+  Platform& platform = of.into.platform;
+  const auto found =
+      std::find_if(platform.nodes.begin(), platform.nodes.end(), [&](const Node& node) { return node.name == host; });
+  if (found != platform.nodes.end()) return static_cast<std::uint32_t>(found - platform.nodes.begin());
+  const auto number = static_cast<std::uint32_t>(platform.nodes.size());
+  // Switches are numbered behind the nodes.
+  for (Edge& edge : platform.edges)
+    for (std::uint32_t* end : {&edge.from, &edge.to})
+      if (*end >= number) ++*end;
+  Node node;
+  node.name = host;
+  if (!platform.nodes.empty()) {
+    node.memory_rate = platform.nodes.front().memory_rate;
+    node.interface_rate = platform.nodes.front().interface_rate;
+  }
+  platform.nodes.push_back(std::move(node));
+  Edge edge;
+  if (!platform.edges.empty()) edge = platform.edges.front();
+  edge.name = fmt::format("{}-link", host);
+  edge.from = number;
+  edge.to = number + 1;
+  const double best = std::max(fit.read, fit.write);
+  if (static_cast<double>(edge.rate.value.count) < best)
+    edge.rate = parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(best))}, fit.read_spread,
+                          "at least what the server delivers");
+  const bool link_limits = best > 0.8 * static_cast<double>(edge.rate.value.count);
+  note(of, fmt::format("server {} is joined to {} by a link like {}'s; {}", host, platform.switches.front().name,
+                       platform.edges.empty() ? "no other" : platform.edges.front().name,
+                       link_limits ? "what it delivers is what that link carries, so that its disk may be faster"
+                                   : "it delivers less than that link carries, so its disk or CPU limits it"));
+  platform.edges.push_back(std::move(edge));
+  return number;
+}
+
+std::string without_blanks(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == '\t'; }, '_');
+  return name;
+}
+
+// Every server has what servers of its class have: one that is slower is a finding.
+Server server_of(const MountCells& of, const ServerRates& rates, const ServersFit& fit) {
+  Server server;
+  server.name = free_server_name(of.into.platform, without_blanks(rates.name));
+  server.node = node_of(of, rates.name.substr(0, rates.name.find(':')), fit);
+  server.cache.policy = CachePolicy::kWriteBehind;
+  Flash& flash = server.device.flash.emplace();
+  const std::string from = fmt::format("{}: storage_calls, {} servers, {} accesses, median of the servers", of.source,
+                                       fit.servers.size(), fit.samples);
+  const double write = fit.write > 0 ? fit.write : fit.read, read = fit.read > 0 ? fit.read : fit.write;
+  flash.read_latency = flash.write_latency = parameter(Duration{}, 0, "part of the calls of the client");
+  flash.write_rate = parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(write))}, fit.write_spread, from);
+  flash.read_rate = parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(read))}, fit.read_spread, from);
+  return server;
+}
+
+// From a client to a server at the first switch, and back; nothing of the software of either.
+Duration way_and_back(const Platform& platform) {
+  return platform.edges.empty() ? Duration{} : platform.edges.front().latency.value * 4;
+}
+
+// The model has the way to the server, so the client's part is without it. Where there is no cache in the clients, as
+// buffered calls show that are no faster than servers, nor is there a copy into it: what is left is the memory.
+void client_part(const MountCells& of, AccessCost& cost, double server_rate, const char* what) {
+  constexpr double kCacheIsFaster = 2;
+  if (server_rate <= 0 || static_cast<double>(cost.rate.value.count) > kCacheIsFaster * server_rate) return;
+  cost.call.value = std::max(Duration{}, cost.call.value - way_and_back(of.into.platform));
+  cost.call.source += ", less the way to a server and back";
+  if (!of.into.platform.nodes.empty()) cost.rate = of.into.platform.nodes.front().memory_rate;
+  note(of, fmt::format("{} is no faster than the servers are: clients have no cache", what));
+}
+
+void metadata_costs(const MountCells& of, FileSystem& file_system) {
+  const auto cost = [&](const std::string& call) {
+    const Cells all = select(of.metadata, [&](const bench::Cell& cell) {
+      return word(cell, kCall) == call && word(cell, kWhere) == kShared;
+    });
+    return fit_metadata(all);
+  };
+  const auto told = [&](const std::string& call, const MetadataFit& fit) {
+    return parameter(duration_from_seconds(fit.server_s), fit.spread,
+                     fmt::format("{}: {} of 1, 2, 4 ... clients, {} calls, slope", of.source, call, fit.samples));
+  };
+  const auto create = cost(kCreate), open = cost(kOpenExisting), stat = cost(kStat),
+             close = cost(std::string(bench::kClose));
+  if (!create || !open || !stat || create->server_s <= 0) {
+    note(of,
+         "what the metadata server takes was not told apart from what the client does: it needs clients of several "
+         "numbers in one directory");
+    return;
+  }
+  Distribution& distribution = file_system.distribution;
+  distribution.metadata = distribution.servers.front();
+  distribution.create = told(kCreate, *create);
+  distribution.lookup = told(kOpenExisting, *open);
+  distribution.stat = told(kStat, *stat);
+  if (close) distribution.close = told(std::string(bench::kClose), *close);
+  const auto client = [&](const MetadataFit& fit, const Parameter<Duration>& was) {
+    const Duration rest = duration_from_seconds(fit.alone_s) - way_and_back(of.into.platform);
+    return parameter(std::max(Duration{}, rest), fit.spread,
+                     was.source + ", intercept over clients, less the way to a server and back");
+  };
+  file_system.open = client(*open, file_system.open);
+  if (close) file_system.close = client(*close, file_system.close);
+  note(of, "its metadata is put on the first server: which one has it is not told");
+}
+
+}  // namespace
+
+bool add_servers(const MountCells& of, FileSystem& file_system) {
+  const ServersFit fit = fit_servers(of.calls);
+  if (fit.servers.empty()) return false;
+  const Platform& platform = of.into.platform;
+  if (platform.network == NetworkKind::kLogGP || platform.switches.empty() || !platform.fabrics.empty()) {
+    note(of, fmt::format(
+                 "its {} servers are not in the platform: they need a network with a switch of its own to be joined to",
+                 fit.servers.size()));
+    return true;
+  }
+  Distribution& distribution = file_system.distribution;
+  for (const ServerRates& rates : fit.servers) {
+    distribution.servers.push_back(static_cast<std::uint32_t>(of.into.platform.servers.size()));
+    of.into.platform.servers.push_back(server_of(of, rates, fit));
+  }
+  const bench::Cell& any = *of.calls.front();
+  distribution.stripe =
+      Bytes{static_cast<std::uint64_t>(number(any, kStripe, static_cast<double>(distribution.stripe.count)))};
+  distribution.stripe_count =
+      static_cast<std::uint32_t>(std::min(number(any, kStripeCount, 1), static_cast<double>(fit.servers.size())));
+  client_part(of, file_system.cached_write, fit.write, "buffered writing");
+  client_part(of, file_system.cached_read, fit.read, "buffered reading");
+  metadata_costs(of, file_system);
+  leave_devices(file_system);
+  if (fit.scaling > 0)
+    note(of,
+         fmt::format("all {} servers together deliver {:.2f} times what one does: {}", fit.servers.size(), fit.scaling,
+                     fit.scaling > 0.8 * static_cast<double>(fit.servers.size())
+                         ? "each is limited by itself"
+                         : "the clients or what the servers share is part of the limit"));
+  return true;
+}
+
+}  // namespace plumbline::hw::calibration

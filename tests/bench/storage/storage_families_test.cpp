@@ -1,0 +1,58 @@
+// The cases of cases.cpp under both MPIs, on a disk and in memory.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <tuple>
+
+#include "tests/support/command.hpp"
+
+namespace plumbline::bench {
+namespace {
+
+struct StorageCase {
+  const char* name;
+  int ranks_openmpi;
+};
+
+void PrintTo(const StorageCase& each, std::ostream* out) { *out << each.name; }
+
+class StorageFamilies : public testing::TestWithParam<std::tuple<const char*, const char*, StorageCase>> {};
+
+TEST_P(StorageFamilies, GiveWhatTheySay) {
+  const auto& [flavour, parent, each] = GetParam();
+  if (!std::filesystem::is_directory(parent)) GTEST_SKIP() << parent << " is not there";
+  std::string directory = fmt::format("{}/plumbline-test-XXXXXX", parent);
+  ASSERT_NE(::mkdtemp(directory.data()), nullptr);
+  const bool open = std::string(flavour) == "openmpi";
+  const std::string launcher =
+      open ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 "
+             "mpirun.openmpi --oversubscribe"
+           : "mpirun.mpich";
+  const auto result = plumbline::test::run_command(fmt::format("{} -n {} {}/bench-storage-cases-{} {} {}", launcher,
+                                                               open ? each.ranks_openmpi : 2, PLUMBLINE_BIN, flavour,
+                                                               each.name, directory));
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  std::error_code ignored;
+  std::filesystem::remove_all(directory, ignored);
+}
+
+constexpr StorageCase kStorageCases[] = {{"calls", 2},  {"seeks", 4},    {"cache", 2}, {"metadata", 3},
+                                         {"timing", 3}, {"failures", 3}, {"order", 1}};
+
+std::string name_of_case(const testing::TestParamInfo<StorageFamilies::ParamType>& info) {
+  const std::string parent = std::get<1>(info.param);
+  return fmt::format("{}_{}_{}", std::get<0>(info.param), parent == "/dev/shm" ? "memory" : "disk",
+                     std::get<2>(info.param).name);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfBoth, StorageFamilies,
+                         testing::Combine(testing::Values(PLUMBLINE_FLAVOURS), testing::Values("/tmp", "/dev/shm"),
+                                          testing::ValuesIn(kStorageCases)),
+                         name_of_case);
+
+}  // namespace
+}  // namespace plumbline::bench

@@ -1,0 +1,364 @@
+// A machine whose storage is known -> cells of a campaign -> the platform that is made of them.
+#include "hwmodels/calibrate/storage_cells.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "hwmodels/calibrate/storage_findings.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "tests/hwmodels/calibrate/storage_truth.hpp"
+#include "tests/hwmodels/storage/storage_world.hpp"
+
+namespace plumbline::hw::calibration {
+namespace {
+
+using namespace bench::cells;
+using storage::kMiB;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::uint64_t kBlock = 3 * kMiB;
+
+struct TrueCost {
+  std::string_view call;
+  double seconds, rate;
+};
+constexpr TrueCost kTrueCosts[] = {{bench::kCachedWrite, 800e-9, 5e9},
+                                   {bench::kCachedRead, 500e-9, 8e9},
+                                   {bench::kDeviceWrite, 900e-6, 300e6},
+                                   {bench::kDeviceRead, 120e-6, 700e6}};
+
+void add_bracket_cells(TimeNoise& noise, bench::Campaign& campaign) {
+  for (const TrueCost& cost : kTrueCosts)
+    for (const std::uint64_t bytes : {4096U, 65'536U, 1U << 20, 4U << 20}) {
+      const double seconds = cost.seconds + static_cast<double>(bytes) / cost.rate;
+      campaign.cells.push_back(storage_cell(kStorageCalls, cost.call, bytes, repeated(seconds, noise)));
+      if (cost.call == bench::kDeviceWrite || cost.call == bench::kDeviceRead)
+        campaign.cells.back().words[kDevice] = kDirect;
+    }
+  campaign.cells.push_back(storage_cell(kStorageCalls, bench::kSyncDirty, 4096, repeated(1e-3, noise)));
+  for (const auto& [call, seconds] : {std::pair{kCreate, 9e-6}, std::pair{std::string(bench::kClose), 7e-7}}) {
+    campaign.cells.push_back(storage_cell(kStorageMetadata, call, 0, repeated(seconds, noise)));
+    campaign.cells.back().words[kWhere] = kOwn;
+  }
+}
+
+Calibration one_node() {
+  Calibration into;
+  Node& node = into.platform.nodes.emplace_back();
+  node.name = "n0";
+  node.memory_rate.value = node.interface_rate.value = {10'000'000'000};
+  MessageRange range;
+  into.platform.inside.ranges = {range};
+  return into;
+}
+
+void expect_near(const AccessCost& cost, const TrueCost& truth) {
+  EXPECT_NEAR(cost.call.value.seconds(), truth.seconds, 0.05 * truth.seconds) << truth.call;
+  EXPECT_NEAR(static_cast<double>(cost.rate.value.count), truth.rate, 0.05 * truth.rate) << truth.call;
+  EXPECT_GT(cost.rate.spread, 0) << truth.call;
+  EXPECT_THAT(cost.rate.source, HasSubstr("bench mixed.h5"));
+}
+
+TEST(StorageCells, OfCallsAndNamesBecomeTheBracketOfAFileSystem) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    TimeNoise noise(seed, 0.02);
+    bench::Campaign campaign;
+    add_bracket_cells(noise, campaign);
+    Calibration into = one_node();
+    into.platform.file_systems.resize(1);
+    into.platform.file_systems[0].paths = {"/data"};  // of --quick: replaced
+    fit_storage_cells(campaign, "bench mixed.h5", into);
+    ASSERT_THAT(into.platform.file_systems, SizeIs(1));
+    const FileSystem& result = into.platform.file_systems[0];
+    EXPECT_EQ(result.name, "data");
+    EXPECT_THAT(result.paths, ElementsAre("/data"));
+    expect_near(result.cached_write, kTrueCosts[0]);
+    expect_near(result.cached_read, kTrueCosts[1]);
+    expect_near(result.device_write, kTrueCosts[2]);
+    expect_near(result.device_read, kTrueCosts[3]);
+    EXPECT_NEAR(result.open.value.seconds(), 9e-6, 5e-7);
+    EXPECT_NEAR(result.sync.value.seconds(), 1e-3, 5e-5);
+    EXPECT_TRUE(result.distribution.servers.empty());
+    EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
+  }
+}
+
+TEST(StorageCells, ThatAreMissingAreNamedAndNothingIsInvented) {
+  TimeNoise noise(1, 0.02);
+  bench::Campaign campaign;
+  campaign.cells.push_back(storage_cell(kStorageCalls, bench::kCachedWrite, 4096, repeated(1e-6, noise)));
+  Calibration into = one_node();
+  fit_storage_cells(campaign, "here", into);
+  EXPECT_TRUE(into.platform.file_systems.empty());
+  EXPECT_THAT(into.notes, Contains(HasSubstr("three sizes of cached-write, cached-read, device-write, device-read")));
+  fit_storage_cells({}, "here", into);
+  EXPECT_THAT(into.notes, SizeIs(1)) << "a campaign without storage says nothing of it";
+}
+
+void add_seek_cells(double way, TimeNoise& noise, bench::Campaign& campaign, const std::string& node = "n0") {
+  for (const double distance : {0.0, 65'536.0, 131'072.0, 1e6, 1e7}) {
+    const double seconds = 100e-6 + (distance == 0 ? 0 : way);
+    bench::Cell cell = storage_cell(kStorageSeek, bench::kDeviceRead, 4096, repeated(seconds, noise));
+    cell.numbers[kDistance] = distance;
+    cell.numbers[kMemoryAvailable] = 8e9;
+    cell.numbers[kToldLimit] = 1.6e9;
+    cell.numbers[kToldBackground] = 0.8e9;
+    cell.words[kNode] = node;
+    campaign.cells.push_back(cell);
+  }
+}
+
+TEST(StorageCells, OfADeviceBecomeAServerOfEachNodeWithAPageCache) {
+  TimeNoise noise(1, 0.02);
+  bench::Campaign campaign;
+  add_bracket_cells(noise, campaign);
+  add_seek_cells(0, noise, campaign);
+  campaign.cells.push_back(storage_cell(kStorageCache, kFillWrite, kMiB, repeated(2e-4, noise, 64)));
+  campaign.cells.back().numbers.insert({{kMemoryAvailable, 8e9}, {kToldLimit, 1.6e9}, {kToldBackground, 0.8e9}});
+  Calibration into = one_node();
+  fit_storage_cells(campaign, "here", into);
+  ASSERT_THAT(into.platform.servers, SizeIs(1));
+  const Server& server = into.platform.servers[0];
+  EXPECT_EQ(server.name, "data-n0");
+  ASSERT_TRUE(server.device.flash);
+  EXPECT_NEAR(server.device.flash->read_latency.value.seconds(), 120e-6, 6e-6);
+  EXPECT_EQ(server.cache.policy, CachePolicy::kPageCache);
+  EXPECT_EQ(server.cache.dirty_limit, Bytes{1'600'000'000});
+  EXPECT_TRUE(into.platform.file_systems[0].distribution.local);
+  EXPECT_THAT(into.notes, Contains(HasSubstr("64 MiB were written and writers did not wait")));
+  EXPECT_THAT(into.notes, Contains(HasSubstr("it has no classes of seeks")));
+  EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
+}
+
+TEST(StorageCells, OfADiskBecomeItsSeeksAndALogGPPlatformGetsNoServers) {
+  TimeNoise noise(1, 0.02);
+  bench::Campaign campaign;
+  add_bracket_cells(noise, campaign);
+  add_seek_cells(9e-3, noise, campaign);
+  Calibration into = one_node();
+  fit_storage_cells(campaign, "here", into);
+  ASSERT_THAT(into.platform.servers, SizeIs(1));
+  ASSERT_TRUE(into.platform.servers[0].device.disk);
+  EXPECT_NEAR(into.platform.servers[0].device.disk->average_seek.value.seconds(), 9e-3, 5e-4);
+  EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
+  into = one_node();
+  into.platform.network = NetworkKind::kLogGP;
+  fit_storage_cells(campaign, "here", into);
+  EXPECT_TRUE(into.platform.servers.empty());
+  EXPECT_THAT(into.notes, Contains(HasSubstr("servers need nodes and the network store-and-forward")));
+}
+
+// Clients and servers on one switch.
+struct Cluster {
+  std::uint32_t clients = 4, servers = 3;
+  std::uint64_t disk_rate = 40'000'000, slow_rate = 40'000'000;  // of all; of the last
+  Duration lookup = microseconds(200);
+};
+
+Platform platform_of(const Cluster& cluster) {
+  Platform platform;
+  const std::uint32_t nodes = cluster.clients + cluster.servers;
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    Node& node = platform.nodes.emplace_back();
+    node.name = i < cluster.clients ? "n" + std::to_string(i) : "s" + std::to_string(i - cluster.clients);
+    node.interface_rate.value = node.memory_rate.value = {10'000'000'000};
+    Edge& edge = platform.edges.emplace_back();
+    edge.name = node.name + "-link";
+    edge.from = i;
+    edge.to = nodes;
+    edge.latency.value = microseconds(20);
+    edge.rate.value = {117'000'000};
+    if (i < cluster.clients) continue;
+    Server& server = platform.servers.emplace_back();
+    server.name = node.name + ":/brick";
+    server.node = i;
+    Flash& flash = server.device.flash.emplace();
+    flash.read_latency.value = flash.write_latency.value = microseconds(50);
+    flash.read_rate.value = flash.write_rate.value = {i + 1 == nodes ? cluster.slow_rate : cluster.disk_rate};
+    server.cache.policy = CachePolicy::kWriteBehind;
+  }
+  platform.switches.push_back({"switch", {{10'000'000'000}, 0, ""}});
+  MessageRange range;
+  platform.inside.ranges = platform.between.ranges = {range};
+  Distribution& distribution = platform.file_systems.emplace_back().distribution;
+  for (std::uint32_t i = 0; i < cluster.servers; ++i) distribution.servers.push_back(i);
+  distribution.metadata = 0;
+  distribution.lookup.value = distribution.create.value = distribution.stat.value = cluster.lookup;
+  distribution.close.emplace().value = cluster.lookup;
+  return platform;
+}
+
+// All clients at once, each a block of its own file on one of the first `servers` from `first` on; a write with its
+// sync.
+double access_seconds(const Platform& platform, std::uint32_t clients, Access kind, std::uint32_t first,
+                      std::uint32_t servers) {
+  storage::StorageWorld world(platform);
+  const storage::Extent block[] = {{0, kBlock}};
+  for (std::uint32_t i = 0; i < clients; ++i) {
+    world.servers().add_file(i, 0, "/f" + std::to_string(i), {first + i % servers, 1, {}}, Bytes{kBlock});
+    world.servers().access({i, i, i}, i, kind, block, Time{}, world.queue());
+  }
+  Time last;
+  world.run([&](std::uint32_t request, Time now) {
+    last = now;
+    if (kind == Access::kWrite && request < clients)
+      world.servers().sync({request + clients, request, request}, request, now, world.queue());
+  });
+  return (last - Time{}).seconds();
+}
+
+double open_seconds(const Platform& platform, std::uint32_t clients) {
+  storage::StorageWorld world(platform);
+  Time last;
+  for (std::uint32_t i = 0; i < clients; ++i) {
+    world.servers().add_file(i, 0, "/f" + std::to_string(i));
+    world.servers().open({i, i, i}, i, Time{}, world.queue());
+  }
+  world.run([&](std::uint32_t, Time now) { last = now; });
+  return (last - Time{}).seconds();
+}
+
+bench::Campaign campaign_of(const Cluster& cluster, TimeNoise& noise) {
+  const Platform platform = platform_of(cluster);
+  bench::Campaign campaign;
+  add_bracket_cells(noise, campaign);
+  const auto add = [&](std::string_view call, std::uint32_t first, std::uint32_t servers) {
+    const Access kind = call == bench::kDeviceRead ? Access::kRead : Access::kWrite;
+    const double seconds = access_seconds(platform, cluster.clients, kind, first, servers);
+    bench::Cell cell = storage_cell(kStorageCalls, call, kBlock, repeated(seconds, noise));
+    cell.numbers[kClients] = cluster.clients;
+    cell.numbers[kServers] = servers;
+    if (servers == 1) cell.words[kServer] = platform.servers[first].name;
+    campaign.cells.push_back(cell);
+  };
+  for (const std::string_view call : {bench::kDeviceWrite, bench::kDeviceRead}) {
+    for (std::uint32_t server = 0; server < cluster.servers; ++server) add(call, server, 1);
+    add(call, 0, cluster.servers);
+  }
+  for (const std::uint32_t clients : {1U, 2U, 4U})
+    for (const std::string& call : {kCreate, kOpenExisting, kStat, std::string(bench::kClose)}) {
+      bench::Cell cell = storage_cell(kStorageMetadata, call, 0, repeated(open_seconds(platform, clients), noise));
+      cell.numbers[kClients] = clients;
+      cell.words[kWhere] = kShared;
+      campaign.cells.push_back(cell);
+    }
+  return campaign;
+}
+
+// The clients' part of the cluster, as the network's cells make it.
+Calibration network_of(const Cluster& cluster) {
+  Calibration into;
+  Platform whole = platform_of(cluster);
+  into.platform = whole;
+  into.platform.servers.clear();
+  into.platform.file_systems.clear();
+  into.platform.nodes.resize(cluster.clients);
+  into.platform.edges.resize(cluster.clients);
+  for (Edge& edge : into.platform.edges) edge.to = cluster.clients;
+  return into;
+}
+
+TEST(StorageCells, WithServersBecomeServersOnNodesOfTheirOwn) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    TimeNoise noise(seed, 0.02);
+    const Cluster cluster;
+    Calibration into = network_of(cluster);
+    fit_storage_cells(campaign_of(cluster, noise), "here", into);
+    const Platform& platform = into.platform;
+    ASSERT_THAT(platform.servers, SizeIs(3));
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const Server& server = platform.servers[i];
+      EXPECT_EQ(platform.nodes[server.node].name, "s" + std::to_string(i));
+      // What is read last still has to cross the link when the disk is done: 1 part of 4 clients, 40 MB/s of 117.
+      EXPECT_NEAR(static_cast<double>(server.device.flash->read_rate.value.count), 40e6 / (1 + 40 / 117.0 / 4),
+                  0.02 * 40e6);
+      EXPECT_NEAR(static_cast<double>(server.device.flash->write_rate.value.count), 40e6, 0.05 * 40e6);
+    }
+    const Distribution& distribution = platform.file_systems[0].distribution;
+    EXPECT_NEAR(distribution.lookup.value.seconds(), 200e-6, 0.05 * 200e-6);
+    EXPECT_LT(platform.file_systems[0].open.value.seconds(), 20e-6) << "the way to the server is not the client's";
+    EXPECT_EQ(distribution.stripe_count, 1U);
+    EXPECT_THAT(into.notes, Contains(HasSubstr("less than that link carries, so its disk or CPU limits it")));
+    EXPECT_EQ(parse_platform(to_xml(platform), "written"), platform);
+    EXPECT_THAT(find_storage_outliers(campaign_of(cluster, noise)), IsEmpty());
+  }
+}
+
+TEST(StorageCells, OfServersBehindSlowLinksAreSaidToTellTheLink) {
+  TimeNoise noise(1, 0.02);
+  Cluster cluster;
+  cluster.disk_rate = cluster.slow_rate = 2'000'000'000;
+  Calibration into = network_of(cluster);
+  fit_storage_cells(campaign_of(cluster, noise), "here", into);
+  EXPECT_THAT(into.notes, Contains(HasSubstr("what it delivers is what that link carries")));
+}
+
+TEST(StorageFindings, NameAServerThatIsSlowerThanTheOthersAndItIsNotFittedAway) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    TimeNoise noise(seed, 0.05);
+    Cluster cluster;
+    cluster.slow_rate = 20'000'000;
+    const bench::Campaign campaign = campaign_of(cluster, noise);
+    const std::vector<StorageFinding> findings = find_storage_outliers(campaign);
+    ASSERT_THAT(findings, SizeIs(1)) << "seed " << seed;
+    EXPECT_EQ(findings[0].component, "server s2:/brick");
+    EXPECT_NEAR(findings[0].severity, 2, 0.2);
+    EXPECT_GT(findings[0].sureness, 0.999);
+    Calibration into = network_of(cluster);
+    fit_storage_cells(campaign, "here", into);
+    EXPECT_GT(into.platform.servers[2].device.flash->read_rate.value.count, 34'000'000U);
+    EXPECT_EQ(into.platform.servers[2].device, into.platform.servers[0].device);
+    EXPECT_THAT(into.notes, Contains(HasSubstr("server s2:/brick is 2")));
+  }
+}
+
+bench::Cell clients_cell(std::uint32_t clients, double slow, TimeNoise& noise) {
+  bench::Cell cell = storage_cell(kStorageCalls, bench::kDeviceWrite, kBlock, {});
+  cell.numbers[kClients] = clients;
+  for (int i = 0; i < 30; ++i) {
+    std::vector<double> of_ranks;
+    for (std::uint32_t rank = 0; rank < clients; ++rank) of_ranks.push_back(0.01 * noise() * (rank == 2 ? slow : 1));
+    cell.of_ranks.insert(cell.of_ranks.end(), of_ranks.begin(), of_ranks.end());
+    cell.seconds.push_back(*std::max_element(of_ranks.begin(), of_ranks.end()));
+    cell.flags.push_back(0);
+  }
+  return cell;
+}
+
+TEST(StorageFindings, NameASlowClientAndTheDiskOfOneNode) {
+  TimeNoise noise(4, 0.05);
+  bench::Campaign campaign;
+  bench::Run run;
+  run.hosts = {"a", "b", "c", "d"};
+  campaign.runs.push_back(run);
+  campaign.cells.push_back(clients_cell(4, 1.6, noise));
+  for (const char* node : {"a", "b", "c"})
+    add_seek_cells(std::string(node) == "b" ? 15e-3 : 9e-3, noise, campaign, node);
+  std::vector<std::string> components;
+  for (const StorageFinding& finding : find_storage_outliers(campaign)) components.push_back(finding.component);
+  EXPECT_THAT(components, ElementsAre("client rank 2 on c", "disk of b"));
+}
+
+TEST(StorageFindings, AreNotThereOnHealthyMachines) {
+  int with_findings = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    TimeNoise noise(seed, 0.15);
+    bench::Campaign campaign;
+    for (const std::uint32_t clients : {2U, 4U, 8U}) campaign.cells.push_back(clients_cell(clients, 1, noise));
+    for (const char* node : {"a", "b", "c", "d"}) add_seek_cells(9e-3, noise, campaign, node);
+    if (!find_storage_outliers(campaign).empty()) ++with_findings;
+  }
+  EXPECT_EQ(with_findings, 0);
+}
+
+}  // namespace
+}  // namespace plumbline::hw::calibration
