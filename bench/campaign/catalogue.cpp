@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kAnswersWithin{30};
 constexpr std::string_view kAnyName = ".NAME";
 
 Parameter parameter_from(const json& each) {
@@ -38,7 +38,7 @@ Operation operation_from(const json& each) {
   return operation;
 }
 
-std::string contents(const fs::path& path) {
+std::string answer_in(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -87,14 +87,14 @@ Catalogue ask_for_catalogue(const fs::path& ranks_program) {
   Child child({ranks_program.string(), "--describe"}, {}, answer);
   const auto begin = std::chrono::steady_clock::now();
   while (child.running()) {
-    if (std::chrono::steady_clock::now() - begin > kPatience)
+    if (std::chrono::steady_clock::now() - begin > kAnswersWithin)
       throw Error(ranks_program.string(), "did not tell what can be measured", "", ExitCode::kCannotRunHere);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   if (const std::string failure = child.failure(); !failure.empty())
-    throw Error(ranks_program.string(), fmt::format("{}: {}", failure, contents(answer)),
+    throw Error(ranks_program.string(), fmt::format("{}: {}", failure, answer_in(answer)),
                 "check that the libraries of this MPI are installed", ExitCode::kCannotRunHere);
-  return parse_catalogue(contents(answer), ranks_program.string());
+  return parse_catalogue(answer_in(answer), ranks_program.string());
 }
 
 }  // namespace plumbline::bench

@@ -110,8 +110,9 @@ class Runner {
     const Plan plan = plan_of(description_, which);
     std::uint32_t failures = 0;
     while (!stopped_) {
+      if (options_.is_to_stop && options_.is_to_stop()) stopped_ = true;
       const std::vector<std::uint32_t> missing = missing_of(start, plan);
-      if (missing.empty()) return;
+      if (missing.empty() || stopped_) return;
       if (never_began_.contains({which.mpi, which.layout})) return;
       if (!run_attempt(start, plan, missing)) ++failures;
       if (failures == kMostFailures) {
@@ -141,8 +142,8 @@ class Runner {
     attempt.stolen = stolen_since(before);
     attempt.load_after = load_average();
     stopped_ = ending.interrupted;
-    conclude(attempt, which, plan, ending);
-    return ending.failure.empty();
+    const bool began = conclude(attempt, which, plan, ending);
+    return began && ending.failure.empty();
   }
 
   void rest() {
@@ -168,22 +169,25 @@ class Runner {
     }
   }
 
-  // Reads what came, says what did not, and keeps both.
-  void conclude(Attempt& attempt, const Start& which, const Plan& plan, const Ending& ending) {
+  // Reads what came, says what did not, and keeps both. Whether the ranks began.
+  bool conclude(Attempt& attempt, const Start& which, const Plan& plan, const Ending& ending) {
     attempt.ended = true;
     const bool began = gather(parts_, attempt, description_, starts_, gathered_);
     measured_ = count(gathered_.done);
     if (!began && !ending.interrupted) {
       attempt.notes.push_back(fmt::format("{}: did not begin to measure{}", text_of(which),
                                           ending.failure.empty() ? "" : ": " + ending.failure));
-      never_began_.insert({which.mpi, which.layout});
+      if (!began_.contains({which.mpi, which.layout})) never_began_.insert({which.mpi, which.layout});
     } else if (!ending.interrupted) {
       give_up(attempt, which, plan, ending);
     }
     std::vector<std::string>& notes = gathered_.campaign.notes;
     notes.insert(notes.end(), attempt.notes.begin(), attempt.notes.end());
     parts_.save(attempt);
-    if (began) write();
+    if (!began) return false;
+    began_.insert({which.mpi, which.layout});
+    write();
+    return true;
   }
 
   // After a failure what was in hand, the first that is missing; after an end in order all that is.
@@ -212,8 +216,8 @@ class Runner {
   std::vector<Start> starts_;
   std::vector<Installed> installed_;  // as description_.mpis
   Gathered gathered_;
-  std::vector<std::set<std::uint32_t>> given_up_;                  // [starts]; by this program
-  std::set<std::pair<std::uint32_t, std::uint32_t>> never_began_;  // mpi, layout
+  std::vector<std::set<std::uint32_t>> given_up_;                          // [starts]; by this program
+  std::set<std::pair<std::uint32_t, std::uint32_t>> began_, never_began_;  // mpi, layout
   std::uint64_t asked_ = 0, measured_ = 0;
   std::uint32_t next_ = 0;  // attempt
   OwnLoad own_load_;

@@ -9,8 +9,8 @@ using hdf5::Handle;
 using hdf5::require;
 namespace fs = std::filesystem;
 
-constexpr char kFormat[] = "plumbline campaign";
-constexpr std::uint32_t kVersion = 1;
+constexpr char kCampaignFormat[] = "plumbline campaign";
+constexpr std::uint32_t kCampaignVersion = 1;
 
 // The columns, for a TableWriter or a TableReader.
 template <class Table>
@@ -65,8 +65,8 @@ void write_into(const Campaign& campaign, const fs::path& path) {
   const hdf5::Writer writer{path};
   const Handle access = newest_form(path);
   const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, path, "create");
-  writer.attribute(file, "format", std::string(kFormat));
-  writer.attribute(file, "version", kVersion);
+  writer.attribute(file, "format", std::string(kCampaignFormat));
+  writer.attribute(file, "version", kCampaignVersion);
   writer.attribute(file, "seed", campaign.seed);
   writer.environment(file, campaign.environment);
   hdf5::write_texts(file, "text", {campaign.text}, path);
@@ -93,7 +93,11 @@ void require_runs_of_cells(const Campaign& campaign, const fs::path& path) {
 void write_campaign(const Campaign& campaign, const fs::path& path, Overwrite overwrite) {
   const hdf5::QuietErrors quiet;
   StagedOutput output(path, StagedOutput::Kind::kFile, overwrite);
-  write_into(campaign, output.staging());
+  try {
+    write_into(campaign, output.staging());
+  } catch (const Error&) {
+    throw Error(path.string(), "cannot be written", "is there space for it?");
+  }
   output.commit();
 }
 
@@ -101,7 +105,7 @@ Campaign read_campaign(const fs::path& path) {
   const hdf5::QuietErrors quiet;
   const hdf5::Reader reader{path};
   const Handle file = reader.open();
-  reader.require_form(file, kFormat, kVersion);
+  reader.require_form(file, kCampaignFormat, kCampaignVersion);
   Campaign result;
   reader.read(file, "seed", result.seed);
   result.environment = reader.environment(file);
@@ -124,7 +128,7 @@ bool is_campaign(const fs::path& path) {
   const hdf5::Reader reader{path};
   std::string format;
   reader.read(reader.open(), "format", format);
-  return format == kFormat;
+  return format == kCampaignFormat;
 }
 
 }  // namespace plumbline::bench

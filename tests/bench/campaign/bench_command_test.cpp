@@ -213,6 +213,15 @@ TEST_F(BenchCommand, RanksThatNeverBeginAreAFaultOfTheSurroundings) {
   EXPECT_FALSE(fs::exists(directory_ / "r.h5"));
 }
 
+TEST_F(BenchCommand, ALauncherThatFailsOnceIsTriedAgain) {
+  write("c.toml", std::string("[campaign]\nruns = 3\nmpi = \"mpich\"\n") + kLayout +
+                      "[[measure]]\noperation = \"bcast\"\nsizes = [7, 8]\n");
+  const CommandResult done = bench("c.toml -o r.h5", "FAKE_SECOND_FAILS=count");
+  EXPECT_EQ(done.status, 0) << told(done);
+  EXPECT_THAT(done.err, HasSubstr("run 2 of mpich, 1 x 2: did not begin to measure: ended with status 1"));
+  EXPECT_EQ(result().cells.size(), 6U);
+}
+
 TEST_F(BenchCommand, ResumingNeedsTheSameCampaign) {
   EXPECT_THAT(bench("c.toml -o r.h5 --resume").err, HasSubstr("there is nothing to resume"));
   ASSERT_EQ(bench("c.toml -o r.h5").status, 0);

@@ -1,6 +1,7 @@
 // In place of the ranks: the same arguments and the same stream, without MPI and without measuring. FAKE_HANG,
 // FAKE_CRASH and FAKE_FAULT name an operation that they hang in, die in, or say they cannot measure; FAKE_DELAY_MS is
-// what each request takes. The time of a size is that many nanoseconds.
+// what each request takes; with FAKE_NO_START no start succeeds, and with FAKE_SECOND_FAILS, a file to count in, all
+// but the second. The time of a size is that many nanoseconds and one.
 
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -68,6 +70,10 @@ int main(int argc, char** argv) {
   if (std::getenv("FAKE_NO_START") != nullptr) {
     std::fputs("no such network\n", stderr);
     return 1;
+  }
+  if (const char* counter = std::getenv("FAKE_SECOND_FAILS"); counter != nullptr) {
+    std::ofstream(counter, std::ios::app) << 'x';
+    if (std::filesystem::file_size(counter) == 2) return 1;
   }
   std::ifstream file(argv[1]);
   const Plan plan = parse_plan({std::istreambuf_iterator<char>(file), {}}, argv[1]);
