@@ -18,13 +18,22 @@ bool stderr_is_a_terminal() {
   return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
 }
 
+// ", 12 s left", ", 1:05 h left".
+std::string time_left(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  if (whole < 60) return fmt::format(", {} s left", whole);
+  if (whole < 3600) return fmt::format(", {}:{:02} min left", whole / 60, whole % 60);
+  return fmt::format(", {}:{:02} h left", whole / 3600, whole / 60 % 60);
+}
+
 }  // namespace
 
 Progress::Progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
       shown_(stderr_is_a_terminal()),
-      next_(std::chrono::steady_clock::now() + kInterval) {}
+      next_(std::chrono::steady_clock::now() + kInterval),
+      begin_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
   if (shown_) std::fputs("\r\033[K", stderr);
@@ -32,12 +41,18 @@ Progress::~Progress() {
 
 void Progress::update(std::uint64_t done) {
   if (!shown_) return;
+  if (!done_before_) done_before_ = done;
   const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
   if (now < next_) return;
   next_ = now + kInterval;
-  const std::string amount =
-      total_ > 0 ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(done) / static_cast<double>(total_))
-                 : fmt::format("{}", done);
+  std::string amount = total_ > 0
+                           ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(done) / static_cast<double>(total_))
+                           : fmt::format("{}", done);
+  if (tells_time_left_ && done > *done_before_ && done <= total_) {
+    const double of_each =
+        std::chrono::duration<double>(now - begin_).count() / static_cast<double>(done - *done_before_);
+    amount += time_left(of_each * static_cast<double>(total_ - done));
+  }
   fmt::print(stderr, "\r\033[K{} {}", what_, amount);
   std::fflush(stderr);
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace plumbline {
@@ -17,11 +18,17 @@ class Progress {
 
   void update(std::uint64_t done);
 
+  // Says how long the rest takes if it goes on as so far, once it is known.
+  void tell_time_left() { tells_time_left_ = true; }
+
  private:
   std::string what_;
   std::uint64_t total_;
   bool shown_;
   std::chrono::steady_clock::time_point next_;
+  std::chrono::steady_clock::time_point begin_;
+  bool tells_time_left_ = false;
+  std::optional<std::uint64_t> done_before_;  // when it was first told
 };
 
 }  // namespace plumbline

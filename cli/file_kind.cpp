@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "bench/results/campaign_file.hpp"
 
 namespace plumbline::cli {
 
@@ -18,7 +19,7 @@ FileKind kind_of(const std::filesystem::path& path) {
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
   if (head.starts_with("PLUMBPRG")) return FileKind::kProgram;
-  if (head.starts_with("\x89HDF")) return FileKind::kMeasurements;
+  if (head.starts_with("\x89HDF")) return bench::is_campaign(path) ? FileKind::kCampaign : FileKind::kMeasurements;
   const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (first != std::string::npos && head[first] == '<') return FileKind::kPlatform;
   return FileKind::kUnknown;
@@ -34,6 +35,8 @@ std::string_view name_of(FileKind kind) {
       return "a platform file";
     case FileKind::kMeasurements:
       return "a measurement file";
+    case FileKind::kCampaign:
+      return "the result of a campaign";
     case FileKind::kUnknown:
       return "none of Plumbline's files";
   }

@@ -6,7 +6,7 @@
 
 namespace plumbline::cli {
 
-enum class FileKind { kArchive, kProgram, kPlatform, kMeasurements, kUnknown };
+enum class FileKind { kArchive, kProgram, kPlatform, kMeasurements, kUnknown, kCampaign };
 
 // A directory is taken for an archive. Throws Error when there is nothing at `path`.
 FileKind kind_of(const std::filesystem::path& path);

@@ -9,7 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/quantity.hpp"
+#include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
+#include "cli/bench_tables.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/inside_summary.hpp"
 #include "cli/inside_text.hpp"
@@ -182,6 +184,15 @@ void print_measurements(const std::filesystem::path& path) {
   for (const std::string& note : measurements.notes) fmt::print("  note: {}\n", note);
 }
 
+void print_campaign(const std::filesystem::path& path) {
+  const bench::Campaign campaign = bench::read_campaign(path);
+  fmt::print("{}", circumstances_text(campaign));
+  std::map<std::string, std::size_t> cells;
+  for (const bench::Cell& cell : campaign.cells) ++cells[cell.operation + ", " + cell.implementation];
+  for (const auto& [name, count] : cells) fmt::print("  {:<32} {}\n", name, plural(count, "cell"));
+  fmt::print("plumbline bench show {} prints the times\n", path.string());
+}
+
 int run(const Options& options) {
   const FileKind kind = kind_of(options.path);
   if (!options.inside.empty()) {
@@ -213,6 +224,9 @@ int run(const Options& options) {
       break;
     case FileKind::kMeasurements:
       print_measurements(options.path);
+      break;
+    case FileKind::kCampaign:
+      print_campaign(options.path);
       break;
     case FileKind::kUnknown:
       throw Error(options.path.string(), "is none of Plumbline's files",

@@ -74,6 +74,13 @@ int write_man_pages(const CLI::App& app, const std::filesystem::path& directory)
     write_file(directory / (name + ".1"),
                page(*sub, name, "plumbline " + sub->get_name(), sub->get_description(), ".BR plumbline (1)"),
                Overwrite::kYes);
+    for (const CLI::App* face : sub->get_subcommands([](const CLI::App*) { return true; })) {
+      const std::string of_face = name + "-" + face->get_name();
+      write_file(directory / (of_face + ".1"),
+                 page(*face, of_face, "plumbline " + sub->get_name() + " " + face->get_name(), face->get_description(),
+                      ".BR " + name + " (1)"),
+                 Overwrite::kYes);
+    }
     verbs_listed += fmt::format("{}.BR {} (1)", verbs_listed.empty() ? "" : ",\n", name);
   }
   write_file(directory / "plumbline.1",

@@ -32,7 +32,7 @@ class Handle {
 
   [[noreturn]] static void fail(const std::filesystem::path& file, const std::string& doing) {
     throw Error(file.string(), "not a readable measurement file: " + doing,
-                "it may be truncated or of another program; measure again with plumbline calibrate --keep");
+                "it may be truncated or of another program; measure again with plumbline calibrate --keep, or plumbline bench");
   }
 
  private:
@@ -48,6 +48,8 @@ inline void require(herr_t status, const std::filesystem::path& file, const std:
 class QuietErrors {
  public:
   QuietErrors() {
+    // What a damaged file left half open, HDF5 1.10 tries in vain to close at the exit, and complains on stderr.
+    H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -66,6 +68,8 @@ hid_t memory_type() {
     return H5T_NATIVE_DOUBLE;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
     return H5T_NATIVE_UINT64;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return H5T_NATIVE_UINT8;
   else {
     static_assert(std::is_same_v<T, std::uint32_t>);
     return H5T_NATIVE_UINT32;
@@ -78,6 +82,8 @@ hid_t file_type() {
     return H5T_IEEE_F64LE;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
     return H5T_STD_U64LE;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return H5T_STD_U8LE;
   else
     return H5T_STD_U32LE;
 }

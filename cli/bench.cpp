@@ -1,0 +1,116 @@
+#include "cli/bench.hpp"
+
+#include <memory>
+
+#include "base/error.hpp"
+#include "cli/verb.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+struct Options {
+  BenchRunOptions run;
+  BenchShowOptions show;
+  BenchPlotOptions plot;
+  bool list = false, example = false;
+  enum class Face { kRun, kShow, kPlot } face = Face::kRun;
+};
+
+constexpr char kAbout[] =
+    "Runs a campaign: a file that says which operations of MPI, MPI-IO and this machine to measure, how often, and "
+    "how\n"
+    "ranks are placed (docs/reference/campaign.md). Everything goes into one HDF5 file with its circumstances. What "
+    "was\n"
+    "measured survives any end, in RESULT.parts; --resume goes on. Ctrl-C ends it in order. Exit status: 0 all was\n"
+    "measured, 5 not all, 6 an MPI is missing.\n\n"
+    "  plumbline bench --example > my.toml\n"
+    "  plumbline bench my.toml -o my.h5\n"
+    "  plumbline bench show my.h5\n"
+    "  plumbline bench show my.h5 --against last-month.h5\n"
+    "  plumbline bench plot my.h5 -o my.svg --operation bcast";
+constexpr char kAboutShow[] =
+    "Prints a table for each operation, implementation, layout and MPI. The median is that of the medians of runs, "
+    "its\n"
+    "interval is over runs with 95 %; the tails are of all valid repetitions. A * marks sizes with runs on a machine "
+    "that\n"
+    "was not quiet. --against compares by the rank-sum test of Mann and Whitney over runs, adjusted for the number of\n"
+    "tests by Benjamini and Hochberg: exit status 1 where something is slower, 5 where there are too few runs to "
+    "tell.\n\n"
+    "  plumbline bench show my.h5 --operation bcast --size 1KiB,64KiB\n"
+    "  plumbline bench show my.h5 --csv > my.csv";
+constexpr char kAboutPlot[] =
+    "Draws time by size (lines: medians of runs with their interval; box: quartiles and tails of all repetitions) or "
+    "how\n"
+    "often each time was seen (histogram), as SVG.\n\n"
+    "  plumbline bench plot my.h5 -o bcast.svg --operation bcast\n"
+    "  plumbline bench plot my.h5 -o tail.svg --kind histogram --operation round_trip --size 1KiB";
+
+void declare_choice(CLI::App& app, BenchChoice& choice) {
+  app.add_option("FILE", choice.file, "result of a campaign")->required();
+  app.add_option("--operation", choice.operations, "only these")->delimiter(',')->type_name("NAMES");
+  app.add_option("--implementation", choice.implementations, "only these")->delimiter(',')->type_name("NAMES");
+  app.add_option("--mpi", choice.mpis, "only these")->delimiter(',')->type_name("NAMES");
+  app.add_option("--size", choice.sizes, "only these: 64KiB, 1..1MiB*2")->delimiter(',')->type_name("SIZES");
+}
+
+void declare_show(CLI::App& app, Options& options) {
+  BenchShowOptions& show = options.show;
+  declare_choice(app, show.choice);
+  app.add_option("--against", show.against, "compare with this one, as the reference")->type_name("FILE");
+  app.add_option("--rate", show.rate, "rate of false discoveries in --against, as a fraction")
+      ->capture_default_str()
+      ->check(CLI::Range(1e-6, 0.5).description(""))
+      ->type_name("FRACTION");
+  app.add_flag("--cells", show.cells, "a line for each cell: an operation of one size in one run");
+  app.add_flag("--raw", show.raw, "every repetition, as CSV");
+  app.add_flag("--json", show.json, "for programs");
+  app.add_flag("--csv", show.csv, "for programs and spreadsheets; seconds");
+  app.footer(kAboutShow);
+  app.final_callback([&options] { options.face = Options::Face::kShow; });
+}
+
+void declare_plot(CLI::App& app, Options& options) {
+  BenchPlotOptions& plot = options.plot;
+  declare_choice(app, plot.choice);
+  app.add_option("-o,--output", plot.output, "SVG to write; -: to standard output")->required()->type_name("FILE");
+  app.add_option("--kind", plot.kind, "lines, box or histogram")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"lines", "box", "histogram"}).description(""))
+      ->type_name("KIND");
+  app.add_option("--title", plot.title, "above the plot; default: operations and host")->type_name("TEXT");
+  app.add_flag("--force", plot.force, "replace an existing picture");
+  app.footer(kAboutPlot);
+  app.final_callback([&options] { options.face = Options::Face::kPlot; });
+}
+
+int run(const Options& options) {
+  if (options.face == Options::Face::kShow) return show_bench(options.show);
+  if (options.face == Options::Face::kPlot) return plot_bench(options.plot);
+  if (options.list) return print_operations();
+  if (options.example) return print_example();
+  if (options.run.campaign.empty())
+    throw Error("", "no campaign is named", "plumbline bench FILE.toml; plumbline bench --example prints one",
+                ExitCode::kWrongUse);
+  return run_bench(options.run);
+}
+
+}  // namespace
+
+Run declare_bench(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("FILE", options->run.campaign, "campaign to run (TOML)");
+  app.add_option("-o,--output", options->run.output, "result to write (HDF5); default: the campaign's name with .h5")
+      ->type_name("FILE");
+  app.add_flag("--resume", options->run.resume, "go on with a campaign that was cut off");
+  app.add_flag("--force", options->run.force, "replace an existing result");
+  app.add_flag("--dry-run", options->run.dry_run, "only check the file and say what would run");
+  app.add_flag("--list", options->list, "say what can be measured");
+  app.add_flag("--example", options->example, "print a campaign to begin with");
+  declare_show(*app.add_subcommand("show", "print tables of a campaign"), *options);
+  declare_plot(*app.add_subcommand("plot", "draw a campaign"), *options);
+  app.require_subcommand(0, 1);
+  app.footer(kAbout);
+  return [options] { return run(*options); };
+}
+
+}  // namespace plumbline::cli
