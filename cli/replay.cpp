@@ -314,7 +314,7 @@ Run declare_replay(CLI::App& app) {
       ->type_name("N");
   app.add_option("--samples", options->samples,
                  "replay with so many seeds, from --seed on, and print mean, median and interval")
-      ->check(CLI::Range(2U, 1'000'000U))
+      ->check(CLI::Range(kLeastSamples, 1'000'000U))
       ->type_name("N");
   app.add_flag("--json", options->json, "print the outcomes of --set, --sweep and --samples as JSON");
   app.add_flag("--force", options->force, "replace existing output");

@@ -17,8 +17,7 @@ std::string sample_table(const Samples& samples) {
   const SampleSummary s = summary_of(samples);
   const std::size_t runs = samples.lengths.size();
   std::string text = fmt::format("expected, {} runs of seeds {} to {}:\n", runs, samples.seed, samples.seed + runs - 1);
-  text += fmt::format("  mean    {}, {} to {} with 95 %\n", time(s.mean.mean), time(s.mean.mean - s.mean.half_width),
-                      time(s.mean.mean + s.mean.half_width));
+  text += fmt::format("  mean    {} ± {} with 95 %\n", time(s.mean.mean), time(s.mean.half_width));
   text += fmt::format("  median  {}, {} to {} with 95 %\n", time(s.median), time(s.median_interval.low),
                       time(s.median_interval.high));
   text += fmt::format("  95 % of the runs take {} to {}, all {} to {}\n", time(s.band.low), time(s.band.high),

@@ -35,7 +35,9 @@ struct SampleSummary {
   statistics::Interval median_interval, band;
 };
 
-// Of at least two runs.
+inline constexpr std::uint32_t kLeastSamples = 6;  // fewer bound no median with 95 %
+
+// Of at least so many.
 SampleSummary summary_of(const Samples& samples);
 
 }  // namespace plumbline::cli

@@ -78,7 +78,7 @@ TEST(SampledRuns, AreSummedUpAsPeopleAndProgramsReadThem) {
       3, {microseconds(10), microseconds(20), microseconds(30), microseconds(20), microseconds(10), microseconds(30)}};
   EXPECT_EQ(sample_table(samples),
             "expected, 6 runs of seeds 3 to 8:\n"
-            "  mean    20 us, 10.61 us to 29.39 us with 95 %\n"
+            "  mean    20 us ± 9.386 us with 95 %\n"
             "  median  20 us, 10 us to 30 us with 95 %\n"
             "  95 % of the runs take 10 us to 30 us, all 10 us to 30 us\n");
   const nlohmann::json json = nlohmann::json::parse(sample_json(samples));
