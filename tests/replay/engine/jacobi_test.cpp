@@ -7,13 +7,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/statistics/distribution.hpp"
 #include "base/statistics/student.hpp"
+#include "sim/random.hpp"
 #include "support.hpp"
 
 namespace plumbline::replay::test {
@@ -130,6 +133,34 @@ TEST(Jacobi, TheSameSeedGivesTheSameBytesAndAnotherOneOthers) {
   EXPECT_EQ(bytes(1, true), bytes(1, true));
   EXPECT_EQ(bytes(1, true), bytes(1, false));
   EXPECT_NE(bytes(1, true), bytes(2, true));
+}
+
+std::vector<hw::Quantile> quantiles_of(const statistics::Distribution& distribution) {
+  std::vector<hw::Quantile> quantiles;
+  for (const statistics::Knot& knot : distribution.knots)
+    quantiles.push_back({knot.share, duration_from_seconds(knot.value)});
+  return quantiles;
+}
+
+// Every draw is within the tolerance of what it would be without bins, and a run is made of sums and maxima.
+TEST(Jacobi, BinsChangeTheLengthOfARunByNoMoreThanTheirTolerance) {
+  constexpr std::uint32_t kRanks = 8;
+  constexpr double kTolerance = 0.02;
+  const Program program = program_of(text_of({.ranks = kRanks, .iterations = 20}));
+  sim::RandomStream random(1, "times");
+  std::vector<double> times;
+  for (int i = 0; i < 2000; ++i) times.push_back(1e-4 / (1.02 - random.uniform()));
+  std::ranges::sort(times);
+  const statistics::Distribution all = statistics::exact(times), few = statistics::binned(times, kTolerance);
+  ASSERT_LT(few.knots.size(), 40U);
+  double largest = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const double exact = length(program, perseus(kRanks, {{1, quantiles_of(all)}}), seed).seconds();
+    const double binned = length(program, perseus(kRanks, {{1, quantiles_of(few)}}), seed).seconds();
+    largest = std::max(largest, std::abs(binned - exact) / exact);
+  }
+  EXPECT_LE(largest, kTolerance);
+  EXPECT_GT(largest, 0);
 }
 
 double deviation_of_means(const std::vector<double>& values, std::size_t each) {
