@@ -18,8 +18,10 @@
 #include "cli/file_kind.hpp"
 #include "cli/outcome_table.hpp"
 #include "cli/paths.hpp"
+#include "cli/sample_table.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/expect.hpp"
+#include "cli/workflows/samples.hpp"
 #include "cli/workflows/what_if.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "hwmodels/settings.hpp"
@@ -39,6 +41,7 @@ struct Options {
   std::vector<std::string> settings, sweeps;
   bool force = false, json = false;
   std::uint64_t seed = 1;
+  std::uint32_t samples = 0;
 };
 
 double compute_factor(const std::string& text) {
@@ -177,6 +180,9 @@ void print_result(const Expectation& expectation, const replay::Program& program
         left_out += anchored.unanswered->of(rank, i) != 0 ? 1 : 0;
     fmt::print("  also not judged: {} ({})\n", replay::Unanswered::kReason, replay::plural(left_out, "operation"));
   }
+  if (expectation.free.beyond_measured > 0)
+    fmt::print("{} had more others under way than were measured, and took the time of the most that were\n",
+               replay::plural(expectation.free.beyond_measured, "message"));
   if (anchored.late_starts > 0)
     fmt::print("the model was slower than the world before {}, by {} on average\n",
                replay::plural(anchored.late_starts, "operation"),
@@ -217,8 +223,14 @@ WhatIfOptions what_if_options(const Options& options) {
   for (const std::string& text : options.sweeps) result.sweeps.push_back(parse_sweep(text));
   if (!result.sweeps.empty() && !options.output.empty())
     throw Error("--sweep", "writes no archive", "leave out -o, or ask for one value with --set", ExitCode::kWrongUse);
-  if (options.json && result.settings.empty() && result.sweeps.empty())
-    throw Error("--json", "prints the outcomes of --set and --sweep", "give one of them", ExitCode::kWrongUse);
+  if (options.samples > 0 && !result.sweeps.empty())
+    throw Error("--samples", "goes with one value of everything, not with --sweep", "ask for one value with --set",
+                ExitCode::kWrongUse);
+  if (options.samples > 0 && !options.output.empty())
+    throw Error("--samples", "writes no archive", "leave out -o", ExitCode::kWrongUse);
+  if (options.json && result.settings.empty() && result.sweeps.empty() && options.samples == 0)
+    throw Error("--json", "prints the outcomes of --set, --sweep and --samples", "give one of them",
+                ExitCode::kWrongUse);
   return result;
 }
 
@@ -236,6 +248,12 @@ int run(const Options& options) {
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(options.observed, summary);
   replay::place_ranks(program, platform);  // complains before anything else is said
+  if (options.samples > 0) {
+    if (!options.json) print_coverage(program, platform, summary);
+    const Samples samples = sample(program, platform, {choices, compute, options.seed, options.samples});
+    fmt::print("{}", options.json ? sample_json(samples) : sample_table(samples));
+    return 0;
+  }
   if (options.json || !asked.sweeps.empty()) {
     if (!options.json) print_coverage(program, platform, summary);
     const Outcomes outcomes = try_out(program, given, asked.settings, asked.sweeps, compute, options.seed);
@@ -289,10 +307,16 @@ Run declare_replay(CLI::App& app) {
                  "try several values: FIRST..LAST, FIRST..LAST*FACTOR or a list; several give every combination")
       ->type_name("NAME=VALUES")
       ->allow_extra_args(false);
-  app.add_option("--seed", options->seed, "of what is random: when noise takes the CPU of each rank")
+  app.add_option("--seed", options->seed,
+                 "of what is random: when noise takes the CPU of each rank, and the times of messages on a sampled "
+                 "network")
       ->capture_default_str()
       ->type_name("N");
-  app.add_flag("--json", options->json, "print the outcomes of --set and --sweep as JSON");
+  app.add_option("--samples", options->samples,
+                 "replay with so many seeds, from --seed on, and print mean, median and interval")
+      ->check(CLI::Range(kLeastSamples, 1'000'000U))
+      ->type_name("N");
+  app.add_flag("--json", options->json, "print the outcomes of --set, --sweep and --samples as JSON");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
       "Replays a recording on the models of a platform, anchored (each operation starts when it was observed to start) "
@@ -304,7 +328,8 @@ Run declare_replay(CLI::App& app) {
       "  plumbline replay observed -p platform.xml -o expected\n"
       "  plumbline replay observed -p platform.xml --compute=zero     communication and I/O alone\n"
       "  plumbline replay observed -p platform.xml --set link.n3-s0.rate=100Mbit/s --set collective.allreduce=ring\n"
-      "  plumbline replay observed -p platform.xml --sweep hint.cb_nodes=1..16\n\n"
+      "  plumbline replay observed -p platform.xml --sweep hint.cb_nodes=1..16\n"
+      "  plumbline replay observed -p platform.xml --samples 200      how much chance changes\n\n"
       "What can be set: docs/reference/settings.md.");
   return [options] { return run(*options); };
 }

@@ -9,6 +9,7 @@
 
 #include "base/units.hpp"
 #include "hwmodels/fabric.hpp"
+#include "hwmodels/message_times.hpp"
 #include "hwmodels/parameter.hpp"
 #include "hwmodels/storage_parts.hpp"
 
@@ -31,6 +32,8 @@ struct MessageRange {
   // gap + (s-1)/gap_rate (g and 1/G), and `latency` is its L.
   Parameter<Duration> gap;
   std::optional<Parameter<BytesPerSecond>> gap_rate;
+  // Of the sampled network only, in any order: `send` and `receive` are part of them, and `latency` is not used.
+  std::vector<MessageTimes> times = {};
 
   bool operator==(const MessageRange&) const = default;
 };
@@ -127,7 +130,7 @@ struct FixedRoute {
   bool operator==(const FixedRoute&) const = default;
 };
 
-enum class NetworkKind { kStoreAndForward, kLogGP };
+enum class NetworkKind { kStoreAndForward, kLogGP, kSampled };
 
 // Cost of one call on an open file: call + bytes/rate.
 struct AccessCost {

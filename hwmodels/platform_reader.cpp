@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/mapped_file.hpp"
 #include "hwmodels/fabric_reader.hpp"
+#include "hwmodels/message_times_xml.hpp"
 #include "hwmodels/node_reader.hpp"
 #include "hwmodels/platform_rules.hpp"
 #include "hwmodels/platform_storage_reader.hpp"
@@ -43,8 +44,7 @@ class PlatformReader {
     platform_.name = element.text("name");
     platform_.mpi = element.text("mpi");
     platform_.created = element.text("created");
-    platform_.network = element.word("network", {"store-and-forward", "loggp"}) == 1 ? NetworkKind::kLogGP
-                                                                                     : NetworkKind::kStoreAndForward;
+    platform_.network = static_cast<NetworkKind>(element.word("network", {"store-and-forward", "loggp", "sampled"}));
     const std::vector<const XMLElement*> children =
         element.children({"node", "nodes", "switch", "edge", "star", "fat-tree", "torus", "dragonfly", "route",
                           "packets", "inside", "between", "filesystem", "place", "server"});
@@ -241,7 +241,9 @@ class PlatformReader {
       element.fault(fmt::format("has an unknown protocol '{}'", protocol), "write eager or rendezvous");
     range.send = element.duration("send");
     range.receive = element.duration("receive");
-    range.latency = element.duration("latency");
+    range.latency = platform_.network == NetworkKind::kSampled
+                        ? element.optional_duration("latency").value_or(Parameter<Duration>{})
+                        : element.duration("latency");
     range.send_rate = element.optional_rate("send-rate");
     range.receive_rate = element.optional_rate("receive-rate");
     const std::optional<Parameter<Duration>> gap = element.optional_duration("gap");
@@ -249,7 +251,10 @@ class PlatformReader {
       element.fault("has no gap, and the network is LogGP", "add gap=\"1us\"");
     range.gap = gap.value_or(Parameter<Duration>{});
     range.gap_rate = element.optional_rate("gap-rate");
-    close(element, {});
+    const std::vector<const XMLElement*> times = close(element, {"times"});
+    range.times = read_times(element, times);
+    if (times.empty() && platform_.network == NetworkKind::kSampled)
+      element.fault("has no <times>, and the network is sampled", kExample);
     return range;
   }
 
@@ -261,6 +266,9 @@ class PlatformReader {
       if (last && given)
         wrap(*elements[i], "the last range").fault("has an end", "remove its upto, so that every size has a range");
       if (!last && !given) wrap(*elements[i], "a range before the last").fault("has no upto", "add upto=\"64KiB\"");
+      const std::string subject = upto ? fmt::format("range up to '{}'", format_exact(*upto)) : "the last range";
+      check_sizes(transport.ranges[i], i > 0 ? transport.ranges[i - 1].upto : std::nullopt,
+                  wrap(*elements[i], subject));
       if (last || i == 0 || !upto || !transport.ranges[i - 1].upto) continue;
       if (*upto <= *transport.ranges[i - 1].upto)
         wrap(*elements[i], fmt::format("range up to '{}'", format_exact(*upto)))

@@ -210,8 +210,10 @@ void StorageReader::check() const {
     for (const PartFault& found : faults_of(server, packet))
       fault(lines_[i], fmt::format("server '{}' {}", server.name, found.what), found.hint);
   }
-  if (!platform_.servers.empty() && platform_.network == NetworkKind::kLogGP)
-    fault(lines_.front(), "the platform has servers, and its network is LogGP",
+  if (!platform_.servers.empty() && platform_.network != NetworkKind::kStoreAndForward)
+    fault(lines_.front(),
+          fmt::format("the platform has servers, and its network is {}",
+                      platform_.network == NetworkKind::kLogGP ? "LogGP" : "sampled"),
           "file servers need the network store-and-forward");
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/quantity.hpp"
 #include "hwmodels/fabric_writer.hpp"
+#include "hwmodels/message_times_xml.hpp"
 #include "hwmodels/node_names.hpp"
 #include "hwmodels/platform_storage_writer.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -102,10 +103,15 @@ std::string write_range(const MessageRange& range, NetworkKind network) {
   XmlLine line(2, "range");
   if (range.upto) line.add("upto", format_exact(*range.upto));
   line.add("protocol", range.protocol == Protocol::kEager ? "eager" : "rendezvous");
-  line.add("send", range.send).add("receive", range.receive).add("latency", range.latency);
+  line.add("send", range.send).add("receive", range.receive);
+  if (network != NetworkKind::kSampled || range.latency != Parameter<Duration>{}) line.add("latency", range.latency);
   line.add("send-rate", range.send_rate).add("receive-rate", range.receive_rate);
   if (network == NetworkKind::kLogGP || range.gap != Parameter<Duration>{}) line.add("gap", range.gap);
-  return line.add("gap-rate", range.gap_rate).closed();
+  line.add("gap-rate", range.gap_rate);
+  if (range.times.empty()) return line.closed();
+  std::string text = line.opened();
+  for (const MessageTimes& times : range.times) text += write_times(times);
+  return text + "    </range>\n";
 }
 
 // `line` has the name of the element and what is its own.
@@ -184,6 +190,7 @@ std::string to_xml(const Platform& platform) {
   root.add("version", "1").add_unless_empty("name", platform.name);
   root.add_unless_empty("mpi", platform.mpi).add_unless_empty("created", platform.created);
   if (platform.network == NetworkKind::kLogGP) root.add("network", "loggp");
+  if (platform.network == NetworkKind::kSampled) root.add("network", "sampled");
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.opened();
   text += write_nodes(platform.nodes) + write_network(platform);
   for (const FixedRoute& route : platform.routes) text += write_route(platform, route);

@@ -100,10 +100,26 @@ class Knobs : public KnobList {
       rate(own + ".receive-rate", range.receive_rate);
       duration(own + ".gap", range.gap);
       rate(own + ".gap-rate", range.gap_rate);
+      if (!range.times.empty()) scale(own + ".times", range.times);
     }
     flag(name + ".ordered", transport.ordered, "yes", "no");
     word(name + ".progress", transport.progress, kProgress);
     eager_limit(name + ".eager-limit", transport);
+  }
+
+  // All that was measured, in shares of it.
+  void scale(std::string name, std::vector<MessageTimes>& times) {
+    add(std::move(name), "a share such as 50%, above 0%", [&times](std::string_view text) {
+      const std::optional<double> factor = parse_fraction(text);
+      constexpr double kMostSeconds = 9e6;  // about as long as a time can be
+      if (!factor || !(*factor > 0)) return false;
+      for (const MessageTimes& each : times)
+        if (each.quantiles.back().value.seconds() * *factor > kMostSeconds) return false;
+      for (MessageTimes& each : times)
+        for (Quantile& quantile : each.quantiles)
+          quantile.value = duration_from_seconds(quantile.value.seconds() * *factor);
+      return true;
+    });
   }
 
   // The largest eager message, where a transport goes from eager to rendezvous once. Ranges between the old and the new

@@ -24,7 +24,7 @@ mpi::PacketNetwork& packets_of(mpi::PacketNetwork* network, const Program& progr
   while (!judge.on_servers(file)) ++file;
   throw Error(
       fmt::format("platform '{}'", platform.name),
-      fmt::format("'{}' is on '{}', whose servers are reached over the network, and in LogGP messages of ranks "
+      fmt::format("'{}' is on '{}', whose servers are reached over the network, and on this one messages of ranks "
                   "alone have a way",
                   program.file(file), platform.file_systems[*judge.file_system(file)].name),
       "use network=\"store-and-forward\", or give the file system <device-read> and <device-write> instead of a "

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ struct ReplayOptions {
   std::shared_ptr<BestSchedules> best{};
   bool keep_file_operations = false;  // ReplayResult::file_operations
   bool record_use = false;            // ReplayResult::use; takes longer
-  std::uint64_t seed = 1;             // of the phases of noise; free mode only
+  std::uint64_t seed = 1;             // of the phases of noise, and what is sampled; free mode only
   bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
   bool go_ahead = true;    // off: a rank waits for the event of every message; the same times, more slowly
   bool keep_times = true;  // ReplayResult::times, which take 16 bytes an operation
@@ -49,6 +50,9 @@ struct ReplayOptions {
   std::shared_ptr<const Unanswered> unanswered = {};
   // With record_use: so many of the first operations of each device of a file server are kept in its storage.accesses.
   std::size_t device_operations = 0;
+  // On a sampled network: every message takes this quantile. Nothing: what `seed` draws, and in anchored mode the
+  // median: what is random would only shift what is compared.
+  std::optional<double> share = {};
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.
@@ -96,6 +100,8 @@ struct ReplayResult {
   hw::UseRecord use;                 // where it was to be recorded
   Time end = {};                     // of the last operation
   std::shared_ptr<const Unanswered> unanswered = {};  // operations that were left out, if any had to be
+  // On a sampled network: messages that took the time of fewer in flight, because more were not measured.
+  std::uint64_t beyond_measured = 0;
 };
 
 // What the replay will not model of this program on this platform; asked before a replay starts.

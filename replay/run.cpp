@@ -37,6 +37,12 @@ mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t>
   return options.mode == Mode::kFree ? mpi::Noise(platform, nodes, options.seed, origin) : mpi::Noise();
 }
 
+hw::SamplingOptions sampling_of(const ReplayOptions& options) {
+  constexpr double kMedian = 0.5;
+  if (options.share || options.mode == Mode::kFree) return {options.share, options.seed};
+  return {kMedian, options.seed};
+}
+
 std::unique_ptr<DistributedFiles> distributed_files(const Program& program, const hw::Platform& platform,
                                                     const ReplayOptions& options, const Judge& judge,
                                                     std::span<const std::uint32_t> nodes, mpi::Engine& engine,
@@ -74,7 +80,8 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       noise_(noise_of(platform, nodes_, options, first_begin_)),
       comms_(program),
       kinds_(message_kinds(program, streams)),
-      engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_, {.express = !options.record_use}),
+      engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_, {.express = !options.record_use},
+              sampling_of(options)),
       distributed_(distributed_files(program, platform, options, judge_, nodes_, engine_, queue_)),
       first_rank_(engine_.components() + (distributed_ ? distributed_->components() : 0)),
       cores_(platform, nodes_, first_rank_ + program.ranks(), queue_),
@@ -146,6 +153,7 @@ std::optional<ReplayResult> Run::finish() {
   check_context = {};
   result_.messages = engine_.messages();
   result_.unreceived = engine_.unreceived();
+  result_.beyond_measured = engine_.wires().beyond_measured();
   result_.collectives = choice_.uses();
   if (distributed_) hw::storage::end_record(distributed_->servers(), queue_.now(), result_.use.storage);
   if (result_.use.history) sample_use(result_.use.history->next());

@@ -130,6 +130,15 @@ class Replays {
     return result;
   }
 
+  // Ideally, on a sampled network; every message takes this quantile.
+  ReplayResult run_at(double share) {
+    ++runs_;
+    if (options_.progress) options_.progress(runs_);
+    ReplayOptions options = options_of(Mode::kAnchored, Form::kIdeal, hw::CacheCase::kCached);
+    options.share = share;
+    return replay::replay(program_, platform_, options);
+  }
+
   Bracket bracket(Form form) {
     Bracket both{run(Mode::kAnchored, form, hw::CacheCase::kCached), std::nullopt};
     if (contents_.io) both.device = run(Mode::kAnchored, form, hw::CacheCase::kDevice);
@@ -174,6 +183,30 @@ void fill_bands(const Program& program, const Spreads& spreads, std::uint32_t ra
   }
 }
 
+// On a sampled network, where an operation is expected to take as long as with the median of each message: how far it
+// is from that where all its messages belong to the 2.5 % that take the longest, or the least time.
+class SampledBand {
+ public:
+  SampledBand(Replays& replays, const hw::Platform& platform) {
+    constexpr double kLeast = 0.025, kMost = 0.975;
+    if (platform.network != hw::NetworkKind::kSampled) return;
+    least_ = replays.run_at(kLeast).times;
+    most_ = replays.run_at(kMost).times;
+  }
+
+  void widen(std::uint32_t rank, ExpectedRank& columns) const {
+    if (most_.empty()) return;
+    const std::vector<Duration> least = durations(least_[rank]), most = durations(most_[rank]);
+    for (std::size_t i = 0; i < columns.band.size(); ++i) {
+      if (columns.not_judged[i] != replay::kNone) continue;
+      columns.band[i] = std::max({columns.band[i], most[i] - columns.lower[i], columns.lower[i] - least[i]});
+    }
+  }
+
+ private:
+  std::vector<std::vector<OperationTimes>> least_, most_;  // by rank; empty on other networks
+};
+
 // The index of `reason` in `reasons`, which it joins when it is new. There are few different ones.
 std::uint32_t index_of(std::string_view reason, std::vector<std::string>& reasons) {
   auto found = std::find(reasons.begin(), reasons.end(), reason);
@@ -207,6 +240,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
 
   const replay::Judge judge(program, platform, options.choices.library);
   const Spreads spreads(program, platform);
+  const SampledBand sampled(replays, platform);
   result.columns.ranks.resize(program.ranks());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     ExpectedRank& columns = result.columns.ranks[rank];
@@ -219,6 +253,7 @@ Expectation expect(const Program& program, const hw::Platform& platform, const E
     if (replays.contents().inner) take_as_run(as_run, rank, columns);
     columns.ideal_io.assign(columns.lower.size(), 0);
     fill_bands(program, spreads, rank, columns);
+    sampled.widen(rank, columns);
     columns.free = std::move(result.free.times[rank]);
   }
   for (const replay::IdealIo& needed : replay::ideal_io(program, platform))

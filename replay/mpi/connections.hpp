@@ -18,6 +18,8 @@ struct Parcel {
   std::uint32_t from = 0, to = 0;
   std::uint32_t sequence = 0;  // of `from`
   Bytes bytes;
+  std::uint32_t comm = 0;  // of its channel, with the tag
+  std::int32_t tag = 0;
 };
 
 class Connections {

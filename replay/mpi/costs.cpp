@@ -20,6 +20,12 @@ MessageCost cost_of(const hw::MessageRange& range, std::uint64_t bytes) {
           range.latency.value, range.protocol == hw::Protocol::kRendezvous};
 }
 
+MessageCost free_of_time() {
+  MessageCost cost;
+  cost.in_sample = true;
+  return cost;
+}
+
 // The largest size before the first rendezvous range.
 std::uint64_t eager_up_to(const hw::Transport& transport) {
   std::uint64_t limit = 0;
@@ -38,6 +44,7 @@ Costs::Costs(const hw::Platform& platform) : transports_(platform), always_eager
     for (const hw::MessageRange& range : transports_[transport].ranges)
       known.ranges.push_back({&range, range.upto ? range.upto->count : kUnlimited, 0, cost_of(range, 0)});
     if (!known.ranges.empty()) known.control = known.ranges.front().known;
+    if (platform.network == hw::NetworkKind::kSampled) known.control = free_of_time();
     always_eager_ = std::min(always_eager_, eager_up_to(transports_[transport]));
   }
 }

@@ -15,6 +15,7 @@ struct MessageCost {
   Duration send, receive;  // CPU of the sending and of the receiving rank
   Duration latency;        // beside the network's components
   bool rendezvous = false;
+  bool in_sample = false;  // a message of the protocol in a sampled network: the time of the payload holds it
 };
 
 // A number of hw::Transports; each has its costs, its progress and its order.

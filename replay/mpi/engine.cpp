@@ -12,6 +12,8 @@ namespace {
 // Added to a rank that has caught up, in place of a message in an event.
 constexpr std::uint32_t kCaughtUp = 1U << 31;
 
+constexpr double kMedian = 0.5;
+
 bool is_rank(std::uint32_t arrived) { return arrived & kCaughtUp; }
 
 BytesPerSecond memory_rate(const hw::Node& node) { return node.memory_rate.value; }
@@ -19,9 +21,10 @@ BytesPerSecond memory_rate(const hw::Node& node) { return node.memory_rate.value
 }  // namespace
 
 Engine::Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
-               bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options)
+               bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options,
+               const hw::SamplingOptions& sampling)
     : costs_(platform),
-      wires_(platform, nodes, noise, queue, options),
+      wires_(platform, nodes, noise, queue, options, sampling),
       synchronous_sends_(synchronous_sends),
       nodes_(nodes),
       ranks_(program.ranks()),
@@ -43,7 +46,7 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
 Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
                sim::EventQueue& queue)
     : costs_(platform),
-      wires_(platform, nodes, noise, queue),
+      wires_(platform, nodes, noise, queue, {}, {.share = kMedian}),
       synchronous_sends_(false),
       nodes_(nodes),
       ranks_(nodes.size()),
@@ -86,16 +89,18 @@ void Engine::free_message(std::uint32_t message) {
 void Engine::inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                     const MessageCost& cost) {
   RankState& source = ranks_[from];
-  source.clock = wires_.send({message, from, to, source.sequence++, Bytes{bytes}}, cost,
+  const Channel& channel = messages_[message].channel;
+  source.clock = wires_.send({message, from, to, source.sequence++, Bytes{bytes}, channel.comm, channel.tag}, cost,
                              costs_.ordered(messages_[message].transport), source.clock);
 }
 
 // Its interface does, without its CPU.
 void Engine::inject_by_interface(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
                                  const MessageCost& cost, Time now) {
-  MessageCost wire;
-  wire.latency = cost.latency;
-  wires_.send({message, from, to, ranks_[from].sequence++, Bytes{bytes}}, wire,
+  MessageCost wire = cost;
+  wire.send = {};
+  const Channel& channel = messages_[message].channel;
+  wires_.send({message, from, to, ranks_[from].sequence++, Bytes{bytes}, channel.comm, channel.tag}, wire,
               costs_.ordered(messages_[message].transport), now);
 }
 

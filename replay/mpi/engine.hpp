@@ -138,7 +138,8 @@ class Engine {
  public:
   // `nodes`: of each rank; they outlive this. `synchronous_sends`: whether the program has any.
   Engine(const Program& program, const hw::Platform& platform, std::span<const std::uint32_t> nodes,
-         bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options = {});
+         bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options = {},
+         const hw::SamplingOptions& sampling = {});
 
   // Of ranks that have collectives only.
   Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,

@@ -5,10 +5,14 @@
 namespace plumbline::replay::mpi {
 
 Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
-             sim::EventQueue& queue, hw::NetworkOptions options)
+             sim::EventQueue& queue, hw::NetworkOptions options, const hw::SamplingOptions& sampling)
     : noise_(noise), queue_(queue) {
   if (platform.network == hw::NetworkKind::kLogGP) {
     loggp_.emplace(platform, nodes);
+    return;
+  }
+  if (platform.network == hw::NetworkKind::kSampled) {
+    sampled_.emplace(platform, nodes, noise, queue, sampling);
     return;
   }
   packets_.emplace(platform, nodes, options);
@@ -28,6 +32,7 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
     announce(departure.arrival, parcel.from, parcel.sequence, parcel.message);
     return departure.free;
   }
+  if (sampled_) return sampled_->send(parcel, cost, ordered, cpu);
   const Time free = noise_.after(parcel.from, cpu, cost.send);
   const Time ready = free + cost.latency;
   if (!ordered || connections_.begin(parcel, ready)) enter(parcel, ready);
@@ -45,6 +50,7 @@ std::span<const hw::Component> Wires::busy_components() const {
 
 void Wires::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
   if (loggp_) return arrived.push_back(event.payload);
+  if (sampled_) return sampled_->handle(event, arrived);
   packets_->handle(event, queue_);
   for (const hw::Notification& note : packets_->notifications) {
     if (note.message & kNotOfRanks) continue;

@@ -1,7 +1,7 @@
 #pragma once
 // How what ranks send gets from one to the other, over whichever network the platform has, and what it takes of their
-// CPUs. The two networks differ in who waits: packets contend in the components on their way; in LogGP a rank waits for
-// its own interface.
+// CPUs. The networks differ in who waits: packets contend in the components on their way; in LogGP a rank waits for its
+// own interface; in the sampled network nobody does, and the more messages are under way the longer each takes.
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +14,7 @@
 #include "replay/mpi/costs.hpp"
 #include "replay/mpi/noise.hpp"
 #include "replay/mpi/packet_network.hpp"
+#include "replay/mpi/sampled_messages.hpp"
 #include "sim/event_queue.hpp"
 
 namespace plumbline::replay::mpi {
@@ -22,7 +23,7 @@ class Wires {
  public:
   // `nodes`: of each rank. Noise and queue must outlive this.
   Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise, sim::EventQueue& queue,
-        hw::NetworkOptions options = {});
+        hw::NetworkOptions options = {}, const hw::SamplingOptions& sampling = {});
 
   // Events with smaller component numbers are for handle().
   std::uint32_t components() const { return components_; }
@@ -48,12 +49,15 @@ class Wires {
     return noise_.after(rank, start, cost.receive);
   }
 
-  // What may be busy, and what it has done by `now` (StoreAndForward::use()); nothing in LogGP.
+  // What may be busy, and what it has done by `now` (StoreAndForward::use()); only of packets.
   std::span<const hw::Component> busy_components() const;
   hw::ComponentUse use(std::uint32_t component, Time now) const { return packets_->network.use(component, now); }
 
-  // For others who send over it; null in LogGP.
+  // For others who send over it; null where there are no packets.
   PacketNetwork* packet_network() { return packets_ ? &*packets_ : nullptr; }
+
+  // Messages whose time was looked up at fewer in flight than there were (hw::Sampled).
+  std::uint64_t beyond_measured() const { return sampled_ ? sampled_->beyond_measured() : 0; }
 
   // Appends the messages that arrive at event.at.
   void handle(const sim::Event& event, std::vector<std::uint32_t>& arrived);
@@ -63,8 +67,9 @@ class Wires {
 
   const Noise& noise_;
   sim::EventQueue& queue_;
-  std::optional<PacketNetwork> packets_;  // one of the two
+  std::optional<PacketNetwork> packets_;  // one of the three
   std::optional<hw::LogGP> loggp_;
+  std::optional<SampledMessages> sampled_;
   Connections connections_;  // over packets
   std::uint32_t components_ = 1;
 };

@@ -43,6 +43,28 @@ TEST(Expect, AMessageIsExpectedToTakeWhatThePlatformSaysWithinItsSpread) {
   EXPECT_EQ(receiver.band[0], nanoseconds(404)) << "10 % of it, the largest spread of the range";
 }
 
+TEST(Expect, OnASampledNetworkTheBandReachesToTheQuantiles) {
+  constexpr char kSampled[] = R"(<platform version="1" network="sampled">
+    <node name="n0" cores="2"/>
+    <inside><range protocol="eager" send="1us" receive="1us">
+      <times size="1kB" quantiles="0%:10us 2.5%:11us 50%:12us 97.5%:20us 100%:112us"/>
+    </range></inside>
+  </platform>)";
+  const test::TemporaryDirectory directory;
+  const replay::Program program = replay::parse_program(
+      "ranks 2\nnode n0 ranks 0-1 cores 2\n"
+      "rank 0\n@0us send 1 tag 1 1000B +9us\n"
+      "rank 1\n@0us recv 0 tag 1 1000B +9us\n",
+      "test", directory / "program");
+  const Expectation result = expect(program, hw::parse_platform(kSampled, "platform.xml"), {});
+  EXPECT_EQ(result.runs, 4U) << "anchored, free, and anchored with two other quantiles";
+  const replay::ExpectedRank &sender = result.columns.ranks[0], &receiver = result.columns.ranks[1];
+  EXPECT_EQ(receiver.lower[0], microseconds(12));
+  EXPECT_EQ(receiver.band[0], microseconds(20 - 12));
+  EXPECT_EQ(sender.lower[0], microseconds(1));
+  EXPECT_EQ(sender.band[0], Duration{});
+}
+
 // 1 MB: in the cache 1 us + 1 ms, on the device 100 us + 10 ms.
 TEST(Expect, ABufferedWriteIsExpectedBetweenCacheAndDevice) {
   const Expectation result = expect_of(

@@ -87,7 +87,7 @@ std::string mutated(std::string text, RandomStream& random) {
 
 // What the models demand of a platform they check themselves, and stop the program when it is not so.
 void make_models_of(const Platform& platform) {
-  if (platform.network == NetworkKind::kLogGP) return;
+  if (platform.network != NetworkKind::kStoreAndForward) return;
   Topology topology(platform);
   StoreAndForward network(topology, platform.packets);
   storage::FileServers servers(platform, network, static_cast<std::uint32_t>(topology.components().size()));

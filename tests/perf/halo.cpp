@@ -4,7 +4,7 @@
 //
 //        halo --write FILE [PX ..]     only writes the program into a file
 //
-// On LogGP, a star and, for 256 ranks, a fat tree oversubscribed 2:1; packets of 4 KiB.
+// On LogGP, measured times, a star and, for 256 ranks, a fat tree oversubscribed 2:1; packets of 4 KiB.
 
 #include <array>
 #include <cstdint>
@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   const Halo w = parse(argc, argv);
   const replay::Program program = perf::program_of(w.ranks(), 8, [&](perf::RankWriter& rank) { write(w, rank); });
   measure(w, program, perf::loggp(w.ranks()));
+  measure(w, program, perf::sampled(w.ranks()));
   measure(w, program, perf::star(w.ranks()));
   if (w.ranks() == 256) measure(w, program, perf::fat_tree());
 }

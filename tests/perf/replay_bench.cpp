@@ -236,6 +236,26 @@ hw::Platform loggp(std::uint32_t nodes) {
   return p;
 }
 
+hw::Platform sampled(std::uint32_t nodes) {
+  constexpr int kKnots = 30;
+  hw::Platform p = loggp(nodes);
+  p.name = "sampled";
+  p.network = hw::NetworkKind::kSampled;
+  for (hw::Transport* transport : {&p.inside, &p.between})
+    for (hw::MessageRange& range : transport->ranges)
+      for (const std::uint64_t size : {8ULL, 1024ULL, 4096ULL, 65536ULL, 1ULL << 20})
+        for (const std::uint32_t in_flight : {1U, 16U, 256U}) {
+          hw::MessageTimes times{Bytes{size}, in_flight, 0, "", {}};
+          const Duration least = microseconds(3) + transfer_time(Bytes{size * in_flight}, kRate);
+          for (int i = 0; i <= kKnots; ++i) {
+            const double share = static_cast<double>(i) / kKnots;
+            times.quantiles.push_back({share, duration_from_seconds(least.seconds() * (1 + 0.1 / (1.01 - share)))});
+          }
+          range.times.push_back(times);
+        }
+  return p;
+}
+
 void measure(const std::string& name, const Program& program, const hw::Platform& platform,
              const ReplayOptions& options, int runs) {
   double best = std::numeric_limits<double>::max();

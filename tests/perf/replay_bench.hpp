@@ -53,6 +53,10 @@ hw::Platform fat_tree();
 // The star's nodes without wires: L 2 us, o 0.3 us, g 0.3 us, G of 12.5 GB/s.
 hw::Platform loggp(std::uint32_t nodes);
 
+// The same without gaps, whose times are measured ones: of 30 knots each, for 5 sizes with 1, 16 and 256 in flight,
+// with a long tail.
+hw::Platform sampled(std::uint32_t nodes);
+
 // Prints the best of `runs` replays in CPU seconds, and the largest anonymous memory of one more replay: what it takes
 // beside the mapped program, its result included.
 void measure(const std::string& name, const replay::Program& program, const hw::Platform& platform,

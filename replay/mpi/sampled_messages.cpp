@@ -1,0 +1,62 @@
+#include "replay/mpi/sampled_messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumbline::replay::mpi {
+namespace {
+
+// Departures of an instant wait until nothing else is left to do in it. What they cause at once, because it takes no
+// time, is done in the rounds up to the next ones.
+constexpr std::uint32_t kRounds = 1U << 16;
+
+std::uint32_t round_of_departures(std::uint32_t earliest) {
+  return std::max((earliest + kRounds - 1) / kRounds, 1U) * kRounds;
+}
+
+}  // namespace
+
+Time SampledMessages::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu) {
+  if (parcel.message >= under_way_.size()) under_way_.resize(parcel.message + 1);
+  UnderWay& own = under_way_[parcel.message];
+  const Time free = noise_.after(parcel.from, cpu, cost.send);
+  own = {parcel, free, cost.receive, 0, ordered, cost.in_sample};
+  if (!own.in_sample) own.share = network_.share(parcel.from);
+  queue_.push_signal({cpu, round_of_departures(queue_.earliest_round(cpu)), parcel.message});
+  return free;
+}
+
+void SampledMessages::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
+  if (event.kind == sim::Event::kSignals) return depart(event.at, arrived);
+  const Parcel& parcel = under_way_[event.payload].parcel;
+  network_.arrive(parcel.from, parcel.to);
+  arrived.push_back(event.payload);
+}
+
+// Messages of the protocol are there at once; the CPU of their sender was free all the time.
+void SampledMessages::depart(Time now, std::vector<std::uint32_t>& arrived) {
+  departing_.assign(queue_.signals().begin(), queue_.signals().end());
+  const auto content = [&](std::uint32_t message) {
+    const Parcel& parcel = under_way_[message].parcel;
+    return std::pair{parcel.from, parcel.sequence};
+  };
+  if (departing_.size() > 1) std::ranges::sort(departing_, {}, content);
+  for (const std::uint32_t message : departing_) {
+    const UnderWay& own = under_way_[message];
+    if (own.in_sample)
+      arrived.push_back(message);
+    else
+      network_.depart(own.parcel.from, own.parcel.to);
+  }
+  for (const std::uint32_t message : departing_) {
+    const UnderWay& own = under_way_[message];
+    if (own.in_sample) continue;
+    const Parcel& parcel = own.parcel;
+    const Duration one_way = network_.one_way(parcel.from, parcel.to, parcel.bytes, own.share);
+    const Channel lane{parcel.to, parcel.from, own.ordered ? 0 : parcel.comm, own.ordered ? 0 : parcel.tag};
+    const Time arrival = lanes_.enter(lane, now, std::max(now + (one_way - own.receive), own.free));
+    queue_.push({arrival, 0, 0, parcel.from, parcel.sequence, 0, message});
+  }
+}
+
+}  // namespace plumbline::replay::mpi
