@@ -48,6 +48,7 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
   queue_ = &queue;
   record.pair = pair_between(source_node, target_node);
   record.piecewise = options.piecewise;
+  record.tells_sent = options.tells_sent;
   record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
   ++messages_under_way_;
   queue.push_signal({now, queue.earliest_round(now), kMakes | index});

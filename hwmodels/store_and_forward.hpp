@@ -38,6 +38,7 @@ struct SendOptions {
   bool piecewise = false;  // each packet is notified
   // Of the payload at the beginning, the rest by provide(); absent: all of it.
   std::optional<Bytes> available = std::nullopt;
+  bool tells_sent = true;  // kSent is notified
 };
 
 struct NetworkOptions {
@@ -143,7 +144,7 @@ class StoreAndForward {
   void push(const Round& round, Time at, std::uint32_t signal);
 
   // Updates of a round; they commute.
-  void begin_messages(const Round& round);
+  bool begin_messages(const Round& round);
   void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);
   void leave(std::uint32_t packet, const Round& round);
@@ -172,6 +173,7 @@ class StoreAndForward {
   void begin_at_source(std::uint32_t packet, const Round& round);
   bool pass_on(std::uint32_t packet, Time at, const Round& round);
   void release(const Release& release);
+  void note_sent(const Message& message);
   void note(Notification::Kind kind, const Message& message, Bytes bytes);
   void give_notes(std::vector<Notification>& out);
 

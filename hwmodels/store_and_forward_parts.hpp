@@ -88,6 +88,7 @@ struct Message {
   bool starved = false;  // the next packet waits for provide()
   bool begun = false;
   bool barred = false;  // from the express path
+  bool tells_sent = true;
 
   std::uint64_t order() const { return static_cast<std::uint64_t>(source_rank) << 32 | sequence; }
 };

@@ -28,11 +28,11 @@ std::uint32_t place_of(Notification::Kind kind) {
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   Round round{event.at, queue.round(), queue};
   in_round_ = true;
-  begin_messages(round);
+  const bool begins = begin_messages(round);
   for (const std::uint32_t signal : queue.signals()) update(round, signal);
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
-  if (options_.express) end_of_beginnings(round);
+  if (begins && options_.express) end_of_beginnings(round);
   while (true) {
     if (!tied_.empty()) append_tied();
     admit(round);
@@ -45,13 +45,19 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
   }
   if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
   in_round_ = false;
-  give_notes(out);
+  if (!notes_.empty()) give_notes(out);
 }
 
-// Before anything else of the round, so that nothing that goes express in it has to come back in it.
-void StoreAndForward::begin_messages(const Round& round) {
-  for (const std::uint32_t signal : round.queue.signals())
-    if ((signal & ~kIndexMask) == kMakes) begin_message(signal & kIndexMask, round);
+// Before anything else of the round, so that nothing that goes express in it has to come back in it. Whether there were
+// any.
+bool StoreAndForward::begin_messages(const Round& round) {
+  bool any = false;
+  for (const std::uint32_t signal : round.queue.signals()) {
+    if ((signal & ~kIndexMask) != kMakes) continue;
+    begin_message(signal & kIndexMask, round);
+    any = true;
+  }
+  return any;
 }
 
 void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
@@ -385,7 +391,7 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   const Packet packet = packets_[index];
   Message& message = messages_[packet.message];
   if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packet));
-  if (packet.last != 0) return note(Notification::Kind::kSent, message, {});
+  if (packet.last != 0) return note_sent(message);
   message.starved = !next_is_available(message);
   if (message.starved) return;
   const std::uint32_t next = new_packet(packet.message);
@@ -404,6 +410,10 @@ void StoreAndForward::release(const Release& release) {
   station.used -= release.service;
   --station.under_way;
   if (was_blocked && station.head != kNone && !station.is_blocked()) be_candidate(release.station);
+}
+
+void StoreAndForward::note_sent(const Message& message) {
+  if (message.tells_sent) note(Notification::Kind::kSent, message, {});
 }
 
 void StoreAndForward::note(Notification::Kind kind, const Message& message, Bytes bytes) {

@@ -73,7 +73,8 @@ void StoreAndForward::open(std::uint32_t index, const Round& round) {
   if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
 }
 
-// A packet is going to wait in the station, of which others are under way: what later turns change for it needs signals.
+// A packet is going to wait in the station, of which others are under way: what later turns change for it needs
+// signals.
 void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
   if (station.owed.ps != 0 && is_queued(station, round)) {

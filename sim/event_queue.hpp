@@ -90,6 +90,15 @@ class EventQueue {
   // The least event, or an event of kind kSignals on component 0.
   Event pop();
 
+  // As pop(), if signals are next and no event can be due before them; else false, and nothing is done. For who goes on
+  // with them himself.
+  bool pop_signals(Event& event) {
+    if (!present_events_.empty() || !next_events_.empty()) return false;
+    if (later_.empty() && signals_.first() >= events_.first()) return false;
+    event = pop();
+    return true;
+  }
+
   // Payloads, after pop() has said so and until the next one.
   std::span<const std::uint32_t> signals() const { return present_signals_; }
 

@@ -55,11 +55,11 @@ class Wires {
   // For others who send over it; null in LogGP.
   PacketNetwork* packet_network() { return packets_ ? &*packets_ : nullptr; }
 
-  // Appends the messages that arrive at event.at.
-  void handle(const sim::Event& event, std::vector<std::uint32_t>& arrived);
+  // Appends the messages that arrive at event.at, which may become later than it was.
+  void handle(sim::Event& event, std::vector<std::uint32_t>& arrived);
 
  private:
-  void enter(const Parcel& parcel, Time at);
+  void enter(const Parcel& parcel, bool ordered, Time at);
 
   const Noise& noise_;
   sim::EventQueue& queue_;
