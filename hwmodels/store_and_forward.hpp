@@ -43,6 +43,8 @@ struct SendOptions {
 
 struct NetworkOptions {
   bool express = true;  // advance what is alone on its way in one go; the times are the same
+  // Nodes may be held, and messages sent by parts or notified by packet. Else the ends of routes give turns too.
+  bool holds = true;
 };
 
 // Its signals are handed over by events of component 0; whoever shares the queue uses numbers from components().size()
@@ -104,6 +106,7 @@ class StoreAndForward {
     // Of turns that were given before they came:
     kOpens = 8U << 28,    // station: the next one has taken a packet
     kReturns = 9U << 28,  // station: has been served, and more packets wait
+    kBegins = 10U << 28,  // packet: begins its service in the first station
   };
   static constexpr std::uint32_t kKindShift = 28, kIndexMask = (1U << kKindShift) - 1;
 
@@ -150,7 +153,7 @@ class StoreAndForward {
   void leave(std::uint32_t packet, const Round& round);
   void end_service(std::uint32_t component, Time at);
   void make(std::uint32_t message, const Round& round);
-  void consume(std::uint32_t packet);
+  void consume(std::uint32_t packet, const Round& round);
   void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
   void wait(std::uint32_t packet, std::uint32_t station, const Round& round);
   void append(std::uint32_t packet, Station& station);
@@ -171,6 +174,7 @@ class StoreAndForward {
   void decide(std::uint32_t component, const Round& round);
   void serve(std::uint32_t station, std::uint32_t packet, Time begin);
   void begin_at_source(std::uint32_t packet, const Round& round);
+  void begin_given(std::uint32_t packet, const Round& round);
   bool pass_on(std::uint32_t packet, Time at, const Round& round);
   void release(const Release& release);
   void note_sent(const Message& message);
@@ -181,6 +185,7 @@ class StoreAndForward {
   static bool is_queued(const Station& station, const Round& round);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
   void give_turn_to(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
+  void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool comes_ahead(std::uint32_t station, const Round& round);
   void open(std::uint32_t station, const Round& round);
   void watch_window(std::uint32_t station, const Round& round);
@@ -243,6 +248,7 @@ class StoreAndForward {
   std::vector<Release> releases_;
   std::vector<Note> notes_;
   std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()
+  std::vector<std::uint32_t> begun_;    // packets that begin in the first station by a turn that was given
 
   std::vector<ExpressFlow> flows_;
   std::vector<std::uint32_t> free_flows_;

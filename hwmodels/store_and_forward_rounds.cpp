@@ -38,6 +38,8 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
     admit(round);
     for (const std::uint32_t component : touched_) decide(component, round);
     touched_.clear();
+    for (const std::uint32_t packet : begun_) begin_given(packet, round);
+    begun_.clear();
     for (const Release& each : releases_) release(each);
     releases_.clear();
     if (candidates_.empty() || !notes_.empty() || !queue.begin_next_round_alone()) break;
@@ -135,7 +137,10 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
     case kOpens:
       return open(index, round);
     case kReturns:
+      open(index, round);
       return be_candidate(index);
+    case kBegins:
+      return begun_.push_back(index);
     default:
       return update_express(round, signal & ~kIndexMask, index);
   }
@@ -147,7 +152,7 @@ void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
   if (from.ends_service) end_service(from.component, round.at);
   if (!from.last) return arrive(packet, index + 1, round);
   if (messages_[packets_[packet].message].piecewise) tell(from.component, round);
-  consume(packet);
+  consume(packet, round);
 }
 
 // Begins its next service one round later, so that whoever is notified of the packet can hold it first.
@@ -173,10 +178,13 @@ void StoreAndForward::make(std::uint32_t message, const Round& round) {
   if (!record.starved) arrive(new_packet(message), pairs_[record.pair].first, round);
 }
 
-void StoreAndForward::consume(std::uint32_t index) {
+void StoreAndForward::consume(std::uint32_t index, const Round& round) {
   const Packet packet = packets_[index];
   free_packet(index);
-  release({packet.station, packet.service});
+  if (stations_[packet.station].ends_service)
+    release({packet.station, packet.service});
+  else
+    open(packet.station, round);
   Message& message = messages_[packet.message];
   if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, payload(packet));
   if (packet.last != 0) end_message(packet.message);
@@ -374,9 +382,14 @@ void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin
 // that comes just then and another packet that waits for it, one event does for both.
 bool StoreAndForward::pass_on(std::uint32_t index, Time at, const Round& round) {
   const std::uint32_t station = packets_[index].station;
-  if (options_.express && !stations_[station].last) {
+  const Station& from = stations_[station];
+  if (from.last && !from.first && !from.ends_service && packets_[index].last == 0) {
+    free_packet(index);  // nobody waits for it, and the window of its pair opens when somebody asks
+    return false;
+  }
+  if (options_.express && !from.last) {
     const Time idle_at = servers_[stations_[station + 1].component].idle_at;
-    if ((idle_at > at || stations_[station].head == kNone) && comes_ahead(station + 1, round)) {
+    if ((idle_at > at || from.head == kNone) && comes_ahead(station + 1, round)) {
       give_turn_to(index, station + 1, std::max(idle_at, at), false, round);
       return false;
     }
@@ -400,7 +413,18 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   Station& station = stations_[first];
   if (station.under_way > 0) watch_window(first, round);
   append(next, station);
-  if (!is_queued(station, round) && !station.is_blocked()) join(first, servers_[station.component]);
+  if (is_queued(station, round) || station.is_blocked()) return;
+  ComponentState& server = servers_[station.component];
+  if (server.turns == packets::Turns::kDecided)
+    join(first, server);
+  else
+    give_turn(first, server.idle_at, false, round);
+}
+
+// By a turn that was given: with the decisions of the round.
+void StoreAndForward::begin_given(std::uint32_t packet, const Round& round) {
+  stations_[pairs_[messages_[packets_[packet].message].pair].first].turn = Station::kLongAgo;
+  begin_at_source(packet, round);
 }
 
 // The next station has taken a packet (or the target has consumed it): its service time leaves the window.

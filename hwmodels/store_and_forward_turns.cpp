@@ -35,18 +35,30 @@ void StoreAndForward::give_turn_to(std::uint32_t packet, std::uint32_t index, Ti
   if (station.owed.ps != 0) open(index - 1, round);
   PLUMBLINE_CHECK(station.owed.ps == 0, "a station has one turn at a time");
   const Duration before = packets_[packet].service;
+  if (station.last) station.used = {}, station.under_way = 0;  // what it has taken is delivered before this begins
   serve(index, packet, begin);
-  if (at_once) {
-    station.turn = Station::kLongAgo;
+  station.turn = at_once ? Station::kLongAgo : begin;
+  station.next_turn = packet;
+  if (station.first) {
+    announce_begin(packet, begin, at_once, round);
+  } else if (at_once) {
     releases_.push_back({index - 1, before});
   } else {
-    station.turn = begin;
     station.owed = before;
-    station.next_turn = packet;
     if (stations_[index - 1].head != kNone) round.queue.push_signal({begin, 1, kOpens | (index - 1)});
   }
   const ComponentState& server = servers_[station.component];
-  pass_on(packet, server.idle_at + server.latency, round);
+  if (station.last) pairs_[station.pair].delivers = server.idle_at;
+  pass_on(packet, station.last ? server.idle_at : server.idle_at + server.latency, round);
+}
+
+// At the source, when something happens with the begin: the next packet is made, or it is notified.
+void StoreAndForward::announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round) {
+  if (packets_[packet].last != 0 && !messages_[packets_[packet].message].tells_sent) return;
+  if (at_once)
+    begun_.push_back(packet);
+  else
+    emit(round, begin, kBegins | packet);
 }
 
 // Whether a packet that is on its way to the station can be given its turn there: nothing that is not known yet comes
@@ -66,9 +78,14 @@ bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
   return station.owed.ps == 0 && !station.is_blocked();
 }
 
-// Gives a station the part of its window back that the next one owes, if the time has come.
+// Gives a station the part of its window back that the next one owes, or what it has delivered, if the time has come.
 void StoreAndForward::open(std::uint32_t index, const Round& round) {
-  if (stations_[index].last) return;
+  const Station& station = stations_[index];
+  if (station.last) {
+    const bool delivers = !station.ends_service && station.under_way > 0;
+    if (delivers && pairs_[station.pair].delivers <= round.at) release({index, station.used});
+    return;
+  }
   Station& next = stations_[index + 1];
   if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
 }
@@ -77,11 +94,17 @@ void StoreAndForward::open(std::uint32_t index, const Round& round) {
 // signals.
 void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
-  if (station.owed.ps != 0 && is_queued(station, round)) {
+  if (station.last) {
+    open(index, round);
+    const bool waits = !station.ends_service && (is_queued(station, round) || station.is_blocked());
+    if (waits) round.queue.push_signal({pairs_[station.pair].delivers, 0, kReturns | index});
+    return;
+  }
+  if (station.turn != Station::kNever && is_queued(station, round)) {
     const Duration service = service_time(station, packets_[station.next_turn].size);
     round.queue.push_signal({station.turn + service, 0, kReturns | index});
   }
-  if (station.last || stations_[index + 1].owed.ps == 0) return;
+  if (stations_[index + 1].owed.ps == 0) return;
   if (is_queued(stations_[index + 1], round))
     round.queue.push_signal({stations_[index + 1].turn, 1, kOpens | index});
   else

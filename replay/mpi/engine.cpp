@@ -43,7 +43,7 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
 Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
                sim::EventQueue& queue)
     : costs_(platform),
-      wires_(platform, nodes, noise, queue),
+      wires_(platform, nodes, noise, queue, {.holds = false}),
       synchronous_sends_(false),
       nodes_(nodes),
       ranks_(nodes.size()),
