@@ -114,11 +114,6 @@ class StoreAndForward {
     std::uint32_t station;
     Duration service;
   };
-  struct Newcomer {  // to the list of a server
-    std::uint32_t component, station;
-    std::uint64_t order;  // of its first packet
-    std::uint32_t packet;
-  };
   struct Note {
     std::uint64_t order;
     std::uint32_t place;  // among the notes of one message
@@ -175,7 +170,7 @@ class StoreAndForward {
   void serve(std::uint32_t station, std::uint32_t packet, Time begin);
   void begin_at_source(std::uint32_t packet, const Round& round);
   void begin_given(std::uint32_t packet, const Round& round);
-  bool pass_on(std::uint32_t packet, Time at, const Round& round);
+  bool pass_on(std::uint32_t packet, std::uint32_t station, Time at, const Round& round);
   void release(const Release& release);
   void note_sent(const Message& message);
   void note(Notification::Kind kind, const Message& message, Bytes bytes);
@@ -184,10 +179,11 @@ class StoreAndForward {
   // Turns that are given before they come: store_and_forward_turns.cpp.
   static bool is_queued(const Station& station, const Round& round);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
-  void give_turn_to(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
+  Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool comes_ahead(std::uint32_t station, const Round& round);
   void open(std::uint32_t station, const Round& round);
+  void open_target(std::uint32_t station, const Round& round);
   void watch_window(std::uint32_t station, const Round& round);
   void count_without_turn(std::uint32_t station, int more);
 
@@ -244,7 +240,7 @@ class StoreAndForward {
   std::vector<std::uint32_t> candidates_;  // stations; those that the last round released stay for the next one
   std::vector<std::uint32_t> touched_;     // components
   std::vector<std::uint32_t> tied_;        // packets that arrived at one station in one round
-  std::vector<Newcomer> newcomers_;
+  std::vector<std::uint32_t> newcomers_;   // stations, to the lists of their servers
   std::vector<Release> releases_;
   std::vector<Note> notes_;
   std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/store_and_forward_steps.hpp"
 
 namespace plumbline::hw {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/store_and_forward_steps.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -108,18 +108,8 @@ std::uint32_t StoreAndForward::new_packet(std::uint32_t message) {
   return index;
 }
 
-void StoreAndForward::free_packet(std::uint32_t packet) {
-  packets_[packet].next = free_packets_;
-  free_packets_ = packet;
-}
-
 Bytes StoreAndForward::payload(const Packet& packet) const {
   return packet.number == 0 ? packet.size - sizes_.header : packet.size;
-}
-
-// Due at `at`; of the present in the next round.
-void StoreAndForward::push(const Round& round, Time at, std::uint32_t signal) {
-  round.queue.push_signal({at, at == round.at ? round.number + 1 : 0, signal});
 }
 
 void StoreAndForward::update(const Round& round, std::uint32_t signal) {
@@ -204,7 +194,8 @@ void StoreAndForward::end_message(std::uint32_t index) {
 }
 
 void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (options_.express && takes_express(station, round)) return go_express(packet, station, round);
+  if (servers_[stations_[station].component].users == 1 && takes_express(station, round))
+    return go_express(packet, station, round);
   wait(packet, station, round);
 }
 
@@ -216,16 +207,6 @@ void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Ro
   to.fresh = true;
   append(packet, to);
   be_candidate(station);
-}
-
-// To the packets that wait in the station.
-void StoreAndForward::append(std::uint32_t packet, Station& station) {
-  packets_[packet].next = kNone;
-  if (station.head == kNone)
-    station.head = packet;
-  else
-    packets_[station.tail].next = packet;
-  station.tail = packet;
 }
 
 // Takes back the packet that came first in the order of handling, so that all that arrived in this round can be
@@ -257,12 +238,6 @@ void StoreAndForward::append_tied() {
   tied_.clear();
 }
 
-void StoreAndForward::be_candidate(std::uint32_t station) {
-  if (stations_[station].candidate) return;
-  stations_[station].candidate = true;
-  candidates_.push_back(station);
-}
-
 void StoreAndForward::touch(std::uint32_t component) {
   if (servers_[component].touched) return;
   servers_[component].touched = true;
@@ -278,18 +253,18 @@ void StoreAndForward::admit(const Round& round) {
     return;
   }
   bool tied = false;
-  for (const std::uint32_t index : candidates_) {
-    if (!is_admitted(index, round)) continue;
+  newcomers_.swap(candidates_);
+  std::erase_if(newcomers_, [&](std::uint32_t index) {
+    if (!is_admitted(index, round)) return true;
     ComponentState& server = servers_[stations_[index].component];
     tied = tied || server.newcomer;
     server.newcomer = true;
-    newcomers_.push_back({stations_[index].component, index, 0, 0});
-  }
-  candidates_.clear();
+    return false;
+  });
   if (tied) order_newcomers();
-  for (const Newcomer& newcomer : newcomers_) {
-    servers_[newcomer.component].newcomer = false;
-    enter(newcomer.station, round);
+  for (const std::uint32_t index : newcomers_) {
+    servers_[stations_[index].component].newcomer = false;
+    enter(index, round);
   }
   newcomers_.clear();
 }
@@ -313,14 +288,12 @@ void StoreAndForward::enter(std::uint32_t index, const Round& round) {
 }
 
 void StoreAndForward::order_newcomers() {
-  for (Newcomer& newcomer : newcomers_) {
-    const Packet& packet = packets_[stations_[newcomer.station].head];
-    newcomer.order = messages_[packet.message].order();
-    newcomer.packet = packet.number;
-  }
-  std::sort(newcomers_.begin(), newcomers_.end(), [](const Newcomer& a, const Newcomer& b) {
-    return std::tie(a.component, a.order, a.packet) < std::tie(b.component, b.order, b.packet);
-  });
+  const auto key = [&](std::uint32_t index) {
+    const Station& station = stations_[index];
+    const Packet& packet = packets_[station.head];
+    return std::tuple(station.component, messages_[packet.message].order(), packet.number & packets::kMostPackets);
+  };
+  std::sort(newcomers_.begin(), newcomers_.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
 }
 
 // The end of the server's list.
@@ -357,46 +330,32 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
   serve(index, taken, round.at);
   if (station.first) begin_at_source(taken, round);
-  const bool comes_back = pass_on(taken, station.last ? server.idle_at : server.idle_at + server.latency, round);
+  const Time leaves = station.last ? server.idle_at : server.idle_at + server.latency;
+  const bool comes_back = pass_on(taken, index, leaves, round);
   server.wakes = comes_back && station.ends_service;
   if (station.head != kNone && !is_queued(station, round) && !station.is_blocked()) server.returning = index;
   if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
 }
 
-// A service that begins at `begin`.
-void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin) {
-  Station& station = stations_[index];
-  ComponentState& server = servers_[station.component];
-  Packet& packet = packets_[taken];
-  packet.station = index;
-  packet.service = service_time(station, packet.size);
-  station.used += packet.service;
-  ++station.under_way;
-  server.idle_at = begin + packet.service;
-  server.busy_time += packet.service;
-  server.served += packet.size;
-  ++services_;
-}
-
-// A packet in service gets at `at`, later than now, to its next place. False: that knows of it already. With a turn
-// that comes just then and another packet that waits for it, one event does for both.
-bool StoreAndForward::pass_on(std::uint32_t index, Time at, const Round& round) {
-  const std::uint32_t station = packets_[index].station;
-  const Station& from = stations_[station];
-  if (from.last && !from.first && !from.ends_service && packets_[index].last == 0) {
-    free_packet(index);  // nobody waits for it, and the window of its pair opens when somebody asks
-    return false;
-  }
-  if (options_.express && !from.last) {
-    const Time idle_at = servers_[stations_[station + 1].component].idle_at;
-    if ((idle_at > at || from.head == kNone) && comes_ahead(station + 1, round)) {
-      give_turn_to(index, station + 1, std::max(idle_at, at), false, round);
-      return false;
+// A packet that is in service at a station until it leaves `at`, later than now, gets on from there: ahead where it can
+// be told its turn, up to where an event is needed. False: that is not its next place. With a turn that comes just then
+// and another packet that waits for it, one event does for both.
+bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at, const Round& round) {
+  const std::uint32_t first = index;
+  while (options_.express && !stations_[index].last) {
+    const Time idle_at = servers_[stations_[index + 1].component].idle_at;
+    if ((idle_at <= at && stations_[index].head != kNone) || !comes_ahead(index + 1, round)) {
+      count_without_turn(index + 1, 1);
+      break;
     }
-    count_without_turn(station + 1, 1);
+    at = begin_turn(packet, ++index, std::max(idle_at, at), false, round);
   }
-  push(round, at, kLeaves | index);
-  return true;
+  const Station& from = stations_[index];
+  if (from.last && !from.first && !from.ends_service && packets_[packet].last == 0)
+    free_packet(packet);  // nobody waits for it, and the window of its pair opens when somebody asks
+  else
+    push(round, at, kLeaves | packet);
+  return index == first;
 }
 
 // The source makes the next packet when it begins the service of the one before.
@@ -425,15 +384,6 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
 void StoreAndForward::begin_given(std::uint32_t packet, const Round& round) {
   stations_[pairs_[messages_[packets_[packet].message].pair].first].turn = Station::kLongAgo;
   begin_at_source(packet, round);
-}
-
-// The next station has taken a packet (or the target has consumed it): its service time leaves the window.
-void StoreAndForward::release(const Release& release) {
-  Station& station = stations_[release.station];
-  const bool was_blocked = station.is_blocked();
-  station.used -= release.service;
-  --station.under_way;
-  if (was_blocked && station.head != kNone && !station.is_blocked()) be_candidate(release.station);
 }
 
 void StoreAndForward::note_sent(const Message& message) {

@@ -6,18 +6,12 @@
 // - The station may join the list again at the end of its service. If packets wait, by a signal.
 
 #include <algorithm>
-#include <utility>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/store_and_forward_steps.hpp"
 
 namespace plumbline::hw {
 
 using packets::Turns;
-
-// In the list of its server: the turn that it has is not taken before the decisions of round 0.
-bool StoreAndForward::is_queued(const Station& station, const Round& round) {
-  return station.turn > round.at || (station.turn == round.at && round.number == 0);
-}
 
 // To the first of the packets that wait. `at_once`: it begins with the decisions of this round.
 void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
@@ -25,31 +19,8 @@ void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, c
   const std::uint32_t packet = station.head;
   station.head = packets_[packet].next;
   count_without_turn(index, -1);
-  give_turn_to(packet, index, begin, at_once, round);
+  pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
   if (station.head != kNone) push(round, servers_[station.component].idle_at, kReturns | index);
-}
-
-void StoreAndForward::give_turn_to(std::uint32_t packet, std::uint32_t index, Time begin, bool at_once,
-                                   const Round& round) {
-  Station& station = stations_[index];
-  if (station.owed.ps != 0) open(index - 1, round);
-  PLUMBLINE_CHECK(station.owed.ps == 0, "a station has one turn at a time");
-  const Duration before = packets_[packet].service;
-  if (station.last) station.used = {}, station.under_way = 0;  // what it has taken is delivered before this begins
-  serve(index, packet, begin);
-  station.turn = at_once ? Station::kLongAgo : begin;
-  station.next_turn = packet;
-  if (station.first) {
-    announce_begin(packet, begin, at_once, round);
-  } else if (at_once) {
-    releases_.push_back({index - 1, before});
-  } else {
-    station.owed = before;
-    if (stations_[index - 1].head != kNone) round.queue.push_signal({begin, 1, kOpens | (index - 1)});
-  }
-  const ComponentState& server = servers_[station.component];
-  if (station.last) pairs_[station.pair].delivers = server.idle_at;
-  pass_on(packet, station.last ? server.idle_at : server.idle_at + server.latency, round);
 }
 
 // At the source, when something happens with the begin: the next packet is made, or it is notified.
@@ -78,16 +49,10 @@ bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
   return station.owed.ps == 0 && !station.is_blocked();
 }
 
-// Gives a station the part of its window back that the next one owes, or what it has delivered, if the time has come.
-void StoreAndForward::open(std::uint32_t index, const Round& round) {
+void StoreAndForward::open_target(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
-  if (station.last) {
-    const bool delivers = !station.ends_service && station.under_way > 0;
-    if (delivers && pairs_[station.pair].delivers <= round.at) release({index, station.used});
-    return;
-  }
-  Station& next = stations_[index + 1];
-  if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
+  const bool delivers = !station.ends_service && station.under_way > 0;
+  if (delivers && pairs_[station.pair].delivers <= round.at) release({index, station.used});
 }
 
 // A packet is going to wait in the station, of which others are under way: what later turns change for it needs
@@ -109,11 +74,6 @@ void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
     round.queue.push_signal({stations_[index + 1].turn, 1, kOpens | index});
   else
     open(index, round);
-}
-
-void StoreAndForward::count_without_turn(std::uint32_t index, int more) {
-  ComponentState& server = servers_[stations_[index].component];
-  if (server.turns == Turns::kAhead) server.without_turn += static_cast<std::uint32_t>(more);
 }
 
 }  // namespace plumbline::hw
