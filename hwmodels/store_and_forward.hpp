@@ -181,6 +181,8 @@ class StoreAndForward {
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
+  bool begins_turn(std::uint32_t station, const Round& round);
+  void take_alone(std::uint32_t packet, std::uint32_t station, const Round& round);
   bool comes_ahead(std::uint32_t station, const Round& round);
   void open(std::uint32_t station, const Round& round);
   void open_target(std::uint32_t station, const Round& round);
@@ -252,6 +254,7 @@ class StoreAndForward {
   std::vector<std::uint32_t> disturbed_;  // pairs, scratch of use_components()
   sim::EventQueue* queue_ = nullptr;      // for hold()
   bool in_round_ = false;                 // inside of handle()
+  bool alone_in_round_ = false;           // the packet in hand: nothing else happens in its round
 };
 
 }  // namespace plumbline::hw

@@ -1,6 +1,7 @@
 // What the store-and-forward network does in a round: updates, which commute, the places of what waits, decisions.
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 #include "hwmodels/store_and_forward_steps.hpp"
@@ -29,13 +30,15 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
   Round round{event.at, queue.round(), queue};
   in_round_ = true;
   const bool begins = begin_messages(round);
-  for (const std::uint32_t signal : queue.signals()) update(round, signal);
+  const std::span<const std::uint32_t> signals = queue.signals();
+  alone_in_round_ = signals.size() == 1 && (signals.front() & ~kIndexMask) == kLeaves && candidates_.empty();
+  for (const std::uint32_t signal : signals) update(round, signal);
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
   if (begins && options_.express) end_of_beginnings(round);
   while (true) {
     if (!tied_.empty()) append_tied();
-    admit(round);
+    if (!candidates_.empty()) admit(round);
     for (const std::uint32_t component : touched_) decide(component, round);
     touched_.clear();
     for (const std::uint32_t packet : begun_) begin_given(packet, round);
@@ -114,9 +117,8 @@ Bytes StoreAndForward::payload(const Packet& packet) const {
 
 void StoreAndForward::update(const Round& round, std::uint32_t signal) {
   const std::uint32_t index = signal & kIndexMask;
+  if ((signal & ~kIndexMask) == kLeaves) return leave(index, round);  // most
   switch (signal & ~kIndexMask) {
-    case kLeaves:
-      return leave(index, round);
     case kWakes:
       return end_service(index, round.at);
     case kMakes:
@@ -202,6 +204,8 @@ void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const 
 void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Round& round) {
   packets_[packet].station = station;
   Station& to = stations_[station];
+  if (to.under_way > 0) open(station, round);
+  if (alone_in_round_ && begins_turn(station, round)) return take_alone(packet, station, round);
   if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);
   to.fresh = true;
@@ -342,10 +346,12 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
 // and another packet that waits for it, one event does for both.
 bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at, const Round& round) {
   const std::uint32_t first = index;
-  while (options_.express && !stations_[index].last) {
-    const Time idle_at = servers_[stations_[index + 1].component].idle_at;
+  while (!stations_[index].last) {
+    ComponentState& next = servers_[stations_[index + 1].component];
+    if (next.turns != packets::Turns::kAhead) break;
+    const Time idle_at = next.idle_at;
     if ((idle_at <= at && stations_[index].head != kNone) || !comes_ahead(index + 1, round)) {
-      count_without_turn(index + 1, 1);
+      ++next.without_turn;
       break;
     }
     at = begin_turn(packet, ++index, std::max(idle_at, at), false, round);
@@ -370,6 +376,7 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   const std::uint32_t first = pairs_[message.pair].first;
   packets_[next].station = first;
   Station& station = stations_[first];
+  if (station.under_way > 0) open(first, round);
   if (station.under_way > 0) watch_window(first, round);
   append(next, station);
   if (is_queued(station, round) || station.is_blocked()) return;

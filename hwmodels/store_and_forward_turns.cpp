@@ -32,6 +32,20 @@ void StoreAndForward::announce_begin(std::uint32_t packet, Time begin, bool at_o
     emit(round, begin, kBegins | packet);
 }
 
+// Whether a packet that comes to the station would be given its turn in this round: nothing of its pair is before it.
+bool StoreAndForward::begins_turn(std::uint32_t index, const Round& round) {
+  const Station& station = stations_[index];
+  if (servers_[station.component].turns == Turns::kDecided || station.head != kNone) return false;
+  return !is_queued(station, round) && !station.is_blocked();
+}
+
+// What wait(), admit() and give_turn() come to for a packet that nothing else of its round has to do with.
+void StoreAndForward::take_alone(std::uint32_t packet, std::uint32_t index, const Round& round) {
+  const Time idle_at = servers_[stations_[index].component].idle_at;
+  count_without_turn(index, -1);
+  pass_on(packet, index, begin_turn(packet, index, std::max(idle_at, round.at), idle_at <= round.at, round), round);
+}
+
 // Whether a packet that is on its way to the station can be given its turn there: nothing that is not known yet comes
 // before it. Packets that will travel express are better off so.
 bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
@@ -60,7 +74,6 @@ void StoreAndForward::open_target(std::uint32_t index, const Round& round) {
 void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
   if (station.last) {
-    open(index, round);
     const bool waits = !station.ends_service && (is_queued(station, round) || station.is_blocked());
     if (waits) round.queue.push_signal({pairs_[station.pair].delivers, 0, kReturns | index});
     return;

@@ -34,6 +34,19 @@ Event EventQueue::pop() {
   }
 }
 
+bool EventQueue::pop_signals(Event& event) {
+  if (!handed_over_ || !next_events_.empty()) return false;
+  if (later_.empty()) {
+    const unsigned bucket = signals_.first();
+    if (bucket >= events_.first()) return false;
+    begin_instant_of_signals(bucket);
+  } else {
+    begin_round();
+  }
+  event = hand_over();
+  return true;
+}
+
 Event EventQueue::pop_event() {
   const Event event = present_events_.back();
   present_events_.pop_back();
@@ -84,18 +97,26 @@ void EventQueue::begin_instant() {
   if (signals == lowest) take_signals(lowest);
 }
 
+void EventQueue::begin_instant_of_signals(unsigned bucket) {
+  round_ = 0;
+  present_signals_.clear();
+  if (const Signal* only = signals_.take_only(bucket)) {  // as in most instants
+    now_ = key_of(only->at);
+    take(*only);
+  } else {
+    now_ = signals_.least_key(bucket);
+    take_signals(bucket);
+  }
+  if (present_signals_.empty()) begin_round();
+}
+
 void EventQueue::take_events(unsigned bucket) {
   events_.take_due(bucket, now_, [&](const Event& event) { present_events_.push_back(event); });
   if (present_events_.size() > 1) std::sort(present_events_.begin(), present_events_.end(), Later{});
 }
 
 void EventQueue::take_signals(unsigned bucket) {
-  signals_.take_due(bucket, now_, [&](const Signal& signal) {
-    if (signal.round == 0)
-      present_signals_.push_back(signal.payload);
-    else
-      later_.push_back(signal);
-  });
+  signals_.take_due(bucket, now_, [&](const Signal& signal) { take(signal); });
 }
 
 }  // namespace plumbline::sim

@@ -90,14 +90,9 @@ class EventQueue {
   // The least event, or an event of kind kSignals on component 0.
   Event pop();
 
-  // As pop(), if signals are next and no event can be due before them; else false, and nothing is done. For who goes on
-  // with them himself.
-  bool pop_signals(Event& event) {
-    if (!present_events_.empty() || !next_events_.empty()) return false;
-    if (later_.empty() && signals_.first() >= events_.first()) return false;
-    event = pop();
-    return true;
-  }
+  // After signals were handed over, as pop(), if signals are next and no event can be due before them; else false, and
+  // nothing is done. For who goes on with them himself.
+  bool pop_signals(Event& event);
 
   // Payloads, after pop() has said so and until the next one.
   std::span<const std::uint32_t> signals() const { return present_signals_; }
@@ -122,8 +117,15 @@ class EventQueue {
   Event hand_over();
   void begin_round();
   void begin_instant();
+  void begin_instant_of_signals(unsigned bucket);
   void take_events(unsigned bucket);
   void take_signals(unsigned bucket);
+  void take(const Signal& signal) {
+    if (signal.round == 0)
+      present_signals_.push_back(signal.payload);
+    else
+      later_.push_back(signal);
+  }
 
   std::uint64_t now_ = 0;  // key_of(now())
   std::uint32_t round_ = 0;

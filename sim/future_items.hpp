@@ -110,10 +110,8 @@ class FutureLists {
 
   // A new item, to be filled by the caller.
   Item& add(std::uint64_t key, std::uint64_t now) {
-    if (free_ == kEnd) {
-      free_ = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.emplace_back();
-    }
+    if (free_ == kEnd) [[unlikely]]
+      grow();
     const std::uint32_t node = free_;
     free_ = nodes_[node].next;
     link(node, bucket_of(key, now));
@@ -127,6 +125,16 @@ class FutureLists {
     for (std::uint32_t node = heads_[bucket]; node != kEnd; node = nodes_[node].next)
       least = std::min(least, key_of(nodes_[node].item.at));
     return least;
+  }
+
+  // The only item of the first bucket, which is taken, or null; valid until the next one is added.
+  const Item* take_only(unsigned bucket) {
+    const std::uint32_t node = heads_[bucket];
+    if (nodes_[node].next != kEnd) return nullptr;
+    heads_[bucket] = kEnd;
+    occupied_.remove(bucket);
+    nodes_[node].next = std::exchange(free_, node);
+    return &nodes_[node].item;
   }
 
   // As FutureItems.
@@ -153,6 +161,12 @@ class FutureLists {
     Item item;
     std::uint32_t next = kEnd;  // of its bucket, or of the free ones
   };
+
+  // Not inline: so that adding to what has room keeps no registers for it.
+  [[gnu::noinline]] void grow() {
+    free_ = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  }
 
   void link(std::uint32_t node, unsigned bucket) {
     nodes_[node].next = std::exchange(heads_[bucket], node);

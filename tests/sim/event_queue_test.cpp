@@ -97,6 +97,30 @@ TEST(EventQueue, MovesOnToTheNextRoundWhereNothingIsPending) {
   EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{2}));
 }
 
+TEST(EventQueue, GivesTheNextSignalsAloneOnlyWhereNoEventIsBeforeThem) {
+  EventQueue queue;
+  queue.push_signal({{5}, 0, 1});
+  queue.push_signal({{5}, 3, 2});
+  queue.push_signal({{600}, 1, 3});
+  queue.push_signal({{70'000}, 0, 4});
+  queue.push({.at = {70'000}});
+  Event event;
+  EXPECT_FALSE(queue.pop_signals(event)) << "nobody has begun with signals";
+  event = queue.pop();
+  EXPECT_TRUE(queue.pop_signals(event));
+  EXPECT_EQ(queue.signals().front(), 2U);
+  EXPECT_EQ(queue.round(), 3U);
+  EXPECT_TRUE(queue.pop_signals(event));
+  EXPECT_EQ(queue.signals().front(), 3U);
+  EXPECT_EQ(event.at, Time{600});
+  EXPECT_EQ(queue.round(), 1U);
+  EXPECT_FALSE(queue.pop_signals(event)) << "the event is before the signal";
+  EXPECT_EQ(queue.size(), 2U);
+  EXPECT_NE(queue.pop().kind, Event::kSignals);
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{4}));
+  EXPECT_TRUE(queue.empty());
+}
+
 TEST(EventQueueDeathTest, RefusesARoundThatIsOver) {
   EventQueue queue;
   queue.push_signal({{5}, 0, 1});
