@@ -100,6 +100,7 @@ void EventQueue::begin_instant() {
 void EventQueue::begin_instant_of_signals(unsigned bucket) {
   round_ = 0;
   present_signals_.clear();
+  bucket = signals_.narrow_down(bucket, now_);
   if (const Signal* only = signals_.take_only(bucket)) {  // as in most instants
     now_ = key_of(only->at);
     take(*only);

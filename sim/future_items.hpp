@@ -20,10 +20,16 @@ constexpr std::uint64_t key_of(Time at) { return static_cast<std::uint64_t>(at.p
 
 constexpr unsigned kBuckets = 8 * 256;
 
-// Of a time later than now; the earlier the bucket, the earlier what is in it.
+// Of a time not before now; the earlier the bucket, the earlier what is in it.
 constexpr unsigned bucket_of(std::uint64_t key, std::uint64_t now) {
-  const unsigned level = static_cast<unsigned>(63 - std::countl_zero(key ^ now)) / 8;
+  const unsigned level = static_cast<unsigned>(63 - std::countl_zero((key ^ now) | 1)) / 8;
   return level * 256 + static_cast<unsigned>(key >> (level * 8)) % 256;
+}
+
+// The time at which a bucket begins.
+constexpr std::uint64_t start_of(unsigned bucket, std::uint64_t now) {
+  const unsigned shift = bucket / 256 * 8;
+  return ((now >> shift & ~std::uint64_t{255}) | bucket % 256) << shift;
 }
 
 // Which buckets have something in them.
@@ -127,6 +133,19 @@ class FutureLists {
     return least;
   }
 
+  // Where the first bucket is wide, its items move to narrower ones, until the first is narrow: that is it.
+  unsigned narrow_down(unsigned bucket, std::uint64_t now) {
+    for (; bucket >= kWide; bucket = first()) {
+      now = start_of(bucket, now);
+      occupied_.remove(bucket);
+      for (std::uint32_t node = std::exchange(heads_[bucket], kEnd), next = kEnd; node != kEnd; node = next) {
+        next = nodes_[node].next;
+        link(node, bucket_of(key_of(nodes_[node].item.at), now));
+      }
+    }
+    return bucket;
+  }
+
   // The only item of the first bucket, which is taken, or null; valid until the next one is added.
   const Item* take_only(unsigned bucket) {
     const std::uint32_t node = heads_[bucket];
@@ -156,6 +175,7 @@ class FutureLists {
 
  private:
   static constexpr std::uint32_t kEnd = 0xffff'ffff;
+  static constexpr unsigned kWide = 2 * 256;  // buckets from here on hold more than 256 times
 
   struct Node {
     Item item;
