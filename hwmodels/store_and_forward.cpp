@@ -5,10 +5,10 @@
 namespace plumbline::hw {
 namespace {
 
-packets::Turns turns_of(Feed feed) {
+packets::Turns turns_of(Feed feed, bool holds) {
   switch (feed) {
     case Feed::kEnd:
-      return packets::Turns::kDecided;
+      return holds ? packets::Turns::kDecided : packets::Turns::kGiven;
     case Feed::kMany:
       return packets::Turns::kGiven;
     case Feed::kOne:
@@ -27,7 +27,7 @@ StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, Net
   const bool gives_turns = options_.express && sizes_.header.count > 0;
   for (std::uint32_t id = 0; id < servers_.size(); ++id) {
     servers_[id].latency = topology_.components()[id].latency;
-    if (gives_turns) servers_[id].turns = turns_of(topology_.feed(id));
+    if (gives_turns) servers_[id].turns = turns_of(topology_.feed(id), options_.holds);
   }
 }
 
@@ -35,6 +35,7 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
                                               std::uint32_t target_node, Bytes size, std::uint32_t source_rank,
                                               std::uint32_t sequence, Time now, sim::EventQueue& queue,
                                               SendOptions options) {
+  PLUMBLINE_CHECK(options_.holds || (!options.piecewise && !options.available), "a message of parts is not expected");
   PLUMBLINE_CHECK(size.count / sizes_.granularity.count < packets::kMostPackets, "a message of more than 2^31 packets");
   const std::uint32_t index = new_message();
   Message& record = messages_[index];
@@ -48,6 +49,7 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
   queue_ = &queue;
   record.pair = pair_between(source_node, target_node);
   record.piecewise = options.piecewise;
+  record.tells_sent = options.tells_sent;
   record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
   ++messages_under_way_;
   queue.push_signal({now, queue.earliest_round(now), kMakes | index});
@@ -64,6 +66,7 @@ void StoreAndForward::provide(Handle message, Bytes more, Time now, sim::EventQu
 }
 
 void StoreAndForward::hold(std::uint32_t node) {
+  PLUMBLINE_CHECK(options_.holds, "no node is expected to be held");
   if (held_.size() <= node) held_.resize(node + 1);
   if (held_[node]) return;
   held_[node] = true;
@@ -117,7 +120,8 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   }
   pair.express_from = pair.hops;
   stations_[pair.first].first = true;
-  stations_.back().last = stations_.back().ends_service = true;
+  stations_.back().last = true;
+  stations_.back().ends_service = servers_[stations_.back().component].turns == packets::Turns::kDecided;
   PLUMBLINE_CHECK(stations_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
   pairs_.push_back(pair);
   pair_of_.emplace(key, index);

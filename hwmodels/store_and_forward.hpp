@@ -38,10 +38,13 @@ struct SendOptions {
   bool piecewise = false;  // each packet is notified
   // Of the payload at the beginning, the rest by provide(); absent: all of it.
   std::optional<Bytes> available = std::nullopt;
+  bool tells_sent = true;  // kSent is notified
 };
 
 struct NetworkOptions {
   bool express = true;  // advance what is alone on its way in one go; the times are the same
+  // Nodes may be held, and messages sent by parts or notified by packet. Else the ends of routes give turns too.
+  bool holds = true;
 };
 
 // Its signals are handed over by events of component 0; whoever shares the queue uses numbers from components().size()
@@ -103,17 +106,13 @@ class StoreAndForward {
     // Of turns that were given before they came:
     kOpens = 8U << 28,    // station: the next one has taken a packet
     kReturns = 9U << 28,  // station: has been served, and more packets wait
+    kBegins = 10U << 28,  // packet: begins its service in the first station
   };
   static constexpr std::uint32_t kKindShift = 28, kIndexMask = (1U << kKindShift) - 1;
 
   struct Release {
     std::uint32_t station;
     Duration service;
-  };
-  struct Newcomer {  // to the list of a server
-    std::uint32_t component, station;
-    std::uint64_t order;  // of its first packet
-    std::uint32_t packet;
   };
   struct Note {
     std::uint64_t order;
@@ -143,13 +142,13 @@ class StoreAndForward {
   void push(const Round& round, Time at, std::uint32_t signal);
 
   // Updates of a round; they commute.
-  void begin_messages(const Round& round);
+  bool begin_messages(const Round& round);
   void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);
   void leave(std::uint32_t packet, const Round& round);
   void end_service(std::uint32_t component, Time at);
   void make(std::uint32_t message, const Round& round);
-  void consume(std::uint32_t packet);
+  void consume(std::uint32_t packet, const Round& round);
   void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
   void wait(std::uint32_t packet, std::uint32_t station, const Round& round);
   void append(std::uint32_t packet, Station& station);
@@ -170,17 +169,23 @@ class StoreAndForward {
   void decide(std::uint32_t component, const Round& round);
   void serve(std::uint32_t station, std::uint32_t packet, Time begin);
   void begin_at_source(std::uint32_t packet, const Round& round);
-  bool pass_on(std::uint32_t packet, Time at, const Round& round);
+  void begin_given(std::uint32_t packet, const Round& round);
+  bool pass_on(std::uint32_t packet, std::uint32_t station, Time at, const Round& round);
   void release(const Release& release);
+  void note_sent(const Message& message);
   void note(Notification::Kind kind, const Message& message, Bytes bytes);
   void give_notes(std::vector<Notification>& out);
 
   // Turns that are given before they come: store_and_forward_turns.cpp.
   static bool is_queued(const Station& station, const Round& round);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
-  void give_turn_to(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
+  Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
+  void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
+  bool begins_turn(std::uint32_t station, const Round& round);
+  void take_alone(std::uint32_t packet, std::uint32_t station, const Round& round);
   bool comes_ahead(std::uint32_t station, const Round& round);
   void open(std::uint32_t station, const Round& round);
+  void open_target(std::uint32_t station, const Round& round);
   void watch_window(std::uint32_t station, const Round& round);
   void count_without_turn(std::uint32_t station, int more);
 
@@ -237,10 +242,11 @@ class StoreAndForward {
   std::vector<std::uint32_t> candidates_;  // stations; those that the last round released stay for the next one
   std::vector<std::uint32_t> touched_;     // components
   std::vector<std::uint32_t> tied_;        // packets that arrived at one station in one round
-  std::vector<Newcomer> newcomers_;
+  std::vector<std::uint32_t> newcomers_;   // stations, to the lists of their servers
   std::vector<Release> releases_;
   std::vector<Note> notes_;
   std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()
+  std::vector<std::uint32_t> begun_;    // packets that begin in the first station by a turn that was given
 
   std::vector<ExpressFlow> flows_;
   std::vector<std::uint32_t> free_flows_;
@@ -248,6 +254,7 @@ class StoreAndForward {
   std::vector<std::uint32_t> disturbed_;  // pairs, scratch of use_components()
   sim::EventQueue* queue_ = nullptr;      // for hold()
   bool in_round_ = false;                 // inside of handle()
+  bool alone_in_round_ = false;           // the packet in hand: nothing else happens in its round
 };
 
 }  // namespace plumbline::hw

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/store_and_forward_steps.hpp"
 
 namespace plumbline::hw {
 
@@ -143,9 +143,10 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
     else
       announce(index, kReleases, flow.passage(last, express.entry).release(), round);
   } else if (packet.last != 0) {
+    const Message& message = messages_[packet.message];
     if (begin == now)
-      note(Notification::Kind::kSent, messages_[packet.message], {});
-    else
+      note_sent(message);
+    else if (message.tells_sent)
       announce(index, kSends, begin, round);
   }
   if (packet.last != 0) announce(index, kFinishes, {flow.back().end, 0}, round);
@@ -183,7 +184,7 @@ void StoreAndForward::update_express(const Round& round, std::uint32_t kind, std
     case kReleases:
       return release({packet.station - 1, packet.service});
     case kSends:
-      return note(Notification::Kind::kSent, messages_[packet.message], {});
+      return note_sent(messages_[packet.message]);
     case kContinues:
       return make_ahead(pairs_[messages_[packet.message].pair], round);
     default:

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/store_and_forward_steps.hpp"
 
 namespace plumbline::hw {
 
@@ -85,7 +85,10 @@ void StoreAndForward::place_taken(Pair& pair, std::size_t i, std::uint32_t hop, 
   station.used += passage.service;
   ++station.under_way;
   const Time leaves = station.last ? passage.end().at : passage.end().at + servers_[station.component].latency;
-  if (!station.last) count_without_turn(packet.station + 1, 1);
+  if (station.last)
+    pair.delivers = leaves;
+  else
+    count_without_turn(packet.station + 1, 1);
   if (Instant{leaves, 0} >= now) {
     emit(round, leaves, kLeaves | index);
     if (station.ends_service) servers_[station.component].wakes = true;

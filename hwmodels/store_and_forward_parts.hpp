@@ -88,6 +88,7 @@ struct Message {
   bool starved = false;  // the next packet waits for provide()
   bool begun = false;
   bool barred = false;  // from the express path
+  bool tells_sent = true;
 
   std::uint64_t order() const { return static_cast<std::uint64_t>(source_rank) << 32 | sequence; }
 };
@@ -102,8 +103,9 @@ struct Pair {
   std::uint32_t flow = kNone;      // index, when express_from < hops
   std::uint32_t barred = 0;        // messages that may not travel express
   std::uint32_t beginning = 0;     // messages that begin in this round
-  bool stale = false;              // alone_from is to be found anew
-  bool has_ends = false;           // its ends are known as those of its nodes
+  Time delivers;          // where turns are given at the target: when the last packet that it has taken leaves it
+  bool stale = false;     // alone_from is to be found anew
+  bool has_ends = false;  // its ends are known as those of its nodes
 };
 
 }  // namespace plumbline::hw::packets

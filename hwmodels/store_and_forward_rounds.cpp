@@ -1,9 +1,10 @@
 // What the store-and-forward network does in a round: updates, which commute, the places of what waits, decisions.
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/store_and_forward_steps.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -28,16 +29,20 @@ std::uint32_t place_of(Notification::Kind kind) {
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   Round round{event.at, queue.round(), queue};
   in_round_ = true;
-  begin_messages(round);
-  for (const std::uint32_t signal : queue.signals()) update(round, signal);
+  const bool begins = begin_messages(round);
+  const std::span<const std::uint32_t> signals = queue.signals();
+  alone_in_round_ = signals.size() == 1 && (signals.front() & ~kIndexMask) == kLeaves && candidates_.empty();
+  for (const std::uint32_t signal : signals) update(round, signal);
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
-  if (options_.express) end_of_beginnings(round);
+  if (begins && options_.express) end_of_beginnings(round);
   while (true) {
     if (!tied_.empty()) append_tied();
-    admit(round);
+    if (!candidates_.empty()) admit(round);
     for (const std::uint32_t component : touched_) decide(component, round);
     touched_.clear();
+    for (const std::uint32_t packet : begun_) begin_given(packet, round);
+    begun_.clear();
     for (const Release& each : releases_) release(each);
     releases_.clear();
     if (candidates_.empty() || !notes_.empty() || !queue.begin_next_round_alone()) break;
@@ -45,13 +50,19 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
   }
   if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
   in_round_ = false;
-  give_notes(out);
+  if (!notes_.empty()) give_notes(out);
 }
 
-// Before anything else of the round, so that nothing that goes express in it has to come back in it.
-void StoreAndForward::begin_messages(const Round& round) {
-  for (const std::uint32_t signal : round.queue.signals())
-    if ((signal & ~kIndexMask) == kMakes) begin_message(signal & kIndexMask, round);
+// Before anything else of the round, so that nothing that goes express in it has to come back in it. Whether there were
+// any.
+bool StoreAndForward::begin_messages(const Round& round) {
+  bool any = false;
+  for (const std::uint32_t signal : round.queue.signals()) {
+    if ((signal & ~kIndexMask) != kMakes) continue;
+    begin_message(signal & kIndexMask, round);
+    any = true;
+  }
+  return any;
 }
 
 void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
@@ -100,25 +111,14 @@ std::uint32_t StoreAndForward::new_packet(std::uint32_t message) {
   return index;
 }
 
-void StoreAndForward::free_packet(std::uint32_t packet) {
-  packets_[packet].next = free_packets_;
-  free_packets_ = packet;
-}
-
 Bytes StoreAndForward::payload(const Packet& packet) const {
   return packet.number == 0 ? packet.size - sizes_.header : packet.size;
 }
 
-// Due at `at`; of the present in the next round.
-void StoreAndForward::push(const Round& round, Time at, std::uint32_t signal) {
-  round.queue.push_signal({at, at == round.at ? round.number + 1 : 0, signal});
-}
-
 void StoreAndForward::update(const Round& round, std::uint32_t signal) {
   const std::uint32_t index = signal & kIndexMask;
+  if ((signal & ~kIndexMask) == kLeaves) return leave(index, round);  // most
   switch (signal & ~kIndexMask) {
-    case kLeaves:
-      return leave(index, round);
     case kWakes:
       return end_service(index, round.at);
     case kMakes:
@@ -129,7 +129,10 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
     case kOpens:
       return open(index, round);
     case kReturns:
+      open(index, round);
       return be_candidate(index);
+    case kBegins:
+      return begun_.push_back(index);
     default:
       return update_express(round, signal & ~kIndexMask, index);
   }
@@ -141,7 +144,7 @@ void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
   if (from.ends_service) end_service(from.component, round.at);
   if (!from.last) return arrive(packet, index + 1, round);
   if (messages_[packets_[packet].message].piecewise) tell(from.component, round);
-  consume(packet);
+  consume(packet, round);
 }
 
 // Begins its next service one round later, so that whoever is notified of the packet can hold it first.
@@ -167,10 +170,13 @@ void StoreAndForward::make(std::uint32_t message, const Round& round) {
   if (!record.starved) arrive(new_packet(message), pairs_[record.pair].first, round);
 }
 
-void StoreAndForward::consume(std::uint32_t index) {
+void StoreAndForward::consume(std::uint32_t index, const Round& round) {
   const Packet packet = packets_[index];
   free_packet(index);
-  release({packet.station, packet.service});
+  if (stations_[packet.station].ends_service)
+    release({packet.station, packet.service});
+  else
+    open(packet.station, round);
   Message& message = messages_[packet.message];
   if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, payload(packet));
   if (packet.last != 0) end_message(packet.message);
@@ -190,28 +196,21 @@ void StoreAndForward::end_message(std::uint32_t index) {
 }
 
 void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (options_.express && takes_express(station, round)) return go_express(packet, station, round);
+  if (servers_[stations_[station].component].users == 1 && takes_express(station, round))
+    return go_express(packet, station, round);
   wait(packet, station, round);
 }
 
 void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Round& round) {
   packets_[packet].station = station;
   Station& to = stations_[station];
+  if (to.under_way > 0) open(station, round);
+  if (alone_in_round_ && begins_turn(station, round)) return take_alone(packet, station, round);
   if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);
   to.fresh = true;
   append(packet, to);
   be_candidate(station);
-}
-
-// To the packets that wait in the station.
-void StoreAndForward::append(std::uint32_t packet, Station& station) {
-  packets_[packet].next = kNone;
-  if (station.head == kNone)
-    station.head = packet;
-  else
-    packets_[station.tail].next = packet;
-  station.tail = packet;
 }
 
 // Takes back the packet that came first in the order of handling, so that all that arrived in this round can be
@@ -243,12 +242,6 @@ void StoreAndForward::append_tied() {
   tied_.clear();
 }
 
-void StoreAndForward::be_candidate(std::uint32_t station) {
-  if (stations_[station].candidate) return;
-  stations_[station].candidate = true;
-  candidates_.push_back(station);
-}
-
 void StoreAndForward::touch(std::uint32_t component) {
   if (servers_[component].touched) return;
   servers_[component].touched = true;
@@ -264,18 +257,18 @@ void StoreAndForward::admit(const Round& round) {
     return;
   }
   bool tied = false;
-  for (const std::uint32_t index : candidates_) {
-    if (!is_admitted(index, round)) continue;
+  newcomers_.swap(candidates_);
+  std::erase_if(newcomers_, [&](std::uint32_t index) {
+    if (!is_admitted(index, round)) return true;
     ComponentState& server = servers_[stations_[index].component];
     tied = tied || server.newcomer;
     server.newcomer = true;
-    newcomers_.push_back({stations_[index].component, index, 0, 0});
-  }
-  candidates_.clear();
+    return false;
+  });
   if (tied) order_newcomers();
-  for (const Newcomer& newcomer : newcomers_) {
-    servers_[newcomer.component].newcomer = false;
-    enter(newcomer.station, round);
+  for (const std::uint32_t index : newcomers_) {
+    servers_[stations_[index].component].newcomer = false;
+    enter(index, round);
   }
   newcomers_.clear();
 }
@@ -299,14 +292,12 @@ void StoreAndForward::enter(std::uint32_t index, const Round& round) {
 }
 
 void StoreAndForward::order_newcomers() {
-  for (Newcomer& newcomer : newcomers_) {
-    const Packet& packet = packets_[stations_[newcomer.station].head];
-    newcomer.order = messages_[packet.message].order();
-    newcomer.packet = packet.number;
-  }
-  std::sort(newcomers_.begin(), newcomers_.end(), [](const Newcomer& a, const Newcomer& b) {
-    return std::tie(a.component, a.order, a.packet) < std::tie(b.component, b.order, b.packet);
-  });
+  const auto key = [&](std::uint32_t index) {
+    const Station& station = stations_[index];
+    const Packet& packet = packets_[station.head];
+    return std::tuple(station.component, messages_[packet.message].order(), packet.number & packets::kMostPackets);
+  };
+  std::sort(newcomers_.begin(), newcomers_.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
 }
 
 // The end of the server's list.
@@ -343,41 +334,34 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
   serve(index, taken, round.at);
   if (station.first) begin_at_source(taken, round);
-  const bool comes_back = pass_on(taken, station.last ? server.idle_at : server.idle_at + server.latency, round);
+  const Time leaves = station.last ? server.idle_at : server.idle_at + server.latency;
+  const bool comes_back = pass_on(taken, index, leaves, round);
   server.wakes = comes_back && station.ends_service;
   if (station.head != kNone && !is_queued(station, round) && !station.is_blocked()) server.returning = index;
   if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
 }
 
-// A service that begins at `begin`.
-void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin) {
-  Station& station = stations_[index];
-  ComponentState& server = servers_[station.component];
-  Packet& packet = packets_[taken];
-  packet.station = index;
-  packet.service = service_time(station, packet.size);
-  station.used += packet.service;
-  ++station.under_way;
-  server.idle_at = begin + packet.service;
-  server.busy_time += packet.service;
-  server.served += packet.size;
-  ++services_;
-}
-
-// A packet in service gets at `at`, later than now, to its next place. False: that knows of it already. With a turn
-// that comes just then and another packet that waits for it, one event does for both.
-bool StoreAndForward::pass_on(std::uint32_t index, Time at, const Round& round) {
-  const std::uint32_t station = packets_[index].station;
-  if (options_.express && !stations_[station].last) {
-    const Time idle_at = servers_[stations_[station + 1].component].idle_at;
-    if ((idle_at > at || stations_[station].head == kNone) && comes_ahead(station + 1, round)) {
-      give_turn_to(index, station + 1, std::max(idle_at, at), false, round);
-      return false;
+// A packet that is in service at a station until it leaves `at`, later than now, gets on from there: ahead where it can
+// be told its turn, up to where an event is needed. False: that is not its next place. With a turn that comes just then
+// and another packet that waits for it, one event does for both.
+bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at, const Round& round) {
+  const std::uint32_t first = index;
+  while (!stations_[index].last) {
+    ComponentState& next = servers_[stations_[index + 1].component];
+    if (next.turns != packets::Turns::kAhead) break;
+    const Time idle_at = next.idle_at;
+    if ((idle_at <= at && stations_[index].head != kNone) || !comes_ahead(index + 1, round)) {
+      ++next.without_turn;
+      break;
     }
-    count_without_turn(station + 1, 1);
+    at = begin_turn(packet, ++index, std::max(idle_at, at), false, round);
   }
-  push(round, at, kLeaves | index);
-  return true;
+  const Station& from = stations_[index];
+  if (from.last && !from.first && !from.ends_service && packets_[packet].last == 0)
+    free_packet(packet);  // nobody waits for it, and the window of its pair opens when somebody asks
+  else
+    push(round, at, kLeaves | packet);
+  return index == first;
 }
 
 // The source makes the next packet when it begins the service of the one before.
@@ -385,25 +369,32 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   const Packet packet = packets_[index];
   Message& message = messages_[packet.message];
   if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packet));
-  if (packet.last != 0) return note(Notification::Kind::kSent, message, {});
+  if (packet.last != 0) return note_sent(message);
   message.starved = !next_is_available(message);
   if (message.starved) return;
   const std::uint32_t next = new_packet(packet.message);
   const std::uint32_t first = pairs_[message.pair].first;
   packets_[next].station = first;
   Station& station = stations_[first];
+  if (station.under_way > 0) open(first, round);
   if (station.under_way > 0) watch_window(first, round);
   append(next, station);
-  if (!is_queued(station, round) && !station.is_blocked()) join(first, servers_[station.component]);
+  if (is_queued(station, round) || station.is_blocked()) return;
+  ComponentState& server = servers_[station.component];
+  if (server.turns == packets::Turns::kDecided)
+    join(first, server);
+  else
+    give_turn(first, server.idle_at, false, round);
 }
 
-// The next station has taken a packet (or the target has consumed it): its service time leaves the window.
-void StoreAndForward::release(const Release& release) {
-  Station& station = stations_[release.station];
-  const bool was_blocked = station.is_blocked();
-  station.used -= release.service;
-  --station.under_way;
-  if (was_blocked && station.head != kNone && !station.is_blocked()) be_candidate(release.station);
+// By a turn that was given: with the decisions of the round.
+void StoreAndForward::begin_given(std::uint32_t packet, const Round& round) {
+  stations_[pairs_[messages_[packets_[packet].message].pair].first].turn = Station::kLongAgo;
+  begin_at_source(packet, round);
+}
+
+void StoreAndForward::note_sent(const Message& message) {
+  if (message.tells_sent) note(Notification::Kind::kSent, message, {});
 }
 
 void StoreAndForward::note(Notification::Kind kind, const Message& message, Bytes bytes) {

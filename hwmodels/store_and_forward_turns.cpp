@@ -6,18 +6,12 @@
 // - The station may join the list again at the end of its service. If packets wait, by a signal.
 
 #include <algorithm>
-#include <utility>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/store_and_forward_steps.hpp"
 
 namespace plumbline::hw {
 
 using packets::Turns;
-
-// In the list of its server: the turn that it has is not taken before the decisions of round 0.
-bool StoreAndForward::is_queued(const Station& station, const Round& round) {
-  return station.turn > round.at || (station.turn == round.at && round.number == 0);
-}
 
 // To the first of the packets that wait. `at_once`: it begins with the decisions of this round.
 void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
@@ -25,28 +19,31 @@ void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, c
   const std::uint32_t packet = station.head;
   station.head = packets_[packet].next;
   count_without_turn(index, -1);
-  give_turn_to(packet, index, begin, at_once, round);
+  pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
   if (station.head != kNone) push(round, servers_[station.component].idle_at, kReturns | index);
 }
 
-void StoreAndForward::give_turn_to(std::uint32_t packet, std::uint32_t index, Time begin, bool at_once,
-                                   const Round& round) {
-  Station& station = stations_[index];
-  if (station.owed.ps != 0) open(index - 1, round);
-  PLUMBLINE_CHECK(station.owed.ps == 0, "a station has one turn at a time");
-  const Duration before = packets_[packet].service;
-  serve(index, packet, begin);
-  if (at_once) {
-    station.turn = Station::kLongAgo;
-    releases_.push_back({index - 1, before});
-  } else {
-    station.turn = begin;
-    station.owed = before;
-    station.next_turn = packet;
-    if (stations_[index - 1].head != kNone) round.queue.push_signal({begin, 1, kOpens | (index - 1)});
-  }
-  const ComponentState& server = servers_[station.component];
-  pass_on(packet, server.idle_at + server.latency, round);
+// At the source, when something happens with the begin: the next packet is made, or it is notified.
+void StoreAndForward::announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round) {
+  if (packets_[packet].last != 0 && !messages_[packets_[packet].message].tells_sent) return;
+  if (at_once)
+    begun_.push_back(packet);
+  else
+    emit(round, begin, kBegins | packet);
+}
+
+// Whether a packet that comes to the station would be given its turn in this round: nothing of its pair is before it.
+bool StoreAndForward::begins_turn(std::uint32_t index, const Round& round) {
+  const Station& station = stations_[index];
+  if (servers_[station.component].turns == Turns::kDecided || station.head != kNone) return false;
+  return !is_queued(station, round) && !station.is_blocked();
+}
+
+// What wait(), admit() and give_turn() come to for a packet that nothing else of its round has to do with.
+void StoreAndForward::take_alone(std::uint32_t packet, std::uint32_t index, const Round& round) {
+  const Time idle_at = servers_[stations_[index].component].idle_at;
+  count_without_turn(index, -1);
+  pass_on(packet, index, begin_turn(packet, index, std::max(idle_at, round.at), idle_at <= round.at, round), round);
 }
 
 // Whether a packet that is on its way to the station can be given its turn there: nothing that is not known yet comes
@@ -66,30 +63,30 @@ bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
   return station.owed.ps == 0 && !station.is_blocked();
 }
 
-// Gives a station the part of its window back that the next one owes, if the time has come.
-void StoreAndForward::open(std::uint32_t index, const Round& round) {
-  if (stations_[index].last) return;
-  Station& next = stations_[index + 1];
-  if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
+void StoreAndForward::open_target(std::uint32_t index, const Round& round) {
+  const Station& station = stations_[index];
+  const bool delivers = !station.ends_service && station.under_way > 0;
+  if (delivers && pairs_[station.pair].delivers <= round.at) release({index, station.used});
 }
 
-// A packet is going to wait in the station, of which others are under way: what later turns change for it needs signals.
+// A packet is going to wait in the station, of which others are under way: what later turns change for it needs
+// signals.
 void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
-  if (station.owed.ps != 0 && is_queued(station, round)) {
+  if (station.last) {
+    const bool waits = !station.ends_service && (is_queued(station, round) || station.is_blocked());
+    if (waits) round.queue.push_signal({pairs_[station.pair].delivers, 0, kReturns | index});
+    return;
+  }
+  if (station.turn != Station::kNever && is_queued(station, round)) {
     const Duration service = service_time(station, packets_[station.next_turn].size);
     round.queue.push_signal({station.turn + service, 0, kReturns | index});
   }
-  if (station.last || stations_[index + 1].owed.ps == 0) return;
+  if (stations_[index + 1].owed.ps == 0) return;
   if (is_queued(stations_[index + 1], round))
     round.queue.push_signal({stations_[index + 1].turn, 1, kOpens | index});
   else
     open(index, round);
-}
-
-void StoreAndForward::count_without_turn(std::uint32_t index, int more) {
-  ComponentState& server = servers_[stations_[index].component];
-  if (server.turns == Turns::kAhead) server.without_turn += static_cast<std::uint32_t>(more);
 }
 
 }  // namespace plumbline::hw

@@ -52,6 +52,11 @@ std::unique_ptr<DistributedFiles> distributed_files(const Program& program, cons
                                             engine.components(), options.cache, options.choices.hints, queue);
 }
 
+// Who watches a run looks at the network between any two rounds. File servers hold their nodes.
+hw::NetworkOptions network_options(const Program& program, const ReplayOptions& options, const Judge& judge) {
+  return {.express = !options.record_use, .holds = DistributedFiles::any(program, judge)};
+}
+
 bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
 
 // What is waited for in it, if anything, are messages.
@@ -80,8 +85,8 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       noise_(noise_of(platform, nodes_, options, first_begin_)),
       comms_(program),
       kinds_(message_kinds(program, streams)),
-      engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_, {.express = !options.record_use},
-              sampling_of(options)),
+      engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_,
+              network_options(program, options, judge_), sampling_of(options)),
       distributed_(distributed_files(program, platform, options, judge_, nodes_, engine_, queue_)),
       first_rank_(engine_.components() + (distributed_ ? distributed_->components() : 0)),
       cores_(platform, nodes_, first_rank_ + program.ranks(), queue_),

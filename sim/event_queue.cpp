@@ -34,6 +34,19 @@ Event EventQueue::pop() {
   }
 }
 
+bool EventQueue::pop_signals(Event& event) {
+  if (!handed_over_ || !next_events_.empty()) return false;
+  if (later_.empty()) {
+    const unsigned bucket = signals_.first();
+    if (bucket >= events_.first()) return false;
+    begin_instant_of_signals(bucket);
+  } else {
+    begin_round();
+  }
+  event = hand_over();
+  return true;
+}
+
 Event EventQueue::pop_event() {
   const Event event = present_events_.back();
   present_events_.pop_back();
@@ -72,57 +85,39 @@ void EventQueue::begin_round() {
 }
 
 void EventQueue::begin_instant() {
-  constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
   round_ = 0;
   handed_over_ = false;
   present_signals_.clear();
-  const unsigned events = events_.first(), signals = signals_.first();
-  if (signals < events && signals_.bucket(signals).size() == 1) return take_only_signal(signals);
-  const unsigned lowest = std::min(events, signals);
-  std::uint64_t least = kNever;
-  if (events == lowest)
-    for (const Event& event : events_.bucket(events)) least = std::min(least, key_of(event.at));
-  if (signals == lowest)
-    for (const Signal& signal : signals_.bucket(signals)) least = std::min(least, key_of(signal.at));
+  const unsigned events = events_.first(), signals = signals_.first(), lowest = std::min(events, signals);
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  if (events == lowest) least = events_.least_key(lowest);
+  if (signals == lowest) least = std::min(least, signals_.least_key(lowest));
   now_ = least;
   if (events == lowest) take_events(lowest);
   if (signals == lowest) take_signals(lowest);
 }
 
-void EventQueue::take_only_signal(unsigned bucket) {
-  const Signal signal = signals_.bucket(bucket).front();
-  signals_.clear(bucket);
-  now_ = key_of(signal.at);
-  if (signal.round == 0)
-    present_signals_.push_back(signal.payload);
-  else
-    later_.push_back(signal);
+void EventQueue::begin_instant_of_signals(unsigned bucket) {
+  round_ = 0;
+  present_signals_.clear();
+  bucket = signals_.narrow_down(bucket, now_);
+  if (const Signal* only = signals_.take_only(bucket)) {  // as in most instants
+    now_ = key_of(only->at);
+    take(*only);
+  } else {
+    now_ = signals_.least_key(bucket);
+    take_signals(bucket);
+  }
+  if (present_signals_.empty()) begin_round();
 }
 
-// Those of the present become due, the others of the bucket move down to lower ones, which are all empty.
 void EventQueue::take_events(unsigned bucket) {
-  for (const Event& event : events_.bucket(bucket)) {
-    const std::uint64_t key = key_of(event.at);
-    if (key == now_)
-      present_events_.push_back(event);
-    else
-      events_.place(key, now_).push_back(event);
-  }
-  events_.clear(bucket);
+  events_.take_due(bucket, now_, [&](const Event& event) { present_events_.push_back(event); });
   if (present_events_.size() > 1) std::sort(present_events_.begin(), present_events_.end(), Later{});
 }
 
 void EventQueue::take_signals(unsigned bucket) {
-  for (const Signal& signal : signals_.bucket(bucket)) {
-    const std::uint64_t key = key_of(signal.at);
-    if (key != now_)
-      signals_.place(key, now_).push_back(signal);
-    else if (signal.round == 0)
-      present_signals_.push_back(signal.payload);
-    else
-      later_.push_back(signal);
-  }
-  signals_.clear(bucket);
+  signals_.take_due(bucket, now_, [&](const Signal& signal) { take(signal); });
 }
 
 }  // namespace plumbline::sim

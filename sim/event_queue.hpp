@@ -3,8 +3,6 @@
 // by content, never by insertion or address, so that replays repeat to the byte whatever the queue, and however a
 // replay is split. The rule: docs/models.md, "Time and order".
 
-#include <array>
-#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +12,7 @@
 
 #include "base/check.hpp"
 #include "base/units.hpp"
+#include "sim/future_items.hpp"
 
 namespace plumbline::sim {
 
@@ -50,44 +49,6 @@ struct Signal {
 };
 static_assert(sizeof(Signal) == 16);
 
-// What is due later than now: buckets by the highest four bits in which a time differs from now, and their value. An
-// item moves down at most once per four bits that its distance has.
-template <typename Item>
-class FutureItems {
- public:
-  static constexpr unsigned kLevels = 16, kWidth = 16;
-
-  // The bucket that an item of time `key` goes to.
-  std::vector<Item>& place(std::uint64_t key, std::uint64_t now) {
-    const unsigned level = static_cast<unsigned>(63 - std::countl_zero(key ^ now)) / 4;
-    const unsigned digit = static_cast<unsigned>(key >> (level * 4)) % kWidth;
-    occupied_[level] = static_cast<std::uint16_t>(occupied_[level] | 1U << digit);
-    levels_ |= 1U << level;
-    return buckets_[level * kWidth + digit];
-  }
-
-  // The bucket of the earliest items; kLevels * kWidth when there is none.
-  unsigned first() const {
-    if (levels_ == 0) return kLevels * kWidth;
-    const unsigned level = static_cast<unsigned>(std::countr_zero(levels_));
-    return level * kWidth + static_cast<unsigned>(std::countr_zero(occupied_[level]));
-  }
-
-  std::vector<Item>& bucket(unsigned index) { return buckets_[index]; }
-
-  void clear(unsigned index) {
-    buckets_[index].clear();
-    const unsigned level = index / kWidth;
-    occupied_[level] = static_cast<std::uint16_t>(occupied_[level] & ~(1U << index % kWidth));
-    if (occupied_[level] == 0) levels_ &= ~(1U << level);
-  }
-
- private:
-  std::array<std::vector<Item>, std::size_t{kLevels} * kWidth> buckets_;
-  std::array<std::uint16_t, kLevels> occupied_{};  // per level, bit per digit
-  std::uint32_t levels_ = 0;                       // bit per level
-};
-
 // A monotone priority queue. Amortised constant in the number of pending events. Nothing may be pushed before the time
 // of the last pop; only pop() moves that time, so there is no peek (a horizon is an event).
 //
@@ -100,7 +61,7 @@ class EventQueue {
   std::size_t size() const { return size_; }
 
   // The time of the last pop; the least Time before the first one.
-  Time now() const { return {static_cast<std::int64_t>(now_ ^ kSignBit)}; }
+  Time now() const { return {static_cast<std::int64_t>(now_ ^ key_of({}))}; }
   std::uint32_t round() const { return round_; }
 
   void push(const Event& event) {
@@ -109,7 +70,7 @@ class EventQueue {
     if (key == now_)
       next_events_.push_back(event);
     else
-      events_.place(key, now_).push_back(event);
+      events_.add(event, key, now_);
   }
 
   // The first round of `at` for which a signal can be pushed.
@@ -120,7 +81,7 @@ class EventQueue {
     ++size_;
     if (key == now_) return push_present(signal);
     // By fields: a copy of the whole would wait for the fields to be written first.
-    Signal& pushed = signals_.place(key, now_).emplace_back();
+    Signal& pushed = signals_.add(key, now_);
     pushed.at = signal.at;
     pushed.round = signal.round;
     pushed.payload = signal.payload;
@@ -128,6 +89,10 @@ class EventQueue {
 
   // The least event, or an event of kind kSignals on component 0.
   Event pop();
+
+  // After signals were handed over, as pop(), if signals are next and no event can be due before them; else false, and
+  // nothing is done. For who goes on with them himself.
+  bool pop_signals(Event& event);
 
   // Payloads, after pop() has said so and until the next one.
   std::span<const std::uint32_t> signals() const { return present_signals_; }
@@ -141,9 +106,6 @@ class EventQueue {
   }
 
  private:
-  static constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
-  static std::uint64_t key_of(Time at) { return static_cast<std::uint64_t>(at.ps) ^ kSignBit; }
-
   std::uint64_t checked_key(Time at) const {
     const std::uint64_t key = key_of(at);
     PLUMBLINE_CHECK(key >= now_, "an event is pushed into the past");
@@ -155,16 +117,22 @@ class EventQueue {
   Event hand_over();
   void begin_round();
   void begin_instant();
+  void begin_instant_of_signals(unsigned bucket);
   void take_events(unsigned bucket);
   void take_signals(unsigned bucket);
-  void take_only_signal(unsigned bucket);
+  void take(const Signal& signal) {
+    if (signal.round == 0)
+      present_signals_.push_back(signal.payload);
+    else
+      later_.push_back(signal);
+  }
 
   std::uint64_t now_ = 0;  // key_of(now())
   std::uint32_t round_ = 0;
   bool handed_over_ = false;  // the signals of this round
   std::size_t size_ = 0;
   FutureItems<Event> events_;
-  FutureItems<Signal> signals_;
+  FutureLists<Signal> signals_;
   std::vector<Event> present_events_;           // of this round, the least at the end
   std::vector<std::uint32_t> present_signals_;  // payloads of this round
   std::vector<Event> next_events_;              // of the next round

@@ -46,7 +46,7 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
 Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
                sim::EventQueue& queue)
     : costs_(platform),
-      wires_(platform, nodes, noise, queue, {}, {.share = kMedian}),
+      wires_(platform, nodes, noise, queue, {.holds = false}, {.share = kMedian}),
       synchronous_sends_(false),
       nodes_(nodes),
       ranks_(nodes.size()),
@@ -340,7 +340,7 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
   ++state.pending;
 }
 
-void Engine::handle(const sim::Event& event) {
+void Engine::handle(sim::Event event) {
   arrived_.clear();
   wires_.handle(event, arrived_);
   for (const std::uint32_t arrived : arrived_) {

@@ -196,7 +196,7 @@ class Engine {
 
   // Events with smaller component numbers are for handle().
   std::uint32_t components() const { return wires_.components(); }
-  void handle(const sim::Event& event);
+  void handle(sim::Event event);
 
   // Blocked ranks whose operation in hand waits for nothing more; the caller empties it.
   std::vector<std::uint32_t>& ready() { return ready_; }

@@ -19,16 +19,17 @@ struct PacketNetwork {
   // `nodes`: of each rank.
   PacketNetwork(const hw::Platform& platform, std::span<const std::uint32_t> nodes, hw::NetworkOptions options);
 
-  // An event with a component of the topology.
-  void handle(const sim::Event& event, sim::EventQueue& queue) {
-    notifications.clear();
-    network.handle(event, queue, notifications);
-  }
+  // An event with a component of the topology and, unless somebody looks in between, all rounds behind it up to one in
+  // which something is notified, or before which an event is due. `event`: the last one, after the call.
+  void handle(sim::Event& event, sim::EventQueue& queue);
 
   hw::Topology topology;
   hw::StoreAndForward network;
   std::vector<std::uint32_t> endpoints;         // of each rank
   std::vector<hw::Notification> notifications;  // of the last event, of all messages
+
+ private:
+  bool is_watched_;  // between any two rounds
 };
 
 }  // namespace plumbline::replay::mpi

@@ -35,20 +35,21 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
   if (sampled_) return sampled_->send(parcel, cost, ordered, cpu);
   const Time free = noise_.after(parcel.from, cpu, cost.send);
   const Time ready = free + cost.latency;
-  if (!ordered || connections_.begin(parcel, ready)) enter(parcel, ready);
+  if (!ordered || connections_.begin(parcel, ready)) enter(parcel, ordered, ready);
   return free;
 }
 
-void Wires::enter(const Parcel& parcel, Time at) {
+// What is behind it on its connection waits until it has been sent.
+void Wires::enter(const Parcel& parcel, bool ordered, Time at) {
   packets_->network.send(parcel.message, packets_->endpoints[parcel.from], packets_->endpoints[parcel.to], parcel.bytes,
-                         parcel.from, parcel.sequence, at, queue_);
+                         parcel.from, parcel.sequence, at, queue_, {.tells_sent = ordered});
 }
 
 std::span<const hw::Component> Wires::busy_components() const {
   return packets_ ? packets_->topology.components() : std::span<const hw::Component>();
 }
 
-void Wires::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
+void Wires::handle(sim::Event& event, std::vector<std::uint32_t>& arrived) {
   if (loggp_) return arrived.push_back(event.payload);
   if (sampled_) return sampled_->handle(event, arrived);
   packets_->handle(event, queue_);
@@ -57,7 +58,7 @@ void Wires::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived)
     if (note.kind == hw::Notification::Kind::kDelivered) {
       arrived.push_back(note.message);
     } else if (const Connections::Waiting* next = connections_.sent(note.message)) {
-      enter(next->parcel, std::max(event.at, next->ready));
+      enter(next->parcel, true, std::max(event.at, next->ready));
     }
   }
 }

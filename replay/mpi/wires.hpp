@@ -59,11 +59,11 @@ class Wires {
   // Messages whose time was looked up at fewer in flight than there were (hw::Sampled).
   std::uint64_t beyond_measured() const { return sampled_ ? sampled_->beyond_measured() : 0; }
 
-  // Appends the messages that arrive at event.at.
-  void handle(const sim::Event& event, std::vector<std::uint32_t>& arrived);
+  // Appends the messages that arrive at event.at, which may become later than it was.
+  void handle(sim::Event& event, std::vector<std::uint32_t>& arrived);
 
  private:
-  void enter(const Parcel& parcel, Time at);
+  void enter(const Parcel& parcel, bool ordered, Time at);
 
   const Noise& noise_;
   sim::EventQueue& queue_;

@@ -74,6 +74,7 @@ class ScriptWriter {
       in_pieces(i, message);
     }
     message.options.piecewise = below(12) == 0;
+    message.options.tells_sent = below(3) > 0;
     if (below(12) == 0) message.holds = nanoseconds(static_cast<std::int64_t>(below(5)) * 500);
     script_.messages.push_back(message);
   }
@@ -127,8 +128,8 @@ std::string describe(const Script& script) {
     const ScriptedMessage& m = script.messages[i];
     text << "message " << i << ": route " << m.route << ", " << m.size.count << " B at " << m.at.ps / 1'000;
     if (m.cause) text << " or " << m.delay.ps / 1'000 << " after " << *m.cause;
-    text << (m.options.piecewise ? " piecewise" : "") << (m.options.available ? " by pieces" : "")
-         << (m.holds ? " holds" : "") << "\n";
+    text << (m.options.piecewise ? " piecewise" : "") << (m.options.tells_sent ? "" : " silent")
+         << (m.options.available ? " by pieces" : "") << (m.holds ? " holds" : "") << "\n";
   }
   for (const ScriptedAction& a : script.actions)
     text << "action " << static_cast<int>(a.kind) << " at " << a.at.ps / 1'000 << ": " << a.what << "\n";

@@ -239,9 +239,10 @@ class Reference {
   }
 
   void begin_at_source(const ReferencePacket& packet, PairAtComponent& pair) {
-    const bool is_piecewise = script_.messages[packet.message].options.piecewise;
-    if (is_piecewise) note(packet, Notification::Kind::kPacketTaken, packet.payload);
-    if (packet.is_last) return note(packet, Notification::Kind::kSent, {});
+    const SendOptions& options = script_.messages[packet.message].options;
+    if (options.piecewise) note(packet, Notification::Kind::kPacketTaken, packet.payload);
+    if (packet.is_last && options.tells_sent) note(packet, Notification::Kind::kSent, {});
+    if (packet.is_last) return;
     parts_[packet.message].waits = !is_there(parts_[packet.message]);
     if (parts_[packet.message].waits) return;
     pair.waiting.push_back(next_packet(packet.message));

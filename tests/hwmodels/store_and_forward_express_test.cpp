@@ -18,6 +18,7 @@ namespace {
 
 struct Manner {
   bool express = false;
+  bool holds = true;
   bool backwards = false;  // the last message of the script is sent first
   bool in_time = false;    // an event wakes the sender when the time has come
 };
@@ -30,7 +31,7 @@ class Player {
       : script_(script),
         manner_(manner),
         topology_(script.components, script.routes),
-        network_(topology_, script.packets, {.express = manner.express}),
+        network_(topology_, script.packets, {.express = manner.express, .holds = manner.holds}),
         handles_(script.messages.size()) {}
 
   Outcome play() {
@@ -142,6 +143,24 @@ TEST(StoreAndForwardExpress, GivesTheSameAsThePacketEngine) {
   compare(number_of("PLUMBLINE_CASES", 10'000), played({}), played({.express = true}));
 }
 
+// Where nothing is held and all messages are whole, the ends of routes know their turns too.
+auto without_holds(auto play) {
+  return [play](Script script) {
+    script.actions.clear();
+    for (ScriptedMessage& message : script.messages) {
+      message.holds.reset();
+      message.options = {.tells_sent = message.options.tells_sent};
+    }
+    return play(script);
+  };
+}
+
+TEST(StoreAndForwardExpress, GivesTheSameWhereTheEndsOfRoutesKnowTheirTurns) {
+  const auto knowing = without_holds(played({.express = true, .holds = false}));
+  compare(number_of("PLUMBLINE_CASES", 10'000), without_holds(played({})), knowing);
+  compare(500, knowing, without_holds(play_by_the_text));
+}
+
 TEST(StoreAndForwardExpress, DoesWhatTheTextSays) {
   compare(2'000, played({}), play_by_the_text);
   compare(500, played({.express = true}), play_by_the_text);
@@ -150,11 +169,15 @@ TEST(StoreAndForwardExpress, DoesWhatTheTextSays) {
 TEST(StoreAndForwardExpress, TheOrderOfCallsDecidesNothing) {
   for (const bool express : {false, true})
     compare(1'000, played({.express = express}), played({.express = express, .backwards = true}));
+  compare(1'000, without_holds(played({.express = true, .holds = false})),
+          without_holds(played({.express = true, .holds = false, .backwards = true})));
 }
 
 TEST(StoreAndForwardExpress, ASendBeforehandIsASendWhenTheTimeHasCome) {
   for (const bool express : {false, true})
     compare(1'000, played({.express = express}), played({.express = express, .in_time = true}));
+  compare(1'000, without_holds(played({.express = true, .holds = false})),
+          without_holds(played({.express = true, .holds = false, .in_time = true})));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "sim/random.hpp"
@@ -97,6 +98,30 @@ TEST(EventQueue, MovesOnToTheNextRoundWhereNothingIsPending) {
   EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{2}));
 }
 
+TEST(EventQueue, GivesTheNextSignalsAloneOnlyWhereNoEventIsBeforeThem) {
+  EventQueue queue;
+  queue.push_signal({{5}, 0, 1});
+  queue.push_signal({{5}, 3, 2});
+  queue.push_signal({{600}, 1, 3});
+  queue.push_signal({{70'000}, 0, 4});
+  queue.push({.at = {70'000}});
+  Event event;
+  EXPECT_FALSE(queue.pop_signals(event)) << "nobody has begun with signals";
+  event = queue.pop();
+  EXPECT_TRUE(queue.pop_signals(event));
+  EXPECT_EQ(queue.signals().front(), 2U);
+  EXPECT_EQ(queue.round(), 3U);
+  EXPECT_TRUE(queue.pop_signals(event));
+  EXPECT_EQ(queue.signals().front(), 3U);
+  EXPECT_EQ(event.at, Time{600});
+  EXPECT_EQ(queue.round(), 1U);
+  EXPECT_FALSE(queue.pop_signals(event)) << "the event is before the signal";
+  EXPECT_EQ(queue.size(), 2U);
+  EXPECT_NE(queue.pop().kind, Event::kSignals);
+  EXPECT_EQ(handed_over(queue), (std::vector<std::uint32_t>{4}));
+  EXPECT_TRUE(queue.empty());
+}
+
 TEST(EventQueueDeathTest, RefusesARoundThatIsOver) {
   EventQueue queue;
   queue.push_signal({{5}, 0, 1});
@@ -167,6 +192,51 @@ TEST(EventQueue, GivesTheOrderOfAMultiset) {
   std::random_device device;
   for (const std::uint64_t steps : {1U, 2U, 5U, 1'000U, 1'000'000'000U})
     for (const std::uint64_t contents : {1U, 4U, 1'000U}) compare_with_multiset(device(), steps, contents);
+}
+
+// Events and signals beside a std::multiset; signals are gone on with alone wherever that is possible.
+void go_on_beside_multiset(std::uint64_t seed, std::uint64_t steps) {
+  SCOPED_TRACE(testing::Message() << "seed " << seed << ", steps " << steps);
+  RandomStream random(seed, "signals against multiset");
+  EventQueue queue;
+  using Due = std::tuple<Time, std::uint32_t, bool>;  // signals come behind the events of a round
+  std::multiset<Due> truth;
+  Event event = {};
+  std::uint32_t alone = 0;
+  for (std::int64_t at = 0; at < 50; ++at) {
+    queue.push_signal({{at}, 0, 0});
+    truth.insert({Time{at}, 0, true});
+  }
+  for (std::uint32_t i = 0; i < 20'000 && !truth.empty(); ++i) {
+    if (queue.pop_signals(event))
+      ++alone;
+    else
+      event = queue.pop();
+    const bool is_signal = event.kind == Event::kSignals;
+    const Due due{event.at, queue.round(), is_signal};
+    ASSERT_EQ(*truth.begin(), due) << "after " << i;
+    const std::size_t count = is_signal ? queue.signals().size() : 1;
+    ASSERT_TRUE(is_signal ? count == truth.count(due) : truth.count(due) > 0);
+    for (std::size_t k = 0; k < count; ++k) truth.erase(truth.find(due));
+    for (std::uint64_t more = random.below(truth.size() < 300 ? 4 : 2); more > 0; --more) {
+      const Time at = event.at + picoseconds(static_cast<std::int64_t>(random.below(steps) << random.below(12)));
+      if (random.below(8) == 0) {
+        queue.push({.at = at, .component = i, .packet = static_cast<std::uint32_t>(more)});
+        truth.insert({at, at == event.at ? queue.round() + 1 : 0, false});
+      } else {
+        const std::uint32_t round = queue.earliest_round(at) + static_cast<std::uint32_t>(random.below(2));
+        queue.push_signal({at, round, i});
+        truth.insert({at, round, true});
+      }
+    }
+    ASSERT_EQ(queue.size(), truth.size());
+  }
+  EXPECT_GT(alone, 0U);
+}
+
+TEST(EventQueue, GoesOnWithSignalsInTheOrderOfAMultiset) {
+  std::random_device device;
+  for (const std::uint64_t steps : {5U, 1'000U, 1'000'000U, 1'000'000'000U}) go_on_beside_multiset(device(), steps);
 }
 
 }  // namespace
