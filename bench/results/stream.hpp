@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,9 +26,15 @@ void write_note(std::FILE* to, std::string_view text);
 void write_done(std::FILE* to, std::uint32_t request);
 void write_end(std::FILE* to, const Run& run);
 
-// Adds the run to `into` with its cells and notes; the answer is which requests of the plan are done. Cells of a
-// request that is not are left out, so that it can be asked for again, and so is what is behind the last whole record.
-// Run::finished says whether there was an end. Throws Error, with the byte, where the file is not one of ours.
+// One record of kind "cell", as write_cell() writes it, and the cells of such records one behind the other: ranks hand
+// cells to rank 0 like this.
+std::string cell_record(const Cell& cell);
+std::vector<Cell> cells_of_records(std::string_view records);
+
+// Adds the run to `into` with its cells and notes, whatever there is of it; the answer is which requests of the plan
+// are done. Cells of a request that is not are left out, so that it can be asked for again, and so is what is behind
+// the last whole record. Run::finished says whether there was an end. Throws Error, with the byte, where the file is
+// not one of ours.
 std::vector<std::uint32_t> read_stream(const std::filesystem::path& path, Campaign& into);
 
 }  // namespace plumbline::bench

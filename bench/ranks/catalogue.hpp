@@ -1,0 +1,20 @@
+#pragma once
+// The families, one span a file. Their order is that of docs/reference/operations.md.
+
+#include "bench/ranks/family.hpp"
+
+namespace plumbline::bench {
+
+std::span<const Family> point_to_point_families();
+std::span<const Family> burst_families();
+std::span<const Family> collective_families();
+std::span<const Family> nonblocking_families();
+std::span<const Family> neighbourhood_families();
+std::span<const Family> file_access_families();
+std::span<const Family> metadata_families();
+std::span<const Family> local_families();
+
+// For families that only the library does.
+inline constexpr std::string_view kOnlyLibrary[] = {"library"};
+
+}  // namespace plumbline::bench

@@ -1,0 +1,30 @@
+#pragma once
+// Where the ranks are, and what else a run's record says of them.
+
+#include "bench/environment.hpp"
+#include "bench/ranks/family.hpp"
+
+namespace plumbline::bench {
+
+// Collective. Ranks of one boot and one host name are on one node: two nodes of the laboratory are name spaces of one
+// boot.
+Places find_places(MPI_Comm world);
+
+// What a run's record says, known before anything is measured and behind it. Collective; complete on rank 0.
+class RunFacts {
+ public:
+  RunFacts(MPI_Comm world, const Places& places);
+  Run before() const { return run_; }
+  Run after();
+
+ private:
+  MPI_Comm world_;
+  Run run_;
+  ProcessorTime time_;
+  long switches_ = 0;
+};
+
+// "0-1,4": the CPUs that this process may use.
+std::string binding();
+
+}  // namespace plumbline::bench

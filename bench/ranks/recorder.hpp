@@ -1,0 +1,38 @@
+#pragma once
+// The stream of a run, which rank 0 writes while the ranks measure; on others nothing happens.
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "bench/results/stream.hpp"
+
+namespace plumbline::bench {
+
+class Recorder {
+ public:
+  // `path`: empty where nothing is to be written. Throws Error when it cannot be.
+  explicit Recorder(const std::string& path);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  void begin(const Run& run);
+  void begin_request(bool keep_ranks);
+  void give(Cell cell);
+  void note(std::string_view text);
+  void done(std::uint32_t request);
+  void end(const Run& run);
+
+ private:
+  double elapsed() const;
+
+  std::FILE* file_ = nullptr;
+  std::int64_t begin_ns_;
+  double previous_s_ = 0;  // when the last cell, or the request, was there
+  std::uint32_t position_ = 0;
+  bool keep_ranks_ = false;
+};
+
+}  // namespace plumbline::bench

@@ -1,0 +1,36 @@
+# The program of the ranks, once for each MPI.
+set(ranks_sources
+  ranks/bursts.cpp
+  ranks/cells.cpp
+  ranks/collective_call.cpp
+  ranks/collectives.cpp
+  ranks/describe.cpp
+  ranks/families.cpp
+  ranks/file_access.cpp
+  ranks/local.cpp
+  ranks/main.cpp
+  ranks/memory_area.cpp
+  ranks/metadata.cpp
+  ranks/mpi_file.cpp
+  ranks/neighbourhood.cpp
+  ranks/nonblocking.cpp
+  ranks/overlap.cpp
+  ranks/pairs.cpp
+  ranks/places.cpp
+  ranks/point_to_point.cpp
+  ranks/recorder.cpp
+  ranks/requests.cpp
+  ranks/sizes.cpp
+  ranks/talk.cpp
+  ranks/transfer.cpp
+)
+foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
+  set(program plumbline-bench-ranks-${flavour})
+  add_executable(${program} ${ranks_sources})
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${program} PRIVATE PLUMBLINE_FLAVOUR="${flavour}")
+  target_link_libraries(${program} PRIVATE plumbline_flags plumbline_bench_inside_${flavour} plumbline_bench_stopping
+    plumbline_bench_stream plumbline_bench mpi_program_${flavour} fmt::fmt nlohmann_json::nlohmann_json)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+  install(TARGETS ${program} RUNTIME DESTINATION lib/plumbline)
+endforeach()

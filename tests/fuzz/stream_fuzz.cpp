@@ -1,0 +1,83 @@
+// Streams of ranks with bytes changed, cut out and put in: reading them ends with what can be kept, or with an Error.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "base/error.hpp"
+#include "bench/results/plan.hpp"
+#include "bench/results/stream.hpp"
+#include "tests/bench/sample_stream.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::bench {
+namespace {
+
+constexpr int kMutations = 3000;
+
+std::string mutated(std::string bytes, std::mt19937_64& random) {
+  constexpr std::string_view kLikely[] = {"\n", "\"", "{", "}", "null", "-1", "1e999", "18446744073709551615",
+                                          "[",  ":"};
+  for (std::uint64_t n = 1 + random() % 3; n != 0 && !bytes.empty(); --n) {
+    const std::size_t at = random() % bytes.size();
+    switch (random() % 5) {
+      case 0:
+        bytes[at] = static_cast<char>(random());
+        break;
+      case 1:
+        bytes.erase(at, 1 + random() % 20);
+        break;
+      case 2:
+        bytes.insert(at, bytes.substr(random() % bytes.size(), random() % 50));
+        break;
+      case 3:
+        bytes.replace(at, random() % 4, kLikely[random() % std::size(kLikely)]);
+        break;
+      default:
+        bytes.resize(at);
+    }
+  }
+  return bytes;
+}
+
+TEST(StreamFuzz, ADamagedStreamGivesWholeCellsOrAnError) {
+  const char* given = std::getenv("PLUMBLINE_FUZZ_SEED");
+  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
+  std::printf("seed %lu (PLUMBLINE_FUZZ_SEED repeats it)\n", static_cast<unsigned long>(seed));
+  std::mt19937_64 random(seed);
+  const plumbline::test::TemporaryDirectory directory;
+  const std::string whole = test::sample_stream(directory / "sample");
+  int kept = 0, refused = 0;
+  for (int i = 0; i < kMutations; ++i) {
+    const std::string bytes = mutated(whole, random);
+    std::ofstream(directory / "stream", std::ios::binary) << bytes;
+    try {
+      Campaign campaign;
+      read_stream(directory / "stream", campaign);
+      for (const Cell& cell : campaign.cells) ASSERT_EQ(cell.flags.size(), cell.seconds.size());
+      kept += campaign.cells.empty() ? 0 : 1;
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(kept, kMutations / 20);
+  EXPECT_GT(refused, kMutations / 4);
+}
+
+TEST(StreamFuzz, ADamagedPlanIsReadOrRefused) {
+  const std::string whole =
+      R"({"seed":1,"requests":[{"operation":"bcast","sizes":[0,1024],"numbers":{"piece":1},"effort":{"most":6}}]})";
+  std::mt19937_64 random(20240229);
+  int refused = 0;
+  for (int i = 0; i < kMutations; ++i) try {
+      parse_plan(mutated(whole, random), "plan");
+    } catch (const Error&) {
+      ++refused;
+    }
+  EXPECT_GT(refused, kMutations / 2);
+}
+
+}  // namespace
+}  // namespace plumbline::bench
