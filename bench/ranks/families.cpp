@@ -14,6 +14,7 @@ std::vector<const Family*> all_families() {
            file_access_families(),
            metadata_families(),
            local_families(),
+           broadcast_scheme_families(),
        })
     for (const Family& family : part) all.push_back(&family);
   return all;

@@ -1,5 +1,6 @@
 # The program of the ranks, once for each MPI.
 set(ranks_sources
+  ranks/broadcast_schemes.cpp
   ranks/bursts.cpp
   ranks/cells.cpp
   ranks/collective_call.cpp
