@@ -15,10 +15,10 @@
 #include "cli/file_kind.hpp"
 #include "cli/inside_summary.hpp"
 #include "cli/inside_text.hpp"
+#include "cli/platform_summary.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/server_summary.hpp"
 #include "cli/verb.hpp"
-#include "hwmodels/node_names.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/inside/algorithms.hpp"
@@ -131,49 +131,6 @@ void print_archive(const std::filesystem::path& path) {
   if (!all_finalized(definitions)) fmt::print("\n{}", record::waiting_text(record::read_situation(path)));
 }
 
-template <class T>
-std::string parameter(const hw::Parameter<T>& p) {
-  return p.spread > 0 ? fmt::format("{} ± {}", format(p.value), format_percent(p.spread)) : format(p.value);
-}
-
-void print_transport(const char* name, const hw::Transport& transport) {
-  if (transport.ranges.empty()) return;
-  fmt::print("  {}\n", name);
-  for (const hw::MessageRange& range : transport.ranges)
-    fmt::print("    {:<16} {:<11} send {}, receive {}, latency {}\n",
-               range.upto ? "up to " + format(*range.upto) : "above",
-               range.protocol == hw::Protocol::kEager ? "eager" : "rendezvous", parameter(range.send),
-               parameter(range.receive), parameter(range.latency));
-}
-
-void print_platform(const std::filesystem::path& path) {
-  const hw::Platform platform = hw::read_platform(path);
-  fmt::print("platform '{}'{}: {}, {}, {}\n", platform.name, platform.mpi.empty() ? "" : " for " + platform.mpi,
-             plural(platform.nodes.size(), "node"),
-             platform.switches.size() == 1 ? "1 switch" : fmt::format("{} switches", platform.switches.size()),
-             plural(platform.edges.size(), "edge"));
-  for (std::size_t i = 0, alike = 0; i < platform.nodes.size(); i += alike) {
-    alike = hw::alike_nodes(platform.nodes, i);
-    const hw::Node& node = platform.nodes[i];
-    const std::string names =
-        alike == 1 ? "node " + node.name : fmt::format("nodes {} to {}", node.name, platform.nodes[i + alike - 1].name);
-    const std::string memory = node.memory_rate.value.count == 0 ? "" : ", memory " + parameter(node.memory_rate);
-    fmt::print("  {}: {} cores{}\n", names, node.cores, memory);
-  }
-  print_transport("messages inside a node", platform.inside);
-  print_transport("messages between nodes", platform.between);
-  for (const hw::FileSystem& fs : platform.file_systems) {
-    const hw::Distribution& spread = fs.distribution;
-    if (spread.servers.empty())
-      fmt::print("  file system {}: write {} + {} cached, {} + {} on the device\n", fs.name,
-                 parameter(fs.cached_write.call), parameter(fs.cached_write.rate), parameter(fs.device_write.call),
-                 parameter(fs.device_write.rate));
-    else
-      fmt::print("  file system {}: {}, stripes of {}\n", fs.name, plural(spread.servers.size(), "server"),
-                 format(spread.stripe));
-  }
-}
-
 void print_measurements(const std::filesystem::path& path) {
   const bench::Measurements measurements = bench::read_measurements(path);
   const bench::Environment& environment = measurements.environment;
@@ -220,7 +177,7 @@ int run(const Options& options) {
       print_archive(options.path);
       break;
     case FileKind::kPlatform:
-      print_platform(options.path);
+      fmt::print("{}", describe_platform(hw::read_platform(options.path)));
       break;
     case FileKind::kMeasurements:
       print_measurements(options.path);

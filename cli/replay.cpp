@@ -241,7 +241,7 @@ int run(const Options& options) {
   require_distinct(options.output, {options.observed, options.platform});
   if (!options.output.empty()) archive::require_archive_output(options.output, overwrite);
   require_archive(options.observed);
-  const hw::Platform given = hw::read_platform(options.platform);
+  const hw::Platform given = read_platform_for(asked.settings, options.platform);
   const auto [platform, choices] = what_if(given, asked.settings);
   archive::Reader reader(options.observed);
   refuse_expected(reader.definitions(), options.observed);

@@ -14,6 +14,7 @@ std::span<const Family> file_access_families();
 std::span<const Family> metadata_families();
 std::span<const Family> local_families();
 std::span<const Family> network_families();
+std::span<const Family> broadcast_scheme_families();
 
 // For families that only the library does.
 inline constexpr std::string_view kOnlyLibrary[] = {"library"};

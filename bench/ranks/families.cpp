@@ -17,6 +17,7 @@ std::vector<const Family*> all_families() {
            local_families(),
            network_families(),
            storage_families(),
+           broadcast_scheme_families(),
        })
     for (const Family& family : part) all.push_back(&family);
   return all;

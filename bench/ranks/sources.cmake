@@ -1,6 +1,7 @@
 # The program of the ranks, once for each MPI.
 set(ranks_sources
   ranks/adaptive_sizes.cpp
+  ranks/broadcast_schemes.cpp
   ranks/bursts.cpp
   ranks/cells.cpp
   ranks/collective_call.cpp

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "hwmodels/platform_xml.hpp"
 #include "replay/io/hints.hpp"
 #include "replay/mpi/schedules/algorithms.hpp"
 #include "replay/replay.hpp"
@@ -101,6 +102,19 @@ WhatIf what_if(const hw::Platform& platform, std::span<const hw::Setting> settin
   hw::check_settings(result.platform, diagnostics);
   diagnostics.throw_if_any();
   return result;
+}
+
+hw::Platform read_platform_for(std::span<const hw::Setting> settings, const std::filesystem::path& path) {
+  try {
+    return hw::read_platform(path);
+  } catch (const Error& error) {
+    Diagnostics all;
+    for (const Problem& problem : error.problems()) all.add(problem.where, problem.what, problem.hint);
+    replay::Choices choices;
+    for (const hw::Setting& setting : settings) choose(setting, choices, all);
+    all.throw_if_any(error.code());
+    throw;
+  }
 }
 
 Sweep parse_sweep(std::string_view text) {

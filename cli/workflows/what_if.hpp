@@ -1,6 +1,7 @@
 #pragma once
 // What would be if: replays of one program with changes to the platform, to hints and to the choice of algorithms.
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,10 @@ struct WhatIf {
 // The platform with the settings made, in their order: hint.NAME, collective.OPERATION and library are choices, all
 // else is of the platform (docs/reference/settings.md). Throws Error with all that is wrong with any of them.
 WhatIf what_if(const hw::Platform& platform, std::span<const hw::Setting> settings);
+
+// The platform of a file. Where that is at fault, what is wrong with those of the settings that need no platform is
+// told with it.
+hw::Platform read_platform_for(std::span<const hw::Setting> settings, const std::filesystem::path& path);
 
 // Values to try one after the other.
 struct Sweep {

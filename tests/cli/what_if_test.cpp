@@ -1,14 +1,40 @@
 #include "cli/workflows/what_if.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 #include "base/error.hpp"
 #include "cli/outcome_table.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli {
 namespace {
 
 using Values = std::vector<std::string>;
+
+TEST(ReadPlatformFor, TellsTheFaultsOfTheFileAndOfTheSettingsTogether) {
+  const test::TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "broken.xml";
+  std::ofstream(path) << R"(<platform version="1" name="p">
+  <node name="a" cors="1" memory-rate="1GB/s" source="assumed"/>
+</platform>)";
+  const std::vector<hw::Setting> settings = {
+      {"hint.cb_nodez", "1"}, {"collective.allreduce", "rinq"}, {"node.a.speed", "2"}};
+  try {
+    read_platform_for(settings, path);
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    std::string all;
+    for (const Problem& problem : error.problems()) all += to_string(problem) + "\n";
+    EXPECT_THAT(all, testing::HasSubstr("broken.xml:2"));
+    EXPECT_THAT(all, testing::HasSubstr("cb_nodez"));
+    EXPECT_THAT(all, testing::HasSubstr("rinq"));
+    EXPECT_THAT(all, testing::Not(testing::HasSubstr("node.a.speed")));
+    EXPECT_EQ(error.code(), ExitCode::kBadInput);
+  }
+}
 
 TEST(Sweep, IsARangeARangeByFactorsOrAList) {
   EXPECT_EQ(parse_sweep("hint.cb_nodes=1..4"), (Sweep{"hint.cb_nodes", Values{"1", "2", "3", "4"}}));

@@ -222,7 +222,7 @@ def wrap_sendrecv(f):
                f"if (dest != MPI_PROC_NULL) e.sent = pl_bytes({send});",
                f"e.room = dest == MPI_PROC_NULL ? pl_bytes({recv}) : pl_bytes_after({recv}, {send}, e.sent);"]
     before = [Fill("pl_begin_exchange(&call, &e);", "pl_exchange_words(&e)")]
-    return looked, before, call, ["pl_end_exchange(&call, &e, result, used);"]
+    return looked, before, call, ["pl_end_exchange(&call, result, used);"]
 
 
 def wrap_isendrecv(f):
@@ -336,10 +336,10 @@ def wrap_file_access(f):
     call = f.call if ignorable else status_of(f, looked)
     request, after = request_of(f, looked, "PL_REQUEST_FILE", "((struct pl_posted){UINT64_MAX, a.asked})")
     looked.append(f"struct pl_accessing a = {{{offset}, pl_bytes(count, datatype), id, {flags}, {request}}};")
-    done = "pl_status_bytes(used)" if f.has("status") else "0" if f.has("request") else "a.asked"
+    done = "pl_status_bytes(used)" if f.has("status") else "0" if f.has("request") else "call.r->payload[2]"
     if f.has("status") and ignorable:
-        done = "status == MPI_STATUS_IGNORE ? a.asked : pl_status_bytes(status)"
-    after.append(f"pl_end_access(&call, &a, result, {done});")
+        done = "status == MPI_STATUS_IGNORE ? call.r->payload[2] : pl_status_bytes(status)"
+    after.append(f"pl_end_access(&call, {flags}, result, {done});")
     return looked, [Fill("pl_begin_access(&call, &a);", "pl_access_words(&a)")], call, after
 
 
@@ -455,7 +455,7 @@ def wrapper(f):
     lines.append(f"  pl_{stamp}(t, &call);")
     lines.append("  pl_done(&call);" if f.kind == "INIT" else "")
     lines += [f"  {line}" for line in after]
-    lines.append("" if f.kind == "INIT" else "  pl_done(&call);")
+    lines.append("" if f.kind == "INIT" else "  pl_done_as_begun(call.r);")
     lines += ["  pl_end_call(t);", "  return result;", "}"]
     return "\n".join(guarded(f, ["\n".join(line for line in lines if line)])) + "\n"
 

@@ -110,16 +110,11 @@ static PL_NOINLINE int record_recv(void* buffer, size_t count, pl_ompi_type* typ
   if (PL_LIKELY(begun)) end_by_status(&m, is_here(&m), used, result);
   return result;
 }
-static int hook_recv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
-                     ompi_status_public_t* status) {
-  if (is_inner(tag, comm)) return record_recv(buffer, count, type, from, tag, comm, status);
-  return pml.real.pml_recv(buffer, count, type, from, tag, comm, status);
-}
 
-/* ---- Entries of the table: the short way for most */
+/* ---- The short way for most of the library's own */
 
-static int hook_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
-                      mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
+static PL_NOINLINE int inner_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                                   mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
   struct pl_thread* t = &pl_self;
   struct pl_inner_message m;
   if (PL_UNLIKELY(!is_plainly_inner(t, tag, comm))) return any_isend(buffer, count, type, to, tag, mode, comm, request);
@@ -134,8 +129,8 @@ static int hook_isend(const void* buffer, size_t count, pl_ompi_type* type, int 
   return result;
 }
 
-static int hook_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
-                      pl_ompi_request** request) {
+static PL_NOINLINE int inner_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag,
+                                   pl_ompi_comm* comm, pl_ompi_request** request) {
   struct pl_thread* t = &pl_self;
   struct pl_inner_message* m = pl_inner_pool.free;
   if (PL_UNLIKELY(m == NULL || !is_plainly_inner(t, tag, comm)))
@@ -150,8 +145,8 @@ static int hook_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, 
   return result;
 }
 
-static int hook_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
-                     mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
+static PL_NOINLINE int inner_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                                  mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
   struct pl_thread* t = &pl_self;
   struct pl_inner_message m;
   if (PL_UNLIKELY(!is_plainly_inner(t, tag, comm))) return any_send(buffer, count, type, to, tag, mode, comm);
@@ -161,6 +156,32 @@ static int hook_send(const void* buffer, size_t count, pl_ompi_type* type, int t
   if (PL_UNLIKELY(result != OMPI_SUCCESS || !pl_inner_is_here(t, &m))) return end_of_send(m, result);
   pl_inner_end_plainly(t, m.record, PL_F_inner_send);
   return result;
+}
+
+/* ---- Entries of the table. What is the program's goes on at once: nothing is kept for it on the stack. */
+
+static int hook_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                      mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
+  return is_plainly_the_programs(&pl_self, tag, comm)
+             ? pml.real.pml_isend(buffer, count, type, to, tag, mode, comm, request)
+             : inner_isend(buffer, count, type, to, tag, mode, comm, request);
+}
+static int hook_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
+                      pl_ompi_request** request) {
+  return is_plainly_the_programs(&pl_self, tag, comm)
+             ? pml.real.pml_irecv(buffer, count, type, from, tag, comm, request)
+             : inner_irecv(buffer, count, type, from, tag, comm, request);
+}
+static int hook_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                     mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
+  return is_plainly_the_programs(&pl_self, tag, comm) ? pml.real.pml_send(buffer, count, type, to, tag, mode, comm)
+                                                      : inner_send(buffer, count, type, to, tag, mode, comm);
+}
+static int hook_recv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
+                     ompi_status_public_t* status) {
+  return is_plainly_the_programs(&pl_self, tag, comm) || !is_inner(tag, comm)
+             ? pml.real.pml_recv(buffer, count, type, from, tag, comm, status)
+             : record_recv(buffer, count, type, from, tag, comm, status);
 }
 
 /* ---- Persistent requests: those of the linear Alltoall, and of one-sided communication */

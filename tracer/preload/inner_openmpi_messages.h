@@ -15,6 +15,11 @@ PL_INLINE int is_inner(int tag, pl_ompi_comm* comm) {
   return (tag < 0 && tag != MPI_ANY_TAG) || !pl_comm_is_known(comm);
 }
 
+/* Most of the program's own: on the communicator that its call has just been looked up for. */
+PL_INLINE int is_plainly_the_programs(const struct pl_thread* t, int tag, pl_ompi_comm* comm) {
+  return tag >= 0 && (comm == pl_constants.comm_world || pl_comm_is_latest(t, comm));
+}
+
 /* Processes that nothing has been sent to may still be names only (sentinels). */
 PL_INLINE uint32_t world_rank_in(const pl_ompi_comm* comm, int rank) {
   const ompi_group_t* group = comm->c_remote_group;

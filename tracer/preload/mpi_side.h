@@ -104,15 +104,16 @@ PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {
 PL_INLINE int pl_comm_is_stranger(const struct pl_thread* t, MPI_Comm comm) {
   return t->stranger.handle == PL_HANDLE(comm) && t->stranger.version == pl_table_version(&pl_known_comms);
 }
+/* The latest one that it has found in the table, and that still is there. */
+PL_INLINE int pl_comm_is_latest(const struct pl_thread* t, MPI_Comm comm) {
+  return t->comm.handle == PL_HANDLE(comm) && t->comm.version == pl_table_version(&pl_known_comms) &&
+         t->comm.object != 0;
+}
 /* True where the program has the handle, as far as its calls have told. */
 PL_INLINE int pl_comm_is_known(MPI_Comm comm) {
   const struct pl_thread* t = &pl_self;
-  const uint64_t handle = PL_HANDLE(comm);
-  const uint32_t version = pl_table_version(&pl_known_comms);
   if (pl_comm_is_stranger(t, comm)) return 0;
-  if (comm == pl_constants.comm_world) return 1;
-  if (t->comm.handle == handle && t->comm.version == version && t->comm.object != 0) return 1;
-  return pl_look_for_comm(comm);
+  return comm == pl_constants.comm_world || pl_comm_is_latest(t, comm) || pl_look_for_comm(comm);
 }
 
 /* neighbours.c */

@@ -81,27 +81,41 @@ PL_INLINE void pl_begin_exchange(struct pl_call* call, const struct pl_exchange*
   }
 }
 
+/* Where the source, the tag or both were any: which they were. */
+static PL_COLD void pl_end_open_exchange(uint64_t* payload, const MPI_Status* status) {
+  uint32_t source = (uint32_t)(payload[2] >> PL_RANK_BITS) & PL_RANK_MASK;
+  if (source == ((uint32_t)PL_PROC_NULL & PL_RANK_MASK)) return;
+  pl_set_high(&payload[0], pl_met((uint32_t)(payload[0] >> 32), (uint32_t)status->MPI_TAG));
+  if (source != ((uint32_t)PL_ANY_SOURCE & PL_RANK_MASK)) return;
+  payload[2] &= ~((uint64_t)PL_RANK_MASK << PL_RANK_BITS);
+  payload[2] |= pl_ranks(0, (uint32_t)status->MPI_SOURCE | 1u << (PL_RANK_BITS - 1), 0);
+}
+
+/* Nothing has been received. */
+static PL_COLD void pl_end_failed_exchange(uint64_t* payload) {
+  pl_set_high(&payload[0], (uint32_t)-1);
+  pl_set_high(&payload[1], 0);
+  payload[2] |= pl_ranks(0, (uint32_t)-1, 0);
+}
+
 static PL_COLD void pl_end_wide_exchange(uint64_t* payload, int result, const MPI_Status* status) {
   payload[4] = result == MPI_SUCCESS ? pl_status_bytes(status) : 0;
   payload[5] = pl_matched(result, status);
 }
 
-PL_INLINE void pl_end_exchange(struct pl_call* call, const struct pl_exchange* e, int result,
-                               const MPI_Status* status) {
+/* By what it was begun with: nothing else has to be kept over the call. */
+PL_INLINE void pl_end_exchange(struct pl_call* call, int result, const MPI_Status* status) {
   uint64_t* payload = call->r->payload;
   if (PL_UNLIKELY(call->words != 3)) {
     pl_end_wide_exchange(payload, result, status);
   } else if (PL_UNLIKELY(result != MPI_SUCCESS)) {
-    payload[0] = pl_pair(e->sendtag, (uint32_t)-1);
-    payload[1] = pl_pair((uint32_t)e->sent, 0);
-    payload[2] = pl_ranks(e->dest, (uint32_t)-1, e->comm);
+    pl_end_failed_exchange(payload);
   } else {
-    uint32_t source = e->source, tag = e->recvtag;
-    payload[1] = pl_pair((uint32_t)e->sent, (uint32_t)pl_status_bytes(status));
-    if (source == (uint32_t)PL_PROC_NULL) return;
-    payload[0] = pl_pair(e->sendtag, pl_met(tag, (uint32_t)status->MPI_TAG));
-    if (source == (uint32_t)PL_ANY_SOURCE)
-      payload[2] = pl_ranks(e->dest, (uint32_t)status->MPI_SOURCE | 1u << (PL_RANK_BITS - 1), e->comm);
+    const uint64_t any_source = (uint64_t)((uint32_t)PL_ANY_SOURCE & PL_RANK_MASK) << PL_RANK_BITS;
+    const uint64_t source = payload[2] & (uint64_t)PL_RANK_MASK << PL_RANK_BITS;
+    pl_set_high(&payload[1], (uint32_t)pl_status_bytes(status));
+    if (PL_UNLIKELY(source == any_source || (uint32_t)(payload[0] >> 32) == (uint32_t)PL_ANY_TAG))
+      pl_end_open_exchange(payload, status);
   }
 }
 
@@ -133,17 +147,26 @@ PL_INLINE void pl_begin_access(struct pl_call* call, const struct pl_accessing* 
   }
 }
 
-/* `done`: of a blocking call. */
-PL_INLINE void pl_end_access(struct pl_call* call, const struct pl_accessing* a, int result, uint64_t done) {
+static PL_COLD void pl_end_failed_access(struct pl_call* call) {
   uint64_t* payload = call->r->payload;
-  uint32_t flags = a->flags | (result == MPI_SUCCESS ? 0 : PL_ACCESS_FAILED);
-  if (result != MPI_SUCCESS) done = 0;
-  if (PL_LIKELY(call->words == 3)) {
-    payload[0] = pl_access_word(a, flags, (flags & PL_ACCESS_NONBLOCKING) != 0 ? a->request : (uint32_t)done);
+  if (call->words == 3) {
+    payload[0] |= (uint64_t)PL_ACCESS_FAILED << 24;
+    if ((payload[0] >> 24 & PL_ACCESS_NONBLOCKING) == 0) pl_set_high(&payload[0], 0);
   } else {
-    payload[0] = pl_pair(a->file, flags);
-    payload[3] = done;
+    payload[0] |= (uint64_t)PL_ACCESS_FAILED << 32;
+    payload[3] = 0;
   }
+}
+
+/* `done`: of a blocking call. By what it was begun with: nothing else has to be kept over the call. */
+PL_INLINE void pl_end_access(struct pl_call* call, uint32_t flags, int result, uint64_t done) {
+  uint64_t* payload = call->r->payload;
+  if (PL_UNLIKELY(result != MPI_SUCCESS))
+    pl_end_failed_access(call);
+  else if (PL_UNLIKELY(call->words != 3))
+    payload[3] = done;
+  else if ((flags & PL_ACCESS_NONBLOCKING) == 0)
+    pl_set_high(&payload[0], (uint32_t)done);
 }
 
 #endif

@@ -112,23 +112,23 @@ PL_INLINE void pl_end_operation(struct pl_operation* o, int64_t result) {
 
 /* The same in the packed shape (end of format.h): descriptor, flags or mode, and result in the first word. The kernel
  * moves less than 2 GiB in one call, and refuses modes of more than 16 bits. */
-PL_INLINE uint64_t pl_packed_first(int fd, uint32_t mode, int64_t result) {
+PL_INLINE uint64_t pl_packed_first(int fd, uint32_t mode) {
   uint32_t half = mode > 0xffff ? 0xffff : mode;
-  return pl_pair((uint32_t)fd | half << 16, (uint32_t)(int32_t)result);
+  return (uint32_t)fd | half << 16;
 }
 PL_INLINE void pl_begin_packed(struct pl_operation* o, uint16_t function, int fd, uint32_t mode, uint64_t offset,
                                uint64_t bytes, void* address) {
   o->call = pl_prepare(o->t, function, 3, address);
-  o->call.r->payload[0] = pl_packed_first(fd, mode, 0);
+  o->call.r->payload[0] = pl_packed_first(fd, mode);
   o->call.r->payload[1] = offset;
   o->call.r->payload[2] = bytes;
   pl_pack(&o->call);
   pl_start(o->t, &o->call);
 }
-PL_INLINE void pl_end_packed(struct pl_operation* o, int fd, uint32_t mode, int64_t result) {
+PL_INLINE void pl_end_packed(struct pl_operation* o, int64_t result) {
   pl_stamp(o->t, &o->call);
-  o->call.r->payload[0] = pl_packed_first(fd, mode, result < 0 ? -(int64_t)errno : result);
-  pl_done(&o->call);
+  pl_set_high(&o->call.r->payload[0], (uint32_t)(int32_t)(result < 0 ? -(int64_t)errno : result));
+  pl_done_as_begun(o->call.r);
   pl_set_mode(o->t, o->outer);
 }
 
@@ -166,7 +166,7 @@ void pl_record_opened(uint16_t function, int fd, int flags, uint64_t begin, uint
     if (o.t == NULL) return (type)(call);                                                                   \
     pl_begin_packed(&o, PL_F_##function, fd, (uint32_t)(mode), offset, bytes, __builtin_return_address(0)); \
     type result = (type)(call);                                                                             \
-    pl_end_packed(&o, fd, (uint32_t)(mode), result);                                                        \
+    pl_end_packed(&o, result);                                                                              \
     return result;                                                                                          \
   }
 

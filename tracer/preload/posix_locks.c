@@ -58,6 +58,6 @@ int pl_lock(int fd, int command, void* argument, void* address) {
     o.call.r->payload[1] = (uint64_t)range.offset;
     o.call.r->payload[2] = (uint64_t)range.length;
   }
-  pl_end_packed(&o, fd, range.mode, result);
+  pl_end_packed(&o, result);
   return result;
 }

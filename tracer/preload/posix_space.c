@@ -25,7 +25,7 @@ PL_ON_RANGE(ssize_t, readahead, readahead, 0, at, length, (int fd, off_t at, siz
                     __builtin_return_address(0));                                              \
     int error = PL_LIBRARY(function, ENOSYS, __VA_ARGS__), saved = errno;                      \
     errno = error;                                                                             \
-    pl_end_packed(&o, fd, (uint32_t)(mode), error == 0 ? 0 : -1);                              \
+    pl_end_packed(&o, error == 0 ? 0 : -1);                                                    \
     errno = saved;                                                                             \
     return error;                                                                              \
   }

@@ -288,6 +288,20 @@ PL_INLINE void pl_stamp(struct pl_thread* t, struct pl_call* call) {
   t->time = now;
 }
 PL_INLINE void pl_done(struct pl_call* call) { pl_publish(call->r, call->function, call->words, call->site, PL_DONE); }
+/* The same, of a record whose head says all but that: nothing has to be kept for it over the call. */
+PL_INLINE void pl_done_as_begun(struct pl_record* r) {
+  uint64_t* head = (uint64_t*)(void*)r;
+  __atomic_store_n(head, *head ^ (uint64_t)(PL_BEGUN ^ PL_DONE) << 32, __ATOMIC_RELEASE);
+}
+
+/* The upper half of a word of a payload. */
+PL_INLINE void pl_set_high(uint64_t* word, uint32_t high) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  __builtin_memcpy((char*)word + sizeof high, &high, sizeof high);
+#else
+  *word = pl_pair(pl_low(*word), high);
+#endif
+}
 
 /* Nothing was written behind it. */
 PL_INLINE int pl_is_last(const struct pl_thread* t, const struct pl_call* call) {
