@@ -8,6 +8,8 @@
 namespace plumbline::bench::choose {
 namespace {
 
+constexpr std::size_t kFewestToGiveUp = 3;  // rounds: one or two may have been disturbed
+
 double share_of_each(std::size_t candidates, const Doubt& doubt) {
   return doubt.chance / static_cast<double>(std::max<std::size_t>(candidates, 2) - 1);
 }
@@ -32,7 +34,7 @@ std::size_t decide(std::span<const Rounds> candidates, const Doubt& doubt) {
 }
 
 bool is_hopeless(const Rounds& candidate, std::span<const Rounds> candidates, double times) {
-  if (candidate.size() < 2) return false;
+  if (candidate.size() < kFewestToGiveUp) return false;
   double fastest = statistics::median(candidates[0]);
   for (const Rounds& each : candidates) fastest = std::min(fastest, statistics::median(each));
   return *std::min_element(candidate.begin(), candidate.end()) > times * fastest;

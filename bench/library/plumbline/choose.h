@@ -66,7 +66,7 @@ typedef struct plumbline_choosing {
   uint32_t repetitions;         /* of a candidate in a round, of which the median counts */
   double chance;                /* how likely one may leave the library's where none is faster, at one size */
   double gain;                  /* a candidate must need at least this share less time than the library's */
-  double hopeless;              /* from the second round on, who takes this many times as long as the fastest is out */
+  double hopeless;              /* from the third round on, who takes this many times as long as the fastest is out */
 } plumbline_choosing;
 
 /* plumbline_default_settings() with 2 for warming up; 9 rounds of 10, chance 1 %, gain 5 %, hopeless 3. */

@@ -63,8 +63,8 @@ TEST(Decide, LeavesTheLibrarysForAnEqualOneAsSeldomAsSaid) {
   EXPECT_GE(left, 2) << "a test that never decides proves nothing";
 }
 
-TEST(Decide, HopelessIsWhoTakesThatManyTimesAsLongInEachOfTwoRounds) {
-  const std::vector<Rounds> all = {{10, 10}, {31, 35}, {29, 90}, {31}};
+TEST(Decide, HopelessIsWhoTakesThatManyTimesAsLongInEachOfThreeRounds) {
+  const std::vector<Rounds> all = {{10, 10, 10}, {31, 35, 33}, {29, 90, 90}, {31, 32}};
   EXPECT_TRUE(is_hopeless(all[1], all, 3));
   EXPECT_FALSE(is_hopeless(all[2], all, 3));
   EXPECT_FALSE(is_hopeless(all[3], all, 3));
