@@ -19,9 +19,9 @@ struct Burst {
   std::unique_ptr<Receiver> receiver;
 
   int operator()(MPI_Comm comm) {
-    if (sender) return first_failure(sender->send(), MPI_Recv(nullptr, 0, MPI_BYTE, 1, 1, comm, MPI_STATUS_IGNORE));
-    const int code = first_failure(receiver->receive(), receiver->prepare());
-    return first_failure(code, MPI_Send(nullptr, 0, MPI_BYTE, 0, 1, comm));
+    if (sender) return first_failure({sender->send(), MPI_Recv(nullptr, 0, MPI_BYTE, 1, 1, comm, MPI_STATUS_IGNORE)});
+    const int code = first_failure({receiver->receive(), receiver->prepare()});
+    return first_failure({code, MPI_Send(nullptr, 0, MPI_BYTE, 0, 1, comm)});
   }
 };
 

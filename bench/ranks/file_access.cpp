@@ -62,7 +62,7 @@ struct Access {
 
   int operator()(MPI_Comm) {
     const int code = access(file, places.at(made++), area.first(), bytes, level.writes, level.collective);
-    return syncs ? first_failure(code, MPI_File_sync(file)) : code;
+    return syncs ? first_failure({code, MPI_File_sync(file)}) : code;
   }
 };
 
@@ -115,9 +115,9 @@ void fill_file(Access& access_to, MPI_Comm world) {
   together(world, [&] {
     int code = MPI_SUCCESS;
     for (std::uint64_t i = 0; i < access_to.places.slots; ++i)
-      code = first_failure(code, access(access_to.file, access_to.places.at(i), access_to.area.first(), access_to.bytes,
-                                        true, access_to.level.strided));
-    must(first_failure(code, MPI_File_sync(access_to.file)));
+      code = first_failure({code, access(access_to.file, access_to.places.at(i), access_to.area.first(),
+                                         access_to.bytes, true, access_to.level.strided)});
+    must(first_failure({code, MPI_File_sync(access_to.file)}));
     return true;
   });
   must(MPI_Barrier(world));

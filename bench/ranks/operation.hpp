@@ -1,6 +1,8 @@
 #pragma once
 // Operations for plumbline_measure() made of anything that can be called.
 
+#include <initializer_list>
+
 #include "bench/library/plumbline/bench.h"
 
 namespace plumbline::bench {
@@ -15,7 +17,12 @@ plumbline_operation operation_of(const char* name, Body& body) {
   return operation;
 }
 
-// The first that failed; MPI_SUCCESS if none did.
-inline int first_failure(int one, int other) { return one != MPI_SUCCESS ? one : other; }
+// The first that failed; MPI_SUCCESS if none did. A list: its members are evaluated one after the other, arguments of a
+// function in any order.
+inline int first_failure(std::initializer_list<int> codes) {
+  for (const int code : codes)
+    if (code != MPI_SUCCESS) return code;
+  return MPI_SUCCESS;
+}
 
 }  // namespace plumbline::bench

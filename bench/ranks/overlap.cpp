@@ -43,7 +43,8 @@ struct Computation {
     int code = MPI_SUCCESS, done = 0;
     for (std::uint64_t i = 0; i < pieces; ++i) {
       compute_steps(steps_each);
-      if (request != nullptr && i + 1 < pieces) code = first_failure(code, MPI_Test(request, &done, MPI_STATUS_IGNORE));
+      if (request != nullptr && i + 1 < pieces)
+        code = first_failure({code, MPI_Test(request, &done, MPI_STATUS_IGNORE)});
     }
     return code;
   }
@@ -74,7 +75,7 @@ double measure_overlap(const Context& context, MPI_Comm comm, const Request& req
 
   const Cell alone = measure("alone", 0, [&](MPI_Comm) {
     MPI_Request handle = MPI_REQUEST_NULL;
-    return first_failure(start(&handle), wait_for(handle));
+    return first_failure({start(&handle), wait_for(handle)});
   });
   context.give(alone);
   double compute_s = share * median_time(alone);
@@ -88,8 +89,8 @@ double measure_overlap(const Context& context, MPI_Comm comm, const Request& req
 
   Cell together = measure("together", compute_s, [&](MPI_Comm) {
     MPI_Request handle = MPI_REQUEST_NULL;
-    const int code = first_failure(start(&handle), computation.run(&handle));
-    return first_failure(code, wait_for(handle));
+    const int code = first_failure({start(&handle), computation.run(&handle)});
+    return first_failure({code, wait_for(handle)});
   });
   together.numbers["overlap_percent"] =
       overlap_percent(median_time(alone), median_time(compute), median_time(together));

@@ -41,12 +41,12 @@ struct Trip {
 
   int operator()(MPI_Comm) {
     if (begins) {
-      const int code = first_failure(receiver->prepare(), sender->send());
-      return first_failure(code, receiver->receive());
+      const int code = first_failure({receiver->prepare(), sender->send()});
+      return first_failure({code, receiver->receive()});
     }
     // Ready for the next one before the answer allows it.
-    const int code = first_failure(receiver->receive(), receiver->prepare());
-    return first_failure(code, sender->send());
+    const int code = first_failure({receiver->receive(), receiver->prepare()});
+    return first_failure({code, sender->send()});
   }
 };
 
@@ -80,7 +80,7 @@ struct OneWay {
 
   int operator()(MPI_Comm) {
     if (sender) return sender->send();
-    return first_failure(receiver->receive(), receiver->prepare());
+    return first_failure({receiver->receive(), receiver->prepare()});
   }
 };
 
@@ -176,17 +176,17 @@ struct ToTwo {
   int operator()(MPI_Comm comm) {
     if (!sends) {
       const int code = MPI_Recv(area.next(), bytes, MPI_BYTE, 0, 0, comm, MPI_STATUS_IGNORE);
-      return first_failure(code, MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, comm));
+      return first_failure({code, MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, comm)});
     }
     int code = MPI_SUCCESS;
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     const char* data = area.next();
     for (int to = 1; to <= 2; ++to)
-      code = first_failure(code, at_once ? MPI_Isend(data, bytes, MPI_BYTE, to, 0, comm, &requests[to - 1])
-                                         : MPI_Send(data, bytes, MPI_BYTE, to, 0, comm));
-    code = first_failure(code, MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+      code = first_failure({code, at_once ? MPI_Isend(data, bytes, MPI_BYTE, to, 0, comm, &requests[to - 1])
+                                          : MPI_Send(data, bytes, MPI_BYTE, to, 0, comm)});
+    code = first_failure({code, MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)});
     for (int from = 1; from <= 2; ++from)
-      code = first_failure(code, MPI_Recv(nullptr, 0, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE));
+      code = first_failure({code, MPI_Recv(nullptr, 0, MPI_BYTE, from, 0, comm, MPI_STATUS_IGNORE)});
     return code;
   }
 };

@@ -68,15 +68,15 @@ int Sender::send() {
   int code = MPI_SUCCESS;
   if (messages_.mode == SendMode::kPersistent) {
     code = MPI_Startall(messages_.count, requests_.data());
-    return first_failure(code, wait_for(requests_));
+    return first_failure({code, wait_for(requests_)});
   }
   if (messages_.mode == SendMode::kNonBlocking) {
     for (MPI_Request& request : requests_)
       code = first_failure(
-          code, MPI_Isend(area_.next(), static_cast<int>(messages_.bytes), MPI_BYTE, to_, kTag, comm_, &request));
-    return first_failure(code, wait_for(requests_));
+          {code, MPI_Isend(area_.next(), static_cast<int>(messages_.bytes), MPI_BYTE, to_, kTag, comm_, &request)});
+    return first_failure({code, wait_for(requests_)});
   }
-  for (int i = 0; i < messages_.count; ++i) code = first_failure(code, send_at_once(area_.next()));
+  for (int i = 0; i < messages_.count; ++i) code = first_failure({code, send_at_once(area_.next())});
   return code;
 }
 
@@ -101,7 +101,7 @@ int Receiver::post() {
   int code = MPI_SUCCESS;
   for (MPI_Request& request : requests_)
     code = first_failure(
-        code, MPI_Irecv(area_.next(), static_cast<int>(messages_.bytes), MPI_BYTE, from_, kTag, comm_, &request));
+        {code, MPI_Irecv(area_.next(), static_cast<int>(messages_.bytes), MPI_BYTE, from_, kTag, comm_, &request)});
   return code;
 }
 
@@ -116,18 +116,18 @@ int Receiver::receive() {
   switch (messages_.mode) {
     case SendMode::kPersistent:
       code = MPI_Startall(messages_.count, requests_.data());
-      return first_failure(code, wait_for(requests_));
+      return first_failure({code, wait_for(requests_)});
     case SendMode::kNonBlocking:
       code = post();
-      return first_failure(code, wait_for(requests_));
+      return first_failure({code, wait_for(requests_)});
     case SendMode::kReady:
       code = prepare();
       posted_ = false;
-      return first_failure(code, wait_for(requests_));
+      return first_failure({code, wait_for(requests_)});
     default:
       for (int i = 0; i < messages_.count; ++i)
-        code = first_failure(code, MPI_Recv(area_.next(), static_cast<int>(messages_.bytes), MPI_BYTE, from_, kTag,
-                                            comm_, MPI_STATUS_IGNORE));
+        code = first_failure({code, MPI_Recv(area_.next(), static_cast<int>(messages_.bytes), MPI_BYTE, from_, kTag,
+                                             comm_, MPI_STATUS_IGNORE)});
       return code;
   }
 }
