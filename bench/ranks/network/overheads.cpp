@@ -15,7 +15,8 @@ constexpr FamilyParameter kParameters[] = {
     {"seconds", "for one size; of longer calls there are six repetitions", "1"},
 };
 constexpr double kLate = 200e-6;
-constexpr double kArrives = 5e-6;  // at the earliest, however fast round trips are
+constexpr double kArrives =
+    5e-6;  // at the earliest, however fast round trips are; the sender must hear of the last one
 
 struct Calls {
   std::uint64_t bytes = 0;
@@ -54,7 +55,7 @@ void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& fou
     if (!waiting)
       waiting =
           waits(duo, sends_to_absent(duo, size, Absence::kAway, late, counted(request.effort, kAskedOften)), late);
-    const double arrives = std::max(kArrives, 2 * typical_trip(duo, waiting ? 1 : size));
+    const double arrives = std::max(kArrives, 4 * typical_trip(duo, waiting ? 1 : size));
     const Samples samples = calls(duo, {size, waiting, arrives}, effort);
     if (!duo.leads()) continue;
     Cell sends = cell_of_pair(request, pair, size, waiting ? "isend" : "send");
