@@ -13,6 +13,7 @@ std::span<const Family> neighbourhood_families();
 std::span<const Family> file_access_families();
 std::span<const Family> metadata_families();
 std::span<const Family> local_families();
+std::span<const Family> storage_families();  // bench/ranks/storage
 
 // For families that only the library does.
 inline constexpr std::string_view kOnlyLibrary[] = {"library"};
