@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -17,12 +18,22 @@
 namespace plumbline::bench {
 namespace {
 
-constexpr std::string_view kPrefix = ".plumbline-";
-constexpr const char* kOwner = "owner";      // a file that the owner of the directory has a lock on as long as it lives
 constexpr std::time_t kAgeOfAbandoned = 60;  // seconds; a younger one may not be locked yet
 
+// With the host in it: not all file systems tell nodes of each other's locks.
+std::string prefix() {
+  char host[HOST_NAME_MAX + 1] = "";
+  ::gethostname(host, HOST_NAME_MAX);
+  return fmt::format(".plumbline-{}-", host);
+}
+
+// The owner of a directory has a lock on it as long as it lives. -1: it cannot be opened.
+int open_directory(const std::filesystem::path& directory) {
+  return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 bool is_abandoned(const std::filesystem::path& directory) {
-  const int fd = ::open((directory / kOwner).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = open_directory(directory);
   if (fd < 0) return false;
   struct stat about {};
   const bool old =
@@ -35,12 +46,12 @@ bool is_abandoned(const std::filesystem::path& directory) {
 }  // namespace
 
 ScratchDirectory::ScratchDirectory(const std::filesystem::path& parent) {
-  std::string name = (parent / fmt::format("{}XXXXXX", kPrefix)).string();
+  std::string name = (parent / (prefix() + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr)
     throw Error(parent.string(), fmt::format("no directory can be made here: {}", std::strerror(errno)),
                 "choose a directory that you may write to", ExitCode::kCannotRunHere);
   path_ = name;
-  owner_ = ::open((path_ / kOwner).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  owner_ = open_directory(path_);
   // Where there are no locks, nobody gets one, and nothing of ours is taken for abandoned.
   if (owner_ >= 0) ::flock(owner_, LOCK_EX | LOCK_NB);
 }
@@ -53,10 +64,11 @@ ScratchDirectory::~ScratchDirectory() {
 
 std::size_t remove_abandoned(const std::filesystem::path& parent) {
   std::size_t removed = 0;
+  const std::string ours = prefix();
   std::error_code ignored;
   for (std::filesystem::directory_iterator entry(parent, ignored), end; entry != end; entry.increment(ignored)) {
     const std::filesystem::path path = entry->path();
-    if (!path.filename().string().starts_with(kPrefix) || !is_abandoned(path)) continue;
+    if (!path.filename().string().starts_with(ours) || !is_abandoned(path)) continue;
     std::filesystem::remove_all(path, ignored);
     ++removed;
   }

@@ -18,11 +18,11 @@ class ScratchDirectory {
 
  private:
   std::filesystem::path path_;
-  int owner_ = -1;  // the file whose lock says that we live
+  int owner_ = -1;  // the directory, whose lock says that we live
 };
 
-// Removes directories of killed owners below `parent`: those of this user that are a minute old and that nobody holds.
-// Returns how many there were.
+// Removes directories of killed owners below `parent`: those of this user and host that have not changed for a minute
+// and that nobody holds. Returns how many there were.
 std::size_t remove_abandoned(const std::filesystem::path& parent);
 
 }  // namespace plumbline::bench

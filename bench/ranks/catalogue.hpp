@@ -15,6 +15,7 @@ std::span<const Family> metadata_families();
 std::span<const Family> local_families();
 std::span<const Family> network_families();
 std::span<const Family> broadcast_scheme_families();
+std::span<const Family> storage_families();  // bench/ranks/storage
 
 // For families that only the library does.
 inline constexpr std::string_view kOnlyLibrary[] = {"library"};

@@ -1,5 +1,4 @@
 #include "bench/ranks/catalogue.hpp"
-#include "bench/ranks/storage/families.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -111,6 +111,7 @@ void add_local_device(const MountCells& of, FileSystem& file_system) {
     server.node = node;
     server.device = device;
     server.cache = cache;
+    if (device.flash) server.cache.concurrent = device.flash->channels;  // else most of them had nothing to do
     file_system.distribution.servers.push_back(static_cast<std::uint32_t>(of.into.platform.servers.size()));
     of.into.platform.servers.push_back(std::move(server));
   }

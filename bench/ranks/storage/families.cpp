@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "bench/ranks/catalogue.hpp"
+
 namespace plumbline::bench {
 
 std::span<const Family> storage_families() {

@@ -83,6 +83,11 @@ TEST(StoragePlace, SaysWhatADirectoryIsOn) {
   EXPECT_FALSE(reaches_device_directly("/dev/shm")) << "takes O_DIRECT, but there is no device";
 }
 
+void make_old(const std::filesystem::path& directory) {
+  const timespec long_ago[2] = {{1'000'000, 0}, {1'000'000, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, directory.c_str(), long_ago, 0), 0);
+}
+
 TEST(Scratch, IsRemovedNextTimeWhenItsOwnerWasKilled) {
   const plumbline::test::TemporaryDirectory parent;
   int ready[2];
@@ -96,11 +101,7 @@ TEST(Scratch, IsRemovedNextTimeWhenItsOwnerWasKilled) {
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
   const std::filesystem::path left = std::filesystem::directory_iterator(parent.path())->path();
-  const auto make_old = [&] {
-    const timespec long_ago[2] = {{1'000'000, 0}, {1'000'000, 0}};
-    ASSERT_EQ(::utimensat(AT_FDCWD, (left / "owner").c_str(), long_ago, 0), 0);
-  };
-  make_old();
+  make_old(left);
   EXPECT_EQ(remove_abandoned(parent.path()), 0U) << "its owner lives";
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
@@ -108,12 +109,20 @@ TEST(Scratch, IsRemovedNextTimeWhenItsOwnerWasKilled) {
   EXPECT_FALSE(std::filesystem::exists(left));
 }
 
-TEST(Scratch, ThatIsYoungOrNotOursStays) {
+TEST(Scratch, ThatIsYoungOrOfAnotherHostStays) {
   const plumbline::test::TemporaryDirectory parent;
-  const ScratchDirectory alive(parent.path());
-  std::filesystem::create_directory(parent / ".plumbline-other");  // nobody says whose it is
+  std::string name;
+  {
+    const ScratchDirectory alive(parent.path());
+    name = alive.path().filename().string();
+  }
+  std::filesystem::create_directory(parent / name);  // nobody has a lock on it
+  std::filesystem::create_directory(parent / ".plumbline-elsewhere-XXXXXX");
+  make_old(parent / ".plumbline-elsewhere-XXXXXX");
   EXPECT_EQ(remove_abandoned(parent.path()), 0U);
-  EXPECT_TRUE(std::filesystem::exists(parent / ".plumbline-other"));
+  make_old(parent / name);
+  EXPECT_EQ(remove_abandoned(parent.path()), 1U);
+  EXPECT_TRUE(std::filesystem::exists(parent / ".plumbline-elsewhere-XXXXXX"));
 }
 
 TEST(SeekFile, AccessesLieAtTheDistanceThatWasAsked) {

@@ -25,7 +25,7 @@ bench::Plan plan_of_storage(const std::string& directory) {
     request.operation = family;
     request.sizes = {0};
     request.words["directory"] = directory;
-    request.effort.budget_s = 0.3;
+    request.effort.budget_s = 0.1;
     if (family != bench::cells::kStorageMetadata) request.numbers["most_mib"] = 32;
     if (family == bench::cells::kStorageCalls) request.sizes = {4096, 65'536, 1 << 20};
     if (family == bench::cells::kStorageSeek) request.sizes = {4096, 65'536};
@@ -67,7 +67,7 @@ TEST_P(StorageHere, BecomesAPlatformThatCanBeRead) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfBoth, StorageHere, testing::Values(PLUMBLINE_FLAVOURS),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& of) { return std::string(of.param); });
 
 }  // namespace
 }  // namespace plumbline::hw::calibration
