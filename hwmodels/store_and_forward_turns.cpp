@@ -4,6 +4,8 @@
 // the packet is taken there. What a turn that comes later changes for others is made up for when somebody asks:
 // - The station before has its window back in the round after (`owed`). If packets wait there, by a signal.
 // - The station may join the list again at the end of its service. If packets wait, by a signal.
+// - At the target a pair has its window back when the packet has been served (`Pair::delivers`); likewise.
+// Only at the source something happens with the begin itself: the next packet is made. That is a signal.
 
 #include <algorithm>
 

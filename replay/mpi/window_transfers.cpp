@@ -17,7 +17,8 @@ void Windows::issue(std::uint32_t rank, const Operation& op) {
   }
   const std::uint32_t number = own(rank, op.comm), target = static_cast<std::uint32_t>(op.peer);
   const bool local = same_node(op.comm, number, target);
-  const TransportId transport = engine_.costs_.transport(engine_.node(rank), engine_.node(world(op.comm, target)));
+  const TransportId transport =
+      engine_.costs_.transport(engine_.node(rank), engine_.node(world(op.comm, target)));
   Transfer transfer{.window = op.comm, .origin = number, .target = target, .bytes = op.bytes};
   transfer.received = tail.received;
   transfer.kind = op.kind;
