@@ -1,7 +1,7 @@
 #pragma once
 // The network of measured distributions: the time of each message is drawn from those that were measured for its size
 // and the number of messages under way (Grove and Coddington, "Communication Benchmarking and Performance Modelling of
-// MPI Programs on Cluster Computers", 2005, doi 10.1007/s11227-005-2340-1). What is drawn when, and what the paper
+// MPI Programs on Cluster Computers", The Journal of Supercomputing, 2005). What is drawn when, and what the paper
 // leaves open: docs/models.md.
 
 #include <cstdint>
