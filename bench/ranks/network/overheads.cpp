@@ -9,7 +9,7 @@
 namespace plumbline::bench::network {
 namespace {
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kOverheadsParameters[] = {
     kFirstOfPair,
     kSecondOfPair,
     {"seconds", "for one size; of longer calls there are six repetitions", "1"},
@@ -67,15 +67,16 @@ void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& fou
   }
 }
 
-void measure(const Context& context, const Request& request) {
+void measure_overheads(const Context& context, const Request& request) {
   measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
                 [&](Duo& duo, const Pair& pair, Found& found) { measure_pair(request, duo, pair, found); });
 }
 
 }  // namespace
 
-const Family kOverheads = {
-    "overheads", "what send and receive calls take of the processor", "a message", kOnlyLibrary, kParameters, 2,
-    measure};
+const Family kOverheads = {"overheads",          "what send and receive calls take of the processor",
+                           "a message",          kOnlyLibrary,
+                           kOverheadsParameters, 2,
+                           measure_overheads};
 
 }  // namespace plumbline::bench::network

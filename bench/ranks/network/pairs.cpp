@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kModes[] = {"rounds", "sequential"};
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kPairsParameters[] = {
     {"pairs",
      "\"nodes\": the first rank of each node with that of each other, and a pair inside of each node; \"all\": all "
      "ranks; "
@@ -21,7 +21,7 @@ constexpr FamilyParameter kParameters[] = {
      "nodes", true},
     {"mode", "\"rounds\": as many at once as have no rank in common; \"sequential\": one after the other", "rounds",
      true},
-    {"partners", "so many of each, drawn at random; 0: 4 times the logarithm of their number, all of up to 16", "0"},
+    {"partners", "so many of each, drawn at random; 0: 4 times the logarithm of their number, all of up to 20", "0"},
     {"seconds", "for one size in one round; of longer ones there are six repetitions", "1"},
 };
 
@@ -82,7 +82,7 @@ void measure_round(const Context& context, const Request& request, const Round& 
   give_all(context, found);
 }
 
-void measure(const Context& context, const Request& request) {
+void measure_pairs(const Context& context, const Request& request) {
   const bool sequential = choice(request, "mode", kModes) == 1;
   const std::vector<Round> rounds = rounds_asked_for(request, context.places, context.seed);
   for (const Round& round : sequential ? one_by_one(rounds) : rounds) measure_round(context, request, round);
@@ -90,8 +90,12 @@ void measure(const Context& context, const Request& request) {
 
 }  // namespace
 
-const Family kPairs = {
-    "pairs", "round trips of pairs of nodes, many at once", "a message, and its answer", kOnlyLibrary, kParameters, 2,
-    measure};
+const Family kPairs = {"pairs",
+                       "round trips of pairs of nodes, many at once",
+                       "a message, and its answer",
+                       kOnlyLibrary,
+                       kPairsParameters,
+                       2,
+                       measure_pairs};
 
 }  // namespace plumbline::bench::network

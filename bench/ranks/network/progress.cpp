@@ -7,7 +7,7 @@
 namespace plumbline::bench::network {
 namespace {
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kProgressParameters[] = {
     kFirstOfPair,
     kSecondOfPair,
     {"tests", "calls of MPI_Test during a computation, in \"tested\"", "32"},
@@ -108,7 +108,7 @@ class Parts {
   double step_ns_;
 };
 
-void measure(const Context& context, const Request& request) {
+void measure_progress(const Context& context, const Request& request) {
   count(request, "tests", 1);
   measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
                 [&](Duo& duo, const Pair& pair, Found& found) {
@@ -119,8 +119,9 @@ void measure(const Context& context, const Request& request) {
 
 }  // namespace
 
-const Family kProgress = {
-    "progress", "whether a message goes on while its ranks compute", "a message", kOnlyLibrary, kParameters, 2,
-    measure};
+const Family kProgress = {"progress",          "whether a message goes on while its ranks compute",
+                          "a message",         kOnlyLibrary,
+                          kProgressParameters, 2,
+                          measure_progress};
 
 }  // namespace plumbline::bench::network

@@ -9,7 +9,7 @@
 namespace plumbline::bench::network {
 namespace {
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kProtocolParameters[] = {
     kFirstOfPair,
     kSecondOfPair,
     {"late_ns", "how late the receiver is, at least", "200000"},
@@ -69,7 +69,7 @@ class Search {
   std::uint64_t early_ = 0, waiting_ = 0;
 };
 
-void measure(const Context& context, const Request& request) {
+void measure_protocol(const Context& context, const Request& request) {
   count(request, "resolution", 1);
   measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
                 [&](Duo& duo, const Pair& pair, Found& found) {
@@ -84,8 +84,8 @@ const Family kProtocol = {"protocol",
                           "the first size whose send waits for its receiver",
                           "a message; the greatest size is the last that is tried",
                           kOnlyLibrary,
-                          kParameters,
+                          kProtocolParameters,
                           2,
-                          measure};
+                          measure_protocol};
 
 }  // namespace plumbline::bench::network

@@ -14,7 +14,7 @@
 namespace plumbline::bench::network {
 namespace {
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kPrttParameters[] = {
     kFirstOfPair,
     kSecondOfPair,
     {"messages", "n of PRTT(n, d, s)", "10"},
@@ -170,7 +170,7 @@ class Trips {
   std::vector<std::uint64_t> longer_delay_, still_too_short_;
 };
 
-void measure(const Context& context, const Request& request) {
+void measure_prtt(const Context& context, const Request& request) {
   count(request, "messages", 2);
   count(request, "resolution");
   count(request, "most_sizes");
@@ -181,9 +181,12 @@ void measure(const Context& context, const Request& request) {
 }  // namespace
 
 const Family kPrtt = {
-    "prtt",      "parametrised round trips of a pair, of which LogGP is made; more sizes where the protocol changes",
-    "a message", kOnlyLibrary,
-    kParameters, 2,
-    measure};
+    "prtt",
+    "parametrised round trips of a pair, of which LogGP is made; more sizes where the protocol changes",
+    "a message",
+    kOnlyLibrary,
+    kPrttParameters,
+    2,
+    measure_prtt};
 
 }  // namespace plumbline::bench::network

@@ -21,7 +21,7 @@ std::vector<Round> rounds_of_all(std::uint32_t count);
 // So many of them, drawn by the seed: each is in `partners` pairs, or in one less where `count` is odd.
 std::vector<Round> some_rounds(std::uint32_t count, std::uint32_t partners, std::uint64_t seed);
 
-// How many partners tell enough of each: 4 log2(count), so that the time grows with the logarithm; all of up to 16.
+// How many partners tell enough of each: 4 log2(count), so that the time grows with the logarithm; all of up to 20.
 std::uint32_t partners_by_default(std::uint32_t count);
 
 // Given pairs, each in the first round that has room for it.

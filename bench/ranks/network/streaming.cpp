@@ -7,7 +7,7 @@
 namespace plumbline::bench::network {
 namespace {
 
-constexpr int kData = 21, kAcknowledgement = 22;  // tags
+constexpr int kStreamData = 21, kAcknowledgement = 22;  // tags
 
 }  // namespace
 
@@ -26,11 +26,11 @@ void Streaming::post(std::size_t lane, std::size_t slot) {
   const int bytes = static_cast<int>(shape_.bytes);
   ++its.posted;
   if (its.sends) {
-    must(MPI_Isend(out_.data(), bytes, MPI_BYTE, its.peer, kData, comm_, &request(lane, slot)));
+    must(MPI_Isend(out_.data(), bytes, MPI_BYTE, its.peer, kStreamData, comm_, &request(lane, slot)));
     return;
   }
   char* const place = in_.data() + ((lane - senders_) * shape_.window + slot) * shape_.bytes;
-  must(MPI_Irecv(place, bytes, MPI_BYTE, its.peer, kData, comm_, &request(lane, slot)));
+  must(MPI_Irecv(place, bytes, MPI_BYTE, its.peer, kStreamData, comm_, &request(lane, slot)));
 }
 
 void Streaming::finished(std::size_t lane, std::size_t slot) {

@@ -22,10 +22,10 @@ namespace {
 constexpr std::string_view kStations[] = {"nodes", "all"};
 constexpr double kLongEnough = 20e-3;  // s of a stream alone: beside it, how ranks begin one after the other is little
 constexpr std::uint32_t kFewestMessages = 4, kMostMessages = 4096;
-constexpr std::uint32_t kFewest = 6;        // repetitions
+constexpr std::uint32_t kFewestRepetitions = 6;
 constexpr std::size_t kAloneOneByOne = 16;  // stations, up to which streams that are to be alone really are
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kStreamsParameters[] = {
     {"ranks", "\"nodes\": the first of each node, or all ranks where there is one node; \"all\"", "nodes", true},
     {"messages", "of each stream; 0: as many as take 20 ms alone, 4 at least", "0"},
     {"window", "messages of a stream under way at once", "4"},
@@ -103,7 +103,7 @@ class Streams {
     auto each = static_cast<double>(now_ns() - begin) * 1e-9;
     must(MPI_Allreduce(MPI_IN_PLACE, &each, 1, MPI_DOUBLE, MPI_MAX, context_.world));
     const double fit = std::min(effort.budget_s / std::max(each, 1e-9), 1e9);
-    return std::clamp(static_cast<std::uint32_t>(fit), std::min(kFewest, effort.least), effort.least);
+    return std::clamp(static_cast<std::uint32_t>(fit), std::min(kFewestRepetitions, effort.least), effort.least);
   }
 
   std::uint32_t messages_that_take_long() {
@@ -227,7 +227,7 @@ class Streams {
   StreamShape shape_;
 };
 
-void measure(const Context& context, const Request& request) {
+void measure_streams(const Context& context, const Request& request) {
   if (largest_of(request) > 0x7fffffff)
     throw Error("streams", "messages of 2 GiB and more are not measured", "give smaller sizes");
   for (const std::uint64_t size : sizes_of(request)) Streams(context, request, size).measure();
@@ -236,9 +236,9 @@ void measure(const Context& context, const Request& request) {
 }  // namespace
 
 const Family kStreams = {
-    "streams",   "large messages one way, of one pair and of several at once: rates, and what pairs share",
-    "a message", kOnlyLibrary,
-    kParameters, 2,
-    measure};
+    "streams",          "large messages one way, of one pair and of several at once: rates, and what pairs share",
+    "a message",        kOnlyLibrary,
+    kStreamsParameters, 2,
+    measure_streams};
 
 }  // namespace plumbline::bench::network

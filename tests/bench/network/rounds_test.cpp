@@ -64,7 +64,8 @@ TEST(SomeRounds, GrowWithTheLogarithmByDefault) {
   EXPECT_EQ(partners_by_default(1), 0u);
   EXPECT_EQ(partners_by_default(3), 3u) << "rounds of all, in each of which one has no partner";
   EXPECT_EQ(partners_by_default(8), 7u);
-  EXPECT_EQ(partners_by_default(16), 15u);
+  EXPECT_EQ(partners_by_default(20), 19u);
+  EXPECT_EQ(partners_by_default(21), 20u);
   EXPECT_EQ(partners_by_default(64), 24u);
   EXPECT_EQ(partners_by_default(1024), 40u);
 }
