@@ -293,6 +293,7 @@ TEST_F(BenchCommand, ShowsTablesCellsAndRawValues) {
   EXPECT_THAT(bench("show r.h5 --cells --size 9").out, HasSubstr("run 1: "));
   const std::string raw = bench("show r.h5 --raw").out;
   EXPECT_EQ(std::ranges::count(raw, '\n'), 1 + 120 * 30);
+  EXPECT_EQ(bench("show --operation bcast r.h5").status, 0);  // the file is no second operation
   EXPECT_EQ(bench("show r.h5 --operation nothing").status, 2);
   EXPECT_EQ(bench("show c.toml").status, 3);
   EXPECT_THAT(run_command(std::string(PLUMBLINE) + " info r.h5", directory_.path()).out,
