@@ -45,7 +45,8 @@ struct FileLife {
     with_file([&] { return MPI_File_set_size(file, size); });
     MPI_Offset found = 0;
     with_file([&] { return MPI_File_get_size(file, &found); });
-    with_file([&] { return MPI_File_preallocate(file, size); });
+    // Not what the file has already: behind that the ranks of Open MPI 4.1 (OMPIO) are out of step, and wait for ever.
+    with_file([&] { return MPI_File_preallocate(file, 2 * size); });
     with_file([&] { return MPI_File_close(&file); });
     time([&] { return MPI_File_open(comm, name.c_str(), MPI_MODE_RDWR, hints, &file); });
     with_file([&] { return MPI_File_close(&file); });
@@ -86,7 +87,7 @@ void measure_metadata(const Context& context, const Request& request) {
   const Hints hints(request);
   const bool shared = is_shared(request);
   for_each_size(context, request, [&](std::uint64_t bytes) {
-    if (bytes > LLONG_MAX / 2) throw Error(request.operation, "a file cannot be so large");
+    if (bytes > LLONG_MAX / 4) throw Error(request.operation, "a file cannot be so large");
     FileLife life{shared ? context.world : MPI_COMM_SELF, new_file_name(context, request), hints,
                   static_cast<MPI_Offset>(bytes), !shared || rank_in(context.world) == 0};
     Cell whole = cell_of(request, bytes);
@@ -105,7 +106,7 @@ constexpr Family kFamilies[] = {
     {"file_metadata",
      "the life of an empty file, and, by the word \"phase\", its parts: create, set_size, get_size, preallocate, "
      "close_first, open, close, delete; all: with the barriers between them",
-     "what the file's size is set to, and allocated", kOnlyLibrary, kParameters, 1, measure_metadata},
+     "what the file's size is set to; twice that is preallocated", kOnlyLibrary, kParameters, 1, measure_metadata},
 };
 
 }  // namespace

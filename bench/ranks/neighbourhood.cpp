@@ -181,7 +181,7 @@ constexpr FamilyParameter kParametersBeside[] = {kTopology, kDimensions, kDegree
 
 constexpr std::string_view kSame = "each rank has one block for all of its neighbours",
                            kEach = "each rank has a block for each of its neighbours",
-                           kBeside = "that does not block: alone, beside computing, and computing alone",
+                           kBeside = "one that does not block: alone, beside computing, and computing alone",
                            kBlock = "one block";
 
 constexpr Family blocking(std::string_view name, std::string_view summary) {

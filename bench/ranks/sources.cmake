@@ -1,5 +1,6 @@
 # The program of the ranks, once for each MPI.
 set(ranks_sources
+  ranks/adaptive_sizes.cpp
   ranks/bursts.cpp
   ranks/cells.cpp
   ranks/collective_call.cpp
@@ -20,6 +21,7 @@ set(ranks_sources
   ranks/point_to_point.cpp
   ranks/recorder.cpp
   ranks/requests.cpp
+  ranks/rounds.cpp
   ranks/sizes.cpp
   ranks/talk.cpp
   ranks/transfer.cpp
