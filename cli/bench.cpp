@@ -47,10 +47,19 @@ constexpr char kAboutPlot[] =
 
 void declare_choice(CLI::App& app, BenchChoice& choice) {
   app.add_option("FILE", choice.file, "result of a campaign")->required();
-  app.add_option("--operation", choice.operations, "only these")->delimiter(',')->type_name("NAMES");
-  app.add_option("--implementation", choice.implementations, "only these")->delimiter(',')->type_name("NAMES");
-  app.add_option("--mpi", choice.mpis, "only these")->delimiter(',')->type_name("NAMES");
-  app.add_option("--size", choice.sizes, "only these: 64KiB, 1..1MiB*2")->delimiter(',')->type_name("SIZES");
+  app.add_option("--operation", choice.operations, "only these")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  app.add_option("--implementation", choice.implementations, "only these")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  app.add_option("--mpi", choice.mpis, "only these")->delimiter(',')->allow_extra_args(false)->type_name("NAMES");
+  app.add_option("--size", choice.sizes, "only these: 64KiB, 1..1MiB*2")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("SIZES");
 }
 
 void declare_show(CLI::App& app, Options& options) {

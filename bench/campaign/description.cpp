@@ -44,7 +44,7 @@ void check_mpis(Section& section, std::vector<std::string>& mpis) {
 }
 
 // The budget of the campaign; 0: none.
-double read_campaign(Section& section, Description& into) {
+double read_general(Section& section, Description& into) {
   constexpr std::int64_t kMostRuns = 10'000;
   double budget_s = 0;
   section.text("name", into.name);
@@ -190,7 +190,7 @@ Description parse_description(const std::string& text, const std::string& file, 
   double budget_s = 0;
   for (const toml::table* campaign : tables_of(root, "campaign", true)) {
     Section section(*campaign, file, faults);
-    budget_s = read_campaign(section, result);
+    budget_s = read_general(section, result);
   }
   for (const toml::table* layout : tables_of(root, "layout", false)) {
     Section section(*layout, file, faults);

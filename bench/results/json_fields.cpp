@@ -10,33 +10,31 @@
 namespace plumbline::bench {
 namespace {
 
-using nlohmann::json;
-
 [[noreturn]] void refuse(const std::string& where, const std::string& name, const char* expected) {
   throw Error(where, fmt::format("'{}' is not {}", name, expected), "files of another version are not read");
 }
 
-void convert(const json& value, const std::string& where, const std::string& name, std::string& into) {
+void convert(const nlohmann::json& value, const std::string& where, const std::string& name, std::string& into) {
   if (!value.is_string()) refuse(where, name, "a text");
   into = value.get<std::string>();
 }
 
-void convert(const json& value, const std::string& where, const std::string& name, bool& into) {
+void convert(const nlohmann::json& value, const std::string& where, const std::string& name, bool& into) {
   if (!value.is_boolean()) refuse(where, name, "true or false");
   into = value.get<bool>();
 }
 
-void convert(const json& value, const std::string& where, const std::string& name, double& into) {
+void convert(const nlohmann::json& value, const std::string& where, const std::string& name, double& into) {
   if (!value.is_number()) refuse(where, name, "a number");
   into = value.get<double>();
 }
 
-void convert(const json& value, const std::string& where, const std::string& name, std::uint64_t& into) {
+void convert(const nlohmann::json& value, const std::string& where, const std::string& name, std::uint64_t& into) {
   if (!value.is_number_unsigned()) refuse(where, name, "a whole number");
   into = value.get<std::uint64_t>();
 }
 
-void convert(const json& value, const std::string& where, const std::string& name, std::uint32_t& into) {
+void convert(const nlohmann::json& value, const std::string& where, const std::string& name, std::uint32_t& into) {
   std::uint64_t wide = 0;
   convert(value, where, name, wide);
   if (wide > std::numeric_limits<std::uint32_t>::max()) refuse(where, name, "a whole number below 2^32");
@@ -45,11 +43,11 @@ void convert(const json& value, const std::string& where, const std::string& nam
 
 }  // namespace
 
-JsonFields::JsonFields(const json& object, std::string where) : object_(object), where_(std::move(where)) {
+JsonFields::JsonFields(const nlohmann::json& object, std::string where) : object_(object), where_(std::move(where)) {
   if (!object_.is_object()) throw Error(where_, "is not a JSON object", "files of another version are not read");
 }
 
-const json* JsonFields::part(const char* name) {
+const nlohmann::json* JsonFields::part(const char* name) {
   known_.insert(name);
   const auto found = object_.find(name);
   return found == object_.end() ? nullptr : &*found;
@@ -57,21 +55,21 @@ const json* JsonFields::part(const char* name) {
 
 template <class T>
 void JsonFields::take_one(const char* name, T& into) {
-  if (const json* value = part(name)) convert(*value, where_, name, into);
+  if (const nlohmann::json* value = part(name)) convert(*value, where_, name, into);
 }
 
 template <class T>
 void JsonFields::take_all(const char* name, std::vector<T>& into) {
-  const json* values = part(name);
+  const nlohmann::json* values = part(name);
   if (values == nullptr) return;
   if (!values->is_array()) refuse(where_, name, "a list");
   into.clear();
-  for (const json& value : *values) convert(value, where_, name, into.emplace_back());
+  for (const nlohmann::json& value : *values) convert(value, where_, name, into.emplace_back());
 }
 
 template <class T>
 void JsonFields::take_named(const char* name, std::map<std::string, T>& into) {
-  const json* values = part(name);
+  const nlohmann::json* values = part(name);
   if (values == nullptr) return;
   if (!values->is_object()) refuse(where_, name, "an object");
   into.clear();
@@ -96,8 +94,8 @@ void JsonFields::finish() const {
       throw Error(where_, fmt::format("nothing is known of '{}'", name), "files of another version are not read");
 }
 
-json parse_object(std::string_view text, const std::string& where) {
-  json parsed = json::parse(text, nullptr, false);
+nlohmann::json parse_object(std::string_view text, const std::string& where) {
+  nlohmann::json parsed = nlohmann::json::parse(text, nullptr, false);
   if (!parsed.is_object()) throw Error(where, "is not a JSON object", "files of another version are not read");
   return parsed;
 }
