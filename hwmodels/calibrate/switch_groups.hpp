@@ -1,0 +1,55 @@
+#pragma once
+// Which nodes are behind one switch: from how far apart they are, and from which streams slow each other down.
+// docs/calibration.md, "Switches".
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hwmodels/calibrate/levels.hpp"
+
+namespace plumbline::hw::calibration {
+
+// Of two different nodes, the lower one first: the one-way time of the smallest message.
+using Distances = std::map<std::pair<std::uint32_t, std::uint32_t>, Measured>;
+
+struct Flow {
+  std::uint32_t from = 0, to = 0;  // nodes
+
+  auto operator<=>(const Flow&) const = default;
+};
+
+// A stream beside others that have no end in common with it in the same direction.
+struct Contention {
+  Flow stream;
+  std::vector<Flow> others;
+  double times = 1;  // how much longer the stream took than alone
+};
+
+enum class Sharing {
+  kNone,       // no stream was slowed by another of other nodes
+  kUplinks,    // streams between groups share the way out of one, or the way into the other
+  kBackplane,  // all streams share something
+};
+
+struct Grouping {
+  std::vector<std::uint32_t> group_of;  // [nodes], from 0 in their order
+  std::uint32_t groups = 1;
+  Sharing sharing = Sharing::kNone;
+  std::string evidence;            // what it stands on, for people
+  std::vector<std::string> notes;  // what cannot be known, or does not go together
+};
+
+struct ContentionRule {
+  double slowed = 1.3;     // from here on a stream was slowed by the other
+  double agreement = 0.9;  // share of the experiments that groups must explain
+};
+
+Grouping find_groups(std::uint32_t nodes, const Distances& distances, std::span<const Contention> contentions,
+                     const ContentionRule& rule = {});
+
+}  // namespace plumbline::hw::calibration
