@@ -158,8 +158,10 @@ class CableFitter {
   // A stream that another slows has half of what both share.
   void uplink_from_contention() {
     std::vector<double> rates;
-    for (const Contention& each : streams_.contentions())
-      if (each.times >= ContentionRule().slowed && is_far(each.stream)) rates.push_back(2 * link_rate() / each.times);
+    const Contentions contentions = streams_.contentions();
+    for (const Contention& each : contentions.streams)
+      if (each.times >= ContentionRule().slowed && is_far(each.stream) && contentions.rounds[each.round].size() == 2)
+        rates.push_back(2 * link_rate() / each.times);
     if (rates.empty()) return uplink_at_least(2 * link_rate(), "no stream across was slowed by another");
     result_.uplink = {rate_from(median(rates)), spread_of_median(rates),
                       fmt::format("{}: streams that slow each other, {} of them", source_, rates.size())};
@@ -182,12 +184,25 @@ class CableFitter {
            });
   }
 
+  // Streams of all nodes at once, all slower than alone.
   void fit_backplane() {
     result_.backplane = unseen_rate(result_.link.value);
+    std::vector<double> rates;
+    const double nodes = static_cast<double>(observations_.nodes.size());
+    for (const StreamRate& each : streams_.loaded())
+      if (each.from.node != each.to.node) rates.push_back(nodes * each.rate);
+    const bool full = !rates.empty() && median(rates) < kLimited * nodes * link_rate();
+    if (structure_.grouping.groups > 1 || result_.half_duplex || !full) return backplane_from_contention();
+    result_.backplane = {rate_from(median(rates)), spread_of_median(rates),
+                         fmt::format("{}: streams of all nodes at once, {} pairs", source_, rates.size())};
+  }
+
+  void backplane_from_contention() {
     if (structure_.grouping.sharing != Sharing::kBackplane) return;
     std::vector<double> rates;
-    for (const Contention& each : streams_.contentions())
-      rates.push_back(static_cast<double>(1 + each.others.size()) * link_rate() / each.times);
+    const Contentions contentions = streams_.contentions();
+    for (const Contention& each : contentions.streams)
+      rates.push_back(static_cast<double>(contentions.rounds[each.round].size()) * link_rate() / each.times);
     result_.backplane = {rate_from(median(rates)), spread_of_median(rates),
                          fmt::format("{}: streams that slow each other, {} of them", source_, rates.size())};
   }

@@ -93,13 +93,13 @@ Experiment experiment_of(const bench::Cell& cell, const Layout& layout, std::siz
       result.others.push_back(layout.at(cell.run, static_cast<std::uint32_t>(number(cell, other, 0))));
   result.bytes = cell.bytes;
   result.in_flight = cell.in_flight;
+  result.round = static_cast<std::uint32_t>(number(cell, "round", 0));
   return result;
 }
 
 struct Gathered {
   std::map<std::uint32_t, std::vector<double>> of_runs;  // ns, valid repetitions
-  std::vector<double> waits;
-  std::uint32_t messages = 0;
+  std::vector<double> waits, messages;
 };
 
 void gather(const bench::Cell& cell, Gathered& into) {
@@ -107,10 +107,12 @@ void gather(const bench::Cell& cell, Gathered& into) {
   const double delay = number(cell, "delay_ns", 0);
   const bool delayed = delay > 0 && messages > 1;
   const double inside = delayed ? (messages - 1) * delay : 0;
+  const double shared = cell.operation == "streams" ? std::max(messages, 1.0) : 1;
   std::vector<double>& values = into.of_runs[cell.run];
   for (std::size_t i = 0; i < cell.seconds.size(); ++i)
-    if (i >= cell.flags.size() || cell.flags[i] == 0) values.push_back(cell.seconds[i] / kNanosecond - inside);
-  into.messages = static_cast<std::uint32_t>(messages);
+    if (i >= cell.flags.size() || cell.flags[i] == 0)
+      values.push_back((cell.seconds[i] / kNanosecond - inside) / shared);
+  into.messages.push_back(messages);
   into.waits.push_back(delayed ? delay : number(cell, "late_ns", number(cell, "compute_ns", 0)));
 }
 
@@ -126,7 +128,7 @@ Figure figure_of(const Gathered& gathered) {
   if (all.empty()) return figure;
   figure.value = median(figure.runs);
   figure.spread = spread_of_median(figure.runs.size() > 1 ? figure.runs : all);
-  figure.messages = gathered.messages;
+  figure.messages = static_cast<std::uint32_t>(median(gathered.messages));
   figure.wait = median(gathered.waits);
   return figure;
 }

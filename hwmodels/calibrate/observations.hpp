@@ -37,6 +37,7 @@ struct Experiment {
   std::vector<Place> others;  // of the pair that streams meanwhile; else empty
   std::uint64_t bytes = 0;
   std::uint32_t in_flight = 1;
+  std::uint32_t round = 0;  // of "all": streams of one number were under way together
 
   auto operator<=>(const Experiment&) const = default;
 };
@@ -51,7 +52,8 @@ struct SeenNode {
 
 struct Observations {
   std::vector<SeenNode> nodes;  // as the runs name them first
-  // Waits are taken out of trains: of `spaced` and `receives` a figure is what is left.
+  // Waits are taken out of trains: of `spaced` and `receives` a figure is what is left. Of streams it is the time of a
+  // message, for each run may send another number of them.
   std::map<Experiment, Figure> figures;
   std::uint32_t runs = 0;                 // that count
   std::vector<std::string> notes;         // what was left out

@@ -34,7 +34,8 @@ class NetworkPeers {
       : structure_(structure),
         observations_(observations),
         platform_(platform),
-        streams_(observations, structure.one_way) {}
+        streams_(observations, structure.one_way),
+        compared_(streams_.loaded().size() > streams_.alone().size() ? streams_.loaded() : streams_.alone()) {}
 
   std::vector<Finding> run() {
     cables();
@@ -77,7 +78,7 @@ class NetworkPeers {
 
   void cables() {
     std::vector<Candidate> candidates;
-    sides_ = link_sides(structure_, streams_.alone());
+    sides_ = link_sides(structure_, compared_);
     for (const LinkSide& side : sides_)
       candidates.push_back(
           {fmt::format("{}, {} {}", cable_of(side.node), side.out ? "from" : "to", name(side.node)), side.per_byte});
@@ -125,7 +126,7 @@ class NetworkPeers {
     for (const LinkSide& side : sides_) centre_of[{side.node, side.out}] = side.centre;
     std::vector<Candidate> candidates;
     std::vector<double> all;
-    for (const StreamRate& stream : streams_.alone()) {
+    for (const StreamRate& stream : compared_) {
       const bool explained = slow_nodes_.contains(stream.from.node) || slow_nodes_.contains(stream.to.node);
       if (structure_.kind(stream.from, stream.to) != PairKind::kNear || explained || stream.rate <= 0) continue;
       const double slower = std::max(centre_of[{stream.from.node, true}], centre_of[{stream.to.node, false}]);
@@ -206,6 +207,7 @@ class NetworkPeers {
   const Observations& observations_;
   const Platform& platform_;
   Streams streams_;
+  const std::vector<StreamRate>& compared_;  // what tells of more pairs
   std::vector<LinkSide> sides_;
   std::set<std::uint32_t> slow_nodes_, far_nodes_;  // that a finding explains
   std::vector<Finding> findings_;

@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::string_view kStreams = "streams";
 
-// Of n messages of s bytes in t ns, the first one after `lead`.
-double bytes_per_second(std::uint32_t messages, std::uint64_t bytes, double t, double lead) {
-  const auto size = static_cast<double>(bytes);
-  if (messages > 1 && lead > 0 && lead < t) return (messages - 1) * size / (t - lead) * 1e9;
-  return std::max(messages, 1U) * size / t * 1e9;
+// Of n messages of s bytes that took t ns each.
+double bytes_per_second(std::uint32_t messages, std::uint64_t bytes, double t, double fill) {
+  const double before = fill / std::max(messages, 1U);
+  return static_cast<double>(bytes) / (before < t ? t - before : t) * 1e9;
 }
+
+bool reaches(const Curve& curve, std::uint64_t bytes) { return !curve.empty() && curve.rbegin()->first >= bytes; }
 
 // Of a cell of several streams: senders first, then their receivers in the same order.
 std::vector<PlacePair> pairs_of(const std::vector<Place>& places) {
@@ -31,29 +32,48 @@ bool is_between_nodes(const Place& a, const Place& b) { return a.node != b.node;
 }  // namespace
 
 Streams::Streams(const Observations& observations, const std::map<PlacePair, Curve>& one_way)
-    : observations_(observations), one_way_(one_way), alone_curves_(curves_of(observations, kStreams, "alone")) {
-  std::vector<const Curve*> between;
+    : observations_(observations), alone_curves_(curves_of(observations, kStreams, "alone")) {
+  std::vector<const Curve*> between, inside;
   for (const auto& [pair, curve] : one_way)
-    if (is_between_nodes(pair.first, pair.second)) between.push_back(&curve);
+    (is_between_nodes(pair.first, pair.second) ? between : inside).push_back(&curve);
   typical_ = centre(between);
+  inside_ = centre(inside);
   for (const auto& [places, curve] : alone_curves_) {
     if (places.size() != 2) continue;
     const auto& [bytes, figure] = *curve.rbegin();
     alone_.push_back(rate_of(places[0], places[1], bytes, figure));
   }
+  for (const auto& [places, curve] : curves_of(observations, kStreams, "all")) {
+    if (places.size() != 2) continue;
+    const auto& [bytes, figure] = *curve.rbegin();
+    loaded_.push_back(rate_of(places[0], places[1], bytes, figure));
+  }
 }
 
-double Streams::lead(const Place& from, const Place& to, std::uint64_t bytes) const {
-  const auto reaches = [&](const Curve& curve) { return !curve.empty() && curve.rbegin()->first >= bytes; };
-  const auto own = one_way_.find(std::minmax(from, to));
-  if (own != one_way_.end() && reaches(own->second)) return value_at(own->second, static_cast<double>(bytes));
-  return is_between_nodes(from, to) && reaches(typical_) ? value_at(typical_, static_cast<double>(bytes)) : 0;
+double Streams::fill(const Curve& one_way, std::uint64_t bytes, bool between_nodes) const {
+  if (!reaches(one_way, bytes)) return 0;
+  const double one = value_at(one_way, static_cast<double>(bytes)), back = one_way.begin()->second.value;
+  std::vector<double> per_byte;
+  for (const auto& [places, curve] : alone_curves_) {
+    const auto figure = curve.find(bytes);
+    if (places.size() != 2 || is_between_nodes(places[0], places[1]) != between_nodes || figure == curve.end())
+      continue;
+    if (figure->second.messages > 1)
+      per_byte.push_back((figure->second.messages * figure->second.value - one - back) / (figure->second.messages - 1) /
+                         static_cast<double>(bytes));
+  }
+  return per_byte.empty() ? 0 : std::max(0.0, one + back - static_cast<double>(bytes) * median(per_byte));
+}
+
+double Streams::fill_of(const Place& from, const Place& to, std::uint64_t bytes) const {
+  const bool between = is_between_nodes(from, to);
+  return fill(between ? typical_ : inside_, bytes, between);
 }
 
 StreamRate Streams::rate_of(const Place& from, const Place& to, std::uint64_t bytes, const Figure& figure) const {
-  const double first = lead(from, to, bytes);
-  StreamRate result{from, to, bytes, bytes_per_second(figure.messages, bytes, figure.value, first), figure.spread, {}};
-  for (const double run : figure.runs) result.runs.push_back(bytes_per_second(figure.messages, bytes, run, first));
+  const double before = fill_of(from, to, bytes);
+  StreamRate result{from, to, bytes, bytes_per_second(figure.messages, bytes, figure.value, before), figure.spread, {}};
+  for (const double run : figure.runs) result.runs.push_back(bytes_per_second(figure.messages, bytes, run, before));
   return result;
 }
 
@@ -64,8 +84,14 @@ const Figure* Streams::alone_at(const Place& from, const Place& to, std::uint64_
   return figure == curve->second.end() ? nullptr : &figure->second;
 }
 
-std::vector<Contention> Streams::contentions() const {
-  std::vector<Contention> result;
+Contentions Streams::contentions() const {
+  Contentions result;
+  add_against(result);
+  add_loaded(result);
+  return result;
+}
+
+void Streams::add_against(Contentions& into) const {
   for (const auto& [experiment, figure] : observations_.figures) {
     const std::vector<Place>& places = experiment.places;
     if (experiment.operation != kStreams || experiment.part != "against" || places.size() != 2) continue;
@@ -74,9 +100,36 @@ std::vector<Contention> Streams::contentions() const {
     const bool apart = is_between_nodes(places[0], places[1]) && is_between_nodes(from, to) &&
                        places[0].node != from.node && places[1].node != to.node;
     if (alone == nullptr || !apart) continue;
-    result.push_back({flow_of(places[0], places[1]), {flow_of(from, to)}, figure.value / alone->value});
+    const Flow own = flow_of(places[0], places[1]);
+    into.streams.push_back({own, static_cast<std::uint32_t>(into.rounds.size()), figure.value / alone->value});
+    into.rounds.push_back({own, flow_of(from, to)});
   }
-  return result;
+}
+
+void Streams::add_loaded(Contentions& into) const {
+  std::map<std::uint32_t, double> out, in;                                  // the least of each node
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> rounds;  // by size and number
+  std::vector<std::pair<Contention, double>> streams;
+  for (const auto& [experiment, figure] : observations_.figures) {
+    const std::vector<Place>& places = experiment.places;
+    if (experiment.operation != kStreams || experiment.part != "all" || places.size() != 2 ||
+        !is_between_nodes(places[0], places[1]))
+      continue;
+    const Flow own = flow_of(places[0], places[1]);
+    const auto [round, is_new] =
+        rounds.try_emplace({experiment.bytes, experiment.round}, static_cast<std::uint32_t>(into.rounds.size()));
+    if (is_new) into.rounds.emplace_back();
+    into.rounds[round->second].push_back(own);
+    const double per_byte = figure.value / static_cast<double>(experiment.bytes);
+    streams.push_back({{own, round->second, 1}, per_byte});
+    for (auto* const least :
+         {&out.try_emplace(own.from, per_byte).first->second, &in.try_emplace(own.to, per_byte).first->second})
+      *least = std::min(*least, per_byte);
+  }
+  for (auto& [stream, per_byte] : streams) {
+    stream.times = per_byte / std::max(out[stream.stream.from], in[stream.stream.to]);
+    into.streams.push_back(stream);
+  }
 }
 
 std::map<std::uint64_t, double> Streams::both_ways() const {

@@ -20,9 +20,11 @@ struct StreamRate {
   std::vector<double> runs;
 };
 
-// (n - 1)·s / (t - T(s)) where n messages of s bytes took t, and one alone takes T(s): the way of the first one is no
-// part of the rate. T(s) is that of the pair, or of all pairs where the pair's was not measured at sizes up to s;
-// n·s / t where neither was.
+// s / (t - F/n), where each of n messages of s bytes took t. F is what passes before the first byte has come and until
+// the sender knows of the last: of what one message alone takes, T(s), what is left without the time of its bytes, and
+// an empty message back. The time of a byte is the median over all streams of (n·t - T(s) - T(0)) / ((n - 1)·s).
+// Between nodes T is that of all pairs together, so that of a slow cable nothing is taken twice. F is 0 where T was not
+// measured at sizes up to s.
 class Streams {
  public:
   Streams(const Observations& observations, const std::map<PlacePair, Curve>& one_way);
@@ -30,8 +32,12 @@ class Streams {
   // Of each pair and direction that was alone, at its largest size.
   const std::vector<StreamRate>& alone() const { return alone_; }
 
-  // How much longer a stream took beside others than alone.
-  std::vector<Contention> contentions() const;
+  // Of each pair and direction, beside streams of all other nodes; none where that was not measured.
+  const std::vector<StreamRate>& loaded() const { return loaded_; }
+
+  // Of streams between nodes that were under way together: "against" over alone, and those of "all" over the most that
+  // both their ends were seen to need.
+  Contentions contentions() const;
 
   // How much longer a pair's stream took while the other direction streamed, at each size; medians over pairs between
   // nodes.
@@ -46,15 +52,17 @@ class Streams {
   std::vector<Together> together() const;
 
  private:
-  double lead(const Place& from, const Place& to, std::uint64_t bytes) const;
+  void add_against(Contentions& into) const;
+  void add_loaded(Contentions& into) const;
+  double fill(const Curve& one_way, std::uint64_t bytes, bool between_nodes) const;
+  double fill_of(const Place& from, const Place& to, std::uint64_t bytes) const;
   StreamRate rate_of(const Place& from, const Place& to, std::uint64_t bytes, const Figure& figure) const;
   const Figure* alone_at(const Place& from, const Place& to, std::uint64_t bytes) const;
 
   const Observations& observations_;
-  const std::map<PlacePair, Curve>& one_way_;
-  Curve typical_;  // one way, of all pairs between nodes
+  Curve typical_, inside_;  // one way, of all pairs between nodes, and inside of them
   std::map<std::vector<Place>, Curve> alone_curves_;
-  std::vector<StreamRate> alone_;
+  std::vector<StreamRate> alone_, loaded_;
 };
 
 }  // namespace plumbline::hw::calibration

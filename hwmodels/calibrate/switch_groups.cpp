@@ -28,19 +28,27 @@ std::vector<std::uint32_t> sizes_of(const Groups& groups) {
   return sizes;
 }
 
-// Each group behind one switch with one way up and one down: whether the stream meets one of the others there.
-bool meets_another(const Groups& groups, const Contention& of) {
+// Each group behind one switch with one way up and one down: the share of the streams that are slowed where they meet
+// another there, and are not where they do not.
+double agreement(const Groups& groups, const Contentions& contentions, double slowed) {
+  const std::uint32_t count = count_of(groups);
   const auto crosses = [&](const Flow& flow) { return groups[flow.from] != groups[flow.to]; };
-  return crosses(of.stream) && std::any_of(of.others.begin(), of.others.end(), [&](const Flow& other) {
-           return crosses(other) &&
-                  (groups[of.stream.from] == groups[other.from] || groups[of.stream.to] == groups[other.to]);
-         });
-}
-
-double agreement(const Groups& groups, std::span<const Contention> contentions, double slowed) {
+  std::vector<std::vector<std::uint32_t>> up(contentions.rounds.size()), down(contentions.rounds.size());
+  for (std::size_t round = 0; round < contentions.rounds.size(); ++round) {
+    up[round].resize(count);
+    down[round].resize(count);
+    for (const Flow& flow : contentions.rounds[round]) {
+      up[round][groups[flow.from]] += crosses(flow) ? 1 : 0;
+      down[round][groups[flow.to]] += crosses(flow) ? 1 : 0;
+    }
+  }
   std::size_t agreeing = 0;
-  for (const Contention& each : contentions) agreeing += meets_another(groups, each) == (each.times >= slowed);
-  return static_cast<double>(agreeing) / static_cast<double>(contentions.size());
+  for (const Contention& each : contentions.streams) {
+    const bool meets = crosses(each.stream) &&
+                       (up[each.round][groups[each.stream.from]] > 1 || down[each.round][groups[each.stream.to]] > 1);
+    agreeing += meets == (each.times >= slowed);
+  }
+  return static_cast<double>(agreeing) / static_cast<double>(contentions.streams.size());
 }
 
 // Nodes joined by a pair of the lowest level are one group; no group where such pairs are missing inside of it.
@@ -78,7 +86,7 @@ std::optional<Groups> groups_by_distance(std::uint32_t nodes, const Distances& d
 }
 
 // From every node alone, joins the two groups that explain most, as long as there are two; the best on the way.
-Groups groups_by_contention(std::uint32_t nodes, std::span<const Contention> contentions, double slowed) {
+Groups groups_by_contention(std::uint32_t nodes, const Contentions& contentions, double slowed) {
   Groups groups(nodes);
   std::iota(groups.begin(), groups.end(), 0U);
   Groups best = Groups(nodes, 0);
@@ -107,7 +115,7 @@ Groups groups_by_contention(std::uint32_t nodes, std::span<const Contention> con
 }
 
 // A node changes its group as long as that explains more.
-void improve(Groups& groups, std::span<const Contention> contentions, double slowed) {
+void improve(Groups& groups, const Contentions& contentions, double slowed) {
   for (bool changed = true; changed;) {
     changed = false;
     double most = agreement(groups, contentions, slowed);
@@ -128,15 +136,14 @@ void improve(Groups& groups, std::span<const Contention> contentions, double slo
   }
 }
 
-std::size_t slowed_ones(std::span<const Contention> contentions, double slowed) {
-  return static_cast<std::size_t>(std::count_if(contentions.begin(), contentions.end(),
+std::size_t slowed_ones(const Contentions& contentions, double slowed) {
+  return static_cast<std::size_t>(std::count_if(contentions.streams.begin(), contentions.streams.end(),
                                                 [&](const Contention& each) { return each.times >= slowed; }));
 }
 
 class Finder {
  public:
-  Finder(std::uint32_t nodes, const Distances& distances, std::span<const Contention> contentions,
-         const ContentionRule& rule)
+  Finder(std::uint32_t nodes, const Distances& distances, const Contentions& contentions, const ContentionRule& rule)
       : nodes_(nodes), distances_(distances), contentions_(contentions), rule_(rule) {
     result_.group_of.assign(nodes, 0);
   }
@@ -147,7 +154,7 @@ class Finder {
       return std::move(result_);
     }
     const std::optional<Groups> near = groups_by_distance(nodes_, distances_, result_.notes);
-    if (contentions_.empty())
+    if (contentions_.streams.empty())
       by_distance_alone(near);
     else
       by_both(near);
@@ -174,8 +181,8 @@ class Finder {
 
   void by_both(const std::optional<Groups>& near) {
     const std::size_t slowed = slowed_ones(contentions_, rule_.slowed);
-    const std::string of_all = fmt::format("{} of {} streams slowed by another", slowed, contentions_.size());
-    const double all = static_cast<double>(slowed) / static_cast<double>(contentions_.size());
+    const std::string of_all = fmt::format("{} of {} streams slowed by another", slowed, contentions_.streams.size());
+    const double all = static_cast<double>(slowed) / static_cast<double>(contentions_.streams.size());
     if (near && agreement(*near, contentions_, rule_.slowed) >= rule_.agreement)
       return take(*near, Sharing::kUplinks, fmt::format("times of small messages, and {}", of_all));
     if (near) {
@@ -195,6 +202,10 @@ class Finder {
   }
 
   void by_contention_alone(const std::string& of_all) {
+    constexpr std::uint32_t kMostNodes = 64;  // groups are tried in pairs
+    if (nodes_ > kMostNodes)
+      return say(fmt::format("{}; groups of more than {} nodes are not looked for where small messages show none",
+                             of_all, kMostNodes));
     Groups groups = groups_by_contention(nodes_, contentions_, rule_.slowed);
     improve(groups, contentions_, rule_.slowed);
     const double explained = agreement(groups, contentions_, rule_.slowed);
@@ -204,14 +215,14 @@ class Finder {
 
   std::uint32_t nodes_;
   const Distances& distances_;
-  std::span<const Contention> contentions_;
+  const Contentions& contentions_;
   const ContentionRule& rule_;
   Grouping result_;
 };
 
 }  // namespace
 
-Grouping find_groups(std::uint32_t nodes, const Distances& distances, std::span<const Contention> contentions,
+Grouping find_groups(std::uint32_t nodes, const Distances& distances, const Contentions& contentions,
                      const ContentionRule& rule) {
   return Finder(nodes, distances, contentions, rule).run();
 }

@@ -5,7 +5,6 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,11 +22,15 @@ struct Flow {
   auto operator<=>(const Flow&) const = default;
 };
 
-// A stream beside others that have no end in common with it in the same direction.
+// Streams that were under way together, in rounds, and how much longer each took than it can.
 struct Contention {
   Flow stream;
-  std::vector<Flow> others;
-  double times = 1;  // how much longer the stream took than alone
+  std::uint32_t round = 0;  // index in rounds
+  double times = 1;
+};
+struct Contentions {
+  std::vector<std::vector<Flow>> rounds;
+  std::vector<Contention> streams;
 };
 
 enum class Sharing {
@@ -49,7 +52,7 @@ struct ContentionRule {
   double agreement = 0.9;  // share of the experiments that groups must explain
 };
 
-Grouping find_groups(std::uint32_t nodes, const Distances& distances, std::span<const Contention> contentions,
+Grouping find_groups(std::uint32_t nodes, const Distances& distances, const Contentions& contentions,
                      const ContentionRule& rule = {});
 
 }  // namespace plumbline::hw::calibration

@@ -136,7 +136,7 @@ double SyntheticMeasurer::one_way_ns(std::uint32_t a, std::uint32_t b, std::uint
   return send_ns(a, b, bytes) + way + route + receive_ns(a, b, bytes) + (waits(a, b, bytes) ? handshake_ns(a, b) : 0);
 }
 
-// Of each stream, from when all begin to when its last message has been received.
+// Of each stream, from when all begin to when its sender has heard that all has been received.
 std::vector<double> SyntheticMeasurer::stream_ns(const std::vector<Stream>& streams, std::uint32_t messages,
                                                  std::uint64_t bytes) const {
   NetworkWorld world(Topology(truth_), truth_.packets);
@@ -158,7 +158,7 @@ std::vector<double> SyntheticMeasurer::stream_ns(const std::vector<Stream>& stre
     for (std::uint32_t i = 0; i < messages; ++i)
       free = std::max(free, static_cast<double>(world.delivered(k * messages + i).ps) / 1000 + way) +
              receive_ns(of.from, of.to, bytes);
-    took.push_back(free);
+    took.push_back(free + one_way_ns(of.to, of.from, 0));  // the receiver says that all is there
   }
   return took;
 }
@@ -215,7 +215,7 @@ void SyntheticMeasurer::measure_trains(std::uint32_t a, std::uint32_t b, const E
   const std::uint64_t eager = transport(a, b).ranges.front().upto.value_or(Bytes{1 << 30}).count;
   for (const std::uint64_t bytes : dense_sizes(eager)) {
     const double there = one_way_ns(a, b, bytes), back = one_way_ns(b, a, bytes), one = there + back;
-    const double many = stream_ns({{a, b}}, kMessages, bytes)[0] + back;
+    const double many = stream_ns({{a, b}}, kMessages, bytes)[0] - one_way_ns(b, a, 0) + back;
     const auto cell = [&](const char* part, double delay) {
       return cell_of("prtt", part, bytes, {a, b}, {{"messages", kMessages}, {"delay_ns", delay}});
     };
@@ -242,17 +242,39 @@ void SyntheticMeasurer::measure_calls(const Effort& effort) {
   }
 }
 
+// Each pair and direction alone, neighbours both ways, and all nodes at once, each sending to the one `shift` behind
+// it.
 void SyntheticMeasurer::measure_streams(const Effort& effort) {
-  for (std::uint32_t a = 0; a < truth_.nodes.size(); ++a) {
-    for (std::uint32_t b = 0; b < truth_.nodes.size(); ++b) {
+  const auto nodes = static_cast<std::uint32_t>(truth_.nodes.size());
+  for (std::uint32_t a = 0; a < nodes; ++a) {
+    for (std::uint32_t b = 0; b < nodes; ++b) {
       if (a == b) continue;
-      give(cell_of("streams", "alone", kStreamBytes, {a, b}, {{"messages", kMessages}}),
-           stream_ns({{a, b}}, kMessages, kStreamBytes)[0] * slowness(a, b), effort);
-      if (b != a + 1) continue;
-      give(cell_of("streams", "both", kStreamBytes, {a, b}, {{"messages", kMessages}}),
-           stream_ns({{a, b}, {b, a}}, kMessages, kStreamBytes)[0] * slowness(a, b), effort);
+      give_stream("alone", {{a, b}}, effort);
+      if (b == a + 1) give_stream("both", {{a, b}, {b, a}}, effort);
     }
   }
+  for (std::uint32_t shift = 1; effort.loaded && shift < nodes; ++shift) {
+    std::vector<Stream> streams;
+    for (std::uint32_t node = 0; node < nodes; ++node) streams.push_back({node, (node + shift) % nodes});
+    const std::vector<double> took = stream_ns(streams, kMessages, kStreamBytes);
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      const Stream& own = streams[node];
+      give(cell_of("streams", "all", kStreamBytes, {own.from, own.to}, {{"messages", kMessages}, {"round", shift - 1}}),
+           took[node] * slowness(own.from, own.to), effort);
+    }
+  }
+}
+
+// The first of the streams.
+void SyntheticMeasurer::give_stream(const char* part, const std::vector<Stream>& streams, const Effort& effort) {
+  const Stream& own = streams.front();
+  std::map<std::string, double> numbers = {{"messages", kMessages}};
+  if (part == std::string("against")) {
+    numbers["other_a"] = streams[1].from * per_node_;
+    numbers["other_b"] = streams[1].to * per_node_;
+  }
+  give(cell_of("streams", part, kStreamBytes, {own.from, own.to}, numbers),
+       stream_ns(streams, kMessages, kStreamBytes)[0] * slowness(own.from, own.to), effort);
 }
 
 void SyntheticMeasurer::measure_contention(const Effort& effort) {
@@ -262,10 +284,7 @@ void SyntheticMeasurer::measure_contention(const Effort& effort) {
   for (std::uint32_t i = 0; i < nodes; ++i) order[i] = i;
   for (std::uint32_t i = 0; i < effort.contentions; ++i) {
     std::shuffle(order.begin(), order.end(), random_);
-    const Stream own{order[0], order[1]}, other{order[2], order[3]};
-    give(cell_of("streams", "against", kStreamBytes, {own.from, own.to},
-                 {{"messages", kMessages}, {"other_a", other.from * per_node_}, {"other_b", other.to * per_node_}}),
-         stream_ns({own, other}, kMessages, kStreamBytes)[0] * slowness(own.from, own.to), effort);
+    give_stream("against", {{order[0], order[1]}, {order[2], order[3]}}, effort);
   }
 }
 

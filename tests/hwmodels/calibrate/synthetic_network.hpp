@@ -36,7 +36,7 @@ struct Noise {
 struct Effort {
   std::uint32_t runs = 3, repetitions = 5;
   std::uint32_t contentions = 60;  // streams against another, drawn by the seed
-  bool across = true;
+  bool across = true, loaded = true;
   bool trains = true;  // PRTT of dense sizes, of the first pair
 };
 
@@ -77,6 +77,7 @@ class SyntheticMeasurer {
   void measure_trains(std::uint32_t a, std::uint32_t b, const Effort& effort);
   void measure_calls(const Effort& effort);
   void measure_streams(const Effort& effort);
+  void give_stream(const char* part, const std::vector<Stream>& streams, const Effort& effort);
   void measure_contention(const Effort& effort);
   void measure_across(const Effort& effort);
   void measure_progress(const Effort& effort);
