@@ -1,7 +1,7 @@
 #include "bench/results/file.hpp"
 
 #include "base/check.hpp"
-#include "bench/results/hdf5.hpp"
+#include "bench/results/attributes.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -10,62 +10,11 @@ using hdf5::Handle;
 using hdf5::require;
 namespace fs = std::filesystem;
 
+constexpr char kFormat[] = "plumbline measurements";
 constexpr std::uint32_t kVersion = 1;
 constexpr hsize_t kChunk = 4096;
-constexpr std::size_t kLongestText = 1 << 20;
-constexpr std::uintmax_t kBestCompression = 2000;  // deflate reaches 1032; a longer column cannot be in the file
 
-// Calls action(name, field) for each field of the environment: one list for both directions.
-template <class E, class Action>
-void for_each_field(E& e, Action action) {
-  action("host", e.host);
-  action("created", e.created);
-  action("kernel", e.kernel);
-  action("processor", e.processor);
-  action("cores", e.cores);
-  action("load_before", e.load_before);
-  action("load_after", e.load_after);
-  action("stolen", e.stolen);
-  action("involuntary_switches", e.involuntary_switches);
-  action("mpi", e.mpi);
-  action("mpi_flavour", e.mpi_flavour);
-  action("late_ns", e.late_ns);
-  action("directory", e.directory);
-  action("mount_point", e.mount_point);
-  action("file_system", e.file_system);
-}
-
-Handle string_type(std::size_t size, const fs::path& file) {
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, file, "string type");
-  require(H5Tset_size(type, size > 0 ? size : 1), file, "string size");
-  require(H5Tset_cset(type, H5T_CSET_UTF8), file, "character set");
-  return type;
-}
-
-struct Writer {
-  fs::path file;
-
-  Handle group(hid_t parent, const std::string& name) const {
-    const Handle order(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, file, name);
-    require(H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), file, name);
-    return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, order, H5P_DEFAULT), H5Gclose, file, name};
-  }
-
-  void attribute(hid_t owner, const char* name, const std::string& text) const {
-    const Handle type = string_type(text.size(), file);
-    const Handle space(H5Screate(H5S_SCALAR), H5Sclose, file, name);
-    const Handle made(H5Acreate2(owner, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, file, name);
-    require(H5Awrite(made, type, text.empty() ? "\0" : text.data()), file, name);
-  }
-
-  template <class T>
-  void attribute(hid_t owner, const char* name, const T& value) const {
-    const Handle space(H5Screate(H5S_SCALAR), H5Sclose, file, name);
-    const Handle made(H5Acreate2(owner, name, hdf5::file_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, file,
-                      name);
-    require(H5Awrite(made, hdf5::memory_type<T>(), &value), file, name);
-  }
-
+struct SeriesWriter : hdf5::Writer {
   template <class T>
   void column(hid_t table, const char* name, const std::vector<Sample>& samples, T Sample::*member) const {
     std::vector<T> values;
@@ -92,39 +41,13 @@ struct Writer {
   }
 };
 
-struct Reader {
-  fs::path file;
-
-  Handle group(hid_t parent, const std::string& name) const {
-    return {H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose, file, "no group '" + name + "'"};
-  }
-
-  Handle attribute(hid_t owner, const std::string& name) const {
-    return {H5Aopen(owner, name.c_str(), H5P_DEFAULT), H5Aclose, file, "no attribute '" + name + "'"};
-  }
-
-  void read(hid_t owner, const std::string& name, std::string& text) const {
-    const Handle there = attribute(owner, name);
-    const Handle type(H5Aget_type(there), H5Tclose, file, name);
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0)
-      Handle::fail(file, "attribute '" + name + "' is not a string");
-    if (H5Tget_size(type) > kLongestText) Handle::fail(file, "attribute '" + name + "' is too long");
-    text.assign(H5Tget_size(type), '\0');
-    require(H5Aread(there, type, text.data()), file, "attribute '" + name + "'");
-    text.resize(text.find_last_not_of('\0') + 1);
-  }
-
-  template <class T>
-  void read(hid_t owner, const std::string& name, T& value) const {
-    require(H5Aread(attribute(owner, name), hdf5::memory_type<T>(), &value), file, "attribute '" + name + "'");
-  }
-
+struct SeriesReader : hdf5::Reader {
   template <class T>
   void column(hid_t table, const char* name, std::vector<Sample>& samples, T Sample::*member) const {
     const Handle there(H5Dopen2(table, name, H5P_DEFAULT), H5Dclose, file, std::string("no column '") + name + "'");
     const Handle space(H5Dget_space(there), H5Sclose, file, name);
     const hssize_t count = H5Sget_simple_extent_npoints(space);
-    if (static_cast<std::uintmax_t>(count) > fs::file_size(file) * kBestCompression)
+    if (static_cast<std::uintmax_t>(count) > fs::file_size(file) * hdf5::kBestCompression)
       Handle::fail(file, "a column longer than the file");
     if (count < 0 || (!samples.empty() && static_cast<std::size_t>(count) != samples.size()))
       Handle::fail(file, "columns of different length");
@@ -165,13 +88,11 @@ struct Reader {
 };
 
 void write_into(const Measurements& measurements, const fs::path& path) {
-  const Writer writer{path};
+  const SeriesWriter writer{{path}};
   const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path, "create");
-  writer.attribute(file, "format", std::string("plumbline measurements"));
+  writer.attribute(file, "format", std::string(kFormat));
   writer.attribute(file, "version", kVersion);
-  const Handle environment = writer.group(file, "environment");
-  for_each_field(measurements.environment,
-                 [&](const char* name, const auto& value) { writer.attribute(environment, name, value); });
+  writer.environment(file, measurements.environment);
   writer.notes(file, measurements.notes);
   const Handle all = writer.group(file, "series");
   for (const Series& each : measurements.series) {
@@ -197,18 +118,11 @@ void write_measurements(const Measurements& measurements, const fs::path& path, 
 
 Measurements read_measurements(const fs::path& path) {
   const hdf5::QuietErrors quiet;
-  if (!fs::exists(path)) throw Error(path.string(), "does not exist");
-  const Reader reader{path};
-  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, path, "not HDF5, or truncated");
-  std::string format;
-  std::uint32_t version = 0;
-  reader.read(file, "format", format);
-  reader.read(file, "version", version);
-  if (format != "plumbline measurements") Handle::fail(path, "its format is '" + format + "'");
-  if (version != kVersion) Handle::fail(path, "version " + std::to_string(version) + " is not known here");
+  const SeriesReader reader{{path}};
+  const Handle file = reader.open();
+  reader.require_form(file, kFormat, kVersion);
   Measurements result;
-  const Handle environment = reader.group(file, "environment");
-  for_each_field(result.environment, [&](const char* name, auto& value) { reader.read(environment, name, value); });
+  result.environment = reader.environment(file);
   result.notes = reader.notes(file);
   const Handle all = reader.group(file, "series");
   H5G_info_t info;

@@ -32,7 +32,7 @@ class Handle {
 
   [[noreturn]] static void fail(const std::filesystem::path& file, const std::string& doing) {
     throw Error(file.string(), "not a readable measurement file: " + doing,
-                "it may be truncated or of another program; measure again with plumbline calibrate --keep");
+                "it may be truncated or of another program; measure again with plumbline calibrate --keep, or plumbline bench");
   }
 
  private:
@@ -66,6 +66,8 @@ hid_t memory_type() {
     return H5T_NATIVE_DOUBLE;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
     return H5T_NATIVE_UINT64;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return H5T_NATIVE_UINT8;
   else {
     static_assert(std::is_same_v<T, std::uint32_t>);
     return H5T_NATIVE_UINT32;
@@ -78,6 +80,8 @@ hid_t file_type() {
     return H5T_IEEE_F64LE;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
     return H5T_STD_U64LE;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return H5T_STD_U8LE;
   else
     return H5T_STD_U32LE;
 }
