@@ -13,30 +13,15 @@ namespace {
 // Relative distance upward.
 double step(const Measured& low, const Measured& high) { return std::log(high.value / low.value); }
 
-// The typical step between neighbours of [first, last): 0 of a single one.
-double typical_step(std::span<const Measured> sorted, std::size_t first, std::size_t last) {
-  std::vector<double> steps;
-  for (std::size_t i = first + 1; i < last; ++i) steps.push_back(step(sorted[i - 1], sorted[i]));
-  return steps.empty() ? 0 : statistics::median(steps);
-}
-
 // First index of each level behind the first.
 std::vector<std::size_t> cuts_of(std::span<const Measured> sorted, const GapRule& rule) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < sorted.size(); ++i) steps.push_back(step(sorted[i - 1], sorted[i]));
+  const double scatter = steps.size() >= 3 ? rule.steps * statistics::median(steps) : 0;
   std::vector<std::size_t> cuts;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const double known = rule.spreads * (sorted[i - 1].spread + sorted[i].spread) / 2;
-    if (step(sorted[i - 1], sorted[i]) > std::max(std::log1p(rule.least), known)) cuts.push_back(i);
-  }
-  // A cut that is no wider than the steps beside it goes; then others have longer levels beside them.
-  for (std::size_t i = 0; i < cuts.size();) {
-    const std::size_t first = i == 0 ? 0 : cuts[i - 1], last = i + 1 == cuts.size() ? sorted.size() : cuts[i + 1];
-    const double beside = std::max(typical_step(sorted, first, cuts[i]), typical_step(sorted, cuts[i], last));
-    if (step(sorted[cuts[i] - 1], sorted[cuts[i]]) > rule.widths * beside) {
-      ++i;
-      continue;
-    }
-    cuts.erase(cuts.begin() + static_cast<std::ptrdiff_t>(i));
-    i = 0;
+    if (steps[i - 1] > std::max({std::log1p(rule.least), known, scatter})) cuts.push_back(i);
   }
   return cuts;
 }

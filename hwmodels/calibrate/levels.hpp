@@ -13,12 +13,12 @@ struct Measured {
 };
 
 // Sorted, two neighbours are of different levels when they are farther apart than `least` (relative), than `spreads`
-// times what both are known to, and than `widths` times the typical step inside of the level below and of the one
-// above: values that are merely scattered have gaps at their ends, too. docs/calibration.md, "Classes".
+// times what both are known to, and, of four values and more, than `steps` times the median of all steps: values that
+// are merely scattered have gaps, too. docs/calibration.md, "Classes".
 struct GapRule {
   double least = 0.10;
   double spreads = 2;
-  double widths = 6;
+  double steps = 6;
 };
 
 // Of each value its level, from 0, the lowest.

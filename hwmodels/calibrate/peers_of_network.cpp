@@ -76,36 +76,35 @@ class NetworkPeers {
     return finding;
   }
 
+  // A cable by its slower direction: both have what the node does in common, and are no two witnesses.
   void cables() {
-    std::vector<Candidate> candidates;
     sides_ = link_sides(structure_, compared_);
-    for (const LinkSide& side : sides_)
-      candidates.push_back(
-          {fmt::format("{}, {} {}", cable_of(side.node), side.out ? "from" : "to", name(side.node)), side.per_byte});
-    const std::vector<Outlier> outliers = slower_than_peers(members_of(candidates));
+    std::map<std::uint32_t, std::pair<const LinkSide*, const LinkSide*>> nodes;  // slower, and the other
     std::vector<double> centres;
-    for (const LinkSide& side : sides_) centres.push_back(side.centre);
-    std::set<std::uint32_t> merged;
-    for (const Outlier& outlier : outliers) {
-      const LinkSide& side = sides_[outlier.member];
-      slow_nodes_.insert(side.node);
-      if (merged.contains(side.node)) continue;
-      Candidate candidate = candidates[outlier.member];
-      if (const Outlier* const other = other_side(outliers, outlier)) {
-        merged.insert(side.node);
-        candidate.component = cable_of(side.node) + ", both directions";
-        const Outlier worse = other->times > outlier.times ? *other : outlier;
-        findings_.push_back(finding(candidate, worse, "rate", 1e9 / median(centres), "B/s", candidates.size()));
-      } else {
-        findings_.push_back(finding(candidate, outlier, "rate", 1e9 / median(centres), "B/s", candidates.size()));
-      }
+    for (const LinkSide& side : sides_) {
+      auto& [slower, other] = nodes[side.node];
+      other = slower == nullptr || slower->centre < side.centre ? slower : &side;
+      if (other != &side) slower = &side;
+      centres.push_back(side.centre);
+    }
+    std::vector<Candidate> candidates;
+    std::vector<std::uint32_t> node_of;
+    for (const auto& [node, both] : nodes) {
+      node_of.push_back(node);
+      candidates.push_back(
+          {cable_of(node) + ", " + directions_of(*both.first, both.second, median(centres)), both.first->per_byte});
+    }
+    for (const Outlier& outlier : slower_than_peers(members_of(candidates))) {
+      slow_nodes_.insert(node_of[outlier.member]);
+      findings_.push_back(
+          finding(candidates[outlier.member], outlier, "rate", 1e9 / median(centres), "B/s", candidates.size()));
     }
   }
 
-  const Outlier* other_side(const std::vector<Outlier>& outliers, const Outlier& of) const {
-    for (const Outlier& each : outliers)
-      if (each.member != of.member && sides_[each.member].node == sides_[of.member].node) return &each;
-    return nullptr;
+  // Both where the other direction has half of what is too much, and more.
+  std::string directions_of(const LinkSide& slower, const LinkSide* other, double typical) const {
+    if (other != nullptr && other->centre - typical > (slower.centre - typical) / 2) return "both directions";
+    return fmt::format("{} {}", slower.out ? "from" : "to", name(slower.node));
   }
 
   void latencies() {
@@ -120,21 +119,24 @@ class NetworkPeers {
     }
   }
 
-  // Pairs that are slower than both their cables are.
+  // Pairs that are slower than both their cables are; each by its slower direction, as above.
   void pairs() {
     std::map<std::pair<std::uint32_t, bool>, double> centre_of;
     for (const LinkSide& side : sides_) centre_of[{side.node, side.out}] = side.centre;
-    std::vector<Candidate> candidates;
+    std::map<PlacePair, Candidate> slower;
     std::vector<double> all;
     for (const StreamRate& stream : compared_) {
       const bool explained = slow_nodes_.contains(stream.from.node) || slow_nodes_.contains(stream.to.node);
       if (structure_.kind(stream.from, stream.to) != PairKind::kNear || explained || stream.rate <= 0) continue;
-      const double slower = std::max(centre_of[{stream.from.node, true}], centre_of[{stream.to.node, false}]);
+      const double cables = std::max(centre_of[{stream.from.node, true}], centre_of[{stream.to.node, false}]);
       Candidate candidate{fmt::format("{} to {}", name(stream.from.node), name(stream.to.node)), {}};
-      for (const double rate : stream.runs) candidate.member.runs.push_back(1e9 / rate / slower);
-      candidates.push_back(std::move(candidate));
+      for (const double rate : stream.runs) candidate.member.runs.push_back(1e9 / rate / cables);
+      const auto [known, is_new] = slower.try_emplace(std::minmax(stream.from, stream.to), candidate);
+      if (!is_new && median(known->second.member.runs) < median(candidate.member.runs)) known->second = candidate;
       all.push_back(stream.rate);
     }
+    std::vector<Candidate> candidates;
+    for (auto& [pair, candidate] : slower) candidates.push_back(std::move(candidate));
     for (const Outlier& outlier : slower_than_peers(members_of(candidates)))
       findings_.push_back(finding(candidates[outlier.member], outlier, "rate", median(all), "B/s", candidates.size()));
     pairs_apart();

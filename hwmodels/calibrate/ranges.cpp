@@ -164,11 +164,8 @@ RangeFit fit_ranges(const RangeFitInput& input) { return RangeFitter(input).run(
 
 Parameter<Duration> take_latency_out(std::vector<MessageRange>& ranges) {
   PLUMBLINE_CHECK(!ranges.empty(), "a transport has ranges");
-  const auto least = std::min_element(ranges.begin(), ranges.end(), [](const MessageRange& a, const MessageRange& b) {
-    return a.latency.value < b.latency.value;
-  });
-  const Parameter<Duration> taken = least->latency;
-  for (MessageRange& range : ranges) range.latency.value -= taken.value;
+  const Parameter<Duration> taken = ranges.front().latency;
+  for (MessageRange& range : ranges) range.latency.value = std::max(Duration{}, range.latency.value - taken.value);
   return taken;
 }
 

@@ -32,7 +32,7 @@ bool is_between_nodes(const Place& a, const Place& b) { return a.node != b.node;
 }  // namespace
 
 Streams::Streams(const Observations& observations, const std::map<PlacePair, Curve>& one_way)
-    : observations_(observations), alone_curves_(curves_of(observations, kStreams, "alone")) {
+    : observations_(observations), one_way_(one_way), alone_curves_(curves_of(observations, kStreams, "alone")) {
   std::vector<const Curve*> between, inside;
   for (const auto& [pair, curve] : one_way)
     (is_between_nodes(pair.first, pair.second) ? between : inside).push_back(&curve);
@@ -67,7 +67,12 @@ double Streams::fill(const Curve& one_way, std::uint64_t bytes, bool between_nod
 
 double Streams::fill_of(const Place& from, const Place& to, std::uint64_t bytes) const {
   const bool between = is_between_nodes(from, to);
-  return fill(between ? typical_ : inside_, bytes, between);
+  const Curve& all = between ? typical_ : inside_;
+  const double before = fill(all, bytes, between);
+  const auto own = one_way_.find(std::minmax(from, to));
+  if (before <= 0 || own == one_way_.end() || own->second.empty()) return before;
+  const auto& [smallest, figure] = *own->second.begin();
+  return std::max(0.0, before + 2 * (figure.value - value_at(all, static_cast<double>(smallest))));
 }
 
 StreamRate Streams::rate_of(const Place& from, const Place& to, std::uint64_t bytes, const Figure& figure) const {

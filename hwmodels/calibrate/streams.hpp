@@ -60,6 +60,7 @@ class Streams {
   const Figure* alone_at(const Place& from, const Place& to, std::uint64_t bytes) const;
 
   const Observations& observations_;
+  const std::map<PlacePair, Curve>& one_way_;
   Curve typical_, inside_;  // one way, of all pairs between nodes, and inside of them
   std::map<std::vector<Place>, Curve> alone_curves_;
   std::vector<StreamRate> alone_, loaded_;

@@ -28,27 +28,44 @@ std::vector<std::uint32_t> sizes_of(const Groups& groups) {
   return sizes;
 }
 
-// Each group behind one switch with one way up and one down: the share of the streams that are slowed where they meet
-// another there, and are not where they do not.
-double agreement(const Groups& groups, const Contentions& contentions, double slowed) {
+// Streams across that a stream meets on the way up from its group or down into the other, itself included; 0 of one
+// that stays in its group.
+std::vector<std::uint32_t> streams_met(const Groups& groups, const Contentions& contentions) {
   const std::uint32_t count = count_of(groups);
   const auto crosses = [&](const Flow& flow) { return groups[flow.from] != groups[flow.to]; };
-  std::vector<std::vector<std::uint32_t>> up(contentions.rounds.size()), down(contentions.rounds.size());
-  for (std::size_t round = 0; round < contentions.rounds.size(); ++round) {
-    up[round].resize(count);
-    down[round].resize(count);
-    for (const Flow& flow : contentions.rounds[round]) {
-      up[round][groups[flow.from]] += crosses(flow) ? 1 : 0;
-      down[round][groups[flow.to]] += crosses(flow) ? 1 : 0;
+  std::vector<std::vector<std::uint32_t>> up, down;
+  for (const std::vector<Flow>& round : contentions.rounds) {
+    up.emplace_back(count);
+    down.emplace_back(count);
+    for (const Flow& flow : round) {
+      up.back()[groups[flow.from]] += crosses(flow) ? 1 : 0;
+      down.back()[groups[flow.to]] += crosses(flow) ? 1 : 0;
     }
   }
-  std::size_t agreeing = 0;
-  for (const Contention& each : contentions.streams) {
-    const bool meets = crosses(each.stream) &&
-                       (up[each.round][groups[each.stream.from]] > 1 || down[each.round][groups[each.stream.to]] > 1);
-    agreeing += meets == (each.times >= slowed);
+  std::vector<std::uint32_t> met;
+  for (const Contention& each : contentions.streams)
+    met.push_back(crosses(each.stream)
+                      ? std::max(up[each.round][groups[each.stream.from]], down[each.round][groups[each.stream.to]])
+                      : 0);
+  return met;
+}
+
+// Each group behind one switch with one way up and one down, which carry some streams at full rate: of the streams that
+// are slowed or ought to be, the share that both are; by the number of streams that explains most.
+double agreement(const Groups& groups, const Contentions& contentions, double slowed) {
+  constexpr std::uint32_t kMostAtFullRate = 4;
+  const std::vector<std::uint32_t> met = streams_met(groups, contentions);
+  double best = 0;
+  for (std::uint32_t full = 1; full <= kMostAtFullRate; ++full) {
+    std::size_t either = 0, both = 0;
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      const bool ought = met[i] > full, is = contentions.streams[i].times >= slowed;
+      either += ought || is;
+      both += ought && is;
+    }
+    best = std::max(best, either == 0 ? 1.0 : static_cast<double>(both) / static_cast<double>(either));
   }
-  return static_cast<double>(agreeing) / static_cast<double>(contentions.streams.size());
+  return best;
 }
 
 // Nodes joined by a pair of the lowest level are one group; no group where such pairs are missing inside of it.
@@ -196,7 +213,7 @@ class Finder {
                       of_all));
     }
     if (slowed == 0) return;
-    if (all >= rule_.agreement)
+    if (all >= rule_.all)
       return take(result_.group_of, Sharing::kBackplane, fmt::format("{}: all share something", of_all));
     by_contention_alone(of_all);
   }

@@ -48,8 +48,9 @@ struct Grouping {
 };
 
 struct ContentionRule {
-  double slowed = 1.3;     // from here on a stream was slowed by the other
-  double agreement = 0.9;  // share of the experiments that groups must explain
+  double slowed = 1.3;     // from here on a stream was slowed by others
+  double agreement = 0.7;  // of the streams that are slowed or ought to be, the share that must be both
+  double all = 0.9;        // share of all streams that are slowed where they share a backplane
 };
 
 Grouping find_groups(std::uint32_t nodes, const Distances& distances, const Contentions& contentions,
