@@ -33,12 +33,15 @@ std::uint32_t cores_of(const SeenNode& seen, const std::optional<Machine>& here)
   return std::max({1U, seen.cpus, seen.most_ranks});
 }
 
-void add_nodes(const Observations& observations, Platform& platform) {
+void add_nodes(const Observations& observations, Calibration& into) {
   const std::optional<Machine> here = this_machine();
   for (const SeenNode& seen : observations.nodes) {
-    Node& node = platform.nodes.emplace_back();
+    Node& node = into.platform.nodes.emplace_back();
     node.name = seen.name;
     node.cores = cores_of(seen, here);
+    if (here && here->host == seen.name && sockets_of(*here) > 1)
+      into.notes.push_back(fmt::format("{} has {} sockets: pairs inside of it are taken as one class all the same",
+                                       seen.name, sockets_of(*here)));
   }
 }
 
@@ -114,7 +117,7 @@ class CampaignCalibration {
 
   void build(const Cables& cables) {
     Platform& platform = result_.platform;
-    add_nodes(observations_, platform);
+    add_nodes(observations_, result_);
     append(cables.notes, result_.notes);
     platform.packets = cables.packets;
     if (platform.nodes.size() < 2) platform.packets.header = Bytes{0};  // no network: it is in the ranges

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "hwmodels/calibrate/streams.hpp"
 #include "hwmodels/calibrate/summary.hpp"
@@ -49,9 +50,11 @@ Parameter<BytesPerSecond> memory_rate(const Structure& structure, const Observat
 }
 
 void assume(Calibration& into) {
+  if (into.platform.between.ranges.empty())
+    throw Error("", fmt::format("messages were measured at fewer than {} sizes", kFewestSizes), "measure `prtt`",
+                ExitCode::kTooNoisy);
   into.notes.push_back("no node had two ranks: messages inside of nodes, and memory, are assumed, not measured");
-  MessageRange range;
-  if (!into.platform.between.ranges.empty()) range = into.platform.between.ranges.front();
+  MessageRange range = into.platform.between.ranges.front();
   range.upto.reset();
   range.protocol = Protocol::kEager;
   range.latency = {};

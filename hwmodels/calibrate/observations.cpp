@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -25,6 +26,12 @@ bool is_of_network(const bench::Cell& cell) {
 double number(const bench::Cell& cell, const char* name, double otherwise) {
   const auto found = cell.numbers.find(name);
   return found == cell.numbers.end() ? otherwise : found->second;
+}
+
+// A number that is to be a count or an index; what is none is one that nothing has.
+std::uint32_t whole(double value) {
+  constexpr double kMost = 1U << 31;
+  return value >= 0 && value < kMost ? static_cast<std::uint32_t>(value) : 1U << 31;
 }
 
 // Nodes by name; where one run has several of one name, "name#2" is the second.
@@ -90,10 +97,10 @@ Experiment experiment_of(const bench::Cell& cell, const Layout& layout, std::siz
     result.places.push_back(layout.at(cell.run, rank));
   if (result.part == "against")
     for (const char* const other : {"other_a", "other_b"})
-      result.others.push_back(layout.at(cell.run, static_cast<std::uint32_t>(number(cell, other, 0))));
+      result.others.push_back(layout.at(cell.run, whole(number(cell, other, 0))));
   result.bytes = cell.bytes;
   result.in_flight = cell.in_flight;
-  result.round = static_cast<std::uint32_t>(number(cell, "round", 0));
+  result.round = whole(number(cell, "round", 0));
   return result;
 }
 
@@ -109,9 +116,11 @@ void gather(const bench::Cell& cell, Gathered& into) {
   const double inside = delayed ? (messages - 1) * delay : 0;
   const double shared = cell.operation == "streams" ? std::max(messages, 1.0) : 1;
   std::vector<double>& values = into.of_runs[cell.run];
-  for (std::size_t i = 0; i < cell.seconds.size(); ++i)
-    if (i >= cell.flags.size() || cell.flags[i] == 0)
+  for (std::size_t i = 0; i < cell.seconds.size(); ++i) {
+    const bool flagged = i < cell.flags.size() && cell.flags[i] != 0;
+    if (!flagged && cell.seconds[i] > 0 && std::isfinite(cell.seconds[i]))
       values.push_back((cell.seconds[i] / kNanosecond - inside) / shared);
+  }
   into.messages.push_back(messages);
   into.waits.push_back(delayed ? delay : number(cell, "late_ns", number(cell, "compute_ns", 0)));
 }
@@ -128,7 +137,7 @@ Figure figure_of(const Gathered& gathered) {
   if (all.empty()) return figure;
   figure.value = median(figure.runs);
   figure.spread = spread_of_median(figure.runs.size() > 1 ? figure.runs : all);
-  figure.messages = static_cast<std::uint32_t>(median(gathered.messages));
+  figure.messages = whole(median(gathered.messages));
   figure.wait = median(gathered.waits);
   return figure;
 }

@@ -321,6 +321,20 @@ TEST(CalibratedCampaign, SaysWhereEachNumberIsFrom) {
   }
 }
 
+TEST(CalibratedCampaign, BearsNumbersThatAreNone) {
+  bench::Campaign campaign = SyntheticMeasurer(platform_of({.groups = {4}}), {}).campaign();
+  const Platform without = calibrate(campaign).platform;
+  for (bench::Cell& cell : campaign.cells) {
+    for (const double wrong : {0.0, -1.0, std::nan(""), HUGE_VAL}) cell.seconds.push_back(wrong);
+    cell.flags.resize(cell.seconds.size());
+  }
+  EXPECT_EQ(calibrate(campaign).platform, without);
+  for (bench::Cell& cell : campaign.cells)
+    for (const char* const name : {"messages", "round"})
+      if (cell.numbers.contains(name)) cell.numbers[name] = 1e300;
+  calibrate(campaign);
+}
+
 TEST(CalibratedCampaign, IsRefusedWithoutAnythingOfTheNetwork) {
   bench::Campaign campaign;
   campaign.environment.host = "here";
