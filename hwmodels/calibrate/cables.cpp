@@ -19,7 +19,7 @@ constexpr std::size_t kMostPoints = 40;  // for the knee, which tries many lines
 constexpr double kStages = 2;            // cables between two nodes of one switch
 
 BytesPerSecond rate_from(double per_second) {
-  return {static_cast<std::uint64_t>(std::llround(std::max(per_second, 1.0)))};
+  return {static_cast<std::uint64_t>(std::llround(std::clamp(per_second, 1.0, 1e15)))};
 }
 
 class CableFitter {

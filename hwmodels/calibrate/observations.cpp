@@ -18,6 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kFamilies = {"prtt", "pairs", "streams", "protocol", "progress", "overheads"};
 constexpr std::size_t kEnoughRuns = 3;
 constexpr double kNanosecond = 1e-9;
+constexpr double kMostMessages = 1e9;
 
 bool is_of_network(const bench::Cell& cell) {
   return std::find(kFamilies.begin(), kFamilies.end(), cell.operation) != kFamilies.end();
@@ -111,6 +112,9 @@ struct Gathered {
 
 void gather(const bench::Cell& cell, Gathered& into) {
   const double messages = number(cell, "messages", number(cell, "n", 0));
+  if (!(messages >= 0 && messages < kMostMessages))
+    throw Error("", fmt::format("a cell of '{}' says that it has {} messages", cell.operation, messages),
+                "the campaign file is damaged: measure again");
   const double delay = number(cell, "delay_ns", 0);
   const bool delayed = delay > 0 && messages > 1;
   const double inside = delayed ? (messages - 1) * delay : 0;
