@@ -33,7 +33,7 @@ Parameter<BytesPerSecond> memory_rate(const Structure& structure, const Observat
   for (const StreamRate& stream : streams.alone())
     if (structure.kind(stream.from, stream.to) == PairKind::kInside) alone.push_back(stream.rate);
   for (const auto& [bytes, figure] : centre_of_kind(structure, observations, "streams", "both", PairKind::kInside))
-    both.push_back(2e9 * std::max(figure.messages, 1U) * static_cast<double>(bytes) / figure.value);
+    both.push_back(2e9 * static_cast<double>(bytes) / figure.value);  // of a message each way
   const auto rate = [](double value) { return BytesPerSecond{static_cast<std::uint64_t>(std::llround(value))}; };
   if (!alone.empty() || !both.empty()) {
     const double most = std::max(alone.empty() ? 0 : median(alone), both.empty() ? 0 : median(both));

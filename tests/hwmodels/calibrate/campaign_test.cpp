@@ -134,6 +134,32 @@ TEST(CalibratedCampaign, FindsABackplaneThatAllStreamsShare) {
   EXPECT_LT(deviation(made.platform.switches[0].rate.value, {30'000'000}), 0.05);
 }
 
+TEST(CalibratedCampaign, GivesWhatMessagesCostInsideOfNodes) {
+  const Platform truth = platform_of({.groups = {3}});
+  const Calibration made = calibrate(SyntheticMeasurer(truth, {}, 2).campaign());
+  SCOPED_TRACE(notes_of(made));
+  ASSERT_EQ(made.platform.inside.ranges.size(), 1U);
+  const MessageRange& range = made.platform.inside.ranges[0];
+  EXPECT_LT(deviation(range.send.value, nanoseconds(300)), 0.01);
+  EXPECT_LT(deviation(range.receive.value, nanoseconds(350)), 0.01);
+  EXPECT_LT(deviation(range.latency.value, nanoseconds(100)), 0.02);
+  for (const Node& node : made.platform.nodes) {
+    EXPECT_LT(deviation(node.memory_rate.value, {10'000'000'000}), 0.01);
+    EXPECT_EQ(node.cores, 2U);
+  }
+  EXPECT_EQ(made.classes.front().name, "inside a node");
+}
+
+TEST(CalibratedCampaign, IsOfOneMachineWhereThereIsOneNode) {
+  Platform truth = platform_of({.groups = {1}});
+  truth.edges.clear();
+  const Calibration made = calibrate(SyntheticMeasurer(truth, {}, 2).campaign());
+  EXPECT_TRUE(made.platform.edges.empty());
+  EXPECT_TRUE(made.platform.between.ranges.empty());
+  EXPECT_FALSE(made.platform.inside.ranges.empty());
+  EXPECT_EQ(parse_platform(to_xml(made.platform), "made").nodes.size(), 1U);
+}
+
 TEST(CalibratedCampaign, FindsHalfDuplexCables) {
   Platform truth = platform_of({.groups = {4}});
   for (Edge& edge : truth.edges) edge.half_duplex = true;

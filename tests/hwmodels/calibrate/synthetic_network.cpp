@@ -193,10 +193,15 @@ void SyntheticMeasurer::give(bench::Cell cell, double ns, const Effort& effort) 
     factor = pair_factors_.try_emplace(pair, 1 + noise_.pairs * normal(random_)).first->second;
   }
   for (std::uint32_t& rank : cell.ranks) rank *= per_node_;
+  give_runs(std::move(cell), ns * factor, effort);
+}
+
+void SyntheticMeasurer::give_runs(bench::Cell cell, double ns, const Effort& effort) {
+  std::normal_distribution<double> normal(0, 1);
   for (std::uint32_t run = 0; run < effort.runs; ++run) {
     cell.run = run;
     cell.seconds.clear();
-    const double of_run = factor * (1 + noise_.runs * normal(random_));
+    const double of_run = 1 + noise_.runs * normal(random_);
     for (std::uint32_t i = 0; i < effort.repetitions; ++i)
       cell.seconds.push_back(ns * 1e-9 * of_run * (1 + noise_.repetitions * std::abs(normal(random_))));
     cell.flags.assign(cell.seconds.size(), 0);
@@ -319,6 +324,23 @@ void SyntheticMeasurer::measure_progress(const Effort& effort) {
   }
 }
 
+// Of the first two ranks of node 0.
+void SyntheticMeasurer::measure_inside(const Effort& effort) {
+  if (per_node_ < 2) return;
+  const double memory = 1e9 / static_cast<double>(truth_.nodes[0].memory_rate.value.count);
+  for (const std::uint64_t bytes : dense_sizes(65'536)) {
+    const auto size = static_cast<double>(bytes);
+    const double one_way = send_ns(0, 0, bytes) + receive_ns(0, 0, bytes) + size * memory +
+                           nanoseconds_of(truth_.inside.ranges[0].latency.value);
+    give_runs(cell_of("prtt", "one", bytes, {0, 1}, {{"messages", 1}}), 2 * one_way, effort);
+    give_runs(cell_of("overheads", "send", bytes, {0, 1}), send_ns(0, 0, bytes), effort);
+    give_runs(cell_of("overheads", "receive", bytes, {0, 1}), receive_ns(0, 0, bytes), effort);
+    give_runs(cell_of("protocol", "late", bytes, {0, 1}, {{"late_ns", kLate}}), send_ns(0, 0, bytes), effort);
+  }
+  const double all = kMessages * static_cast<double>(kStreamBytes) * memory;
+  give_runs(cell_of("streams", "both", kStreamBytes, {0, 1}, {{"messages", kMessages}}), 2 * all, effort);
+}
+
 bench::Campaign SyntheticMeasurer::campaign(const Effort& effort) {
   campaign_ = {};
   campaign_.environment.host = "n0";
@@ -341,6 +363,7 @@ bench::Campaign SyntheticMeasurer::campaign(const Effort& effort) {
   measure_contention(effort);
   if (effort.across) measure_across(effort);
   measure_progress(effort);
+  measure_inside(effort);
   return campaign_;
 }
 

@@ -73,6 +73,7 @@ class SyntheticMeasurer {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> examples() const;
 
   void give(bench::Cell cell, double ns, const Effort& effort);
+  void give_runs(bench::Cell cell, double ns, const Effort& effort);  // ranks are ranks
   void measure_trips(const Effort& effort);
   void measure_trains(std::uint32_t a, std::uint32_t b, const Effort& effort);
   void measure_calls(const Effort& effort);
@@ -81,6 +82,7 @@ class SyntheticMeasurer {
   void measure_contention(const Effort& effort);
   void measure_across(const Effort& effort);
   void measure_progress(const Effort& effort);
+  void measure_inside(const Effort& effort);
 
   Platform truth_;
   Noise noise_;
