@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -9,18 +10,22 @@
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "bench/quick.hpp"
+#include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
+#include "cli/calibration_report.hpp"
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
 
 namespace plumbline::cli {
 namespace {
 
 struct Options {
-  bool quick = false, force = false;
-  std::filesystem::path output, keep, from;
+  bool quick = false, force = false, json = false;
+  std::filesystem::path campaign, output, keep, from, nominal;
+  hw::NetworkKind network = hw::NetworkKind::kStoreAndForward;
   bench::QuickOptions measure;
 };
 
@@ -61,10 +66,7 @@ void print_summary(const hw::calibration::Calibration& calibration) {
   for (const std::string& disturbance : calibration.disturbances) fmt::print("  disturbed: {}\n", disturbance);
 }
 
-int run(const Options& options) {
-  const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
-  if (!options.quick && options.from.empty())
-    throw Error("", "only the quick calibration of one machine exists", "add --quick", ExitCode::kWrongUse);
+int run_quick(const Options& options, Overwrite overwrite) {
   require_distinct(options.output, {options.from, options.keep});
   require_distinct(options.keep, {options.from});
   require_writable(options.output, overwrite);
@@ -78,12 +80,60 @@ int run(const Options& options) {
   return 0;
 }
 
+// The platform is written whatever is found: it has the centre of each class, not the faults.
+int run_campaign(const Options& options, Overwrite overwrite) {
+  require_distinct(options.output, {options.campaign, options.nominal});
+  require_writable(options.output, overwrite);
+  hw::calibration::CampaignOptions how;
+  how.network = options.network;
+  if (!options.nominal.empty()) {
+    how.nominal = hw::read_platform(options.nominal);
+    how.nominal_name = options.nominal.string();
+  }
+  const auto calibration = hw::calibration::calibrate(bench::read_campaign(options.campaign), how);
+  write_file(options.output, hw::to_xml(calibration.platform), overwrite);
+  if (options.json)
+    fmt::print("{}", calibration_json(calibration, options.output));
+  else
+    fmt::print("{}{}\n", calibration_text(calibration), options.output.string());
+  return static_cast<int>(calibration.findings.empty() ? ExitCode::kAsExpected : ExitCode::kFindings);
+}
+
+int run(const Options& options) {
+  const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  const bool quick = options.quick || !options.from.empty();
+  if (quick != options.campaign.empty())
+    throw Error(
+        "", quick ? "a campaign and the quick calibration exclude each other" : "there is nothing to calibrate from",
+        "give the file of a campaign (plumbline bench), or --quick", ExitCode::kWrongUse);
+  if (quick && (!options.nominal.empty() || options.json || options.network != hw::NetworkKind::kStoreAndForward))
+    throw Error("", "--nominal, --network and --json are for campaigns", "measure one with `plumbline bench`",
+                ExitCode::kWrongUse);
+  return quick ? run_quick(options, overwrite) : run_campaign(options, overwrite);
+}
+
 }  // namespace
 
 Run declare_calibrate(CLI::App& app) {
   const auto options = std::make_shared<Options>();
+  app.add_option("CAMPAIGN", options->campaign, "what `plumbline bench` measured (HDF5)")
+      ->check(CLI::ExistingFile.description(""))
+      ->type_name("CAMPAIGN.h5");
   app.add_flag("--quick", options->quick, "measure this one machine in under a minute");
   app.add_option("-o,--output", options->output, "platform file to write")->required()->type_name("FILE");
+  app.add_option("--network", options->network, "model of the network: store-and-forward or loggp")
+      ->transform(CLI::CheckedTransformer(
+                      std::map<std::string, hw::NetworkKind>{{"store-and-forward", hw::NetworkKind::kStoreAndForward},
+                                                             {"loggp", hw::NetworkKind::kLogGP}})
+                      .description(""))
+      ->type_name("MODEL");
+  app.add_option(
+         "--nominal", options->nominal,
+         "platform with the hardware data that you have: its nodes, switches and cables are taken, and what was "
+         "measured below it is a finding")
+      ->check(CLI::ExistingFile.description(""))
+      ->type_name("FILE");
+  app.add_flag("--json", options->json, "print what was found as JSON");
   app.add_option("--mpi", options->measure.mpi, "MPI to measure through; default: the first that is installed")
       ->check(CLI::IsMember({"openmpi", "mpich"}).description(""))
       ->type_name("openmpi|mpich");
@@ -101,11 +151,20 @@ Run declare_calibrate(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
-      "Measures latency and rate of messages between two ranks, memory, and the storage of a directory, in the page "
-      "cache\n"
-      "and synced. Every number in the file carries its unit, its spread and where it comes from. Measure on an idle\n"
-      "machine, with the MPI and in the directory that the program uses.\n\n"
-      "  plumbline calibrate --quick -o platform.xml\n"
+      "From a campaign: classes of pairs, switches, rates, latencies and packets of the network, what MPI adds, and "
+      "what "
+      "is\n"
+      "slower than its like. The platform has the centre of each class; what stands out is reported, not fitted away "
+      "(exit\n"
+      "status 1). With --quick: measures messages between two ranks, memory, and the storage of a directory, of this "
+      "one\n"
+      "machine. Every number in the file carries its unit, its spread and where it comes from. Measure on idle "
+      "machines,\n"
+      "with the MPI and in the directory that the program uses.\n\n"
+      "  plumbline bench --example > campaign.toml      what to measure; then\n"
+      "  plumbline bench campaign.toml -o machine.h5\n"
+      "  plumbline calibrate machine.h5 -o platform.xml\n"
+      "  plumbline calibrate machine.h5 --nominal datasheet.xml --json -o platform.xml\n"
       "  plumbline calibrate --quick --mpi mpich --directory /scratch --keep raw.h5 -o platform.xml");
   return [options] { return run(*options); };
 }

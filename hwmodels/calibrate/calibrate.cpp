@@ -11,19 +11,11 @@
 #include "base/quantity.hpp"
 #include "hwmodels/calibrate/storage_fit.hpp"
 #include "hwmodels/calibrate/summary.hpp"
+#include "hwmodels/calibrate/tidy.hpp"
 #include "hwmodels/calibrate/transport.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
-
-// "Open MPI v4.1.4, package: ..." -> "Open MPI v4.1.4"; "MPICH Version:\t4.0.2" -> "MPICH 4.0.2".
-std::string short_library_name(std::string text) {
-  text = text.substr(0, text.find(','));
-  if (const std::size_t at = text.find(" Version:"); at != std::string::npos) text.erase(at, 9);
-  std::replace(text.begin(), text.end(), '\t', ' ');
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
 
 // The best round: nothing makes memory faster than it is.
 Parameter<BytesPerSecond> memory_rate(const bench::Measurements& measurements, const std::string& source) {
@@ -52,35 +44,6 @@ double share_of_stragglers(const bench::Measurements& measurements) {
 }
 
 Duration fixed_time(const MessageRange& range) { return range.send.value + range.latency.value + range.receive.value; }
-
-// A spread is known to a tenth of a percent at best, and of nothing there is none.
-template <class T>
-void tidy(Parameter<T>& parameter) {
-  parameter.spread = parameter.value == T{} ? 0 : std::ceil(parameter.spread * 1000) / 1000;
-}
-
-void tidy(Platform& platform) {
-  for (Node& node : platform.nodes) {
-    tidy(node.memory_rate);
-    tidy(node.interface_rate);
-  }
-  for (MessageRange& range : platform.inside.ranges) {
-    tidy(range.send);
-    tidy(range.receive);
-    tidy(range.latency);
-    if (range.send_rate) tidy(*range.send_rate);
-    if (range.receive_rate) tidy(*range.receive_rate);
-  }
-  for (FileSystem& fs : platform.file_systems) {
-    for (AccessCost* cost : {&fs.cached_write, &fs.cached_read, &fs.device_write, &fs.device_read}) {
-      tidy(cost->call);
-      tidy(cost->rate);
-    }
-    tidy(fs.open);
-    tidy(fs.close);
-    tidy(fs.sync);
-  }
-}
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/results/measurements.hpp"
+#include "hwmodels/calibrate/finding.hpp"
 #include "hwmodels/platform.hpp"
 
 namespace plumbline::hw::calibration {
@@ -22,11 +23,23 @@ struct RangeReport {
   double median_deviation = 0, largest_deviation = 0;  // |platform - measured| / measured
 };
 
+// Pairs of ranks that are alike.
+struct PairClass {
+  std::string name;  // "inside a node", "behind one switch", "across switches"
+  std::uint32_t pairs = 0;
+  Duration smallest;    // one way, of the smallest message
+  BytesPerSecond rate;  // of streams alone; 0: not measured
+};
+
 struct Calibration {
   Platform platform;
   std::vector<RangeReport> ranges;        // one per range of platform.inside
   std::vector<std::string> notes;         // what was clamped, raised or missing
   std::vector<std::string> disturbances;  // why the measurement is contaminated; empty when it is not
+  // Of a campaign only:
+  std::vector<RangeReport> between_ranges = {};  // one per range of platform.between
+  std::vector<PairClass> classes = {};
+  std::vector<Finding> findings = {};
 };
 
 // Throws Error when the ping-pong or the memory series is missing or too short.

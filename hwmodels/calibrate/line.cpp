@@ -11,22 +11,16 @@ namespace {
 
 constexpr std::size_t kFewest = 4;  // points before a change
 
-double cost(const Line& line, std::span<const Point> points) {
-  double sum = 0;
-  for (const Point& point : points) sum += std::abs(line.at(point.size) - point.value) / point.value;
-  return sum;
-}
-
 class BestLine {
  public:
-  BestLine(std::span<const Point> points, LowerBounds bounds) : points_(points), bounds_(bounds) {
+  BestLine(std::span<const RestPoint> points, LowerBounds bounds) : points_(points), bounds_(bounds) {
     best_ = {bounds.intercept, bounds.slope};
-    cost_ = cost(best_, points_);
+    cost_ = sum_of_deviations(best_, points_);
   }
 
   void consider(Line line) {
     if (line.intercept < bounds_.intercept || line.slope < bounds_.slope) return;
-    const double its = cost(line, points_);
+    const double its = sum_of_deviations(line, points_);
     if (its < cost_) {
       cost_ = its;
       best_ = line;
@@ -36,7 +30,7 @@ class BestLine {
   const Line& best() const { return best_; }
 
  private:
-  std::span<const Point> points_;
+  std::span<const RestPoint> points_;
   LowerBounds bounds_;
   Line best_;
   double cost_ = std::numeric_limits<double>::infinity();
@@ -107,15 +101,27 @@ bool changes_behind(std::span<const Point> points, std::size_t first, std::size_
 }  // namespace
 
 Line fit_line(std::span<const Point> points, LowerBounds bounds) {
+  std::vector<RestPoint> whole;
+  for (const Point& point : points) whole.push_back({point.size, point.value, point.value});
+  return fit_rest(whole, bounds);
+}
+
+double sum_of_deviations(const Line& line, std::span<const RestPoint> points) {
+  double sum = 0;
+  for (const RestPoint& point : points) sum += std::abs(line.at(point.size) - point.value) / point.whole;
+  return sum;
+}
+
+Line fit_rest(std::span<const RestPoint> points, LowerBounds bounds) {
   PLUMBLINE_CHECK(!points.empty(), "a line needs points");
-  for (const Point& point : points) PLUMBLINE_CHECK(point.value > 0, "relative errors need positive values");
+  for (const RestPoint& point : points) PLUMBLINE_CHECK(point.whole > 0, "relative errors need positive values");
   BestLine line(points, bounds);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Point& p = points[i];
+    const RestPoint& p = points[i];
     line.consider({p.value - bounds.slope * p.size, bounds.slope});
     if (p.size > 0) line.consider({bounds.intercept, (p.value - bounds.intercept) / p.size});
     for (std::size_t j = i + 1; j < points.size(); ++j) {
-      const Point& q = points[j];
+      const RestPoint& q = points[j];
       if (q.size == p.size) continue;
       const double slope = (q.value - p.value) / (q.size - p.size);
       line.consider({p.value - slope * p.size, slope});

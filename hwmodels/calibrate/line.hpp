@@ -26,6 +26,16 @@ struct LowerBounds {
 };
 Line fit_line(std::span<const Point> points, LowerBounds bounds = {});
 
+// What is left of a measured time when what is known has been taken off: errors are relative to the whole.
+struct RestPoint {
+  double size = 0;
+  double value = 0;  // may be below 0: noise
+  double whole = 0;  // > 0
+};
+// The line that makes the sum of |fitted - value| / whole smallest; otherwise as above.
+Line fit_rest(std::span<const RestPoint> points, LowerBounds bounds = {});
+double sum_of_deviations(const Line& line, std::span<const RestPoint> points);
+
 // The line that makes the sum of ((fitted - value) / value)^2 smallest; values > 0. Level when all sizes are one.
 Line least_squares(std::span<const Point> points);
 

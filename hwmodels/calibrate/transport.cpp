@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/quantity.hpp"
+#include "hwmodels/calibrate/costs.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 
 namespace plumbline::hw::calibration {
@@ -115,13 +116,6 @@ Part part_of(const std::vector<SizeSummary>& summaries, double first, double las
   return part;
 }
 
-// Costs in ns and ns/B.
-struct Costs {
-  double send = 0, receive = 0, latency = 0, send_per_byte = 0, receive_per_byte = 0;
-
-  double fixed() const { return send + receive + latency; }
-};
-
 struct Observed {
   std::vector<SizeSummary> ping_pong, send, receive;
 };
@@ -131,22 +125,6 @@ Observed gather(const bench::Measurements& measurements) {
   Observed result{of(bench::kPingPong), of(bench::kSend), of(bench::kReceive)};
   for (const SizeSummary& each : of(bench::kIsend)) result.send.push_back(each);
   return result;
-}
-
-// Gives each side what its calls take, and the rest to the way between; both less when together they take longer than
-// the message. What is left per byte is the receiver's, who waits for it.
-Costs divide(const Line& total, const Line& send, const Line& receive, bool& scaled) {
-  Costs costs;
-  const double calls = send.intercept + receive.intercept;
-  const double fit = calls > total.intercept ? total.intercept / calls : 1;
-  scaled = fit < 0.99;
-  costs.send = fit * send.intercept;
-  costs.receive = fit * receive.intercept;
-  costs.latency = std::max(0.0, total.intercept - costs.send - costs.receive);
-  const double per_byte = send.slope + receive.slope;
-  costs.send_per_byte = send.slope * (per_byte > total.slope ? total.slope / per_byte : 1);
-  costs.receive_per_byte = std::max(0.0, total.slope - costs.send_per_byte);
-  return costs;
 }
 
 class Fitter {
@@ -296,21 +274,25 @@ class Fitter {
 
 }  // namespace
 
+std::optional<std::uint64_t> first_that_waits(std::span<const std::pair<std::uint64_t, bool>> sizes) {
+  // Of equal limits the largest, which is the least of a claim.
+  const auto contradictions = [&](std::size_t limit) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) count += sizes[i].second != (i >= limit) ? 1 : 0;
+    return count;
+  };
+  std::size_t best = sizes.size();
+  for (std::size_t limit = sizes.size(); limit-- > 0;)
+    if (contradictions(limit) < contradictions(best)) best = limit;
+  return best == sizes.size() ? std::nullopt : std::optional(sizes[best].first);
+}
+
 std::optional<std::uint64_t> first_rendezvous(const bench::Series& send_late, double late_ns) {
   std::map<std::uint64_t, std::vector<double>> of_size;
   for (const bench::Sample& sample : send_late.samples) of_size[sample.size].push_back(sample.value);
-  // The limit that the fewest sizes contradict; of equal ones the largest, which is the least of a claim.
   std::vector<std::pair<std::uint64_t, bool>> waits;
   for (const auto& [size, values] : of_size) waits.emplace_back(size, median(values) >= late_ns / 2);
-  const auto contradictions = [&](std::size_t limit) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < waits.size(); ++i) count += waits[i].second != (i >= limit) ? 1 : 0;
-    return count;
-  };
-  std::size_t best = waits.size();
-  for (std::size_t limit = waits.size(); limit-- > 0;)
-    if (contradictions(limit) < contradictions(best)) best = limit;
-  return best == waits.size() ? std::nullopt : std::optional(waits[best].first);
+  return first_that_waits(waits);
 }
 
 std::vector<Piece> find_pieces(std::span<const Point> points, std::optional<std::uint64_t> rendezvous) {

@@ -1,8 +1,11 @@
 #pragma once
 // From ping-pong and call durations to message ranges.
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/results/measurements.hpp"
@@ -10,6 +13,10 @@
 #include "hwmodels/calibrate/line.hpp"
 
 namespace plumbline::hw::calibration {
+
+// Of sizes, ascending, and whether each was seen to wait: the first that waits, by the limit that the fewest
+// contradict; nothing when none does.
+std::optional<std::uint64_t> first_that_waits(std::span<const std::pair<std::uint64_t, bool>> sizes);
 
 // Smallest size whose send waits until the receive is posted; nothing when none of the tried ones does.
 std::optional<std::uint64_t> first_rendezvous(const bench::Series& send_late, double late_ns);

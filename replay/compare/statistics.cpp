@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <functional>
-#include <numeric>
 
 #include "base/check.hpp"
 
@@ -14,20 +13,6 @@ double sign_test(std::uint64_t above, std::uint64_t samples) {
   if (above == 0) return 1;
   const boost::math::binomial_distribution<double> coin(static_cast<double>(samples), 0.5);
   return boost::math::cdf(boost::math::complement(coin, static_cast<double>(above - 1)));
-}
-
-std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
-  std::vector<std::size_t> order(p_values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
-  std::vector<double> adjusted(p_values.size());
-  double smallest = 1;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const double tests = static_cast<double>(order.size());
-    smallest = std::min(smallest, p_values[order[i]] * tests / static_cast<double>(i + 1));
-    adjusted[order[i]] = smallest;
-  }
-  return adjusted;
 }
 
 std::int64_t median(std::vector<std::int64_t>& values) {

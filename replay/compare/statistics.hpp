@@ -5,15 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "base/statistics/false_discovery.hpp"
+
 namespace plumbline::replay {
 
 // One-sided sign test: the chance that at least `above` of `samples` lie above a mark that is not below the median,
 // P(X >= above) for X ~ Binomial(samples, 1/2). Samples equal to the mark count as not above. 1 without samples.
 double sign_test(std::uint64_t above, std::uint64_t samples);
 
-// Benjamini and Hochberg (1995): p-values adjusted so that refusing those <= q keeps the expected share of false
-// discoveries at or below q. Same order as the input; monotone in it; at most 1.
-std::vector<double> benjamini_hochberg(std::span<const double> p_values);
+using statistics::benjamini_hochberg;
 
 // The lower middle value after sorting; 0 without values. Reorders its argument.
 std::int64_t median(std::vector<std::int64_t>& values);

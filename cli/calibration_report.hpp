@@ -1,0 +1,16 @@
+#pragma once
+// What `calibrate` found of a campaign, for people and for programs.
+
+#include <filesystem>
+#include <string>
+
+#include "hwmodels/calibrate/calibrate.hpp"
+
+namespace plumbline::cli {
+
+std::string calibration_text(const hw::calibration::Calibration& calibration);
+
+// One object, with a line feed (docs/reference/calibration.md).
+std::string calibration_json(const hw::calibration::Calibration& calibration, const std::filesystem::path& platform);
+
+}  // namespace plumbline::cli

@@ -1,0 +1,21 @@
+#pragma once
+// Messages between nodes: latencies of the cables, and what MPI adds.
+
+#include <optional>
+#include <string>
+
+#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/structure.hpp"
+
+namespace plumbline::hw::calibration {
+
+// First size between nodes that waits for its receiver.
+std::optional<std::uint64_t> rendezvous_between(const Structure& structure, const Observations& observations,
+                                                std::vector<std::string>& notes);
+
+// Fills the latencies of the edges, `between`, and its reports. The platform has its nodes, edges and rates.
+// `keep_latencies`: those of the edges are given; what is left is the transport's.
+void fit_between(const Structure& structure, const Observations& observations, std::optional<std::uint64_t> rendezvous,
+                 const std::string& source, bool keep_latencies, Calibration& into);
+
+}  // namespace plumbline::hw::calibration

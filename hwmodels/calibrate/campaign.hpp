@@ -1,0 +1,24 @@
+#pragma once
+// A campaign -> a platform, and what of the machine is slower than it should be. docs/calibration.md.
+
+#include <optional>
+#include <string>
+
+#include "bench/results/campaign.hpp"
+#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/platform.hpp"
+
+namespace plumbline::hw::calibration {
+
+struct CampaignOptions {
+  NetworkKind network = NetworkKind::kStoreAndForward;
+  // Given hardware data: its nodes, switches, cables and memory are taken; measured are transports, and what falls
+  // short of it.
+  std::optional<Platform> nominal = {};
+  std::string nominal_name = {};  // of its file, for sources
+};
+
+// Throws Error when the campaign has too little of the network, or the nominal platform other nodes.
+Calibration calibrate(const bench::Campaign& campaign, const CampaignOptions& options = {});
+
+}  // namespace plumbline::hw::calibration

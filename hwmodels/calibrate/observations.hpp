@@ -1,0 +1,67 @@
+#pragma once
+// What a campaign says about the network: its cells as one figure for each experiment, with the ranks put on nodes.
+// docs/calibration.md, "From cells to figures".
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/results/campaign.hpp"
+
+namespace plumbline::hw::calibration {
+
+// Where a rank is. Ranks of another run on the same node, with the same number there, are at the same place.
+struct Place {
+  std::uint32_t node = 0;  // index in Observations::nodes
+  std::uint32_t slot = 0;  // number among the ranks of its node
+
+  auto operator<=>(const Place&) const = default;
+};
+
+// All times in ns.
+struct Figure {
+  double value = 0;               // the median over runs of the median of each run
+  double spread = 0;              // relative half-width of its 95 % interval; of one run: of the repetitions' median
+  std::vector<double> runs = {};  // medians of the runs: the units of sampling
+  std::uint32_t repetitions = 0;  // of all runs, flagged ones left out
+  std::uint32_t messages = 0;     // of a train or a stream; 0: one
+  double wait = 0;                // the delay, lateness or computation that was asked for; median over the runs
+};
+
+// What was measured, whichever run did it. Waits are not part of it: each run may choose its own.
+struct Experiment {
+  std::string operation, part;
+  std::vector<Place> places;  // of the cell's ranks, in its order
+  std::vector<Place> others;  // of the pair that streams meanwhile; else empty
+  std::uint64_t bytes = 0;
+  std::uint32_t in_flight = 1;
+  std::uint32_t round = 0;  // of "all": streams of one number were under way together
+
+  auto operator<=>(const Experiment&) const = default;
+};
+
+struct SeenNode {
+  std::string name;
+  std::uint32_t most_ranks = 0;  // of any run
+  std::uint32_t cpus = 0;        // that its ranks were bound to, in all runs together; 0: not known
+
+  bool operator==(const SeenNode&) const = default;
+};
+
+struct Observations {
+  std::vector<SeenNode> nodes;  // as the runs name them first
+  // Waits are taken out of trains: of `spaced` and `receives` a figure is what is left. Of streams it is the time of a
+  // message, for each run may send another number of them.
+  std::map<Experiment, Figure> figures;
+  std::uint32_t runs = 0;                 // that count
+  std::vector<std::string> notes;         // what was left out
+  std::vector<std::string> disturbances;  // of runs that count nevertheless
+};
+
+// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads. A disturbed
+// run counts only where fewer than three were undisturbed. Throws Error (too noisy) when no run has a cell of them.
+Observations observe(const bench::Campaign& campaign);
+
+}  // namespace plumbline::hw::calibration

@@ -1,0 +1,175 @@
+#include "hwmodels/calibrate/streams.hpp"
+
+#include <algorithm>
+
+#include "hwmodels/calibrate/summary.hpp"
+
+namespace plumbline::hw::calibration {
+namespace {
+
+constexpr std::string_view kStreams = "streams";
+
+// Of n messages of s bytes that took t ns each.
+double bytes_per_second(std::uint32_t messages, std::uint64_t bytes, double t, double fill) {
+  const double before = fill / std::max(messages, 1U);
+  return static_cast<double>(bytes) / (before < t ? t - before : t) * 1e9;
+}
+
+bool reaches(const Curve& curve, std::uint64_t bytes) { return !curve.empty() && curve.rbegin()->first >= bytes; }
+
+// Of a cell of several streams: senders first, then their receivers in the same order.
+std::vector<PlacePair> pairs_of(const std::vector<Place>& places) {
+  std::vector<PlacePair> pairs;
+  const std::size_t half = places.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) pairs.emplace_back(places[i], places[half + i]);
+  return pairs;
+}
+
+Flow flow_of(const Place& from, const Place& to) { return {from.node, to.node}; }
+
+bool is_between_nodes(const Place& a, const Place& b) { return a.node != b.node; }
+
+}  // namespace
+
+Streams::Streams(const Observations& observations, const std::map<PlacePair, Curve>& one_way)
+    : observations_(observations), one_way_(one_way), alone_curves_(curves_of(observations, kStreams, "alone")) {
+  std::vector<const Curve*> between, inside;
+  for (const auto& [pair, curve] : one_way)
+    (is_between_nodes(pair.first, pair.second) ? between : inside).push_back(&curve);
+  typical_ = centre(between);
+  inside_ = centre(inside);
+  for (const auto& [places, curve] : alone_curves_) {
+    if (places.size() != 2) continue;
+    const auto& [bytes, figure] = *curve.rbegin();
+    alone_.push_back(rate_of(places[0], places[1], bytes, figure));
+  }
+  for (const auto& [places, curve] : curves_of(observations, kStreams, "all")) {
+    if (places.size() != 2) continue;
+    const auto& [bytes, figure] = *curve.rbegin();
+    loaded_.push_back(rate_of(places[0], places[1], bytes, figure));
+  }
+}
+
+double Streams::fill(const Curve& one_way, std::uint64_t bytes, bool between_nodes) const {
+  if (!reaches(one_way, bytes)) return 0;
+  const double one = value_at(one_way, static_cast<double>(bytes)), back = one_way.begin()->second.value;
+  std::vector<double> per_byte;
+  for (const auto& [places, curve] : alone_curves_) {
+    const auto figure = curve.find(bytes);
+    if (places.size() != 2 || is_between_nodes(places[0], places[1]) != between_nodes || figure == curve.end())
+      continue;
+    if (figure->second.messages > 1)
+      per_byte.push_back((figure->second.messages * figure->second.value - one - back) / (figure->second.messages - 1) /
+                         static_cast<double>(bytes));
+  }
+  return per_byte.empty() ? 0 : std::max(0.0, one + back - static_cast<double>(bytes) * median(per_byte));
+}
+
+double Streams::fill_of(const Place& from, const Place& to, std::uint64_t bytes) const {
+  const bool between = is_between_nodes(from, to);
+  const Curve& all = between ? typical_ : inside_;
+  const double before = fill(all, bytes, between);
+  const auto own = one_way_.find(std::minmax(from, to));
+  if (before <= 0 || own == one_way_.end() || own->second.empty()) return before;
+  const auto& [smallest, figure] = *own->second.begin();
+  return std::max(0.0, before + 2 * (figure.value - value_at(all, static_cast<double>(smallest))));
+}
+
+StreamRate Streams::rate_of(const Place& from, const Place& to, std::uint64_t bytes, const Figure& figure) const {
+  const double before = fill_of(from, to, bytes);
+  StreamRate result{from, to, bytes, bytes_per_second(figure.messages, bytes, figure.value, before), figure.spread, {}};
+  for (const double run : figure.runs) result.runs.push_back(bytes_per_second(figure.messages, bytes, run, before));
+  return result;
+}
+
+const Figure* Streams::alone_at(const Place& from, const Place& to, std::uint64_t bytes) const {
+  const auto curve = alone_curves_.find({from, to});
+  if (curve == alone_curves_.end()) return nullptr;
+  const auto figure = curve->second.find(bytes);
+  return figure == curve->second.end() ? nullptr : &figure->second;
+}
+
+Contentions Streams::contentions() const {
+  Contentions result;
+  add_against(result);
+  add_loaded(result);
+  return result;
+}
+
+void Streams::add_against(Contentions& into) const {
+  for (const auto& [experiment, figure] : observations_.figures) {
+    const std::vector<Place>& places = experiment.places;
+    if (experiment.operation != kStreams || experiment.part != "against" || places.size() != 2) continue;
+    const Figure* const alone = alone_at(places[0], places[1], experiment.bytes);
+    const Place &from = experiment.others[0], &to = experiment.others[1];
+    const bool apart = is_between_nodes(places[0], places[1]) && is_between_nodes(from, to) &&
+                       places[0].node != from.node && places[1].node != to.node;
+    if (alone == nullptr || !apart) continue;
+    const Flow own = flow_of(places[0], places[1]);
+    into.streams.push_back({own, static_cast<std::uint32_t>(into.rounds.size()), figure.value / alone->value});
+    into.rounds.push_back({own, flow_of(from, to)});
+  }
+}
+
+void Streams::add_loaded(Contentions& into) const {
+  std::map<std::uint32_t, double> out, in;                                  // the least of each node
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> rounds;  // by size and number
+  std::vector<std::pair<Contention, double>> streams;
+  for (const auto& [experiment, figure] : observations_.figures) {
+    const std::vector<Place>& places = experiment.places;
+    if (experiment.operation != kStreams || experiment.part != "all" || places.size() != 2 ||
+        !is_between_nodes(places[0], places[1]))
+      continue;
+    const Flow own = flow_of(places[0], places[1]);
+    const auto [round, is_new] =
+        rounds.try_emplace({experiment.bytes, experiment.round}, static_cast<std::uint32_t>(into.rounds.size()));
+    if (is_new) into.rounds.emplace_back();
+    into.rounds[round->second].push_back(own);
+    const double per_byte = figure.value / static_cast<double>(experiment.bytes);
+    streams.push_back({{own, round->second, 1}, per_byte});
+    for (auto* const least :
+         {&out.try_emplace(own.from, per_byte).first->second, &in.try_emplace(own.to, per_byte).first->second})
+      *least = std::min(*least, per_byte);
+  }
+  for (auto& [stream, per_byte] : streams) {
+    stream.times = per_byte / std::max(out[stream.stream.from], in[stream.stream.to]);
+    into.streams.push_back(stream);
+  }
+}
+
+std::map<std::uint64_t, double> Streams::both_ways() const {
+  std::map<std::uint64_t, std::vector<double>> times;
+  for (const auto& [places, curve] : curves_of(observations_, kStreams, "both")) {
+    if (places.size() != 2 || !is_between_nodes(places[0], places[1])) continue;
+    for (const auto& [bytes, figure] : curve)
+      if (const Figure* const alone = alone_at(places[0], places[1], bytes))
+        times[bytes].push_back(figure.value / alone->value);
+  }
+  std::map<std::uint64_t, double> medians;
+  for (const auto& [bytes, each] : times) medians[bytes] = median(each);
+  return medians;
+}
+
+std::vector<Streams::Together> Streams::together() const {
+  std::vector<Together> result;
+  for (const auto& [places, curve] : curves_of(observations_, kStreams, "across")) {
+    const std::vector<PlacePair> pairs = pairs_of(places);
+    if (pairs.empty()) continue;
+    const auto& [bytes, figure] = *curve.rbegin();
+    Together together;
+    bool known = true;
+    for (const auto& [from, to] : pairs) {
+      together.flows.push_back(flow_of(from, to));
+      together.rate += rate_of(from, to, bytes, figure).rate;
+      const Figure* const alone = alone_at(from, to, bytes);
+      known = known && alone != nullptr;
+      if (alone != nullptr) together.alone += rate_of(from, to, bytes, *alone).rate;
+    }
+    if (!known) together.alone = 0;
+    together.spread = figure.spread;
+    result.push_back(std::move(together));
+  }
+  return result;
+}
+
+}  // namespace plumbline::hw::calibration

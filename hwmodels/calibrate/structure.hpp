@@ -1,0 +1,42 @@
+#pragma once
+// Which pairs of places are alike: inside of nodes, behind one switch, across switches.
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "hwmodels/calibrate/curves.hpp"
+#include "hwmodels/calibrate/observations.hpp"
+#include "hwmodels/calibrate/streams.hpp"
+#include "hwmodels/calibrate/switch_groups.hpp"
+
+namespace plumbline::hw::calibration {
+
+enum class PairKind { kInside, kNear, kFar };  // of one node, behind one switch, across switches
+
+struct Structure {
+  Grouping grouping;
+  std::map<PlacePair, Curve> one_way;  // all
+  // What pairs are told apart by: of `pairs` alone where there are such, so that all were measured in one way.
+  std::map<PlacePair, Curve> alike;
+
+  PairKind kind(const Place& a, const Place& b) const {
+    if (a.node == b.node) return PairKind::kInside;
+    return grouping.group_of[a.node] == grouping.group_of[b.node] ? PairKind::kNear : PairKind::kFar;
+  }
+
+  // The centre of the pairs of a kind that most sizes were measured of. Empty: none.
+  Curve curve(PairKind kind) const;
+  // The same of all pairs, at the few sizes that were measured in one way.
+  Curve alike_curve(PairKind kind) const;
+  // Between nodes, the kind that most sizes were measured of.
+  PairKind measured_best() const;
+};
+
+Structure find_structure(const Observations& observations);
+
+// The centre of the curves of one operation and part over the pairs of a kind; kNear: or, where there are none, kFar.
+Curve centre_of_kind(const Structure& structure, const Observations& observations, std::string_view operation,
+                     std::string_view part, PairKind kind);
+
+}  // namespace plumbline::hw::calibration
