@@ -31,8 +31,9 @@ class Handle {
   operator hid_t() const { return id_; }
 
   [[noreturn]] static void fail(const std::filesystem::path& file, const std::string& doing) {
-    throw Error(file.string(), "not a readable measurement file: " + doing,
-                "it may be truncated or of another program; measure again with plumbline calibrate --keep, or plumbline bench");
+    throw Error(
+        file.string(), "not a readable measurement file: " + doing,
+        "it may be truncated or of another program; measure again with plumbline calibrate --keep, or plumbline bench");
   }
 
  private:
