@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/calibrate/structure.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 // What the components of the network can do, from streams and round trips. docs/calibration.md, "Rates", "Packets".
 
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -14,7 +14,7 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::size_t kFewestSizes = 8;  // of fit_transport()
+constexpr std::size_t kFewestInside = 8;  // of fit_transport()
 // One channel of DDR4-2400 has 19.2 GB/s, a copy reads and writes.
 constexpr std::uint64_t kAssumedMemory = 10'000'000'000;
 
@@ -51,7 +51,7 @@ Parameter<BytesPerSecond> memory_rate(const Structure& structure, const Observat
 
 void assume(Calibration& into) {
   if (into.platform.between.ranges.empty())
-    throw Error("", fmt::format("messages were measured at fewer than {} sizes", kFewestSizes), "measure `prtt`",
+    throw Error("", fmt::format("messages were measured at fewer than {} sizes", kFewestInside), "measure `prtt`",
                 ExitCode::kTooNoisy);
   into.notes.push_back("no node had two ranks: messages inside of nodes, and memory, are assumed, not measured");
   MessageRange range = into.platform.between.ranges.front();
@@ -76,10 +76,10 @@ void assume(Calibration& into) {
 void fit_inside(const Structure& structure, const Observations& observations, const std::string& source,
                 Calibration& into) {
   const Curve times = structure.curve(PairKind::kInside);
-  if (times.size() < kFewestSizes) {
+  if (times.size() < kFewestInside) {
     if (!times.empty())
       into.notes.push_back(
-          fmt::format("only {} sizes were measured inside of nodes, {} are needed", times.size(), kFewestSizes));
+          fmt::format("only {} sizes were measured inside of nodes, {} are needed", times.size(), kFewestInside));
     return assume(into);
   }
   bench::Measurements measurements;

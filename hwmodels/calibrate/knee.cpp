@@ -7,7 +7,7 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::size_t kFewestPoints = 6;
+constexpr std::size_t kFewestForKnee = 6;
 constexpr double kWorthAKnee = 0.7;  // it must reduce the sum of deviations to this share
 constexpr double kStep = 1.0905;     // 2^(1/8): eight packets an octave are tried first
 constexpr int kRefinements = 40;     // of a golden section, each to 62 %
@@ -35,7 +35,7 @@ double refine(std::span<const RestPoint> points, const Path& path, double low, d
 }  // namespace
 
 Knee find_knee(std::span<const RestPoint> points, const Path& path, double smallest) {
-  if (points.size() < kFewestPoints || path.stages <= 1) return {};
+  if (points.size() < kFewestForKnee || path.stages <= 1) return {};
   const double largest = points.back().size;
   double best = largest, least = cost(points, path, largest);
   const double without = least;

@@ -12,7 +12,7 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::size_t kFewestSizes = 4;
+constexpr std::size_t kFewestTrains = 4;
 
 struct Trains {
   std::vector<RoundTrips> points;
@@ -27,7 +27,7 @@ class LogGPNetwork {
 
   std::optional<Transport> fit(PairKind kind, std::optional<std::uint64_t> rendezvous, const char* where) {
     const Trains trains = trains_of(kind);
-    if (trains.points.size() < kFewestSizes || trains.messages < 2) return std::nullopt;
+    if (trains.points.size() < kFewestTrains || trains.messages < 2) return std::nullopt;
     const LogGPFit fit = fit_loggp(trains.points, trains.messages);
     if (!fit.delay_too_short.empty())
       into_.notes.push_back(

@@ -13,7 +13,7 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::size_t kFewest = 3;
+constexpr std::size_t kFewestPeers = 3;
 struct Others {
   std::vector<double> centres, runs;
 };
@@ -66,7 +66,7 @@ double chance_by_distance(const std::vector<double>& others, double centre) {
 }  // namespace
 
 std::vector<Outlier> slower_than_peers(std::span<const Member> members, const PeerRule& rule) {
-  if (members.size() < kFewest) return {};
+  if (members.size() < kFewestPeers) return {};
   std::vector<double> centres, chances, times;
   for (const Member& member : members) centres.push_back(statistics::median(member.runs));
   for (std::size_t i = 0; i < members.size(); ++i) {

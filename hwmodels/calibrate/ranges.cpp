@@ -12,10 +12,10 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::size_t kFewestPoints = 4;  // of a piece
-constexpr double kGoodFit = 0.1;          // a piece whose points are all this near its line stays whole
-constexpr double kWorthACut = 0.6;        // a cut must reduce the sum of deviations to this share
-constexpr double kNoSlope = 1e-7;         // ns/B, 10 PB/s; less is no cost per byte
+constexpr std::size_t kFewestOfPiece = 4;  // of a piece
+constexpr double kGoodRange = 0.1;         // a piece whose points are all this near its line stays whole
+constexpr double kWorthARange = 0.6;       // a cut must reduce the sum of deviations to this share
+constexpr double kNoByteCost = 1e-7;       // ns/B, 10 PB/s; less is no cost per byte
 
 double nanoseconds_of(Duration duration) { return static_cast<double>(duration.ps) / 1000; }
 
@@ -35,10 +35,10 @@ double median_deviation(const Line& line, std::span<const RestPoint> points) {
 // Last index before the best cut of points that are no line.
 std::optional<std::size_t> cut_of(std::span<const RestPoint> points) {
   const Line whole = fit_rest(points);
-  if (points.size() < 2 * kFewestPoints || largest_deviation(whole, points) <= kGoodFit) return std::nullopt;
-  double best = kWorthACut * sum_of_deviations(whole, points);
+  if (points.size() < 2 * kFewestOfPiece || largest_deviation(whole, points) <= kGoodRange) return std::nullopt;
+  double best = kWorthARange * sum_of_deviations(whole, points);
   std::optional<std::size_t> cut;
-  for (std::size_t left = kFewestPoints; left + kFewestPoints <= points.size(); ++left) {
+  for (std::size_t left = kFewestOfPiece; left + kFewestOfPiece <= points.size(); ++left) {
     const auto first = points.first(left), second = points.subspan(left);
     const double both = sum_of_deviations(fit_rest(first), first) + sum_of_deviations(fit_rest(second), second);
     if (both >= best) continue;
@@ -129,9 +129,9 @@ class RangeFitter {
     range.send = {duration(costs.send), send, source("duration of the send call")};
     range.receive = {duration(costs.receive), receive, source("duration of the receive call")};
     range.latency = {duration(costs.latency), trip, source("rest of the round trip")};
-    if (costs.send_per_byte > kNoSlope)
+    if (costs.send_per_byte > kNoByteCost)
       range.send_rate = {rate(costs.send_per_byte), send, source("growth of the send call")};
-    if (costs.receive_per_byte > kNoSlope)
+    if (costs.receive_per_byte > kNoByteCost)
       range.receive_rate = {rate(costs.receive_per_byte), receive, source("growth of the round trip beside the wires")};
     result_.ranges.push_back(std::move(range));
   }

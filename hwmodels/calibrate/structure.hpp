@@ -2,8 +2,7 @@
 // Which pairs of places are alike: inside of nodes, behind one switch, across switches.
 
 #include <map>
-#include <span>
-#include <vector>
+#include <string_view>
 
 #include "hwmodels/calibrate/curves.hpp"
 #include "hwmodels/calibrate/observations.hpp"
