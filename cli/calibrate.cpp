@@ -121,10 +121,11 @@ Run declare_calibrate(CLI::App& app) {
       ->type_name("CAMPAIGN.h5");
   app.add_flag("--quick", options->quick, "measure this one machine in under a minute");
   app.add_option("-o,--output", options->output, "platform file to write")->required()->type_name("FILE");
-  app.add_option("--network", options->network, "model of the network: store-and-forward or loggp")
+  app.add_option("--network", options->network, "model of the network: store-and-forward, loggp or sampled")
       ->transform(CLI::CheckedTransformer(
                       std::map<std::string, hw::NetworkKind>{{"store-and-forward", hw::NetworkKind::kStoreAndForward},
-                                                             {"loggp", hw::NetworkKind::kLogGP}})
+                                                             {"loggp", hw::NetworkKind::kLogGP},
+                                                             {"sampled", hw::NetworkKind::kSampled}})
                       .description(""))
       ->type_name("MODEL");
   app.add_option(

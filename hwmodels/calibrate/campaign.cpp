@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "hwmodels/calibrate/between.hpp"
 #include "hwmodels/calibrate/cables.hpp"
+#include "hwmodels/calibrate/distributions.hpp"
 #include "hwmodels/calibrate/graph.hpp"
 #include "hwmodels/calibrate/inside.hpp"
 #include "hwmodels/calibrate/loggp_network.hpp"
@@ -15,6 +16,7 @@
 #include "hwmodels/calibrate/observations.hpp"
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
+#include "hwmodels/calibrate/storage_cells.hpp"
 #include "hwmodels/calibrate/structure.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 #include "hwmodels/calibrate/this_machine.hpp"
@@ -97,7 +99,9 @@ class CampaignCalibration {
       fit_loggp_network(structure_, observations_, rendezvous, source_, result_);
     else
       fit_transports(rendezvous, cables);
+    if (options_.network == NetworkKind::kSampled) draw_from_measured_times();
     if (several) find_faults();
+    fit_storage_cells(campaign_, source_, result_);
     tidy(result_.platform);
     return std::move(result_);
   }
@@ -140,6 +144,14 @@ class CampaignCalibration {
     }
     fit_inside(structure_, observations_, source_, result_);
     platform.inside.progress = fit_progress(structure_, observations_, PairKind::kInside, result_.notes);
+  }
+
+  void draw_from_measured_times() {
+    DistributionOptions how;
+    how.command = source_;
+    const Distributions measured = distributions(campaign_, how);
+    append(measured.notes, result_.notes);
+    use(measured, result_.platform);
   }
 
   void find_faults() {

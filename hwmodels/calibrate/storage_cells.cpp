@@ -42,9 +42,7 @@ void fit_storage_cells(const bench::Campaign& campaign, const std::string& sourc
     FileSystem& file_system = into.platform.file_systems.back();
     if (!add_servers(of, file_system)) add_local_device(of, file_system);
   }
-  for (const StorageFinding& finding : find_storage_outliers(campaign))
-    into.notes.push_back(
-        fmt::format("{} is {:.2g} times as slow as its like: {}", finding.component, finding.severity, finding.what));
+  for (Finding& finding : find_storage_outliers(campaign)) into.findings.push_back(std::move(finding));
 }
 
 }  // namespace plumbline::hw::calibration

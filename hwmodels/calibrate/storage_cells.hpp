@@ -10,7 +10,7 @@
 namespace plumbline::hw::calibration {
 
 // Adds a file system for each mount point that was measured, with servers where devices or servers were; what could not
-// be told is in the notes, and so are the findings of storage_findings.hpp. Call it when the nodes and edges of the
+// be told is in the notes; what stands out (storage_findings.hpp) is a finding. Call it when the nodes and edges of the
 // platform are there: servers are put on them. A file system of the same path is replaced.
 void fit_storage_cells(const bench::Campaign& campaign, const std::string& source, Calibration& into);
 

@@ -27,9 +27,23 @@ struct Part {
   std::vector<double> seconds;
 };
 
+Finding finding_of(const Part& part, const std::string& what, double own, double usual, double p, std::size_t others) {
+  Finding finding;
+  finding.component = part.name;
+  finding.quantity = what;
+  finding.measured = own * 1e9;
+  finding.expected = usual * 1e9;
+  finding.unit = "ns";
+  finding.severity = own / usual - 1;
+  finding.p = p;
+  finding.samples = static_cast<std::uint32_t>(part.seconds.size());
+  finding.basis = fmt::format("rank sums of {} times and those of {} like it", part.seconds.size(), others);
+  return finding;
+}
+
 // Nothing of like parts but the one is taken from them: its own times against those of all others together.
-std::vector<StorageFinding> slower_than_others(const std::vector<Part>& parts, const std::string& what) {
-  std::vector<StorageFinding> findings;
+std::vector<Finding> slower_than_others(const std::vector<Part>& parts, const std::string& what) {
+  std::vector<Finding> findings;
   for (const Part& part : parts) {
     std::vector<double> others, medians;
     for (const Part& other : parts)
@@ -38,16 +52,11 @@ std::vector<StorageFinding> slower_than_others(const std::vector<Part>& parts, c
         medians.push_back(median(other.seconds));
       }
     if (part.seconds.size() < kFewest || medians.empty()) continue;
-    const double severity = median(part.seconds) / median(medians);
-    if (!(severity > kMuchSlower)) continue;
+    const double own = median(part.seconds), usual = median(medians);
+    if (!(own > kMuchSlower * usual)) continue;
     const double p = statistics::rank_sum_test(part.seconds, others, statistics::Alternative::kGreater).p *
                      static_cast<double>(parts.size());
-    if (p < kChance)
-      findings.push_back(
-          {part.name,
-           fmt::format("{} takes {}, with {} like it {}", what, format(duration_from_seconds(median(part.seconds))),
-                       medians.size(), format(duration_from_seconds(median(medians)))),
-           severity, 1 - p});
+    if (p < kChance) findings.push_back(finding_of(part, what, own, usual, p, medians.size()));
   }
   return findings;
 }
@@ -72,14 +81,14 @@ std::string title(const bench::Cell& cell) {
 
 // Parts of each kind of cell, by the name that `part_of` gives; cells without one are left out.
 template <class PartOf>
-void compare(const Cells& cells, PartOf part_of, std::vector<StorageFinding>& into) {
+void compare(const Cells& cells, PartOf part_of, std::vector<Finding>& into) {
   std::map<Kind, std::map<std::string, Cells>> kinds;
   for (const bench::Cell* cell : cells)
     if (const std::string part = part_of(*cell); !part.empty()) kinds[kind_of(*cell)][part].push_back(cell);
   for (const auto& [kind, by_part] : kinds) {
     std::vector<Part> parts;
     for (const auto& [name, of_part] : by_part) parts.push_back({name, samples_of(of_part)});
-    const std::vector<StorageFinding> found = slower_than_others(parts, title(*by_part.begin()->second.front()));
+    const std::vector<Finding> found = slower_than_others(parts, title(*by_part.begin()->second.front()));
     into.insert(into.end(), found.begin(), found.end());
   }
 }
@@ -92,7 +101,7 @@ std::string name_of_client(const bench::Campaign& campaign, const bench::Cell& c
 }
 
 // Clients of one cell against each other, where the times of each were kept and they had no server of their own.
-void compare_clients(const bench::Campaign& campaign, const bench::Cell& cell, std::vector<StorageFinding>& into) {
+void compare_clients(const bench::Campaign& campaign, const bench::Cell& cell, std::vector<Finding>& into) {
   const std::size_t repetitions = cell.seconds.size();
   const std::size_t clients = repetitions == 0 ? 0 : cell.of_ranks.size() / repetitions;
   if (clients < 2 || number(cell, kServers, 1) != 1) return;
@@ -101,26 +110,26 @@ void compare_clients(const bench::Campaign& campaign, const bench::Cell& cell, s
     parts[i].name = name_of_client(campaign, cell, i);
     for (std::size_t k = 0; k < repetitions; ++k) parts[i].seconds.push_back(cell.of_ranks[k * clients + i]);
   }
-  const std::vector<StorageFinding> found = slower_than_others(parts, title(cell));
+  const std::vector<Finding> found = slower_than_others(parts, title(cell));
   into.insert(into.end(), found.begin(), found.end());
 }
 
 // Of each component what is worst.
-std::vector<StorageFinding> worst_of_each(const std::vector<StorageFinding>& findings) {
-  std::map<std::string, StorageFinding> worst;
-  for (const StorageFinding& finding : findings) {
-    StorageFinding& kept = worst[finding.component];
+std::vector<Finding> worst_of_each(const std::vector<Finding>& findings) {
+  std::map<std::string, Finding> worst;
+  for (const Finding& finding : findings) {
+    Finding& kept = worst[finding.component];
     if (finding.severity > kept.severity) kept = finding;
   }
-  std::vector<StorageFinding> result;
+  std::vector<Finding> result;
   for (const auto& [component, finding] : worst) result.push_back(finding);
   return result;
 }
 
 }  // namespace
 
-std::vector<StorageFinding> find_storage_outliers(const bench::Campaign& campaign) {
-  std::vector<StorageFinding> findings;
+std::vector<Finding> find_storage_outliers(const bench::Campaign& campaign) {
+  std::vector<Finding> findings;
   const Cells calls = cells_of(campaign, kStorageCalls), seeks = cells_of(campaign, kStorageSeek);
   compare(
       calls,
