@@ -44,40 +44,40 @@ int access(MPI_File file, MPI_Offset at, char* data, int bytes, bool writes, boo
 char content(int rank, std::size_t at) { return static_cast<char>((31 * static_cast<std::size_t>(rank) + at) % 251); }
 
 // Where the accesses of one rank go, one behind the other; then they begin anew.
-struct Places {
-  std::uint64_t slots = 1;
+struct Slots {
+  std::uint64_t count = 1;
   MPI_Offset first = 0, distance = 0;  // of two accesses, in the view
 
-  MPI_Offset at(std::uint64_t access) const { return first + static_cast<MPI_Offset>(access % slots) * distance; }
+  MPI_Offset at(std::uint64_t access) const { return first + static_cast<MPI_Offset>(access % count) * distance; }
 };
 
 struct Access {
   MPI_File file = MPI_FILE_NULL;
   Level level;
-  Places places;
+  Slots slots;
   int bytes = 0;
   bool syncs = false;
   MemoryArea area;
   std::uint64_t made = 0;
 
   int operator()(MPI_Comm) {
-    const int code = access(file, places.at(made++), area.first(), bytes, level.writes, level.collective);
+    const int code = access(file, slots.at(made++), area.first(), bytes, level.writes, level.collective);
     return syncs ? first_failure({code, MPI_File_sync(file)}) : code;
   }
 };
 
 // With others of a shared file: block by block, or piece by piece in the view.
-Places places_of(const Request& request, const Level& level, std::uint64_t bytes, MPI_Comm world) {
+Slots slots_of(const Request& request, const Level& level, std::uint64_t bytes, MPI_Comm world) {
   const bool side_by_side = is_shared(request) && !level.strided;
-  Places places;
+  Slots slots;
   const auto stride = static_cast<MPI_Offset>(bytes);
-  places.distance = side_by_side ? stride * size_of(world) : stride;
-  places.first = side_by_side ? stride * rank_in(world) : 0;
-  if (flag(request, "rewrite")) return places;
+  slots.distance = side_by_side ? stride * size_of(world) : stride;
+  slots.first = side_by_side ? stride * rank_in(world) : 0;
+  if (flag(request, "rewrite")) return slots;
   const std::uint64_t room = count(request, "limit_mib", 1) * kMebi / std::max<std::uint64_t>(bytes, 1);
   const std::uint64_t wanted = std::uint64_t{request.effort.most} + std::max(request.effort.warm_up, 1U);
-  places.slots = std::clamp<std::uint64_t>(room, 1, wanted);
-  return places;
+  slots.count = std::clamp<std::uint64_t>(room, 1, wanted);
+  return slots;
 }
 
 // Each rank sees the pieces that are its own: every p-th of a shared file, every second of its own.
@@ -102,7 +102,7 @@ Access make_access(const Request& request, const MeasuredFile& file, std::uint64
   Access made;
   made.file = file.handle();
   made.level = level_of(request);
-  made.places = places_of(request, made.level, bytes, world);
+  made.slots = slots_of(request, made.level, bytes, world);
   made.bytes = static_cast<int>(bytes);
   made.syncs = made.level.writes && flag(request, "sync");
   made.area = MemoryArea(bytes, 0);
@@ -114,9 +114,9 @@ Access make_access(const Request& request, const MeasuredFile& file, std::uint64
 void fill_file(Access& access_to, MPI_Comm world) {
   together(world, [&] {
     int code = MPI_SUCCESS;
-    for (std::uint64_t i = 0; i < access_to.places.slots; ++i)
-      code = first_failure({code, access(access_to.file, access_to.places.at(i), access_to.area.first(),
-                                         access_to.bytes, true, access_to.level.strided)});
+    for (std::uint64_t i = 0; i < access_to.slots.count; ++i)
+      code = first_failure({code, access(access_to.file, access_to.slots.at(i), access_to.area.first(), access_to.bytes,
+                                         true, access_to.level.strided)});
     must(first_failure({code, MPI_File_sync(access_to.file)}));
     return true;
   });
@@ -129,7 +129,7 @@ double wrong_bytes(Access& last, MPI_Comm world) {
     std::vector<char> found(static_cast<std::size_t>(last.bytes));
     if (last.level.writes) {
       must(MPI_File_sync(last.file));
-      must(access(last.file, last.places.at(last.made - 1), found.data(), last.bytes, false, false));
+      must(access(last.file, last.slots.at(last.made - 1), found.data(), last.bytes, false, false));
     } else {
       std::copy_n(last.area.first(), found.size(), found.begin());
     }

@@ -13,7 +13,7 @@ plumbline_operation operation_of(const char* name, Body& body) {
   plumbline_operation operation{};
   operation.name = name;
   operation.execute = [](void* state, MPI_Comm comm) { return (*static_cast<Body*>(state))(comm); };
-  operation.state = &body;
+  operation.state = const_cast<void*>(static_cast<const void*>(&body));
   return operation;
 }
 

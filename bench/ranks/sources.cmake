@@ -16,6 +16,7 @@ set(ranks_sources
   ranks/mpi_file.cpp
   ranks/neighbourhood.cpp
   ranks/nonblocking.cpp
+  ranks/one_sided.cpp
   ranks/overlap.cpp
   ranks/pairs.cpp
   ranks/places.cpp

@@ -33,10 +33,10 @@ class Ranks : public testing::TestWithParam<const char*> {
   std::string program() const { return fmt::format("{}/plumbline-bench-ranks-{}", PLUMBLINE_PROGRAMS, GetParam()); }
   bool is_open() const { return GetParam() == std::string("openmpi"); }
 
+  // Ranks beyond the cores give them away; others keep them, as every wait would take a time slice on a busy machine.
   std::string launcher(int ranks) const {
-    return fmt::format("{} -n {}",
-                       is_open() ? "OMPI_MCA_mpi_yield_when_idle=1 mpirun.openmpi --allow-run-as-root --oversubscribe"
-                                 : "mpirun.mpich",
+    return fmt::format("OMPI_MCA_mpi_yield_when_idle={} {} -n {}", ranks > 2 ? 1 : 0,
+                       is_open() ? "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none" : "mpirun.mpich",
                        ranks);
   }
 
@@ -214,7 +214,8 @@ TEST_P(Ranks, TellHowMuchOfAnOperationGoesOnBesideComputing) {
   EXPECT_TRUE(overlap >= 0 && overlap <= 100) << overlap;
 }
 
-// Every method sees a delay that is known. Others may have the cores: of many repetitions some are undisturbed.
+// Every method sees a delay that is known. Others may have the cores, so how much longer it was is told by what each
+// rank saw itself.
 TEST_P(Ranks, SeeAnInjectedDelayByEachMethodOfTiming) {
   std::vector<Request> requests;
   for (const char* timing : {"max", "root", "global"}) {
@@ -226,14 +227,31 @@ TEST_P(Ranks, SeeAnInjectedDelayByEachMethodOfTiming) {
   run_wholly(requests);
   ASSERT_THAT(campaign_.cells, SizeIs(3));
   for (const Cell& cell : campaign_.cells) {
-    const statistics::Interval interval = statistics::interval_of_median(cell.seconds);
-    const double least = *std::ranges::min_element(cell.seconds);
-    std::printf("%s: %.1f .. %.1f us, least %.1f us\n", cell.timing.c_str(), interval.low * 1e6, interval.high * 1e6,
-                least * 1e6);
-    // What was taken off by "root", a barrier, may be more than it was in a repetition.
-    EXPECT_GE(interval.high, 0.9e-3) << cell.timing;
-    EXPECT_GE(least, (cell.timing == "root" ? 0.5 : 1) * 1e-3) << cell.timing;
-    EXPECT_LE(least, 1.9e-3) << cell.timing << ": not twice as long";
+    std::vector<double> valid;
+    for (std::size_t i = 0; i < cell.seconds.size(); ++i)
+      if (cell.flags[i] == 0) valid.push_back(cell.seconds[i]);
+    // On a busy machine a barrier can take longer than the delay: then root says of all that they do not count.
+    ASSERT_TRUE(!valid.empty() || cell.timing == "root");
+    if (valid.empty()) continue;
+    const statistics::Interval interval = statistics::interval_of_median(valid);
+    const double least = *std::ranges::min_element(valid);
+    std::printf("%s: %.1f .. %.1f us, least %.1f us of %zu\n", cell.timing.c_str(), interval.low * 1e6,
+                interval.high * 1e6, least * 1e6, valid.size());
+    if (cell.timing != "root") {
+      EXPECT_GE(least, 1e-3) << cell.timing;
+    } else {
+      EXPECT_GE(interval.high, 0.5e-3) << "a barrier less";
+    }
+    for (std::size_t i = 0; i < cell.seconds.size(); ++i) {
+      const double first = cell.of_ranks[2 * i], longest = std::max(first, cell.of_ranks[2 * i + 1]);
+      if (cell.timing == "max") {
+        EXPECT_DOUBLE_EQ(cell.seconds[i], longest);
+      } else if (cell.timing == "root") {
+        EXPECT_LE(cell.seconds[i], first) << "of which a barrier was taken off";
+      } else {
+        EXPECT_GE(cell.seconds[i], longest - 1e-9) << "from the first begin to the last end";
+      }
+    }
   }
 }
 
