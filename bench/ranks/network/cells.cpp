@@ -74,6 +74,7 @@ Cell cell_of_pair(const Request& request, const Pair& pair, std::uint64_t bytes,
 }
 
 void fill(Cell& cell, const Effort& effort, const std::vector<double>& seconds, bool reached) {
+  cell.timing = cell.isolation = "own";
   cell.stop = effort.stop;
   cell.reached = reached;
   cell.seconds = seconds;

@@ -56,6 +56,7 @@ class NetworkFamilies : public testing::TestWithParam<const char*> {
     EXPECT_EQ(cell.flags.size(), cell.seconds.size());
     EXPECT_TRUE(std::ranges::all_of(cell.seconds, [](double each) { return each > 0; }));
     EXPECT_EQ(cell.implementation, "library");
+    EXPECT_EQ(cell.timing, "own");
   }
 
   static double least_of(const Cell& cell) { return *std::ranges::min_element(cell.seconds); }

@@ -123,6 +123,8 @@ TEST_P(Ranks, MeasureEveryOperationOfTheCatalogueByEveryImplementation) {
   std::vector<Request> requests;
   for (const auto& family : catalogue["families"]) {
     if (family["least_ranks"] > 2) continue;
+    static const std::set<std::string> of_network = {"prtt", "pairs", "streams", "protocol", "progress", "overheads"};
+    if (of_network.contains(family["name"])) continue;  // tests/bench/network
     for (const auto& implementation : family["implementations"]) {
       Request& each = requests.emplace_back(request(family["name"]));
       each.implementation = implementation;
