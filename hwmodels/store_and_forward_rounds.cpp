@@ -257,14 +257,14 @@ void StoreAndForward::admit(const Round& round) {
     return;
   }
   bool tied = false;
-  newcomers_.swap(candidates_);
-  std::erase_if(newcomers_, [&](std::uint32_t index) {
-    if (!is_admitted(index, round)) return true;
+  for (const std::uint32_t index : candidates_) {
+    if (!is_admitted(index, round)) continue;
     ComponentState& server = servers_[stations_[index].component];
     tied = tied || server.newcomer;
     server.newcomer = true;
-    return false;
-  });
+    newcomers_.push_back(index);
+  }
+  candidates_.clear();
   if (tied) order_newcomers();
   for (const std::uint32_t index : newcomers_) {
     servers_[stations_[index].component].newcomer = false;
@@ -291,13 +291,15 @@ void StoreAndForward::enter(std::uint32_t index, const Round& round) {
     be_woken(component, round);
 }
 
+// By component, so that only those of one component are looked at any closer.
 void StoreAndForward::order_newcomers() {
-  const auto key = [&](std::uint32_t index) {
-    const Station& station = stations_[index];
-    const Packet& packet = packets_[station.head];
-    return std::tuple(station.component, messages_[packet.message].order(), packet.number & packets::kMostPackets);
-  };
-  std::sort(newcomers_.begin(), newcomers_.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  std::sort(newcomers_.begin(), newcomers_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Station &one = stations_[a], &other = stations_[b];
+    if (one.component != other.component) return one.component < other.component;
+    const Packet &first = packets_[one.head], &second = packets_[other.head];
+    const std::uint64_t order = messages_[first.message].order(), against = messages_[second.message].order();
+    return order != against ? order < against : first.number < second.number;
+  });
 }
 
 // The end of the server's list.

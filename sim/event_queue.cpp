@@ -89,6 +89,7 @@ void EventQueue::begin_instant() {
   handed_over_ = false;
   present_signals_.clear();
   const unsigned events = events_.first(), signals = signals_.first(), lowest = std::min(events, signals);
+  if (signals < events) return begin_instant_of_signals(signals);
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   if (events == lowest) least = events_.least_key(lowest);
   if (signals == lowest) least = std::min(least, signals_.least_key(lowest));

@@ -133,9 +133,9 @@ class FutureLists {
     return least;
   }
 
-  // Where the first bucket is wide, its items move to narrower ones, until the first is narrow: that is it.
+  // Where the first bucket is wide, its items move to narrower ones, until the first is narrow or has one: that is it.
   unsigned narrow_down(unsigned bucket, std::uint64_t now) {
-    for (; bucket >= kWide; bucket = first()) {
+    for (; bucket >= kWide && nodes_[heads_[bucket]].next != kEnd; bucket = first()) {
       now = start_of(bucket, now);
       occupied_.remove(bucket);
       for (std::uint32_t node = std::exchange(heads_[bucket], kEnd), next = kEnd; node != kEnd; node = next) {

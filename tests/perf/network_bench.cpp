@@ -75,7 +75,7 @@ hw::Topology westmere() {
 Result broadcast(bool express) {
   Result result;
   hw::Topology topology = westmere();
-  hw::StoreAndForward network(topology, {}, {.express = express});
+  hw::StoreAndForward network(topology, {}, {.express = express, .holds = false});
   sim::EventQueue queue;
   const auto send = [&](std::uint32_t node, Time now) {
     const std::uint32_t subtree = node == 0 ? kTreeNodes : node & (0 - node);
@@ -93,7 +93,7 @@ Result broadcast(bool express) {
 Result alone(bool express) {
   Result result;
   hw::Topology topology = westmere();
-  hw::StoreAndForward network(topology, {}, {.express = express});
+  hw::StoreAndForward network(topology, {}, {.express = express, .holds = false});
   sim::EventQueue queue;
   const double begin = cpu_seconds();
   network.send(0, 0, 1, {kGiB}, 0, 0, Time{}, queue);
@@ -140,7 +140,7 @@ std::uint32_t neighbour(std::uint32_t node, std::uint32_t direction) {
 Result halo(bool express, Bytes size, std::uint32_t messages) {
   Result result;
   hw::Topology topology(star());
-  hw::StoreAndForward network(topology, {}, {.express = express});
+  hw::StoreAndForward network(topology, {}, {.express = express, .holds = false});
   sim::EventQueue queue;
   std::vector<std::uint32_t> sequence(kNodes);
   // The number of a message tells its node and direction, so that its delivery starts the next one.
