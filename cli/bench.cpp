@@ -1,6 +1,7 @@
 #include "cli/bench.hpp"
 
 #include <memory>
+#include <string>
 
 #include "base/error.hpp"
 #include "cli/verb.hpp"
@@ -12,7 +13,8 @@ struct Options {
   BenchRunOptions run;
   BenchShowOptions show;
   BenchPlotOptions plot;
-  bool list = false, example = false;
+  bool list = false;
+  std::string example;
   enum class Face { kRun, kShow, kPlot } face = Face::kRun;
 };
 
@@ -96,7 +98,7 @@ int run(const Options& options) {
   if (options.face == Options::Face::kShow) return show_bench(options.show);
   if (options.face == Options::Face::kPlot) return plot_bench(options.plot);
   if (options.list) return print_operations();
-  if (options.example) return print_example();
+  if (!options.example.empty()) return print_example(options.example);
   if (options.run.campaign.empty())
     throw Error("", "no campaign is named", "plumbline bench FILE.toml; plumbline bench --example prints one",
                 ExitCode::kWrongUse);
@@ -114,7 +116,12 @@ Run declare_bench(CLI::App& app) {
   app.add_flag("--force", options->run.force, "replace an existing result");
   app.add_flag("--dry-run", options->run.dry_run, "only check the file and say what would run");
   app.add_flag("--list", options->list, "say what can be measured");
-  app.add_flag("--example", options->example, "print a campaign to begin with");
+  app.add_option("--example", options->example,
+                 "print a campaign to begin with; machine: the one that a platform is made of (calibrate)")
+      ->expected(0, 1)
+      ->default_str("campaign")
+      ->check(CLI::IsMember({"campaign", "machine"}).description(""))
+      ->type_name("[campaign|machine]");
   declare_show(*app.add_subcommand("show", "print tables of a campaign"), *options);
   declare_plot(*app.add_subcommand("plot", "draw a campaign"), *options);
   app.require_subcommand(0, 1);

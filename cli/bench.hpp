@@ -15,7 +15,7 @@ struct BenchRunOptions {
 };
 int run_bench(const BenchRunOptions& options);
 int print_operations();  // what can be measured here
-int print_example();     // a campaign to begin with
+int print_example(const std::string& which);  // "campaign" or "machine"     // a campaign to begin with
 
 struct BenchChoice {
   std::filesystem::path file;

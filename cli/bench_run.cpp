@@ -134,8 +134,8 @@ int print_operations() {
   return 0;
 }
 
-int print_example() {
-  fmt::print("{}", kExampleCampaign);
+int print_example(const std::string& which) {
+  fmt::print("{}", which == "machine" ? kMachineCampaign : kExampleCampaign);
   return 0;
 }
 

@@ -162,8 +162,8 @@ Run declare_calibrate(CLI::App& app) {
       "machine. Every number in the file carries its unit, its spread and where it comes from. Measure on idle "
       "machines,\n"
       "with the MPI and in the directory that the program uses.\n\n"
-      "  plumbline bench --example > campaign.toml      what to measure; then\n"
-      "  plumbline bench campaign.toml -o machine.h5\n"
+      "  plumbline bench --example machine > machine.toml      what to measure; then\n"
+      "  plumbline bench machine.toml -o machine.h5\n"
       "  plumbline calibrate machine.h5 -o platform.xml\n"
       "  plumbline calibrate machine.h5 --nominal datasheet.xml --json -o platform.xml\n"
       "  plumbline calibrate --quick --mpi mpich --directory /scratch --keep raw.h5 -o platform.xml");

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kElements[] = {"star", "fat-tree", "torus", "dragonfly"};  // in the order of the variant
 
-std::string number(std::uint32_t n) { return fmt::format("{}", n); }
+std::string number_text(std::uint32_t n) { return fmt::format("{}", n); }
 
 struct ShapeWriter {
   XmlLine& line;
@@ -25,11 +25,11 @@ struct ShapeWriter {
     line.add("count", fmt::format("{}", fmt::join(tree.count, ",")));
   }
   void operator()(const Torus& torus) const {
-    line.add("dimensions", fmt::format("{}", fmt::join(torus.dimensions, "x"))).add("nodes", number(torus.nodes));
+    line.add("dimensions", fmt::format("{}", fmt::join(torus.dimensions, "x"))).add("nodes", number_text(torus.nodes));
   }
   void operator()(const Dragonfly& dragonfly) const {
-    line.add("groups", number(dragonfly.groups)).add("routers", number(dragonfly.routers));
-    line.add("nodes", number(dragonfly.nodes)).add("global-links", number(dragonfly.global));
+    line.add("groups", number_text(dragonfly.groups)).add("routers", number_text(dragonfly.routers));
+    line.add("nodes", number_text(dragonfly.nodes)).add("global-links", number_text(dragonfly.global));
   }
 };
 

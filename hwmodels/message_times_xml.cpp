@@ -13,7 +13,7 @@
 namespace plumbline::hw {
 namespace {
 
-constexpr const char* kExample = "write for example quantiles=\"0%:50us 50%:52us 99%:60us 100%:3ms\"";
+constexpr const char* kExampleOfTimes = "write for example quantiles=\"0%:50us 50%:52us 99%:60us 100%:3ms\"";
 
 // "99%:60us".
 std::optional<Quantile> parse_quantile(std::string_view text) {
@@ -36,7 +36,7 @@ std::vector<Quantile> parse_quantiles(const XmlElement& element, std::string_vie
     const std::string_view one = text.substr(begin, end - begin);
     const std::optional<Quantile> quantile = parse_quantile(one);
     if (!quantile) {
-      element.fault(fmt::format("has a quantile '{}', which is not a share and a time", one), kExample);
+      element.fault(fmt::format("has a quantile '{}', which is not a share and a time", one), kExampleOfTimes);
       return {};
     }
     quantiles.push_back(*quantile);

@@ -18,11 +18,11 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-enum class Place { kInside, kBetween };
+enum class PlaceOfPair { kInside, kBetween };
 
 // What a distribution is of. One-way times come first: they win.
 struct DistributionKey {
-  Place place = Place::kInside;
+  PlaceOfPair place = PlaceOfPair::kInside;
   std::uint64_t bytes = 0;
   std::uint32_t in_flight = 1;
   bool halved = false;
@@ -45,15 +45,15 @@ std::string name_of(const bench::Cell& cell) {
 
 std::string name_of(const DistributionKey& key) {
   return fmt::format("{} {} with {} in flight", format(Bytes{key.bytes}),
-                     key.place == Place::kInside ? "inside of a node" : "between nodes", key.in_flight);
+                     key.place == PlaceOfPair::kInside ? "inside of a node" : "between nodes", key.in_flight);
 }
 
 // Nothing unless there are two ranks.
-std::optional<Place> place_of(const bench::Cell& cell, const bench::Run& run) {
+std::optional<PlaceOfPair> place_of(const bench::Cell& cell, const bench::Run& run) {
   std::vector<std::uint32_t> ranks = cell.ranks;
   if (ranks.empty() && run.node_of.size() == 2) ranks = {0, 1};
   if (ranks.size() != 2 || std::max(ranks[0], ranks[1]) >= run.node_of.size()) return std::nullopt;
-  return run.node_of[ranks[0]] == run.node_of[ranks[1]] ? Place::kInside : Place::kBetween;
+  return run.node_of[ranks[0]] == run.node_of[ranks[1]] ? PlaceOfPair::kInside : PlaceOfPair::kBetween;
 }
 
 std::vector<double> valid_one_way(const bench::Cell& cell) {
@@ -66,13 +66,13 @@ std::vector<double> valid_one_way(const bench::Cell& cell) {
   return values;
 }
 
-using Measured = std::map<DistributionKey, Values>;
+using MeasuredTimes = std::map<DistributionKey, Values>;
 
-Measured gather(const bench::Campaign& campaign, std::vector<std::string>& notes) {
-  Measured measured;
+MeasuredTimes gather(const bench::Campaign& campaign, std::vector<std::string>& notes) {
+  MeasuredTimes measured;
   for (const bench::Cell& cell : campaign.cells) {
     if (!is_round_trip(cell) && cell.operation != "one_way") continue;
-    const std::optional<Place> place =
+    const std::optional<PlaceOfPair> place =
         cell.run < campaign.runs.size() ? place_of(cell, campaign.runs[cell.run]) : std::nullopt;
     if (!place) {
       notes.push_back(fmt::format("{} is left out: it is not of two ranks whose nodes are known", name_of(cell)));
@@ -141,7 +141,7 @@ void put_into(Transport& transport, const std::vector<MessageTimes>& times, cons
 
 Distributions distributions(const bench::Campaign& campaign, const DistributionOptions& options) {
   Distributions result;
-  std::set<std::tuple<Place, std::uint64_t, std::uint32_t>> taken;
+  std::set<std::tuple<PlaceOfPair, std::uint64_t, std::uint32_t>> taken;
   for (const auto& [key, values] : gather(campaign, result.notes)) {
     if (values.sorted.size() < options.least) {
       result.notes.push_back(fmt::format("{} is left out: {} valid repetitions, and {} are needed", name_of(key),
@@ -151,7 +151,7 @@ Distributions distributions(const bench::Campaign& campaign, const DistributionO
     if (!taken.emplace(key.place, key.bytes, key.in_flight).second) continue;  // known by a shared clock
     note_clock(key, values, result.notes);
     const statistics::Distribution distribution = statistics::binned(values.sorted, options.tolerance);
-    (key.place == Place::kInside ? result.inside : result.between)
+    (key.place == PlaceOfPair::kInside ? result.inside : result.between)
         .push_back({Bytes{key.bytes}, key.in_flight, distribution.count, source_of(key, values, options),
                     quantiles_of(distribution)});
   }

@@ -24,7 +24,7 @@ bool is_of_network(const bench::Cell& cell) {
   return std::find(kFamilies.begin(), kFamilies.end(), cell.operation) != kFamilies.end();
 }
 
-double number(const bench::Cell& cell, const char* name, double otherwise) {
+double number_in(const bench::Cell& cell, const char* name, double otherwise) {
   const auto found = cell.numbers.find(name);
   return found == cell.numbers.end() ? otherwise : found->second;
 }
@@ -98,10 +98,10 @@ Experiment experiment_of(const bench::Cell& cell, const Layout& layout, std::siz
     result.places.push_back(layout.at(cell.run, rank));
   if (result.part == "against")
     for (const char* const other : {"other_a", "other_b"})
-      result.others.push_back(layout.at(cell.run, whole(number(cell, other, 0))));
+      result.others.push_back(layout.at(cell.run, whole(number_in(cell, other, 0))));
   result.bytes = cell.bytes;
   result.in_flight = cell.in_flight;
-  result.round = whole(number(cell, "round", 0));
+  result.round = whole(number_in(cell, "round", 0));
   return result;
 }
 
@@ -111,11 +111,11 @@ struct Gathered {
 };
 
 void gather(const bench::Cell& cell, Gathered& into) {
-  const double messages = number(cell, "messages", number(cell, "n", 0));
+  const double messages = number_in(cell, "messages", number_in(cell, "n", 0));
   if (!(messages >= 0 && messages < kMostMessages))
     throw Error("", fmt::format("a cell of '{}' says that it has {} messages", cell.operation, messages),
                 "the campaign file is damaged: measure again");
-  const double delay = number(cell, "delay_ns", 0);
+  const double delay = number_in(cell, "delay_ns", 0);
   const bool delayed = delay > 0 && messages > 1;
   const double inside = delayed ? (messages - 1) * delay : 0;
   const double shared = cell.operation == "streams" ? std::max(messages, 1.0) : 1;
@@ -126,7 +126,7 @@ void gather(const bench::Cell& cell, Gathered& into) {
       values.push_back((cell.seconds[i] / kNanosecond - inside) / shared);
   }
   into.messages.push_back(messages);
-  into.waits.push_back(delayed ? delay : number(cell, "late_ns", number(cell, "compute_ns", 0)));
+  into.waits.push_back(delayed ? delay : number_in(cell, "late_ns", number_in(cell, "compute_ns", 0)));
 }
 
 Figure figure_of(const Gathered& gathered) {

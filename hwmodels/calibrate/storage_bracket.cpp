@@ -15,7 +15,7 @@ namespace {
 
 using namespace bench::cells;
 
-constexpr std::size_t kFewestSizes = 3;
+constexpr std::size_t kFewestAccessSizes = 3;
 constexpr std::array<std::string_view, 4> kBuffered = {bench::kCachedWrite, bench::kCachedRead, bench::kDeviceWrite,
                                                        bench::kDeviceRead};
 
@@ -36,9 +36,9 @@ std::size_t count_sizes(const Cells& cells) {
 Cells cells_of_access(const MountCells& of, std::string_view call) {
   const Cells all = alone(of.calls, std::string(call), "");
   const Cells direct = select(all, [](const bench::Cell& cell) { return word(cell, kDevice) == kDirect; });
-  if (count_sizes(direct) >= kFewestSizes) return direct;
+  if (count_sizes(direct) >= kFewestAccessSizes) return direct;
   const Cells others = select(all, [](const bench::Cell& cell) { return word(cell, kDevice) != kDirect; });
-  return count_sizes(others) >= kFewestSizes ? others : all;
+  return count_sizes(others) >= kFewestAccessSizes ? others : all;
 }
 
 void add(std::string_view name, const Cells& cells, bench::Measurements& into) {
@@ -56,7 +56,7 @@ std::string missing_of(const bench::Measurements& measurements) {
     std::set<std::uint64_t> sizes;
     if (const bench::Series* series = find(measurements, name); series != nullptr)
       for (const bench::Sample& sample : series->samples) sizes.insert(sample.size);
-    if (sizes.size() < kFewestSizes) missing.push_back(name);
+    if (sizes.size() < kFewestAccessSizes) missing.push_back(name);
   }
   std::string text = missing.empty() ? "" : fmt::format("three sizes of {}", fmt::join(missing, ", "));
   const auto also = [&text](const char* what) { text += (text.empty() ? "" : ", ") + std::string(what); };

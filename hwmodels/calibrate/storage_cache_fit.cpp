@@ -13,7 +13,7 @@ namespace {
 
 // Writers that wait do so for a while and then go on: a chunk alone tells nothing, the sum of some does.
 constexpr std::size_t kChunksOfBlock = 4, kFewestBlocks = 4;
-constexpr double kSlower = 1.5, kSure = 0.01;
+constexpr double kSlower = 1.5, kSureOfLimit = 0.01;
 
 std::vector<double> blocks_of(const std::vector<double>& seconds) {
   std::vector<double> blocks;
@@ -44,7 +44,7 @@ std::size_t blocks_before_change(const std::vector<double>& blocks) {
   const std::vector<double> before(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(best));
   const std::vector<double> behind(blocks.begin() + static_cast<std::ptrdiff_t>(best), blocks.end());
   const bool told = median(behind) > kSlower * median(before) &&
-                    statistics::rank_sum_test(behind, before, statistics::Alternative::kGreater).p < kSure;
+                    statistics::rank_sum_test(behind, before, statistics::Alternative::kGreater).p < kSureOfLimit;
   return told ? best : blocks.size();
 }
 

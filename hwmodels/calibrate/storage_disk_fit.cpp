@@ -19,7 +19,7 @@ namespace {
 // Half a turn of the fastest disks (15,000 a minute) is 2 ms, and no device without heads takes half of it for a way.
 constexpr double kLeastWay = 1e-3;
 constexpr double kFastestTurn = 60.0 / 15'000 * 0.8, kSlowestTurn = 60.0 / 3'600 * 1.25;
-constexpr double kSure = 0.001;
+constexpr double kSureOfWays = 0.001;
 constexpr double kFartherCosts = 1.25;  // times near, for two classes to be told
 
 // Over what an access takes without a way, by distance, of all sizes together.
@@ -60,7 +60,7 @@ Ways::const_iterator first_far(const Ways& ways) {
   if (best == ways.end()) return best;
   const std::vector<double> near = joined(ways.begin(), best), far = joined(best, ways.end());
   const bool told = median(far) > kFartherCosts * median(near) &&
-                    statistics::rank_sum_test(far, near, statistics::Alternative::kGreater).p < kSure;
+                    statistics::rank_sum_test(far, near, statistics::Alternative::kGreater).p < kSureOfWays;
   return told ? best : ways.end();
 }
 

@@ -20,14 +20,15 @@ using namespace bench::cells;
 
 // A difference that matters, and that equals show once in a thousand campaigns of this many parts.
 constexpr double kMuchSlower = 1.25, kChance = 0.001;
-constexpr std::size_t kFewest = 6;  // times of a part
+constexpr std::size_t kFewestTimes = 6;  // times of a part
 
-struct Part {
+struct PartTimes {
   std::string name;
   std::vector<double> seconds;
 };
 
-Finding finding_of(const Part& part, const std::string& what, double own, double usual, double p, std::size_t others) {
+Finding finding_of(const PartTimes& part, const std::string& what, double own, double usual, double p,
+                   std::size_t others) {
   Finding finding;
   finding.component = part.name;
   finding.quantity = what;
@@ -42,16 +43,16 @@ Finding finding_of(const Part& part, const std::string& what, double own, double
 }
 
 // Nothing of like parts but the one is taken from them: its own times against those of all others together.
-std::vector<Finding> slower_than_others(const std::vector<Part>& parts, const std::string& what) {
+std::vector<Finding> slower_than_others(const std::vector<PartTimes>& parts, const std::string& what) {
   std::vector<Finding> findings;
-  for (const Part& part : parts) {
+  for (const PartTimes& part : parts) {
     std::vector<double> others, medians;
-    for (const Part& other : parts)
-      if (&other != &part && other.seconds.size() >= kFewest) {
+    for (const PartTimes& other : parts)
+      if (&other != &part && other.seconds.size() >= kFewestTimes) {
         others.insert(others.end(), other.seconds.begin(), other.seconds.end());
         medians.push_back(median(other.seconds));
       }
-    if (part.seconds.size() < kFewest || medians.empty()) continue;
+    if (part.seconds.size() < kFewestTimes || medians.empty()) continue;
     const double own = median(part.seconds), usual = median(medians);
     if (!(own > kMuchSlower * usual)) continue;
     const double p = statistics::rank_sum_test(part.seconds, others, statistics::Alternative::kGreater).p *
@@ -86,7 +87,7 @@ void compare(const Cells& cells, PartOf part_of, std::vector<Finding>& into) {
   for (const bench::Cell* cell : cells)
     if (const std::string part = part_of(*cell); !part.empty()) kinds[kind_of(*cell)][part].push_back(cell);
   for (const auto& [kind, by_part] : kinds) {
-    std::vector<Part> parts;
+    std::vector<PartTimes> parts;
     for (const auto& [name, of_part] : by_part) parts.push_back({name, samples_of(of_part)});
     const std::vector<Finding> found = slower_than_others(parts, title(*by_part.begin()->second.front()));
     into.insert(into.end(), found.begin(), found.end());
@@ -105,7 +106,7 @@ void compare_clients(const bench::Campaign& campaign, const bench::Cell& cell, s
   const std::size_t repetitions = cell.seconds.size();
   const std::size_t clients = repetitions == 0 ? 0 : cell.of_ranks.size() / repetitions;
   if (clients < 2 || number(cell, kServers, 1) != 1) return;
-  std::vector<Part> parts(clients);
+  std::vector<PartTimes> parts(clients);
   for (std::size_t i = 0; i < clients; ++i) {
     parts[i].name = name_of_client(campaign, cell, i);
     for (std::size_t k = 0; k < repetitions; ++k) parts[i].seconds.push_back(cell.of_ranks[k * clients + i]);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "base/error.hpp"
@@ -185,10 +186,16 @@ class Fitter {
   // ns that the two messages without payload take which go before a rendezvous.
   double handshake() const { return first_ ? 2 * first_->fixed() : 0; }
 
+  // Of sizes of the piece; where the calls of none of them were measured, of all.
+  static Part calls_of(const std::vector<SizeSummary>& calls, double first, double last) {
+    const Part part = part_of(calls, first, last);
+    return part.points.empty() ? part_of(calls, 0, std::numeric_limits<double>::max()) : part;
+  }
+
   void add_range(const Piece& piece, bool open) {
     const double first = points_[piece.first].size, last = points_[piece.last].size;
-    const Part trip = part_of(series_.ping_pong, first, last), send = part_of(series_.send, first, last),
-               receive = part_of(series_.receive, first, last);
+    const Part trip = part_of(series_.ping_pong, first, last), send = calls_of(series_.send, first, last),
+               receive = calls_of(series_.receive, first, last);
     const bool rendezvous = piece.protocol == Protocol::kRendezvous;
     Line total = fit_line(trip.points, {rendezvous ? handshake() : 0, route_per_byte()});
     const double deviation = largest_deviation(total, trip.points);

@@ -138,9 +138,12 @@ TEST_F(Bench, MoreRanksThanCoresAreMeasuredWarnedOfAndMarked) {
             1);
 }
 
-TEST_F(Bench, TheExampleIsACampaign) {
-  const CommandResult dry = plumbline("bench --example > c.toml && " + kPlumbline + " bench c.toml --dry-run");
-  EXPECT_EQ(dry.status, 0) << text_of(dry);
+TEST_F(Bench, TheExamplesAreCampaigns) {
+  for (const std::string which : {"", " machine"}) {
+    const CommandResult dry =
+        plumbline("bench --example" + which + " > c.toml && " + kPlumbline + " bench c.toml --dry-run");
+    EXPECT_EQ(dry.status, 0) << text_of(dry);
+  }
 }
 
 }  // namespace

@@ -165,6 +165,14 @@ TEST(Calibrate, GivesBackTheMessagesOfAKnownPlatform) {
   for (const RangeReport& report : got.ranges) EXPECT_LT(report.largest_deviation, 1e-4);
 }
 
+TEST(Calibrate, TakesTheCallsOfOtherSizesWhereNoneOfARangeWereMeasured) {
+  bench::Measurements m = measured(truth(), [] { return 1.0; });
+  bench::series(m, bench::kIsend, "ns").samples.clear();
+  const Platform platform = calibrate(m).platform;
+  ASSERT_EQ(platform.inside.ranges.size(), 2U);
+  EXPECT_NEAR(nanoseconds_of(platform.inside.ranges[1].send.value), 40, 1);
+}
+
 TEST(Calibrate, GivesBackTheStorageOfAKnownPlatform) {
   const FileSystem wanted = truth().file_systems[0];
   const Calibration got = calibrate(measured(truth(), kNoNoise));
