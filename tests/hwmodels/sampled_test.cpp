@@ -18,7 +18,7 @@ namespace {
 
 using sim::RandomStream;
 
-Duration us(std::int64_t n) { return microseconds(n); }
+Duration micros(std::int64_t n) { return microseconds(n); }
 
 // All take `time`.
 MessageTimes always(std::uint64_t size, std::uint32_t in_flight, Duration time) {
@@ -30,14 +30,15 @@ MessageTimes evenly(std::uint64_t size, std::uint32_t in_flight, Duration least,
   return {Bytes{size}, in_flight, 0, "", {{0, least}, {1, greatest}}};
 }
 
-const std::vector<Quantile> kLongTail{{0, us(50)}, {0.5, us(60)}, {0.99, us(100)}, {0.999, us(300)}, {1, us(200'300)}};
+const std::vector<Quantile> kLongTail{
+    {0, micros(50)}, {0.5, micros(60)}, {0.99, micros(100)}, {0.999, micros(300)}, {1, micros(200'300)}};
 
 TEST(QuantileTable, GivesItsKnotsExactlyAndIsStraightBetween) {
   const QuantileTable table(kLongTail);
   for (const Quantile& knot : kLongTail) EXPECT_EQ(table.at(knot.share), knot.value) << knot.share;
-  EXPECT_EQ(table.at(0.25), us(55));
-  EXPECT_EQ(table.at(0.745), us(80));
-  EXPECT_EQ(table.at(0.9995), us(100'300));
+  EXPECT_EQ(table.at(0.25), micros(55));
+  EXPECT_EQ(table.at(0.745), micros(80));
+  EXPECT_EQ(table.at(0.9995), micros(100'300));
 }
 
 TEST(QuantileTable, FindsThePieceOfAnyShareAsALinearSearchDoes) {
@@ -66,17 +67,17 @@ TEST(QuantileTable, FindsThePieceOfAnyShareAsALinearSearchDoes) {
 }
 
 TEST(TimesOfRange, BetweenTwoSizesEachQuantileGrowsWithTheBytes) {
-  TimesOfRange times({evenly(3000, 1, us(30), us(60)), evenly(1000, 1, us(10), us(20))});
-  EXPECT_EQ(times.at({1000}, 1, 0), us(10));
-  EXPECT_EQ(times.at({1500}, 1, 0), us(15));
-  EXPECT_EQ(times.at({1500}, 1, 1), us(30));
+  TimesOfRange times({evenly(3000, 1, micros(30), micros(60)), evenly(1000, 1, micros(10), micros(20))});
+  EXPECT_EQ(times.at({1000}, 1, 0), micros(10));
+  EXPECT_EQ(times.at({1500}, 1, 0), micros(15));
+  EXPECT_EQ(times.at({1500}, 1, 1), micros(30));
   EXPECT_EQ(times.at({1500}, 1, 0.5), Duration{22'500'000});
-  EXPECT_EQ(times.at({3000}, 1, 1), us(60));
+  EXPECT_EQ(times.at({3000}, 1, 1), micros(60));
 }
 
 // T = l + s/W: exact at any size, whatever the sizes that were measured.
 TEST(TimesOfRange, AConstantRateIsReproducedExactly) {
-  const auto law = [](std::uint64_t bytes) { return us(50) + nanoseconds(10) * static_cast<std::int64_t>(bytes); };
+  const auto law = [](std::uint64_t bytes) { return micros(50) + nanoseconds(10) * static_cast<std::int64_t>(bytes); };
   TimesOfRange times({always(0, 1, law(0)), always(1024, 1, law(1024)), always(1 << 20, 1, law(1 << 20))});
   RandomStream random(1, "sizes");
   for (int i = 0; i < 1000; ++i) {
@@ -87,31 +88,32 @@ TEST(TimesOfRange, AConstantRateIsReproducedExactly) {
 }
 
 TEST(TimesOfRange, BetweenTwoNumbersInFlightEachQuantileIsInProportion) {
-  TimesOfRange times({evenly(8, 4, us(40), us(100)), evenly(8, 2, us(10), us(20)), always(8, 1, us(5))});
-  EXPECT_EQ(times.at({8}, 1, 0.5), us(5));
-  EXPECT_EQ(times.at({8}, 2, 1), us(20));
-  EXPECT_EQ(times.at({8}, 3, 0), us(25));
-  EXPECT_EQ(times.at({8}, 3, 1), us(60));
+  TimesOfRange times(
+      {evenly(8, 4, micros(40), micros(100)), evenly(8, 2, micros(10), micros(20)), always(8, 1, micros(5))});
+  EXPECT_EQ(times.at({8}, 1, 0.5), micros(5));
+  EXPECT_EQ(times.at({8}, 2, 1), micros(20));
+  EXPECT_EQ(times.at({8}, 3, 0), micros(25));
+  EXPECT_EQ(times.at({8}, 3, 1), micros(60));
   EXPECT_EQ(times.most_in_flight(), 4U);
 }
 
 TEST(TimesOfRange, OutsideOfWhatWasMeasuredTheNearestHolds) {
-  TimesOfRange times({always(100, 2, us(10)), always(100, 4, us(20)), always(200, 2, us(30))});
-  EXPECT_EQ(times.at({100}, 1, 0.5), us(10));
-  EXPECT_EQ(times.at({100}, 99, 0.5), us(20));
-  EXPECT_EQ(times.at({0}, 2, 0.5), us(10));
+  TimesOfRange times({always(100, 2, micros(10)), always(100, 4, micros(20)), always(200, 2, micros(30))});
+  EXPECT_EQ(times.at({100}, 1, 0.5), micros(10));
+  EXPECT_EQ(times.at({100}, 99, 0.5), micros(20));
+  EXPECT_EQ(times.at({0}, 2, 0.5), micros(10));
 }
 
 TEST(TimesOfRange, BeyondTheLargestSizeItsDistributionIsScaledAsTheMedianGoesOn) {
-  TimesOfRange two({evenly(1000, 1, us(10), us(30)), evenly(2000, 1, us(20), us(40))});
+  TimesOfRange two({evenly(1000, 1, micros(10), micros(30)), evenly(2000, 1, micros(20), micros(40))});
   // The median grows by 10 us for 1000 bytes: 40 us with 3000 bytes, 4/3 of what it is with 2000.
-  EXPECT_EQ(two.at({3000}, 1, 0.5), us(40));
+  EXPECT_EQ(two.at({3000}, 1, 0.5), micros(40));
   EXPECT_NEAR(static_cast<double>(two.at({3000}, 1, 0).ps), 20e6 * 4 / 3, 1);
   EXPECT_NEAR(static_cast<double>(two.at({3000}, 1, 1).ps), 40e6 * 4 / 3, 1);
-  TimesOfRange alone({evenly(1000, 1, us(10), us(30))});
-  EXPECT_EQ(alone.at({4000}, 1, 0), us(40));
-  TimesOfRange falling({always(1000, 1, us(20)), always(2000, 1, us(10))});
-  EXPECT_EQ(falling.at({9000}, 1, 0.5), us(10));
+  TimesOfRange alone({evenly(1000, 1, micros(10), micros(30))});
+  EXPECT_EQ(alone.at({4000}, 1, 0), micros(40));
+  TimesOfRange falling({always(1000, 1, micros(20)), always(2000, 1, micros(10))});
+  EXPECT_EQ(falling.at({9000}, 1, 0.5), micros(10));
 }
 
 TEST(TimesOfRange, ATimeBeyondTheAxisIsAnError) {
@@ -125,9 +127,9 @@ Platform two_nodes() {
   p.network = NetworkKind::kSampled;
   for (int i = 0; i < 2; ++i) p.nodes.emplace_back().name = fmt::format("n{}", i);
   MessageRange range;
-  range.times = {always(8, 1, us(1)), always(8, 2, us(2))};
+  range.times = {always(8, 1, micros(1)), always(8, 2, micros(2))};
   p.inside.ranges = {range};
-  range.times = {always(8, 1, us(10)), always(8, 2, us(20)), always(8, 3, us(30))};
+  range.times = {always(8, 1, micros(10)), always(8, 2, micros(20)), always(8, 3, micros(30))};
   p.between.ranges = {range};
   return p;
 }
@@ -141,19 +143,19 @@ TEST(SampledNetwork, MessagesBetweenNodesCountTogetherAndThoseInsideOfANodeAmong
   network.depart(0, 1);
   network.depart(2, 3);
   network.depart(3, 2);
-  EXPECT_EQ(time(0, 2), us(20));
-  EXPECT_EQ(time(3, 1), us(20));
-  EXPECT_EQ(time(0, 1), us(1));
-  EXPECT_EQ(time(2, 3), us(2));
+  EXPECT_EQ(time(0, 2), micros(20));
+  EXPECT_EQ(time(3, 1), micros(20));
+  EXPECT_EQ(time(0, 1), micros(1));
+  EXPECT_EQ(time(2, 3), micros(2));
   network.arrive(0, 2);
-  EXPECT_EQ(time(3, 1), us(10));
+  EXPECT_EQ(time(3, 1), micros(10));
   EXPECT_EQ(network.beyond_measured(), 0U);
 }
 
 TEST(SampledNetwork, WhatIsBeyondTheMeasuredNumberInFlightIsCounted) {
   Sampled network(two_nodes(), kTwoOnEach, {});
   for (int i = 0; i < 4; ++i) network.depart(0, 2);
-  EXPECT_EQ(network.one_way(0, 2, {8}, 0.5), us(30));
+  EXPECT_EQ(network.one_way(0, 2, {8}, 0.5), micros(30));
   EXPECT_EQ(network.beyond_measured(), 1U);
 }
 
@@ -191,7 +193,7 @@ TEST(SampledNetwork, WhatIsDrawnIsDistributedAsWhatWasMeasured) {
     distance = std::max(distance, std::abs(share - static_cast<double>(i) / kDraws));
   }
   EXPECT_LT(distance, 1.95 / std::sqrt(static_cast<double>(kDraws)));
-  EXPECT_GT(drawn.back(), us(300));  // the tail is drawn from
+  EXPECT_GT(drawn.back(), micros(300));  // the tail is drawn from
 }
 
 // ---- The file
@@ -214,8 +216,10 @@ TEST(SampledFile, HasTheTimesOfEachRange) {
   ASSERT_EQ(p.inside.ranges.size(), 2U);
   ASSERT_EQ(p.inside.ranges[0].times.size(), 2U);
   const MessageTimes &small = p.inside.ranges[0].times[0], &large = p.inside.ranges[0].times[1];
-  EXPECT_EQ(small, (MessageTimes{Bytes{8}, 1, 0, "", {{0, us(50)}, {0.5, us(52)}, {0.99, us(60)}, {1, us(3000)}}}));
-  EXPECT_EQ(large, (MessageTimes{Bytes{1024}, 4, 1000, "bench", {{0, us(60)}, {1, us(70)}}}));
+  EXPECT_EQ(
+      small,
+      (MessageTimes{Bytes{8}, 1, 0, "", {{0, micros(50)}, {0.5, micros(52)}, {0.99, micros(60)}, {1, micros(3000)}}}));
+  EXPECT_EQ(large, (MessageTimes{Bytes{1024}, 4, 1000, "bench", {{0, micros(60)}, {1, micros(70)}}}));
 }
 
 TEST(SampledFile, WhatIsWrittenIsReadAgain) {
@@ -308,8 +312,8 @@ TEST(SampledFile, WhatWasMeasuredCanBeScaled) {
   Diagnostics diagnostics;
   apply(parse_setting("inside.range1.times=50%"), p, diagnostics);
   EXPECT_TRUE(diagnostics.empty());
-  EXPECT_EQ(p.inside.ranges[0].times[0].quantiles[1].value, us(26));
-  EXPECT_EQ(p.inside.ranges[1].times[0].quantiles[0].value, us(1000));
+  EXPECT_EQ(p.inside.ranges[0].times[0].quantiles[1].value, micros(26));
+  EXPECT_EQ(p.inside.ranges[1].times[0].quantiles[0].value, micros(1000));
   apply(parse_setting("inside.range1.times=0%"), p, diagnostics);
   EXPECT_FALSE(diagnostics.empty());
 }
