@@ -54,12 +54,13 @@ def _percent(value: float | None, limit: float) -> str:
 
 def _steadiness(mpi: str, healthy: Sequence[Run]) -> str:
     lines = [f"{mpi}, healthy, {len(healthy)} runs (us; ! is more than the laboratory must keep)",
-             f"  {'cell':20} {'median':>11} {'CV run %':>9} {'CV min5 %':>9} {'outliers':>8} {'p99':>11} {'max':>11}"]
+             f"  {'cell':20} {'median':>11} {'CV run %':>9} {'CV min5 %':>9} {'CV inter %':>10} {'outliers':>8} {'p99':>11} {'max':>11}"]
     for cell in _cells(healthy):
         row = summarise(_samples(healthy, cell))
         single = _SINGLE_SMALL if cell in _SMALL else _SINGLE
         lines.append(f"  {cell:20} {row.median:11.1f} {_percent(row.variation, single):>9} "
-                     f"{_percent(row.variation_of_minima, _OF_MINIMA):>9} {row.outliers:8} {row.p99:11.1f} "
+                     f"{_percent(row.variation_of_minima, _OF_MINIMA):>9} "
+                     f"{_percent(row.variation_interleaved, _OF_MINIMA):>10} {row.outliers:8} {row.p99:11.1f} "
                      f"{row.maximum:11.1f}")
     return "\n".join(lines)
 

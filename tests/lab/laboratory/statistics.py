@@ -28,6 +28,14 @@ def minima(values: Sequence[float], group: int = GROUP) -> list[float]:
     return [min(values[i:i + group]) for i in range(0, len(values) - group + 1, group)]
 
 
+def interleaved_variation(values: Sequence[float], group: int = GROUP) -> float | None:
+    """Variation of the least of `group` runs against that of as many runs in between them, which is how a fault is
+    measured: what drifts slowly drops out. Of one of the two, hence over the root of 2. None below 4 * `group` values."""
+    quotients = [one / other for one, other in zip(minima(values[0::2], group), minima(values[1::2], group))]
+    spread = variation(quotients)
+    return None if spread is None else spread / math.sqrt(2)
+
+
 def outliers(values: Sequence[float]) -> list[int]:
     """The positions of values farther from the median than 3 MAD, scaled to standard deviations."""
     middle = std.median(values)
@@ -47,6 +55,7 @@ class Summary:
     median: float  # of the run medians
     variation: float | None  # of the run medians
     variation_of_minima: float | None  # of the least of five consecutive run medians; None below ten runs
+    variation_interleaved: float | None  # of the least of five, against five runs in between; None below twenty
     outliers: int
     p99: float  # of all samples of all runs
     maximum: float
@@ -57,7 +66,7 @@ def summarise(runs: Sequence[Sequence[float]]) -> Summary:
     medians = [std.median(samples) for samples in runs]
     pooled = [value for samples in runs for value in samples]
     return Summary(len(runs), std.median(medians), variation(medians), variation(minima(medians)),
-                   len(outliers(medians)), percentile(pooled, 0.99), max(pooled))
+                   interleaved_variation(medians), len(outliers(medians)), percentile(pooled, 0.99), max(pooled))
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,21 @@ class Minima(unittest.TestCase):
         self.assertGreater(summary.variation or 0, 0.1)
 
 
+class Interleaved(unittest.TestCase):
+    def test_drops_what_drifts_slowly(self) -> None:
+        # 10 runs around 10, then 10 around 20: all quotients of neighbours are 1.
+        self.assertEqual(stats.interleaved_variation([10.0] * 10 + [20.0] * 10), 0.0)
+        self.assertAlmostEqual(stats.variation(stats.minima([10.0] * 10 + [20.0] * 10)) or 0, 0.3849, 4)
+
+    def test_is_that_of_one_of_the_two(self) -> None:
+        # quotients 1 and 1.2: deviation 0.1414 over a mean of 1.1, over the root of 2
+        values = [10.0] * 10 + [12.0, 10.0] * 5
+        self.assertAlmostEqual(stats.interleaved_variation(values) or 0, 0.1 / 1.1)
+
+    def test_is_unknown_below_twenty_runs(self) -> None:
+        self.assertIsNone(stats.interleaved_variation([10.0] * 19))
+
+
 class Outliers(unittest.TestCase):
     def test_lie_beyond_three_scaled_mad(self) -> None:
         # median 10, absolute deviations 0 1 1 2 90: MAD 1, limit 3 * 1.4826 = 4.4478
