@@ -1,5 +1,6 @@
 #include "bench/choose/choices.hpp"
 
+#include <charconv>
 #include <locale>
 #include <sstream>
 #include <utility>
@@ -10,6 +11,12 @@ namespace plumbline::bench::choose {
 namespace {
 
 constexpr std::string_view kFirstLine = "plumbline choices 1";
+
+// The shortest text that is read as this very number, in any locale.
+std::string text_of(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
 
 template <class T>
 void read(std::istringstream& words, T& value, const std::string& where, const char* what) {
@@ -46,7 +53,7 @@ std::string to_text(const Circumstances& circumstances, const Choices& choices) 
   for (std::size_t i = 0; i < kCollectives; ++i)
     for (const Choice& each : choices[i])
       text << name_of(static_cast<plumbline_collective>(i)) << ' ' << each.bytes << ' ' << each.name << ' '
-           << each.seconds << ' ' << each.library_seconds << '\n';
+           << text_of(each.seconds) << ' ' << text_of(each.library_seconds) << '\n';
   return text.str();
 }
 

@@ -123,8 +123,11 @@ TEST_P(Ranks, MeasureEveryOperationOfTheCatalogueByEveryImplementation) {
   std::vector<Request> requests;
   for (const auto& family : catalogue["families"]) {
     if (family["least_ranks"] > 2) continue;
-    static const std::set<std::string> of_network = {"prtt", "pairs", "streams", "protocol", "progress", "overheads"};
-    if (of_network.contains(family["name"])) continue;  // tests/bench/network
+    // Tried in tests/bench/network and tests/bench/storage.
+    static const std::set<std::string> elsewhere = {"prtt",          "pairs",           "streams",       "protocol",
+                                                    "progress",      "overheads",       "storage_calls", "storage_seek",
+                                                    "storage_cache", "storage_metadata"};
+    if (elsewhere.contains(family["name"])) continue;
     for (const auto& implementation : family["implementations"]) {
       Request& each = requests.emplace_back(request(family["name"]));
       each.implementation = implementation;
