@@ -14,8 +14,8 @@ struct Member {
 };
 
 struct PeerRule {
-  double least = 0.05;              // slower by less is not told
-  double false_discoveries = 0.01;  // expected share of the outliers that are none
+  double least = 0.05;               // slower by less is not told
+  double false_discoveries = 0.001;  // expected share of the outliers that are none
 };
 
 struct Outlier {
