@@ -253,7 +253,7 @@ TEST(CalibratedCampaign, FindsNothingWrongWithHealthyMachines) {
     accused += !made.findings.empty();
     if (!made.findings.empty()) std::printf("seed %lu: %s\n", seed, title(made.findings[0]).c_str());
   }
-  EXPECT_LE(accused, kMachines / 100);
+  EXPECT_EQ(accused, 0U);
 }
 
 TEST(CalibratedCampaign, TakesGivenHardwareAndSaysWhatFallsShortOfIt) {

@@ -165,7 +165,7 @@ TEST(PeersOfAComponent, AreNotToldApartByDifferencesThatDoNotMatter) {
   EXPECT_TRUE(slower_than_peers(all).empty());
 }
 
-// Of 1000 classes of 3 to 32 healthy components, which differ by 5 % and vary by as much.
+// Of 1000 classes of 3 to 32 healthy components, which differ by 5 % and vary by as much: one is expected.
 TEST(PeersOfAComponent, AreHardlyEverCalledSlowWhereNoneIs) {
   constexpr std::uint64_t kSeed = 11;
   SCOPED_TRACE(kSeed);
@@ -174,7 +174,7 @@ TEST(PeersOfAComponent, AreHardlyEverCalledSlowWhereNoneIs) {
   constexpr int kClasses = 1000;
   for (int trial = 0; trial < kClasses; ++trial)
     with_findings += !slower_than_peers(members(static_cast<std::size_t>(3 + trial % 30), 0.05, random)).empty();
-  EXPECT_LE(with_findings, kClasses / 100);
+  EXPECT_LE(with_findings, 3);
 }
 
 TEST(ProgressOfTransfers, IsToldByWhatComputationHides) {
