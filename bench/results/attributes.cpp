@@ -37,7 +37,7 @@ Handle string_type(std::size_t size, const fs::path& file) {
 }
 
 Handle Writer::group(hid_t parent, const std::string& name) const {
-  const Handle order(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, file, name);
+  const Handle order = timeless_creation(H5P_GROUP_CREATE, file, name);
   require(H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), file, name);
   return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, order, H5P_DEFAULT), H5Gclose, file, name};
 }

@@ -64,7 +64,8 @@ Handle newest_form(const fs::path& path) {
 void write_into(const Campaign& campaign, const fs::path& path) {
   const hdf5::Writer writer{path};
   const Handle access = newest_form(path);
-  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, path, "create");
+  const Handle creation = hdf5::timeless_creation(H5P_FILE_CREATE, path, "create");
+  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose, path, "create");
   writer.attribute(file, "format", std::string(kCampaignFormat));
   writer.attribute(file, "version", kCampaignVersion);
   writer.attribute(file, "seed", campaign.seed);

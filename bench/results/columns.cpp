@@ -7,7 +7,7 @@ namespace plumbline::bench::hdf5 {
 namespace fs = std::filesystem;
 
 Handle column_layout(hsize_t count, const fs::path& file) {
-  Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, file, "layout");
+  Handle layout = timeless_creation(H5P_DATASET_CREATE, file, "layout");
   if (count == 0) return layout;
   const hsize_t chunk = std::min(count, kChunk);
   require(H5Pset_chunk(layout, 1, &chunk), file, "chunks");
@@ -29,7 +29,7 @@ void write_texts(hid_t table, const std::string& name, const std::vector<std::st
   const hsize_t count = texts.size();
   const Handle type = string_type(width, file);
   const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, file, name);
-  Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, file, name);
+  const Handle layout = timeless_creation(H5P_DATASET_CREATE, file, name);
   if (count > 0) {
     const hsize_t chunk = std::clamp<hsize_t>((kChunk * 8) / width, 1, count);
     require(H5Pset_chunk(layout, 1, &chunk), file, name);

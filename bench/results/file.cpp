@@ -22,7 +22,7 @@ struct SeriesWriter : hdf5::Writer {
     for (const Sample& sample : samples) values.push_back(sample.*member);
     const hsize_t count = values.size();
     const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, file, name);
-    const Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, file, name);
+    const Handle layout = hdf5::timeless_creation(H5P_DATASET_CREATE, file, name);
     if (count > kChunk && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
       require(H5Pset_chunk(layout, 1, &kChunk), file, name);
       require(H5Pset_shuffle(layout), file, name);
@@ -89,7 +89,8 @@ struct SeriesReader : hdf5::Reader {
 
 void write_into(const Measurements& measurements, const fs::path& path) {
   const SeriesWriter writer{{path}};
-  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path, "create");
+  const Handle creation = hdf5::timeless_creation(H5P_FILE_CREATE, path, "create");
+  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose, path, "create");
   writer.attribute(file, "format", std::string(kFormat));
   writer.attribute(file, "version", kVersion);
   writer.environment(file, measurements.environment);

@@ -45,6 +45,14 @@ inline void require(herr_t status, const std::filesystem::path& file, const std:
   if (status < 0) Handle::fail(file, doing);
 }
 
+// Properties of an object to be created (H5P_DATASET_CREATE, H5P_GROUP_CREATE or H5P_FILE_CREATE). HDF5 would write the
+// second of its creation beside it: the same data would be another file a second later.
+inline Handle timeless_creation(hid_t of_class, const std::filesystem::path& file, const std::string& name) {
+  Handle properties(H5Pcreate(of_class), H5Pclose, file, name);
+  require(H5Pset_obj_track_times(properties, false), file, name);
+  return properties;
+}
+
 // HDF5 prints its stack of errors by default; ours say what is needed.
 class QuietErrors {
  public:

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <thread>
 
 #include "base/error.hpp"
 #include "bench/results/file.hpp"
@@ -53,6 +56,18 @@ TEST_F(MeasurementFile, ReadsBackWhatWasWritten) {
   const Measurements written = example();
   write_measurements(written, path_, Overwrite::kNo);
   EXPECT_EQ(read_measurements(path_), written);
+}
+
+// HDF5 keeps times in seconds.
+TEST_F(MeasurementFile, OfTheSameMeasurementsIsTheSameASecondLater) {
+  const auto bytes = [&](const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  };
+  write_measurements(example(), path_, Overwrite::kNo);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  write_measurements(example(), directory_ / "later.h5", Overwrite::kNo);
+  EXPECT_EQ(bytes(directory_ / "later.h5"), bytes(path_));
 }
 
 TEST_F(MeasurementFile, RefusesToReplaceAnExistingFile) {
