@@ -6,6 +6,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/wording.hpp"
+#include "replay/diagnose/algorithm_delays.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {
@@ -14,6 +15,7 @@ namespace {
 // All rows of one collective at one place in the program, whatever its sizes and communicators.
 struct CostlyCall {
   std::vector<const Row*> rows;
+  Duration delay;                             // of the last rank of each call, over all calls
   Duration structure, beyond, as_run, ideal;  // sums over ranks
   std::uint64_t calls = 0;
 
@@ -27,11 +29,13 @@ struct CostlyCall {
 
 bool is_collective_call(const Row& row) { return is_data_collective(row.key.kind) && row.judged > 0; }
 
-std::vector<CostlyCall> costly_calls(const Comparison& comparison) {
+std::vector<CostlyCall> costly_calls(const Comparison& comparison, const std::map<CallPlace, Duration>& delays) {
   std::map<std::pair<std::string, std::uint32_t>, CostlyCall> calls;
   for (const Row& row : comparison.rows) {
     if (!is_collective_call(row) || row.structure <= Duration{}) continue;
     CostlyCall& call = calls[{row.call, row.key.site}];
+    const auto delay = delays.find({row.key.call, row.key.site});
+    if (delay != delays.end()) call.delay = delay->second;
     call.rows.push_back(&row);
     call.structure += row.structure;
     call.beyond += row.own.beyond_above;
@@ -64,19 +68,21 @@ std::vector<std::string> advice_on(const Row& row) {
 
 }  // namespace
 
-std::vector<Finding> costly_algorithms(const Comparison& comparison) {
+std::vector<Finding> costly_algorithms(const Comparison& comparison, const Program& observed,
+                                       const Expected& expected) {
   std::vector<Finding> findings;
   if (comparison.reference != ReferenceRun::kExpected) return findings;
   const Duration run = comparison.totals.run;
   const auto matters = [&](Duration loss) { return share_of(loss, run) >= comparison.options.threshold; };
-  for (const CostlyCall& call : costly_calls(comparison)) {
+  for (const CostlyCall& call : costly_calls(comparison, delays_by_algorithms(observed, expected))) {
     const Row& row = call.costliest();
-    const Duration cost = largest_on_one_rank(call.rows, &RankPart::structure);
+    const Duration cost = call.delay;
     if (!matters(cost) || !matters(call.beyond) || !call.is_shown()) continue;
     Finding finding;
     finding.reference = Reference::kStructure;
     finding.component = "algorithm of " + row.call;
     finding.cost = cost;
+    finding.cost_is_of = "the last rank of each call";
     finding.share = share_of(cost, run);
     finding.title = fmt::format("the algorithm of {}{} costs {} of {} ({}) more than the fastest one here", row.call,
                                 at_site(row), format(cost), format(run), percent(finding.share));

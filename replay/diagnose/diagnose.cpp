@@ -12,7 +12,7 @@ namespace plumbline::replay {
 std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected,
                               const Program* reference) {
   std::vector<Finding> findings = split_io(comparison, observed, reference);
-  std::ranges::move(costly_algorithms(comparison), std::back_inserter(findings));
+  std::ranges::move(costly_algorithms(comparison, observed, expected), std::back_inserter(findings));
   std::ranges::move(slower_than_peers(comparison, observed, expected), std::back_inserter(findings));
   std::ranges::move(slower_than_reference(comparison), std::back_inserter(findings));
   std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {

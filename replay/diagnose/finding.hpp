@@ -27,7 +27,7 @@ struct Finding {
   Reference reference = Reference::kNominal;
   std::string component;       // "transport between nodes", "storage /scratch", "rank 3", "MPI-IO hints"
   std::string title;           // one sentence
-  Duration cost;               // the largest loss on any one rank
+  Duration cost;               // the loss of `cost_is_of`
   double share = 0;            // cost over the length of the run
   double share_of_excess = 0;  // the loss on all ranks over what all operations above their bracket lost; at most 1
   Confidence confidence = Confidence::kLow;
@@ -37,7 +37,8 @@ struct Finding {
   std::uint64_t operations = 0;
   std::vector<std::uint32_t> ranks;
   std::vector<std::string> advice;
-  std::string withheld;  // why it is not stated as a finding; empty when it is
+  std::string cost_is_of = "the busiest rank";  // the largest loss on any one rank, where nothing else is said
+  std::string withheld;                         // why it is not stated as a finding; empty when it is
 };
 
 std::string_view word(Reference reference);

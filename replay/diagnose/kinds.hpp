@@ -18,7 +18,7 @@ namespace plumbline::replay {
 std::vector<Finding> split_io(const Comparison& comparison, const Program& observed, const Program* reference);
 
 // Collectives whose algorithm, as recorded inside or as configured, costs more than the fastest one on this platform.
-std::vector<Finding> costly_algorithms(const Comparison& comparison);
+std::vector<Finding> costly_algorithms(const Comparison& comparison, const Program& observed, const Expected& expected);
 
 // A rank, or all ranks of a node, slower than the other ranks in the same rows.
 std::vector<Finding> slower_than_peers(const Comparison& comparison, const Program& observed, const Expected& expected);

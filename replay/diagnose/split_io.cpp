@@ -125,7 +125,9 @@ class Cost {
         comparison_(comparison),
         what_(what_happened(call, comparison.reference)),
         loss_(largest_on_one_rank(call.rows, &RankPart::structure)),
-        pieces_(time_in_pieces(call)) {}
+        pieces_(time_in_pieces(call)),
+        on_device_(std::min(loss_, largest_on_one_rank(call.rows, &RankPart::inner_time) +
+                                       std::max(largest_on_one_rank(call.rows, &RankPart::cached_loss), Duration{}))) {}
 
   // False when nothing was lost that is worth a word, or when the rows are as expected.
   bool set(Finding& finding) const {
@@ -134,7 +136,7 @@ class Cost {
     if (matters(loss_) && matters(largest_on_one_rank(call_.rows, &RankPart::cached_loss))) return by_model(finding);
     if (!call_.is_shown()) return false;
     if (call_.inner.operations >= kGrosslySplit * call_.inner.needed && matters(pieces_)) return by_pieces(finding);
-    return matters(loss_) && by_device(finding);
+    return matters(on_device_) && by_device(finding);
   }
 
  private:
@@ -155,13 +157,13 @@ class Cost {
   }
 
   bool by_device(Finding& finding) const {
-    finding.cost = loss_;
+    finding.cost = on_device_;
     finding.confidence = Confidence::kLow;
     finding.basis = fmt::format(
         "operations counted from the recording; the cost is uncertain: the model loses nothing that matters where data "
-        "is cached, and up to {} where all of it is on the device",
-        format(loss_));
-    finding.title = fmt::format("{}; this cost up to {}", what_, of_run(loss_));
+        "is cached, and up to {} where all of it is on the device, but no more than was spent in the operations",
+        format(on_device_));
+    finding.title = fmt::format("{}; this cost up to {}", what_, of_run(on_device_));
     return true;
   }
 
@@ -189,6 +191,7 @@ class Cost {
   const Comparison& comparison_;
   std::string what_;
   Duration loss_, pieces_;
+  Duration on_device_;  // the loss in the model towards the device: no more than what the operations really took
 };
 
 std::vector<std::string> advice_for(const SplitCall& call, const Comparison& comparison, const Program& observed,

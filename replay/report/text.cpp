@@ -125,9 +125,9 @@ class TextReport {
     const std::string head = fmt::format("{:>2}. ", number);
     out_ += head + wrapped(finding.title, options_.width, head.size()) + "\n";
     detail(fmt::format(
-        "{}, by {}; costs the busiest rank {} ({} of the run), {} of all own excess on all ranks; {}; "
+        "{}, by {}; costs {} {} ({} of the run), {} of all own excess on all ranks; {}; "
         "confidence {}: {}",
-        finding.component, word(finding.reference), format(finding.cost), percent(finding.share),
+        finding.component, word(finding.reference), finding.cost_is_of, format(finding.cost), percent(finding.share),
         percent(finding.share_of_excess), rank_list(finding.ranks), word(finding.confidence), finding.basis));
   }
 
