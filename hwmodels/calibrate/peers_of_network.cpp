@@ -14,7 +14,8 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr double kLeastOfTimes = 0.10;  // small messages and calls vary more than rates
+constexpr double kLeastOfTimes = 0.10;   // small messages and calls vary more than rates
+constexpr double kLeastOfDuplex = 0.25;  // acknowledgements of the other direction take a part, a shared wire half
 
 // Members of one class with what is said of those that stand out.
 struct Candidate {
@@ -39,6 +40,7 @@ class NetworkPeers {
 
   std::vector<Finding> run() {
     cables();
+    duplex();
     latencies();
     pairs();
     calls("send", "send call");
@@ -105,6 +107,37 @@ class NetworkPeers {
   std::string directions_of(const LinkSide& slower, const LinkSide* other, double typical) const {
     if (other != nullptr && other->centre - typical > (slower.centre - typical) / 2) return "both directions";
     return fmt::format("{} {}", slower.out ? "from" : "to", name(slower.node));
+  }
+
+  // Both directions at once, over one alone. A pair is laid at the door of the end whose best pair is worse, and once:
+  // counted for both its ends it would be two witnesses.
+  void duplex() {
+    const auto pairs = streams_.both_ways_of_pairs();
+    std::map<std::uint32_t, double> best;
+    std::vector<double> all;
+    for (const auto& [pair, runs] : pairs) {
+      all.push_back(median(runs));
+      for (const std::uint32_t node : {pair.first.node, pair.second.node})
+        best[node] = best.contains(node) ? std::min(best[node], all.back()) : all.back();
+    }
+    std::map<std::uint32_t, Member> members;
+    for (const auto& [pair, runs] : pairs) {
+      const std::uint32_t worse = best[pair.second.node] > best[pair.first.node] ? pair.second.node : pair.first.node;
+      members[worse].runs.insert(members[worse].runs.end(), runs.begin(), runs.end());
+    }
+    std::vector<Candidate> candidates;
+    for (auto& [node, member] : members) candidates.push_back({cable_of(node), std::move(member)});
+    const double carried = 2 * link_rate() / (all.empty() ? 1 : std::max(median(all), 1.0));
+    for (const Outlier& outlier : slower_than_peers(members_of(candidates), {.least = kLeastOfDuplex}))
+      findings_.push_back(finding(candidates[outlier.member], outlier, "rate of both directions at once", carried,
+                                  "B/s", candidates.size()));
+  }
+
+  double link_rate() const {
+    std::vector<double> rates;
+    for (const StreamRate& stream : streams_.alone())
+      if (structure_.kind(stream.from, stream.to) == PairKind::kNear) rates.push_back(stream.rate);
+    return rates.empty() ? 0 : median(rates);
   }
 
   void latencies() {

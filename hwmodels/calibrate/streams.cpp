@@ -150,6 +150,19 @@ std::map<std::uint64_t, double> Streams::both_ways() const {
   return medians;
 }
 
+std::map<PlacePair, std::vector<double>> Streams::both_ways_of_pairs() const {
+  std::map<PlacePair, std::vector<double>> times;
+  for (const auto& [places, curve] : curves_of(observations_, kStreams, "both")) {
+    if (places.size() != 2 || !is_between_nodes(places[0], places[1]) || curve.empty()) continue;
+    const auto& [bytes, figure] = *curve.begin();
+    const Figure* const alone = alone_at(places[0], places[1], bytes);
+    if (alone == nullptr) continue;
+    std::vector<double>& of_pair = times[std::minmax(places[0], places[1])];
+    for (const double run : figure.runs) of_pair.push_back(run / alone->value);
+  }
+  return times;
+}
+
 std::vector<Streams::Together> Streams::together() const {
   std::vector<Together> result;
   for (const auto& [places, curve] : curves_of(observations_, kStreams, "across")) {

@@ -43,6 +43,9 @@ class Streams {
   // nodes.
   std::map<std::uint64_t, double> both_ways() const;
 
+  // The same of each pair, at its smallest size (large messages wait for each other's protocol too), in each run.
+  std::map<PlacePair, std::vector<double>> both_ways_of_pairs() const;
+
   // Of all streams that ran at once, at the largest size: what they carried together.
   struct Together {
     std::vector<Flow> flows;

@@ -168,6 +168,21 @@ TEST(CalibratedCampaign, FindsHalfDuplexCables) {
   EXPECT_LT(deviation(made.platform.edges[0].rate.value, {12'500'000}), 0.05);
 }
 
+TEST(CalibratedCampaign, NamesTheOnlyCableThatIsHalfDuplex) {
+  constexpr int kTrials = 20;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Platform truth = platform_of({.groups = {8}});
+    edge_of(truth, "n3-s0").half_duplex = true;
+    const Calibration made = calibrate(
+        SyntheticMeasurer(truth, {.pairs = 0.01, .runs = 0.02}, 100 + static_cast<unsigned>(trial)).campaign());
+    ASSERT_EQ(made.findings.size(), 1U) << "trial " << trial;
+    EXPECT_EQ(made.findings[0].component, "link n3-s0");
+    EXPECT_EQ(made.findings[0].quantity, "rate of both directions at once");
+    EXPECT_NEAR(made.findings[0].severity, 0.5, 0.1);
+    for (const Edge& edge : made.platform.edges) EXPECT_FALSE(edge.half_duplex) << edge.name;
+  }
+}
+
 TEST(CalibratedCampaign, TellsWhoGoesOnWithTransfers) {
   Platform truth = platform_of({.groups = {3}});
   for (const Progress progress : {Progress::kInCalls, Progress::kThread, Progress::kHardware}) {
