@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { kBufferBytes = 2 << 20 };
+enum { kBufferBytes = 2 << 20, kMostLooks = 4096 };
 
 typedef struct {
   int rank;
@@ -16,10 +16,12 @@ typedef struct {
   int request;      // bytes of one independent request of the cell io_independent
   char file[4096];  // of the I/O cells; empty: no directory was given
   MPI_File handle;
-  double quiet_below;  // microseconds of the canary; 0: it is not asked
-  double patience;     // microseconds that may still be spent on doing iterations again, rank 0
-  int redone;          // looks at the canary of the current cell after which iterations were done again, rank 0
-  int disturbed;       // those after which they count although the core was slow, rank 0
+  double quiet_below;         // microseconds of the canary; 0: it is not asked
+  double patience;            // microseconds that may still be spent on doing iterations again, rank 0
+  int redone;                 // looks at the canary of the current cell after which iterations were done again, rank 0
+  int disturbed;              // those after which they count although the core was slow, rank 0
+  int looks;                  // those after which the iterations count, rank 0
+  double canary[kMostLooks];  // [looks] microseconds of the canary then
 } Context;
 
 typedef struct {

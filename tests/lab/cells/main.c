@@ -15,7 +15,7 @@
 enum { kCanarySteps = 40000, kCalibrationTries = 4000 };
 static const double kPatienceSeconds = 8, kPauseSeconds = 0.02;
 
-enum { kLooks = 50, kMostIterations = 4096, kWrongUse = 2, kWrongData = 4 };
+enum { kLooks = 50, kMostIterations = kMostLooks, kWrongUse = 2, kWrongData = 4 };
 
 #ifdef MPICH_VERSION
 static const char kMpi[] = "MPICH " MPICH_VERSION;
@@ -34,7 +34,9 @@ typedef struct {
 static const char kHelp[] =
     "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US] | --list | --canary\n\n"
     "Times fixed communication cells, and with --io fixed MPI-IO cells on the file DIR/cells.dat, which is kept.\n"
-    "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}.\n\n"
+    "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}; with --quiet \"canary\" "
+    "too,\n"
+    "the median time of the arithmetic beside them.\n\n"
     "  --cells LIST     names, or `comm` and `io`, separated by commas (default: all that can run)\n"
     "  --io DIR         a directory that all ranks see\n"
     "  --repeat F       F times as many iterations (default 1)\n"
@@ -110,10 +112,15 @@ static double timed(const Cell* cell, Context* context, int iteration) {
   return (microseconds() - start) * cell->share;
 }
 
-static void print(const Cell* cell, const double* samples, int count, const Context* context) {
+static void print(const Cell* cell, const double* samples, int count, Context* context) {
   printf("{\"cell\": \"%s\", \"samples\": [", cell->name);
   for (int i = 0; i < count; i++) printf(i ? ", %.2f" : "%.2f", samples[i]);
-  printf("], \"redone\": %d, \"disturbed\": %d}\n", context->redone, context->disturbed);
+  printf("], \"redone\": %d, \"disturbed\": %d", context->redone, context->disturbed);
+  if (context->looks > 0) {
+    qsort(context->canary, (size_t)context->looks, sizeof context->canary[0], ascending);
+    printf(", \"canary\": %.3f", context->canary[context->looks / 2]);
+  }
+  printf("}\n");
   fflush(stdout);
 }
 
@@ -121,13 +128,17 @@ static void print(const Cell* cell, const double* samples, int count, const Cont
 static bool again(Context* context, double began) {
   if (context->quiet_below <= 0) return false;
   int slow = 0;
-  if (context->rank == 0 && canary() > context->quiet_below) {
-    slow = context->patience > 0;
-    if (slow)
-      context->redone++;
-    else
-      context->disturbed++;
-    context->patience -= microseconds() - began;
+  if (context->rank == 0) {
+    double taken = canary();
+    if (taken > context->quiet_below) {
+      slow = context->patience > 0;
+      if (slow)
+        context->redone++;
+      else
+        context->disturbed++;
+      context->patience -= microseconds() - began;
+    }
+    if (!slow) context->canary[context->looks++] = taken;
   }
   MPI_Bcast(&slow, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (slow) {
@@ -147,7 +158,7 @@ static void run_cell(const Cell* cell, Context* context, double repeat) {
   if (cell->prepare) cell->prepare(context);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < cell->warmups; i++) timed(cell, context, i);
-  context->redone = context->disturbed = 0;
+  context->redone = context->disturbed = context->looks = 0;
   int group = count > kLooks ? count / kLooks : 1;
   for (int first = 0; first < count; first += group) {
     int end = first + group < count ? first + group : count;

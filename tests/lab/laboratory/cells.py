@@ -35,6 +35,7 @@ class Run:
     error: str = ""
     reading: dict[str, float] = field(default_factory=dict)  # of the canary
     disturbed: str = ""  # why the run does not count
+    core_us: dict[str, float] = field(default_factory=dict)  # cell -> median of the canary beside it: how fast the core was
 
     @property
     def counts(self) -> bool:
@@ -51,20 +52,29 @@ class Run:
         return Run(**{key: value for key, value in data.items() if key != "kind"})
 
 
-def parse(output: str) -> tuple[dict[str, list[float]], int, int]:
-    """The samples per cell, and how many iterations were redone and how many slow ones were left; lines of others
-    (warnings of a library, say) are passed over."""
-    samples: dict[str, list[float]] = {}
-    redone = slow = 0
+@dataclass
+class Printed:
+    """What the cells print, as in Run."""
+    samples: dict[str, list[float]] = field(default_factory=dict)
+    redone: int = 0
+    slow: int = 0
+    core_us: dict[str, float] = field(default_factory=dict)
+
+
+def parse(output: str) -> Printed:
+    """Lines of others (warnings of a library, say) are passed over."""
+    found = Printed()
     for line in output.splitlines():
         if line.startswith("{") and '"cell"' in line:
             try:
                 data = json.loads(line)
-                samples[data["cell"]] = [float(value) for value in data["samples"]]
-                redone, slow = redone + int(data["redone"]), slow + int(data["disturbed"])
+                found.samples[data["cell"]] = [float(value) for value in data["samples"]]
+                found.redone, found.slow = found.redone + int(data["redone"]), found.slow + int(data["disturbed"])
+                if "canary" in data:
+                    found.core_us[data["cell"]] = float(data["canary"])
             except (ValueError, KeyError, TypeError) as error:
                 raise LabError("cells", f"printed {line[:60]!r}", "", OWN_FAULT) from error
-    return samples, redone, slow
+    return found
 
 
 def canary_at_full_speed(lab: Laboratory) -> float:
@@ -107,8 +117,9 @@ def run(lab: Laboratory, mpi: str, cells: Sequence[str], io: Path | None, number
     done = launch.run(lab, command(mpi, cells, io, repeat, quiet), capture=True, timeout=_PATIENCE)
     seconds = time.monotonic() - started
     error = (done.stderr or "").strip()[-400:] if done.returncode != 0 else ""
-    samples, redone, slow = parse(done.stdout or "")
-    return Run(mpi, list(lab.faults), number, done.returncode, round(seconds, 3), samples, redone, slow, error)
+    found = parse(done.stdout or "")
+    return Run(mpi, list(lab.faults), number, done.returncode, round(seconds, 3), found.samples, found.redone, found.slow,
+               error, core_us=found.core_us)
 
 
 def io_directory(lab: Laboratory) -> Path | None:
