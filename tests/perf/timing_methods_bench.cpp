@@ -1,7 +1,7 @@
 // What three methods of timing say of one operation: a broadcast whose root is late by a known delay. They take turns,
 // so that what the machine does meanwhile happens to all. By definition `global` is longer than `max` by what ranks
-// begin apart, and `root` is wrong by what its barrier takes longer or shorter than those that were measured before;
-// where all that is small beside the scatter of the times, the intervals of the medians overlap.
+// begin apart, and `root` is wrong by what its barrier takes longer or shorter than those that were measured before. A
+// turn is one value, its median, with barriers of its own: repetitions of one turn resemble each other.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -21,7 +21,7 @@ using namespace plumbline::bench;
 using plumbline::statistics::Interval;
 
 constexpr std::int64_t kDelay_ns = 1'000'000;
-constexpr std::uint32_t kTurns = 20, kRepetitions = 20;  // of each turn
+constexpr std::uint32_t kTurns = 20, kRepetitions = 30;  // of each turn
 
 struct Method {
   plumbline_timing timing;
@@ -38,7 +38,7 @@ int late_broadcast(void*, MPI_Comm comm) {
   return MPI_Bcast(&number, 1, MPI_INT, 0, comm);
 }
 
-// Rank 0: seconds of the valid repetitions are added to `times`.
+// Rank 0: the median of a turn, in seconds, is added to `times`.
 void measure(plumbline_timing timing, std::vector<double>& times) {
   plumbline_settings settings = plumbline_default_settings();
   settings.timing = timing;
@@ -50,8 +50,7 @@ void measure(plumbline_timing timing, std::vector<double>& times) {
   operation.execute = late_broadcast;
   plumbline_measured measured{};
   must(plumbline_measure(MPI_COMM_WORLD, &operation, 0, &settings, &measured));
-  for (std::uint32_t i = 0; measured.seconds != nullptr && i < measured.repetitions; ++i)
-    if (measured.flags[i] == 0) times.push_back(measured.seconds[i]);
+  if (measured.seconds != nullptr && measured.valid > 0) times.push_back(measured.median);
   plumbline_free_measured(&measured);
 }
 
@@ -59,13 +58,13 @@ void print(const std::array<std::vector<double>, kMethods.size()>& times) {
   std::array<Interval, kMethods.size()> intervals;
   for (std::size_t m = 0; m < kMethods.size(); ++m) {
     if (times[m].empty()) {
-      fmt::print("  {} gave no valid repetition\n", kMethods[m].name);
+      fmt::print("  {} gave no valid time\n", kMethods[m].name);
       return;
     }
     intervals[m] = plumbline::statistics::interval_of_median(times[m]);
-    fmt::print("  {:<7} {:8.2f} us  ({:.2f} .. {:.2f}), {} repetitions\n", kMethods[m].name,
+    fmt::print("  {:<7} {:8.2f} us  ({:.2f} .. {:.2f}), {} turns of {}\n", kMethods[m].name,
                plumbline::statistics::median(times[m]) * 1e6, intervals[m].low * 1e6, intervals[m].high * 1e6,
-               times[m].size());
+               times[m].size(), kRepetitions);
   }
   for (std::size_t a = 0; a < kMethods.size(); ++a)
     for (std::size_t b = a + 1; b < kMethods.size(); ++b) {
