@@ -41,10 +41,11 @@ constexpr char kAboutShow[] =
     "  plumbline bench show my.h5 --operation bcast --size 1KiB,64KiB\n"
     "  plumbline bench show my.h5 --csv > my.csv";
 constexpr char kAboutPlot[] =
-    "Draws time by size (lines: medians of runs with their interval; box: quartiles and tails of all repetitions) or "
-    "how\n"
-    "often each time was seen (histogram), as SVG.\n\n"
+    "Draws time by size or by ranks (lines: medians of runs with their interval), by size with quartiles and tails of "
+    "all\n"
+    "repetitions (box), or how often each time was seen (histogram), as SVG.\n\n"
     "  plumbline bench plot my.h5 -o bcast.svg --operation bcast\n"
+    "  plumbline bench plot my.h5 -o ranks.svg --operation bcast --size 1KiB --over ranks\n"
     "  plumbline bench plot my.h5 -o tail.svg --kind histogram --operation round_trip --size 1KiB";
 
 void declare_choice(CLI::App& app, BenchChoice& choice) {
@@ -88,6 +89,10 @@ void declare_plot(CLI::App& app, Options& options) {
       ->capture_default_str()
       ->check(CLI::IsMember({"lines", "box", "histogram"}).description(""))
       ->type_name("KIND");
+  app.add_option("--over", plot.over, "what lines go over: size, or ranks, with a curve for each size")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"size", "ranks"}).description(""))
+      ->type_name("WHAT");
   app.add_option("--title", plot.title, "above the plot; default: operations and host")->type_name("TEXT");
   app.add_flag("--force", plot.force, "replace an existing picture");
   app.footer(kAboutPlot);

@@ -14,7 +14,7 @@ struct BenchRunOptions {
   bool resume = false, force = false, dry_run = false;
 };
 int run_bench(const BenchRunOptions& options);
-int print_operations();  // what can be measured here
+int print_operations();                       // what can be measured here
 int print_example(const std::string& which);  // "campaign" or "machine"     // a campaign to begin with
 
 struct BenchChoice {
@@ -33,7 +33,7 @@ int show_bench(const BenchShowOptions& options);
 struct BenchPlotOptions {
   BenchChoice choice;
   std::filesystem::path output;
-  std::string kind = "lines", title;
+  std::string kind = "lines", over = "size", title;
   bool force = false;
 };
 int plot_bench(const BenchPlotOptions& options);

@@ -89,6 +89,9 @@ int show_bench(const BenchShowOptions& options) {
 }
 
 int plot_bench(const BenchPlotOptions& options) {
+  const bool over_ranks = options.over == "ranks";
+  if (over_ranks && options.kind != "lines")
+    throw Error("--over", "ranks go with lines", "leave --kind " + options.kind + " out", ExitCode::kWrongUse);
   const bool to_stdout = options.output == "-";
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   if (!to_stdout) {
@@ -100,7 +103,8 @@ int plot_bench(const BenchPlotOptions& options) {
   const bench::PlotKind kind = options.kind == "box"         ? bench::PlotKind::kBox
                                : options.kind == "histogram" ? bench::PlotKind::kHistogram
                                                              : bench::PlotKind::kLines;
-  const std::string svg = bench::plot(rows, kind, options.title.empty() ? title_of(campaign, rows) : options.title);
+  const std::string svg = bench::plot(rows, kind, options.title.empty() ? title_of(campaign, rows) : options.title,
+                                      over_ranks ? bench::PlotOver::kRanks : bench::PlotOver::kSize);
   if (to_stdout) {
     fmt::print("{}", svg);
     return 0;

@@ -28,28 +28,26 @@ std::vector<Round> pairs_in_rounds(std::uint32_t ranks) {
   return rounds;
 }
 
-std::vector<Round> one_by_one(const std::vector<Round>& rounds) {
-  std::vector<Round> single;
-  for (const Round& round : rounds)
-    for (const Group& group : round) single.push_back({group});
-  return single;
+std::vector<Round> in_rounds(std::span<const Group> groups) {
+  std::vector<Round> rounds;
+  for (const Group& group : groups) {
+    const auto free =
+        std::ranges::find_if(rounds, [&](const Round& round) { return !have_a_rank_in_common(round, group); });
+    if (free != rounds.end())
+      free->push_back(group);
+    else
+      rounds.push_back({group});
+  }
+  return rounds;
 }
 
 std::vector<Round> triplets_in_rounds(std::uint32_t ranks) {
-  std::vector<Round> rounds;
+  std::vector<Group> triplets;
   for (std::uint32_t i = 0; i < ranks; ++i)
     for (std::uint32_t j = 0; j < ranks; ++j)
-      for (std::uint32_t k = j + 1; k < ranks; ++k) {
-        if (j == i || k == i) continue;
-        const Group group = {i, j, k};
-        const auto free =
-            std::ranges::find_if(rounds, [&](const Round& round) { return !have_a_rank_in_common(round, group); });
-        if (free != rounds.end())
-          free->push_back(group);
-        else
-          rounds.push_back({group});
-      }
-  return rounds;
+      for (std::uint32_t k = j + 1; k < ranks; ++k)
+        if (j != i && k != i) triplets.push_back({i, j, k});
+  return in_rounds(triplets);
 }
 
 Round random_matching(std::uint32_t ranks, std::uint64_t seed) {

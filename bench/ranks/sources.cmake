@@ -23,7 +23,6 @@ set(ranks_sources
   ranks/point_to_point.cpp
   ranks/recorder.cpp
   ranks/requests.cpp
-  ranks/rounds.cpp
   ranks/sizes.cpp
   ranks/talk.cpp
   ranks/transfer.cpp

@@ -50,6 +50,17 @@ std::vector<Mark> decade_marks(const Axis& axis, Label label) {
   return marks;
 }
 
+// Every power of two; where there is no room for all labels, some have none.
+template <class Label>
+std::vector<Mark> power_marks(const Axis& axis, Label label) {
+  const double first = std::ceil(std::log2(axis.low()) - 1e-9), last = std::floor(std::log2(axis.high()) + 1e-9);
+  const double every = std::max(1.0, std::ceil((last - first + 1) / static_cast<double>(kMostMarks)));
+  std::vector<Mark> marks;
+  for (double power = std::max(0.0, first); power <= last; ++power)
+    marks.push_back({std::exp2(power), std::fmod(power, every) == 0 ? label(std::exp2(power)) : ""});
+  return marks;
+}
+
 double round_power_of_two(double value) { return std::exp2(std::ceil(std::log2(value) - 1e-9)); }
 
 }  // namespace
@@ -117,11 +128,14 @@ std::vector<Mark> marks_of_bytes(const Axis& axis) {
     return marks;
   }
   if (axis.has_zero()) marks.push_back({0, "0"});
-  const double first = std::ceil(std::log2(axis.low()) - 1e-9), last = std::floor(std::log2(axis.high()) + 1e-9);
-  const double every = std::max(1.0, std::ceil((last - first + 1) / static_cast<double>(kMostMarks)));
-  for (double power = std::max(0.0, first); power <= last; ++power)
-    marks.push_back({std::exp2(power), std::fmod(power, every) == 0 ? label(std::exp2(power)) : ""});
+  const std::vector<Mark> powers = power_marks(axis, label);
+  marks.insert(marks.end(), powers.begin(), powers.end());
   return marks;
+}
+
+std::vector<Mark> marks_of_ranks(const Axis& axis) {
+  if (!axis.is_logarithmic()) return marks_of_counts(axis);
+  return power_marks(axis, [](double value) { return fmt::format("{:.0f}", value); });
 }
 
 std::vector<Mark> marks_of_seconds(const Axis& axis) {

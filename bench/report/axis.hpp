@@ -37,6 +37,7 @@ class Axis {
 Axis axis_over(const std::vector<double>& values, double spread, bool from_zero, double begin_px, double end_px);
 
 std::vector<Mark> marks_of_bytes(const Axis& axis);
+std::vector<Mark> marks_of_ranks(const Axis& axis);  // powers of two on a logarithmic one
 std::vector<Mark> marks_of_seconds(const Axis& axis);
 std::vector<Mark> marks_of_counts(const Axis& axis);
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "bench/report/axis.hpp"
@@ -51,6 +54,35 @@ std::vector<Curve> curves_of(std::span<const SummaryRow> rows) {
   }
   const std::vector<std::string> names = short_names(subjects);
   for (std::size_t i = 0; i < curves.size(); ++i) curves[i].name = names[i];
+  return curves;
+}
+
+std::uint32_t number_of_ranks(const SummaryRow& row) { return row.subject.nodes * row.subject.per_node; }
+
+// What differs in the layout only is one curve, by the number of ranks.
+std::vector<Curve> curves_over_ranks(std::span<const SummaryRow> rows) {
+  std::map<std::pair<Subject, std::uint64_t>, Curve> of;
+  std::set<std::uint64_t> sizes;
+  for (const SummaryRow& row : rows) {
+    if (!row.has_times()) continue;
+    Subject subject = row.subject;
+    subject.nodes = subject.per_node = 1;
+    of[{subject, row.bytes}].rows.push_back(&row);
+    sizes.insert(row.bytes);
+  }
+  std::vector<Subject> subjects;
+  for (const auto& [key, curve] : of) subjects.push_back(key.first);
+  const std::vector<std::string> names = short_names(subjects);
+  std::vector<Curve> curves;
+  for (auto& [key, curve] : of) {
+    curve.name = names[curves.size()] + (sizes.size() > 1 ? ", " + text_of_bytes(key.second) : "");
+    std::ranges::sort(curve.rows, {}, [](const SummaryRow* row) { return number_of_ranks(*row); });
+    if (std::ranges::adjacent_find(curve.rows, {}, [](const SummaryRow* row) { return number_of_ranks(*row); }) !=
+        curve.rows.end())
+      throw Error("", fmt::format("{} has layouts of as many ranks as another", curve.name),
+                  "measure them in campaigns of their own", ExitCode::kNotComparable);
+    curves.push_back(std::move(curve));
+  }
   return curves;
 }
 
@@ -132,6 +164,14 @@ Axis size_axis(const std::vector<Curve>& curves) {
   return axis_over(sizes, 16, false, kLeft, Picture::right());
 }
 
+// Of ranks fewer values lie far apart than of sizes.
+Axis ranks_axis(const std::vector<Curve>& curves) {
+  std::vector<double> ranks;
+  for (const Curve& curve : curves)
+    for (const SummaryRow* row : curve.rows) ranks.push_back(number_of_ranks(*row));
+  return axis_over(ranks, 4, false, kLeft, Picture::right());
+}
+
 std::string contaminated_caption(const std::vector<Curve>& curves) {
   for (const Curve& curve : curves)
     for (const SummaryRow* row : curve.rows)
@@ -139,20 +179,31 @@ std::string contaminated_caption(const std::vector<Curve>& curves) {
   return "";
 }
 
-std::string lines(const std::vector<Curve>& curves, const std::string& title) {
-  std::vector<double> times;
-  bool all_intervals = true;
+std::string lines_caption(const std::vector<Curve>& curves) {
+  bool all_intervals = true, all_single = true;
   for (const Curve& curve : curves)
     for (const SummaryRow* row : curve.rows) {
-      times.insert(times.end(), {row->interval().low, row->interval().high});
       all_intervals = all_intervals && row->has_interval();
+      all_single = all_single && row->sorted.size() == 1;
     }
-  Picture picture(curves, title, size_axis(curves), axis_over(times, 10, true, Picture::bottom(), kTop));
-  picture.grid_and_names(marks_of_bytes(picture.x()), "size", marks_of_seconds(picture.y()), "time");
+  if (all_single) return "Each point is one value.";
+  return std::string("Median of the medians of runs; bars: ") +
+         (all_intervals ? "its interval with 95 %." : "lowest and highest run, with 95 % from six runs on.");
+}
+
+std::string lines(const std::vector<Curve>& curves, const std::string& title, PlotOver over) {
+  const bool by_size = over == PlotOver::kSize;
+  std::vector<double> times;
+  for (const Curve& curve : curves)
+    for (const SummaryRow* row : curve.rows) times.insert(times.end(), {row->interval().low, row->interval().high});
+  Picture picture(curves, title, by_size ? size_axis(curves) : ranks_axis(curves),
+                  axis_over(times, 10, true, Picture::bottom(), kTop));
+  picture.grid_and_names(by_size ? marks_of_bytes(picture.x()) : marks_of_ranks(picture.x()),
+                         by_size ? "size" : "ranks", marks_of_seconds(picture.y()), "time");
   for (std::size_t i = 0; i < curves.size(); ++i) {
     std::vector<Point> points;
     for (const SummaryRow* row : curves[i].rows)
-      points.push_back(picture.at(static_cast<double>(row->bytes), row->median()));
+      points.push_back(picture.at(static_cast<double>(by_size ? row->bytes : number_of_ranks(*row)), row->median()));
     picture.svg().path(points, stroke_of(i));
     const Stroke thin{stroke_of(i).colour, 1.2};
     for (std::size_t j = 0; j < points.size(); ++j) {
@@ -163,9 +214,7 @@ std::string lines(const std::vector<Curve>& curves, const std::string& title) {
     }
   }
   picture.legend(curves);
-  picture.caption(std::string("Median of the medians of runs; bars: ") +
-                  (all_intervals ? "its interval with 95 %." : "lowest and highest run, with 95 % from six runs on.") +
-                  contaminated_caption(curves));
+  picture.caption(lines_caption(curves) + contaminated_caption(curves));
   return picture.svg().finish();
 }
 
@@ -283,13 +332,13 @@ std::string histogram(std::vector<Curve> curves, const std::string& title) {
 
 }  // namespace
 
-std::string plot(std::span<const SummaryRow> rows, PlotKind kind, const std::string& title) {
-  std::vector<Curve> curves = curves_of(rows);
+std::string plot(std::span<const SummaryRow> rows, PlotKind kind, const std::string& title, PlotOver over) {
+  std::vector<Curve> curves = over == PlotOver::kRanks ? curves_over_ranks(rows) : curves_of(rows);
   if (kind == PlotKind::kHistogram) curves = with_sizes_apart(curves);
   require_drawable(curves);
   switch (kind) {
     case PlotKind::kLines:
-      return lines(curves, title);
+      return lines(curves, title, over);
     case PlotKind::kBox:
       return boxes(curves, title);
     case PlotKind::kHistogram:

@@ -1,5 +1,5 @@
 #pragma once
-// Cells of the storage families (docs/measuring.md) -> file systems, servers, devices and caches of a platform.
+// Cells of the storage families (docs/operations-measured.md) -> file systems, servers, devices and caches of a platform.
 // Formulas: docs/calibration.md, "Storage of a campaign".
 
 #include <string>

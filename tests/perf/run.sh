@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Prints the project's figures. Nothing passes or fails here: machines differ; compare runs of one machine.
 #
-# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer|measuring ...]     all of them without a name
+# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer|measuring|schemes ...]     all but schemes without a name
+#
+# `schemes` measures for some minutes, and draws docs/figures/schemes-*.svg again.
 set -euo pipefail
 build=$1
 shift
@@ -46,9 +48,18 @@ for name in "$@"; do
     measuring)
       printf '\n## Added per timed repetition\n'
       for program in "$build"/bin/measuring_bench-*; do "$program"; done
+      printf '\n## One operation by three methods of timing\n'
+      for program in "$build"/bin/timing_methods_bench-*; do
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+          timeout 120 "mpirun.${program##*-}" -n 2 "$program"
+      done
+      ;;
+    schemes)
+      printf '\n## Schemes of timing a broadcast\n'
+      "$here/schemes.py" "$build"
       ;;
     *)
-      printf "no benchmark '%s': sim, compile, tracer, measuring\n" "$name" >&2
+      printf "no benchmark '%s': sim, compile, tracer, measuring, schemes\n" "$name" >&2
       exit 2
       ;;
   esac

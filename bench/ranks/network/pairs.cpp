@@ -50,13 +50,6 @@ std::vector<Round> rounds_asked_for(const Request& request, const Places& places
   return rounds;
 }
 
-std::vector<Round> one_by_one(const std::vector<Round>& rounds) {
-  std::vector<Round> all;
-  for (const Round& round : rounds)
-    for (const Pair& pair : round) all.push_back({pair});
-  return all;
-}
-
 const Pair* own_pair(const Round& round, std::uint32_t rank) {
   for (const Pair& pair : round)
     if (pair.a == rank || pair.b == rank) return &pair;

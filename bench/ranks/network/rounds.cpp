@@ -7,33 +7,19 @@
 namespace plumbline::bench::network {
 namespace {
 
-Pair ordered(std::uint32_t a, std::uint32_t b) { return {std::min(a, b), std::max(a, b)}; }
-
-bool meets(const Round& round, const Pair& pair) {
-  return std::any_of(round.begin(), round.end(), [&](const Pair& other) {
-    return other.a == pair.a || other.a == pair.b || other.b == pair.a || other.b == pair.b;
-  });
+std::vector<Round> as_pairs(const std::vector<bench::Round>& rounds) {
+  std::vector<Round> result;
+  for (const bench::Round& round : rounds) {
+    Round& pairs = result.emplace_back();
+    for (const Group& group : round) pairs.push_back({group[0], group[1]});
+  }
+  return result;
 }
 
 }  // namespace
 
-// All but the last stand on a circle; it is turned by one from round to round, and those at equal heights are pairs.
-std::vector<Round> rounds_of_all(std::uint32_t count) {
-  std::vector<Round> rounds;
-  if (count < 2) return rounds;
-  const std::uint32_t last = count % 2 == 0 ? count - 1 : count;  // nobody, where the number is odd
-  for (std::uint32_t turn = 0; turn < last; ++turn) {
-    Round round;
-    if (last < count) round.push_back(ordered(turn, last));
-    for (std::uint32_t height = 1; height <= (last - 1) / 2; ++height)
-      round.push_back(ordered((turn + height) % last, (turn + last - height) % last));
-    rounds.push_back(std::move(round));
-  }
-  return rounds;
-}
-
 std::vector<Round> some_rounds(std::uint32_t count, std::uint32_t partners, std::uint64_t seed) {
-  std::vector<Round> rounds = rounds_of_all(count);
+  std::vector<Round> rounds = as_pairs(pairs_in_rounds(count));
   if (partners >= rounds.size()) return rounds;
   std::mt19937_64 random(seed);
   std::shuffle(rounds.begin(), rounds.end(), random);
@@ -47,15 +33,9 @@ std::uint32_t partners_by_default(std::uint32_t count) {
 }
 
 std::vector<Round> rounds_of(std::span<const Pair> pairs) {
-  std::vector<Round> rounds;
-  for (const Pair& pair : pairs) {
-    const auto room = std::find_if(rounds.begin(), rounds.end(), [&](const Round& each) { return !meets(each, pair); });
-    if (room == rounds.end())
-      rounds.push_back({pair});
-    else
-      room->push_back(pair);
-  }
-  return rounds;
+  std::vector<Group> groups;
+  for (const Pair& pair : pairs) groups.push_back({pair.a, pair.b});
+  return as_pairs(in_rounds(groups));
 }
 
 }  // namespace plumbline::bench::network

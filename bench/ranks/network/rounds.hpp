@@ -1,9 +1,12 @@
 #pragma once
-// Which pairs are measured at the same time: in a round, nobody is in more than one pair.
+// Which pairs are measured at the same time: in a round, nobody is in more than one pair. Made of
+// bench/ranks/rounds.hpp.
 
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "bench/ranks/rounds.hpp"
 
 namespace plumbline::bench::network {
 
@@ -14,11 +17,8 @@ struct Pair {
 };
 using Round = std::vector<Pair>;
 
-// Every pair of `count` once, a < b, in as few rounds as there can be: count - 1 of them, count where that is odd (the
-// circle method, Kirkman, 1847).
-std::vector<Round> rounds_of_all(std::uint32_t count);
-
-// So many of them, drawn by the seed: each is in `partners` pairs, or in one less where `count` is odd.
+// Rounds in which all have a partner (but one, where `count` is odd), so many of those that hold every pair once, drawn
+// by the seed: each is in `partners` pairs, or in one less where `count` is odd. All of them if there are no more.
 std::vector<Round> some_rounds(std::uint32_t count, std::uint32_t partners, std::uint64_t seed);
 
 // How many partners tell enough of each: 4 log2(count), so that the time grows with the logarithm; all of up to 20.

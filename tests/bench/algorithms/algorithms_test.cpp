@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "tests/support/command.hpp"
+#include "tests/bench/mpi_job.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -16,15 +16,11 @@ class OwnCollectives : public testing::TestWithParam<std::tuple<const char*, int
 
 TEST_P(OwnCollectives, MoveTheSameDataAsTheLibrarys) {
   const auto& [flavour, ranks] = GetParam();
-  const bool open = std::string(flavour) == "openmpi";
-  if (!open && ranks > 5) GTEST_SKIP() << "more ranks spin than there are cores";
-  const std::string launcher =
-      open ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 "
-             "timeout 120 mpirun.openmpi --oversubscribe --bind-to none"
-           : "timeout 120 mpirun.mpich";
-  const char* extent = open || ranks <= 2 ? "all" : "few";
-  const auto result = test::run_command(
-      fmt::format("{} -n {} {}/bench-algorithms-cases-{} {}", launcher, ranks, PLUMBLINE_BIN, flavour, extent));
+  const test::MpiJob job{flavour, ranks};
+  if (!job.is_openmpi() && ranks > 5) GTEST_SKIP() << "more ranks spin than there are cores";
+  const char* extent = job.is_openmpi() || ranks <= 2 ? "all" : "few";
+  const auto result =
+      test::run_job(job, fmt::format("{}/bench-algorithms-cases-{} {}", PLUMBLINE_BIN, flavour, extent));
   EXPECT_EQ(result.status, 0) << result.out << result.err;
   std::printf("%s", result.out.c_str());
 }

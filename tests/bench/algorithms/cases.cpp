@@ -1,5 +1,5 @@
 // Every implementation of every collective against the library's, inside of an MPI job: all roots, sizes from nothing
-// to several segments, messages in pieces, the same buffer in both roles. Status 0, or 1 with what was wrong.
+// to several segments, messages in pieces, the same buffer in both roles.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -7,19 +7,20 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "bench/algorithms/table.hpp"
+#include "tests/bench/mpi_cases.hpp"
 
 namespace {
 
 using namespace plumbline::bench::algorithms;
 using plumbline::bench::must;
 using plumbline::bench::now_ns;
+using plumbline::test::faults;
+using plumbline::test::rank;
+using plumbline::test::size;
 
-int rank, size, faults;
 long compared;
 
 // Of a rank's data, so that no byte of another place or rank passes for it.
@@ -233,14 +234,8 @@ void compare_operation(Operation operation, std::size_t bytes, int root, bool fe
   }
 }
 
-}  // namespace
-
 // `few`: for ranks that keep the cores from each other.
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const bool few = argc > 1 && std::string(argv[1]) == "few";
+void compare_all(bool few) {
   for (const Operation operation :
        {Operation::kBcast, Operation::kScatter, Operation::kGather, Operation::kAllgather, Operation::kAlltoall,
         Operation::kReduce, Operation::kAllreduce, Operation::kReduceScatterBlock, Operation::kScan}) {
@@ -252,8 +247,12 @@ int main(int argc, char** argv) {
   }
   for (const Implementation& each : implementations_of(Operation::kBarrier))
     for (int late = few ? size - 1 : 0; late < size && each.works_with(size); ++late) compare_barrier(each, late);
-  MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) fmt::print("{} calls of {} ranks\n", compared, size);
-  MPI_Finalize();
-  return faults > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return plumbline::test::run_cases(argc, argv,
+                                    {{"all", [] { compare_all(false); }}, {"few", [] { compare_all(true); }}});
 }

@@ -307,6 +307,8 @@ TEST_F(BenchCommand, DrawsWellFormedPictures) {
     EXPECT_EQ(drawn.status, 0) << told(drawn);
     EXPECT_EQ(run_command("xmllint --noout " + kind + ".svg", directory_.path()).status, 0);
   }
+  EXPECT_EQ(bench("plot r.h5 --over ranks --size 3,4 -o ranks.svg").status, 0);
+  EXPECT_EQ(bench("plot r.h5 --over ranks --kind box -o box2.svg").status, 2);
   EXPECT_EQ(bench("plot r.h5 -o lines.svg").status, 3);
   EXPECT_EQ(bench("plot r.h5 --kind histogram -o many.svg").status, 2);  // 40 curves
 }

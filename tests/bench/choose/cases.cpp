@@ -1,36 +1,27 @@
-// What the chooser must do, tried inside of an MPI job: cases CASE DIRECTORY. Status 0, or 1 with what was wrong.
-// Differences between candidates are injected, so that the truth is known on any machine.
+// What the chooser must do, tried inside of an MPI job. Differences between candidates are injected, so that the truth
+// is known on any machine.
 
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "bench/algorithms/table.hpp"
 #include "bench/library/mpi_calls.hpp"
 #include "bench/library/plumbline/choose.h"
+#include "tests/bench/mpi_cases.hpp"
 
 namespace {
 
 namespace algorithms = plumbline::bench::algorithms;
 using plumbline::bench::now_ns;
-
-int rank, size, faults;
-std::string directory;
-
-#define EXPECT(condition, ...)                                                                               \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      ++faults;                                                                                              \
-      fmt::print(stderr, "{}: rank {}: not {}: {}\n", __LINE__, rank, #condition, fmt::format(__VA_ARGS__)); \
-    }                                                                                                        \
-  } while (false)
+using plumbline::test::directory;
+using plumbline::test::rank;
+using plumbline::test::size;
 
 struct OwnChooser {
   explicit OwnChooser(int with_ours = PLUMBLINE_WITHOUT_OURS) {
@@ -425,20 +416,12 @@ void calls() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> cases = {
-      {"keeps_the_librarys", keeps_the_librarys},
-      {"takes_what_is_faster_where_it_is", takes_what_is_faster_where_it_is},
-      {"is_the_same_on_every_rank", is_the_same_on_every_rank},
-      {"files", files},
-      {"sizes", sizes},
-      {"bad_input", bad_input},
-      {"calls", calls}};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  directory = argv[2];
-  cases.at(argv[1])();
-  MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return faults > 0;
+  return plumbline::test::run_cases(argc, argv,
+                                    {{"keeps_the_librarys", keeps_the_librarys},
+                                     {"takes_what_is_faster_where_it_is", takes_what_is_faster_where_it_is},
+                                     {"is_the_same_on_every_rank", is_the_same_on_every_rank},
+                                     {"files", files},
+                                     {"sizes", sizes},
+                                     {"bad_input", bad_input},
+                                     {"calls", calls}});
 }

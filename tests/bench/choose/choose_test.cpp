@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "tests/support/command.hpp"
+#include "tests/bench/mpi_job.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::bench {
@@ -24,15 +24,11 @@ class Chooser : public testing::TestWithParam<std::tuple<const char*, Case>> {};
 
 TEST_P(Chooser, DoesAsItSays) {
   const auto& [flavour, each] = GetParam();
-  const bool open = std::string(flavour) == "openmpi";
   const test::TemporaryDirectory directory;
-  const std::string launcher =
-      open ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 "
-             "timeout 120 mpirun.openmpi --oversubscribe --bind-to none"
-           : "timeout 120 mpirun.mpich";
-  const auto result =
-      test::run_command(fmt::format("{} -n {} {}/bench-choose-cases-{} {} {}", launcher, open ? each.ranks_openmpi : 2,
-                                    PLUMBLINE_BIN, flavour, each.name, directory.path().string()));
+  test::MpiJob job{flavour};
+  if (job.is_openmpi()) job.ranks = each.ranks_openmpi;
+  const auto result = test::run_job(
+      job, fmt::format("{}/bench-choose-cases-{} {} {}", PLUMBLINE_BIN, flavour, each.name, directory.path().string()));
   EXPECT_EQ(result.status, 0) << result.out << result.err;
 }
 

@@ -1,5 +1,5 @@
-// What the measuring library must do, tried inside of an MPI job: cases CASE. Status 0, or 1 with what was wrong.
-// Delays are injected, so that the truth is known on any machine.
+// What the measuring library must do, tried inside of an MPI job. Delays are injected, so that the truth is known on
+// any machine. What the times of repetitions are: methods_cases.cpp.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -8,29 +8,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "bench/library/isolation.hpp"
 #include "bench/library/plumbline/bench.h"
 #include "bench/library/shared_clock.hpp"
+#include "tests/bench/mpi_cases.hpp"
 
 namespace {
 
 using plumbline::bench::now_ns;
 using plumbline::bench::SharedClock;
-
-int rank, size, faults;
-
-#define EXPECT(condition, ...)                                                                               \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      ++faults;                                                                                              \
-      fmt::print(stderr, "{}: rank {}: not {}: {}\n", __LINE__, rank, #condition, fmt::format(__VA_ARGS__)); \
-    }                                                                                                        \
-  } while (false)
+using plumbline::test::rank;
+using plumbline::test::size;
 
 void work_for(double seconds) {
   const std::int64_t end = now_ns() + static_cast<std::int64_t>(seconds * 1e9);
@@ -47,12 +37,6 @@ int take_delays(void* state, MPI_Comm) {
   auto& delays = *static_cast<Delays*>(state);
   work_for(delays.shared + (rank == size - 1 ? delays.extra : 0));
   return delays.calls++ == delays.fails_at ? MPI_ERR_OTHER : MPI_SUCCESS;
-}
-
-int take_and_tell(void* state, MPI_Comm comm) {  // everybody gets it from rank 0, and no earlier
-  if (rank == 0) take_delays(state, comm);
-  int number = 0;
-  return MPI_Bcast(&number, 1, MPI_INT, 0, comm);
 }
 
 plumbline_measured measure(const plumbline_settings& settings, Delays& delays,
@@ -73,34 +57,6 @@ plumbline_settings few() {
   settings.most = 20;
   settings.budget = 20;
   return settings;
-}
-
-// Every method must see the delay that all have, or the longer one of a single rank.
-void methods() {
-  const struct {
-    plumbline_timing timing;
-    const char* name;
-  } all[] = {{PLUMBLINE_TIMING_MAX, "max"},
-             {PLUMBLINE_TIMING_ROOT, "root"},
-             {PLUMBLINE_TIMING_GLOBAL, "global"},
-             {PLUMBLINE_TIMING_ACKNOWLEDGED, "acknowledged"}};
-  for (const auto& method : all) {
-    plumbline_settings settings = few();
-    settings.timing = method.timing;
-    Delays delays{0.5e-3};
-    plumbline_measured found = measure(settings, delays, take_and_tell);
-    if (rank == 0)
-      fmt::print("{} {:.1f} us ({:.1f} .. {:.1f})\n", method.name, found.median * 1e6, found.low * 1e6,
-                 found.high * 1e6);
-    EXPECT(found.valid >= 10 && found.repetitions >= found.valid, "{} of {}", found.valid, found.repetitions);
-    // What was taken off, a barrier or the way of an acknowledgement, is not part of the operation.
-    const bool taken_off = method.timing == PLUMBLINE_TIMING_ROOT || method.timing == PLUMBLINE_TIMING_ACKNOWLEDGED;
-    EXPECT(found.median >= (taken_off ? 0.8 : 1) * delays.shared, "{}: {}", method.name, found.median);
-    EXPECT(found.low <= found.median && found.median <= found.high, "{} {} {}", found.low, found.median, found.high);
-    EXPECT((found.clock_bound > 0) == (method.timing == PLUMBLINE_TIMING_GLOBAL) || size == 1 || found.clock_bound == 0,
-           "{}", found.clock_bound);
-    plumbline_free_measured(&found);
-  }
 }
 
 // Rank 0 knows every repetition of every rank.
@@ -241,14 +197,12 @@ void one_node() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, std::function<void()>> cases = {
-      {"methods", methods},   {"ranks", ranks},     {"stopping", stopping}, {"windows", windows},
-      {"failures", failures}, {"barrier", barrier}, {"clocks", clocks},     {"one_node", one_node}};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  cases.at(argv[1])();
-  MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return faults > 0;
+  return plumbline::test::run_cases(argc, argv,
+                                    {{"ranks", ranks},
+                                     {"stopping", stopping},
+                                     {"windows", windows},
+                                     {"failures", failures},
+                                     {"barrier", barrier},
+                                     {"clocks", clocks},
+                                     {"one_node", one_node}});
 }

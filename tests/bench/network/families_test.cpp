@@ -10,9 +10,7 @@
 #include <set>
 #include <string>
 
-#include "bench/results/plan.hpp"
-#include "bench/results/stream.hpp"
-#include "tests/support/command.hpp"
+#include "tests/bench/ranks_run.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::bench {
@@ -23,19 +21,12 @@ class NetworkFamilies : public testing::TestWithParam<const char*> {
   // The cells of one request, on ranks of this machine.
   Campaign measured(const Request& request, int ranks = 2) {
     const test::TemporaryDirectory directory;
-    Plan plan;
-    plan.seed = 5;
-    plan.requests.push_back(request);
-    write_plan(plan, directory / "plan");
-    const bool open = std::string(GetParam()) == "openmpi";
-    const std::string launcher =
-        open ? "OMPI_MCA_mpi_yield_when_idle=1 mpirun.openmpi --allow-run-as-root --oversubscribe" : "mpirun.mpich";
-    const auto result =
-        test::run_command(fmt::format("{} -n {} {}/plumbline-bench-ranks-{} {} {}", launcher, ranks, PLUMBLINE_LIB,
-                                      GetParam(), (directory / "plan").string(), (directory / "stream").string()));
-    EXPECT_EQ(result.status, 0) << result.out << result.err;
-    Campaign campaign;
-    EXPECT_EQ(read_stream(directory / "stream", campaign).size(), 1U);
+    const test::RanksRun run =
+        test::run_ranks({GetParam(), ranks}, fmt::format("{}/plumbline-bench-ranks-{}", PLUMBLINE_LIB, GetParam()),
+                        {5, {request}}, directory.path());
+    EXPECT_EQ(run.result.status, 0) << run.result.out << run.result.err;
+    EXPECT_EQ(run.done.size(), 1U);
+    const Campaign& campaign = run.campaign;
     for (const std::string& note : campaign.notes) fmt::print("note: {}\n", note);
     return campaign;
   }

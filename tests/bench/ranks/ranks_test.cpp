@@ -12,9 +12,7 @@
 #include <string>
 
 #include "base/statistics/order.hpp"
-#include "bench/results/plan.hpp"
-#include "bench/results/stream.hpp"
-#include "tests/support/command.hpp"
+#include "tests/bench/ranks_run.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::bench {
@@ -32,13 +30,6 @@ class Ranks : public testing::TestWithParam<const char*> {
  protected:
   std::string program() const { return fmt::format("{}/plumbline-bench-ranks-{}", PLUMBLINE_PROGRAMS, GetParam()); }
   bool is_open() const { return GetParam() == std::string("openmpi"); }
-
-  // Ranks beyond the cores give them away; others keep them, as every wait would take a time slice on a busy machine.
-  std::string launcher(int ranks) const {
-    return fmt::format("OMPI_MCA_mpi_yield_when_idle={} {} -n {}", ranks > 2 ? 1 : 0,
-                       is_open() ? "mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none" : "mpirun.mpich",
-                       ranks);
-  }
 
   // Few repetitions: what is asked for here is that there are any.
   Request request(const std::string& operation, std::vector<std::uint64_t> sizes = {0, 1000}) const {
@@ -66,14 +57,12 @@ class Ranks : public testing::TestWithParam<const char*> {
   }
 
   void run(const std::vector<Request>& requests, int ranks = 2, int seconds = 60) {
-    const std::filesystem::path plan = directory_ / "plan.json", stream = directory_ / "stream";
-    write_plan({7, requests}, plan);
-    const auto result = run_command(
-        fmt::format("timeout {} env {} {} {} {}", seconds, launcher(ranks), program(), plan.string(), stream.string()));
-    status_ = result.status;
-    campaign_ = {};
-    done_ = read_stream(stream, campaign_);
-    EXPECT_TRUE(result.err.empty() || status_ != 0) << result.err;
+    const test::RanksRun run =
+        test::run_ranks({GetParam(), ranks, seconds}, program(), {7, requests}, directory_.path());
+    status_ = run.result.status;
+    campaign_ = run.campaign;
+    done_ = run.done;
+    EXPECT_TRUE(run.result.err.empty() || status_ != 0) << run.result.err;
   }
 
   void run_wholly(const std::vector<Request>& requests, int ranks = 2) {
@@ -304,7 +293,7 @@ TEST_P(Ranks, KeepWhatTheyMeasuredWhenTheyAreStopped) {
 
 TEST_P(Ranks, RefuseAPlanThatIsNone) {
   const auto result =
-      run_command(fmt::format("env {} {} /nowhere/plan {}/stream", launcher(2), program(), directory_.path().string()));
+      test::run_job({GetParam()}, fmt::format("{} /nowhere/plan {}/stream", program(), directory_.path().string()));
   EXPECT_NE(result.status, 0);
   EXPECT_THAT(result.err, HasSubstr("/nowhere/plan: cannot be read"));
   EXPECT_EQ(run_command(program()).status, 2);

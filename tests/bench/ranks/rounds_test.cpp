@@ -21,8 +21,12 @@ void expect_each_rank_at_most_once(const Round& round, std::uint32_t ranks) {
     }
 }
 
+TEST(PairsInRounds, OfFourAreThreeOfTwo) {
+  EXPECT_THAT(pairs_in_rounds(4), ElementsAre(Round{{0, 3}, {1, 2}}, Round{{1, 3}, {0, 2}}, Round{{2, 3}, {0, 1}}));
+}
+
 TEST(PairsInRounds, AreEachPairOnceInTheFewestRounds) {
-  for (std::uint32_t ranks = 0; ranks <= 17; ++ranks) {
+  for (std::uint32_t ranks = 0; ranks <= 65; ++ranks) {
     const std::vector<Round> rounds = pairs_in_rounds(ranks);
     EXPECT_EQ(rounds.size(), ranks < 2 ? 0 : ranks % 2 == 0 ? ranks - 1 : ranks) << ranks;
     std::set<Group> pairs;
@@ -42,6 +46,11 @@ TEST(PairsInRounds, OneByOneAreTheSamePairs) {
   const std::vector<Round> single = one_by_one(pairs_in_rounds(6));
   EXPECT_EQ(single.size(), 15);
   for (const Round& round : single) EXPECT_EQ(round.size(), 1);
+}
+
+TEST(InRounds, AreGroupsInTheOrderGivenAndNobodyTwiceInARound) {
+  const std::vector<Group> groups = {{0, 1}, {1, 2}, {2, 3}, {0, 3}, {4, 5, 6}};
+  EXPECT_THAT(in_rounds(groups), ElementsAre(Round{{0, 1}, {2, 3}, {4, 5, 6}}, Round{{1, 2}, {0, 3}}));
 }
 
 TEST(TripletsInRounds, AreEachChoiceOfOneAndTwoOthersOnce) {

@@ -134,6 +134,12 @@ TEST(Axes, AreLogarithmicWithAPlaceForZeroWhereValuesSpread) {
   EXPECT_THAT(marks_of_bytes(axis).front().label, "0");
 }
 
+TEST(Axes, OfRanksAreMarkedAtPowersOfTwo) {
+  std::vector<std::string> labels;
+  for (const Mark& mark : marks_of_ranks(axis_over({2, 16}, 4, false, 0, 1000))) labels.push_back(mark.label);
+  EXPECT_THAT(labels, ElementsAre("2", "4", "8", "16"));
+}
+
 TEST(Axes, AreLinearFromZeroWhereValuesLieTogether) {
   const Axis axis = axis_over({2e-6, 3e-6}, 10, true, 0, 1000);
   EXPECT_FALSE(axis.is_logarithmic());
@@ -169,6 +175,32 @@ TEST(SvgText, IsEscapedAndAlwaysUtf8) {
 TEST(Plots, TellTheExactLeastAndMost) {
   const std::string svg = plot(summarise(campaign_of({{1.25e-6, 2e-6, 3.5e-3}}), {}), PlotKind::kHistogram, "title");
   EXPECT_THAT(svg, HasSubstr("1.25 us .. 3.5 ms"));
+}
+
+// Runs of 2, 4 and 8 ranks, each with one time of 8 B.
+Campaign campaign_of_layouts() {
+  Campaign campaign = campaign_of({{1e-6}, {2e-6}, {4e-6}});
+  for (std::size_t i = 0; i < 3; ++i) campaign.runs[i].per_node = 2U << i;
+  return campaign;
+}
+
+TEST(Plots, OverRanksHaveLayoutsInOneCurveAndACurveForEachSize) {
+  Campaign campaign = campaign_of_layouts();
+  const std::string one = plot(summarise(campaign, {}), PlotKind::kLines, "title", PlotOver::kRanks);
+  for (const char* mark : {">2<", ">4<", ">8<", ">ranks<", ">bcast<", "Each point is one value."})
+    EXPECT_THAT(one, HasSubstr(mark));
+  Cell other = campaign.cells[0];
+  other.bytes = 1024;
+  campaign.cells.push_back(other);
+  const std::string two = plot(summarise(campaign, {}), PlotKind::kLines, "title", PlotOver::kRanks);
+  EXPECT_THAT(two, HasSubstr(">bcast, 8 B<"));
+  EXPECT_THAT(two, HasSubstr(">bcast, 1 KiB<"));
+}
+
+TEST(Plots, OverRanksRefuseTwoLayoutsOfAsManyRanks) {
+  Campaign campaign = campaign_of_layouts();
+  campaign.runs[0].nodes = 2;  // two nodes with two ranks each, and one with four
+  EXPECT_THROW(plot(summarise(campaign, {}), PlotKind::kLines, "", PlotOver::kRanks), Error);
 }
 
 TEST(Plots, OfOneValueOrOfEqualValuesAreDrawn) {

@@ -1,5 +1,4 @@
-// What the storage families must give, tried inside of an MPI job: cases CASE DIRECTORY. Status 0, or 1 with what was
-// wrong. No absolute time is asserted.
+// What the storage families must give, tried inside of an MPI job. No absolute time is asserted.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -18,22 +17,15 @@
 #include "bench/ranks/storage/families.hpp"
 #include "bench/ranks/storage/timed_calls.hpp"
 #include "bench/results/storage_cells.hpp"
+#include "tests/bench/mpi_cases.hpp"
 
 namespace {
 
 using namespace plumbline::bench;
 using plumbline::Error;
-
-int rank, size, faults;
-std::string directory;
-
-#define EXPECT(condition, ...)                                                                               \
-  do {                                                                                                       \
-    if (!(condition)) {                                                                                      \
-      ++faults;                                                                                              \
-      fmt::print(stderr, "{}: rank {}: not {}: {}\n", __LINE__, rank, #condition, fmt::format(__VA_ARGS__)); \
-    }                                                                                                        \
-  } while (false)
+using plumbline::test::directory;
+using plumbline::test::rank;
+using plumbline::test::size;
 
 // Two ranks to a node, as if there were several.
 Places places_in_pairs() {
@@ -233,21 +225,12 @@ void order() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const std::map<std::string, void (*)()> cases = {{"calls", calls},       {"seeks", seeks},   {"cache", cache},
-                                                   {"metadata", metadata}, {"timing", timing}, {"failures", failures},
-                                                   {"order", order}};
-  if (argc != 3 || !cases.contains(argv[1])) MPI_Abort(MPI_COMM_WORLD, 2);
-  directory = std::filesystem::canonical(argv[2]).string();
-  try {
-    cases.at(argv[1])();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "rank {}: {}\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return faults == 0 ? 0 : 1;
+  return plumbline::test::run_cases(argc, argv,
+                                    {{"calls", calls},
+                                     {"seeks", seeks},
+                                     {"cache", cache},
+                                     {"metadata", metadata},
+                                     {"timing", timing},
+                                     {"failures", failures},
+                                     {"order", order}});
 }

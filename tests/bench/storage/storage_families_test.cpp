@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "tests/support/command.hpp"
+#include "tests/bench/mpi_job.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -27,14 +27,10 @@ TEST_P(StorageFamilies, GiveWhatTheySay) {
   if (!std::filesystem::is_directory(parent)) GTEST_SKIP() << parent << " is not there";
   std::string directory = fmt::format("{}/plumbline-test-XXXXXX", parent);
   ASSERT_NE(::mkdtemp(directory.data()), nullptr);
-  const bool open = std::string(flavour) == "openmpi";
-  const std::string launcher =
-      open ? "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 "
-             "mpirun.openmpi --oversubscribe"
-           : "mpirun.mpich";
-  const auto result = plumbline::test::run_command(fmt::format("{} -n {} {}/bench-storage-cases-{} {} {}", launcher,
-                                                               open ? each.ranks_openmpi : 2, PLUMBLINE_BIN, flavour,
-                                                               each.name, directory));
+  test::MpiJob job{flavour};
+  if (job.is_openmpi()) job.ranks = each.ranks_openmpi;
+  const auto result =
+      test::run_job(job, fmt::format("{}/bench-storage-cases-{} {} {}", PLUMBLINE_BIN, flavour, each.name, directory));
   EXPECT_EQ(result.status, 0) << result.out << result.err;
   std::error_code ignored;
   std::filesystem::remove_all(directory, ignored);
