@@ -10,13 +10,13 @@
 
 #include "base/error.hpp"
 #include "hwmodels/calibrate/cpu_list.hpp"
+#include "hwmodels/calibrate/runs.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
 
 constexpr std::array<std::string_view, 6> kFamilies = {"prtt", "pairs", "streams", "protocol", "progress", "overheads"};
-constexpr std::size_t kEnoughRuns = 3;
 constexpr double kNanosecond = 1e-9;
 constexpr double kMostMessages = 1e9;
 
@@ -146,34 +146,19 @@ Figure figure_of(const Gathered& gathered) {
   return figure;
 }
 
-// Whether each run counts.
-std::vector<bool> choose_runs(const bench::Campaign& campaign, Observations& into) {
-  const auto quiet = static_cast<std::size_t>(std::count_if(
-      campaign.runs.begin(), campaign.runs.end(), [](const bench::Run& run) { return run.disturbances.empty(); }));
-  std::vector<bool> counts(campaign.runs.size(), true);
-  for (std::size_t i = 0; i < campaign.runs.size(); ++i) {
-    const bench::Run& run = campaign.runs[i];
-    if (run.disturbances.empty()) continue;
-    const std::string why = fmt::format("run {}: {}", i, fmt::join(run.disturbances, ", "));
-    counts[i] = quiet < kEnoughRuns;
-    if (counts[i])
-      into.disturbances.push_back(why);
-    else
-      into.notes.push_back(fmt::format("{}: left out", why));
-  }
-  return counts;
-}
-
 }  // namespace
 
 Observations observe(const bench::Campaign& campaign) {
   Observations result;
-  const std::vector<bool> counts = choose_runs(campaign, result);
+  const RunChoice choice = choose_runs(campaign);
+  result.notes = choice.notes;
+  result.disturbances = choice.disturbances;
+  result.mark = choice.mark();
   const Layout layout(campaign);
   std::map<Experiment, Gathered> gathered;
   std::set<std::uint32_t> used;
   for (const bench::Cell& cell : campaign.cells) {
-    if (!is_of_network(cell) || cell.run >= counts.size() || !counts[cell.run]) continue;
+    if (!is_of_network(cell) || cell.run >= campaign.runs.size() || !choice.takes(cell)) continue;
     gather(cell, gathered[experiment_of(cell, layout, campaign.runs[cell.run].node_of.size())]);
     used.insert(cell.run);
   }
