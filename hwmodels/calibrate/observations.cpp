@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "hwmodels/calibrate/cpu_list.hpp"
 #include "hwmodels/calibrate/runs.hpp"
+#include "hwmodels/calibrate/storage_select.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 
 namespace plumbline::hw::calibration {
@@ -170,14 +171,15 @@ Observations observe(const bench::Campaign& campaign) {
     else
       result.figures.emplace(experiment, figure);
   }
-  if (result.figures.empty())
-    throw Error(campaign.environment.host, "the campaign measured nothing of the network",
+  const std::size_t of_storage = runs_of_storage(campaign, choice);
+  if (result.figures.empty() && of_storage == 0)
+    throw Error(campaign.environment.host, "the campaign measured nothing of the network, nor of storage",
                 "a campaign for calibration has prtt, pairs, streams, protocol, overheads and progress "
                 "(docs/how-to/calibrate.md)",
                 ExitCode::kTooNoisy);
   if (empty > 0) result.notes.push_back(fmt::format("{} cells had no valid repetition: left out", empty));
   result.nodes = layout.nodes();
-  result.runs = static_cast<std::uint32_t>(used.size());
+  result.runs = static_cast<std::uint32_t>(result.figures.empty() ? of_storage : used.size());
   if (result.runs == 1) result.notes.push_back("one run only: spreads are within it, and the next may differ by more");
   return result;
 }

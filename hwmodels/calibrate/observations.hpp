@@ -61,8 +61,9 @@ struct Observations {
   std::string mark = {};                  // of sources (runs.hpp)
 };
 
-// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads. Throws Error
-// (too noisy) when no run has a cell of them.
+// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads. Of a
+// campaign of storage alone there are no figures. Throws Error (too noisy) when no run has a cell of them, nor of
+// storage.
 Observations observe(const bench::Campaign& campaign);
 
 }  // namespace plumbline::hw::calibration
