@@ -56,10 +56,9 @@ void fit_storage_alone(const bench::Campaign& campaign, const std::string& sourc
   fit_storage_cells(campaign, source, into);
   require_file_system(campaign, into, notes);
   into.notes.push_back(
-      fmt::format("only storage was measured: messages, memory{} are assumed (spread 100 %), so that no other time of "
-                  "a replay with "
-                  "this platform means anything; --add-to FILE puts the storage into a platform that has the rest",
-                  platform.edges.empty() ? "" : " and the network"));
+      fmt::format("only storage was measured: {} are assumed (spread 100 %), so that no other time of a replay "
+                  "with this platform means anything; --add-to FILE puts the storage into a platform that has the rest",
+                  platform.edges.empty() ? "messages and memory" : "messages, memory and the network"));
   tidy(platform);
 }
 

@@ -58,7 +58,7 @@ TEST_F(CalibrateStorage, AloneGivesAPlatformInWhichTheRestIsAssumed) {
   for (bench::Run& run : campaign.runs) run.hosts.resize(1), run.node_of.resize(1);
   const CommandResult result = calibrate(campaign, "");
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("note: only storage was measured: messages, memory are assumed"),
+  EXPECT_THAT(result.out, AllOf(HasSubstr("note: only storage was measured: messages and memory are assumed"),
                                 HasSubstr("data: cached write ")));
   const Platform platform = made();
   ASSERT_EQ(platform.nodes.size(), 1U);
