@@ -24,7 +24,7 @@ namespace {
 
 struct Options {
   bool quick = false, force = false, json = false;
-  std::filesystem::path campaign, output, keep, from, nominal;
+  std::filesystem::path campaign, output, keep, from, nominal, add_to;
   hw::NetworkKind network = hw::NetworkKind::kStoreAndForward;
   bench::QuickOptions measure;
 };
@@ -56,12 +56,7 @@ void print_summary(const hw::calibration::Calibration& calibration) {
   }
   for (const hw::Node& node : platform.nodes)
     fmt::print("  memory {} on {} cores\n", format(node.memory_rate.value), node.cores);
-  for (const hw::FileSystem& fs : platform.file_systems)
-    fmt::print("  {}: write {} + {} cached, {} + {} synced; read {} + {} cached, {} + {} from the device\n", fs.name,
-               format(fs.cached_write.call.value), format(fs.cached_write.rate.value),
-               format(fs.device_write.call.value), format(fs.device_write.rate.value),
-               format(fs.cached_read.call.value), format(fs.cached_read.rate.value), format(fs.device_read.call.value),
-               format(fs.device_read.rate.value));
+  fmt::print("{}", storage_text(platform));
   for (const std::string& note : calibration.notes) fmt::print("  note: {}\n", note);
   for (const std::string& disturbance : calibration.disturbances) fmt::print("  disturbed: {}\n", disturbance);
 }
@@ -82,13 +77,17 @@ int run_quick(const Options& options, Overwrite overwrite) {
 
 // The platform is written whatever is found: it has the centre of each class, not the faults.
 int run_campaign(const Options& options, Overwrite overwrite) {
-  require_distinct(options.output, {options.campaign, options.nominal});
+  require_distinct(options.output, {options.campaign, options.nominal, options.add_to});
   require_writable(options.output, overwrite);
   hw::calibration::CampaignOptions how;
   how.network = options.network;
   if (!options.nominal.empty()) {
     how.nominal = hw::read_platform(options.nominal);
     how.nominal_name = options.nominal.string();
+  }
+  if (!options.add_to.empty()) {
+    how.add_to = hw::read_platform(options.add_to);
+    how.add_to_name = options.add_to.string();
   }
   const auto calibration = hw::calibration::calibrate(bench::read_campaign(options.campaign), how);
   write_file(options.output, hw::to_xml(calibration.platform), overwrite);
@@ -106,8 +105,12 @@ int run(const Options& options) {
     throw Error(
         "", quick ? "a campaign and the quick calibration exclude each other" : "there is nothing to calibrate from",
         "give the file of a campaign (plumbline bench), or --quick", ExitCode::kWrongUse);
-  if (quick && (!options.nominal.empty() || options.json || options.network != hw::NetworkKind::kStoreAndForward))
-    throw Error("", "--nominal, --network and --json are for campaigns", "measure one with `plumbline bench`",
+  const bool says_network = !options.nominal.empty() || options.network != hw::NetworkKind::kStoreAndForward;
+  if (quick && (says_network || options.json || !options.add_to.empty()))
+    throw Error("", "--nominal, --network, --add-to and --json are for campaigns", "measure one with `plumbline bench`",
+                ExitCode::kWrongUse);
+  if (says_network && !options.add_to.empty())
+    throw Error("", "--add-to leaves the network of its platform as it is", "leave out --nominal and --network",
                 ExitCode::kWrongUse);
   return quick ? run_quick(options, overwrite) : run_campaign(options, overwrite);
 }
@@ -132,6 +135,11 @@ Run declare_calibrate(CLI::App& app) {
          "--nominal", options->nominal,
          "platform with the hardware data that you have: its nodes, switches and cables are taken, and what was "
          "measured below it is a finding")
+      ->check(CLI::ExistingFile.description(""))
+      ->type_name("FILE");
+  app.add_option("--add-to", options->add_to,
+                 "platform that the storage of the campaign is put into: file systems of the same paths and servers of "
+                 "the same names are replaced, all else stays")
       ->check(CLI::ExistingFile.description(""))
       ->type_name("FILE");
   app.add_flag("--json", options->json, "print what was found as JSON");
@@ -161,11 +169,14 @@ Run declare_calibrate(CLI::App& app) {
       "one\n"
       "machine. Every number in the file carries its unit, its spread and where it comes from. Measure on idle "
       "machines,\n"
-      "with the MPI and in the directory that the program uses.\n\n"
+      "with the MPI and in the directory that the program uses. Of a campaign that measured storage alone, messages "
+      "and\n"
+      "network are assumed; with --add-to its storage goes into a platform that has them.\n\n"
       "  plumbline bench --example machine > machine.toml      what to measure; then\n"
       "  plumbline bench machine.toml -o machine.h5\n"
       "  plumbline calibrate machine.h5 -o platform.xml\n"
       "  plumbline calibrate machine.h5 --nominal datasheet.xml --json -o platform.xml\n"
+      "  plumbline calibrate scratch.h5 --add-to platform.xml -o with-scratch.xml\n"
       "  plumbline calibrate --quick --mpi mpich --directory /scratch --keep raw.h5 -o platform.xml");
   return [options] { return run(*options); };
 }

@@ -1,9 +1,11 @@
 #include "cli/calibration_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <vector>
 
 #include "base/quantity.hpp"
 
@@ -87,7 +89,28 @@ Json json_of(const std::vector<RangeReport>& reports) {
   return json;
 }
 
+std::string file_system_text(const hw::FileSystem& fs) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* what, const hw::AccessCost& cost) {
+    if (cost.rate.value.count > 0)
+      parts.push_back(fmt::format("{} {} + {}", what, format(cost.call.value), format(cost.rate.value)));
+  };
+  add("cached write", fs.cached_write);
+  add("synced write", fs.device_write);
+  add("cached read", fs.cached_read);
+  add("read from the device", fs.device_read);
+  if (const std::size_t servers = fs.distribution.servers.size(); servers > 0)
+    parts.push_back(fmt::format("{} server{}", servers, servers == 1 ? "" : "s"));
+  return fmt::format("  {}: {}\n", fs.name, fmt::join(parts, ", "));
+}
+
 }  // namespace
+
+std::string storage_text(const hw::Platform& platform) {
+  std::string text;
+  for (const hw::FileSystem& fs : platform.file_systems) text += file_system_text(fs);
+  return text;
+}
 
 std::string calibration_text(const Calibration& calibration) {
   const hw::Platform& platform = calibration.platform;
@@ -97,6 +120,7 @@ std::string calibration_text(const Calibration& calibration) {
   text += cables_text(platform);
   text += ranges_text("between", platform.between, calibration.between_ranges);
   text += ranges_text("inside", platform.inside, calibration.ranges);
+  text += storage_text(platform);
   for (const std::string& note : calibration.notes) text += fmt::format("  note: {}\n", note);
   for (const std::string& disturbance : calibration.disturbances) text += fmt::format("  disturbed: {}\n", disturbance);
   for (const Finding& finding : calibration.findings)

@@ -8,6 +8,9 @@
 
 namespace plumbline::cli {
 
+// A line for each file system.
+std::string storage_text(const hw::Platform& platform);
+
 std::string calibration_text(const hw::calibration::Calibration& calibration);
 
 // One object, with a line feed (docs/reference/calibration.md).

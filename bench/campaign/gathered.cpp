@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "bench/campaign/quiet.hpp"
+#include "bench/results/shared_cores.hpp"
 #include "bench/results/stream.hpp"
 
 namespace plumbline::bench {
@@ -22,6 +23,15 @@ void complete(Run& run, const Attempt& attempt, const Description& description, 
   if (!attempt.ended) return;
   run.load_after = attempt.load_after;
   run.stolen = std::max(run.stolen, attempt.stolen);  // there and here
+}
+
+// Once for all runs of a layout.
+void note_shared_cores(const Run& run, std::vector<std::string>& notes) {
+  const std::string sharing = sharing_of(run);
+  if (sharing.empty()) return;
+  const std::string note = fmt::format("layout {} x {}: {}: their times hold that they wait for each other", run.nodes,
+                                       run.per_node, sharing);
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
 // The request that a rank's note "request 3 (bcast): ..." says was not measured, as an index in the attempt.
@@ -56,7 +66,9 @@ bool gather(const Parts& parts, const Attempt& attempt, const Description& descr
   if (campaign.runs.size() == runs) return false;
   Run& run = campaign.runs.back();
   complete(run, attempt, description, starts[attempt.start]);
-  run.disturbances = disturbances_of(run, std::span(campaign.cells).subspan(cells), attempt.own_load);
+  run.disturbances = disturbances_of(run, std::span(campaign.cells).subspan(cells),
+                                     {attempt.own_load, attempt.run_queue, attempt.boot});
+  note_shared_cores(run, campaign.notes);
   return true;
 }
 

@@ -29,18 +29,20 @@ std::string contents(const fs::path& path) {
 }
 
 json to_json(const Attempt& attempt) {
-  return {{"number", attempt.number},     {"start", attempt.start},
-          {"requests", attempt.requests}, {"load_before", attempt.load_before},
-          {"own_load", attempt.own_load}, {"load_after", attempt.load_after},
-          {"stolen", attempt.stolen},     {"ended", attempt.ended},
-          {"given_up", attempt.given_up}, {"notes", attempt.notes}};
+  return {{"number", attempt.number},       {"start", attempt.start},
+          {"requests", attempt.requests},   {"load_before", attempt.load_before},
+          {"own_load", attempt.own_load},   {"load_after", attempt.load_after},
+          {"stolen", attempt.stolen},       {"ended", attempt.ended},
+          {"given_up", attempt.given_up},   {"notes", attempt.notes},
+          {"run_queue", attempt.run_queue}, {"boot", attempt.boot}};
 }
 
 Attempt attempt_from(const fs::path& path) {
   try {
     const json from = json::parse(contents(path));
-    return {from.at("number"),     from.at("start"),  from.at("requests"), from.at("load_before"), from.at("own_load"),
-            from.at("load_after"), from.at("stolen"), from.at("ended"),    from.at("given_up"),    from.at("notes")};
+    return {from.at("number"),   from.at("start"),      from.at("requests"),  from.at("load_before"),
+            from.at("own_load"), from.at("load_after"), from.at("stolen"),    from.at("ended"),
+            from.at("given_up"), from.at("notes"),      from.at("run_queue"), from.at("boot")};
   } catch (const json::exception&) {
     throw Error(path.string(), "is damaged, or not of this version", "begin the campaign again with --force");
   }

@@ -21,6 +21,8 @@ struct Attempt {
   bool ended = false;                        // this program saw its end; else it was cut off
   std::vector<std::uint32_t> given_up = {};  // of `requests`: could not be measured
   std::vector<std::string> notes = {};
+  double run_queue = 0;   // of this machine, mean
+  std::string boot = {};  // of this machine
 
   bool operator==(const Attempt&) const = default;
 };

@@ -3,18 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <map>
-#include <numeric>
 
 #include "base/statistics/order.hpp"
+#include "bench/results/shared_cores.hpp"
 
 namespace plumbline::bench {
 namespace {
 
 constexpr double kMinute = 60;
-constexpr std::uint32_t kMostCpus = 1 << 16;
+
+// [ranks] of machines whose ranks share cores. What they wait for is each other: that a repetition takes a thousand
+// medians, and that they lose their core, says nothing of others. (Linux counts every sched_yield() as an involuntary
+// switch: __schedule() in kernel/sched/core.c.)
+std::vector<bool> ranks_that_share(const Run& run) {
+  std::vector<bool> share(run.node_of.size(), false);
+  for (const RunMachine& machine : machines_of(run))
+    for (const std::uint32_t rank : machine.ranks) share[rank] = machine.shares_cores();
+  return share;
+}
+
+bool is_of_any(const Cell& cell, const std::vector<bool>& ranks) {
+  if (cell.ranks.empty()) return std::ranges::find(ranks, true) != ranks.end();
+  return std::ranges::any_of(cell.ranks, [&](std::uint32_t rank) { return rank < ranks.size() && ranks[rank]; });
+}
 
 double farthest_out(const Cell& cell) {
   std::vector<double> valid;
@@ -25,11 +37,12 @@ double farthest_out(const Cell& cell) {
   return median > 0 ? std::ranges::max(valid) / median : 0;
 }
 
-void add_far_out(std::span<const Cell> cells, std::vector<std::string>& to) {
+void add_far_out(std::span<const Cell> cells, const std::vector<bool>& share, std::vector<std::string>& to) {
   std::size_t count = 0;
   double worst = 0;
   const Cell* of_worst = nullptr;
   for (const Cell& cell : cells) {
+    if (is_of_any(cell, share)) continue;
     const double ratio = farthest_out(cell);
     if (ratio <= kFarOut) continue;
     ++count;
@@ -43,57 +56,33 @@ void add_far_out(std::span<const Cell> cells, std::vector<std::string>& to) {
                              of_worst->operation, of_worst->bytes, count, cells.size()));
 }
 
-// By the CPUs that ranks of one node may use all together.
-void add_crowded_nodes(const Run& run, std::vector<std::string>& to) {
-  if (run.bindings.size() != run.node_of.size()) return;
-  std::map<std::uint32_t, std::pair<std::uint32_t, std::vector<bool>>> nodes;
-  for (std::size_t rank = 0; rank < run.node_of.size(); ++rank) {
-    auto& [ranks, cpus] = nodes[run.node_of[rank]];
-    ++ranks;
-    cpus_in(run.bindings[rank], cpus);
-  }
-  for (const auto& [node, both] : nodes) {
-    const auto cpus = static_cast<std::uint32_t>(std::ranges::count(both.second, true));
-    if (cpus == 0 || both.first <= cpus) continue;
-    to.push_back(fmt::format("{} ranks share {} cores", both.first, cpus));
-    return;
-  }
+void add_switches(const Run& run, const std::vector<bool>& share, std::vector<std::string>& to) {
+  double switches = 0;
+  for (std::size_t rank = 0; rank < run.involuntary_switches.size(); ++rank)
+    if (rank >= share.size() || !share[rank]) switches += run.involuntary_switches[rank];
+  if (switches > 0) to.push_back(fmt::format("ranks were taken off their cores {:.0f} times", switches));
+}
+
+// Of the machine that the ranks were started from, where some of them are on it: of others its run queue says nothing.
+void add_foreign_queue(const Run& run, const HostLoad& host, std::vector<std::string>& to) {
+  const auto own = static_cast<double>(std::ranges::count(run.boots, host.boot));
+  if (host.boot.empty() || own == 0) return;
+  if (const double foreign = host.run_queue - own; foreign > kForeignLoad)
+    to.push_back(fmt::format("a load of {:.1f} by others while the ranks measured", foreign));
 }
 
 }  // namespace
 
-std::uint32_t cpus_in(const std::string& list, std::vector<bool>& into) {
-  std::uint32_t count = 0;
-  const char* at = list.data();
-  const char* const end = at + list.size();
-  while (at < end) {
-    std::uint32_t first = 0, last = 0;
-    auto [behind, error] = std::from_chars(at, end, first);
-    if (error != std::errc() || first >= kMostCpus) return count;
-    last = first;
-    if (behind < end && *behind == '-') {
-      const auto second = std::from_chars(behind + 1, end, last);
-      if (second.ec != std::errc() || last < first || last >= kMostCpus) return count;
-      behind = second.ptr;
-    }
-    if (into.size() <= last) into.resize(last + 1, false);
-    for (std::uint32_t cpu = first; cpu <= last; ++cpu) into[cpu] = true;
-    count += last - first + 1;
-    at = behind < end && *behind == ',' ? behind + 1 : end;
-  }
-  return count;
-}
-
-std::vector<std::string> disturbances_of(const Run& run, std::span<const Cell> cells, double own_load) {
+std::vector<std::string> disturbances_of(const Run& run, std::span<const Cell> cells, const HostLoad& host) {
   std::vector<std::string> result;
-  add_far_out(cells, result);
-  const double switches = std::accumulate(run.involuntary_switches.begin(), run.involuntary_switches.end(), 0.0);
-  if (switches > 0) result.push_back(fmt::format("ranks were taken off their cores {:.0f} times", switches));
+  const std::vector<bool> share = ranks_that_share(run);
+  add_far_out(cells, share, result);
+  add_switches(run, share, result);
   if (run.stolen > kStolenShare)
     result.push_back(fmt::format("{:.1f} % of the processor time went to other machines", 100 * run.stolen));
-  if (const double foreign = run.load_before - own_load; foreign > kForeignLoad)
+  if (const double foreign = run.load_before - host.own_before; foreign > kForeignLoad)
     result.push_back(fmt::format("a load of {:.1f} by others before the run", foreign));
-  add_crowded_nodes(run, result);
+  add_foreign_queue(run, host, result);
   return result;
 }
 

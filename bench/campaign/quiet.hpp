@@ -1,5 +1,7 @@
 #pragma once
-// Whether the machine was quiet while a run measured. Rules and their sources: docs/measuring.md, "Contaminated".
+// Whether the machine was quiet while a run measured: whether others used it. That ranks share cores is no reason, for
+// it is so in every run of a layout (bench/results/shared_cores.hpp). Rules and their sources: docs/measuring.md,
+// "Contaminated".
 
 #include <cstdint>
 #include <span>
@@ -11,12 +13,18 @@
 namespace plumbline::bench {
 
 inline constexpr double kFarOut = 1000;       // longest repetition by the median of its cell
-inline constexpr double kForeignLoad = 0.5;   // load average of others before the run
+inline constexpr double kForeignLoad = 0.5;   // threads of others that run or could
 inline constexpr double kStolenShare = 0.01;  // of the processor time
 
-// Why the run is contaminated, each as a phrase; empty: it is not. `own_load`: what of the load average before it came
-// from runs before it.
-std::vector<std::string> disturbances_of(const Run& run, std::span<const Cell> cells, double own_load);
+// The machine that the ranks were started from.
+struct HostLoad {
+  double own_before = 0;  // what of Run::load_before came from runs before it
+  double run_queue = 0;   // mean while the ranks were there (run_queue.hpp)
+  std::string boot = {};  // tells which ranks were on it, and so part of its run queue
+};
+
+// Why the run is contaminated, each as a phrase; empty: it is not.
+std::vector<std::string> disturbances_of(const Run& run, std::span<const Cell> cells, const HostLoad& host);
 
 // Load average of one minute that our ranks leave behind: it forgets 1/e in a minute, and each rank spins.
 class OwnLoad {
@@ -29,8 +37,5 @@ class OwnLoad {
   void step(double seconds, double runnable);
   double load_ = 0;
 };
-
-// CPUs of "0-1,4"; 0 where it is no such list.
-std::uint32_t cpus_in(const std::string& list, std::vector<bool>& into);
 
 }  // namespace plumbline::bench

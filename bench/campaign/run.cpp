@@ -133,14 +133,17 @@ class Runner {
     rest();
     attempt.load_before = load_average();
     attempt.own_load = own_load_.value();
+    attempt.boot = boot_id();
     parts_.save(attempt);
     const ProcessorTime before = processor_time();
     const Clock::time_point begin = Clock::now();
-    const Ending ending = start_ranks(attempt, which, asked);
+    RunQueue run_queue;
+    const Ending ending = start_ranks(attempt, which, asked, run_queue);
     own_load_.ran(seconds_since(begin), description_.layouts[which.layout].ranks());
     rested_since_ = Clock::now();
     attempt.stolen = stolen_since(before);
     attempt.load_after = load_average();
+    attempt.run_queue = run_queue.mean();
     stopped_ = ending.interrupted;
     const bool began = conclude(attempt, which, plan, ending);
     return began && ending.failure.empty();
@@ -151,13 +154,14 @@ class Runner {
     rested_since_ = Clock::now();
   }
 
-  Ending start_ranks(const Attempt& attempt, const Start& which, const Plan& asked) {
+  Ending start_ranks(const Attempt& attempt, const Start& which, const Plan& asked, RunQueue& run_queue) {
     const Launch launch =
         launch_of(installed_[which.mpi], description_.layouts[which.layout], gathered_.campaign.environment.cores,
                   {fs::absolute(parts_.plan(attempt)).string(), fs::absolute(parts_.stream(attempt)).string()});
     double longest = 0;
     for (const Request& request : asked.requests) longest = std::max(longest, request.effort.budget_s);
-    Watch how{parts_.stream(attempt), parts_.log(attempt), description_.patience_s, {}, options_.is_to_stop};
+    Watch how{parts_.stream(attempt), parts_.log(attempt), description_.patience_s, {},
+              options_.is_to_stop,    &run_queue};
     if (how.patience_s == 0) how.patience_s = kPatienceOfBudgets * longest + kPatience;
     how.progress = [this](std::uint32_t done) {
       if (options_.progress) options_.progress(measured_ + done, asked_);
@@ -289,7 +293,7 @@ std::vector<std::string> warnings_of(const Description& description, std::uint32
     if (layout.per_node > cores)
       result.push_back(
           fmt::format("{}: {} ranks on a node; this one has {} cores: what is measured is mostly waiting "
-                      "for a core, and is marked as contaminated",
+                      "for a core; a note of the result says so",
                       layout.where, layout.per_node, cores));
   return result;
 }

@@ -41,6 +41,7 @@ Ending watch(const Launch& launch, const Watch& how) {
   Child child(ending_with_us(launch.command), launch.environment, how.log);
   Clock::time_point news = Clock::now();
   while (child.running()) {
+    if (how.run_queue != nullptr) how.run_queue->look();
     if (tail.look()) news = Clock::now();
     if (how.progress) how.progress(tail.done());
     if (how.is_to_stop && how.is_to_stop()) return {true, "was stopped"};

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/campaign/launch.hpp"
+#include "bench/campaign/run_queue.hpp"
 
 namespace plumbline::bench {
 
@@ -16,6 +17,7 @@ struct Watch {
   double patience_s = 60;                       // without news in the stream, before the run is ended
   std::function<void(std::uint32_t)> progress;  // requests done
   std::function<bool()> is_to_stop;
+  RunQueue* run_queue = nullptr;  // looked at meanwhile
 };
 
 struct Ending {

@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "bench/ranks/talk.hpp"
 
@@ -14,11 +13,9 @@ namespace plumbline::bench {
 namespace {
 
 std::string name_of_node() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
   utsname names{};
   ::uname(&names);
-  return fmt::format("{} {}", boot, names.nodename);
+  return fmt::format("{} {}", boot_id(), names.nodename);
 }
 
 std::string processor_name_by_mpi() {
@@ -100,6 +97,7 @@ RunFacts::RunFacts(MPI_Comm world, const Places& places) : world_(world) {
   run_.node_of = places.node_of;
   run_.hosts = gather_texts(world, processor_name_by_mpi());
   run_.bindings = gather_texts(world, binding());
+  run_.boots = gather_texts(world, boot_id());
   run_.created = describe_environment(".").created;
   run_.load_before = largest(world, load_average());
   time_ = processor_time();

@@ -50,6 +50,8 @@ struct Run {
   std::vector<double> involuntary_switches = {};  // [ranks]
   bool finished = false;                          // all that was asked for was measured
   std::vector<std::string> disturbances = {};     // why it is contaminated; empty: it is not
+  // [ranks] boot of the machine: ranks of one may share its cores, whatever their hosts are called. Empty: not told.
+  std::vector<std::string> boots = {};
 
   bool operator==(const Run&) const = default;
 };

@@ -16,6 +16,7 @@
 #include "hwmodels/calibrate/observations.hpp"
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
+#include "hwmodels/calibrate/storage_alone.hpp"
 #include "hwmodels/calibrate/storage_cells.hpp"
 #include "hwmodels/calibrate/structure.hpp"
 #include "hwmodels/calibrate/summary.hpp"
@@ -74,17 +75,17 @@ class CampaignCalibration {
   CampaignCalibration(const bench::Campaign& campaign, const CampaignOptions& options)
       : campaign_(campaign), options_(options), observations_(observe(campaign)) {
     if (options.nominal) observations_ = on_nodes_of(*options.nominal, observations_, options.nominal_name);
-    structure_ = find_structure(observations_);
+    if (!is_of_storage_alone()) structure_ = find_structure(observations_);
     result_.notes = campaign.notes;
     append(observations_.notes, result_.notes);
     append(structure_.grouping.notes, result_.notes);
     result_.disturbances = observations_.disturbances;
-    source_ = fmt::format("calibrate: {} runs{}", observations_.runs,
-                          result_.disturbances.empty() ? "" : " (machine in use)");
+    source_ = fmt::format("calibrate: {} runs{}", observations_.runs, observations_.mark);
   }
 
   Calibration run() {
     describe();
+    if (is_of_storage_alone()) return storage_alone();
     result_.classes = classes_of(structure_, observations_);
     const bool several = observations_.nodes.size() > 1;
     const std::optional<std::uint64_t> rendezvous =
@@ -107,6 +108,18 @@ class CampaignCalibration {
   }
 
  private:
+  bool is_of_storage_alone() const { return observations_.figures.empty(); }
+
+  Calibration storage_alone() {
+    if (options_.nominal || options_.network != NetworkKind::kStoreAndForward)
+      throw Error(campaign_.environment.host, "the campaign measured storage, and nothing of the network",
+                  "leave out --nominal and --network; --add-to FILE puts its storage into a platform",
+                  ExitCode::kWrongUse);
+    add_nodes(observations_, result_);
+    fit_storage_alone(campaign_, source_, result_);
+    return std::move(result_);
+  }
+
   void describe() {
     Platform& platform = result_.platform;
     platform.name = campaign_.environment.host;
@@ -172,6 +185,7 @@ class CampaignCalibration {
 }  // namespace
 
 Calibration calibrate(const bench::Campaign& campaign, const CampaignOptions& options) {
+  if (options.add_to) return add_storage(campaign, *options.add_to, options.add_to_name);
   return CampaignCalibration(campaign, options).run();
 }
 

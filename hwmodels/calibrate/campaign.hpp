@@ -16,9 +16,13 @@ struct CampaignOptions {
   // short of it.
   std::optional<Platform> nominal = {};
   std::string nominal_name = {};  // of its file, for sources
+  // Only the storage of the campaign is taken, and put into this platform (storage_alone.hpp).
+  std::optional<Platform> add_to = {};
+  std::string add_to_name = {};  // of its file
 };
 
-// Throws Error when the campaign has too little of the network, or the nominal platform other nodes.
+// A campaign of storage alone gives a platform in which the rest is assumed (storage_alone.hpp). Throws Error when the
+// campaign has too little of the network, or the nominal platform other nodes.
 Calibration calibrate(const bench::Campaign& campaign, const CampaignOptions& options = {});
 
 }  // namespace plumbline::hw::calibration

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/quantity.hpp"
+#include "hwmodels/calibrate/assumed.hpp"
 #include "hwmodels/calibrate/streams.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 #include "hwmodels/calibrate/transport.hpp"
@@ -15,8 +16,6 @@ namespace plumbline::hw::calibration {
 namespace {
 
 constexpr std::size_t kFewestInside = 8;  // of fit_transport()
-// One channel of DDR4-2400 has 19.2 GB/s, a copy reads and writes.
-constexpr std::uint64_t kAssumedMemory = 10'000'000'000;
 
 // Each median of a run as a sample, each run as a round.
 void add(const Curve& curve, std::string_view name, bench::Measurements& into) {
@@ -67,8 +66,7 @@ void assume(Calibration& into) {
   range.receive_rate.reset();
   into.platform.inside.ranges = {range};
   for (Node& node : into.platform.nodes)
-    if (node.memory_rate.value.count == 0)
-      node.memory_rate = {{kAssumedMemory}, 1, "assumed: a copy through one channel of DDR4-2400"};
+    if (node.memory_rate.value.count == 0) node.memory_rate = assumed_memory_rate();
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 
 #include "base/error.hpp"
 #include "hwmodels/calibrate/cpu_list.hpp"
+#include "hwmodels/calibrate/runs.hpp"
+#include "hwmodels/calibrate/storage_select.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
 
 constexpr std::array<std::string_view, 6> kFamilies = {"prtt", "pairs", "streams", "protocol", "progress", "overheads"};
-constexpr std::size_t kEnoughRuns = 3;
 constexpr double kNanosecond = 1e-9;
 constexpr double kMostMessages = 1e9;
 
@@ -146,34 +147,19 @@ Figure figure_of(const Gathered& gathered) {
   return figure;
 }
 
-// Whether each run counts.
-std::vector<bool> choose_runs(const bench::Campaign& campaign, Observations& into) {
-  const auto quiet = static_cast<std::size_t>(std::count_if(
-      campaign.runs.begin(), campaign.runs.end(), [](const bench::Run& run) { return run.disturbances.empty(); }));
-  std::vector<bool> counts(campaign.runs.size(), true);
-  for (std::size_t i = 0; i < campaign.runs.size(); ++i) {
-    const bench::Run& run = campaign.runs[i];
-    if (run.disturbances.empty()) continue;
-    const std::string why = fmt::format("run {}: {}", i, fmt::join(run.disturbances, ", "));
-    counts[i] = quiet < kEnoughRuns;
-    if (counts[i])
-      into.disturbances.push_back(why);
-    else
-      into.notes.push_back(fmt::format("{}: left out", why));
-  }
-  return counts;
-}
-
 }  // namespace
 
 Observations observe(const bench::Campaign& campaign) {
   Observations result;
-  const std::vector<bool> counts = choose_runs(campaign, result);
+  const RunChoice choice = choose_runs(campaign);
+  result.notes = choice.notes;
+  result.disturbances = choice.disturbances;
+  result.mark = choice.mark();
   const Layout layout(campaign);
   std::map<Experiment, Gathered> gathered;
   std::set<std::uint32_t> used;
   for (const bench::Cell& cell : campaign.cells) {
-    if (!is_of_network(cell) || cell.run >= counts.size() || !counts[cell.run]) continue;
+    if (!is_of_network(cell) || cell.run >= campaign.runs.size() || !choice.takes(cell)) continue;
     gather(cell, gathered[experiment_of(cell, layout, campaign.runs[cell.run].node_of.size())]);
     used.insert(cell.run);
   }
@@ -185,14 +171,15 @@ Observations observe(const bench::Campaign& campaign) {
     else
       result.figures.emplace(experiment, figure);
   }
-  if (result.figures.empty())
-    throw Error(campaign.environment.host, "the campaign measured nothing of the network",
+  const std::size_t of_storage = runs_of_storage(campaign, choice);
+  if (result.figures.empty() && of_storage == 0)
+    throw Error(campaign.environment.host, "the campaign measured nothing of the network, nor of storage",
                 "a campaign for calibration has prtt, pairs, streams, protocol, overheads and progress "
                 "(docs/how-to/calibrate.md)",
                 ExitCode::kTooNoisy);
   if (empty > 0) result.notes.push_back(fmt::format("{} cells had no valid repetition: left out", empty));
   result.nodes = layout.nodes();
-  result.runs = static_cast<std::uint32_t>(used.size());
+  result.runs = static_cast<std::uint32_t>(result.figures.empty() ? of_storage : used.size());
   if (result.runs == 1) result.notes.push_back("one run only: spreads are within it, and the next may differ by more");
   return result;
 }

@@ -58,10 +58,12 @@ struct Observations {
   std::uint32_t runs = 0;                 // that count
   std::vector<std::string> notes;         // what was left out
   std::vector<std::string> disturbances;  // of runs that count nevertheless
+  std::string mark = {};                  // of sources (runs.hpp)
 };
 
-// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads. A disturbed
-// run counts only where fewer than three were undisturbed. Throws Error (too noisy) when no run has a cell of them.
+// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads. Of a
+// campaign of storage alone there are no figures. Throws Error (too noisy) when no run has a cell of them, nor of
+// storage.
 Observations observe(const bench::Campaign& campaign);
 
 }  // namespace plumbline::hw::calibration

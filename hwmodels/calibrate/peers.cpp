@@ -1,5 +1,7 @@
 #include "hwmodels/calibrate/peers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/students_t.hpp>
@@ -13,7 +15,6 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::size_t kFewestPeers = 3;
 struct Others {
   std::vector<double> centres, runs;
 };
@@ -86,6 +87,23 @@ std::vector<Outlier> slower_than_peers(std::span<const Member> members, const Pe
     if (times[i] >= 1 + rule.least && adjusted[i] <= rule.false_discoveries)
       outliers.push_back({i, times[i], adjusted[i]});
   return outliers;
+}
+
+std::size_t fewest_runs(std::size_t members, const PeerRule& rule) {
+  if (members < kFewestPeers) return 0;
+  const auto count = static_cast<double>(members);
+  for (std::size_t runs = 1;; ++runs) {
+    double chance = 1;
+    for (std::size_t i = 0; i < runs; ++i)
+      chance *= static_cast<double>(runs - i) / static_cast<double>(members * runs - i);
+    if (count * chance <= rule.false_discoveries) return runs;
+  }
+}
+
+std::string basis_of(std::size_t runs, std::size_t members) {
+  return fmt::format(
+      "{} medians of runs against those of {} others: robust t and rank sums, adjusted for {} components", runs,
+      members - 1, members);
 }
 
 }  // namespace plumbline::hw::calibration

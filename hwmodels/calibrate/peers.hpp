@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace plumbline::hw::calibration {
@@ -12,6 +13,10 @@ namespace plumbline::hw::calibration {
 struct Member {
   std::vector<double> runs;  // medians of runs, of all pairs that tell of it
 };
+
+inline constexpr std::size_t kFewestPeers = 3;
+inline constexpr double kLeastOfTimes =
+    0.10;  // PeerRule::least of small messages, calls and seeks: they vary more than rates
 
 struct PeerRule {
   double least = 0.05;               // slower by less is not told
@@ -29,5 +34,12 @@ struct Outlier {
 // those of the others (rank sums). The larger p of both counts, after Benjamini and Hochberg. None of fewer than three:
 // of two nobody can say which is off.
 std::vector<Outlier> slower_than_peers(std::span<const Member> members, const PeerRule& rule = {});
+
+// Runs that each of so many members must have been seen in before one of them can be told: 1 / C(members * runs, runs)
+// is the least p that rank sums can have. 5 of 3 to 5 members, 4 of 6 to 15, 3 of 16 to 500; 0: never.
+std::size_t fewest_runs(std::size_t members, const PeerRule& rule = {});
+
+// What the p of a finding is from.
+std::string basis_of(std::size_t runs, std::size_t members);
 
 }  // namespace plumbline::hw::calibration

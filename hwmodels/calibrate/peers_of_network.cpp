@@ -14,7 +14,6 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr double kLeastOfTimes = 0.10;   // small messages and calls vary more than rates
 constexpr double kLeastOfDuplex = 0.25;  // acknowledgements of the other direction take a part, a shared wire half
 
 // Members of one class with what is said of those that stand out.
@@ -71,10 +70,7 @@ class NetworkPeers {
     finding.severity = is_rate ? 1 - 1 / outlier.times : outlier.times - 1;
     finding.p = outlier.p;
     finding.samples = static_cast<std::uint32_t>(candidate.member.runs.size());
-    finding.basis = fmt::format(
-        "{} medians of runs against those of {} others: robust t and rank sums, adjusted for {} "
-        "components",
-        finding.samples, members - 1, members);
+    finding.basis = basis_of(finding.samples, members);
     return finding;
   }
 

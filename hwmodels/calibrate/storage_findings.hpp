@@ -1,7 +1,8 @@
 #pragma once
 // Parts of storage that are slower than their like. They are reported, and the platform has what the others do: fitted
-// away, a fault could not be seen any more.
+// away, a fault could not be seen any more. docs/calibration.md, "Storage of a campaign".
 
+#include <string>
 #include <vector>
 
 #include "bench/results/campaign.hpp"
@@ -9,8 +10,12 @@
 
 namespace plumbline::hw::calibration {
 
-// Servers, clients (where cells kept the times of each rank) and the disks of nodes, each against all others of its
-// kind. With two servers the slower one is named, where nothing tells which of them is as it should be.
-std::vector<Finding> find_storage_outliers(const bench::Campaign& campaign);
+struct SlowStorage {
+  std::vector<Finding> findings;   // of each component the worst
+  std::vector<std::string> notes;  // what cannot be told, and how many runs could; what looks slow and is not certain
+};
+
+// Servers, disks of nodes, and clients (where cells kept the times of each rank), by the rule of peers.hpp.
+SlowStorage find_slow_storage(const bench::Campaign& campaign);
 
 }  // namespace plumbline::hw::calibration

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bench/results/storage_cells.hpp"
+#include "hwmodels/calibrate/assumed.hpp"
 #include "hwmodels/calibrate/storage_servers_fit.hpp"
 
 namespace plumbline::hw::calibration {
@@ -13,11 +14,25 @@ namespace {
 
 using namespace bench::cells;
 
+// Of the first node: its memory, or what its sockets do for their own ranks.
+Parameter<BytesPerSecond> memory_of(const Platform& platform) {
+  const Node& node = platform.nodes.front();
+  return node.memory_rate.value.count == 0 && node.sockets ? node.sockets->local_rate : node.memory_rate;
+}
+
+// Nodes and switches have one space of names, and switches that calibration made are called s0, s1 ...
+std::string node_name(const Platform& platform, const std::string& host) {
+  const bool is_switch = std::any_of(platform.switches.begin(), platform.switches.end(),
+                                     [&](const Switch& each) { return each.name == host; });
+  return is_switch ? host + "-server" : host;
+}
+
 // The node of this host; a new one at the first switch, with a link like the others, where it is none of ours.
 std::uint32_t node_of(const MountCells& of, const std::string& host, const ServersFit& fit) {
   Platform& platform = of.into.platform;
+  const std::string name = node_name(platform, host);
   const auto found =
-      std::find_if(platform.nodes.begin(), platform.nodes.end(), [&](const Node& node) { return node.name == host; });
+      std::find_if(platform.nodes.begin(), platform.nodes.end(), [&](const Node& node) { return node.name == name; });
   if (found != platform.nodes.end()) return static_cast<std::uint32_t>(found - platform.nodes.begin());
   const auto number = static_cast<std::uint32_t>(platform.nodes.size());
   // Switches are numbered behind the nodes.
@@ -25,9 +40,9 @@ std::uint32_t node_of(const MountCells& of, const std::string& host, const Serve
     for (std::uint32_t* end : {&edge.from, &edge.to})
       if (*end >= number) ++*end;
   Node node;
-  node.name = host;
+  node.name = name;
   if (!platform.nodes.empty()) {
-    node.memory_rate = platform.nodes.front().memory_rate;
+    node.memory_rate = memory_of(platform);
     node.interface_rate = platform.nodes.front().interface_rate;
   }
   platform.nodes.push_back(std::move(node));
@@ -41,10 +56,12 @@ std::uint32_t node_of(const MountCells& of, const std::string& host, const Serve
     edge.rate = parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(best))}, fit.read_spread,
                           "at least what the server delivers");
   const bool link_limits = best > 0.8 * static_cast<double>(edge.rate.value.count);
-  note(of, fmt::format("server {} is joined to {} by a link like {}'s; {}", host, platform.switches.front().name,
-                       platform.edges.empty() ? "no other" : platform.edges.front().name,
-                       link_limits ? "what it delivers is what that link carries, so that its disk may be faster"
-                                   : "it delivers less than that link carries, so its disk or CPU limits it"));
+  note(of,
+       fmt::format("server {} is joined to {} by a link like {}'s; {}", host, platform.switches.front().name,
+                   platform.edges.empty() ? "no other" : platform.edges.front().name,
+                   is_assumed(edge.rate.source) ? "whether it or the way to it limits what it delivers was not measured"
+                   : link_limits ? "what it delivers is what that link carries, so that its disk may be faster"
+                                 : "it delivers less than that link carries, so its disk or CPU limits it"));
   platform.edges.push_back(std::move(edge));
   return number;
 }
@@ -83,7 +100,7 @@ void client_part(const MountCells& of, AccessCost& cost, double server_rate, con
   if (server_rate <= 0 || static_cast<double>(cost.rate.value.count) > kCacheIsFaster * server_rate) return;
   cost.call.value = std::max(Duration{}, cost.call.value - way_and_back(of.into.platform));
   cost.call.source += ", less the way to a server and back";
-  if (!of.into.platform.nodes.empty()) cost.rate = of.into.platform.nodes.front().memory_rate;
+  if (!of.into.platform.nodes.empty()) cost.rate = memory_of(of.into.platform);
   note(of, fmt::format("{} is no faster than the servers are: clients have no cache", what));
 }
 

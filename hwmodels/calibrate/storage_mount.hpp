@@ -2,6 +2,7 @@
 // One mount point of a campaign -> what the platform has of it. The parts of storage_cells.cpp.
 
 #include <string>
+#include <vector>
 
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/calibrate/storage_select.hpp"
@@ -19,6 +20,9 @@ void note(const MountCells& of, const std::string& text);
 
 // The name, with a number where a server has it already.
 std::string free_server_name(const Platform& platform, const std::string& wanted);
+
+// The last of them gets a number behind its name where one before it has that name.
+void number_last_name(std::vector<FileSystem>& file_systems);
 
 // The bracket, as calibrate --quick has it from its own measurements, from what one client alone saw. False, with a
 // note, when something of it is missing.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
+#include "bench/results/storage_cells.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 
 namespace plumbline::hw::calibration {
@@ -15,6 +17,19 @@ bool is_valid(const bench::Cell& cell, std::size_t repetition) {
 }
 
 }  // namespace
+
+bool is_of_storage(const bench::Cell& cell) {
+  using namespace bench::cells;
+  return cell.operation == kStorageCalls || cell.operation == kStorageSeek || cell.operation == kStorageCache ||
+         cell.operation == kStorageMetadata;
+}
+
+std::size_t runs_of_storage(const bench::Campaign& campaign, const RunChoice& choice) {
+  std::set<std::uint32_t> runs;
+  for (const bench::Cell& cell : campaign.cells)
+    if (is_of_storage(cell) && choice.takes(cell)) runs.insert(cell.run);
+  return runs.size();
+}
 
 Cells select(const Cells& cells, const std::function<bool(const bench::Cell&)>& wanted) {
   Cells result;

@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "bench/results/campaign.hpp"
+#include "hwmodels/calibrate/runs.hpp"
 #include "hwmodels/parameter.hpp"
 
 namespace plumbline::hw::calibration {
 
 using Cells = std::vector<const bench::Cell*>;
+
+bool is_of_storage(const bench::Cell& cell);                                            // of one of the four families
+std::size_t runs_of_storage(const bench::Campaign& campaign, const RunChoice& choice);  // that count
 
 Cells select(const Cells& cells, const std::function<bool(const bench::Cell&)>& wanted);
 Cells cells_of(const bench::Campaign& campaign, std::string_view operation);

@@ -260,6 +260,17 @@ TEST_F(BenchCommand, MoreRanksThanCoresAreWarnedOf) {
   EXPECT_THAT(done.err, HasSubstr("many.toml:4:1: 5000 ranks on a node"));
 }
 
+TEST_F(BenchCommand, RanksThatShareCoresAreNotedOnceAndAreNoReason) {
+  ASSERT_EQ(bench("c.toml -o r.h5", "FAKE_SHARED=1").status, 0);
+  const Campaign campaign = result();
+  EXPECT_EQ(campaign.runs.size(), 6U);
+  EXPECT_THAT(campaign.notes,
+              testing::ElementsAre("layout 1 x 2: 2 ranks share 1 core: their times hold that they wait "
+                                   "for each other"));
+  for (const bench::Run& run : campaign.runs)
+    EXPECT_THAT(run.disturbances, testing::Each(HasSubstr("by others"))) << "of this machine, now";
+}
+
 TEST_F(BenchCommand, TwoAtOnceDoNotWorkOnOneResult) {
   const std::string settings = "PLUMBLINE_RANKS_DIR=" + (directory_ / "ranks").string() + " FAKE_DELAY_MS=20 ";
   Background first("env " + settings + command("c.toml -o r.h5"), directory_.path());

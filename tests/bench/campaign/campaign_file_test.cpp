@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <chrono>
 #include <fstream>
@@ -73,6 +74,18 @@ TEST_F(CampaignResult, ReadsBackWhateverWasWritten) {
     write_campaign(written, path_, Overwrite::kYes);
     ASSERT_EQ(read_campaign(path_), written);
   }
+}
+
+TEST_F(CampaignResult, OfAnOlderVersionTellsNoBoots) {
+  Campaign written = known_campaign();
+  written.runs[1].boots = {"9adcc8d1", "9adcc8d1"};
+  write_campaign(written, path_, Overwrite::kYes);
+  const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  EXPECT_GE(H5Ldelete(file, "runs/boots", H5P_DEFAULT), 0);
+  EXPECT_GE(H5Ldelete(file, "runs/boots_begin", H5P_DEFAULT), 0);
+  H5Fclose(file);
+  written.runs[1].boots.clear();
+  EXPECT_EQ(read_campaign(path_), written);
 }
 
 // HDF5 keeps times in seconds.

@@ -1,7 +1,7 @@
 // In place of the ranks: the same arguments and the same stream, without MPI and without measuring. FAKE_HANG,
 // FAKE_CRASH and FAKE_FAULT name an operation that they hang in, die in, or say they cannot measure; FAKE_DELAY_MS is
 // what each request takes; with FAKE_NO_START no start succeeds, and with FAKE_SECOND_FAILS, a file to count in, all
-// but the second. The time of a size is that many nanoseconds and one.
+// but the second. with FAKE_SHARED both ranks have one core. The time of a size is that many nanoseconds and one.
 
 #include <unistd.h>
 
@@ -84,10 +84,11 @@ int main(int argc, char** argv) {
   run.created = "2026-01-01T00:00:00Z";
   run.hosts = {"here", "here"};
   run.node_of = {0, 0};
-  run.bindings = {"0", "1"};
+  const bool share = std::getenv("FAKE_SHARED") != nullptr;
+  run.bindings = {"0", share ? "0" : "1"};
   write_run(stream, run);
   measure(plan, stream);
-  run.involuntary_switches = {0, 0};
+  run.involuntary_switches.assign(2, share ? 500 : 0);
   write_end(stream, run);
   return std::fclose(stream);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -147,6 +148,9 @@ TEST_P(Ranks, SayWhatTheRunWas) {
   EXPECT_THAT(facts.node_of, ElementsAre(0, 0));
   EXPECT_THAT(facts.bindings, SizeIs(2));
   EXPECT_THAT(facts.bindings, Each(testing::MatchesRegex("[0-9,-]+")));
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  EXPECT_THAT(facts.boots, ElementsAre(boot, boot));
   EXPECT_THAT(facts.involuntary_switches, SizeIs(2));
   EXPECT_THAT(facts.created, SizeIs(20));
 }

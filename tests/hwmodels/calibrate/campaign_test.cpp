@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // Relative.
 double deviation(double measured, double truth) { return std::abs(measured - truth) / truth; }
@@ -334,6 +335,19 @@ TEST(CalibratedCampaign, LeavesDisturbedRunsOutWhereEnoughOthersAreAndNamesThem)
   const Calibration in_use = calibrate(campaign);
   EXPECT_EQ(in_use.disturbances.size(), 3U);
   EXPECT_THAT(in_use.platform.edges[0].rate.source, HasSubstr("machine in use"));
+}
+
+// In a laboratory all nodes are one machine: that is so in each run, and tells none from the others.
+TEST(CalibratedCampaign, LeavesNoRunOutBecauseItsRanksSharedCoresAndMarksSources) {
+  bench::Campaign campaign = SyntheticMeasurer(platform_of({.groups = {4}}), {}).campaign({.runs = 4});
+  for (bench::Run& run : campaign.runs) {
+    run.bindings.assign(run.node_of.size(), "0-1");
+    run.boots.assign(run.node_of.size(), "one");
+  }
+  const Calibration made = calibrate(campaign);
+  EXPECT_THAT(made.disturbances, IsEmpty());
+  EXPECT_THAT(notes_of(made), Not(HasSubstr("left out")));
+  EXPECT_THAT(made.platform.edges[0].rate.source, HasSubstr("4 runs (ranks shared cores)"));
 }
 
 TEST(CalibratedCampaign, TakesNoFlaggedRepetition) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 
-#include "hwmodels/calibrate/storage_findings.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/storage_truth.hpp"
 #include "tests/hwmodels/storage/storage_world.hpp"
@@ -25,30 +24,6 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 constexpr std::uint64_t kBlock = 3 * kMiB;
-
-struct TrueCost {
-  std::string_view call;
-  double seconds, rate;
-};
-constexpr TrueCost kTrueCosts[] = {{bench::kCachedWrite, 800e-9, 5e9},
-                                   {bench::kCachedRead, 500e-9, 8e9},
-                                   {bench::kDeviceWrite, 900e-6, 300e6},
-                                   {bench::kDeviceRead, 120e-6, 700e6}};
-
-void add_bracket_cells(TimeNoise& noise, bench::Campaign& campaign) {
-  for (const TrueCost& cost : kTrueCosts)
-    for (const std::uint64_t bytes : {4096U, 65'536U, 1U << 20, 4U << 20}) {
-      const double seconds = cost.seconds + static_cast<double>(bytes) / cost.rate;
-      campaign.cells.push_back(storage_cell(kStorageCalls, cost.call, bytes, repeated(seconds, noise)));
-      if (cost.call == bench::kDeviceWrite || cost.call == bench::kDeviceRead)
-        campaign.cells.back().words[kDevice] = kDirect;
-    }
-  campaign.cells.push_back(storage_cell(kStorageCalls, bench::kSyncDirty, 4096, repeated(1e-3, noise)));
-  for (const auto& [call, seconds] : {std::pair{kCreate, 9e-6}, std::pair{std::string(bench::kClose), 7e-7}}) {
-    campaign.cells.push_back(storage_cell(kStorageMetadata, call, 0, repeated(seconds, noise)));
-    campaign.cells.back().words[kWhere] = kOwn;
-  }
-}
 
 Calibration one_node() {
   Calibration into;
@@ -102,19 +77,6 @@ TEST(StorageCells, ThatAreMissingAreNamedAndNothingIsInvented) {
   EXPECT_THAT(into.notes, Contains(HasSubstr("three sizes of cached-write, cached-read, device-write, device-read")));
   fit_storage_cells({}, "here", into);
   EXPECT_THAT(into.notes, SizeIs(1)) << "a campaign without storage says nothing of it";
-}
-
-void add_seek_cells(double way, TimeNoise& noise, bench::Campaign& campaign, const std::string& node = "n0") {
-  for (const double distance : {0.0, 65'536.0, 131'072.0, 1e6, 1e7}) {
-    const double seconds = 100e-6 + (distance == 0 ? 0 : way);
-    bench::Cell cell = storage_cell(kStorageSeek, bench::kDeviceRead, 4096, repeated(seconds, noise));
-    cell.numbers[kDistance] = distance;
-    cell.numbers[kMemoryAvailable] = 8e9;
-    cell.numbers[kToldLimit] = 1.6e9;
-    cell.numbers[kToldBackground] = 0.8e9;
-    cell.words[kNode] = node;
-    campaign.cells.push_back(cell);
-  }
 }
 
 TEST(StorageCells, OfADeviceBecomeAServerOfEachNodeWithAPageCache) {
@@ -290,8 +252,31 @@ TEST(StorageCells, WithServersBecomeServersOnNodesOfTheirOwn) {
     EXPECT_EQ(distribution.stripe_count, 1U);
     EXPECT_THAT(into.notes, Contains(HasSubstr("less than that link carries, so its disk or CPU limits it")));
     EXPECT_EQ(parse_platform(to_xml(platform), "written"), platform);
-    EXPECT_THAT(find_storage_outliers(campaign_of(cluster, noise)), IsEmpty());
+    EXPECT_THAT(into.findings, IsEmpty());
   }
+}
+
+// A host may be named as a switch is, and nodes may have sockets instead of memory.
+TEST(StorageCells, WithServersMakeAPlatformOfAnyNodesAndNames) {
+  TimeNoise noise(1, 0.02);
+  const Cluster cluster;
+  Calibration into = network_of(cluster);
+  into.platform.switches[0].name = "s1";
+  for (Node& node : into.platform.nodes) {
+    node.sockets.emplace();
+    node.sockets->count = 2;
+    for (Parameter<BytesPerSecond>* const rate :
+         {&node.sockets->rate, &node.sockets->local_rate, &node.sockets->link_rate, &node.sockets->interconnect_rate})
+      rate->value = {5'000'000'000};
+    node.sockets->latency.value = nanoseconds(100);
+    node.cores = 2;
+    node.memory_rate = {};
+  }
+  const bench::Campaign campaign = campaign_of(cluster, noise);
+  fit_storage_cells(campaign, "here", into);
+  EXPECT_EQ(into.platform.nodes[into.platform.servers[1].node].name, "s1-server");
+  EXPECT_EQ(into.platform.nodes.back().memory_rate.value, (BytesPerSecond{5'000'000'000}));
+  EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
 }
 
 TEST(StorageCells, OfServersBehindSlowLinksAreSaidToTellTheLink) {
@@ -303,63 +288,45 @@ TEST(StorageCells, OfServersBehindSlowLinksAreSaidToTellTheLink) {
   EXPECT_THAT(into.notes, Contains(HasSubstr("what it delivers is what that link carries")));
 }
 
-TEST(StorageFindings, NameAServerThatIsSlowerThanTheOthersAndItIsNotFittedAway) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+// One of six servers, in five runs.
+TEST(StorageCells, OfAServerThatIsSlowerThanTheOthersAreAFindingAndNotFittedAway) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
     TimeNoise noise(seed, 0.05);
     Cluster cluster;
+    cluster.servers = 6;
     cluster.slow_rate = 20'000'000;
-    const bench::Campaign campaign = campaign_of(cluster, noise);
-    const std::vector<Finding> findings = find_storage_outliers(campaign);
-    ASSERT_THAT(findings, SizeIs(1)) << "seed " << seed;
-    EXPECT_EQ(findings[0].component, "server s2:/brick");
-    EXPECT_NEAR(findings[0].severity, 1, 0.2);
-    EXPECT_LT(findings[0].p, 0.001);
+    bench::Campaign campaign;
+    for (std::uint32_t run = 0; run < 5; ++run) {
+      bench::Campaign once = campaign_of(cluster, noise);
+      for (bench::Cell& cell : once.cells) {
+        cell.run = run;
+        campaign.cells.push_back(std::move(cell));
+      }
+    }
     Calibration into = network_of(cluster);
     fit_storage_cells(campaign, "here", into);
-    EXPECT_GT(into.platform.servers[2].device.flash->read_rate.value.count, 34'000'000U);
-    EXPECT_EQ(into.platform.servers[2].device, into.platform.servers[0].device);
+    EXPECT_GT(into.platform.servers[5].device.flash->read_rate.value.count, 34'000'000U);
+    EXPECT_EQ(into.platform.servers[5].device, into.platform.servers[0].device);
     ASSERT_THAT(into.findings, SizeIs(1));
-    EXPECT_THAT(title(into.findings[0]), StartsWith("server s2:/brick: "));
+    EXPECT_THAT(title(into.findings[0]), StartsWith("server s5:/brick: "));
+    EXPECT_NEAR(into.findings[0].severity, 1, 0.2);
   }
 }
 
-bench::Cell clients_cell(std::uint32_t clients, double slow, TimeNoise& noise) {
-  bench::Cell cell = storage_cell(kStorageCalls, bench::kDeviceWrite, kBlock, {});
-  cell.numbers[kClients] = clients;
-  for (int i = 0; i < 30; ++i) {
-    std::vector<double> of_ranks;
-    for (std::uint32_t rank = 0; rank < clients; ++rank) of_ranks.push_back(0.01 * noise() * (rank == 2 ? slow : 1));
-    cell.of_ranks.insert(cell.of_ranks.end(), of_ranks.begin(), of_ranks.end());
-    cell.seconds.push_back(*std::max_element(of_ranks.begin(), of_ranks.end()));
-    cell.flags.push_back(0);
-  }
-  return cell;
-}
-
-TEST(StorageFindings, NameASlowClientAndTheDiskOfOneNode) {
-  TimeNoise noise(4, 0.05);
+TEST(StorageCells, OfTwoMountPointsOfOneLastNameBecomeTwoNames) {
+  TimeNoise noise(1, 0.02);
   bench::Campaign campaign;
-  bench::Run run;
-  run.hosts = {"a", "b", "c", "d"};
-  campaign.runs.push_back(run);
-  campaign.cells.push_back(clients_cell(4, 1.6, noise));
-  for (const char* node : {"a", "b", "c"})
-    add_seek_cells(std::string(node) == "b" ? 15e-3 : 9e-3, noise, campaign, node);
-  std::vector<std::string> components;
-  for (const Finding& finding : find_storage_outliers(campaign)) components.push_back(finding.component);
-  EXPECT_THAT(components, ElementsAre("client rank 2 on c", "disk of b"));
-}
-
-TEST(StorageFindings, AreNotThereOnHealthyMachines) {
-  int with_findings = 0;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    TimeNoise noise(seed, 0.15);
-    bench::Campaign campaign;
-    for (const std::uint32_t clients : {2U, 4U, 8U}) campaign.cells.push_back(clients_cell(clients, 1, noise));
-    for (const char* node : {"a", "b", "c", "d"}) add_seek_cells(9e-3, noise, campaign, node);
-    if (!find_storage_outliers(campaign).empty()) ++with_findings;
-  }
-  EXPECT_EQ(with_findings, 0);
+  add_bracket_cells(noise, campaign);
+  const std::size_t cells = campaign.cells.size();
+  add_bracket_cells(noise, campaign);
+  for (std::size_t i = cells; i < campaign.cells.size(); ++i) campaign.cells[i].words[kMountPoint] = "/other/data";
+  Calibration into = one_node();
+  fit_storage_cells(campaign, "here", into);
+  ASSERT_THAT(into.platform.file_systems, SizeIs(2));
+  EXPECT_EQ(into.platform.file_systems[0].name, "data");
+  EXPECT_EQ(into.platform.file_systems[1].name, "data-2");
+  EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+#pragma once
+// What a platform is given where nothing was measured, so that it is a platform: each number has a spread of 100 % and
+// a source that begins with "assumed".
+
+#include <string>
+
+#include "hwmodels/platform.hpp"
+
+namespace plumbline::hw::calibration {
+
+bool is_assumed(const std::string& source);
+
+Parameter<BytesPerSecond> assumed_memory_rate();
+
+// One switch with a cable to each node, faster than any storage: what storage took was measured through the real
+// network, so that its own figures have what that costs.
+void assume_network(Platform& platform);
+
+// Inside of nodes; and between them where the platform has a network.
+void assume_messages(Platform& platform);
+
+}  // namespace plumbline::hw::calibration
