@@ -25,6 +25,7 @@ set(ranks_sources
   ranks/requests.cpp
   ranks/rounds.cpp
   ranks/sizes.cpp
+  ranks/socket.cpp
   ranks/talk.cpp
   ranks/transfer.cpp
   ranks/network/absence.cpp

@@ -29,6 +29,7 @@ void columns_of_runs(Table& table) {
   table.list("involuntary_switches", &Run::involuntary_switches);
   table.flag("finished", &Run::finished);
   table.texts("disturbances", &Run::disturbances);
+  table.optional_list("socket_of", &Run::socket_of);
 }
 
 template <class Table>

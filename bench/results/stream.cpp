@@ -119,6 +119,7 @@ void take_begin(JsonFields& fields, Run& run) {
   fields.take("bindings", run.bindings);
   fields.take("created", run.created);
   fields.take("load_before", run.load_before);
+  fields.take("socket_of", run.socket_of);
 }
 
 void take_end(JsonFields& fields, Run& run) {
@@ -229,7 +230,8 @@ void write_run(std::FILE* to, const Run& run) {
                   {"node_of", run.node_of},
                   {"bindings", run.bindings},
                   {"created", run.created},
-                  {"load_before", run.load_before}}));
+                  {"load_before", run.load_before},
+                  {"socket_of", run.socket_of}}));
 }
 
 void write_cell(std::FILE* to, const Cell& cell) { put(to, cell_record(cell)); }

@@ -48,6 +48,7 @@ inline Run random_run(Random& random) {
   run.involuntary_switches = some<double>(random, 5, number);
   run.finished = random() % 2 == 0;
   run.disturbances = some<std::string>(random, 3, text);
+  run.socket_of = some<std::uint32_t>(random, 5, [&] { return random() % 3 == 0 ? kNoSocket : small(); });
   return run;
 }
 
