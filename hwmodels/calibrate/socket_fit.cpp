@@ -62,10 +62,14 @@ class SocketFitter {
         local_(1e9 / static_cast<double>(platform_.nodes.front().memory_rate.value.count)) {}
 
   void run() {
-    bool given = false;
+    std::vector<const SocketGroup*> given;
     for (const SocketGroup& group : structure_.sockets.groups)
-      if (group.apart) given = give(group) || given;
-    if (given) take_header_out();
+      if (group.apart && give(group)) given.push_back(&group);
+    if (!given.empty()) take_header_out();
+    for (const SocketGroup* const group : given) {
+      note_placement(*group);
+      note_fit(*group);
+    }
   }
 
  private:
@@ -86,8 +90,6 @@ class SocketFitter {
       node.cores = std::max(node.cores, sockets.count);
       node.sockets = sockets;
     }
-    note_placement(group);
-    note_fit(group);
     return true;
   }
 
