@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "bench/ranks/socket.hpp"
 #include "bench/ranks/talk.hpp"
 
 namespace plumbline::bench {
@@ -42,6 +43,14 @@ long involuntary_switches() {
 double largest(MPI_Comm comm, double own) {
   must(MPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_DOUBLE, MPI_MAX, comm));
   return own;
+}
+
+// [ranks]; complete on rank 0.
+std::vector<std::uint32_t> gather_sockets(MPI_Comm world) {
+  const std::uint32_t own = socket_of_cpus(allowed_cpus());
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(size_of(world)));
+  must(MPI_Gather(&own, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, 0, world));
+  return all;
 }
 
 std::uint32_t most_on_a_node(const Places& places) {
@@ -98,6 +107,7 @@ RunFacts::RunFacts(MPI_Comm world, const Places& places) : world_(world) {
   run_.hosts = gather_texts(world, processor_name_by_mpi());
   run_.bindings = gather_texts(world, binding());
   run_.boots = gather_texts(world, boot_id());
+  run_.socket_of = gather_sockets(world);
   run_.created = describe_environment(".").created;
   run_.load_before = largest(world, load_average());
   time_ = processor_time();

@@ -24,6 +24,7 @@ set(ranks_sources
   ranks/recorder.cpp
   ranks/requests.cpp
   ranks/sizes.cpp
+  ranks/socket.cpp
   ranks/talk.cpp
   ranks/transfer.cpp
   ranks/network/absence.cpp

@@ -37,6 +37,8 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
+inline constexpr std::uint32_t kNoSocket = ~0U;  // not known, or more than one
+
 // One start of the ranks by the launcher.
 struct Run {
   std::string mpi, library;                       // flavour; what MPI_Get_library_version says, first line
@@ -52,6 +54,8 @@ struct Run {
   std::vector<std::string> disturbances = {};     // why it is contaminated; empty: it is not
   // [ranks] boot of the machine: ranks of one may share its cores, whatever their hosts are called. Empty: not told.
   std::vector<std::string> boots = {};
+  // [ranks] package that all CPUs of the binding are on, as Linux numbers it, or kNoSocket; empty: nobody looked.
+  std::vector<std::uint32_t> socket_of = {};
 
   bool operator==(const Run&) const = default;
 };

@@ -30,6 +30,7 @@ void columns_of_runs(Table& table) {
   table.flag("finished", &Run::finished);
   table.texts("disturbances", &Run::disturbances);
   table.later_texts("boots", &Run::boots);
+  table.optional_list("socket_of", &Run::socket_of);
 }
 
 template <class Table>

@@ -87,6 +87,10 @@ class TableWriter {
     begins(name, [&](const Row& row) { return (row.*member).size(); });
     write_column(table_, name, flat, file_);
   }
+  template <class T>
+  void optional_list(const std::string& name, std::vector<T> Row::*member) const {
+    list(name, member);
+  }
   void texts(const std::string& name, std::vector<std::string> Row::*member) const {
     std::vector<std::uint32_t> flat;
     for (const Row& row : rows_)
@@ -164,6 +168,11 @@ class TableReader {
     const std::vector<T> flat = read_column<T>(table_, name, file_);
     for_each_part(name, flat.size(), [&](Row& row, std::size_t i) { (row.*member).push_back(flat[i]); });
   }
+  // A column that came later: where the file is older, each row's list is empty.
+  template <class T>
+  void optional_list(const std::string& name, std::vector<T> Row::*member) {
+    if (is_there(name) || is_there(name + "_begin")) list(name, member);
+  }
   void texts(const std::string& name, std::vector<std::string> Row::*member) {
     const std::vector<std::uint32_t> flat = read_column<std::uint32_t>(table_, name, file_);
     for_each_part(name, flat.size(), [&](Row& row, std::size_t i) { (row.*member).push_back(word(flat[i], name)); });
@@ -183,6 +192,7 @@ class TableReader {
   }
 
  private:
+  bool is_there(const std::string& name) const { return H5Lexists(table_, name.c_str(), H5P_DEFAULT) > 0; }
   // The first column says how many rows there are.
   template <class T>
   std::vector<T> column(const std::string& name) {

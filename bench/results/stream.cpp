@@ -120,6 +120,7 @@ void take_begin(JsonFields& fields, Run& run) {
   fields.take("created", run.created);
   fields.take("load_before", run.load_before);
   fields.take("boots", run.boots);
+  fields.take("socket_of", run.socket_of);
 }
 
 void take_end(JsonFields& fields, Run& run) {
@@ -231,7 +232,8 @@ void write_run(std::FILE* to, const Run& run) {
                   {"bindings", run.bindings},
                   {"created", run.created},
                   {"load_before", run.load_before},
-                  {"boots", run.boots}}));
+                  {"boots", run.boots},
+                  {"socket_of", run.socket_of}}));
 }
 
 void write_cell(std::FILE* to, const Cell& cell) { put(to, cell_record(cell)); }

@@ -25,7 +25,7 @@ struct RangeReport {
 
 // Pairs of ranks that are alike.
 struct PairClass {
-  std::string name;  // "inside a node", "behind one switch", "across switches"
+  std::string name;  // "inside a node" (or "inside a socket", "across sockets"), "behind one switch", ...
   std::uint32_t pairs = 0;
   Duration smallest;    // one way, of the smallest message
   BytesPerSecond rate;  // of streams alone; 0: not measured

@@ -17,6 +17,8 @@
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
 #include "hwmodels/calibrate/storage_alone.hpp"
+#include "hwmodels/calibrate/socket_fit.hpp"
+#include "hwmodels/calibrate/socket_peers.hpp"
 #include "hwmodels/calibrate/storage_cells.hpp"
 #include "hwmodels/calibrate/structure.hpp"
 #include "hwmodels/calibrate/summary.hpp"
@@ -36,15 +38,25 @@ std::uint32_t cores_of(const SeenNode& seen, const std::optional<Machine>& here)
   return std::max({1U, seen.cpus, seen.most_ranks});
 }
 
-void add_nodes(const Observations& observations, Calibration& into) {
+// Of a node whose sockets are one class.
+std::string why_one_class(const SeenNode& seen, const SocketGroup* group) {
+  if (group != nullptr) return group->why_not;
+  if (seen.sockets.empty()) return "no rank was bound to one of them: bind ranks to cores (docs/calibration.md)";
+  return "all ranks were on one of them: measure more ranks per node, or deal them out to both";
+}
+
+void add_nodes(const Observations& observations, const SocketClasses& classes, Calibration& into) {
   const std::optional<Machine> here = this_machine();
-  for (const SeenNode& seen : observations.nodes) {
+  for (std::uint32_t i = 0; i < observations.nodes.size(); ++i) {
+    const SeenNode& seen = observations.nodes[i];
     Node& node = into.platform.nodes.emplace_back();
     node.name = seen.name;
     node.cores = cores_of(seen, here);
-    if (here && here->host == seen.name && sockets_of(*here) > 1)
-      into.notes.push_back(fmt::format("{} has {} sockets: pairs inside of it are taken as one class all the same",
-                                       seen.name, sockets_of(*here)));
+    const bool is_here = here && here->host == seen.name;
+    const auto sockets = std::max(static_cast<std::uint32_t>(seen.sockets.size()), is_here ? sockets_of(*here) : 0);
+    if (sockets > 1 && !classes.apart[i])
+      into.notes.push_back(fmt::format("{} has {} sockets, but pairs inside of it are one class: {}", seen.name,
+                                       sockets, why_one_class(seen, classes.group_of(i))));
   }
 }
 
@@ -63,7 +75,9 @@ PairClass class_of(const Structure& structure, const Streams& streams, PairKind 
 
 std::vector<PairClass> classes_of(const Structure& structure, const Observations& observations) {
   const Streams streams(observations, structure.one_way);
-  std::vector<PairClass> classes = {class_of(structure, streams, PairKind::kInside, "inside a node"),
+  const char* const inside = structure.sockets.anywhere() ? "inside a socket" : "inside a node";
+  std::vector<PairClass> classes = {class_of(structure, streams, PairKind::kInside, inside),
+                                    class_of(structure, streams, PairKind::kOtherSocket, "across sockets"),
                                     class_of(structure, streams, PairKind::kNear, "behind one switch"),
                                     class_of(structure, streams, PairKind::kFar, "across switches")};
   std::erase_if(classes, [](const PairClass& each) { return each.pairs == 0; });
@@ -79,6 +93,7 @@ class CampaignCalibration {
     result_.notes = campaign.notes;
     append(observations_.notes, result_.notes);
     append(structure_.grouping.notes, result_.notes);
+    append(structure_.sockets.notes, result_.notes);
     result_.disturbances = observations_.disturbances;
     source_ = fmt::format("calibrate: {} runs{}", observations_.runs, observations_.mark);
   }
@@ -101,7 +116,10 @@ class CampaignCalibration {
     else
       fit_transports(rendezvous, cables);
     if (options_.network == NetworkKind::kSampled) draw_from_measured_times();
+    if (options_.network != NetworkKind::kStoreAndForward && structure_.sockets.anywhere())
+      result_.notes.push_back("only a store-and-forward network has sockets: pairs in one stand for all of a node");
     if (several) find_faults();
+    for (Finding& each : slower_across_sockets(structure_, observations_)) result_.findings.push_back(std::move(each));
     fit_storage_cells(campaign_, source_, result_);
     tidy(result_.platform);
     return std::move(result_);
@@ -134,7 +152,7 @@ class CampaignCalibration {
 
   void build(const Cables& cables) {
     Platform& platform = result_.platform;
-    add_nodes(observations_, result_);
+    add_nodes(observations_, structure_.sockets, result_);
     append(cables.notes, result_.notes);
     platform.packets = cables.packets;
     if (platform.nodes.size() < 2) platform.packets.header = Bytes{0};  // no network: it is in the ranges
@@ -150,13 +168,24 @@ class CampaignCalibration {
 
   void fit_transports(std::optional<std::uint64_t> rendezvous, const Cables& cables) {
     Platform& platform = result_.platform;
+    // Messages between nodes cross their sockets, too: these are there before their latencies are fitted.
+    const bool sockets = gives_sockets();
+    if (sockets) {
+      fit_inside(structure_, observations_, source_, result_);
+      fit_sockets(structure_, observations_, source_, result_);
+    }
     if (platform.nodes.size() > 1) {
       fit_between(structure_, observations_, rendezvous, source_, options_.nominal.has_value(), result_);
       platform.between.ordered = cables.ordered;
       platform.between.progress = fit_progress(structure_, observations_, PairKind::kNear, result_.notes);
     }
-    fit_inside(structure_, observations_, source_, result_);
+    if (!sockets) fit_inside(structure_, observations_, source_, result_);
     platform.inside.progress = fit_progress(structure_, observations_, PairKind::kInside, result_.notes);
+  }
+
+  bool gives_sockets() const {
+    return options_.network == NetworkKind::kStoreAndForward && !options_.nominal && structure_.sockets.anywhere() &&
+           times_inside(structure_, observations_, result_.platform.packets.granularity).size() >= kFewestInside;
   }
 
   void draw_from_measured_times() {

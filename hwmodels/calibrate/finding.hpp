@@ -13,7 +13,7 @@ enum class Reference { kPeers, kNominal };
 struct Finding {
   Reference reference = Reference::kPeers;
   std::string component;  // "link n3-s0, from n3", "node n3", "n2 to n5"
-  std::string quantity;   // "rate", "latency", "send call", "receive call", "time inside"
+  std::string quantity;   // "rate", "latency", "send call", "receive call", "time inside", ...
   double measured = 0, expected = 0;
   std::string unit;           // "B/s", "ns"
   double severity = 0;        // part of a rate that is missing, or of a time that is too much: 0.5 is half the rate

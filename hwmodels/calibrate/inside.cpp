@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "hwmodels/calibrate/assumed.hpp"
+#include "hwmodels/calibrate/socket_gap.hpp"
 #include "hwmodels/calibrate/streams.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 #include "hwmodels/calibrate/transport.hpp"
@@ -15,13 +16,23 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::size_t kFewestInside = 8;  // of fit_transport()
+constexpr std::uint64_t kManyPackets = 8;  // of a message, so that the size of its last one matters little
 
 // Each median of a run as a sample, each run as a round.
 void add(const Curve& curve, std::string_view name, bench::Measurements& into) {
   for (const auto& [size, figure] : curve)
     for (std::size_t run = 0; run < figure.runs.size(); ++run)
       bench::series(into, name, "ns").samples.push_back({size, static_cast<std::uint32_t>(run), 0, figure.runs[run]});
+}
+
+// Where sockets are told apart, of rings over several of them nobody knows what each carried.
+Curve both_ways_inside(const Structure& structure, const Observations& observations) {
+  if (!structure.sockets.anywhere())
+    return centre_of_kind(structure, observations, "streams", "both", PairKind::kInside);
+  Observations of_two;
+  for (const auto& [experiment, figure] : observations.figures)
+    if (experiment.in_flight == 2) of_two.figures.emplace(experiment, figure);
+  return centre_of_kind(structure, of_two, "streams", "both", PairKind::kInside);
 }
 
 // The most that streams inside of a node carried together: nothing makes memory faster than it is.
@@ -31,7 +42,7 @@ Parameter<BytesPerSecond> memory_rate(const Structure& structure, const Observat
   const Streams streams(observations, structure.one_way);
   for (const StreamRate& stream : streams.alone())
     if (structure.kind(stream.from, stream.to) == PairKind::kInside) alone.push_back(stream.rate);
-  for (const auto& [bytes, figure] : centre_of_kind(structure, observations, "streams", "both", PairKind::kInside))
+  for (const auto& [bytes, figure] : both_ways_inside(structure, observations))
     both.push_back(2e9 * static_cast<double>(bytes) / figure.value);  // of a message each way
   const auto rate = [](double value) { return BytesPerSecond{static_cast<std::uint64_t>(std::llround(value))}; };
   if (!alone.empty() || !both.empty()) {
@@ -69,11 +80,38 @@ void assume(Calibration& into) {
     if (node.memory_rate.value.count == 0) node.memory_rate = assumed_memory_rate();
 }
 
+Figure less(Figure figure, double ns) {
+  figure.value -= ns;
+  for (double& run : figure.runs) run -= ns;
+  return figure;
+}
+
+void add_from_across(const Structure& structure, const Observations& observations, const SocketGroup& group,
+                     Bytes packet, Curve& times) {
+  const SocketGap gap = fit_gap(group, packet, rendezvous_inside(structure, observations));
+  for (const auto& [size, figure] : structure.curve(PairKind::kOtherSocket)) {
+    const bool several = size > packet.count, many = size >= kManyPackets * packet.count;
+    const bool is_known = !several || (many && gap.beyond);
+    if (is_known && figure.value > gap.at(size)) times.emplace(size, less(figure, gap.at(size)));
+  }
+}
+
 }  // namespace
+
+Curve times_inside(const Structure& structure, const Observations& observations, Bytes packet) {
+  Curve times = structure.curve(PairKind::kInside);
+  for (const SocketGroup& group : structure.sockets.groups)
+    if (group.apart && times.size() < kFewestInside) add_from_across(structure, observations, group, packet, times);
+  return times;
+}
+
+std::optional<std::uint64_t> rendezvous_inside(const Structure& structure, const Observations& observations) {
+  return first_waiting(centre_of_kind(structure, observations, "protocol", "late", PairKind::kInside));
+}
 
 void fit_inside(const Structure& structure, const Observations& observations, const std::string& source,
                 Calibration& into) {
-  const Curve times = structure.curve(PairKind::kInside);
+  const Curve times = times_inside(structure, observations, into.platform.packets.granularity);
   if (times.size() < kFewestInside) {
     if (!times.empty())
       into.notes.push_back(

@@ -47,7 +47,7 @@ std::vector<NodeLatency> node_latencies(const Structure& structure) {
   std::map<std::uint32_t, std::vector<Runs>> partners;
   for (const auto& [pair, curve] : structure.alike) {
     const PairKind kind = structure.kind(pair.first, pair.second);
-    if (kind == PairKind::kInside || curve.empty()) continue;
+    if (pair.first.node == pair.second.node || curve.empty()) continue;
     const auto& [size, figure] = *curve.begin();
     Runs relative;
     for (const double run : figure.runs) relative.push_back(run / centres[kind].at(size).value);

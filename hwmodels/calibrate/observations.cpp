@@ -52,7 +52,10 @@ class Layout {
 
   std::vector<SeenNode> nodes() const {
     std::vector<SeenNode> nodes = nodes_;
-    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].cpus = static_cast<std::uint32_t>(cpus_[i].size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      nodes[i].cpus = static_cast<std::uint32_t>(cpus_[i].size());
+      nodes[i].sockets.assign(sockets_[i].begin(), sockets_[i].end());
+    }
     return nodes;
   }
 
@@ -69,7 +72,9 @@ class Layout {
         const std::uint32_t namesakes = ++named[host];
         node->second = find(namesakes == 1 ? host : fmt::format("{}#{}", host, namesakes));
       }
-      places.push_back({node->second, ranks_on[node->second]++});
+      const std::uint32_t socket = rank < run.socket_of.size() ? run.socket_of[rank] : bench::kNoSocket;
+      if (socket != bench::kNoSocket) sockets_[node->second].insert(socket);
+      places.push_back({node->second, ranks_on[node->second]++, socket});
       nodes_[node->second].most_ranks = std::max(nodes_[node->second].most_ranks, ranks_on[node->second]);
       if (rank < run.bindings.size())
         for (const std::uint32_t cpu : parse_cpu_list(run.bindings[rank])) cpus_[node->second].insert(cpu);
@@ -81,13 +86,24 @@ class Layout {
       if (nodes_[i].name == name) return i;
     nodes_.push_back({name});
     cpus_.emplace_back();
+    sockets_.emplace_back();
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
 
   std::vector<SeenNode> nodes_;
-  std::vector<std::set<std::uint32_t>> cpus_;  // [nodes]
-  std::vector<std::vector<Place>> places_;     // [runs][ranks]
+  std::vector<std::set<std::uint32_t>> cpus_;     // [nodes]
+  std::vector<std::set<std::uint32_t>> sockets_;  // [nodes]
+  std::vector<std::vector<Place>> places_;        // [runs][ranks]
 };
+
+void forget_sockets_between_nodes(Experiment& experiment) {
+  std::set<std::uint32_t> nodes;
+  for (const auto* const places : {&experiment.places, &experiment.others})
+    for (const Place& place : *places) nodes.insert(place.node);
+  if (nodes.size() < 2) return;
+  for (auto* const places : {&experiment.places, &experiment.others})
+    for (Place& place : *places) place.socket = bench::kNoSocket;
+}
 
 Experiment experiment_of(const bench::Cell& cell, const Layout& layout, std::size_t ranks) {
   Experiment result;
@@ -103,6 +119,7 @@ Experiment experiment_of(const bench::Cell& cell, const Layout& layout, std::siz
   result.bytes = cell.bytes;
   result.in_flight = cell.in_flight;
   result.round = whole(number_in(cell, "round", 0));
+  forget_sockets_between_nodes(result);
   return result;
 }
 

@@ -16,9 +16,17 @@ namespace plumbline::hw::calibration {
 struct Place {
   std::uint32_t node = 0;  // index in Observations::nodes
   std::uint32_t slot = 0;  // number among the ranks of its node
+  // As its operating system numbers it. Of experiments inside of one node only: between nodes a rank is at the same
+  // place whatever it was bound to.
+  std::uint32_t socket = bench::kNoSocket;
 
   auto operator<=>(const Place&) const = default;
 };
+
+inline bool on_two_sockets(const Place& a, const Place& b) {
+  const bool known = a.socket != bench::kNoSocket && b.socket != bench::kNoSocket;
+  return a.node == b.node && known && a.socket != b.socket;
+}
 
 // All times in ns.
 struct Figure {
@@ -44,8 +52,9 @@ struct Experiment {
 
 struct SeenNode {
   std::string name;
-  std::uint32_t most_ranks = 0;  // of any run
-  std::uint32_t cpus = 0;        // that its ranks were bound to, in all runs together; 0: not known
+  std::uint32_t most_ranks = 0;             // of any run
+  std::uint32_t cpus = 0;                   // that its ranks were bound to, in all runs together; 0: not known
+  std::vector<std::uint32_t> sockets = {};  // that its ranks were bound to, ascending; empty: not known
 
   bool operator==(const SeenNode&) const = default;
 };

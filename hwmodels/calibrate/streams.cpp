@@ -29,15 +29,16 @@ Flow flow_of(const Place& from, const Place& to) { return {from.node, to.node}; 
 
 bool is_between_nodes(const Place& a, const Place& b) { return a.node != b.node; }
 
+// Index in typical_.
+std::size_t way_of(const Place& a, const Place& b) { return is_between_nodes(a, b) ? 2 : on_two_sockets(a, b) ? 1 : 0; }
+
 }  // namespace
 
 Streams::Streams(const Observations& observations, const std::map<PlacePair, Curve>& one_way)
     : observations_(observations), one_way_(one_way), alone_curves_(curves_of(observations, kStreams, "alone")) {
-  std::vector<const Curve*> between, inside;
-  for (const auto& [pair, curve] : one_way)
-    (is_between_nodes(pair.first, pair.second) ? between : inside).push_back(&curve);
-  typical_ = centre(between);
-  inside_ = centre(inside);
+  std::array<std::vector<const Curve*>, 3> by_way;
+  for (const auto& [pair, curve] : one_way) by_way[way_of(pair.first, pair.second)].push_back(&curve);
+  for (std::size_t way = 0; way < by_way.size(); ++way) typical_[way] = centre(by_way[way]);
   for (const auto& [places, curve] : alone_curves_) {
     if (places.size() != 2) continue;
     const auto& [bytes, figure] = *curve.rbegin();
@@ -50,14 +51,14 @@ Streams::Streams(const Observations& observations, const std::map<PlacePair, Cur
   }
 }
 
-double Streams::fill(const Curve& one_way, std::uint64_t bytes, bool between_nodes) const {
+double Streams::fill(std::size_t way, std::uint64_t bytes) const {
+  const Curve& one_way = typical_[way];
   if (!reaches(one_way, bytes)) return 0;
   const double one = value_at(one_way, static_cast<double>(bytes)), back = one_way.begin()->second.value;
   std::vector<double> per_byte;
   for (const auto& [places, curve] : alone_curves_) {
     const auto figure = curve.find(bytes);
-    if (places.size() != 2 || is_between_nodes(places[0], places[1]) != between_nodes || figure == curve.end())
-      continue;
+    if (places.size() != 2 || way_of(places[0], places[1]) != way || figure == curve.end()) continue;
     if (figure->second.messages > 1)
       per_byte.push_back((figure->second.messages * figure->second.value - one - back) / (figure->second.messages - 1) /
                          static_cast<double>(bytes));
@@ -66,9 +67,9 @@ double Streams::fill(const Curve& one_way, std::uint64_t bytes, bool between_nod
 }
 
 double Streams::fill_of(const Place& from, const Place& to, std::uint64_t bytes) const {
-  const bool between = is_between_nodes(from, to);
-  const Curve& all = between ? typical_ : inside_;
-  const double before = fill(all, bytes, between);
+  const std::size_t way = way_of(from, to);
+  const Curve& all = typical_[way];
+  const double before = fill(way, bytes);
   const auto own = one_way_.find(std::minmax(from, to));
   if (before <= 0 || own == one_way_.end() || own->second.empty()) return before;
   const auto& [smallest, figure] = *own->second.begin();

@@ -1,6 +1,7 @@
 #pragma once
 // Streams of messages -> rates, alone and beside others. docs/calibration.md, "Rates".
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -23,8 +24,8 @@ struct StreamRate {
 // s / (t - F/n), where each of n messages of s bytes took t. F is what passes before the first byte has come and until
 // the sender knows of the last: of what one message alone takes, T(s), what is left without the time of its bytes, and
 // an empty message back. The time of a byte is the median over all streams of (n·t - T(s) - T(0)) / ((n - 1)·s).
-// Between nodes T is that of all pairs together, so that of a slow cable nothing is taken twice. F is 0 where T was not
-// measured at sizes up to s.
+// Between nodes T is that of all pairs together, so that of a slow cable nothing is taken twice; pairs in a socket,
+// across sockets and between nodes are not mixed. F is 0 where T was not measured at sizes up to s.
 class Streams {
  public:
   Streams(const Observations& observations, const std::map<PlacePair, Curve>& one_way);
@@ -54,17 +55,19 @@ class Streams {
   };
   std::vector<Together> together() const;
 
+  // Of a figure of streams of which this is one.
+  StreamRate rate_of(const Place& from, const Place& to, std::uint64_t bytes, const Figure& figure) const;
+
  private:
   void add_against(Contentions& into) const;
   void add_loaded(Contentions& into) const;
-  double fill(const Curve& one_way, std::uint64_t bytes, bool between_nodes) const;
+  double fill(std::size_t way, std::uint64_t bytes) const;
   double fill_of(const Place& from, const Place& to, std::uint64_t bytes) const;
-  StreamRate rate_of(const Place& from, const Place& to, std::uint64_t bytes, const Figure& figure) const;
   const Figure* alone_at(const Place& from, const Place& to, std::uint64_t bytes) const;
 
   const Observations& observations_;
   const std::map<PlacePair, Curve>& one_way_;
-  Curve typical_, inside_;  // one way, of all pairs between nodes, and inside of them
+  std::array<Curve, 3> typical_;  // one way, of all pairs in a node, across its sockets, between nodes
   std::map<std::vector<Place>, Curve> alone_curves_;
   std::vector<StreamRate> alone_, loaded_;
 };

@@ -65,6 +65,7 @@ Structure find_structure(const Observations& observations) {
   const Streams streams(observations, structure.one_way);
   structure.grouping = find_groups(static_cast<std::uint32_t>(observations.nodes.size()), distances_of(structure.alike),
                                    streams.contentions());
+  structure.sockets = find_socket_classes(observations, structure.one_way, structure.alike, streams);
   return structure;
 }
 
@@ -76,6 +77,8 @@ Curve centre_of_kind(const Structure& structure, const Observations& observation
     if (places.size() > 1 && structure.kind(places.front(), places.back()) == kind) curves.push_back(&curve);
   if (curves.empty() && kind == PairKind::kNear)
     return centre_of_kind(structure, observations, operation, part, PairKind::kFar);
+  if (curves.empty() && kind == PairKind::kInside && operation != "streams")
+    return centre_of_kind(structure, observations, operation, part, PairKind::kOtherSocket);
   return centre(curves);
 }
 

@@ -27,6 +27,11 @@ void tidy(Platform& platform) {
   for (Node& node : platform.nodes) {
     tidy_one(node.memory_rate);
     tidy_one(node.interface_rate);
+    if (!node.sockets) continue;
+    for (Parameter<BytesPerSecond>* const each :
+         {&node.sockets->rate, &node.sockets->local_rate, &node.sockets->link_rate, &node.sockets->interconnect_rate})
+      tidy_one(*each);
+    tidy_one(node.sockets->latency);
   }
   for (Switch& each : platform.switches) tidy_one(each.rate);
   for (Edge& edge : platform.edges) {

@@ -24,6 +24,7 @@ inline Run sample_run() {
   run.stolen = 1e-3;
   run.involuntary_switches = {0, 17};
   run.finished = true;
+  run.socket_of = {1, kNoSocket};
   return run;
 }
 

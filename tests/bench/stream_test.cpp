@@ -50,6 +50,19 @@ TEST_F(Stream, ReadsBackWhatWasWritten) {
   EXPECT_THAT(campaign_.notes, ElementsAre("line\nfeed", "request 2: ?\xEF\xBF\xBD" /* U+FFFD */));
 }
 
+// As ranks wrote it before they told their sockets.
+TEST_F(Stream, ReadsARunThatDoesNotSayWhichSocketsItsRanksAreOn) {
+  const std::string field = ",\"socket_of\":[1,4294967295]";
+  std::string bytes = whole_;
+  const std::size_t at = bytes.find(field);
+  ASSERT_NE(at, bytes.npos);
+  read(bytes.erase(at, field.size()));
+  bench::Run expected = sample_run();
+  expected.socket_of.clear();
+  EXPECT_EQ(campaign_.runs, std::vector{expected});
+  EXPECT_EQ(campaign_.cells.size(), 3);
+}
+
 TEST_F(Stream, AddsARunBehindTheOthers) {
   campaign_.runs.resize(3);
   campaign_.cells.resize(1);

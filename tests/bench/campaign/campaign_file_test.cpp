@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "bench/results/file.hpp"
+#include "bench/results/hdf5.hpp"
 #include "tests/bench/campaign/random_campaign.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -85,6 +86,25 @@ TEST_F(CampaignResult, OfAnOlderVersionTellsNoBoots) {
   EXPECT_GE(H5Ldelete(file, "runs/boots_begin", H5P_DEFAULT), 0);
   H5Fclose(file);
   written.runs[1].boots.clear();
+  EXPECT_EQ(read_campaign(path_), written);
+}
+
+// As they were written before ranks told their sockets.
+TEST_F(CampaignResult, ReadsFilesWithoutTheColumnOfSockets) {
+  Campaign written = known_campaign();
+  written.runs[1].socket_of = {0, kNoSocket};
+  write_campaign(written, path_, Overwrite::kNo);
+  EXPECT_EQ(read_campaign(path_), written);
+  const auto remove = [&](const char* column) {
+    const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    ASSERT_GE(file, 0);
+    EXPECT_GE(H5Ldelete(file, column, H5P_DEFAULT), 0);
+    H5Fclose(file);
+  };
+  remove("runs/socket_of");
+  EXPECT_THAT(message_of_reading(), HasSubstr("no column 'socket_of'")) << "half a column is a damage";
+  remove("runs/socket_of_begin");
+  written.runs[1].socket_of.clear();
   EXPECT_EQ(read_campaign(path_), written);
 }
 

@@ -49,6 +49,7 @@ inline Run random_run(Random& random) {
   run.finished = random() % 2 == 0;
   run.disturbances = some<std::string>(random, 3, text);
   run.boots = some<std::string>(random, 5, text);
+  run.socket_of = some<std::uint32_t>(random, 5, [&] { return random() % 3 == 0 ? kNoSocket : small(); });
   return run;
 }
 

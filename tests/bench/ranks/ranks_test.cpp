@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "base/statistics/order.hpp"
+#include "bench/ranks/socket.hpp"
 #include "tests/bench/ranks_run.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -153,6 +155,26 @@ TEST_P(Ranks, SayWhatTheRunWas) {
   EXPECT_THAT(facts.boots, ElementsAre(boot, boot));
   EXPECT_THAT(facts.involuntary_switches, SizeIs(2));
   EXPECT_THAT(facts.created, SizeIs(20));
+}
+
+// Those of this test; ranks that are bound to one CPU of it tell its socket.
+TEST_P(Ranks, TellTheSocketThatTheyAreBoundTo) {
+  const std::vector<std::uint32_t> cpus = allowed_cpus();
+  ASSERT_FALSE(cpus.empty());
+  const std::uint32_t socket = socket_of_cpus(std::vector{cpus.front()});
+  if (socket == kNoSocket) GTEST_SKIP() << "the kernel does not tell";
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(cpus.front(), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  const std::uint32_t bound = socket_of_cpus(allowed_cpus());
+  run_wholly({request("barrier", {0})}, 1);
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (const std::uint32_t cpu : cpus) CPU_SET(cpu, &all);
+  ::sched_setaffinity(0, sizeof all, &all);
+  EXPECT_EQ(bound, socket);
+  EXPECT_THAT(campaign_.runs.at(0).socket_of, ElementsAre(socket));
 }
 
 TEST_P(Ranks, SendInEachMode) {

@@ -7,6 +7,7 @@
 #include "bench/results/campaign_file.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
+#include "tests/hwmodels/calibrate/synthetic_sockets.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -43,6 +44,18 @@ TEST_F(CalibrateCommand, NamesASlowLinkInTextAndEndsWithOne) {
   EXPECT_THAT(result.out, HasSubstr("slower than it should be: link n3-s0, both directions: rate 6."));
   EXPECT_THAT(result.out, HasSubstr("how sure: "));
   EXPECT_EQ(read_platform(directory_ / "made.xml").nodes.size(), 8U);
+}
+
+TEST_F(CalibrateCommand, TellsPairsInASocketFromPairsAcrossThem) {
+  const Sockets sockets = exact_sockets(4'000'000'000, 5'000'000'000, nanoseconds(80), 3'000'000'000, 8'000'000'000);
+  bench::write_campaign(SyntheticSockets(platform_with_sockets({sockets}), {}).campaign(), directory_ / "machine.h5",
+                        Overwrite::kYes);
+  const CommandResult result = test::run_command(std::string(PLUMBLINE_COMMAND) + " calibrate machine.h5 -o made.xml",
+                                                 directory_.path().string());
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("inside a socket        2 pairs"));
+  EXPECT_THAT(result.out, HasSubstr("across sockets         4 pairs"));
+  EXPECT_TRUE(read_platform(directory_ / "made.xml").nodes.at(0).sockets);
 }
 
 TEST_F(CalibrateCommand, PrintsJson) {
