@@ -5,12 +5,16 @@
 namespace plumbline::hw {
 namespace {
 
-packets::Turns turns_of(Feed feed, bool holds) {
+// `with_empty`: there may be packets of no bytes. One that is served behind another comes with it where both need the
+// same latency, and content orders them; else it comes in a later round.
+packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   switch (feed) {
     case Feed::kEnd:
       return holds ? packets::Turns::kDecided : packets::Turns::kGiven;
     case Feed::kMany:
       return packets::Turns::kGiven;
+    case Feed::kOneLater:
+      return with_empty ? packets::Turns::kGiven : packets::Turns::kAhead;
     case Feed::kOne:
       break;
   }
@@ -23,11 +27,10 @@ StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, Net
     : topology_(topology), sizes_(packets), options_(options), servers_(topology.components().size()) {
   PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
   PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^28 components");
-  // A packet of no bytes would be served in no time, and come at one time with the packet before.
-  const bool gives_turns = options_.express && sizes_.header.count > 0;
+  const bool with_empty = sizes_.header.count == 0;
   for (std::uint32_t id = 0; id < servers_.size(); ++id) {
     servers_[id].latency = topology_.components()[id].latency;
-    if (gives_turns) servers_[id].turns = turns_of(topology_.feed(id), options_.holds);
+    if (options_.express) servers_[id].turns = turns_of(topology_.feed(id), options_.holds, with_empty);
   }
 }
 

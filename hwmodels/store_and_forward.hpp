@@ -178,7 +178,10 @@ class StoreAndForward {
 
   // Turns that are given before they come: store_and_forward_turns.cpp.
   static bool is_queued(const Station& station, const Round& round);
+  static bool is_empty(const Packet& packet) { return packet.size.count == 0; }
+  static bool gives_turn(const ComponentState& server);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
+  void begin_listed(std::uint32_t station, const Round& round);
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool begins_turn(std::uint32_t station, const Round& round);

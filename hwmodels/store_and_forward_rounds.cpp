@@ -205,7 +205,8 @@ void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Ro
   packets_[packet].station = station;
   Station& to = stations_[station];
   if (to.under_way > 0) open(station, round);
-  if (alone_in_round_ && begins_turn(station, round)) return take_alone(packet, station, round);
+  if (alone_in_round_ && !is_empty(packets_[packet]) && begins_turn(station, round))
+    return take_alone(packet, station, round);
   if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);
   to.fresh = true;
@@ -282,8 +283,9 @@ bool StoreAndForward::is_admitted(std::uint32_t index, const Round& round) {
 void StoreAndForward::enter(std::uint32_t index, const Round& round) {
   const std::uint32_t component = stations_[index].component;
   ComponentState& server = servers_[component];
-  if (server.turns != packets::Turns::kDecided)
+  if (gives_turn(server) && !is_empty(packets_[stations_[index].head]))
     return give_turn(index, std::max(server.idle_at, round.at), server.idle_at <= round.at, round);
+  if (stations_[index].owed.ps != 0) open(index - 1, round);
   join(index, server);
   if (server.idle_at <= round.at)
     touch(component);
@@ -331,6 +333,7 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   Station& station = stations_[index];
   server.turn = station.next_turn;
   station.turn = Station::kLongAgo;
+  if (server.turns != packets::Turns::kDecided) return begin_listed(index, round);
   const std::uint32_t taken = station.head;
   station.head = packets_[taken].next;
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
@@ -352,7 +355,8 @@ bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at
     ComponentState& next = servers_[stations_[index + 1].component];
     if (next.turns != packets::Turns::kAhead) break;
     const Time idle_at = next.idle_at;
-    if ((idle_at <= at && stations_[index].head != kNone) || !comes_ahead(index + 1, round)) {
+    if ((idle_at <= at && stations_[index].head != kNone) || is_empty(packets_[packet]) ||
+        !comes_ahead(index + 1, round)) {
       ++next.without_turn;
       break;
     }
@@ -383,10 +387,10 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   append(next, station);
   if (is_queued(station, round) || station.is_blocked()) return;
   ComponentState& server = servers_[station.component];
-  if (server.turns == packets::Turns::kDecided)
-    join(first, server);
-  else
+  if (gives_turn(server))
     give_turn(first, server.idle_at, false, round);
+  else
+    join(first, server);
 }
 
 // By a turn that was given: with the decisions of the round.

@@ -45,7 +45,8 @@ struct Route {
 enum class Feed : std::uint8_t {
   kEnd,   // it is the first or the last of some routes
   kMany,  // from several components
-  kOne,   // from one component, whatever the route
+  kOne,   // from one component, whatever the route, at once
+  kOneLater,  // from one component, a latency later
 };
 
 // Messages go from endpoint to endpoint. An endpoint is a socket of a node, or a whole node that has no sockets; they
