@@ -200,7 +200,7 @@ class StoreAndForward {
   void leave_components(std::uint32_t pair);
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
-  bool takes_express(std::uint32_t station, const Round& round);
+  bool takes_express(std::uint32_t packet, std::uint32_t station, const Round& round);
   bool is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to, const Round& round);
   void go_express(std::uint32_t packet, std::uint32_t station, const Round& round);
   void pass(Pair& pair, std::uint32_t packet, ExpressPacket express, const Round& round);

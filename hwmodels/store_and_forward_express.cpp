@@ -73,9 +73,10 @@ void StoreAndForward::keep_to_what_is_alone(Pair& pair, const Round& round) {
   if (pair.express_from < pair.alone_from) materialise(pair, round);
 }
 
-// A packet that arrives at the station.
-bool StoreAndForward::takes_express(std::uint32_t station, const Round& round) {
+// A packet that arrives at the station. In a single component one packet needs one event either way.
+bool StoreAndForward::takes_express(std::uint32_t packet, std::uint32_t station, const Round& round) {
   Pair& pair = pairs_[stations_[station].pair];
+  if (pair.hops == 1 && pair.express_from == 1 && packets_[packet].last != 0) return false;
   if (pair.stale) find_alone(pair);
   const std::uint32_t hop = station - pair.first;
   PLUMBLINE_CHECK(hop <= pair.express_from, "a packet overtakes those on the express path");

@@ -196,7 +196,7 @@ void StoreAndForward::end_message(std::uint32_t index) {
 }
 
 void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (servers_[stations_[station].component].users == 1 && takes_express(station, round))
+  if (servers_[stations_[station].component].users == 1 && takes_express(packet, station, round))
     return go_express(packet, station, round);
   wait(packet, station, round);
 }
