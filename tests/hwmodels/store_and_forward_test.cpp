@@ -53,6 +53,19 @@ TEST(Network, OnlyTheFirstPacketCarriesTheHeader) {
   EXPECT_EQ(world.delivered(0), ns(550 + 1'100 + 1'000 + 500));
 }
 
+TEST(Network, APacketOfNoBytesKeepsItsPlace) {
+  NetworkWorld world(shared_link({}), kThousand);
+  world.send({0, 0, 2, {1'000}, ns(0)});
+  world.send({1, 0, 2, {0}, ns(0)});
+  world.send({2, 1, 2, {0}, ns(0)});
+  world.send({3, 1, 2, {1'000}, ns(600)});
+  world.run();
+  EXPECT_EQ(world.delivered(2), ns(0));
+  EXPECT_EQ(world.delivered(0), ns(500 + 1'000 + 500));
+  EXPECT_EQ(world.delivered(1), ns(2'000));          // behind message 0 everywhere: at the link from 500 to 1500
+  EXPECT_EQ(world.delivered(3), ns(2'500 + 500));  // which is behind it there, from 1100 on
+}
+
 TEST(Network, AnEmptyMessageIsOneHeader) {
   NetworkWorld world(shared_link({}), {{1'000}, {100}});
   world.send({0, 0, 2, {0}, ns(0)});
