@@ -143,6 +143,9 @@ class StoreAndForward {
   void push(const Round& round, Time at, std::uint32_t signal);
 
   // Updates of a round; they commute.
+  static bool brings_packet(std::uint32_t signal) {
+    return (signal & ~kIndexMask) == kLeaves || (signal & ~kIndexMask) == kMakes;
+  }
   bool begin_messages(const Round& round);
   void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);

@@ -31,8 +31,9 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
   in_round_ = true;
   const bool begins = begin_messages(round);
   const std::span<const std::uint32_t> signals = queue.signals();
-  alone_in_round_ = signals.size() == 1 && (signals.front() & ~kIndexMask) == kLeaves && candidates_.empty();
+  alone_in_round_ = signals.size() == 1 && brings_packet(signals.front()) && candidates_.empty() && emitted_.empty();
   for (const std::uint32_t signal : signals) update(round, signal);
+  alone_in_round_ = false;
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
   if (begins && options_.express) end_of_beginnings(round);
