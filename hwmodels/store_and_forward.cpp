@@ -5,8 +5,8 @@
 namespace plumbline::hw {
 namespace {
 
-// `with_empty`: there may be packets of no bytes. One that is served behind another comes with it where both need the
-// same latency, and content orders them; else it comes in a later round.
+// `with_empty`: there may be packets of no bytes. One that is served right behind another reaches the next component
+// together with it where that is a latency away, and content orders the two; else it comes a round later.
 packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   switch (feed) {
     case Feed::kEnd:
