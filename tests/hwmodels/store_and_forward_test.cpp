@@ -62,7 +62,7 @@ TEST(Network, APacketOfNoBytesKeepsItsPlace) {
   world.run();
   EXPECT_EQ(world.delivered(2), ns(0));
   EXPECT_EQ(world.delivered(0), ns(500 + 1'000 + 500));
-  EXPECT_EQ(world.delivered(1), ns(2'000));          // behind message 0 everywhere: at the link from 500 to 1500
+  EXPECT_EQ(world.delivered(1), ns(2'000));        // behind message 0 everywhere: at the link from 500 to 1500
   EXPECT_EQ(world.delivered(3), ns(2'500 + 500));  // which is behind it there, from 1100 on
 }
 
