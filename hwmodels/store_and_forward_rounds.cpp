@@ -388,10 +388,10 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   append(next, station);
   if (is_queued(station, round) || station.is_blocked()) return;
   ComponentState& server = servers_[station.component];
-  if (gives_turn(server))
-    give_turn(first, server.idle_at, false, round);
-  else
+  if (server.turns == packets::Turns::kDecided)
     join(first, server);
+  else
+    enter(first, round);
 }
 
 // By a turn that was given: with the decisions of the round.

@@ -62,8 +62,9 @@ TEST(Network, APacketOfNoBytesKeepsItsPlace) {
   world.run();
   EXPECT_EQ(world.delivered(2), ns(0));
   EXPECT_EQ(world.delivered(0), ns(500 + 1'000 + 500));
-  EXPECT_EQ(world.delivered(1), ns(2'000));        // behind message 0 everywhere: at the link from 500 to 1500
-  EXPECT_EQ(world.delivered(3), ns(2'500 + 500));  // which is behind it there, from 1100 on
+  EXPECT_EQ(world.delivered(3),
+            ns(2'500 + 500));                // at the link from 1500 on: until then message 0 blocks its pair there
+  EXPECT_EQ(world.delivered(1), ns(3'000));  // at the link at 2500 for no time, at the interface behind message 3
 }
 
 TEST(Network, AnEmptyMessageIsOneHeader) {
