@@ -138,7 +138,7 @@ std::optional<ReplayResult> Run::finish() {
       if (streams_ != nullptr && streams_->any()) return std::nullopt;
       stuck();
     }
-    const sim::Event event = queue_.pop();
+    sim::Event event = queue_.pop();
     ++result_.events;
     if (result_.use.history && event.at >= result_.use.history->next()) sample_use(event.at);
     check_context.clock_ps = event.at.ps;

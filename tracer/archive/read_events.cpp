@@ -47,7 +47,8 @@ OTF2_CallbackCode damaged(EventReading& r, std::string fault) {
 
 OTF2_CallbackCode deliver(EventReading& r, Event& event, OTF2_TimeStamp time, Attributes list) {
   Time at;
-  if (!to_time(r.file.clock, time, at) || at.ps < 0) return damaged(r, fmt::format("time stamp {} lies outside of the trace", time));
+  if (!to_time(r.file.clock, time, at) || at.ps < 0)
+    return damaged(r, fmt::format("time stamp {} lies outside of the trace", time));
   if (at < r.last) return damaged(r, fmt::format("time stamp {} is before that of the event before", time));
   if (!read_attributes(r, list)) return OTF2_CALLBACK_INTERRUPT;
   event.time = r.last = at;
@@ -251,7 +252,8 @@ OTF2_CallbackCode on_flush(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
   EventReading& r = reading(user);
   Event event = of_kind(EventKind::kBufferFlush);
   Time end;
-  if (!to_time(r.file.clock, stop, end) || end.ps < 0) return damaged(r, fmt::format("time stamp {} lies outside of the trace", stop));
+  if (!to_time(r.file.clock, stop, end) || end.ps < 0)
+    return damaged(r, fmt::format("time stamp {} lies outside of the trace", stop));
   event.offset = end.ps;
   return deliver(r, event, time, list);
 }
