@@ -172,7 +172,7 @@ void StoreAndForward::make(std::uint32_t message, const Round& round) {
 }
 
 void StoreAndForward::consume(std::uint32_t index, const Round& round) {
-  const Packet packet = packets_[index];
+  const Packet& packet = packets_[index];  // its memory stays as it is but for `next`
   free_packet(index);
   if (stations_[packet.station].ends_service)
     release({packet.station, packet.service});
@@ -373,13 +373,13 @@ bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at
 
 // The source makes the next packet when it begins the service of the one before.
 void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
-  const Packet packet = packets_[index];
-  Message& message = messages_[packet.message];
-  if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packet));
-  if (packet.last != 0) return note_sent(message);
+  const std::uint32_t of = packets_[index].message;
+  Message& message = messages_[of];
+  if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packets_[index]));
+  if (packets_[index].last != 0) return note_sent(message);
   message.starved = !next_is_available(message);
   if (message.starved) return;
-  const std::uint32_t next = new_packet(packet.message);
+  const std::uint32_t next = new_packet(of);
   const std::uint32_t first = pairs_[message.pair].first;
   packets_[next].station = first;
   Station& station = stations_[first];
