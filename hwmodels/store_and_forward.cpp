@@ -5,12 +5,16 @@
 namespace plumbline::hw {
 namespace {
 
-packets::Turns turns_of(Feed feed, bool holds) {
+// `with_empty`: there may be packets of no bytes. One that is served right behind another reaches the next component
+// together with it where that is a latency away, and content orders the two; else it comes a round later.
+packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   switch (feed) {
     case Feed::kEnd:
       return holds ? packets::Turns::kDecided : packets::Turns::kGiven;
     case Feed::kMany:
       return packets::Turns::kGiven;
+    case Feed::kOneLater:
+      return with_empty ? packets::Turns::kGiven : packets::Turns::kAhead;
     case Feed::kOne:
       break;
   }
@@ -23,11 +27,10 @@ StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, Net
     : topology_(topology), sizes_(packets), options_(options), servers_(topology.components().size()) {
   PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
   PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^28 components");
-  // A packet of no bytes would be served in no time, and come at one time with the packet before.
-  const bool gives_turns = options_.express && sizes_.header.count > 0;
+  const bool with_empty = sizes_.header.count == 0;
   for (std::uint32_t id = 0; id < servers_.size(); ++id) {
     servers_[id].latency = topology_.components()[id].latency;
-    if (gives_turns) servers_[id].turns = turns_of(topology_.feed(id), options_.holds);
+    if (options_.express) servers_[id].turns = turns_of(topology_.feed(id), options_.holds, with_empty);
   }
 }
 
@@ -100,9 +103,8 @@ bool StoreAndForward::let_go(std::uint32_t component) {
 }
 
 std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {
-  const std::uint64_t key = static_cast<std::uint64_t>(source_node) << 32 | target_node;
-  const auto known = pair_of_.find(key);
-  if (known != pair_of_.end()) return known->second;
+  if (const std::uint32_t known = pair_numbers_.find(source_node, target_node); known != PairNumbers::kUnknown)
+    return known;
   const std::uint32_t index = static_cast<std::uint32_t>(pairs_.size());
   Pair pair;
   pair.source_node = source_node;
@@ -124,7 +126,7 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   stations_.back().ends_service = servers_[stations_.back().component].turns == packets::Turns::kDecided;
   PLUMBLINE_CHECK(stations_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
   pairs_.push_back(pair);
-  pair_of_.emplace(key, index);
+  pair_numbers_.add(source_node, target_node, index);
   return index;
 }
 

@@ -12,6 +12,7 @@
 #include "base/units.hpp"
 #include "hwmodels/component_use.hpp"
 #include "hwmodels/express_flow.hpp"
+#include "hwmodels/pair_numbers.hpp"
 #include "hwmodels/service_times.hpp"
 #include "hwmodels/store_and_forward_parts.hpp"
 #include "hwmodels/topology.hpp"
@@ -142,6 +143,9 @@ class StoreAndForward {
   void push(const Round& round, Time at, std::uint32_t signal);
 
   // Updates of a round; they commute.
+  static bool brings_packet(std::uint32_t signal) {
+    return (signal & ~kIndexMask) == kLeaves || (signal & ~kIndexMask) == kMakes;
+  }
   bool begin_messages(const Round& round);
   void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);
@@ -178,7 +182,10 @@ class StoreAndForward {
 
   // Turns that are given before they come: store_and_forward_turns.cpp.
   static bool is_queued(const Station& station, const Round& round);
+  static bool is_empty(const Packet& packet) { return packet.size.count == 0; }
+  static bool gives_turn(const ComponentState& server);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
+  void begin_listed(std::uint32_t station, const Round& round);
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool begins_turn(std::uint32_t station, const Round& round);
@@ -196,7 +203,7 @@ class StoreAndForward {
   void leave_components(std::uint32_t pair);
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
-  bool takes_express(std::uint32_t station, const Round& round);
+  bool takes_express(std::uint32_t packet, std::uint32_t station, const Round& round);
   bool is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to, const Round& round);
   void go_express(std::uint32_t packet, std::uint32_t station, const Round& round);
   void pass(Pair& pair, std::uint32_t packet, ExpressPacket express, const Round& round);
@@ -229,7 +236,7 @@ class StoreAndForward {
   std::vector<ServiceTimes> service_times_;                 // of each rate
   std::unordered_map<std::uint64_t, std::uint32_t> rates_;  // index of each rate; never iterated
   std::vector<Pair> pairs_;
-  std::unordered_map<std::uint64_t, std::uint32_t> pair_of_;  // by source << 32 | target; never iterated
+  PairNumbers pair_numbers_;
   std::vector<Packet> packets_;
   std::vector<Message> messages_;
   std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes

@@ -73,9 +73,10 @@ void StoreAndForward::keep_to_what_is_alone(Pair& pair, const Round& round) {
   if (pair.express_from < pair.alone_from) materialise(pair, round);
 }
 
-// A packet that arrives at the station.
-bool StoreAndForward::takes_express(std::uint32_t station, const Round& round) {
+// A packet that arrives at the station. In a single component one packet needs one event either way.
+bool StoreAndForward::takes_express(std::uint32_t packet, std::uint32_t station, const Round& round) {
   Pair& pair = pairs_[stations_[station].pair];
+  if (pair.hops == 1 && pair.express_from == 1 && packets_[packet].last != 0) return false;
   if (pair.stale) find_alone(pair);
   const std::uint32_t hop = station - pair.first;
   PLUMBLINE_CHECK(hop <= pair.express_from, "a packet overtakes those on the express path");
@@ -124,8 +125,11 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
   Packet& packet = packets_[index];
   packet.station = pair.first + express.entry;
   packet.next = 0;
+  const bool as_before =
+      last > 0 && flow[last - 1].entry <= express.entry && packets_[flow[last - 1].packet].size == packet.size;
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop)
-    flow.passage(last, hop).service = service_time(stations_[pair.first + hop], packet.size);
+    flow.passage(last, hop).service =
+        as_before ? flow.passage(last - 1, hop).service : service_time(stations_[pair.first + hop], packet.size);
   flow.advance(&stations_[pair.first]);
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop) {
     const Passage& passage = flow.passage(last, hop);

@@ -132,7 +132,7 @@ void StoreAndForward::take_turn(Pair& pair, std::uint32_t hop, const Round& roun
 // In the list of its server.
 void StoreAndForward::take_place(std::uint32_t index, const Round& round) {
   ComponentState& server = servers_[stations_[index].component];
-  if (server.turns != Turns::kDecided) return give_turn(index, server.idle_at, false, round);
+  if (gives_turn(server)) return give_turn(index, server.idle_at, false, round);
   join(index, server);
   wake(stations_[index].component, round);
 }

@@ -14,7 +14,8 @@ constexpr std::uint32_t kMostPackets = 0x7fff'ffff;  // of one message
 // How a component finds what it serves next. All ways give the same times.
 enum class Turns : std::uint8_t {
   kDecided,  // it decides when it is idle
-  kGiven,    // a station knows its turn as soon as it waits: nothing overtakes it, and nothing holds the component
+  kGiven,    // a station knows its turn as soon as it waits: nothing overtakes it, and nothing holds the component;
+             // but it decides while a packet of no bytes waits, which has no time of its own
   kAhead,    // also while its packet is still on the way: all packets come from one component, one behind the other
 };
 

@@ -31,8 +31,9 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
   in_round_ = true;
   const bool begins = begin_messages(round);
   const std::span<const std::uint32_t> signals = queue.signals();
-  alone_in_round_ = signals.size() == 1 && (signals.front() & ~kIndexMask) == kLeaves && candidates_.empty();
+  alone_in_round_ = signals.size() == 1 && brings_packet(signals.front()) && candidates_.empty() && emitted_.empty();
   for (const std::uint32_t signal : signals) update(round, signal);
+  alone_in_round_ = false;
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
   if (begins && options_.express) end_of_beginnings(round);
@@ -171,7 +172,7 @@ void StoreAndForward::make(std::uint32_t message, const Round& round) {
 }
 
 void StoreAndForward::consume(std::uint32_t index, const Round& round) {
-  const Packet packet = packets_[index];
+  const Packet& packet = packets_[index];  // its memory stays as it is but for `next`
   free_packet(index);
   if (stations_[packet.station].ends_service)
     release({packet.station, packet.service});
@@ -196,7 +197,7 @@ void StoreAndForward::end_message(std::uint32_t index) {
 }
 
 void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (servers_[stations_[station].component].users == 1 && takes_express(station, round))
+  if (servers_[stations_[station].component].users == 1 && takes_express(packet, station, round))
     return go_express(packet, station, round);
   wait(packet, station, round);
 }
@@ -205,7 +206,8 @@ void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Ro
   packets_[packet].station = station;
   Station& to = stations_[station];
   if (to.under_way > 0) open(station, round);
-  if (alone_in_round_ && begins_turn(station, round)) return take_alone(packet, station, round);
+  if (alone_in_round_ && !is_empty(packets_[packet]) && begins_turn(station, round))
+    return take_alone(packet, station, round);
   if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);
   to.fresh = true;
@@ -282,8 +284,9 @@ bool StoreAndForward::is_admitted(std::uint32_t index, const Round& round) {
 void StoreAndForward::enter(std::uint32_t index, const Round& round) {
   const std::uint32_t component = stations_[index].component;
   ComponentState& server = servers_[component];
-  if (server.turns != packets::Turns::kDecided)
+  if (gives_turn(server) && !is_empty(packets_[stations_[index].head]))
     return give_turn(index, std::max(server.idle_at, round.at), server.idle_at <= round.at, round);
+  if (stations_[index].owed.ps != 0) open(index - 1, round);
   join(index, server);
   if (server.idle_at <= round.at)
     touch(component);
@@ -331,6 +334,7 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   Station& station = stations_[index];
   server.turn = station.next_turn;
   station.turn = Station::kLongAgo;
+  if (server.turns != packets::Turns::kDecided) return begin_listed(index, round);
   const std::uint32_t taken = station.head;
   station.head = packets_[taken].next;
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
@@ -352,7 +356,8 @@ bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at
     ComponentState& next = servers_[stations_[index + 1].component];
     if (next.turns != packets::Turns::kAhead) break;
     const Time idle_at = next.idle_at;
-    if ((idle_at <= at && stations_[index].head != kNone) || !comes_ahead(index + 1, round)) {
+    if ((idle_at <= at && stations_[index].head != kNone) || is_empty(packets_[packet]) ||
+        !comes_ahead(index + 1, round)) {
       ++next.without_turn;
       break;
     }
@@ -368,13 +373,13 @@ bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at
 
 // The source makes the next packet when it begins the service of the one before.
 void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
-  const Packet packet = packets_[index];
-  Message& message = messages_[packet.message];
-  if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packet));
-  if (packet.last != 0) return note_sent(message);
+  const std::uint32_t of = packets_[index].message;
+  Message& message = messages_[of];
+  if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packets_[index]));
+  if (packets_[index].last != 0) return note_sent(message);
   message.starved = !next_is_available(message);
   if (message.starved) return;
-  const std::uint32_t next = new_packet(packet.message);
+  const std::uint32_t next = new_packet(of);
   const std::uint32_t first = pairs_[message.pair].first;
   packets_[next].station = first;
   Station& station = stations_[first];
@@ -386,7 +391,7 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   if (server.turns == packets::Turns::kDecided)
     join(first, server);
   else
-    give_turn(first, server.idle_at, false, round);
+    enter(first, round);
 }
 
 // By a turn that was given: with the decisions of the round.

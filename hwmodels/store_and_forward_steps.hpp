@@ -72,6 +72,11 @@ inline bool StoreAndForward::is_queued(const Station& station, const Round& roun
   if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
 }
 
+// Whether a station that would wait for the server is told its turn at once.
+inline bool StoreAndForward::gives_turn(const ComponentState& server) {
+  return server.turns != packets::Turns::kDecided && server.turn == kNone;
+}
+
 inline void StoreAndForward::count_without_turn(std::uint32_t index, int more) {
   ComponentState& server = servers_[stations_[index].component];
   if (server.turns == packets::Turns::kAhead) server.without_turn += static_cast<std::uint32_t>(more);

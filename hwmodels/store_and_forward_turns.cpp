@@ -6,6 +6,8 @@
 // - The station may join the list again at the end of its service. If packets wait, by a signal.
 // - At the target a pair has its window back when the packet has been served (`Pair::delivers`); likewise.
 // Only at the source something happens with the begin itself: the next packet is made. That is a signal.
+// A packet of no bytes is served within a round and would have to be told rounds. It joins the list instead, with all
+// that come behind it; until that is empty the component decides, each time it is idle.
 
 #include <algorithm>
 
@@ -25,6 +27,14 @@ void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, c
   if (station.head != kNone) push(round, servers_[station.component].idle_at, kReturns | index);
 }
 
+// Of a station that had to join the list, when the component is idle.
+void StoreAndForward::begin_listed(std::uint32_t index, const Round& round) {
+  const std::uint32_t component = stations_[index].component;
+  servers_[component].wakes = false;
+  give_turn(index, round.at, true, round);
+  if (servers_[component].turn != kNone) be_woken(component, round);
+}
+
 // At the source, when something happens with the begin: the next packet is made, or it is notified.
 void StoreAndForward::announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round) {
   if (packets_[packet].last != 0 && !messages_[packets_[packet].message].tells_sent) return;
@@ -37,7 +47,7 @@ void StoreAndForward::announce_begin(std::uint32_t packet, Time begin, bool at_o
 // Whether a packet that comes to the station would be given its turn in this round: nothing of its pair is before it.
 bool StoreAndForward::begins_turn(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
-  if (servers_[station.component].turns == Turns::kDecided || station.head != kNone) return false;
+  if (!gives_turn(servers_[station.component]) || station.head != kNone) return false;
   return !is_queued(station, round) && !station.is_blocked();
 }
 

@@ -15,17 +15,18 @@ std::uint64_t pair_key(std::uint32_t source, std::uint32_t target) {
 }
 
 // Of components that no route uses: kMany.
-std::vector<Feed> feeds_of(std::size_t components, std::span<const Route> routes) {
-  std::vector<Feed> feeds(components, Feed::kMany);
-  std::vector<std::optional<ComponentId>> before(components);
+std::vector<Feed> feeds_of(std::span<const Component> components, std::span<const Route> routes) {
+  std::vector<Feed> feeds(components.size(), Feed::kMany);
+  std::vector<std::optional<ComponentId>> before(components.size());
   for (const Route& route : routes) {
     feeds[route.components.front()] = feeds[route.components.back()] = Feed::kEnd;
     for (std::size_t i = 1; i + 1 < route.components.size(); ++i) {
       const ComponentId here = route.components[i];
       if (feeds[here] == Feed::kEnd) continue;
-      if (!before[here]) feeds[here] = Feed::kOne;
-      if (before[here].value_or(route.components[i - 1]) != route.components[i - 1]) feeds[here] = Feed::kMany;
-      before[here] = route.components[i - 1];
+      const ComponentId last = route.components[i - 1];
+      if (!before[here]) feeds[here] = components[last].latency == Duration{} ? Feed::kOne : Feed::kOneLater;
+      if (before[here].value_or(last) != last) feeds[here] = Feed::kMany;
+      before[here] = last;
     }
   }
   return feeds;
@@ -91,7 +92,7 @@ Topology::Topology(std::vector<Component> components, std::vector<Route> routes)
     for (const ComponentId id : route.components)
       PLUMBLINE_CHECK(id < components_.size(), "a route made by hand names a component that is not there");
   }
-  feeds_ = feeds_of(components_.size(), routes);
+  feeds_ = feeds_of(components_, routes);
   for (Route& route : routes) routes_[pair_key(route.source, route.target)] = std::move(route.components);
 }
 

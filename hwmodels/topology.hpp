@@ -43,9 +43,10 @@ struct Route {
 
 // Where the packets of a component come from.
 enum class Feed : std::uint8_t {
-  kEnd,   // it is the first or the last of some routes
-  kMany,  // from several components
-  kOne,   // from one component, whatever the route
+  kEnd,       // it is the first or the last of some routes
+  kMany,      // from several components
+  kOne,       // from one component, whatever the route, which has no latency
+  kOneLater,  // likewise, but it has one
 };
 
 // Messages go from endpoint to endpoint. An endpoint is a socket of a node, or a whole node that has no sockets; they

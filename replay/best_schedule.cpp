@@ -25,10 +25,10 @@ std::uint64_t packets_of_rank(mpi::CollectivePlan* plan, mpi::Shape shape, std::
   shape.plan = plan;
   mpi::Expansion expansion;
   expansion.begin(shape);
-  schedules::Round round;
+  schedules::Round scratch;
   std::uint64_t packets = 0;
-  for (std::uint32_t index = 0; expansion.round_of(shape, index, round); ++index)
-    for (const schedules::Transfer& transfer : round.posted) packets += 1 + transfer.bytes / granularity;
+  for (std::uint32_t index = 0; const auto round = expansion.round_of(shape, index, scratch); ++index)
+    for (const schedules::Transfer& transfer : *round) packets += 1 + transfer.bytes / granularity;
   expansion.end(shape);
   return packets;
 }
@@ -129,7 +129,8 @@ BestSchedules::Outcome BestSchedules::play(const CallOfRanks& of, const Candidat
       ++running;
   }
   while (!queue_.empty()) {
-    engine_.handle(queue_.pop());
+    sim::Event event = queue_.pop();
+    engine_.handle(event);
     for (const std::uint32_t world : engine_.ready()) {
       is_done(world);
       --running;

@@ -70,11 +70,16 @@ void EventQueue::push_present(Signal signal) {
 
 // The next round of this instant in which something is due.
 void EventQueue::begin_round() {
+  handed_over_ = false;
+  present_signals_.clear();
+  if (later_.size() == 1 && next_events_.empty()) {  // as mostly
+    round_ = later_.front().round;
+    present_signals_.push_back(later_.front().payload);
+    return later_.clear();
+  }
   std::uint32_t round = next_events_.empty() ? std::numeric_limits<std::uint32_t>::max() : round_ + 1;
   for (const Signal& signal : later_) round = std::min(round, signal.round);
   round_ = round;
-  handed_over_ = false;
-  present_signals_.clear();
   std::erase_if(later_, [&](const Signal& signal) {
     if (signal.round != round) return false;
     present_signals_.push_back(signal.payload);
@@ -99,16 +104,16 @@ void EventQueue::begin_instant() {
 }
 
 void EventQueue::begin_instant_of_signals(unsigned bucket) {
-  round_ = 0;
   present_signals_.clear();
   bucket = signals_.narrow_down(bucket, now_);
   if (const Signal* only = signals_.take_only(bucket)) {  // as in most instants
     now_ = key_of(only->at);
-    take(*only);
-  } else {
-    now_ = signals_.least_key(bucket);
-    take_signals(bucket);
+    round_ = only->round;
+    return present_signals_.push_back(only->payload);
   }
+  round_ = 0;
+  now_ = signals_.least_key(bucket);
+  take_signals(bucket);
   if (present_signals_.empty()) begin_round();
 }
 

@@ -116,7 +116,7 @@ class ExpectedWriter {
 
   void begin_map(std::uint32_t rank) {
     mapped_rank_ = rank;
-    map_ = {};
+    map_.clear();
     mapped_ = 0;
   }
 

@@ -16,6 +16,8 @@ class TimeMap {
   // before time 0).
   Time operator()(Time observed) const;
 
+  void clear() { points_.clear(); }  // keeps its memory
+
   // Likewise, where it is known that `next` is the first point behind it (points may have equal times).
   Time before(std::size_t next, Time observed) const;
   Time expected(std::size_t point) const { return points_[point].expected; }

@@ -60,6 +60,7 @@ Rounds::Rounds(const RoundRules& rules, std::vector<Aggregator> aggregators, std
       const Pattern& pattern = patterns[rank];
       const std::uint64_t before = pattern.data_before(owned.begin), until = pattern.data_before(owned.end);
       progress.reached.push_back(before);
+      progress.next.push_back(place_of(pattern, before));
       if (before == until) continue;
       begin = std::min(begin, pattern.offset_of(before));
       end = std::max(end, pattern.offset_of(until - 1) + 1);
@@ -131,16 +132,22 @@ void Rounds::add_transfers(std::size_t index, Round& round) {
       round.transfers.push_back({rank, aggregator.rank, taken_[rank - aggregator.first]});
 }
 
-// Moves on to the end of the region; the bytes that lay in it.
+// Of a data byte in the file.
+std::uint64_t Rounds::place_of(const Pattern& pattern, std::uint64_t data) {
+  return data < pattern.bytes() ? pattern.offset_of(data) : kNowhere;
+}
+
+// Moves on to the end of the region; the bytes that lay in it. Most ranks have none there.
 std::uint64_t Rounds::take(std::size_t index, const Run& region) {
   const Aggregator& aggregator = aggregators_[index];
   Progress& progress = progress_[index];
   std::uint64_t bytes = 0;
-  for (std::uint32_t i = 0; i < progress.reached.size(); ++i) {
+  for (std::uint32_t i = 0; i < progress.next.size(); ++i) {
+    if (progress.next[i] >= region.end) continue;
     const Pattern& pattern = patterns_[aggregator.first + i];
-    if (pattern.begin() >= region.end || progress.reached[i] >= pattern.bytes()) continue;
     const std::uint64_t before = aggregator.owned.stripe == 0 ? progress.reached[i] : pattern.data_before(region.begin);
     progress.reached[i] = pattern.data_before(region.end);
+    progress.next[i] = place_of(pattern, progress.reached[i]);
     taken_[i] += progress.reached[i] - before;
     bytes += progress.reached[i] - before;
   }

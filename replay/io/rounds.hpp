@@ -4,6 +4,7 @@
 // the bytes of the access. Rules: docs/mpi-io.md.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -73,8 +74,12 @@ class Rounds {
   struct Progress {
     std::uint64_t at = 0, end = 0;       // of the file
     std::vector<std::uint64_t> reached;  // data of each rank served that lies before `at`
+    std::vector<std::uint64_t> next;     // where in the file its next byte lies; kNowhere: it has no more
   };
 
+  static constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
+
+  static std::uint64_t place_of(const Pattern& pattern, std::uint64_t data);
   void make_windows(std::size_t index, Round& round);
   void make_cycle(std::size_t index, Round& round);
   std::uint64_t take(std::size_t index, const Run& region);

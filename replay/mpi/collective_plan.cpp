@@ -33,6 +33,20 @@ bool step_as_round(const Shape& shape, std::uint32_t index, schedules::Round& ro
   return true;
 }
 
+// Of what has no whole schedules.
+bool made_round(const Shape& shape, std::uint32_t index, schedules::Round& round) {
+  if (shape.neighbours) {
+    if (index == 0) post_all(*shape.neighbours, round);
+    return index == 0;
+  }
+  CollectivePlan* plan = shape.plan;
+  if (plan == nullptr) return step_as_round(shape, index, round);
+  if (plan->is_empty) return false;
+  plan->call.own_sent = shape.sent_counts;
+  plan->call.own_received = shape.received_counts;
+  return plan->round(plan->algorithm, plan->call, shape.rank, index, round);
+}
+
 }  // namespace
 
 CollectivePlan plan_of(const schedules::Algorithm& asked, const schedules::Call& call) {
@@ -64,25 +78,18 @@ void Expansion::end(const Shape& shape) {
   own = {};
 }
 
-bool Expansion::round_of(const Shape& shape, std::uint32_t index, schedules::Round& round) const {
-  round.posted.clear();
-  if (shape.neighbours) {
-    if (index == 0) post_all(*shape.neighbours, round);
-    return index == 0;
+std::optional<std::span<const schedules::Transfer>> Expansion::round_of(const Shape& shape, std::uint32_t index,
+                                                                        schedules::Round& scratch) const {
+  const CollectivePlan* plan = shape.plan;
+  if (plan != nullptr && plan->round == nullptr && !plan->is_empty) {
+    const RankSchedule& own = plan->ranks[shape.rank];
+    if (index >= own.ends.size()) return std::nullopt;
+    const std::uint32_t first = index == 0 ? 0 : own.ends[index - 1];
+    return std::span(own.transfers).subspan(first, own.ends[index] - first);
   }
-  CollectivePlan* plan = shape.plan;
-  if (plan == nullptr) return step_as_round(shape, index, round);
-  if (plan->is_empty) return false;
-  if (plan->round != nullptr) {
-    plan->call.own_sent = shape.sent_counts;
-    plan->call.own_received = shape.received_counts;
-    return plan->round(plan->algorithm, plan->call, shape.rank, index, round);
-  }
-  const RankSchedule& own = plan->ranks[shape.rank];
-  if (index >= own.ends.size()) return false;
-  const auto first = own.transfers.begin() + (index == 0 ? 0 : own.ends[index - 1]);
-  round.posted.assign(first, own.transfers.begin() + own.ends[index]);
-  return true;
+  scratch.posted.clear();
+  if (!made_round(shape, index, scratch)) return std::nullopt;
+  return scratch.posted;
 }
 
 }  // namespace plumbline::replay::mpi

@@ -3,6 +3,8 @@
 // number of the round, or from the rank's whole schedule, which is kept while it is used.
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "replay/mpi/schedule.hpp"
@@ -36,8 +38,10 @@ class Expansion {
   void begin(const Shape& shape);
   void end(const Shape& shape);
 
-  // What the rank posts in a round, in place of what is in `round`; it may be nothing. False behind the last one.
-  bool round_of(const Shape& shape, std::uint32_t index, schedules::Round& round) const;
+  // What the rank posts in a round, which may be nothing; no span at all behind the last one. Valid until the rank
+  // ends, or until `scratch` is used again.
+  std::optional<std::span<const schedules::Transfer>> round_of(const Shape& shape, std::uint32_t index,
+                                                               schedules::Round& scratch) const;
 
  private:
   std::uint64_t bytes_ = 0;  // of the schedules that are kept

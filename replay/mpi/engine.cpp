@@ -340,7 +340,7 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
   ++state.pending;
 }
 
-void Engine::handle(sim::Event event) {
+void Engine::handle(sim::Event& event) {
   arrived_.clear();
   wires_.handle(event, arrived_);
   for (const std::uint32_t arrived : arrived_) {

@@ -194,9 +194,10 @@ class Engine {
     return threads_.empty() ? Duration{} : std::exchange(threads_[rank].stolen, Duration{});
   }
 
-  // Events with smaller component numbers are for handle().
+  // Events with smaller component numbers are for handle(). It may go on to later ones: then `event` is the last of
+  // them.
   std::uint32_t components() const { return wires_.components(); }
-  void handle(sim::Event event);
+  void handle(sim::Event& event);
 
   // Blocked ranks whose operation in hand waits for nothing more; the caller empties it.
   std::vector<std::uint32_t>& ready() { return ready_; }
@@ -260,7 +261,7 @@ class Engine {
   void advance(std::uint32_t machine);
   void hold(std::uint32_t machine);
   void release_held(std::uint32_t rank);
-  void post_round(std::uint32_t machine);
+  void post_round(std::uint32_t machine, std::span<const schedules::Transfer> round);
   void take_complete(std::uint32_t request);
   void finish(std::uint32_t machine);
 

@@ -76,11 +76,12 @@ void Engine::advance(std::uint32_t id) {
       return hold(id);
     }
     ranks_[machine.rank].clock += std::exchange(machine.combining, {});
-    if (!expansion_.round_of(machine.shape, machine.index++, round_)) {
+    const auto round = expansion_.round_of(machine.shape, machine.index++, round_);
+    if (!round) {
       machine.advancing = false;
       return finish(id);
     }
-    post_round(id);
+    post_round(id, *round);
   }
   machine.advancing = false;
 }
@@ -106,14 +107,14 @@ void Engine::release_held(std::uint32_t rank) {
 }
 
 // What was there already costs its time after all have been posted.
-void Engine::post_round(std::uint32_t id) {
+void Engine::post_round(std::uint32_t id, std::span<const schedules::Transfer> round) {
   Machine& machine = machines_[id];
   const std::span<const std::uint32_t> members = members_[id];
   const std::uint32_t comm = machine.space | machine.comm;
   const std::int32_t tag = static_cast<std::int32_t>(machine.sequence);
   const BytesPerSecond memory = memory_rates_[nodes_[machine.rank]];
   posted_.clear();
-  for (const schedules::Transfer& transfer : round_.posted) {
+  for (const schedules::Transfer& transfer : round) {
     const std::uint32_t peer = members[transfer.peer];
     const std::uint32_t request = pooled_request(machine.rank);
     requests_[request].owner = id;

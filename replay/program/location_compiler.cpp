@@ -74,7 +74,8 @@ void LocationCompiler::outside(const Event& event) const {
 }
 
 void LocationCompiler::begin_call(const Event& event) {
-  call_ = Call{};
+  static const Call kNoCall;
+  call_ = kNoCall;
   call_.traits = context_.calls[event.region];
   call_.begin = now_;
   call_.region = event.region;

@@ -131,6 +131,7 @@ struct RankInMaking {
     operations.clear(), times.clear(), request_lists.clear(), sendrecvs.clear(), collectives.clear(), counts.clear();
     accesses.clear(), inner.clear(), inner_messages.clear(), inner_accesses.clear(), off_cpu.clear(), reasons.clear();
     neighbourhoods.clear(), neighbours.clear(), known_neighbours.clear();
+    rma.clear(), groups.clear();
   }
 
   // Where the lists begin in `neighbours`, where equal ones stand once.
@@ -153,7 +154,6 @@ struct RankInMaking {
     neighbours.insert(neighbours.end(), from.begin(), from.end());
     known_neighbours.emplace(hash, tail);
     return tail;
-    rma.clear(), groups.clear();
   }
 
   format::RankEntry write(Output& output) const {

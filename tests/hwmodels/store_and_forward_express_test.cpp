@@ -161,6 +161,29 @@ TEST(StoreAndForwardExpress, GivesTheSameWhereTheEndsOfRoutesKnowTheirTurns) {
   compare(500, knowing, without_holds(play_by_the_text));
 }
 
+// Every other message is one packet of no bytes.
+auto with_empty_messages(auto play) {
+  return [play](Script script) {
+    script.packets.header = {};
+    for (std::size_t i = 0; i < script.messages.size(); i += 2) {
+      script.messages[i].size = {};
+      script.messages[i].options.available.reset();
+    }
+    std::erase_if(script.actions, [](const ScriptedAction& action) {
+      return action.kind == ScriptedAction::Kind::kProvide && action.what % 2 == 0;
+    });
+    return play(script);
+  };
+}
+
+TEST(StoreAndForwardExpress, GivesTheSameWhereMessagesAreEmpty) {
+  const std::uint64_t cases = number_of("PLUMBLINE_CASES", 5'000);
+  compare(cases, with_empty_messages(played({})), with_empty_messages(played({.express = true})));
+  const auto knowing = with_empty_messages(without_holds(played({.express = true, .holds = false})));
+  compare(cases, with_empty_messages(without_holds(played({}))), knowing);
+  compare(500, knowing, with_empty_messages(without_holds(play_by_the_text)));
+}
+
 TEST(StoreAndForwardExpress, DoesWhatTheTextSays) {
   compare(2'000, played({}), play_by_the_text);
   compare(500, played({.express = true}), play_by_the_text);

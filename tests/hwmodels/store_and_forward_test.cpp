@@ -53,6 +53,20 @@ TEST(Network, OnlyTheFirstPacketCarriesTheHeader) {
   EXPECT_EQ(world.delivered(0), ns(550 + 1'100 + 1'000 + 500));
 }
 
+TEST(Network, APacketOfNoBytesKeepsItsPlace) {
+  NetworkWorld world(shared_link({}), kThousand);
+  world.send({0, 0, 2, {1'000}, ns(0)});
+  world.send({1, 0, 2, {0}, ns(0)});
+  world.send({2, 1, 2, {0}, ns(0)});
+  world.send({3, 1, 2, {1'000}, ns(600)});
+  world.run();
+  EXPECT_EQ(world.delivered(2), ns(0));
+  EXPECT_EQ(world.delivered(0), ns(500 + 1'000 + 500));
+  EXPECT_EQ(world.delivered(3),
+            ns(2'500 + 500));                // at the link from 1500 on: until then message 0 blocks its pair there
+  EXPECT_EQ(world.delivered(1), ns(3'000));  // at the link at 2500 for no time, at the interface behind message 3
+}
+
 TEST(Network, AnEmptyMessageIsOneHeader) {
   NetworkWorld world(shared_link({}), {{1'000}, {100}});
   world.send({0, 0, 2, {0}, ns(0)});

@@ -76,10 +76,13 @@ TEST(TopologySockets, WhatFeedsAComponentFollowsFromTheGraph) {
 }
 
 TEST(TopologySockets, WhatFeedsAComponentOfRoutesByHandFollowsFromThem) {
-  const std::vector<Component> components(6, {kOnePerNs, {}, ""});
-  const Topology topology(components, {{0, 1, {0, 2, 3, 4}}, {1, 2, {1, 2, 3, 4}}, {2, 3, {0, 2, 3, 5}}});
+  std::vector<Component> components(6, {kOnePerNs, {}, ""});
+  const std::vector<Route> routes{{0, 1, {0, 2, 3, 4}}, {1, 2, {1, 2, 3, 4}}, {2, 3, {0, 2, 3, 5}}};
+  const Topology topology(components, routes);
   const std::vector<Feed> truth{Feed::kEnd, Feed::kEnd, Feed::kMany, Feed::kOne, Feed::kEnd, Feed::kEnd};
   for (ComponentId id = 0; id < truth.size(); ++id) EXPECT_EQ(topology.feed(id), truth[id]) << "component " << id;
+  components[2].latency = nanoseconds(1);
+  EXPECT_EQ(Topology(components, routes).feed(3), Feed::kOneLater);
 }
 
 TEST(TopologySockets, WithoutSocketsEndpointsAreNumberedAsNodes) {

@@ -2,7 +2,7 @@
 // - a binary-tree broadcast of 100 MiB in packets of 100 KiB over 256 nodes: 3.4 M services;
 // - one message of 1 GiB over one of these routes, alone;
 // - 64 nodes on one switch, each with one message under way to each of four neighbours at a time (the pattern of a 2-D
-//   halo exchange), of one packet and of eleven.
+//   halo exchange), of one packet, with a header and without, and of eleven.
 
 #include <fmt/format.h>
 
@@ -137,10 +137,10 @@ std::uint32_t neighbour(std::uint32_t node, std::uint32_t direction) {
   }
 }
 
-Result halo(bool express, Bytes size, std::uint32_t messages) {
+Result halo(bool express, Bytes size, std::uint32_t messages, const hw::Packets& packets = {}) {
   Result result;
   hw::Topology topology(star());
-  hw::StoreAndForward network(topology, {}, {.express = express, .holds = false});
+  hw::StoreAndForward network(topology, packets, {.express = express, .holds = false});
   sim::EventQueue queue;
   std::vector<std::uint32_t> sequence(kNodes);
   // The number of a message tells its node and direction, so that its delivery starts the next one.
@@ -178,5 +178,7 @@ int main() {
   print_best("tree broadcast of 100 MiB, 256 nodes", broadcast);
   print_best("1 GiB alone over 13 components", alone);
   print_best("halo, 1 M messages of 8 KiB", [](bool express) { return halo(express, {8 * kKiB}, 1'000'000); });
+  print_best("halo, 1 M messages of 1 KiB without header",
+             [](bool express) { return halo(express, {kKiB}, 1'000'000, {.header = {0}}); });
   print_best("halo, 0.1 M messages of 1 MiB", [](bool express) { return halo(express, {kMiB}, 100'000); });
 }

@@ -107,7 +107,7 @@ OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t o
     return OTF2_CALLBACK_SUCCESS;
   }
   clock = {resolution, offset, true};
-  if (const std::optional<Time> end = to_time({resolution, 0, true}, length)) c.out.definitions.length = *end - Time{};
+  if (Time end; to_time({resolution, 0, true}, length, end)) c.out.definitions.length = end - Time{};
   c.out.definitions.start_realtime_ns = realtime == OTF2_UNDEFINED_TIMESTAMP ? 0 : realtime;
   return OTF2_CALLBACK_SUCCESS;
 }

@@ -44,12 +44,15 @@ struct FileClock {
 
 std::optional<Time> scaled_time(const FileClock& clock, std::uint64_t ticks);
 
-// Ticks since the start as picoseconds, to the nearest; nothing when they are beyond ±53 days.
-inline std::optional<Time> to_time(const FileClock& clock, std::uint64_t ticks) {
+// Ticks since the start as picoseconds, to the nearest. False when they are beyond ±53 days. No optional: it would be
+// copied as a whole while its parts are still being written, which takes as long as the rest of an event.
+inline bool to_time(const FileClock& clock, std::uint64_t ticks, Time& time) {
   constexpr std::uint64_t kPicoseconds = 1'000'000'000'000, kMost = std::numeric_limits<std::int64_t>::max() / 2;
   if (clock.resolution == kPicoseconds && ticks >= clock.offset && ticks <= kMost)  // as in our own archives
-    return Time{static_cast<std::int64_t>(ticks - clock.offset)};
-  return scaled_time(clock, ticks);
+    return time = Time{static_cast<std::int64_t>(ticks - clock.offset)}, true;
+  const std::optional<Time> scaled = scaled_time(clock, ticks);
+  time = scaled.value_or(Time{});
+  return scaled.has_value();
 }
 
 struct ReadDefinitions {

@@ -15,7 +15,7 @@ bool read_attributes(EventReading& r, Attributes list) {
     OTF2_Type type = OTF2_TYPE_NONE;
     OTF2_AttributeValue stored;
     if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &stored) != OTF2_SUCCESS) continue;
-    AttributeValue value;
+    AttributeValue& value = r.attributes.emplace_back();  // filled there: a copy would wait for it
     value.attribute = r.file.ids.attributes.find(id);
     if (value.attribute == kUndefined) {
       r.fault = fmt::format("it has attribute {}, which is not defined", id);
@@ -34,7 +34,6 @@ bool read_attributes(EventReading& r, Attributes list) {
         return false;
       }
     }
-    r.attributes.push_back(value);
   }
   return true;
 }
@@ -47,11 +46,12 @@ OTF2_CallbackCode damaged(EventReading& r, std::string fault) {
 }
 
 OTF2_CallbackCode deliver(EventReading& r, Event& event, OTF2_TimeStamp time, Attributes list) {
-  const std::optional<Time> at = to_time(r.file.clock, time);
-  if (!at || at->ps < 0) return damaged(r, fmt::format("time stamp {} lies outside of the trace", time));
-  if (*at < r.last) return damaged(r, fmt::format("time stamp {} is before that of the event before", time));
+  Time at;
+  if (!to_time(r.file.clock, time, at) || at.ps < 0)
+    return damaged(r, fmt::format("time stamp {} lies outside of the trace", time));
+  if (at < r.last) return damaged(r, fmt::format("time stamp {} is before that of the event before", time));
   if (!read_attributes(r, list)) return OTF2_CALLBACK_INTERRUPT;
-  event.time = r.last = *at;
+  event.time = r.last = at;
   event.attributes = r.attributes;
   try {
     r.visit(event);
@@ -251,9 +251,10 @@ OTF2_CallbackCode on_flush(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
                            OTF2_TimeStamp stop) {
   EventReading& r = reading(user);
   Event event = of_kind(EventKind::kBufferFlush);
-  const std::optional<Time> end = to_time(r.file.clock, stop);
-  if (!end || end->ps < 0) return damaged(r, fmt::format("time stamp {} lies outside of the trace", stop));
-  event.offset = end->ps;
+  Time end;
+  if (!to_time(r.file.clock, stop, end) || end.ps < 0)
+    return damaged(r, fmt::format("time stamp {} lies outside of the trace", stop));
+  event.offset = end.ps;
   return deliver(r, event, time, list);
 }
 
