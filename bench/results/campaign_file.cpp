@@ -29,7 +29,7 @@ void columns_of_runs(Table& table) {
   table.list("involuntary_switches", &Run::involuntary_switches);
   table.flag("finished", &Run::finished);
   table.texts("disturbances", &Run::disturbances);
-  table.later_texts("boots", &Run::boots);
+  table.optional_texts("boots", &Run::boots);
   table.optional_list("socket_of", &Run::socket_of);
 }
 

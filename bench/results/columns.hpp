@@ -98,8 +98,7 @@ class TableWriter {
     begins(name, [&](const Row& row) { return (row.*member).size(); });
     write_column(table_, name, flat, file_);
   }
-  // A column that older files have not.
-  void later_texts(const std::string& name, std::vector<std::string> Row::*member) const { texts(name, member); }
+  void optional_texts(const std::string& name, std::vector<std::string> Row::*member) const { texts(name, member); }
   void named_numbers(const std::string& name, std::map<std::string, double> Row::*member) const {
     std::vector<double> values;
     named(name, member, [&](double value) { values.push_back(value); });
@@ -177,8 +176,8 @@ class TableReader {
     const std::vector<std::uint32_t> flat = read_column<std::uint32_t>(table_, name, file_);
     for_each_part(name, flat.size(), [&](Row& row, std::size_t i) { (row.*member).push_back(word(flat[i], name)); });
   }
-  void later_texts(const std::string& name, std::vector<std::string> Row::*member) {
-    if (H5Lexists(table_, name.c_str(), H5P_DEFAULT) > 0) texts(name, member);
+  void optional_texts(const std::string& name, std::vector<std::string> Row::*member) {
+    if (is_there(name) || is_there(name + "_begin")) texts(name, member);
   }
   void named_numbers(const std::string& name, std::map<std::string, double> Row::*member) {
     const std::vector<double> values = read_column<double>(table_, name + "_value", file_);

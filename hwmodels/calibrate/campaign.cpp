@@ -16,9 +16,9 @@
 #include "hwmodels/calibrate/observations.hpp"
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
-#include "hwmodels/calibrate/storage_alone.hpp"
 #include "hwmodels/calibrate/socket_fit.hpp"
 #include "hwmodels/calibrate/socket_peers.hpp"
+#include "hwmodels/calibrate/storage_alone.hpp"
 #include "hwmodels/calibrate/storage_cells.hpp"
 #include "hwmodels/calibrate/structure.hpp"
 #include "hwmodels/calibrate/summary.hpp"
@@ -133,7 +133,9 @@ class CampaignCalibration {
       throw Error(campaign_.environment.host, "the campaign measured storage, and nothing of the network",
                   "leave out --nominal and --network; --add-to FILE puts its storage into a platform",
                   ExitCode::kWrongUse);
-    add_nodes(observations_, result_);
+    SocketClasses not_asked;  // storage tells nothing of sockets
+    not_asked.apart.assign(observations_.nodes.size(), true);
+    add_nodes(observations_, not_asked, result_);
     fit_storage_alone(campaign_, source_, result_);
     return std::move(result_);
   }
