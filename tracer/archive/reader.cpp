@@ -5,7 +5,6 @@
 #include <otf2/otf2.h>
 
 #include <cstdlib>
-#include <mutex>
 #include <system_error>
 
 #include "base/check.hpp"
@@ -131,35 +130,19 @@ namespace {
 
 // libotf2 3.0.2 takes what lies in its buffer behind the end of a file that is too short for data. Its buffers (chunks,
 // from 256 KiB on) are empty there when they come from the system: always, once a threshold is set, else malloc raises
-// its own with each large block that is freed and hands out old memory. While nobody reads the threshold is what malloc
-// would raise its own to: libotf2's writers too ask for large blocks for each location.
-class FreshBuffers {
- public:
-  FreshBuffers() { change(1); }
-  ~FreshBuffers() { change(-1); }
-  FreshBuffers(const FreshBuffers&) = delete;
-  FreshBuffers& operator=(const FreshBuffers&) = delete;
-
- private:
-  static void change(int by) {
+// its own with each large block that is freed and hands out old memory.
+void use_fresh_buffers() {
 #if defined(__GLIBC__)
-    constexpr int kSmallerThanAChunk = 128 << 10, kMost = 32 << 20;
-    static std::mutex mutex;
-    static int readers = 0;
-    const std::lock_guard lock(mutex);
-    readers += by;
-    mallopt(M_MMAP_THRESHOLD, readers > 0 ? kSmallerThanAChunk : kMost);
-    mallopt(M_TRIM_THRESHOLD, 2 * kMost);
-#else
-    (void)by;
+  constexpr int kSmallerThanAChunk = 128 * 1024;
+  static const bool kSet = mallopt(M_MMAP_THRESHOLD, kSmallerThanAChunk) == 1;
+  (void)kSet;
 #endif
-  }
-};
+}
 
 }  // namespace
 
 Reader::Reader(const std::filesystem::path& path) : state_(std::make_unique<State>(find_anchor(path))) {
-  const FreshBuffers fresh;
+  use_fresh_buffers();
   state_->open();
 }
 
@@ -176,7 +159,6 @@ void Reader::read(std::uint32_t location, const std::function<void(const Event&)
   State& state = *state_;
   PLUMBLINE_CHECK(location < state.file.definitions.locations.size(), "the location exists");
   const Location& definition = state.file.definitions.locations[location];
-  const FreshBuffers fresh;
   const ErrorCapture errors;  // the caller may be on another thread than the constructor was
   EventReading reading{state.file, visit, state.skipped, 0, {}, {}, {}, {}};
   OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(state.reader.get(), definition.otf2_id);
