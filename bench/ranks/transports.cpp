@@ -13,8 +13,10 @@ using namespace std::string_view_literals;
 
 // Open MPI 4 calls it vader, 5 sm; smcuda is in both.
 constexpr std::array kOpenMpiShared = {"vader"sv, "sm"sv, "smcuda"sv};
-// sm, shm and mm are names of several at once (`ucx_info -d` has the single ones).
+// sm, shm and mm are names of several at once (`ucx_info -d` has the single ones). Refused is shm, which are all of
+// them: UCX warns of names that this machine does not have.
 constexpr std::array kUcxShared = {"sm"sv, "shm"sv, "mm"sv, "posix"sv, "sysv"sv, "cma"sv, "knem"sv, "xpmem"sv};
+constexpr std::array kUcxRefused = {"shm"sv};
 
 std::vector<std::string> names_in(std::string_view list) {
   std::vector<std::string> names;
@@ -39,27 +41,29 @@ bool names_a_transport(const std::vector<std::string>& names) {
   return std::ranges::any_of(names, [](const std::string& name) { return name != "self" && name != "all"; });
 }
 
-void set_without(const char* variable, std::span<const std::string_view> names) {
+void set_without(const char* variable, std::span<const std::string_view> names,
+                 std::span<const std::string_view> refused) {
   const char* const now = std::getenv(variable);
-  ::setenv(variable, without(now == nullptr ? "" : now, names).c_str(), 1);
+  ::setenv(variable, without(now == nullptr ? "" : now, names, refused).c_str(), 1);
 }
 
 }  // namespace
 
-std::string without(std::string_view list, std::span<const std::string_view> names) {
+std::string without(std::string_view list, std::span<const std::string_view> names,
+                    std::span<const std::string_view> refused) {
   const bool unwanted = list.starts_with('^');
   std::vector<std::string> left = names_in(unwanted ? list.substr(1) : list);
   std::erase_if(left, [&](const std::string& name) { return is_one_of(name, names); });
   if (!unwanted && names_a_transport(left)) return joined(left);
   if (!unwanted) left.clear();
-  left.insert(left.end(), names.begin(), names.end());
+  left.insert(left.end(), refused.begin(), refused.end());
   return "^" + joined(left);
 }
 
 void leave_shared_memory() {
-  set_without("OMPI_MCA_btl", kOpenMpiShared);
-  set_without("UCX_TLS", kUcxShared);     // Open MPI's pml ucx, MPICH's ch4:ucx
-  ::setenv("MPIR_CVAR_NOLOCAL", "1", 1);  // MPICH: every rank is on a node of its own
+  set_without("OMPI_MCA_btl", kOpenMpiShared, kOpenMpiShared);
+  set_without("UCX_TLS", kUcxShared, kUcxRefused);  // Open MPI's pml ucx, MPICH's ch4:ucx
+  ::setenv("MPIR_CVAR_NOLOCAL", "1", 1);            // MPICH: every rank is on a node of its own
 }
 
 // Behind two lines of headings "name: " and 16 numbers, of which the ninth is what was sent.

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t kFirstTimes = 8;   // of 8 against 8 the smallest p is 0.0002
 constexpr std::uint32_t kMostTimes = 200;  // a step of a third of the scatter is seen by then
-constexpr double kLeastStep = 0.5;         // of the rule's deviation: what is left of a change when its ends are near
 
 std::vector<double> differences(const std::vector<double>& from, const std::vector<double>& to) {
   std::vector<double> result;
@@ -56,11 +55,18 @@ class Finder {
     for (const Suspect& suspect : suspects(points_, brackets_)) {
       if (suspect.deviation() < rule_.deviation) break;
       const Bracket bracket{points_[suspect.gap].size, points_[suspect.gap + 1].size};
-      if (bracket.high - bracket.low < 2 || std::ranges::find(tried_, bracket) != tried_.end()) continue;
+      if (!is_worth_a_search(bracket) || std::ranges::find(tried_, bracket) != tried_.end()) continue;
       if (!meter_.is_over() && points_.size() < rule_.most_sizes) return suspect;
       refined_.not_tried.push_back(bracket);
     }
     return std::nullopt;
+  }
+
+  // Narrow gaps between sizes that were added are near a change that is known.
+  bool is_worth_a_search(const Bracket& bracket) const {
+    const std::uint64_t width = bracket.high - bracket.low;
+    return width > rule_.resolution || (width > 1 && !std::ranges::binary_search(added_, bracket.low) &&
+                                        !std::ranges::binary_search(added_, bracket.high));
   }
 
   // Those that are far enough off, first the one that tells more in the same time: scatter falls with its root.
@@ -114,7 +120,7 @@ class Finder {
   }
 
   bool keep(const Change& change) {
-    if (std::abs(change.step) < kLeastStep * rule_.deviation * statistics::median(change.times)) return false;
+    if (std::abs(change.step) < rule_.deviation * statistics::median(change.times)) return false;
     refined_.changes.push_back(change);
     brackets_.insert(std::ranges::upper_bound(brackets_, change.within.low, {}, &Bracket::low), change.within);
     add(change.within.low);
@@ -129,7 +135,9 @@ class Finder {
 
   void add(std::uint64_t size) {
     const auto at = std::ranges::lower_bound(points_, size, {}, &SizePoint::size);
-    if (at == points_.end() || at->size != size) points_.insert(at, meter_.point(size));
+    if (at != points_.end() && at->size == size) return;
+    points_.insert(at, meter_.point(size));
+    added_.insert(std::ranges::upper_bound(added_, size), size);
   }
 
   std::vector<SizePoint>& points_;
@@ -137,6 +145,7 @@ class Finder {
   const Meter& meter_;
   std::vector<Bracket> brackets_;  // of the changes, ascending
   std::vector<Bracket> tried_;
+  std::vector<std::uint64_t> added_;  // sizes, ascending
   Refined refined_;
 };
 
