@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "bench/campaign/measures.hpp"
 #include "bench/campaign/section.hpp"
@@ -78,6 +79,16 @@ void read_launcher(Section& section, Layout& layout) {
     }
 }
 
+// Of several nodes the network is between them anyway.
+void read_loopback(Section& section, Layout& layout) {
+  section.flag("loopback", layout.loopback);
+  if (layout.loopback && (layout.nodes > 1 || layout.per_node < 2))
+    section.fault(section.where("loopback"),
+                  fmt::format("ranks of one node are to talk without shared memory, and this layout has {} x {}",
+                              layout.nodes, layout.per_node),
+                  "nodes = 1 and per_node = 2");
+}
+
 Layout read_layout(Section& section, const Surroundings& surroundings) {
   constexpr std::int64_t kMany = 1'000'000;
   Layout layout;
@@ -91,17 +102,40 @@ Layout read_layout(Section& section, const Surroundings& surroundings) {
   layout.per_node = layout.nodes > 1 ? 1 : std::max(2U, surroundings.cores);
   section.whole("per_node", 1, kMany, layout.per_node);
   section.flag("bind", layout.bind);
+  section.texts("only", layout.only);
+  read_loopback(section, layout);
   read_launcher(section, layout);
   section.finish();
   return layout;
 }
 
+bool leaves_out(const Layout& layout, const Request& request) {
+  return !layout.only.empty() && std::ranges::find(layout.only, request.operation) == layout.only.end();
+}
+
+// What a layout is to measure alone is measured at all, and what is measured has a layout.
+void check_only(Section& root, const Description& description) {
+  for (const Layout& layout : description.layouts)
+    for (const std::string& operation : layout.only)
+      if (std::ranges::find(description.requests, operation, &Request::operation) == description.requests.end())
+        root.fault(layout.where, fmt::format("'only' has '{}', which is not measured", operation),
+                   fmt::format("add [[measure]] with operation = \"{}\"", operation));
+  std::set<std::string> told;
+  for (const Request& request : description.requests)
+    if (std::ranges::all_of(description.layouts, [&](const Layout& layout) { return leaves_out(layout, request); }) &&
+        told.insert(request.operation).second)
+      root.fault(description.layouts[0].where, fmt::format("'{}' is left out of every layout", request.operation),
+                 "name it in 'only' of one of them");
+}
+
 void check_fit(Section& root, const Description& description) {
-  std::uint32_t most = 0;
-  for (const Layout& layout : description.layouts) most = std::max(most, layout.ranks());
   std::map<std::string, std::uint32_t> told;
   for (std::size_t i = 0; i < description.requests.size(); ++i) {
     const Request& request = description.requests[i];
+    std::uint32_t most = 0;
+    for (const Layout& layout : description.layouts)
+      if (!leaves_out(layout, request)) most = std::max(most, layout.ranks());
+    if (most == 0) continue;  // check_only() has said it
     if (description.least_ranks[i] > most && !told.contains(request.operation)) {
       root.fault(description.layouts[0].where,
                  fmt::format("'{}' needs {} ranks, and no layout has more than {}", request.operation,
@@ -110,7 +144,7 @@ void check_fit(Section& root, const Description& description) {
       told[request.operation] = most;
     }
     for (const Layout& layout : description.layouts)
-      if (request.effort.root >= layout.ranks() && description.least_ranks[i] <= layout.ranks() &&
+      if (request.effort.root >= layout.ranks() && is_measured_in(layout, description, i) &&
           told.try_emplace("root", 0).second)
         root.fault(layout.where, fmt::format("root {} is none of its {} ranks", request.effort.root, layout.ranks()),
                    "take another 'root' or more ranks");
@@ -120,9 +154,12 @@ void check_fit(Section& root, const Description& description) {
 // So that all requests of all runs together stay within the budget of the campaign.
 void share_budget(double budget_s, const std::vector<bool>& own_budget, Description& description) {
   if (budget_s == 0 || description.requests.empty()) return;
-  const double starts =
-      static_cast<double>(description.runs) * static_cast<double>(description.mpis.size() * description.layouts.size());
-  const double share = budget_s / (starts * static_cast<double>(description.requests.size()));
+  std::size_t asked = 0;  // by one run of all layouts
+  for (const Layout& layout : description.layouts)
+    asked += static_cast<std::size_t>(std::ranges::count_if(
+        description.requests, [&](const Request& request) { return !leaves_out(layout, request); }));
+  const double starts = static_cast<double>(description.runs) * static_cast<double>(description.mpis.size());
+  const double share = budget_s / (starts * static_cast<double>(std::max<std::size_t>(asked, 1)));
   for (std::size_t i = 0; i < description.requests.size(); ++i) {
     double& own = description.requests[i].effort.budget_s;
     if (!own_budget[i]) own = std::min(own, share);
@@ -154,6 +191,10 @@ toml::table parse_toml(const std::string& text, const std::string& file) {
 }
 
 }  // namespace
+
+bool is_measured_in(const Layout& layout, const Description& description, std::size_t request) {
+  return description.least_ranks[request] <= layout.ranks() && !leaves_out(layout, description.requests[request]);
+}
 
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
@@ -206,7 +247,10 @@ Description parse_description(const std::string& text, const std::string& file, 
   std::vector<bool> own_budget;
   read_measures(root, catalogue, settings, file, faults, own_budget, result);
   root.finish();
-  if (faults.empty()) check_fit(root, result);
+  if (faults.empty()) {
+    check_only(root, result);
+    check_fit(root, result);
+  }
   faults.throw_if_any();
   share_budget(budget_s, own_budget, result);
   return result;

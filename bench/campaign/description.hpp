@@ -18,6 +18,8 @@ struct Layout {
   bool bind = true;                        // each rank to a core of its own, where there are enough
   std::vector<std::string> launcher = {};  // words with placeholders in braces; empty: mpirun of the flavour
   std::string where = {};                  // in the file
+  bool loopback = false;                   // ranks of the node talk through the network's transport, not shared memory
+  std::vector<std::string> only = {};      // operations that are measured in this layout; empty: all
 
   std::uint32_t ranks() const { return nodes * per_node; }
   bool operator==(const Layout&) const = default;
@@ -43,6 +45,9 @@ struct Surroundings {
 // Throws one Error with all faults of the file, each as "FILE:LINE:COLUMN".
 Description parse_description(const std::string& text, const std::string& file, const Catalogue& catalogue,
                               const Surroundings& surroundings);
+
+// Whether there are ranks enough, and the layout does not leave it out. `request`: its index.
+bool is_measured_in(const Layout& layout, const Description& description, std::size_t request);
 
 // Words of a command line: blanks part them, quotes of both kinds hold them together.
 std::vector<std::string> words_of(const std::string& line);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "bench/child.hpp"
+#include "bench/results/campaign.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -97,8 +98,8 @@ std::vector<Installed> installed_mpis() {
   return result;
 }
 
-Launch launch_of(const Installed& mpi, const Layout& layout, std::uint32_t cores,
-                 const std::vector<std::string>& arguments) {
+Launch launch_of(const Installed& mpi, const Layout& layout, std::uint32_t cores, std::vector<std::string> arguments) {
+  if (layout.loopback) arguments.push_back(kLoopback);  // ranks see to it themselves, whatever started them
   const bool crowded = layout.per_node > cores;
   const bool is_openmpi = mpi.flavour == "openmpi";
   Launch launch;

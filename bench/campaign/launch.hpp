@@ -24,8 +24,7 @@ struct Launch {
 };
 
 // `arguments` of the ranks' program. Cores: of this machine.
-Launch launch_of(const Installed& mpi, const Layout& layout, std::uint32_t cores,
-                 const std::vector<std::string>& arguments);
+Launch launch_of(const Installed& mpi, const Layout& layout, std::uint32_t cores, std::vector<std::string> arguments);
 
 // The same under setpriv, where there is one: the launcher, and so the ranks, end when this program is killed.
 std::vector<std::string> ending_with_us(std::vector<std::string> command);

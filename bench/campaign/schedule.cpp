@@ -42,9 +42,9 @@ std::vector<Start> starts_of(const Description& description) {
 
 Plan plan_of(const Description& description, const Start& start) {
   Plan plan{start.seed, {}};
-  const std::uint32_t ranks = description.layouts[start.layout].ranks();
+  const Layout& layout = description.layouts[start.layout];
   for (std::size_t i = 0; i < description.requests.size(); ++i)
-    if (description.least_ranks[i] <= ranks) plan.requests.push_back(description.requests[i]);
+    if (is_measured_in(layout, description, i)) plan.requests.push_back(description.requests[i]);
   Random random(start.seed);
   shuffle(plan.requests, 0, random);
   return plan;

@@ -1,6 +1,7 @@
 // The program that the launcher starts on each rank of a run:
 //   plumbline-bench-ranks-FLAVOUR --describe       what it can measure, as JSON; needs no launcher
 //   plumbline-bench-ranks-FLAVOUR PLAN STREAM      measures what rank 0 reads from PLAN; it writes STREAM meanwhile
+//   plumbline-bench-ranks-FLAVOUR PLAN STREAM loopback      the same, and ranks of one node share no memory
 // A request that cannot be measured is a note in the stream, and the run goes on.
 
 #include <fmt/format.h>
@@ -13,10 +14,12 @@
 
 #include "base/error.hpp"
 #include "bench/ranks/describe.hpp"
+#include "bench/ranks/loopback.hpp"
 #include "bench/ranks/places.hpp"
 #include "bench/ranks/recorder.hpp"
 #include "bench/ranks/requests.hpp"
 #include "bench/ranks/talk.hpp"
+#include "bench/ranks/transports.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -59,14 +62,14 @@ void run_request(std::uint32_t number, const Plan& plan, const Places& places, R
   recorder.done(number);
 }
 
-void run(const std::string& plan_path, const std::string& stream_path) {
+void run(const std::string& plan_path, const std::string& stream_path, bool loopback) {
   const OwnComm world(MPI_COMM_WORLD);
   const bool first = rank_in(world) == 0;
   std::string text, fault;
   std::optional<Recorder> recorder;
   fault = fault_of([&] {
     if (first) text = contents_of(plan_path);
-    recorder.emplace(first ? stream_path : "");
+    recorder.emplace(first ? stream_path : "", loopback ? kLoopback : "");
   });
   fault = first_fault(world, fault);
   if (!fault.empty()) throw Error("", fault);
@@ -74,17 +77,20 @@ void run(const std::string& plan_path, const std::string& stream_path) {
   const Places places = find_places(world);
   RunFacts facts(world, places);
   recorder->begin(facts.before());
+  if (loopback) recorder->note(doubts_of_loopback(world));
   for (std::uint32_t i = 0; i < plan.requests.size(); ++i) run_request(i, plan, places, *recorder);
   recorder->end(facts.after());
 }
 
 int run_ranks(int argc, char** argv) {
+  const bool loopback = argc == 4;
+  if (loopback) leave_shared_memory();
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string fault = fault_of([&] { run(argv[1], argv[2]); });
+  const std::string fault = fault_of([&] { run(argv[1], argv[2], loopback); });
   if (!fault.empty() && rank == 0) fmt::print(stderr, "plumbline-bench-ranks: {}\n", fault);
   MPI_Finalize();
   return static_cast<int>(fault.empty() ? ExitCode::kAsExpected : ExitCode::kBadInput);
@@ -99,7 +105,7 @@ int main(int argc, char** argv) {
     fmt::print("{}", bench::describe_families());
     return 0;
   }
-  if (argc == 3) return bench::run_ranks(argc, argv);
-  fmt::print(stderr, "usage: plumbline-bench-ranks --describe | PLAN STREAM\n");
+  if (argc == 3 || (argc == 4 && std::string_view(argv[3]) == bench::kLoopback)) return bench::run_ranks(argc, argv);
+  fmt::print(stderr, "usage: plumbline-bench-ranks --describe | PLAN STREAM [{}]\n", bench::kLoopback);
   return static_cast<int>(ExitCode::kWrongUse);
 }

@@ -11,7 +11,7 @@
 
 namespace plumbline::bench {
 
-Recorder::Recorder(const std::string& path) : begin_ns_(now_ns()) {
+Recorder::Recorder(const std::string& path, std::string way) : begin_ns_(now_ns()), way_(std::move(way)) {
   if (path.empty()) return;
   file_ = std::fopen(path.c_str(), "wb");
   if (file_ == nullptr) throw_system_error(path, "cannot be written", errno);
@@ -38,12 +38,13 @@ void Recorder::give(Cell cell) {
   cell.began_s = std::exchange(previous_s_, elapsed());
   cell.flags.resize(cell.seconds.size());
   if (!keep_ranks_) cell.of_ranks.clear();
+  if (!way_.empty()) cell.words[kWay] = way_;
   std::erase_if(cell.numbers, [](const auto& number) { return !std::isfinite(number.second); });  // no JSON
   write_cell(file_, cell);
 }
 
 void Recorder::note(std::string_view text) {
-  if (file_ != nullptr) write_note(file_, text);
+  if (file_ != nullptr && !text.empty()) write_note(file_, text);
 }
 
 void Recorder::done(std::uint32_t request) {

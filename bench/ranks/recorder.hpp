@@ -12,8 +12,9 @@ namespace plumbline::bench {
 
 class Recorder {
  public:
-  // `path`: empty where nothing is to be written. Throws Error when it cannot be.
-  explicit Recorder(const std::string& path);
+  // `path`: empty where nothing is to be written. Throws Error when it cannot be. `way`: a word of every cell (kWay);
+  // empty: none.
+  explicit Recorder(const std::string& path, std::string way = "");
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -21,7 +22,7 @@ class Recorder {
   void begin(const Run& run);
   void begin_request(bool keep_ranks);
   void give(Cell cell);
-  void note(std::string_view text);
+  void note(std::string_view text);  // empty: none
   void done(std::uint32_t request);
   void end(const Run& run);
 
@@ -33,6 +34,7 @@ class Recorder {
   double previous_s_ = 0;  // when the last cell, or the request, was there
   std::uint32_t position_ = 0;
   bool keep_ranks_ = false;
+  std::string way_;
 };
 
 }  // namespace plumbline::bench

@@ -39,6 +39,8 @@ set(ranks_sources
   ranks/network/stations.cpp
   ranks/network/streaming.cpp
   ranks/network/streams.cpp
+  ranks/loopback.cpp
+  ranks/transports.cpp
 )
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   set(program plumbline-bench-ranks-${flavour})

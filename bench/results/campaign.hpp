@@ -11,6 +11,10 @@
 
 namespace plumbline::bench {
 
+// Cells of ranks that were kept from shared memory have the word "way" = "loopback": two ranks of one node talk as two
+// nodes do, with no cable between them.
+inline constexpr char kWay[] = "way", kLoopback[] = "loopback";
+
 // One operation of one size, measured once in one run.
 struct Cell {
   std::string operation;       // of the catalogue: "bcast", "round_trip", "file_write_at_all"

@@ -12,7 +12,9 @@
 #include "hwmodels/calibrate/graph.hpp"
 #include "hwmodels/calibrate/inside.hpp"
 #include "hwmodels/calibrate/loggp_network.hpp"
+#include "hwmodels/calibrate/loopback.hpp"
 #include "hwmodels/calibrate/nominal.hpp"
+#include "hwmodels/calibrate/nominal_latency.hpp"
 #include "hwmodels/calibrate/observations.hpp"
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
@@ -103,6 +105,7 @@ class CampaignCalibration {
     if (is_of_storage_alone()) return storage_alone();
     result_.classes = classes_of(structure_, observations_);
     const bool several = observations_.nodes.size() > 1;
+    if (several) find_loopback();
     const std::optional<std::uint64_t> rendezvous =
         several ? rendezvous_between(structure_, observations_, result_.notes) : std::nullopt;
     Cables cables;
@@ -177,7 +180,7 @@ class CampaignCalibration {
       fit_sockets(structure_, observations_, source_, result_);
     }
     if (platform.nodes.size() > 1) {
-      fit_between(structure_, observations_, rendezvous, source_, options_.nominal.has_value(), result_);
+      fit_between(structure_, observations_, rendezvous, source_, options_.nominal.has_value(), loopback_, result_);
       platform.between.ordered = cables.ordered;
       platform.between.progress = fit_progress(structure_, observations_, PairKind::kNear, result_.notes);
     }
@@ -198,10 +201,20 @@ class CampaignCalibration {
     use(measured, result_.platform);
   }
 
+  void find_loopback() {
+    loopback_ = loopback_of(structure_, observations_, result_.notes);
+    if (loopback_)
+      result_.classes.push_back(
+          {"through the loopback", loopback_->pairs, duration_from_seconds(loopback_->ns * 1e-9), {}});
+  }
+
   void find_faults() {
     result_.findings = slower_in_network(structure_, observations_, result_.platform);
     if (!options_.nominal) return;
     for (Finding& each : below_nominal(structure_, observations_, result_.platform))
+      result_.findings.push_back(std::move(each));
+    if (!loopback_) return;
+    for (Finding& each : beyond_nominal_latency(structure_, observations_, result_.platform, *loopback_))
       result_.findings.push_back(std::move(each));
   }
 
@@ -209,6 +222,7 @@ class CampaignCalibration {
   const CampaignOptions& options_;
   Observations observations_;
   Structure structure_;
+  std::optional<Loopback> loopback_;
   std::string source_;
   Calibration result_;
 };

@@ -71,7 +71,7 @@ using MeasuredTimes = std::map<DistributionKey, Values>;
 MeasuredTimes gather(const bench::Campaign& campaign, std::vector<std::string>& notes) {
   MeasuredTimes measured;
   for (const bench::Cell& cell : campaign.cells) {
-    if (!is_round_trip(cell) && cell.operation != "one_way") continue;
+    if ((!is_round_trip(cell) && cell.operation != "one_way") || cell.words.contains(bench::kWay)) continue;
     const std::optional<PlaceOfPair> place =
         cell.run < campaign.runs.size() ? place_of(cell, campaign.runs[cell.run]) : std::nullopt;
     if (!place) {

@@ -22,7 +22,7 @@ struct RoundTrips {
   double one = 0;       // PRTT(1, 0, s)
   double many = 0;      // PRTT(n, 0, s)
   double spaced = 0;    // PRTT(n, delay, s)
-  double delay = 0;     // d
+  double delay = 0;     // d; 0: not measured
   double receives = 0;  // what the server takes for its n receives, when it waits receive_delay before each
   double receive_delay = 0;
 };
@@ -44,9 +44,10 @@ struct LogGPFit {
   std::vector<double> delay_too_short;
 };
 
-// `messages` is n. Points ascend in size; at least 4 (of fewer no line is told from another). Intervals are split where
-// `rule` sees a change (line.hpp).
-LogGPFit fit_loggp(std::span<const RoundTrips> points, std::uint32_t messages, const ChangeRule& rule = kLogGPChanges);
+// `messages` is n. Points ascend in size; at least 4 (of fewer no line is told from another). Intervals are split at
+// `known` changes (the first sizes behind them, ascending), and between those where `rule` sees one (line.hpp).
+LogGPFit fit_loggp(std::span<const RoundTrips> points, std::uint32_t messages, const ChangeRule& rule = kLogGPChanges,
+                   std::span<const double> known = {});
 
 // As a platform has it. `rendezvous`: the first size that waits for its receiver, 0 for none: cuts an interval there.
 Transport loggp_transport(const LogGPFit& fit, std::uint64_t rendezvous, const std::string& source);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "hwmodels/calibrate/agreed_changes.hpp"
 #include "hwmodels/calibrate/loggp.hpp"
 #include "hwmodels/calibrate/transport.hpp"
 
@@ -28,7 +29,7 @@ class LogGPNetwork {
   std::optional<Transport> fit(PairKind kind, std::optional<std::uint64_t> rendezvous, const char* where) {
     const Trains trains = trains_of(kind);
     if (trains.points.size() < kFewestTrains || trains.messages < 2) return std::nullopt;
-    const LogGPFit fit = fit_loggp(trains.points, trains.messages);
+    const LogGPFit fit = fit_loggp(trains.points, trains.messages, kLogGPChanges, changes(kind, where));
     if (!fit.delay_too_short.empty())
       into_.notes.push_back(
           fmt::format("{}: at {} of {} sizes the delay was shorter than the interface is busy; their "
@@ -60,6 +61,32 @@ class LogGPNetwork {
   }
 
  private:
+  // First sizes behind the changes that runs agree on.
+  std::vector<double> changes(PairKind kind, const char* where) const {
+    std::vector<SeenChange> own;
+    for (const SeenChange& change : observations_.changes)
+      if (change.places.size() == 2 && structure_.kind(change.places[0], change.places[1]) == kind)
+        own.push_back(change);
+    std::vector<double> sizes;
+    const std::uint32_t runs = runs_of(kind);
+    for (const AgreedChange& change : agreed_changes(std::move(own), runs)) {
+      sizes.push_back(static_cast<double>(change.high));
+      into_.notes.push_back(fmt::format("{}: messages change between {} and {} B, in {} of {} runs", where, change.low,
+                                        change.high, change.runs, runs));
+    }
+    return sizes;
+  }
+
+  // That measured trains of such pairs.
+  std::uint32_t runs_of(PairKind kind) const {
+    std::size_t runs = 0;
+    for (const auto& [places, curve] : curves_of(observations_, "prtt", "one"))
+      for (const auto& [size, figure] : curve)
+        if (places.size() == 2 && structure_.kind(places[0], places[1]) == kind)
+          runs = std::max(runs, figure.runs.size());
+    return static_cast<std::uint32_t>(runs);
+  }
+
   Curve curve(const char* part, PairKind kind) const {
     return centre_of_kind(structure_, observations_, "prtt", part, kind);
   }

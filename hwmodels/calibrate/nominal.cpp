@@ -54,13 +54,21 @@ Observations on_nodes_of(const Platform& nominal, const Observations& observatio
   result.nodes.clear();
   for (const Node& node : nominal.nodes) result.nodes.push_back({node.name});
   for (std::size_t i = 0; i < number.size(); ++i) result.nodes[number[i]] = observations.nodes[i];
-  result.figures.clear();
-  for (const auto& [experiment, figure] : observations.figures) {
-    Experiment moved = experiment;
-    for (std::vector<Place>* const places : {&moved.places, &moved.others})
-      for (Place& place : *places) place.node = number[place.node];
-    result.figures.emplace(std::move(moved), figure);
+  const auto renumber = [&](std::vector<Place> places) {
+    for (Place& place : places) place.node = number[place.node];
+    return places;
+  };
+  for (auto* const figures : {&result.figures, &result.loopback}) {
+    std::map<Experiment, Figure> moved;
+    for (const auto& [experiment, figure] : *figures) {
+      Experiment its = experiment;
+      its.places = renumber(its.places);
+      its.others = renumber(its.others);
+      moved.emplace(std::move(its), figure);
+    }
+    *figures = std::move(moved);
   }
+  for (SeenChange& change : result.changes) change.places = renumber(change.places);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -123,6 +124,21 @@ Experiment experiment_of(const bench::Cell& cell, const Layout& layout, std::siz
   return result;
 }
 
+bool is_through_loopback(const bench::Cell& cell, const Experiment& experiment) {
+  const auto way = cell.words.find(bench::kWay);
+  return way != cell.words.end() && way->second == bench::kLoopback &&
+         std::all_of(experiment.places.begin(), experiment.places.end(),
+                     [&](const Place& place) { return place.node == experiment.places.front().node; });
+}
+
+// Where prtt placed a change. Its times are those of a comparison, and no figure.
+std::optional<SeenChange> change_in(const bench::Cell& cell, const Experiment& experiment) {
+  if (experiment.operation != "prtt" || experiment.part != "change") return std::nullopt;
+  const double low = number_in(cell, "low_bytes", 0);
+  const bool is_below = low >= 0 && low < static_cast<double>(cell.bytes);
+  return SeenChange{experiment.places, cell.run, is_below ? static_cast<std::uint64_t>(low) : cell.bytes, cell.bytes};
+}
+
 struct Gathered {
   std::map<std::uint32_t, std::vector<double>> of_runs;  // ns, valid repetitions
   std::vector<double> waits, messages;
@@ -164,6 +180,19 @@ Figure figure_of(const Gathered& gathered) {
   return figure;
 }
 
+// How many have nothing to tell.
+std::size_t add_figures(const std::map<Experiment, Gathered>& gathered, std::map<Experiment, Figure>& to) {
+  std::size_t empty = 0;
+  for (const auto& [experiment, each] : gathered) {
+    const Figure figure = figure_of(each);
+    if (figure.repetitions == 0)
+      ++empty;
+    else
+      to.emplace(experiment, figure);
+  }
+  return empty;
+}
+
 }  // namespace
 
 Observations observe(const bench::Campaign& campaign) {
@@ -173,21 +202,20 @@ Observations observe(const bench::Campaign& campaign) {
   result.disturbances = choice.disturbances;
   result.mark = choice.mark();
   const Layout layout(campaign);
-  std::map<Experiment, Gathered> gathered;
+  std::map<Experiment, Gathered> gathered, through_loopback;
   std::set<std::uint32_t> used;
   for (const bench::Cell& cell : campaign.cells) {
     if (!is_of_network(cell) || cell.run >= campaign.runs.size() || !choice.takes(cell)) continue;
-    gather(cell, gathered[experiment_of(cell, layout, campaign.runs[cell.run].node_of.size())]);
-    used.insert(cell.run);
+    const Experiment experiment = experiment_of(cell, layout, campaign.runs[cell.run].node_of.size());
+    const bool loopback = is_through_loopback(cell, experiment);
+    if (const auto change = change_in(cell, experiment)) {
+      if (!loopback) result.changes.push_back(*change);
+      continue;
+    }
+    gather(cell, (loopback ? through_loopback : gathered)[experiment]);
+    if (!loopback) used.insert(cell.run);
   }
-  std::size_t empty = 0;
-  for (const auto& [experiment, each] : gathered) {
-    const Figure figure = figure_of(each);
-    if (figure.repetitions == 0)
-      ++empty;
-    else
-      result.figures.emplace(experiment, figure);
-  }
+  const std::size_t empty = add_figures(gathered, result.figures) + add_figures(through_loopback, result.loopback);
   const std::size_t of_storage = runs_of_storage(campaign, choice);
   if (result.figures.empty() && of_storage == 0)
     throw Error(campaign.environment.host, "the campaign measured nothing of the network, nor of storage",

@@ -59,6 +59,15 @@ struct SeenNode {
   bool operator==(const SeenNode&) const = default;
 };
 
+// A change of protocol that a run placed by comparing sizes in turn.
+struct SeenChange {
+  std::vector<Place> places;  // of the pair
+  std::uint32_t run = 0;
+  std::uint64_t low = 0, high = 0;  // sizes, the last before it and the first behind it
+
+  bool operator==(const SeenChange&) const = default;
+};
+
 struct Observations {
   std::vector<SeenNode> nodes;  // as the runs name them first
   // Waits are taken out of trains: of `spaced` and `receives` a figure is what is left. Of streams it is the time of a
@@ -68,6 +77,9 @@ struct Observations {
   std::vector<std::string> notes;         // what was left out
   std::vector<std::string> disturbances;  // of runs that count nevertheless
   std::string mark = {};                  // of sources (runs.hpp)
+  // Of ranks of one node that were kept from shared memory: no pair of ranks that a program has is like them.
+  std::map<Experiment, Figure> loopback = {};
+  std::vector<SeenChange> changes = {};  // of others
 };
 
 // Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads. Of a

@@ -162,9 +162,10 @@ class RangeFitter {
 
 RangeFit fit_ranges(const RangeFitInput& input) { return RangeFitter(input).run(); }
 
-Parameter<Duration> take_latency_out(std::vector<MessageRange>& ranges) {
+Parameter<Duration> take_latency_out(std::vector<MessageRange>& ranges, Duration keep) {
   PLUMBLINE_CHECK(!ranges.empty(), "a transport has ranges");
-  const Parameter<Duration> taken = ranges.front().latency;
+  Parameter<Duration> taken = ranges.front().latency;
+  taken.value -= std::min(keep, taken.value);
   for (MessageRange& range : ranges) range.latency.value = std::max(Duration{}, range.latency.value - taken.value);
   return taken;
 }

@@ -30,8 +30,8 @@ struct RangeFit {
 // neither call nor route: where the network is to have part of it, take_latency_out().
 RangeFit fit_ranges(const RangeFitInput& input);
 
-// Gives the latency of the first range to the network, whose small messages show it best; others keep what is beyond
-// it.
-Parameter<Duration> take_latency_out(std::vector<MessageRange>& ranges);
+// Gives the latency of the first range to the network, whose small messages show it best, but for what that range is to
+// keep; others keep what is beyond what was given.
+Parameter<Duration> take_latency_out(std::vector<MessageRange>& ranges, Duration keep = {});
 
 }  // namespace plumbline::hw::calibration

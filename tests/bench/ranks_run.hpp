@@ -18,13 +18,13 @@ struct RanksRun {
   std::vector<std::uint32_t> done;  // requests
 };
 
-// Plan and stream are files of `directory`.
+// Plan and stream are files of `directory`; `way`: "", or "loopback".
 inline RanksRun run_ranks(const MpiJob& job, const std::string& program, const bench::Plan& plan,
-                          const std::filesystem::path& directory) {
+                          const std::filesystem::path& directory, const std::string& way = "") {
   const std::filesystem::path asked = directory / "plan.json", stream = directory / "stream";
   RanksRun run;
   bench::write_plan(plan, asked);
-  run.result = run_job(job, fmt::format("{} {} {}", program, asked.string(), stream.string()));
+  run.result = run_job(job, fmt::format("{} {} {} {}", program, asked.string(), stream.string(), way));
   run.done = bench::read_stream(stream, run.campaign);
   return run;
 }

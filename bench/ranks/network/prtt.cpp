@@ -5,10 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <ranges>
 
 #include "base/statistics/order.hpp"
+#include "bench/ranks/network/changes.hpp"
 #include "bench/ranks/network/families.hpp"
-#include "bench/ranks/network/sizes.hpp"
 #include "bench/ranks/requests.hpp"
 
 namespace plumbline::bench::network {
@@ -66,6 +68,17 @@ double receives_of(Duo& duo, const Train& train) {
   return duo.reported(taken);
 }
 
+// What both ranks do next, as the leader says.
+struct Step {
+  enum class Kind : std::uint8_t { kEnd, kSize, kCompare } kind = Kind::kEnd;
+  Bracket bracket = {};  // kSize: its low end
+  std::uint32_t messages = 1, times = 0;
+};
+
+// Of `seconds`: until when the sizes of the request are measured, and until when changes are looked for. What is left
+// is for delayed messages.
+constexpr double kUntilSizes = 0.35, kUntilChanges = 0.75;
+
 class Trips {
  public:
   Trips(const Request& request, Duo& duo, const Pair& pair, Found& found)
@@ -74,46 +87,38 @@ class Trips {
         pair_(pair),
         found_(found),
         messages_(static_cast<std::uint32_t>(count(request, "messages", 2))),
-        until_ns_(now_ns() + static_cast<std::int64_t>(number(request, "seconds") * 1e9)) {}
+        begin_ns_(now_ns()) {}
 
   void measure() {
-    std::vector<std::uint64_t> sizes = sizes_of(request_);
-    for (std::size_t i = 0; i < sizes.size(); ++i) measure_size(sizes[i], sizes.size() - i + kExpected);
-    while (const std::uint64_t size = duo_.told(refined())) measure_size(size, kExpected);
+    const std::vector<std::uint64_t> sizes = sizes_of(request_);
+    for (std::size_t i = 0; i < sizes.size(); ++i) measure_trips(sizes[i], until(kUntilSizes, 2 * (sizes.size() - i)));
+    const std::size_t asked = trips_.size();
+    if (count(request_, "resolution") > 0) {
+      if (duo_.leads()) look_for_changes();
+      follow();
+    }
+    measure_delayed(asked);
     note_delays(longer_delay_, "a round trip is no longer than the gap: the delay is PRTT(2, 0, s)");
     note_delays(still_too_short_, "PRTT(2, 0, s) is no longer than the gap, either: o_s is not known from that delay");
   }
 
  private:
-  static constexpr std::size_t kExpected = 20;  // sizes more
+  static constexpr std::size_t kPartsBeside = 40;  // of sizes beside changes, expected
 
+  // An equal share for each of so many parts of what is left until then. On the leader; others need none.
+  Effort until(double share, std::size_t parts) const {
+    const double left = share * number(request_, "seconds") - static_cast<double>(now_ns() - begin_ns_) * 1e-9;
+    return within(request_.effort, std::max(left, 1e-6) / static_cast<double>(std::max<std::size_t>(parts, 1)));
+  }
+  bool is_over(double share) const {
+    return static_cast<double>(now_ns() - begin_ns_) * 1e-9 > share * number(request_, "seconds");
+  }
+
+  void note(const std::string& text) const {
+    found_.notes.push_back(fmt::format("prtt of ranks {} and {}{}", pair_.a, pair_.b, text));
+  }
   void note_delays(const std::vector<std::uint64_t>& sizes, const char* what) const {
-    if (sizes.empty()) return;
-    found_.notes.push_back(
-        fmt::format("prtt of ranks {} and {}, at {} B: {}", pair_.a, pair_.b, fmt::join(sizes, ", "), what));
-  }
-
-  // On the leader; 0: no more.
-  std::uint64_t refined() {
-    RefineRule rule;
-    rule.resolution = count(request_, "resolution");
-    if (!duo_.leads() || rule.resolution == 0) return 0;
-    const std::uint64_t next = next_size(points_, rule).value_or(0);
-    const char* why = nullptr;
-    if (next != 0 && points_.size() >= count(request_, "most_sizes")) why = "'most_sizes' were measured";
-    if (next != 0 && now_ns() > until_ns_) why = "the time was over";
-    if (why == nullptr) return next;
-    found_.notes.push_back(
-        fmt::format("prtt of ranks {} and {}: {} before all changes of the protocol were placed; the next "
-                    "size would have been {}",
-                    pair_.a, pair_.b, why, next));
-    return 0;
-  }
-
-  // An equal share of the time that is left for each of the sizes that are expected, and of that for each part.
-  Effort effort_for(std::size_t sizes) const {
-    const double left = static_cast<double>(until_ns_ - now_ns()) * 1e-9;
-    return within(request_.effort, std::max(left, 1e-6) / static_cast<double>(sizes) / 4);
+    if (!sizes.empty()) note(fmt::format(", at {} B: {}", fmt::join(sizes, ", "), what));
   }
 
   double record(std::string_view part, const Train& train, const Effort& effort, const std::function<double()>& once) {
@@ -130,34 +135,111 @@ class Trips {
     return record(part, train, effort, [&] { return trip_of(duo_, train); });
   }
 
-  // d = PRTT(1, 0, s), or PRTT(2, 0, s) where that is no longer than the gap between two messages (equation 4).
-  std::int64_t delay(double one, double busy, const Train& two, const Effort& effort) {
-    const bool too_short = duo_.told(duo_.leads() && one <= busy);
-    double seconds = one;
-    if (too_short) {
-      const Samples samples = repeat(duo_, effort, [&] { return Once{trip_of(duo_, two), 0}; });
-      if (duo_.leads()) seconds = statistics::median(samples.seconds);
-      if (duo_.leads()) (seconds <= busy ? still_too_short_ : longer_delay_).push_back(two.bytes);
-    }
-    return duo_.told(static_cast<std::int64_t>(seconds * 1e9));
-  }
-
-  void measure_size(std::uint64_t size, std::size_t expected) {
-    const Effort effort = duo_.leads() ? effort_for(expected) : request_.effort;
+  // One message and its answer, and a train. The values are the leader's.
+  SizePoint measure_trips(std::uint64_t size, const Effort& effort) {
     const double one = record_trip("one", {1, size, 0}, effort);
     const double many = record_trip("many", {messages_, size, 0}, effort);
-    const double busy = (many - one) / (messages_ - 1);
-    const std::int64_t wait = delay(one, busy, {2, size, 0}, effort);
-    record_trip("spaced", {messages_, size, wait}, effort);
-    const Train train{messages_, size, wait};
-    record("receives", train, effort, [&] { return receives_of(duo_, train); });
-    if (duo_.leads()) add({size, one, std::max(busy, 1e-12)});
+    trips_.push_back({size, one, std::max((many - one) / (messages_ - 1), 1e-12)});
+    return trips_.back();
   }
 
-  void add(const SizePoint& point) {
-    const auto at =
-        std::find_if(points_.begin(), points_.end(), [&](const SizePoint& other) { return other.size >= point.size; });
-    if (at == points_.end() || at->size != point.size) points_.insert(at, point);
+  // On the leader: what the other one does in follow().
+  void look_for_changes() {
+    RefineRule rule;
+    rule.resolution = count(request_, "resolution");
+    rule.most_sizes = count(request_, "most_sizes");
+    rule.messages = messages_;
+    std::vector<SizePoint> points = trips_;
+    std::ranges::sort(points, {}, &SizePoint::size);
+    const auto same = std::ranges::unique(points, {}, &SizePoint::size);
+    points.erase(same.begin(), same.end());
+    Meter meter;
+    meter.is_over = [this] { return is_over(kUntilChanges); };
+    meter.point = [this](std::uint64_t size) {
+      duo_.told(Step{Step::Kind::kSize, {size, size}});
+      return measure_trips(size, until(kUntilChanges, kPartsBeside));
+    };
+    meter.compare = [this](const Bracket& bracket, bool train, std::uint32_t times, Comparison& to) {
+      if (is_over(kUntilChanges)) return false;
+      compare(duo_.told(Step{Step::Kind::kCompare, bracket, train ? messages_ : 1, times}), to);
+      return true;
+    };
+    const Refined refined = find_changes_between(points, rule, meter);
+    duo_.told(Step{});
+    for (const Change& change : refined.changes) record(change);
+    if (refined.not_tried.empty()) return;
+    const Bracket& worst = refined.not_tried.front();
+    note(fmt::format(": {} before all changes of the protocol were placed; one may be between {} and {} B",
+                     meter.is_over() ? "the time was over" : "'most_sizes' were measured", worst.low, worst.high));
+  }
+
+  void follow() {
+    if (duo_.leads()) return;
+    while (true) {
+      const Step step = duo_.told(Step{});
+      if (step.kind == Step::Kind::kEnd) return;
+      Comparison ignored;
+      if (step.kind == Step::Kind::kSize)
+        measure_trips(step.bracket.low, request_.effort);
+      else
+        compare(step, ignored);
+    }
+  }
+
+  // Forth and back over the bracket, so that what drifts falls on both halves.
+  void compare(const Step& step, Comparison& to) {
+    const std::uint64_t middle = middle_of(step.bracket);
+    const auto time = [&](std::uint64_t size, std::vector<double>& times) {
+      times.push_back(trip_of(duo_, {step.messages, size, 0}));
+    };
+    for (std::uint32_t i = 0; i < step.times; ++i) {
+      if (i % 2 == 0) {
+        time(step.bracket.low, to.low);
+        time(middle, to.middle);
+        time(middle, to.middle_again);
+        time(step.bracket.high, to.high);
+      } else {
+        time(step.bracket.high, to.high);
+        time(middle, to.middle_again);
+        time(middle, to.middle);
+        time(step.bracket.low, to.low);
+      }
+    }
+  }
+
+  void record(const Change& change) {
+    Cell cell = cell_of_pair(request_, pair_, change.within.high, "change");
+    cell.numbers = {{"messages", change.train ? messages_ : 1},
+                    {"low_bytes", static_cast<double>(change.within.low)},
+                    {"step_ns", change.step * 1e9}};
+    fill(cell, request_.effort, change.times, true);
+    cell.stop = "rank sums";
+    found_.cells.push_back(std::move(cell));
+  }
+
+  // Of the first `asked` sizes at any rate, of those that were added as long as there is time.
+  void measure_delayed(std::size_t asked) {
+    for (std::size_t i = 0; i < trips_.size(); ++i) {
+      if (i >= asked && duo_.told(is_over(1))) return;
+      const SizePoint& trips = trips_[i];
+      const Effort effort = duo_.leads() ? until(1, 2 * (trips_.size() - i)) : request_.effort;
+      const std::int64_t wait = delay(trips, effort);
+      const Train train{messages_, trips.size, wait};
+      record_trip("spaced", train, effort);
+      record("receives", train, effort, [&] { return receives_of(duo_, train); });
+    }
+  }
+
+  // d = PRTT(1, 0, s), or PRTT(2, 0, s) where that is no longer than the gap between two messages (equation 4).
+  std::int64_t delay(const SizePoint& trips, const Effort& effort) {
+    const bool too_short = duo_.told(duo_.leads() && trips.one <= trips.busy);
+    double seconds = trips.one;
+    if (too_short) {
+      const Samples samples = repeat(duo_, effort, [&] { return Once{trip_of(duo_, {2, trips.size, 0}), 0}; });
+      if (duo_.leads()) seconds = statistics::median(samples.seconds);
+      if (duo_.leads()) (seconds <= trips.busy ? still_too_short_ : longer_delay_).push_back(trips.size);
+    }
+    return duo_.told(static_cast<std::int64_t>(seconds * 1e9));
   }
 
   const Request& request_;
@@ -165,8 +247,8 @@ class Trips {
   const Pair& pair_;
   Found& found_;
   std::uint32_t messages_;
-  std::int64_t until_ns_;
-  std::vector<SizePoint> points_;  // on the leader, as what follows
+  std::int64_t begin_ns_;
+  std::vector<SizePoint> trips_;  // in the order of measuring; values on the leader
   std::vector<std::uint64_t> longer_delay_, still_too_short_;
 };
 

@@ -8,12 +8,12 @@ namespace {
 
 using Value = double SizePoint::*;
 
-// How far `at` is off the line through the other two, of its own value.
-double off(const SizePoint& first, const SizePoint& second, const SizePoint& at, Value value) {
+// How far `at` is above the line through the other two, of its own value.
+double above(const SizePoint& first, const SizePoint& second, const SizePoint& at, Value value) {
   const auto size = [](const SizePoint& point) { return static_cast<double>(point.size); };
   const double slope = (second.*value - first.*value) / (size(second) - size(first));
   const double expected = second.*value + slope * (size(at) - size(second));
-  return std::abs(at.*value - expected) / std::max(at.*value, 1e-30);
+  return (at.*value - expected) / std::max(at.*value, 1e-30);
 }
 
 std::uint64_t distance(const SizePoint& a, const SizePoint& b) {
@@ -29,38 +29,50 @@ std::size_t anchor(std::span<const SizePoint> points, std::size_t near, int step
   return at;
 }
 
-double deviation_over(std::span<const SizePoint> points, std::size_t gap) {
+// What lies low before a change that rises lies low when seen from behind it.
+double rise_over(std::span<const SizePoint> points, std::size_t gap, Value value) {
   const SizePoint &low = points[gap], &high = points[gap + 1];
-  const SizePoint& below = points[anchor(points, gap, -1, distance(low, high))];
-  const SizePoint& above = points[anchor(points, gap + 1, 1, distance(low, high))];
-  const auto by = [&](Value value) {
-    const double ahead = off(below, low, high, value);
-    return gap + 2 == points.size() ? ahead : std::min(ahead, off(above, high, low, value));
-  };
-  return std::max(by(&SizePoint::one), by(&SizePoint::busy));
+  const double ahead = above(points[anchor(points, gap, -1, distance(low, high))], low, high, value);
+  if (gap + 2 == points.size()) return ahead;
+  const double behind = -above(points[anchor(points, gap + 1, 1, distance(low, high))], high, low, value);
+  return std::abs(ahead) < std::abs(behind) ? ahead : behind;
 }
-
-std::uint64_t middle(const SizePoint& low, const SizePoint& high) { return low.size + (high.size - low.size) / 2; }
 
 std::uint64_t width(std::span<const SizePoint> points, std::size_t gap) {
   return points[gap + 1].size - points[gap].size;
 }
 
-// More points beside a change that is known: in the nearest gap on a side that has too few.
-std::optional<std::uint64_t> beside(std::span<const SizePoint> points, std::size_t gap, const RefineRule& rule) {
-  const auto widest = [&](std::size_t begin, std::size_t end) -> std::optional<std::uint64_t> {
-    std::size_t best = begin;
-    for (std::size_t i = begin; i < end; ++i)
-      if (width(points, i) > width(points, best)) best = i;
-    if (begin >= end || width(points, best) < 2) return std::nullopt;
-    return middle(points[best], points[best + 1]);
-  };
-  if (gap + 1 < rule.least_beside) return widest(0, gap);
-  if (points.size() - gap - 1 < rule.least_beside) return widest(gap + 1, points.size() - 1);
-  return std::nullopt;
+// Indices of points that no change parts.
+struct Piece {
+  std::size_t first = 0, count = 0;
+};
+
+std::vector<Piece> pieces(std::span<const SizePoint> points, std::span<const Bracket> changes) {
+  std::vector<Piece> result;
+  std::size_t first = 0;
+  for (const Bracket& change : changes) {
+    std::size_t end = first;
+    while (end < points.size() && points[end].size < change.high) ++end;
+    result.push_back({first, end - first});
+    first = end;
+  }
+  result.push_back({first, points.size() - first});
+  return result;
+}
+
+std::optional<std::uint64_t> middle_of_widest(std::span<const SizePoint> points) {
+  std::size_t best = 0;
+  for (std::size_t gap = 0; gap + 1 < points.size(); ++gap)
+    if (width(points, gap) > width(points, best)) best = gap;
+  if (points.size() < 2 || width(points, best) < 2) return std::nullopt;
+  return middle_of({points[best].size, points[best + 1].size});
 }
 
 }  // namespace
+
+double Suspect::deviation() const { return std::max(std::abs(one), std::abs(busy)); }
+
+std::uint64_t middle_of(const Bracket& bracket) { return bracket.low + (bracket.high - bracket.low) / 2; }
 
 std::vector<std::uint64_t> doubling_sizes(std::uint64_t first, std::uint64_t last) {
   std::vector<std::uint64_t> sizes;
@@ -72,19 +84,25 @@ std::vector<std::uint64_t> doubling_sizes(std::uint64_t first, std::uint64_t las
   return sizes;
 }
 
-std::vector<Suspect> suspects(std::span<const SizePoint> points) {
+std::vector<Suspect> suspects(std::span<const SizePoint> points, std::span<const Bracket> changes) {
   std::vector<Suspect> all;
-  for (std::size_t gap = 1; gap + 1 < points.size(); ++gap) all.push_back({gap, deviation_over(points, gap)});
+  for (const Piece& piece : pieces(points, changes)) {
+    const std::span<const SizePoint> own = points.subspan(piece.first, piece.count);
+    for (std::size_t gap = 1; gap + 1 < own.size(); ++gap)
+      all.push_back({piece.first + gap, rise_over(own, gap, &SizePoint::one), rise_over(own, gap, &SizePoint::busy)});
+  }
   std::stable_sort(all.begin(), all.end(),
-                   [](const Suspect& a, const Suspect& b) { return a.deviation > b.deviation; });
+                   [](const Suspect& a, const Suspect& b) { return a.deviation() > b.deviation(); });
   return all;
 }
 
-std::optional<std::uint64_t> next_size(std::span<const SizePoint> points, const RefineRule& rule) {
-  for (const Suspect& suspect : suspects(points)) {
-    if (suspect.deviation < rule.deviation) break;
-    if (width(points, suspect.gap) > rule.resolution) return middle(points[suspect.gap], points[suspect.gap + 1]);
-    if (const auto more = beside(points, suspect.gap, rule)) return more;
+std::optional<std::uint64_t> beside(std::span<const SizePoint> points, std::span<const Bracket> changes,
+                                    const Bracket& change, const RefineRule& rule) {
+  for (const Piece& piece : pieces(points, changes)) {
+    if (piece.count == 0 || piece.count >= rule.least_beside) continue;
+    const std::span<const SizePoint> own = points.subspan(piece.first, piece.count);
+    if (own.back().size != change.low && own.front().size != change.high) continue;
+    if (const auto middle = middle_of_widest(own)) return middle;
   }
   return std::nullopt;
 }

@@ -75,6 +75,20 @@ void expect_each_three_times(const Campaign& campaign) {
     EXPECT_EQ(count, 3) << std::get<0>(what) << " " << std::get<1>(what) << " " << std::get<2>(what);
 }
 
+TEST_F(BenchCommand, TellsRanksOfALoopbackLayoutToShareNoMemory) {
+  write("c.toml", std::string("[campaign]\nruns = 2\nmpi = \"mpich\"\n") + kLayout + kLayout + "loopback = true\n" +
+                      "only = \"bcast\"\n[[measure]]\noperation = [\"bcast\", \"round_trip\"]\nsizes = 1\n");
+  const CommandResult told_result = bench("c.toml -o r.h5");
+  ASSERT_EQ(told_result.status, 0) << told(told_result);
+  int through = 0;
+  for (const Cell& cell : result().cells) {
+    through += cell.words.contains(kWay);
+    EXPECT_TRUE(!cell.words.contains(kWay) || cell.operation == "bcast");
+  }
+  EXPECT_EQ(result().cells.size(), 6U);
+  EXPECT_EQ(through, 2);
+}
+
 TEST_F(BenchCommand, MeasuresEverythingInEveryRunInARandomOrder) {
   const CommandResult done = bench("c.toml -o r.h5");
   EXPECT_EQ(done.status, 0) << told(done);

@@ -151,6 +151,54 @@ launcher = "srun -N {nodes} 'a b' {program} x"
   EXPECT_THAT(description.layouts[1].launcher, ElementsAre("srun", "-N", "{nodes}", "a b", "{program}", "x"));
 }
 
+TEST(CampaignFile, ALayoutMayBeOfRanksThatShareNoMemoryAndOfSomeOperations) {
+  const Description description = parsed(R"(
+[[measure]]
+operation = ["bcast", "round_trip"]
+sizes = [1, 2]
+[[layout]]
+per_node = 2
+[[layout]]
+per_node = 2
+loopback = true
+only = "round_trip"
+)");
+  EXPECT_FALSE(description.layouts[0].loopback);
+  EXPECT_TRUE(description.layouts[1].loopback);
+  EXPECT_THAT(description.layouts[1].only, ElementsAre("round_trip"));
+  EXPECT_TRUE(is_measured_in(description.layouts[0], description, 0));
+  EXPECT_FALSE(is_measured_in(description.layouts[1], description, 0));
+  EXPECT_TRUE(is_measured_in(description.layouts[1], description, 3));
+}
+
+TEST(CampaignFile, TheBudgetIsSharedByWhatLayoutsMeasure) {
+  const Description description = parsed(R"(
+[campaign]
+runs = 1
+budget = "6s"
+mpi = "mpich"
+[[layout]]
+[[layout]]
+only = "round_trip"
+[[measure]]
+operation = ["bcast", "round_trip"]
+sizes = 1
+)");
+  EXPECT_DOUBLE_EQ(description.requests[0].effort.budget_s, 6.0 / 3);
+}
+
+TEST(CampaignFile, RanksOfSeveralNodesHaveNoLoopback) {
+  EXPECT_THAT(faults_of(std::string(kShortest) + "[[layout]]\nnodes = 2\nloopback = true\n"),
+              HasSubstr("c.toml:6:12: ranks of one node are to talk without shared memory, and this layout has 2 x 1"));
+  EXPECT_THAT(faults_of(std::string(kShortest) + "[[layout]]\nper_node = 1\nloopback = true\n"), HasSubstr("1 x 1"));
+}
+
+TEST(CampaignFile, SaysWhatNoLayoutMeasures) {
+  EXPECT_THAT(faults_of(std::string(kShortest) + "[[layout]]\nonly = \"round_trip\"\n"),
+              ::testing::AllOf(HasSubstr("'only' has 'round_trip', which is not measured"),
+                               HasSubstr("'bcast' is left out of every layout")));
+}
+
 TEST(CampaignFile, EveryFaultIsToldAtOnceWithItsPlace) {
   const std::string faults = faults_of(R"([campaign]
 runs = 0

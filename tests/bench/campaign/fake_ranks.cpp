@@ -28,11 +28,12 @@ bool is_named(const char* variable, const Request& request) {
   return value != nullptr && request.operation == value;
 }
 
-Cell cell_of(const Request& request, std::uint32_t position) {
+Cell cell_of(const Request& request, std::uint32_t position, bool loopback) {
   Cell cell{request.operation, request.implementation, request.sizes.at(0)};
   cell.position = position;
   cell.numbers = request.numbers;
   cell.words = request.words;
+  if (loopback) cell.words[kWay] = kLoopback;
   cell.timing = request.effort.timing;
   cell.isolation = request.effort.isolation;
   cell.stop = request.effort.stop;
@@ -41,7 +42,7 @@ Cell cell_of(const Request& request, std::uint32_t position) {
   return cell;
 }
 
-void measure(const Plan& plan, std::FILE* stream) {
+void measure(const Plan& plan, std::FILE* stream, bool loopback) {
   const char* delay = std::getenv("FAKE_DELAY_MS");
   for (std::uint32_t i = 0; i < plan.requests.size(); ++i) {
     const Request& request = plan.requests[i];
@@ -54,7 +55,7 @@ void measure(const Plan& plan, std::FILE* stream) {
     if (is_named("FAKE_FAULT", request))
       write_note(stream, "request " + std::to_string(i) + " (" + request.operation + "): is not to be had");
     else
-      write_cell(stream, cell_of(request, i));
+      write_cell(stream, cell_of(request, i, loopback));
     write_done(stream, i);
   }
 }
@@ -66,7 +67,7 @@ int main(int argc, char** argv) {
     std::puts(plumbline::bench::test::kFamilies);
     return 0;
   }
-  if (argc != 3) return 2;
+  if (argc != 3 && !(argc == 4 && std::strcmp(argv[3], kLoopback) == 0)) return 2;
   if (std::getenv("FAKE_NO_START") != nullptr) {
     std::fputs("no such network\n", stderr);
     return 1;
@@ -87,7 +88,7 @@ int main(int argc, char** argv) {
   const bool share = std::getenv("FAKE_SHARED") != nullptr;
   run.bindings = {"0", share ? "0" : "1"};
   write_run(stream, run);
-  measure(plan, stream);
+  measure(plan, stream, argc == 4);
   run.involuntary_switches.assign(2, share ? 500 : 0);
   write_end(stream, run);
   return std::fclose(stream);

@@ -59,5 +59,18 @@ TEST(Schedule, APlanHasAllThatFitsTheLayoutInAnOrderOfItsOwn) {
   EXPECT_EQ(orders.size(), 16U);
 }
 
+TEST(Schedule, APlanHasOnlyWhatTheLayoutIsFor) {
+  const std::string text =
+      "[[layout]]\n[[layout]]\nonly = \"round_trip\"\n[[measure]]\noperation = [\"bcast\", \"round_trip\"]\nsizes = "
+      "1\n";
+  const Description description =
+      parse_description(text, "c.toml", parse_catalogue(test::kFamilies, "families"), {{"openmpi"}, 2});
+  for (const Start& start : starts_of(description)) {
+    const Plan plan = plan_of(description, start);
+    ASSERT_EQ(plan.requests.size(), start.layout == 0 ? 2U : 1U);
+    EXPECT_TRUE(start.layout == 0 || plan.requests[0].operation == "round_trip");
+  }
+}
+
 }  // namespace
 }  // namespace plumbline::bench

@@ -196,10 +196,10 @@ void SyntheticMeasurer::give(bench::Cell cell, double ns, const Effort& effort) 
   give_runs(std::move(cell), ns * factor, effort);
 }
 
-void SyntheticMeasurer::give_runs(bench::Cell cell, double ns, const Effort& effort) {
+void SyntheticMeasurer::give_runs(bench::Cell cell, double ns, const Effort& effort, std::uint32_t first_run) {
   std::normal_distribution<double> normal(0, 1);
   for (std::uint32_t run = 0; run < effort.runs; ++run) {
-    cell.run = run;
+    cell.run = first_run + run;
     cell.seconds.clear();
     const double of_run = 1 + noise_.runs * normal(random_);
     for (std::uint32_t i = 0; i < effort.repetitions; ++i)
@@ -341,6 +341,25 @@ void SyntheticMeasurer::measure_inside(const Effort& effort) {
   give_runs(cell_of("streams", "both", kStreamBytes, {0, 1}, {{"messages", kMessages}}), 2 * all, effort);
 }
 
+double SyntheticMeasurer::loopback_ns(std::uint64_t bytes) const {
+  return send_ns(0, 1, bytes) + nanoseconds_of(range_of(transport(0, 1), Bytes{bytes}).latency.value) +
+         receive_ns(0, 1, bytes);
+}
+
+// Runs of their own, behind the others.
+void SyntheticMeasurer::measure_loopback(const Effort& effort) {
+  for (std::uint32_t run = 0; run < effort.runs; ++run) {
+    bench::Run& added = campaign_.runs.emplace_back(campaign_.runs.front());
+    added.hosts.assign(2, truth_.nodes[0].name);
+    added.node_of.assign(2, 0);
+  }
+  for (const std::uint64_t bytes : {1, 1024}) {
+    bench::Cell cell = cell_of("pairs", "", bytes, {0, 1});
+    cell.words[bench::kWay] = bench::kLoopback;
+    give_runs(std::move(cell), 2 * loopback_ns(bytes), effort, effort.runs);
+  }
+}
+
 bench::Campaign SyntheticMeasurer::campaign(const Effort& effort) {
   campaign_ = {};
   campaign_.environment.host = "n0";
@@ -364,6 +383,7 @@ bench::Campaign SyntheticMeasurer::campaign(const Effort& effort) {
   if (effort.across) measure_across(effort);
   measure_progress(effort);
   measure_inside(effort);
+  if (effort.loopback) measure_loopback(effort);
   return campaign_;
 }
 

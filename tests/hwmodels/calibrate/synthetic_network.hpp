@@ -37,7 +37,8 @@ struct Effort {
   std::uint32_t runs = 3, repetitions = 5;
   std::uint32_t contentions = 60;  // streams against another, drawn by the seed
   bool across = true, loaded = true;
-  bool trains = true;  // PRTT of dense sizes, of the first pair
+  bool trains = true;     // PRTT of dense sizes, of the first pair
+  bool loopback = false;  // runs more of two ranks of node 0 that share no memory
 };
 
 // One rank on each node, or `per_node`.
@@ -54,6 +55,9 @@ class SyntheticMeasurer {
 
   // The model's one-way time of a message between two nodes, nobody else being there.
   double one_way_ns(std::uint32_t a, std::uint32_t b, std::uint64_t bytes) const;
+
+  // The same between two ranks of a node that share no memory: all of it but the way.
+  double loopback_ns(std::uint64_t bytes) const;
 
  private:
   struct Stream {
@@ -73,7 +77,7 @@ class SyntheticMeasurer {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> examples() const;
 
   void give(bench::Cell cell, double ns, const Effort& effort);
-  void give_runs(bench::Cell cell, double ns, const Effort& effort);  // ranks are ranks
+  void give_runs(bench::Cell cell, double ns, const Effort& effort, std::uint32_t first_run = 0);  // ranks are ranks
   void measure_trips(const Effort& effort);
   void measure_trains(std::uint32_t a, std::uint32_t b, const Effort& effort);
   void measure_calls(const Effort& effort);
@@ -83,6 +87,7 @@ class SyntheticMeasurer {
   void measure_across(const Effort& effort);
   void measure_progress(const Effort& effort);
   void measure_inside(const Effort& effort);
+  void measure_loopback(const Effort& effort);
 
   Platform truth_;
   Noise noise_;
