@@ -9,19 +9,21 @@ void ExpressFlow::advance(const packets::Station* stations) {
   ExpressPacket& packet = back();
   Instant begin = packet.arrival;
   for (std::uint32_t hop = packet.entry; hop < hops_; ++hop) {
+    const packets::Station& station = stations[hop];
     Passage& passage_here = passage(last, hop);
     if (last > 0 && (*this)[last - 1].entry <= hop) {
       begin = std::max(begin, passage(last - 1, hop).end());
-      if (hop + 1 < hops_) begin = std::max(begin, opens_[hop]);
+      if (hop + 1 < hops_) {
+        const std::optional<Instant> open = reopening(last - 1, hop, station);
+        if (open) begin = std::max(begin, *open);
+      }
     }
     passage_here.begin = begin;
     begin = {begin.at + passage_here.service + (hop + 1 < hops_ ? latency_[hop] : Duration{}), 0};
   }
   packet.end = begin.at;
-  for (std::uint32_t hop = packet.entry; hop < hops_; ++hop) {
-    opens_[hop] = reopening(last, hop, stations[hop]).value_or(kAlways);
-    if (opens_[hop] > passage(last, hop).begin) packet.blocked |= std::uint64_t{1} << hop;
-  }
+  for (std::uint32_t hop = packet.entry; hop < hops_; ++hop)
+    if (is_blocked_by(last, hop, stations[hop])) packet.blocked |= std::uint64_t{1} << hop;
 }
 
 Instant ExpressFlow::arrival(std::size_t i, std::uint32_t hop) const {
@@ -36,6 +38,17 @@ std::optional<Instant> ExpressFlow::reopening(std::size_t i, std::uint32_t hop, 
     if (used >= station.window) return release(k, hop);
   }
   return std::nullopt;
+}
+
+// Whether the window is closed once packet i has begun.
+bool ExpressFlow::is_blocked_by(std::size_t i, std::uint32_t hop, const packets::Station& station) const {
+  const Instant begin = passage(i, hop).begin;
+  Duration used;
+  for (std::size_t k = i + 1; k-- > 0 && (*this)[k].entry <= hop && release(k, hop) > begin;) {
+    used += passage(k, hop).service;
+    if (used >= station.window) return true;
+  }
+  return false;
 }
 
 void ExpressFlow::grow() {

@@ -7,7 +7,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,7 +46,6 @@ struct ExpressPacket {
 class ExpressFlow {
  public:
   static constexpr std::uint32_t kMostHops = 64;
-  static constexpr Instant kAlways{{std::numeric_limits<std::int64_t>::min()}, 0};
 
   // `latency`: behind each hop.
   void start(std::span<const Duration> latency) {
@@ -55,7 +53,6 @@ class ExpressFlow {
     latency_.assign(latency.begin(), latency.end());
     first_ = size_ = 0;
     passages_.resize(packets_.size() * hops_);
-    opens_.resize(hops_);
   }
 
   std::uint32_t hops() const { return hops_; }
@@ -91,6 +88,7 @@ class ExpressFlow {
 
  private:
   std::size_t slot(std::size_t i) const { return (first_ + i) & (packets_.size() - 1); }
+  bool is_blocked_by(std::size_t i, std::uint32_t hop, const packets::Station& station) const;
   Instant release(std::size_t i, std::uint32_t hop) const {
     return hop + 1 == hops_ ? passage(i, hop).end() : passage(i, hop + 1).release();
   }
@@ -101,7 +99,6 @@ class ExpressFlow {
   std::size_t first_ = 0, size_ = 0;
   std::vector<ExpressPacket> packets_;  // a ring, its size a power of two
   std::vector<Passage> passages_;       // per packet and hop
-  std::vector<Instant> opens_;          // per hop: reopening() behind the newest packet; kAlways: nothing
 };
 
 }  // namespace plumbline::hw

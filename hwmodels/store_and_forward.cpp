@@ -103,8 +103,9 @@ bool StoreAndForward::let_go(std::uint32_t component) {
 }
 
 std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {
-  if (const std::uint32_t known = pair_numbers_.find(source_node, target_node); known != PairNumbers::kUnknown)
-    return known;
+  const std::uint64_t key = static_cast<std::uint64_t>(source_node) << 32 | target_node;
+  const auto known = pair_of_.find(key);
+  if (known != pair_of_.end()) return known->second;
   const std::uint32_t index = static_cast<std::uint32_t>(pairs_.size());
   Pair pair;
   pair.source_node = source_node;
@@ -126,7 +127,7 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   stations_.back().ends_service = servers_[stations_.back().component].turns == packets::Turns::kDecided;
   PLUMBLINE_CHECK(stations_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
   pairs_.push_back(pair);
-  pair_numbers_.add(source_node, target_node, index);
+  pair_of_.emplace(key, index);
   return index;
 }
 

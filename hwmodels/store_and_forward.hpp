@@ -12,7 +12,6 @@
 #include "base/units.hpp"
 #include "hwmodels/component_use.hpp"
 #include "hwmodels/express_flow.hpp"
-#include "hwmodels/pair_numbers.hpp"
 #include "hwmodels/service_times.hpp"
 #include "hwmodels/store_and_forward_parts.hpp"
 #include "hwmodels/topology.hpp"
@@ -236,7 +235,7 @@ class StoreAndForward {
   std::vector<ServiceTimes> service_times_;                 // of each rate
   std::unordered_map<std::uint64_t, std::uint32_t> rates_;  // index of each rate; never iterated
   std::vector<Pair> pairs_;
-  PairNumbers pair_numbers_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pair_of_;  // by source << 32 | target; never iterated
   std::vector<Packet> packets_;
   std::vector<Message> messages_;
   std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes

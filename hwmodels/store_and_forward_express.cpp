@@ -125,11 +125,8 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
   Packet& packet = packets_[index];
   packet.station = pair.first + express.entry;
   packet.next = 0;
-  const bool as_before =
-      last > 0 && flow[last - 1].entry <= express.entry && packets_[flow[last - 1].packet].size == packet.size;
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop)
-    flow.passage(last, hop).service =
-        as_before ? flow.passage(last - 1, hop).service : service_time(stations_[pair.first + hop], packet.size);
+    flow.passage(last, hop).service = service_time(stations_[pair.first + hop], packet.size);
   flow.advance(&stations_[pair.first]);
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop) {
     const Passage& passage = flow.passage(last, hop);

@@ -13,11 +13,6 @@ plumbline_library(replay_mpi
           mpi/window_locks.cpp mpi/window_report.cpp mpi/window_rules.cpp mpi/window_transfers.cpp mpi/windows.cpp
   DEPENDS hwmodels program schedules
   USES fmt::fmt)
-# What a message goes through in turn: one unit, so that it is inlined.
-set_target_properties(plumbline_replay_mpi PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-set_source_files_properties(mpi/channels.cpp mpi/collective_plan.cpp mpi/connections.cpp mpi/costs.cpp mpi/engine.cpp
-  mpi/engine_collectives.cpp mpi/packet_network.cpp mpi/wires.cpp
-  PROPERTIES UNITY_GROUP engine)
 plumbline_library(replay_io
   HEADERS io/begun_collectives.hpp io/collective_calls.hpp io/file_operation.hpp io/footprint.hpp io/hints.hpp io/independent.hpp
           io/library_call.hpp io/lock_table.hpp io/ompio.hpp io/pattern.hpp io/plan.hpp io/romio.hpp io/rounds.hpp

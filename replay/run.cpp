@@ -70,14 +70,6 @@ bool is_alone_with_its_messages(OpKind kind) {
          kind == OpKind::kIrecv;
 }
 
-// What comes a line of the cache later. Each rank goes straight on, but ranks take turns: no hardware sees it.
-void fetch_ahead(const RankProgram& own, std::size_t next) {
-  constexpr std::size_t kOperations = 64 / sizeof(Operation), kTimes = 64 / sizeof(OperationTimes);
-  if (next + kTimes >= own.times.size()) return;
-  __builtin_prefetch(&own.operations[next + kOperations]);
-  __builtin_prefetch(&own.times[next + kTimes]);
-}
-
 }  // namespace
 
 Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptions& options,
@@ -506,7 +498,6 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
   cursor.in_hand = false;
   cursor.phases = {};
   ++cursor.next;
-  fetch_ahead(program_.rank(rank), cursor.next);
 }
 
 void Run::finish_rank(std::uint32_t rank) {

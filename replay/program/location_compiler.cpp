@@ -74,8 +74,7 @@ void LocationCompiler::outside(const Event& event) const {
 }
 
 void LocationCompiler::begin_call(const Event& event) {
-  static const Call kNoCall;
-  call_ = kNoCall;
+  call_ = Call{};
   call_.traits = context_.calls[event.region];
   call_.begin = now_;
   call_.region = event.region;
