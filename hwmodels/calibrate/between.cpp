@@ -20,6 +20,8 @@ Parameter<Duration> split(Parameter<Duration> latency, std::uint32_t parts, cons
   return latency;
 }
 
+constexpr double kOff = 0.01;  // what the line of a range may make of the latency of cables
+
 double nanoseconds_in(Duration duration) { return static_cast<double>(duration.ps) / 1000; }
 
 class BetweenFitter {
@@ -73,7 +75,8 @@ class BetweenFitter {
   }
 
   // What of the latency of the smallest messages is kernel and library, and says so there. The latency is of the line
-  // through many sizes: cables and software are its parts in proportion. The least that cables have is `uplinks`.
+  // through many sizes: cables and software are its parts in proportion, as long as cables are near to what was
+  // measured of them. The least that they have is `uplinks`.
   Duration of_software(PairKind kind, MessageRange& first, Duration uplinks) {
     if (!loopback_) return {};
     const double cables = std::max(0.0, of_cables_ns(kind)), software = std::max(0.0, beside_calls_ns(first));
@@ -83,9 +86,11 @@ class BetweenFitter {
       into_.notes.push_back(
           "sending and receiving alone take as long as messages through the loopback: all that is left is the cables'");
     const Duration whole = first.latency.value;
-    const double share = cables <= 0 ? 1 : software / (software + cables);
+    const double sum = cables + software, whole_ns = nanoseconds_in(whole);
+    const double in_proportion = sum > 0 ? whole_ns * cables / sum : 0;
+    const double left = std::clamp(in_proportion, (1 - kOff) * cables, (1 + kOff) * cables);
     const Duration part =
-        std::min(duration_from_seconds(share * whole.seconds()), std::max(Duration{}, whole - uplinks));
+        std::clamp(duration_from_seconds((whole_ns - left) * 1e-9), Duration{}, std::max(Duration{}, whole - uplinks));
     first.latency.source = fmt::format("{}: through the loopback of a node, less both calls, {} repetitions", source_,
                                        loopback_->repetitions);
     first.latency.spread = std::max(first.latency.spread, relative(loopback_->uncertainty_ns(), part));

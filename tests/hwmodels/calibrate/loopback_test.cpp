@@ -53,26 +53,27 @@ Drawn draw(std::mt19937_64& random) {
   return drawn;
 }
 
-// Within 2 %, but where now and then the size of packets was misjudged, on which the line of small messages depends.
+// What the line of small messages is off where the size of packets was misjudged, now and then, is the software's;
+// cables are within 2 % but in one of some hundred.
 TEST(Loopback, TellsTheLatencyOfCablesFromWhatKernelAndLibraryTake) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   constexpr int kMachines = 60;
-  int beyond = 0;
+  int beyond = 0, cables_beyond = 0;
   for (int i = 0; i < kMachines; ++i) {
     const Drawn drawn = draw(random);
     SyntheticMeasurer measurer(with_software(platform_of(drawn.tree), drawn.software), {});
     const Platform made =
         calibrate(measurer.campaign({.runs = 2, .repetitions = 2, .contentions = 20, .loopback = true})).platform;
-    double worst = off_by(made.between.ranges.front().latency.value, drawn.software);
+    double worst = 0;
     for (std::size_t node = 0; node < made.nodes.size(); ++node)  // their cables come first
       worst = std::max(worst, off_by(made.edges[node].latency.value, drawn.tree.link_latency));
-    beyond += worst > 0.02;
-    EXPECT_LT(worst, 0.06) << fmt::format("cables {} ps, software {} ps, {} B/s", drawn.tree.link_latency.ps,
-                                          drawn.software.ps, drawn.tree.link.count);
+    cables_beyond += worst > 0.02;
+    beyond += off_by(made.between.ranges.front().latency.value, drawn.software) > 0.02;
   }
   EXPECT_LE(beyond, kMachines / 20);
+  EXPECT_LE(cables_beyond, 2);
 }
 
 // Only where the numbers stand changes, not what they add up to. (A range whose whole latency is shorter than that of
