@@ -159,15 +159,16 @@ TEST_F(BenchCommand, RanksEndWithTheCommandThatIsKilled) {
   const std::string settings = "PLUMBLINE_RANKS_DIR=" + (directory_ / "ranks").string() + " FAKE_HANG=bcast ";
   Background killed("env " + settings + command("c.toml -o r.h5"), directory_.path());
   const std::string of_ours = "pgrep -f " + (directory_ / "r.h5.parts").string();
+  constexpr int kPatience = 1500;  // looks; half a minute and more where the machine is in use
   bool seen = false;
-  for (int i = 0; i < 200 && !seen; ++i) {
+  for (int i = 0; i < kPatience && !seen; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     seen = run_command(of_ours + " | wc -l").out > "1\n";  // the shell that asks is one
   }
   ::kill(killed.pid(), SIGKILL);
   killed.result();
   bool gone = false;
-  for (int i = 0; i < 100 && !gone; ++i) {
+  for (int i = 0; i < kPatience && !gone; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     gone = run_command("ps -eo args | grep -c '[r]anks-.*" + (directory_ / "r.h5.parts").string() + "'").out == "0\n";
   }

@@ -16,6 +16,16 @@
 namespace plumbline::bench {
 namespace {
 
+using Ranks = std::vector<std::uint32_t>;
+
+std::string part_of(const Cell& cell) {
+  const auto found = cell.words.find("part");
+  return found == cell.words.end() ? "" : found->second;
+}
+
+// Part -> size -> whether most sends of that size waited.
+using Waited = std::map<std::string, std::map<std::uint64_t, bool>>;
+
 class NetworkFamilies : public testing::TestWithParam<const char*> {
  protected:
   // The cells of one request, on ranks of this machine.
@@ -51,14 +61,20 @@ class NetworkFamilies : public testing::TestWithParam<const char*> {
   }
 
   static double least_of(const Cell& cell) { return *std::ranges::min_element(cell.seconds); }
+
+  static Waited waited_in(const Campaign& campaign) {
+    Waited waited;
+    for (const Cell& cell : campaign.cells) {
+      expect_whole(cell, 7);
+      EXPECT_EQ(cell.ranks, (Ranks{0, 1}));
+      EXPECT_GE(cell.numbers.at("late_ns"), 200e3);
+      std::vector<double> seconds = cell.seconds;
+      std::ranges::nth_element(seconds, seconds.begin() + 3);
+      waited[part_of(cell)][cell.bytes] = seconds[3] >= cell.numbers.at("late_ns") / 2 * 1e-9;
+    }
+    return waited;
+  }
 };
-
-using Ranks = std::vector<std::uint32_t>;
-
-std::string part_of(const Cell& cell) {
-  const auto found = cell.words.find("part");
-  return found == cell.words.end() ? "" : found->second;
-}
 
 TEST_P(NetworkFamilies, PrttHasFourPartsOfEachSizeOfThePair) {
   Request request = few("prtt", {1, 1024, 4096});
@@ -194,28 +210,26 @@ TEST_P(NetworkFamilies, StreamsOfFourRanksHaveEveryPart) {
   EXPECT_EQ(seen["out_of"], (std::set<Ranks>{{0, 1, 2}, {0, 1, 2, 3}}));
 }
 
-TEST_P(NetworkFamilies, ProtocolBracketsTheFirstSizeWhoseSendWaits) {
-  Request request = few("protocol", {1u << 20});
-  request.numbers["resolution"] = 256;
-  const Campaign campaign = measured(request);
-  std::map<std::string, std::map<std::uint64_t, bool>> waited;
-  for (const Cell& cell : campaign.cells) {
-    expect_whole(cell, 7);
-    EXPECT_EQ(cell.ranks, (Ranks{0, 1}));
-    EXPECT_GE(cell.numbers.at("late_ns"), 200e3);
-    std::vector<double> seconds = cell.seconds;
-    std::ranges::nth_element(seconds, seconds.begin() + 3);
-    waited[part_of(cell)][cell.bytes] = seconds[3] >= cell.numbers.at("late_ns") / 2 * 1e-9;
-  }
-  ASSERT_EQ(waited.size(), 2u);
-  // On a machine in use a lost time slice may make a size or two wait that do not.
+bool is_bracketed(const std::map<std::uint64_t, bool>& waited) {
   const auto is_bracket = [](const auto& one, const auto& next) {
     return !one.second && next.second && next.first - one.first <= 256;
   };
-  for (const char* part : {"late", "away"}) {
-    EXPECT_TRUE(waited[part].rbegin()->second) << "the greatest size asked for is the first that waited, or greater";
-    EXPECT_TRUE(std::ranges::adjacent_find(waited[part], is_bracket) != waited[part].end()) << part;
+  return !waited.empty() && waited.rbegin()->second && std::ranges::adjacent_find(waited, is_bracket) != waited.end();
+}
+
+// On a machine in use lost time slices make sends wait that do not: then another campaign may tell.
+TEST_P(NetworkFamilies, ProtocolBracketsTheFirstSizeWhoseSendWaits) {
+  Request request = few("protocol", {1u << 20});
+  request.numbers["resolution"] = 256;
+  constexpr int kTries = 3;
+  std::map<std::string, bool> found;
+  for (int i = 0; i < kTries && !(found["late"] && found["away"]); ++i) {
+    const Waited waited = waited_in(measured(request));
+    ASSERT_EQ(waited.size(), 2u);
+    for (const auto& [part, sizes] : waited) found[part] = found[part] || is_bracketed(sizes);
   }
+  EXPECT_TRUE(found["late"]);
+  EXPECT_TRUE(found["away"]);
 }
 
 TEST_P(NetworkFamilies, ProgressHasFourPartsAndComputesAsLongAsTheTransferTakes) {
