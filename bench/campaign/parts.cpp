@@ -70,6 +70,8 @@ void Parts::begin(const Campaign& campaign, const std::string& catalogue) const 
   write_campaign(campaign, directory_ / kBegun, Overwrite::kYes);
 }
 
+bool Parts::has_begun() const { return fs::exists(directory_ / kBegun); }
+
 Campaign Parts::begun() const { return read_campaign(directory_ / kBegun); }
 
 std::string Parts::catalogue() const { return contents(directory_ / kCatalogue); }

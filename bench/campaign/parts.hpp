@@ -40,6 +40,7 @@ class Parts {
 
   // The campaign before its first run, and the catalogue that its file was read with.
   void begin(const Campaign& campaign, const std::string& catalogue) const;
+  bool has_begun() const;  // false where that was cut off
   Campaign begun() const;
   std::string catalogue() const;
 

@@ -310,11 +310,12 @@ CampaignOutcome run_campaign(const Description& description, const Catalogue& ca
   if (options.resume && !begun_before(description, options)) return outcome_of_whole(read_campaign(options.result));
   if (options.force && !options.resume) fs::remove_all(Parts::beside(options.result));
   Parts parts(Parts::beside(options.result));
-  Campaign campaign = options.resume ? parts.begun() : first_of(description, options.result);
+  const bool goes_on = options.resume && parts.has_begun();
+  Campaign campaign = goes_on ? parts.begun() : first_of(description, options.result);
   if (campaign.text != description.text)
     throw Error(options.result.string(), "was begun with another campaign file",
                 "resume with that one, or begin again with --force");
-  if (!options.resume) parts.begin(campaign, catalogue.text);
+  if (!goes_on) parts.begin(campaign, catalogue.text);
   Runner runner(description, installed, options, parts);
   runner.begin(campaign);
   runner.take_up();

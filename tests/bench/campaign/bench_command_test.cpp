@@ -154,6 +154,14 @@ TEST_F(BenchCommand, IsKilledOftenAndStillMeasuresEachOnce) {
   expect_each_three_times(result());
 }
 
+// Killed when the directory beside the result had been made, and nothing in it yet.
+TEST_F(BenchCommand, IsResumedWhereItHadHardlyBegun) {
+  fs::create_directory(directory_ / "r.h5.parts");
+  const CommandResult done = bench("c.toml -o r.h5 --resume");
+  EXPECT_EQ(done.status, 0) << told(done);
+  expect_each_three_times(result());
+}
+
 TEST_F(BenchCommand, RanksEndWithTheCommandThatIsKilled) {
   if (run_command("command -v setpriv").status != 0) GTEST_SKIP() << "setpriv is not installed";
   const std::string settings = "PLUMBLINE_RANKS_DIR=" + (directory_ / "ranks").string() + " FAKE_HANG=bcast ";
