@@ -9,7 +9,7 @@ from unittest import mock
 
 from laboratory import canary, check, check_report, faults
 from laboratory.canary import Reading
-from laboratory.cells import Run, parse
+from laboratory.cells import Printed, Run, parse
 from laboratory.errors import LabError
 from laboratory.plan import Laboratory, Options, planned_nodes
 
@@ -132,8 +132,8 @@ class Parsing(unittest.TestCase):
     def test_takes_cells_and_passes_over_what_others_print(self) -> None:
         lines = ['{"program": "cells", "ranks": 8}', "[n3:12] a warning",
                  json.dumps({"cell": "a", "samples": [1, 2.5], "redone": 3, "disturbed": 1}),
-                 json.dumps({"cell": "b", "samples": [4], "redone": 2, "disturbed": 0})]
-        self.assertEqual(parse("\n".join(lines)), ({"a": [1.0, 2.5], "b": [4.0]}, 5, 1))
+                 json.dumps({"cell": "b", "samples": [4], "redone": 2, "disturbed": 0, "canary": 33.5})]
+        self.assertEqual(parse("\n".join(lines)), Printed({"a": [1.0, 2.5], "b": [4.0]}, 5, 1, {"b": 33.5}))
 
 
 if __name__ == "__main__":
