@@ -223,6 +223,8 @@ std::vector<Finding> split_io(const Comparison& comparison, const Program& obser
     finding.operations = call.calls;
     finding.ranks = ranks_of(call.rows);
     finding.advice = advice_for(call, comparison, observed, reference);
+    // What is certain does not hang on the time of the row.
+    if (row.withheld && finding.confidence == Confidence::kLow) finding.withheld = row.reason;
     findings.push_back(std::move(finding));
   }
   return findings;

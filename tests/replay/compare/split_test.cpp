@@ -20,11 +20,11 @@ class Splitting : public testing::Test {
  protected:
   // Two ranks write six checkpoints; each call lasts `call` and holds `pieces` writes of 1 KiB that last `piece`.
   Program run(const std::string& call, int pieces, const std::string& hints, const std::string& command = "jacobi",
-              const std::string& inner = "write", const std::string& piece = "1ms") {
+              const std::string& inner = "write", const std::string& piece = "1ms", const std::string& node = "") {
     const std::string write = "write_at_all 0..8192 +" + call + " site \"dump (j.c:9)\"\n" +
                               repeated("  inner " + inner + " 1024B +" + piece + "\n", pieces) + "compute 1s\n";
     const std::string rank = "open /out/state.dat collective\n" + repeated(write, 6);
-    return programs_.parse("ranks 2\nproperty library = \"MPICH 4.0.2\"\nproperty program = \"" + command +
+    return programs_.parse("ranks 2\n" + node + "property library = \"MPICH 4.0.2\"\nproperty program = \"" + command +
                            "\"\nproperty hints = \"" + hints + "\"\nrank 0\n" + rank + "rank 1\n" + rank);
   }
 
@@ -101,6 +101,14 @@ TEST_F(Splitting, CostsNoMoreThanWasSpentInThePieces) {
   ASSERT_THAT(report.findings, SizeIs(1));
   EXPECT_EQ(report.findings[0].cost, milliseconds(2400));
   EXPECT_THAT(report.findings[0].title, HasSubstr("this cost up to 2.4 s of 11 s"));
+}
+
+TEST_F(Splitting, OfUncertainCostIsWithheldWithItsRow) {
+  const Program program = run("1s", 8, "", "jacobi", "write", "120ms", "node alpha ranks 0-1 cores 1\n");
+  const Report report = make_report(program, expectation(program, milliseconds(50), seconds(2)));
+  EXPECT_THAT(report.findings, IsEmpty());
+  ASSERT_THAT(report.withheld, Not(IsEmpty()));
+  EXPECT_THAT(report.withheld[0].withheld, HasSubstr("share"));
 }
 
 TEST_F(Splitting, OfACollectiveCallIsNotAdvisedTheCollectiveForm) {
