@@ -80,7 +80,7 @@ int report(const bench::CampaignOutcome& outcome, const fs::path& result) {
   return static_cast<int>(missing + outcome.failed > 0 ? ExitCode::kTooNoisy : ExitCode::kAsExpected);
 }
 
-bench::CampaignOutcome run_showing_progress(const bench::Description& description, const bench::Catalogue& catalogue,
+bench::CampaignOutcome run_showing_progress(const bench::Description& description,
                                             const std::vector<bench::Installed>& installed,
                                             bench::CampaignOptions options) {
   std::optional<Progress> progress;
@@ -90,7 +90,7 @@ bench::CampaignOutcome run_showing_progress(const bench::Description& descriptio
   };
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, note_stop);
   options.is_to_stop = [] { return is_to_stop != 0; };
-  return bench::run_campaign(description, catalogue, installed, options);
+  return bench::run_campaign(description, installed, options);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ int run_bench(const BenchRunOptions& options) {
   run.resume = options.resume;
   run.force = options.force;
   require_distinct(run.result, {options.campaign});
-  return report(run_showing_progress(description, catalogue, installed, run), run.result);
+  return report(run_showing_progress(description, installed, run), run.result);
 }
 
 int print_operations() {

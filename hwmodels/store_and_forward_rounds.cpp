@@ -172,15 +172,18 @@ void StoreAndForward::make(std::uint32_t message, const Round& round) {
 }
 
 void StoreAndForward::consume(std::uint32_t index, const Round& round) {
-  const Packet& packet = packets_[index];  // its memory stays as it is but for `next`
+  const std::uint32_t station = packets_[index].station, of = packets_[index].message;
+  const Duration service = packets_[index].service;
+  const bool last = packets_[index].last != 0;
+  Message& message = messages_[of];
+  const Bytes bytes = message.piecewise ? payload(packets_[index]) : Bytes{};
   free_packet(index);
-  if (stations_[packet.station].ends_service)
-    release({packet.station, packet.service});
+  if (stations_[station].ends_service)
+    release({station, service});
   else
-    open(packet.station, round);
-  Message& message = messages_[packet.message];
-  if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, payload(packet));
-  if (packet.last != 0) end_message(packet.message);
+    open(station, round);
+  if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, bytes);
+  if (last) end_message(of);
 }
 
 void StoreAndForward::end_message(std::uint32_t index) {

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr char kBegun[] = "campaign.h5", kCatalogue[] = "operations.json", kLock[] = "lock";
+constexpr char kBegun[] = "campaign.h5", kLock[] = "lock";
 
 std::string contents(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -65,16 +65,11 @@ Parts::Parts(fs::path directory) : directory_(std::move(directory)) {
 
 Parts::~Parts() { ::close(lock_); }
 
-void Parts::begin(const Campaign& campaign, const std::string& catalogue) const {
-  write_file(directory_ / kCatalogue, catalogue, Overwrite::kYes);
-  write_campaign(campaign, directory_ / kBegun, Overwrite::kYes);
-}
+void Parts::begin(const Campaign& campaign) const { write_campaign(campaign, directory_ / kBegun, Overwrite::kYes); }
 
 bool Parts::has_begun() const { return fs::exists(directory_ / kBegun); }
 
 Campaign Parts::begun() const { return read_campaign(directory_ / kBegun); }
-
-std::string Parts::catalogue() const { return contents(directory_ / kCatalogue); }
 
 fs::path Parts::file(const Attempt& attempt, const char* kind) const {
   return directory_ / fmt::format("{:05}.{}", attempt.number, kind);
@@ -88,8 +83,7 @@ void Parts::save(const Attempt& attempt) const {
 std::vector<Attempt> Parts::attempts() const {
   std::vector<Attempt> result;
   for (const auto& entry : fs::directory_iterator(directory_))
-    if (entry.path().extension() == ".json" && entry.path().filename() != kCatalogue &&
-        !entry.path().filename().string().starts_with('.'))
+    if (entry.path().extension() == ".json" && !entry.path().filename().string().starts_with('.'))
       result.push_back(attempt_from(entry.path()));
   std::ranges::sort(result, {}, &Attempt::number);
   return result;

@@ -38,11 +38,9 @@ class Parts {
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
-  // The campaign before its first run, and the catalogue that its file was read with.
-  void begin(const Campaign& campaign, const std::string& catalogue) const;
-  bool has_begun() const;  // false where that was cut off
+  void begin(const Campaign& campaign) const;  // before its first run
+  bool has_begun() const;                      // false where that was cut off
   Campaign begun() const;
-  std::string catalogue() const;
 
   std::filesystem::path plan(const Attempt& attempt) const { return file(attempt, "plan"); }
   std::filesystem::path stream(const Attempt& attempt) const { return file(attempt, "stream"); }

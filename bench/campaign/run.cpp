@@ -298,13 +298,8 @@ std::vector<std::string> warnings_of(const Description& description, std::uint32
   return result;
 }
 
-std::string catalogue_of_begun(const fs::path& result) {
-  std::ifstream file(Parts::beside(result) / "operations.json", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-CampaignOutcome run_campaign(const Description& description, const Catalogue& catalogue,
-                             const std::vector<Installed>& installed, const CampaignOptions& options) {
+CampaignOutcome run_campaign(const Description& description, const std::vector<Installed>& installed,
+                             const CampaignOptions& options) {
   require_installed(description, installed);
   require_free(options);
   if (options.resume && !begun_before(description, options)) return outcome_of_whole(read_campaign(options.result));
@@ -315,7 +310,7 @@ CampaignOutcome run_campaign(const Description& description, const Catalogue& ca
   if (campaign.text != description.text)
     throw Error(options.result.string(), "was begun with another campaign file",
                 "resume with that one, or begin again with --force");
-  if (!goes_on) parts.begin(campaign, catalogue.text);
+  if (!goes_on) parts.begin(campaign);
   Runner runner(description, installed, options, parts);
   runner.begin(campaign);
   runner.take_up();

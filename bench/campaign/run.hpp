@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "bench/campaign/catalogue.hpp"
 #include "bench/campaign/description.hpp"
 #include "bench/campaign/launch.hpp"
 
@@ -34,10 +33,7 @@ std::vector<std::string> warnings_of(const Description& description, std::uint32
 
 // Throws Error before anything runs when the result cannot be written, an MPI is missing, or there is nothing to
 // resume; and when no run could be started.
-CampaignOutcome run_campaign(const Description& description, const Catalogue& catalogue,
-                             const std::vector<Installed>& installed, const CampaignOptions& options);
-
-// The catalogue that a campaign which is to be resumed was read with; empty where there is none.
-std::string catalogue_of_begun(const std::filesystem::path& result);
+CampaignOutcome run_campaign(const Description& description, const std::vector<Installed>& installed,
+                             const CampaignOptions& options);
 
 }  // namespace plumbline::bench

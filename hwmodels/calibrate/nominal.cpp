@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "base/error.hpp"
+#include "base/statistics/sign_test.hpp"
 #include "hwmodels/calibrate/links.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 
@@ -105,7 +105,7 @@ std::vector<Finding> below_nominal(const Structure& structure, const Observation
     const auto below = std::count_if(side.per_byte.runs.begin(), side.per_byte.runs.end(),
                                      [&](double per_byte) { return per_byte > limit; });
     finding.samples = static_cast<std::uint32_t>(side.per_byte.runs.size());
-    finding.p = std::pow(0.5, static_cast<double>(below));
+    finding.p = statistics::sign_test(static_cast<std::uint64_t>(below), finding.samples);
     finding.basis = fmt::format("{} of {} medians of runs are below the band of {:.1f} %; sign test", below,
                                 finding.samples, 100 * band);
     findings.push_back(std::move(finding));

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
+#include "base/statistics/sign_test.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 #include "hwmodels/topology.hpp"
 
@@ -106,7 +106,7 @@ class LatencyJudge {
     finding.unit = "ns";
     finding.severity = found - 1;
     finding.samples = static_cast<std::uint32_t>(times.size());
-    finding.p = std::pow(0.5, static_cast<double>(above));
+    finding.p = statistics::sign_test(static_cast<std::uint64_t>(above), finding.samples);
     finding.basis =
         fmt::format("{} of {} medians of runs, less the loopback's, are above the band of {:.1f} %; sign test", above,
                     finding.samples, 100 * (limit - 1));

@@ -1,19 +1,9 @@
 #include "replay/compare/statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <functional>
 
-#include "base/check.hpp"
-
 namespace plumbline::replay {
-
-double sign_test(std::uint64_t above, std::uint64_t samples) {
-  PLUMBLINE_CHECK(above <= samples, "more samples above the mark than samples");
-  if (above == 0) return 1;
-  const boost::math::binomial_distribution<double> coin(static_cast<double>(samples), 0.5);
-  return boost::math::cdf(boost::math::complement(coin, static_cast<double>(above - 1)));
-}
 
 std::int64_t median(std::vector<std::int64_t>& values) {
   if (values.empty()) return 0;

@@ -29,13 +29,11 @@ struct CostlyCall {
 
 bool is_collective_call(const Row& row) { return is_data_collective(row.key.kind) && row.judged > 0; }
 
-std::vector<CostlyCall> costly_calls(const Comparison& comparison, const std::map<CallPlace, Duration>& delays) {
+std::vector<CostlyCall> costly_calls(const Comparison& comparison, const Program& observed, const Expected& expected) {
   std::map<std::pair<std::string, std::uint32_t>, CostlyCall> calls;
   for (const Row& row : comparison.rows) {
     if (!is_collective_call(row) || row.structure <= Duration{}) continue;
     CostlyCall& call = calls[{row.call, row.key.site}];
-    const auto delay = delays.find({row.key.call, row.key.site});
-    if (delay != delays.end()) call.delay = delay->second;
     call.rows.push_back(&row);
     call.structure += row.structure;
     call.beyond += row.own.beyond_above;
@@ -44,6 +42,12 @@ std::vector<CostlyCall> costly_calls(const Comparison& comparison, const std::ma
     call.calls += row.judged;
   }
   std::vector<CostlyCall> costly;
+  if (calls.empty()) return costly;
+  const std::map<CallPlace, Duration> delays = delays_by_algorithms(observed, expected);
+  for (auto& [key, call] : calls) {
+    const auto delay = delays.find({call.rows.front()->key.call, key.second});
+    if (delay != delays.end()) call.delay = delay->second;
+  }
   for (auto& [key, call] : calls) costly.push_back(std::move(call));
   return costly;
 }
@@ -74,7 +78,7 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison, const Progr
   if (comparison.reference != ReferenceRun::kExpected) return findings;
   const Duration run = comparison.totals.run;
   const auto matters = [&](Duration loss) { return share_of(loss, run) >= comparison.options.threshold; };
-  for (const CostlyCall& call : costly_calls(comparison, delays_by_algorithms(observed, expected))) {
+  for (const CostlyCall& call : costly_calls(comparison, observed, expected)) {
     const Row& row = call.costliest();
     const Duration cost = call.delay;
     if (!matters(cost) || !matters(call.beyond) || !call.is_shown()) continue;

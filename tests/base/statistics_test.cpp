@@ -10,6 +10,7 @@
 
 #include "base/statistics/order.hpp"
 #include "base/statistics/rank_sum.hpp"
+#include "base/statistics/sign_test.hpp"
 #include "base/statistics/student.hpp"
 
 namespace plumbline::statistics {
@@ -28,6 +29,17 @@ TEST(Quantile, IsTheLeastValueThatEnoughValuesDoNotExceed) {
   EXPECT_EQ(quantile(sorted, 0.99), 4);
   EXPECT_EQ(quantile(sorted, 1), 4);
 }
+
+TEST(SignTest, GivesTheTailOfACoin) {
+  EXPECT_DOUBLE_EQ(sign_test(5, 5), 1.0 / 32);
+  EXPECT_NEAR(sign_test(8, 10), 56.0 / 1024, 1e-15);  // 45 + 10 + 1 of 2^10
+  EXPECT_NEAR(sign_test(15, 20), 0.020694732666015625, 1e-15);
+  EXPECT_NEAR(sign_test(1, 3), 7.0 / 8, 1e-15);
+  EXPECT_DOUBLE_EQ(sign_test(0, 7), 1);
+  EXPECT_DOUBLE_EQ(sign_test(0, 0), 1);
+}
+
+TEST(SignTest, ManySamplesStayExactInTheirTail) { EXPECT_NEAR(sign_test(1000, 1000) * 0x1p1000, 1, 1e-9); }
 
 TEST(IntervalOfTheMedian, OfThirtyValuesIsTheTenthToTheTwentyFirst) {
   const Positions ends = median_interval(30);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/statistics/sign_test.hpp"
 #include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "hwmodels/topology.hpp"
@@ -294,6 +295,26 @@ TEST(CalibratedCampaign, TakesGivenHardwareAndSaysWhatFallsShortOfIt) {
   }
   EXPECT_EQ(components, (std::set<std::string>{"link n0-s0, from n0", "link n0-s0, to n0", "link n2-s0, from n2",
                                                "link n2-s0, to n2", "link n3-s0, from n3", "link n3-s0, to n3"}));
+}
+
+// How sure a finding is rests on the runs that are beyond the band and on those that are not.
+TEST(CalibratedCampaign, AnswersForANominalFindingWithTheSignTestOverItsRuns) {
+  const Platform nominal = platform_of({.groups = {4}});
+  std::uint32_t undecided = 0;  // findings some of whose runs are within the band
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Platform truth = nominal;
+    for (Edge& edge : truth.edges) edge.rate.value.count = edge.rate.value.count * 89 / 100;
+    SyntheticMeasurer measurer(truth, {.runs = 0.03, .seed = seed});
+    const Calibration made = calibrate(measurer.campaign({.runs = 5, .contentions = 20, .trains = false}),
+                                       {.nominal = nominal, .nominal_name = "data.xml"});
+    for (const Finding& finding : made.findings) {
+      unsigned below = 0, runs = 0;
+      ASSERT_EQ(std::sscanf(finding.basis.c_str(), "%u of %u medians", &below, &runs), 2) << finding.basis;
+      EXPECT_EQ(finding.p, statistics::sign_test(below, runs)) << title(finding) << ": " << finding.basis;
+      undecided += below < runs;
+    }
+  }
+  EXPECT_GT(undecided, 0U);
 }
 
 TEST(CalibratedCampaign, RefusesGivenHardwareWithoutANodeThatWasMeasured) {

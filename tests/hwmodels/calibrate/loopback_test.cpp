@@ -190,6 +190,25 @@ TEST(NominalLatency, IsJudgedWhereTheLoopbackWasMeasured) {
       << "without the loopback nobody knows what is the cables'";
 }
 
+TEST(NominalLatency, AnswersWithTheSignTestOverTheRunsOfAllWays) {
+  const Platform nominal = platform_of({.groups = {6}});
+  std::uint32_t undecided = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Platform truth = with_software(nominal, microseconds(30));
+    edge_of(truth, "n2-s0").latency.value = microseconds(34);
+    SyntheticMeasurer measurer(truth, {.runs = 0.05, .seed = seed});
+    const Calibration made = calibrate(measurer.campaign({.runs = 5, .trains = false, .loopback = true}),
+                                       {.nominal = nominal, .nominal_name = "data.xml"});
+    for (const Finding& finding : made.findings) {
+      unsigned above = 0, runs = 0;
+      if (std::sscanf(finding.basis.c_str(), "%u of %u medians of runs, less", &above, &runs) != 2) continue;
+      EXPECT_EQ(finding.p, statistics::sign_test(above, runs)) << title(finding) << ": " << finding.basis;
+      undecided += above < runs;
+    }
+  }
+  EXPECT_GT(undecided, 0U);
+}
+
 // Noise of 1 to 3 % in pairs and runs, and data sheets that are right.
 TEST(NominalLatency, AccusesNoHealthyMachine) {
   const std::uint64_t seed = std::random_device{}();

@@ -31,17 +31,6 @@ std::vector<std::uint64_t> dense_sizes(std::uint64_t eager) {
   return sizes;
 }
 
-bench::Cell cell_of(const char* operation, const char* part, std::uint64_t bytes, std::vector<std::uint32_t> ranks,
-                    std::map<std::string, double> numbers = {}) {
-  bench::Cell cell;
-  cell.operation = operation;
-  cell.bytes = bytes;
-  cell.ranks = std::move(ranks);
-  cell.numbers = std::move(numbers);
-  if (*part != 0) cell.words = {{"part", part}};
-  return cell;
-}
-
 MessageRange range(Duration send, Duration receive, Duration latency, BytesPerSecond copies) {
   MessageRange range;
   range.send = exact(send);
@@ -53,6 +42,17 @@ MessageRange range(Duration send, Duration receive, Duration latency, BytesPerSe
 }
 
 }  // namespace
+
+bench::Cell cell_of(const char* operation, const char* part, std::uint64_t bytes, std::vector<std::uint32_t> ranks,
+                    std::map<std::string, double> numbers) {
+  bench::Cell cell;
+  cell.operation = operation;
+  cell.bytes = bytes;
+  cell.ranks = std::move(ranks);
+  cell.numbers = std::move(numbers);
+  if (*part != 0) cell.words = {{"part", part}};
+  return cell;
+}
 
 Platform platform_of(const Tree& tree) {
   Platform platform;

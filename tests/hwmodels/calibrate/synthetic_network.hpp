@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -40,6 +41,10 @@ struct Effort {
   bool trains = true;     // PRTT of dense sizes, of the first pair
   bool loopback = false;  // runs more of two ranks of node 0 that share no memory
 };
+
+// A cell without times. `part`: "" where the family has none.
+bench::Cell cell_of(const char* operation, const char* part, std::uint64_t bytes, std::vector<std::uint32_t> ranks,
+                    std::map<std::string, double> numbers = {});
 
 // One rank on each node, or `per_node`.
 class SyntheticMeasurer {

@@ -31,17 +31,6 @@ std::vector<std::uint64_t> sizes_inside() {
   return sizes;
 }
 
-bench::Cell cell_inside(const char* operation, const char* part, std::uint64_t bytes, std::vector<std::uint32_t> ranks,
-                        std::map<std::string, double> numbers = {}) {
-  bench::Cell cell;
-  cell.operation = operation;
-  cell.bytes = bytes;
-  cell.ranks = std::move(ranks);
-  cell.numbers = std::move(numbers);
-  if (*part != 0) cell.words = {{"part", part}};
-  return cell;
-}
-
 MessageRange range_inside(Protocol protocol) {
   MessageRange range;
   range.protocol = protocol;
@@ -177,26 +166,26 @@ void SyntheticSockets::measure_trips(std::uint32_t node) {
   for (std::uint32_t a = 0; a < ranks_of_node(); ++a)
     for (std::uint32_t b = a + 1; b < ranks_of_node(); ++b)
       for (const std::uint64_t bytes : {1, 1024, 65'536})
-        give(node, cell_inside("pairs", "", bytes, {a, b}), 2 * one_way_ns(node, a, b, bytes));
+        give(node, cell_of("pairs", "", bytes, {a, b}), 2 * one_way_ns(node, a, b, bytes));
 }
 
 void SyntheticSockets::measure_dense(std::uint32_t node, std::uint32_t a, std::uint32_t b) {
   for (const std::uint64_t bytes : sizes_inside())
-    give(node, cell_inside("prtt", "one", bytes, {a, b}, {{"messages", 1}}), 2 * one_way_ns(node, a, b, bytes));
+    give(node, cell_of("prtt", "one", bytes, {a, b}, {{"messages", 1}}), 2 * one_way_ns(node, a, b, bytes));
 }
 
 void SyntheticSockets::measure_calls(std::uint32_t node, std::uint32_t a, std::uint32_t b) {
   for (const std::uint64_t bytes : sizes_inside()) {
-    if (!waits(bytes)) give(node, cell_inside("overheads", "send", bytes, {a, b}), send_ns(bytes));
-    give(node, cell_inside("overheads", "receive", bytes, {a, b}), receive_ns(bytes));
-    give(node, cell_inside("protocol", "late", bytes, {a, b}, {{"late_ns", kLateNs}}),
+    if (!waits(bytes)) give(node, cell_of("overheads", "send", bytes, {a, b}), send_ns(bytes));
+    give(node, cell_of("overheads", "receive", bytes, {a, b}), receive_ns(bytes));
+    give(node, cell_of("protocol", "late", bytes, {a, b}, {{"late_ns", kLateNs}}),
          waits(bytes) ? kLateNs + one_way_ns(node, a, b, bytes) : send_ns(bytes));
   }
 }
 
 void SyntheticSockets::measure_streams(std::uint32_t node) {
   const auto cell = [](const char* part, std::vector<std::uint32_t> ranks) {
-    return cell_inside("streams", part, kBytesOfStream, std::move(ranks), {{"messages", kMessagesOfStream}});
+    return cell_of("streams", part, kBytesOfStream, std::move(ranks), {{"messages", kMessagesOfStream}});
   };
   const auto first = [&](const std::vector<Stream>& streams) { return stream_ns(node, streams, kMessagesOfStream)[0]; };
   for (std::uint32_t a = 0; a < ranks_of_node(); ++a)

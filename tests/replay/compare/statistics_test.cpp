@@ -5,17 +5,6 @@
 namespace plumbline::replay {
 namespace {
 
-TEST(SignTest, GivesTheTailOfACoin) {
-  EXPECT_DOUBLE_EQ(sign_test(5, 5), 1.0 / 32);
-  EXPECT_NEAR(sign_test(8, 10), 56.0 / 1024, 1e-15);  // 45 + 10 + 1 of 2^10
-  EXPECT_NEAR(sign_test(15, 20), 0.020694732666015625, 1e-15);
-  EXPECT_NEAR(sign_test(1, 3), 7.0 / 8, 1e-15);
-  EXPECT_DOUBLE_EQ(sign_test(0, 7), 1);
-  EXPECT_DOUBLE_EQ(sign_test(0, 0), 1);
-}
-
-TEST(SignTest, ManySamplesStayExactInTheirTail) { EXPECT_NEAR(sign_test(1000, 1000) * 0x1p1000, 1, 1e-9); }
-
 // Benjamini and Hochberg (1995), section 4.1: at q = 0.05 the first four of fifteen are refused.
 TEST(BenjaminiHochberg, RefusesFourOfTheFifteenOfThePaper) {
   const std::vector<double> p{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
