@@ -16,7 +16,7 @@ namespace {
 
 namespace names = archive::names;
 
-constexpr std::string_view kMeta = "PLUMBLINE::META::";
+constexpr std::string_view kMeta = "PLUMBLINE::META::", kUcxSettings = "PLUMBLINE::META::ucx.settings";
 
 // A fact of every rank: who has which value.
 using RanksByValue = std::map<std::string, std::vector<std::uint32_t>>;
@@ -37,6 +37,32 @@ struct Place {
   SectionIndex section;
   std::string name;
 };
+
+// Of UCX's settings those that are not its defaults, which the archive has behind "# ".
+std::string settings_shown(std::string_view settings) {
+  std::string text;
+  std::size_t defaults = 0;
+  for (std::size_t at = 0; at < settings.size();) {
+    const std::size_t end = std::min(settings.find('\n', at), settings.size());
+    const std::string_view line = settings.substr(at, end - at);
+    if (line.starts_with('#'))
+      ++defaults;
+    else
+      text += fmt::format("{}\n", line);
+    at = end + 1;
+  }
+  return text + fmt::format("{} at their defaults", defaults);
+}
+
+RanksByValue values_shown(std::string_view property, const RanksByValue& values) {
+  if (property != kUcxSettings) return values;
+  RanksByValue shown;
+  for (const auto& [value, ranks] : values) {
+    auto& who = shown[settings_shown(value)];
+    who.insert(who.end(), ranks.begin(), ranks.end());
+  }
+  return shown;
+}
 
 // Where a property is shown; those that say nothing of the kind nowhere.
 std::optional<Place> place_of(std::string_view property) {
@@ -128,9 +154,9 @@ std::string file_systems(const archive::Definitions& d) {
 std::string describe_run(const archive::Definitions& d) {
   std::vector<Section> sections = {{"MPI", {}},         {"settings of MPI", {}},   {"placement", {}},
                                    {"environment", {}}, {"files of settings", {}}, {"other", {}}};
-  for (auto& [property, ranks] : properties_of_ranks(d))
+  for (const auto& [property, ranks] : properties_of_ranks(d))
     if (const auto place = place_of(property))
-      sections[place->section].facts.push_back({place->name, std::move(ranks)});
+      sections[place->section].facts.push_back({place->name, values_shown(property, ranks)});
   std::string text;
   for (const Section& section : sections) {
     if (section.facts.empty()) continue;

@@ -49,6 +49,16 @@ TEST(RunSummary, LinesOfAFileOfSettingsStandBelowEachOther) {
             "\nrun\n  files of settings\n    romio_hints  cb_nodes 2\n                 striping_unit 1\n");
 }
 
+TEST(RunSummary, OfUcxTheSettingsThatAreNotItsDefaultsAreTold) {
+  const std::map<std::string, std::string> one = {
+      {"PLUMBLINE::META::ucx.settings", "# UCX_TLS=all\nUCX_RNDV_THRESH=32K\n# UCX_SEG_SIZE=8K"}};
+  std::map<std::string, std::string> other = one;
+  other.begin()->second = "# UCX_TLS=all\n# UCX_RNDV_THRESH=auto\n# UCX_SEG_SIZE=8K";
+  EXPECT_EQ(describe_run(run_of({one, other, one})),
+            "\nrun\n  MPI\n    UCX settings  3 at their defaults  (rank 1)\n"
+            "                  UCX_RNDV_THRESH=32K\n                  2 at their defaults  (ranks 0,2)\n");
+}
+
 TEST(RunSummary, FileSystemsAreToldWithTheNumberOfTheirFiles) {
   Definitions d = run_of({{}});
   const auto id = [&](const char* text) { return d.strings.intern(text); };

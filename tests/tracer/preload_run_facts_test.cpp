@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Key;
 using ::testing::Not;
@@ -64,6 +65,27 @@ TEST_P(RunFacts, TellAControlVariableAsItIsInForce) {
   const std::string key = is_mpich() ? "cvar.MPIR_CVAR_BCAST_SHORT_MSG_SIZE" : "cvar.btl_self_eager_limit";
   ASSERT_THAT(facts, Contains(Key(key)));
   EXPECT_EQ(facts.at(key), "4321");
+}
+
+// Open MPI leaves UCX out of use where shared memory and TCP are all there is, unless it is told to.
+TEST_P(RunFacts, TellTheSettingsOfUcxThatAreInForce) {
+  const std::string use = "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any ";
+  const auto facts = facts_of({.program = "waitany", .environment = use + "UCX_RNDV_THRESH=32k UCX_SEG_SIZE=8k "});
+  ASSERT_THAT(facts, Contains(Key("ucx.settings")));
+  EXPECT_THAT(facts.at("ucx.settings"), HasSubstr("\nUCX_RNDV_THRESH=32K\n"));
+  EXPECT_THAT(facts.at("ucx.settings"), HasSubstr("# UCX_ZCOPY_THRESH=auto")) << "a default";
+}
+
+TEST_P(RunFacts, TellWhereUcxChangesItsProtocol) {
+  const auto facts =
+      facts_of({.program = "waitany", .ranks = 2, .environment = "UCX_RNDV_THRESH=32k UCX_TLS=self,sysv "});
+  if (!is_mpich()) {  // whose endpoints are not known
+    EXPECT_THAT(facts, Not(Contains(Key("ucx.ways"))));
+    return;
+  }
+  ASSERT_THAT(facts, Contains(Key("ucx.ways")));
+  EXPECT_THAT(facts.at("ucx.ways"), ContainsRegex("self/[^ ]* sysv/[^ ]* [^\n]*[.][.]32768[.][.]<rndv>"));
+  EXPECT_THAT(facts.at("ucx.ways"), ContainsRegex("\nsysv/[^ ]* [^\n]*<egr/short>[^\n]*[.][.]32768[.][.]<rndv>"));
 }
 
 TEST_P(RunFacts, HoldTheVariablesOfTheLibrariesBelowMpiButNoSecrets) {

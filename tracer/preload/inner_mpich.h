@@ -21,6 +21,7 @@ void pl_note_worker(void* worker, const char* address, size_t bytes, void* retur
 void pl_note_endpoint(void* worker, const char* address, void* endpoint, void* return_address);
 int pl_is_worker(const void* worker);                /* of MPICH */
 const char* pl_settle_endpoints(int rank, int size); /* after MPI_Init; NULL, or why ranks cannot be told */
+void pl_define_ways(struct pl_thread* t); /* of endpoints to this rank and to those 1, 2, 4 .. before and behind it */
 int pl_is_of_mpich(const void* return_address);
 
 /* When they are settled: endpoint -> rank + 1, never changed. */

@@ -83,6 +83,7 @@ void pl_begin_internals(struct pl_thread* t) {
   if (!name_library(name, sizeof name) && reason == NULL) reason = "this libucp is not of version 1";
   pl.internals = reason == NULL;
   pl_tell_internals(t, wish, rank, reason, name);
+  if (pl.internals) pl_define_ways(t);
 }
 
 void pl_end_internals(void) { pl.internals = 0; }

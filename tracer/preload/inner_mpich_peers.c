@@ -10,11 +10,12 @@
 
 #include "tracer/preload/inner_mpich.h"
 #include "tracer/preload/mpi_side.h"
+#include "tracer/preload/run_facts.h"
 
-enum { kMostWorkers = 64, kIdentity = 48 /* bytes of an address that tell workers apart */ };
+enum { kMostWorkers = 64, kIdentity = 48 /* bytes of an address that tell workers apart */, kMostLookedAt = 64 };
 
 struct made {
-  const void* endpoint;
+  void* endpoint;
   uint32_t of_self; /* it leads to a worker of this process */
 };
 
@@ -30,6 +31,8 @@ static struct {
   size_t count, room;
   struct pl_table others; /* endpoint -> 1: made later, to other MPI_COMM_WORLDs */
   int settled, overflow;
+  void* looked_at[kMostLookedAt]; /* endpoints to ranks near by and far away */
+  unsigned looked_at_count;
   uintptr_t code, code_bytes; /* of MPICH */
 } peers;
 
@@ -134,6 +137,19 @@ static int keep_ranks(size_t size) {
   return 1;
 }
 
+/* Those that were made first are one for each rank. */
+static void look_at(size_t rank) {
+  if (peers.looked_at_count < kMostLookedAt) peers.looked_at[peers.looked_at_count++] = peers.made[rank].endpoint;
+}
+
+static void look_at_some(size_t rank, size_t size) {
+  look_at(rank);
+  for (size_t distance = 1; distance < size; distance *= 2) {
+    look_at((rank + distance) % size);
+    look_at((rank + size - distance) % size);
+  }
+}
+
 static const char* why_not(size_t rank, size_t size) {
   if (peers.workers == 0 || peers.count == 0) return "the messages of this MPICH do not go through libucp";
   if (peers.overflow) return "it has more workers or endpoints of UCX than can be followed";
@@ -146,11 +162,20 @@ static const char* why_not(size_t rank, size_t size) {
 
 const char* pl_settle_endpoints(int rank, int size) {
   const char* reason = why_not((size_t)rank, (size_t)size);
+  if (reason == NULL) look_at_some((size_t)rank, (size_t)size);
   pl_unmap(peers.made, peers.room * sizeof *peers.made);
   peers.made = NULL;
   peers.count = peers.room = 0;
   peers.settled = 1;
   return reason;
+}
+
+/* ---- What is told of them */
+
+void pl_define_ways(struct pl_thread* t) {
+  char ways[1536] = "";
+  for (unsigned i = 0; i < peers.looked_at_count; ++i) pl_add_ucx_way(peers.looked_at[i], ways, ways + sizeof ways);
+  if (ways[0] != '\0') pl_define_meta(t, "ucx.ways", ways);
 }
 
 PL_COLD int pl_is_other_endpoint(const void* endpoint) {

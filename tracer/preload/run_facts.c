@@ -34,15 +34,6 @@ static void define_device(struct pl_thread* t) {
   pl_define_meta(t, "mpi.device", device);
 }
 
-/* UCX, if something has loaded it. */
-static void define_ucx(struct pl_thread* t) {
-  const char* (*version)(void);
-  void* function = pl_loaded_symbol("libucp.so.0", "ucp_get_version_string");
-  if (function == NULL) return;
-  memcpy(&version, &function, sizeof version);
-  pl_define_meta(t, "ucx.version", version());
-}
-
 /* ---- Files with settings */
 
 /* Lines of a file of settings that are told: not empty ones, comments, and what may be a secret. */
@@ -162,7 +153,7 @@ void pl_define_mounts(struct pl_thread* t) {
 void pl_define_run_facts(struct pl_thread* t) {
   define_library(t);
   define_device(t);
-  define_ucx(t);
+  pl_define_ucx(t);
   pl_define_control_variables(t);
   define_settings_files(t);
   define_memory_nodes(t);

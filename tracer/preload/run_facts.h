@@ -8,6 +8,11 @@
 void pl_define_run_facts(struct pl_thread* t);
 void pl_define_mounts(struct pl_thread* t); /* if they are others than those told last */
 
+/* ucx_facts.c */
+void pl_define_ucx(struct pl_thread* t); /* where something has loaded it */
+/* Appends a line to `ways`, text that ends before `limit`, where none is like it: how messages go by this endpoint. */
+void pl_add_ucx_way(void* endpoint, char* ways, char* limit);
+
 /* control_variables.c; of Open MPI: mca_variables.c */
 void pl_define_control_variables(struct pl_thread* t);
 
