@@ -431,8 +431,25 @@ def number_of(before):
     return fills[0] if fills else str(len(before))
 
 
+def halves(word):
+    """Of pl_pair(low, high); None of another word."""
+    if not word.startswith("pl_pair("):
+        return None
+    depth = 0
+    for at, character in enumerate(inside := word[len("pl_pair("):-1]):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            return inside[:at], inside[at + 1:].strip()
+
+
+def written(payload, i, word):
+    """A pair by halves: one that has been on the stack meanwhile would be read from there in another width, which stalls."""
+    pair = halves(word)
+    return f"pl_set_halves(&{payload}[{i}], {pair[0]}, {pair[1]});" if pair else f"{payload}[{i}] = {word};"
+
+
 def fill(payload, before):
-    return [word.statement.format(payload) if isinstance(word, Fill) else f"{payload}[{i}] = {word};"
+    return [word.statement.format(payload) if isinstance(word, Fill) else written(payload, i, word)
             for i, word in enumerate(before)]
 
 
