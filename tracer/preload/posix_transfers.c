@@ -12,6 +12,7 @@
   static PL_NOINLINE ssize_t long_##name arguments PL_PACKED_BODY(ssize_t, base, flags, (uint64_t)(offset), n,    \
                                                                   PL_SYSTEM_AS(base, number, __VA_ARGS__))        \
       PL_EXPORT ssize_t name arguments {                                                                          \
+    if (PL_LIKELY(pl.recording) && pl_file_behind(fd) == 0) return pl_posix.base(__VA_ARGS__);                    \
     struct pl_thread* t = &pl_self;                                                                               \
     int outer = PL_OUTSIDE;                                                                                       \
     struct pl_record* r =                                                                                         \
