@@ -9,7 +9,7 @@ _Static_assert(MPI_MODE_CREATE == 1 && MPI_MODE_RDONLY == 2 && MPI_MODE_WRONLY =
                    MPI_MODE_APPEND == 128 && MPI_MODE_SEQUENTIAL == 256,
                "the spool has access modes by these numbers");
 
-static struct pl_table by_handle;
+struct pl_table pl_known_files;
 static uint32_t next_id = 1;
 
 enum { kHintBytes = 64 * 1024 };
@@ -17,10 +17,10 @@ enum { kHintBytes = 64 * 1024 };
 struct pl_file* pl_file_of(MPI_File fh) {
   struct pl_found* latest = &pl_self.file;
   uint64_t value = 0, handle = PL_FILE_HANDLE(fh);
-  uint32_t version = pl_table_version(&by_handle);
+  uint32_t version = pl_table_version(&pl_known_files);
   if (fh == pl_constants.file_null) return NULL;
   if (latest->handle != handle || latest->version != version || latest->object == 0) {
-    if (!pl_table_get(&by_handle, handle, &value)) return NULL;
+    if (!pl_table_get(&pl_known_files, handle, &value)) return NULL;
     *latest = (struct pl_found){handle, (uintptr_t)value, version};
   }
   return (struct pl_file*)latest->object;
@@ -44,7 +44,7 @@ static struct pl_file* new_file(MPI_File fh, int amode) {
   if (file == NULL) return NULL;
   file->id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
   file->sequential = (amode & MPI_MODE_SEQUENTIAL) != 0;
-  pl_table_put(&by_handle, PL_FILE_HANDLE(fh), (uint64_t)(uintptr_t)file);
+  pl_table_put(&pl_known_files, PL_FILE_HANDLE(fh), (uint64_t)(uintptr_t)file);
   return file;
 }
 
@@ -142,7 +142,7 @@ int pl_wrap_File_close(MPI_File* fh) {
   uint32_t id = fh == NULL ? 0 : pl_file_id(*fh);
   struct pl_call call = pl_prepare(t, PL_F_MPI_File_close, 1, __builtin_return_address(0));
   call.r->payload[0] = pl_pair(id, 0);
-  pl_table_remove(&by_handle, handle); /* before the call: another thread's open may get the same handle */
+  pl_table_remove(&pl_known_files, handle); /* before the call: another thread's open may get the same handle */
   pl_begin_file(t, &call);
   int result = pl_mpi.File_close(fh);
   pl_stamp_file(t, &call);

@@ -322,6 +322,19 @@ def access_flags(f):
     return " | ".join(flags) or "0u"
 
 
+def writes(f):
+    """A write that ends without an error has written everything: its status may be ignored."""
+    return f.layout == "FILE_ACCESS" and "WRITE" in access_flags(f)
+
+
+def bytes_done(f, record):
+    if f.has("status") and not writes(f):
+        return "pl_status_bytes(used)"
+    if f.has("status"):
+        return f"status == MPI_STATUS_IGNORE ? {record}->payload[2] : pl_status_bytes(status)"
+    return "0" if f.has("request") else f"{record}->payload[2]"
+
+
 def wrap_file_access(f):
     flags = access_flags(f)
     looked = ["uint32_t id = pl_file_id(fh);"]
@@ -332,14 +345,10 @@ def wrap_file_access(f):
     else:
         looked.append("uint64_t position = pl_file_position(fh);")
         offset = "position"
-    ignorable = "WRITE" in flags  # a write that ends without an error has written everything
-    call = f.call if ignorable else status_of(f, looked)
+    call = f.call if writes(f) else status_of(f, looked)
     request, after = request_of(f, looked, "PL_REQUEST_FILE", "((struct pl_posted){UINT64_MAX, a.asked})")
     looked.append(f"struct pl_accessing a = {{{offset}, pl_bytes(count, datatype), id, {flags}, {request}}};")
-    done = "pl_status_bytes(used)" if f.has("status") else "0" if f.has("request") else "call.r->payload[2]"
-    if f.has("status") and ignorable:
-        done = "status == MPI_STATUS_IGNORE ? call.r->payload[2] : pl_status_bytes(status)"
-    after.append(f"pl_end_access(&call, {flags}, result, {done});")
+    after.append(f"pl_end_access(&call, {flags}, result, {bytes_done(f, 'call.r')});")
     return looked, [Fill("pl_begin_access(&call, &a);", "pl_access_words(&a)")], call, after
 
 
@@ -422,8 +431,25 @@ def number_of(before):
     return fills[0] if fills else str(len(before))
 
 
+def halves(word):
+    """Of pl_pair(low, high); None of another word."""
+    if not word.startswith("pl_pair("):
+        return None
+    depth = 0
+    for at, character in enumerate(inside := word[len("pl_pair("):-1]):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            return inside[:at], inside[at + 1:].strip()
+
+
+def written(payload, i, word):
+    """A pair by halves: one that has been on the stack meanwhile would be read from there in another width, which stalls."""
+    pair = halves(word)
+    return f"pl_set_halves(&{payload}[{i}], {pair[0]}, {pair[1]});" if pair else f"{payload}[{i}] = {word};"
+
+
 def fill(payload, before):
-    return [word.statement.format(payload) if isinstance(word, Fill) else f"{payload}[{i}] = {word};"
+    return [word.statement.format(payload) if isinstance(word, Fill) else written(payload, i, word)
             for i, word in enumerate(before)]
 
 
@@ -443,11 +469,13 @@ def wrap_init(f):
 def wrapper(f):
     looked, before, call, after = wrap_init(f) if f.kind == "INIT" else WRAPPERS[f.layout](f)
     begin, stamp = ("begin_file", "stamp_file") if f.short.startswith("File_") else ("begin_call", "stamp")
-    lines = [f"int pl_wrap_{f.short}({f.arguments}) {{",
+    short = short_of(f)
+    lines = [f"static PL_NOINLINE int pl_long_{f.short}({f.arguments}, void* address) {{" if short else
+             f"int pl_wrap_{f.short}({f.arguments}) {{",
              "  struct pl_thread* t = pl_enter();",
              f"  if (t == NULL) return PL_REAL({f.short})({', '.join(f.names)});"]
     lines += [f"  {line}" for line in looked]
-    address = "__builtin_return_address(0)"
+    address = "address" if short else "__builtin_return_address(0)"
     lines.append(f"  struct pl_call call = pl_prepare(t, {f.number}, {number_of(before)}, {address});")
     lines += [f"  {line}" for line in fill("call.r->payload", before)]
     lines.append(f"  pl_{begin}(t, &call);")
@@ -457,7 +485,59 @@ def wrapper(f):
     lines += [f"  {line}" for line in after]
     lines.append("" if f.kind == "INIT" else "  pl_done_as_begun(call.r);")
     lines += ["  pl_end_call(t);", "  return result;", "}"]
+    lines += short_wrapper(f, short) if short else []
     return "\n".join(guarded(f, ["\n".join(line for line in lines if line)])) + "\n"
+
+
+# ---- The short way, in front of the wrapper of the same call (short_calls.h)
+
+@dataclass
+class Short:
+    words: str  # writes what is known before the call
+    end: str = ""  # what is written after the call
+    packed: bool = True
+
+
+def short_message(f):
+    peer = "dest" if f.has("dest") else "source"
+    return f"pl_short_message(t, r, count, datatype, {peer}, tag, comm)"
+
+
+def short_of(f):
+    """Of the blocking calls that are made most; None: there is the long way only."""
+    if f.kind != "WRAP" or f.short.endswith("_c") or f.has("request") or f.has("message"):
+        return None
+    if f.layout == "SEND":
+        return Short(short_message(f), packed=False)
+    if f.layout == "RECV":
+        return Short(short_message(f), "pl_short_end_receive(r, result, used);")
+    if f.layout == "SENDRECV":
+        send, recv = both_buffers(f)
+        return Short(f"pl_short_exchange(t, r, {send}, dest, sendtag, {recv}, source, recvtag, comm)",
+                     "pl_short_end_exchange(r, result, used);")
+    if f.layout == "FILE_ACCESS" and f.has("offset") and f.has("status"):
+        return Short(f"pl_short_access(t, r, fh, offset, count, datatype, {access_flags(f)})",
+                     f"pl_short_end_access(r, result, {bytes_done(f, 'r')});")
+    return None
+
+
+def short_wrapper(f, short):
+    """What the entry jumps to."""
+    looked = []
+    call = f.call if writes(f) or not f.has("status") else status_of(f, looked)
+    begin, stamp = ("begin_file", "stamp_file") if f.short.startswith("File_") else ("begin_call", "stamp")
+    packed = "PL_PACKED" if short.packed else "0"
+    lines = [f"int pl_wrap_{f.short}({f.arguments}) {{", "  struct pl_thread* t = &pl_self;",
+             "  void* address = __builtin_return_address(0);"]
+    lines += [f"  {line}" for line in looked]
+    long_way = f"return pl_long_{f.short}({', '.join(f.names)}, address);"
+    lines += ["  struct pl_record* r = pl_short_room_of_call(t);", f"  if (PL_UNLIKELY(r == NULL)) {long_way}",
+              f"  if (PL_UNLIKELY(!{short.words} ||",
+              f"                  !pl_short_{begin}(t, r, {f.number}, {packed}, address))) {{",
+              "    pl_short_give_up(t, r, PL_OUTSIDE);", f"    {long_way}", "  }",
+              f"  int result = {call};", f"  pl_short_{stamp}(t, r);", f"  {short.end}", "  pl_short_done(r);",
+              "  pl_end_call(t);", "  return result;", "}"]
+    return [line for line in lines if line.strip()]
 
 
 def guarded(f, lines):
@@ -582,7 +662,8 @@ def main():
     (out / "plumbline_mpi_table.c").write_text(table_source(functions))
     (out / "plumbline_posix_table.c").write_text(posix_table_source(functions))
     wrappers = [NOTE, '#include "tracer/preload/collectives.h"', '#include "tracer/preload/mpi_side.h"',
-                '#include "tracer/preload/packed.h"', '#include "tracer/preload/rma.h"', ""]
+                '#include "tracer/preload/packed.h"', '#include "tracer/preload/rma.h"',
+                '#include "tracer/preload/short_calls.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind in ("WRAP", "INIT")]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
     entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", ENTRIES]

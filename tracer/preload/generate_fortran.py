@@ -57,6 +57,7 @@ typedef intptr_t pl_word;
 ENTRIES = """#if defined(__x86_64__)
 _Static_assert(offsetof(struct pl_process, recording) == 0, "read by the entries");
 _Static_assert(offsetof(struct pl_process, internals) == 20, "read by the entries");
+_Static_assert(offsetof(struct pl_thread, mode) == 0 && PL_OUTSIDE == 0, "read by the entries");
 _Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) == 8 &&
                    offsetof(struct pl_gate, next) == 16,
                "read by the entries");
@@ -80,7 +81,8 @@ _Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) =
 #define PL_PMPI_RECORDED(number, name) PL_PMPI(number, name, PL_PROGRAMS(name), "")
 #define PL_PMPI_NESTED(number, name)                                                                        \\
   PL_PMPI(number, name, PL_PROGRAMS(name),                                                                  \\
-          ".hidden pl_nested_" #name "\\ncmpl $0, pl+20(%rip)\\njne pl_nested_" #name "\\n")
+          ".hidden pl_nested_" #name ", pl_self\\ncmpl $0, pl+20(%rip)\\nje 2f\\n"                           \\
+          "movq pl_self@gottpoff(%rip), %r11\\ncmpl $0, %fs:(%r11)\\njne pl_nested_" #name "\\n2: ")
 #define PL_PMPI_ALWAYS(number, name) PL_PMPI(number, name, "jmp pl_wrap_" #name, "")
 
 #define PL_FORTRAN(number, nth, name)                                                                       \\

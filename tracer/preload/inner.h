@@ -144,26 +144,25 @@ PL_INLINE int pl_inner_has_room(const struct pl_thread* t) {
   return (size_t)((char*)t->limit - (char*)t->cursor) >= (PL_HEAD_WORDS + 3 + PL_SPARE_WORDS) * sizeof(uint64_t);
 }
 PL_INLINE int pl_inner_is_plain(const struct pl_thread* t) {
-  return pl.internals == PL_INTERNALS_PLAIN && pl.recording && (t->lent | (int)t->diverted) == 0 &&
-         pl_inner_has_room(t);
+  return pl.internals == PL_INTERNALS_PLAIN && pl.recording && (t->lent | (int)t->diverted) == 0;
 }
 
-/* As pl_inner_begin(), where pl_inner_is_plain(). 0: there was a long gap; nothing has been written that counts. */
-PL_INLINE int pl_inner_begin_plainly(struct pl_thread* t, struct pl_inner_message* m, uint16_t function,
+/* As pl_inner_begin(), where pl_inner_is_plain(), at the time `now`: read first (pl_tsc_here), because the processor
+ * waits for all that stands in front of it, and does what stands behind it beside the library's work. 0: there was a
+ * long gap, or there is no room; nothing has been written. */
+PL_INLINE int pl_inner_begin_plainly(struct pl_thread* t, struct pl_inner_message* m, uint64_t now, uint16_t function,
                                      uint64_t peer_tag, uint64_t bytes_flags, uint32_t context) {
   const int mode = t->mode;
   pl_set_mode(t, PL_INSIDE);
-  struct pl_record* r = (struct pl_record*)(void*)t->cursor;
-  const uint32_t number = pl_inner_pool.number + 1;
-  r->payload[0] = peer_tag;
-  r->payload[1] = bytes_flags;
-  r->payload[2] = pl_pair(context, number);
-  const uint64_t now = pl_tsc();
-  const int soon = now - t->time <= pl.long_gap;
-  if (PL_LIKELY(soon)) {
+  const int goes = now - t->time <= pl.long_gap && pl_inner_has_room(t);
+  if (PL_LIKELY(goes)) {
+    struct pl_record* r = (struct pl_record*)(void*)t->cursor;
+    const uint32_t number = ++pl_inner_pool.number;
+    r->payload[0] = peer_tag;
+    r->payload[1] = bytes_flags;
+    r->payload[2] = pl_pair(context, number);
     r->begin = now;
     pl_publish(r, function, 3, 0, PL_BEGUN);
-    pl_inner_pool.number = number;
     t->cursor = r->payload + 3;
     t->time = now;
     t->poll = NULL;
@@ -176,12 +175,11 @@ PL_INLINE int pl_inner_begin_plainly(struct pl_thread* t, struct pl_inner_messag
     m->function = function;
   }
   pl_set_mode(t, mode);
-  return soon;
+  return goes;
 }
 
 /* As pl_inner_write_end(), of a message that was begun plainly. */
-PL_INLINE void pl_inner_end_plainly(struct pl_thread* t, struct pl_record* r, uint16_t function) {
-  const uint64_t now = pl_tsc();
+PL_INLINE void pl_inner_end_plainly(struct pl_thread* t, struct pl_record* r, uint64_t now, uint16_t function) {
   r->end = now;
   t->time = now;
   pl_publish(r, function, 3, 0, PL_DONE);

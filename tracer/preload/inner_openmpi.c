@@ -118,14 +118,17 @@ static PL_NOINLINE int inner_isend(const void* buffer, size_t count, pl_ompi_typ
   struct pl_thread* t = &pl_self;
   struct pl_inner_message m;
   if (PL_UNLIKELY(!is_plainly_inner(t, tag, comm))) return any_isend(buffer, count, type, to, tag, mode, comm, request);
+  const uint64_t posted_at = pl_tsc_here();
   struct pl_described d = of_send(count, type, to, tag, mode, comm);
-  if (PL_UNLIKELY(!begin_plainly(t, &m, &d))) return any_isend(buffer, count, type, to, tag, mode, comm, request);
+  if (PL_UNLIKELY(!begin_plainly(t, &m, posted_at, &d)))
+    return any_isend(buffer, count, type, to, tag, mode, comm, request);
   int result = pml.real.pml_isend(buffer, count, type, to, tag, mode, comm, request);
+  const uint64_t now = pl_tsc_here();
   const pl_ompi_request* posted = *request;
   if (PL_UNLIKELY(result != OMPI_SUCCESS || !REQUEST_COMPLETE(posted) ||
                   has_failed(&posted->req_status, posted->req_status.MPI_ERROR) || !pl_inner_is_here(t, &m)))
     return end_of_isend(m, result, *request);
-  pl_inner_end_plainly(t, m.record, PL_F_inner_send);
+  pl_inner_end_plainly(t, m.record, now, PL_F_inner_send);
   return result;
 }
 
@@ -135,8 +138,9 @@ static PL_NOINLINE int inner_irecv(void* buffer, size_t count, pl_ompi_type* typ
   struct pl_inner_message* m = pl_inner_pool.free;
   if (PL_UNLIKELY(m == NULL || !is_plainly_inner(t, tag, comm)))
     return any_irecv(buffer, count, type, from, tag, comm, request);
+  const uint64_t posted_at = pl_tsc_here();
   struct pl_described d = of_receive(count, type, from, tag, comm);
-  if (PL_UNLIKELY(!begin_plainly(t, m, &d))) return any_irecv(buffer, count, type, from, tag, comm, request);
+  if (PL_UNLIKELY(!begin_plainly(t, m, posted_at, &d))) return any_irecv(buffer, count, type, from, tag, comm, request);
   pl_inner_pool.free = m->next;
   int result = pml.real.pml_irecv(buffer, count, type, from, tag, comm, request);
   pl_ompi_request* posted = *request;
@@ -150,33 +154,62 @@ static PL_NOINLINE int inner_send(const void* buffer, size_t count, pl_ompi_type
   struct pl_thread* t = &pl_self;
   struct pl_inner_message m;
   if (PL_UNLIKELY(!is_plainly_inner(t, tag, comm))) return any_send(buffer, count, type, to, tag, mode, comm);
+  const uint64_t posted_at = pl_tsc_here();
   struct pl_described d = of_send(count, type, to, tag, mode, comm);
-  if (PL_UNLIKELY(!begin_plainly(t, &m, &d))) return any_send(buffer, count, type, to, tag, mode, comm);
+  if (PL_UNLIKELY(!begin_plainly(t, &m, posted_at, &d))) return any_send(buffer, count, type, to, tag, mode, comm);
   int result = pml.real.pml_send(buffer, count, type, to, tag, mode, comm);
+  const uint64_t now = pl_tsc_here();
   if (PL_UNLIKELY(result != OMPI_SUCCESS || !pl_inner_is_here(t, &m))) return end_of_send(m, result);
-  pl_inner_end_plainly(t, m.record, PL_F_inner_send);
+  pl_inner_end_plainly(t, m.record, now, PL_F_inner_send);
   return result;
 }
 
-/* ---- Entries of the table. What is the program's goes on at once: nothing is kept for it on the stack. */
+/* ---- Entries of the table. What is the program's goes on at once: nothing is kept for it on the stack. Therefore each
+ * function asks little: the more it asks, the more registers it has to save. */
 
+/* The long way decides if it still is. */
+PL_INLINE int was_stranger(MPI_Comm comm) { return pl_self.stranger.handle == PL_HANDLE(comm); }
+
+#define PL_ISEND(function) function(buffer, count, type, to, tag, mode, comm, request)
+#define PL_IRECV(function) function(buffer, count, type, from, tag, comm, request)
+#define PL_SEND(function) function(buffer, count, type, to, tag, mode, comm)
+
+static PL_NOINLINE int elsewhere_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                                       mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
+  return pl_comm_is_latest(&pl_self, comm) ? PL_ISEND(pml.real.pml_isend) : PL_ISEND(inner_isend);
+}
 static int hook_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
                       mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
-  return is_plainly_the_programs(&pl_self, tag, comm)
-             ? pml.real.pml_isend(buffer, count, type, to, tag, mode, comm, request)
-             : inner_isend(buffer, count, type, to, tag, mode, comm, request);
+  if (tag < 0) return PL_ISEND(inner_isend);
+  if (PL_LIKELY(comm == pl_constants.comm_world)) return PL_ISEND(pml.real.pml_isend);
+  return was_stranger(comm) ? PL_ISEND(inner_isend) : PL_ISEND(elsewhere_isend);
+}
+
+static PL_NOINLINE int elsewhere_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag,
+                                       pl_ompi_comm* comm, pl_ompi_request** request) {
+  return pl_comm_is_latest(&pl_self, comm) ? PL_IRECV(pml.real.pml_irecv) : PL_IRECV(inner_irecv);
 }
 static int hook_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
                       pl_ompi_request** request) {
-  return is_plainly_the_programs(&pl_self, tag, comm)
-             ? pml.real.pml_irecv(buffer, count, type, from, tag, comm, request)
-             : inner_irecv(buffer, count, type, from, tag, comm, request);
+  if (tag < 0) return PL_IRECV(inner_irecv);
+  if (PL_LIKELY(comm == pl_constants.comm_world)) return PL_IRECV(pml.real.pml_irecv);
+  return was_stranger(comm) ? PL_IRECV(inner_irecv) : PL_IRECV(elsewhere_irecv);
+}
+
+static PL_NOINLINE int elsewhere_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
+                                      mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
+  return pl_comm_is_latest(&pl_self, comm) ? PL_SEND(pml.real.pml_send) : PL_SEND(inner_send);
 }
 static int hook_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
                      mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
-  return is_plainly_the_programs(&pl_self, tag, comm) ? pml.real.pml_send(buffer, count, type, to, tag, mode, comm)
-                                                      : inner_send(buffer, count, type, to, tag, mode, comm);
+  if (tag < 0) return PL_SEND(inner_send);
+  if (PL_LIKELY(comm == pl_constants.comm_world)) return PL_SEND(pml.real.pml_send);
+  return was_stranger(comm) ? PL_SEND(inner_send) : PL_SEND(elsewhere_send);
 }
+#undef PL_ISEND
+#undef PL_IRECV
+#undef PL_SEND
+
 static int hook_recv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag, pl_ompi_comm* comm,
                      ompi_status_public_t* status) {
   return is_plainly_the_programs(&pl_self, tag, comm) || !is_inner(tag, comm)

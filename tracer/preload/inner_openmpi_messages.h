@@ -66,9 +66,10 @@ PL_INLINE int begin(struct pl_inner_message* m, const struct pl_described* d) {
 PL_INLINE int is_plainly_inner(const struct pl_thread* t, int tag, pl_ompi_comm* comm) {
   return pl_inner_is_plain(t) && ((tag < 0 && tag != MPI_ANY_TAG) || pl_comm_is_stranger(t, comm));
 }
-PL_INLINE int begin_plainly(struct pl_thread* t, struct pl_inner_message* m, const struct pl_described* d) {
+PL_INLINE int begin_plainly(struct pl_thread* t, struct pl_inner_message* m, uint64_t now,
+                            const struct pl_described* d) {
   m->own[PL_OWN_COMM] = d->comm;
-  return pl_inner_begin_plainly(t, m, d->function, d->peer_tag, d->bytes_flags, d->context);
+  return pl_inner_begin_plainly(t, m, now, d->function, d->peer_tag, d->bytes_flags, d->context);
 }
 
 /* ---- What becomes of a message */

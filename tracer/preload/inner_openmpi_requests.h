@@ -83,13 +83,14 @@ PL_INLINE int is_plain_receive(const struct pl_inner_message* m, const pl_ompi_r
 
 /* As complete_anyhow() does it; most messages that are waited for are such. */
 static int on_complete(pl_ompi_request* request) {
+  if (PL_UNLIKELY(pl.internals != PL_INTERNALS_PLAIN)) return complete_anyhow(request);
+  const uint64_t now = pl_tsc_here();
   struct pl_inner_message **bucket = bucket_of(request), *m = *bucket;
-  if (PL_UNLIKELY(pl.internals != PL_INTERNALS_PLAIN || m == NULL || !is_plain_receive(m, request)))
-    return complete_anyhow(request);
+  if (PL_UNLIKELY(m == NULL || !is_plain_receive(m, request))) return complete_anyhow(request);
   *bucket = m->next;
   request->req_free = free_of(m);
   m->record->payload[1] = request->req_status._ucount & PL_INNER_BYTES;
-  pl_inner_end_plainly(&pl_self, m->record, PL_F_inner_receive);
+  pl_inner_end_plainly(&pl_self, m->record, now, PL_F_inner_receive);
   ompi_request_complete_fn_t next = callback_of(m);
   m->next = pl_inner_pool.free;
   pl_inner_pool.free = m;

@@ -206,6 +206,7 @@ struct pl_file {
   int sequential; /* opened with MPI_MODE_SEQUENTIAL: it has no individual file pointer */
   uint64_t hints; /* hash of the hints that were last recorded */
 };
+extern struct pl_table pl_known_files;   /* by handle */
 struct pl_file* pl_file_of(MPI_File fh); /* NULL when unknown */
 PL_INLINE uint32_t pl_file_id(MPI_File fh) {
   const struct pl_file* file = pl_file_of(fh);

@@ -147,11 +147,14 @@ PL_INLINE void pl_begin_access(struct pl_call* call, const struct pl_accessing* 
   }
 }
 
+static PL_COLD void pl_end_failed_packed_access(uint64_t* payload) {
+  payload[0] |= (uint64_t)PL_ACCESS_FAILED << 24;
+  if ((payload[0] >> 24 & PL_ACCESS_NONBLOCKING) == 0) pl_set_high(&payload[0], 0);
+}
 static PL_COLD void pl_end_failed_access(struct pl_call* call) {
   uint64_t* payload = call->r->payload;
   if (call->words == 3) {
-    payload[0] |= (uint64_t)PL_ACCESS_FAILED << 24;
-    if ((payload[0] >> 24 & PL_ACCESS_NONBLOCKING) == 0) pl_set_high(&payload[0], 0);
+    pl_end_failed_packed_access(payload);
   } else {
     payload[0] |= (uint64_t)PL_ACCESS_FAILED << 32;
     payload[3] = 0;

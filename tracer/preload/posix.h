@@ -23,6 +23,7 @@
 #include "plumbline_mpi_table.h"
 #include "tracer/preload/posix_functions.h"
 #include "tracer/preload/preload.h"
+#include "tracer/preload/short_way.h"
 
 #define PL_HIDDEN __attribute__((visibility("hidden")))
 
@@ -132,6 +133,27 @@ PL_INLINE void pl_end_packed(struct pl_operation* o, int64_t result) {
   pl_set_mode(o->t, o->outer);
 }
 
+/* The short way of a call in the packed shape (short_way.h). NULL: it takes the long way, or is not recorded. */
+PL_INLINE struct pl_record* pl_short_begin_on(struct pl_thread* t, int* outer, uint16_t function, int fd, uint32_t mode,
+                                              uint64_t offset, uint64_t bytes, void* address) {
+  if (PL_UNLIKELY(!pl.recording) || (unsigned)fd >= PL_MOST_DESCRIPTORS || pl_followed[fd] == 0) return NULL;
+  *outer = t->mode;
+  struct pl_record* r = *outer == PL_INSIDE ? NULL : pl_short_room(t, *outer);
+  if (PL_UNLIKELY(r == NULL)) return NULL;
+  r->payload[0] = pl_packed_first(fd, mode);
+  r->payload[1] = offset;
+  r->payload[2] = bytes;
+  if (PL_LIKELY(pl_short_begin(t, r, function, PL_PACKED, address))) return r;
+  pl_short_give_up(t, r, *outer);
+  return NULL;
+}
+PL_INLINE void pl_short_end_on(struct pl_thread* t, int outer, struct pl_record* r, int64_t result) {
+  pl_short_stamp(t, r);
+  pl_set_high(&r->payload[0], (uint32_t)(int32_t)(PL_UNLIKELY(result < 0) ? -(int64_t)errno : result));
+  pl_short_done(r);
+  pl_set_mode(t, outer);
+}
+
 /* posix_locks.c: a command of fcntl about a lock on a range, recorded where the descriptor is followed. */
 PL_INLINE int pl_is_about_lock(int command) {
   return command == F_GETLK || command == F_SETLK || command == F_SETLKW || command == F_OFD_GETLK ||
@@ -159,8 +181,10 @@ void pl_record_opened(uint16_t function, int fd, int flags, uint64_t begin, uint
   }
 #define PL_FD_WORD(high) pl_pair((uint32_t)fd, (uint32_t)(high))
 /* Likewise, in the packed shape. */
-#define PL_PACKED_ON_DESCRIPTOR(type, name, function, mode, offset, bytes, arguments, call)                 \
-  PL_EXPORT type name arguments {                                                                           \
+#define PL_PACKED_ON_DESCRIPTOR(type, name, function, mode, offset, bytes, arguments, call) \
+  PL_EXPORT type name arguments PL_PACKED_BODY(type, function, mode, offset, bytes, call)
+#define PL_PACKED_BODY(type, function, mode, offset, bytes, call)                                           \
+  {                                                                                                         \
     struct pl_operation o;                                                                                  \
     o.t = pl_enter_on(fd, &o.outer);                                                                        \
     if (o.t == NULL) return (type)(call);                                                                   \

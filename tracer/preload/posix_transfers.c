@@ -6,20 +6,37 @@
                           PL_SYSTEM_AS(base, number, __VA_ARGS__))
 #define PL_AT(flags) ((flags) | PL_ACCESS_EXPLICIT)
 
+/* What is called most has a short way (short_way.h), from which the long one is jumped to: its return address is the
+ * program's. */
+#define PL_SHORT_TRANSFER(name, base, number, flags, offset, arguments, ...)                                      \
+  static PL_NOINLINE ssize_t long_##name arguments PL_PACKED_BODY(ssize_t, base, flags, (uint64_t)(offset), n,    \
+                                                                  PL_SYSTEM_AS(base, number, __VA_ARGS__))        \
+      PL_EXPORT ssize_t name arguments {                                                                          \
+    if (PL_LIKELY(pl.recording) && pl_file_behind(fd) == 0) return pl_posix.base(__VA_ARGS__);                    \
+    struct pl_thread* t = &pl_self;                                                                               \
+    int outer = PL_OUTSIDE;                                                                                       \
+    struct pl_record* r =                                                                                         \
+        pl_short_begin_on(t, &outer, PL_F_##base, fd, flags, (uint64_t)(offset), n, __builtin_return_address(0)); \
+    if (PL_UNLIKELY(r == NULL)) return long_##name(__VA_ARGS__);                                                  \
+    ssize_t result = pl_posix.base(__VA_ARGS__);                                                                  \
+    pl_short_end_on(t, outer, r, result);                                                                         \
+    return result;                                                                                                \
+  }
+
 static uint64_t vector_bytes(const struct iovec* parts, int n) {
   uint64_t sum = 0;
   for (int i = 0; parts != NULL && i < n; ++i) sum += parts[i].iov_len;
   return sum;
 }
 
-PL_TRANSFER(read, read, read, SYS_read, 0, -1, n, (int fd, void* to, size_t n), fd, to, n)
-PL_TRANSFER(write, write, write, SYS_write, PL_ACCESS_WRITE, -1, n, (int fd, const void* from, size_t n), fd, from, n)
-PL_TRANSFER(pread, pread, pread, SYS_pread64, PL_AT(0), at, n, (int fd, void* to, size_t n, off_t at), fd, to, n, at)
-PL_TRANSFER(pread64, pread, pread, SYS_pread64, PL_AT(0), at, n, (int fd, void* to, size_t n, off_t at), fd, to, n, at)
-PL_TRANSFER(pwrite, pwrite, pwrite, SYS_pwrite64, PL_AT(PL_ACCESS_WRITE), at, n,
-            (int fd, const void* from, size_t n, off_t at), fd, from, n, at)
-PL_TRANSFER(pwrite64, pwrite, pwrite, SYS_pwrite64, PL_AT(PL_ACCESS_WRITE), at, n,
-            (int fd, const void* from, size_t n, off_t at), fd, from, n, at)
+PL_SHORT_TRANSFER(read, read, SYS_read, 0, -1, (int fd, void* to, size_t n), fd, to, n)
+PL_SHORT_TRANSFER(write, write, SYS_write, PL_ACCESS_WRITE, -1, (int fd, const void* from, size_t n), fd, from, n)
+PL_SHORT_TRANSFER(pread, pread, SYS_pread64, PL_AT(0), at, (int fd, void* to, size_t n, off_t at), fd, to, n, at)
+PL_SHORT_TRANSFER(pread64, pread, SYS_pread64, PL_AT(0), at, (int fd, void* to, size_t n, off_t at), fd, to, n, at)
+PL_SHORT_TRANSFER(pwrite, pwrite, SYS_pwrite64, PL_AT(PL_ACCESS_WRITE), at,
+                  (int fd, const void* from, size_t n, off_t at), fd, from, n, at)
+PL_SHORT_TRANSFER(pwrite64, pwrite, SYS_pwrite64, PL_AT(PL_ACCESS_WRITE), at,
+                  (int fd, const void* from, size_t n, off_t at), fd, from, n, at)
 PL_TRANSFER(readv, readv, readv, SYS_readv, 0, -1, vector_bytes(parts, n), (int fd, const struct iovec* parts, int n),
             fd, parts, n)
 PL_TRANSFER(writev, writev, writev, SYS_writev, PL_ACCESS_WRITE, -1, vector_bytes(parts, n),

@@ -193,6 +193,12 @@ PL_INLINE uint64_t pl_tsc(void) {
   return 0;
 #endif
 }
+/* The same, and what is written behind it stays there. */
+PL_INLINE uint64_t pl_tsc_here(void) {
+  uint64_t now = pl_tsc();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return now;
+}
 PL_INLINE uint64_t pl_ticks(void) {
   if (PL_LIKELY(pl.use_tsc)) return pl_tsc();
   return pl_ticks_slowly();
@@ -224,9 +230,10 @@ struct pl_sites {
 };
 extern struct pl_sites pl_sites;
 
+PL_INLINE uint64_t pl_slot_of_site(uint64_t address) { return (address * 0x9E3779B97F4A7C15u) >> (64 - PL_SITE_BITS); }
 PL_INLINE uint32_t pl_site(struct pl_thread* t, void* return_address) {
   uint64_t address = (uint64_t)(uintptr_t)return_address;
-  uint32_t slot = (uint32_t)((address * 0x9E3779B97F4A7C15u) >> (64 - PL_SITE_BITS));
+  uint32_t slot = (uint32_t)pl_slot_of_site(address);
   if (PL_LIKELY(__atomic_load_n(&pl_sites.address[slot], __ATOMIC_RELAXED) == address)) return slot + 1;
   return pl_new_site(t, address);
 }
@@ -300,6 +307,16 @@ PL_INLINE void pl_set_high(uint64_t* word, uint32_t high) {
   __builtin_memcpy((char*)word + sizeof high, &high, sizeof high);
 #else
   *word = pl_pair(pl_low(*word), high);
+#endif
+}
+
+/* The same as a pair, written by halves. */
+PL_INLINE void pl_set_halves(uint64_t* word, uint32_t low, uint32_t high) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  __builtin_memcpy(word, &low, sizeof low);
+  __builtin_memcpy((char*)word + sizeof low, &high, sizeof high);
+#else
+  *word = pl_pair(low, high);
 #endif
 }
 

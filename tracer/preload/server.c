@@ -13,15 +13,28 @@ int pl_in_fortran_binding(uint64_t address) {
   return 0;
 }
 
-static __attribute__((noinline)) uint64_t record_nothing(struct pl_thread* t) {
+static __attribute__((noinline)) uint64_t record_the_long_way(struct pl_thread* t, void* address) {
   t->mode = PL_INSIDE;
-  struct pl_call call = pl_prepare(t, PL_F_pwrite, 4, __builtin_return_address(0));
-  for (unsigned i = 0; i < 4; ++i) call.r->payload[i] = i;
+  struct pl_call call = pl_prepare(t, PL_F_pwrite, 3, address);
+  for (unsigned i = 0; i < 3; ++i) call.r->payload[i] = i;
   pl_start(t, &call);
   pl_stamp(t, &call);
   pl_done(&call);
   pl_leave(t);
   return call.r->end - call.r->begin;
+}
+
+static __attribute__((noinline)) uint64_t record_nothing(struct pl_thread* t) {
+  void* address = __builtin_return_address(0);
+  struct pl_record* r = pl_short_room(t, PL_OUTSIDE);
+  if (r == NULL) return record_the_long_way(t, address);
+  for (unsigned i = 0; i < PL_SHORT_WORDS; ++i) r->payload[i] = i;
+  if (!pl_short_begin(t, r, PL_F_pwrite, PL_PACKED, address)) {
+    pl_short_give_up(t, r, PL_OUTSIDE);
+    return record_the_long_way(t, address);
+  }
+  pl_short_end_on(t, PL_OUTSIDE, r, 0);
+  return r->end - r->begin;
 }
 
 static void define_functions(struct pl_thread* t) {
