@@ -31,7 +31,7 @@ void InsideEvents::attach_signed(std::uint32_t attribute, std::int64_t value) {
   added.i64 = value;
 }
 
-void InsideEvents::emit(Event event, Time time) {
+void InsideEvents::emit(Event& event, Time time) {
   last_ = std::max(last_, time);
   event.time = last_;
   event.attributes = attached_;

@@ -43,14 +43,14 @@ void ThreadEvents::attach_text(std::uint32_t attribute, std::string_view text) {
   if (!text.empty()) attach_string(attribute, world_.definitions.strings.intern(text));
 }
 
-void ThreadEvents::emit(Event event, Time time) {
+void ThreadEvents::emit(Event& event, Time time) {
   if (stack_.empty() || !stack_.back().is_inside) return emit_outside(event, time);
   event.attributes = attached_;
   inside_.add(event, time);
   attached_.clear();
 }
 
-void ThreadEvents::emit_outside(Event event, Time time) {
+void ThreadEvents::emit_outside(Event& event, Time time) {
   last_ = std::max(last_, time);
   event.time = last_;
   event.attributes = attached_;
