@@ -10,10 +10,13 @@ using archive::kUndefined;
 
 ThreadEvents::Frame::Frame(const spool::Record& of) : record(of) {
   if (!record.unpacked) return;
-  if (record.payload.size() <= few.size())
-    std::ranges::copy(record.payload, few.begin());
-  else
+  const std::size_t n = record.payload.size();
+  if (n > few.size()) {
     many.assign(record.payload.begin(), record.payload.end());
+    return;
+  }
+  for (std::size_t i = 0; i < few.size(); ++i)  // word by word, as they have just been written: see emit()
+    few[i] = i < n ? record.payload[i] : 0;
 }
 
 std::span<const std::uint64_t> ThreadEvents::Frame::payload() const {
