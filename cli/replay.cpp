@@ -246,7 +246,7 @@ int run(const Options& options) {
   archive::Reader reader(options.observed);
   refuse_expected(reader.definitions(), options.observed);
   replay::CompileSummary summary;
-  const replay::Program program = replay::program_of(options.observed, summary);
+  const replay::Program program = replay::program_of(reader, summary);
   replay::place_ranks(program, platform);  // complains before anything else is said
   if (options.samples > 0) {
     if (!options.json) print_coverage(program, platform, summary);

@@ -13,10 +13,10 @@ class DeferredEvents {
  public:
   // `time` replaces its own.
   void add(const archive::Event& event, Time time) {
-    events_.push_back({event, attributes_.size(), values_.size()});
-    events_.back().event.time = time;
-    attributes_.insert(attributes_.end(), event.attributes.begin(), event.attributes.end());
-    values_.insert(values_.end(), event.values.begin(), event.values.end());
+    events_.emplace_back(event, attributes_.size(), values_.size()).event.time = time;
+    if (!event.attributes.empty())
+      attributes_.insert(attributes_.end(), event.attributes.begin(), event.attributes.end());
+    if (!event.values.empty()) values_.insert(values_.end(), event.values.begin(), event.values.end());
   }
 
   // visit(event) for each, in the order in which they came; then there are none.
@@ -34,6 +34,9 @@ class DeferredEvents {
 
  private:
   struct Deferred {
+    Deferred(const archive::Event& of, std::size_t first_attribute, std::size_t first_value)
+        : event(of), attributes(first_attribute), values(first_value) {}
+
     archive::Event event;
     std::size_t attributes, values;  // where they begin
   };

@@ -26,6 +26,8 @@ Program compile(archive::Reader& reader, const std::filesystem::path& file, Comp
 // The program of the archive at `path`: from the cache if one made from the same content exists, else compiled and
 // cached (beside the archive if that is writable, else in the user's cache directory, else in a temporary file).
 Program program_of(const std::filesystem::path& archive, CompileSummary& summary);
+// Likewise, of an archive that is already open.
+Program program_of(archive::Reader& reader, CompileSummary& summary);
 
 // The location that speaks for each rank. Error when there is none, or not exactly one for each.
 std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definitions, const std::string& where);

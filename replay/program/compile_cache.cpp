@@ -117,19 +117,34 @@ std::string content_hash(const fs::path& archive) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-Program program_of(const fs::path& archive, CompileSummary& summary) {
-  const fs::path anchor = archive::find_anchor(archive);
+namespace {
+
+// `reader` is asked for only when the program has to be compiled.
+template <class OpenReader>
+Program cached_or_compiled(const fs::path& anchor, CompileSummary& summary, OpenReader reader) {
   const std::string hash = content_hash(anchor);
   const std::vector<fs::path> files = places(anchor, hash);
   for (const fs::path& file : files)
     if (std::optional<Program> program = cached(file, hash, summary)) return std::move(*program);
-  archive::Reader reader(anchor);
+  archive::Reader& opened = reader();
   for (const fs::path& file : files) {
     std::error_code ignored;
     if (file != files.front()) fs::create_directories(file.parent_path(), ignored);
-    if (is_writable(file.parent_path())) return compile(reader, file, summary, hash);
+    if (is_writable(file.parent_path())) return compile(opened, file, summary, hash);
   }
-  return compile_into_temporary_file(reader, summary, hash);
+  return compile_into_temporary_file(opened, summary, hash);
+}
+
+}  // namespace
+
+Program program_of(const fs::path& archive, CompileSummary& summary) {
+  const fs::path anchor = archive::find_anchor(archive);
+  std::optional<archive::Reader> reader;
+  return cached_or_compiled(anchor, summary, [&]() -> archive::Reader& { return reader.emplace(anchor); });
+}
+
+Program program_of(archive::Reader& reader, CompileSummary& summary) {
+  return cached_or_compiled(reader.anchor(), summary, [&]() -> archive::Reader& { return reader; });
 }
 
 }  // namespace plumbline::replay

@@ -1,6 +1,7 @@
 set(here ${CMAKE_CURRENT_LIST_DIR})
 plumbline_test(tracer_archive_test
   SOURCES ${here}/layout_test.cpp ${here}/archive_support.cpp ${here}/archive_test.cpp ${here}/archive_damage_test.cpp
+    ${here}/trace_id_test.cpp
   USES plumbline_archive
   LABELS tracer)
 target_compile_definitions(tracer_archive_test PRIVATE PLUMBLINE_GOLDEN="${PROJECT_SOURCE_DIR}/tests/golden")

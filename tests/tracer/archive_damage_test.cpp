@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <otf2/otf2.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 #include "base/error.hpp"
 #include "tests/tracer/archive_support.hpp"
+#include "tracer/archive/cleared_memory.hpp"
 
 namespace plumbline::archive {
 namespace {
@@ -115,6 +118,64 @@ TEST_F(DamagedArchive, EventsThatAreCutOffAreRefusedWithRankAndNumber) {
   cut("traces/1.evt", std::filesystem::file_size(file("traces/1.evt")) - 14);
   EXPECT_THAT(complaint(), HasSubstr("traces.otf2: rank 1, event 3:"));
 }
+
+// Of so many events, as far as they are in the archive already, again and again.
+void repeat(std::vector<test::OwnedEvent>& events, std::size_t count) {
+  for (std::size_t i = events.size(); i < count; ++i) {
+    events.push_back(events[i % 4]);
+    events.back().event.time = Time{static_cast<std::int64_t>(i) * 1000};
+  }
+}
+
+// Cut while it is open: what was read of the whole one is what libotf2's next chunks may find in memory, with two
+// chunks the very rest.
+TEST_F(DamagedArchive, EventsThatAreCutOffBehindAChunkAreRefusedWhereverThatIs) {
+  constexpr std::uintmax_t kChunk = 256 * 1024;
+  for (const std::size_t chunks : {2, 3}) {
+    repeat(archive_.events[1], chunks * 20'000);
+    std::filesystem::remove_all(directory_.path() / "obs");
+    write();
+    const std::filesystem::path events = file("traces/1.evt"), whole = directory_.path() / "whole";
+    const std::uintmax_t size = std::filesystem::file_size(events);
+    ASSERT_EQ((size + kChunk - 1) / kChunk, chunks);
+    std::filesystem::copy_file(events, whole, std::filesystem::copy_options::overwrite_existing);
+    for (std::uintmax_t bytes = kChunk; bytes < size; bytes += kChunk / 4) {
+      std::filesystem::copy_file(whole, events, std::filesystem::copy_options::overwrite_existing);
+      Reader reader(directory_.path() / "obs");
+      for (int i = 0; i < 2; ++i) reader.read(1, [](const Event&) {});
+      std::filesystem::resize_file(events, bytes);
+      EXPECT_THROW(reader.read(1, [](const Event&) {}), Error) << "cut after " << bytes << " bytes";
+    }
+  }
+}
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+
+// A block that has been used, of the size of a chunk, as malloc hands it out again.
+bool a_used_block_comes_back_empty() {
+  constexpr std::size_t kBytes = 256 * 1024;
+  for (int i = 0; i < 2; ++i) {  // malloc takes the first one from the system, and learns from that
+    auto* used = static_cast<volatile char*>(std::malloc(kBytes));
+    std::fill(used, used + kBytes, 'x');
+    std::free(const_cast<char*>(used));
+  }
+  auto* again = static_cast<volatile char*>(std::malloc(kBytes));
+  const bool empty = std::all_of(again, again + kBytes, [](char c) { return c == 0; });
+  std::free(const_cast<char*>(again));
+  return empty;
+}
+
+TEST(ClearedMemory, IsClearedWhileAnyoneWantsIt) {
+  EXPECT_FALSE(a_used_block_comes_back_empty());
+  {
+    const ClearedMemory outer;
+    { const ClearedMemory inner; }
+    EXPECT_TRUE(a_used_block_comes_back_empty());
+  }
+  EXPECT_FALSE(a_used_block_comes_back_empty());
+}
+
+#endif
 
 TEST_F(DamagedArchive, MissingLocalDefinitionsAreNoFault) {
   write();

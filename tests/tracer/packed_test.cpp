@@ -44,6 +44,17 @@ TEST_F(Packed, AReceiveHasWhatMatchedInThePlaceOfWhatWasPosted) {
   EXPECT_THAT(read(PL_LAYOUT_RECV, {pair(3, 7), 16, pair(1, 0)}), ElementsAre(pair(3, 7), 16, pair(1, 0), pair(3, 7)));
 }
 
+TEST_F(Packed, ThoseWhoDoNotNeedItGetNoPayload) {
+  builder_.packed("MPI_Recv", PL_LAYOUT_RECV, 100, kEnd, {pair(3, 7), 16, pair(1, 0)});
+  builder_.call("open", PL_LAYOUT_POSIX_OPEN, 300, 400, {pair(1, 2), 5});
+  const Spool spool(builder_.write(directory_.path()));
+  std::vector<Payload> calls;
+  spool.for_each_without_packed(0, [&](const Record& r) {
+    if (r.function < PL_DEFINITIONS) calls.emplace_back(r.payload.begin(), r.payload.end());
+  });
+  EXPECT_THAT(calls, ElementsAre(Payload{}, Payload{pair(1, 2), 5}));
+}
+
 TEST_F(Packed, AReceiveOfAnyTellsBoth) {
   EXPECT_THAT(read(PL_LAYOUT_RECV, {pair(kAny | 3, kAny | 7), 16, pair(1, 0)}),
               ElementsAre(pair(-1, -1), 16, pair(1, 0), pair(3, 7)));

@@ -39,15 +39,22 @@ std::uint64_t number_at(const std::array<char, kAnchorBytes>& bytes, std::size_t
   return number;
 }
 
-// Every file of OTF2 begins with the mark of a buffer and its byte order: 3, then 'B' or '#'.
-void check_start(const std::filesystem::path& file, const char* what) {
+// Local definitions, a buffer from event 1 to event 0, its end and that of the file: what libotf2 writes when there is
+// nothing to say.
+constexpr std::string_view kNothing("\3B\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\1", 20);
+
+// Every file of OTF2 begins with the mark of a buffer and its byte order: 3, then 'B' or '#'. Returns its first bytes,
+// one more than nothing takes.
+std::string check_start(const std::filesystem::path& file, const char* what) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(file.string(), fmt::format("{} cannot be opened", what), kCopyAgain);
-  std::array<char, 2> start{};
-  stream.read(start.data(), start.size());
-  if (stream.gcount() != 2) throw Error(file.string(), fmt::format("{} is empty", what), kCopyAgain);
+  std::string start(kNothing.size() + 1, '\0');
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(stream.gcount()));
+  if (start.size() < 2) throw Error(file.string(), fmt::format("{} is empty", what), kCopyAgain);
   if (start[0] != 3 || (start[1] != 'B' && start[1] != '#'))
     throw Error(file.string(), fmt::format("{} does not begin like a file of OTF2", what), kCopyAgain);
+  return start;
 }
 
 // Texts and counts behind the fixed part: libotf2 believes the number of properties, snapshots and thumbnails, and
@@ -119,23 +126,12 @@ void check_definitions(const std::filesystem::path& anchor) {
   check_start(definitions_file(anchor), "the file of the definitions");
 }
 
-void check_location(const std::filesystem::path& anchor, std::uint64_t location) {
+bool check_location(const std::filesystem::path& anchor, std::uint64_t location) {
   check_start(location_file(anchor, location, ".evt"), "the file of the events");
+  const std::filesystem::path local = location_file(anchor, location, ".def");
   std::error_code code;
-  if (const std::filesystem::path local = location_file(anchor, location, ".def"); std::filesystem::exists(local, code))
-    check_start(local, "the file of the local definitions");
-}
-
-bool has_local_definitions(const std::filesystem::path& anchor, std::uint64_t location) {
-  const std::filesystem::path file = location_file(anchor, location, ".def");
-  std::error_code code;
-  if (!std::filesystem::exists(file, code)) return false;
-  // A buffer from event 1 to event 0, its end and that of the file: what libotf2 writes when there is nothing to say.
-  constexpr std::string_view kNothing("\3B\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\1", 20);
-  if (std::filesystem::file_size(file, code) != kNothing.size()) return true;
-  std::array<char, kNothing.size()> content{};
-  std::ifstream(file, std::ios::binary).read(content.data(), content.size());
-  return std::string_view(content.data(), content.size()) != kNothing;
+  if (!std::filesystem::exists(local, code)) return false;
+  return check_start(local, "the file of the local definitions") != kNothing;
 }
 
 }  // namespace plumbline::archive

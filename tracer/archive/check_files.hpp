@@ -10,8 +10,7 @@ namespace plumbline::archive {
 // Each throws Error when the file is missing, unreadable or obviously not what it should be.
 void check_anchor(const std::filesystem::path& anchor);
 void check_definitions(const std::filesystem::path& anchor);
-void check_location(const std::filesystem::path& anchor, std::uint64_t location);
-
-bool has_local_definitions(const std::filesystem::path& anchor, std::uint64_t location);
+// Returns whether the location has definitions of its own to be read.
+bool check_location(const std::filesystem::path& anchor, std::uint64_t location);
 
 }  // namespace plumbline::archive

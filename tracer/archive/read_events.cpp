@@ -9,12 +9,11 @@ namespace {
 
 bool read_attributes(EventReading& r, Attributes list) {
   r.attributes.clear();
-  const std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(list);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t count = OTF2_AttributeList_GetNumberOfElements(list); count != 0; --count) {
     OTF2_AttributeRef id = 0;
     OTF2_Type type = OTF2_TYPE_NONE;
     OTF2_AttributeValue stored;
-    if (OTF2_AttributeList_GetAttributeByIndex(list, i, &id, &type, &stored) != OTF2_SUCCESS) continue;
+    if (OTF2_AttributeList_PopAttribute(list, &id, &type, &stored) != OTF2_SUCCESS) continue;  // the first that is left
     AttributeValue& value = r.attributes.emplace_back();  // filled there: a copy would wait for it
     value.attribute = r.file.ids.attributes.find(id);
     if (value.attribute == kUndefined) {

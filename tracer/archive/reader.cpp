@@ -1,15 +1,17 @@
 #include "tracer/archive/reader.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <otf2/otf2.h>
 
 #include <cstdlib>
+#include <span>
 #include <system_error>
+#include <vector>
 
 #include "base/check.hpp"
 #include "base/error.hpp"
 #include "tracer/archive/check_files.hpp"
+#include "tracer/archive/cleared_memory.hpp"
 #include "tracer/archive/otf2_errors.hpp"
 #include "tracer/archive/read_definitions.hpp"
 #include "tracer/archive/read_events.hpp"
@@ -21,6 +23,13 @@ std::string take_text(char* text) {
   std::string copy = text != nullptr ? text : "";
   std::free(text);  // OTF2 hands over memory from malloc
   return copy;
+}
+
+// Not while the reader is made or closed: the first chunk is cleared in any case, and none when it is given back.
+OTF2_ErrorCode read_all(OTF2_Reader* reader, OTF2_EvtReader* events) {
+  const ClearedMemory cleared;
+  std::uint64_t count = 0;
+  return OTF2_Reader_ReadAllLocalEvents(reader, events, &count);
 }
 
 struct CloseReader {
@@ -68,7 +77,7 @@ struct Reader::State {
   std::string where() const { return anchor.string(); }
 
   void open();
-  void read_local_definitions();
+  void read_local_definitions(std::span<const std::uint64_t> locations);
   std::string place(std::uint32_t location, std::uint64_t event) const;
 
   std::filesystem::path anchor;
@@ -90,31 +99,31 @@ void Reader::State::open() {
   check_definitions(anchor);
   file = read_definitions(reader.get(), where());
   read_anchor_texts(reader.get(), file.definitions);
+  std::vector<std::uint64_t> with_definitions;
   for (const Location& location : file.definitions.locations) {
-    check_location(anchor, location.otf2_id);
+    if (check_location(anchor, location.otf2_id)) with_definitions.push_back(location.otf2_id);
     OTF2_Reader_SelectLocation(reader.get(), location.otf2_id);
   }
-  read_local_definitions();
+  read_local_definitions(with_definitions);
   errors.clear();
   if (const OTF2_ErrorCode code = OTF2_Reader_OpenEvtFiles(reader.get()); code != OTF2_SUCCESS)
     throw Error(where(), "the events cannot be opened: " + explain(errors, code), kCopyAgain);
 }
 
 // Clock offsets and mapping tables; OTF2 applies them when it reads events. An archive may do without.
-void Reader::State::read_local_definitions() {
+void Reader::State::read_local_definitions(std::span<const std::uint64_t> locations) {
   if (OTF2_Reader_OpenDefFiles(reader.get()) != OTF2_SUCCESS) return;
-  for (const Location& location : file.definitions.locations) {
-    if (!has_local_definitions(anchor, location.otf2_id)) continue;
+  for (const std::uint64_t location : locations) {
     errors.clear();
-    OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader.get(), location.otf2_id);
+    OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader.get(), location);
     if (local == nullptr)
-      throw Error(fmt::format("{}: location {}", where(), location.otf2_id),
+      throw Error(fmt::format("{}: location {}", where(), location),
                   "its definitions cannot be opened: " + explain(errors, OTF2_ERROR_FILE_CAN_NOT_OPEN), kCopyAgain);
     std::uint64_t count = 0;
     const OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalDefinitions(reader.get(), local, &count);
     OTF2_Reader_CloseDefReader(reader.get(), local);
     if (code != OTF2_SUCCESS)
-      throw Error(fmt::format("{}: location {}", where(), location.otf2_id),
+      throw Error(fmt::format("{}: location {}", where(), location),
                   "its definitions are damaged: " + explain(errors, code), kCopyAgain);
   }
   OTF2_Reader_CloseDefFiles(reader.get());
@@ -126,23 +135,8 @@ std::string Reader::State::place(std::uint32_t location, std::uint64_t event) co
                 : fmt::format("{}: location {}, event {}", where(), l.otf2_id, event);
 }
 
-namespace {
-
-// libotf2 3.0.2 takes what lies in its buffer behind the end of a file that is too short for data. Its buffers (chunks,
-// from 256 KiB on) are empty there when they come from the system: always, once a threshold is set, else malloc raises
-// its own with each large block that is freed and hands out old memory.
-void use_fresh_buffers() {
-#if defined(__GLIBC__)
-  constexpr int kSmallerThanAChunk = 128 * 1024;
-  static const bool kSet = mallopt(M_MMAP_THRESHOLD, kSmallerThanAChunk) == 1;
-  (void)kSet;
-#endif
-}
-
-}  // namespace
-
 Reader::Reader(const std::filesystem::path& path) : state_(std::make_unique<State>(find_anchor(path))) {
-  use_fresh_buffers();
+  const ClearedMemory cleared;
   state_->open();
 }
 
@@ -166,8 +160,7 @@ void Reader::read(std::uint32_t location, const std::function<void(const Event&)
     throw Error(state.place(location, 0),
                 "the events cannot be opened: " + explain(errors, OTF2_ERROR_FILE_CAN_NOT_OPEN), kCopyAgain);
   OTF2_Reader_RegisterEvtCallbacks(state.reader.get(), events, state.callbacks.get(), &reading);
-  std::uint64_t count = 0;
-  const OTF2_ErrorCode code = OTF2_Reader_ReadAllLocalEvents(state.reader.get(), events, &count);
+  const OTF2_ErrorCode code = read_all(state.reader.get(), events);
   const std::string complaint = code == OTF2_SUCCESS ? "" : explain(errors, code);
   OTF2_Reader_CloseEvtReader(state.reader.get(), events);
   if (reading.thrown) std::rethrow_exception(reading.thrown);

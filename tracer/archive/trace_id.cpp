@@ -6,12 +6,17 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/mapped_file.hpp"
 
 namespace plumbline::archive {
@@ -25,13 +30,19 @@ std::optional<std::uint64_t> id_of(const std::filesystem::path& anchor) {
   return id;
 }
 
-// Of the definitions and events, in the order of their names.
+// Of the definitions and events, in the order of their names, part by part.
 std::vector<std::filesystem::path> content_files(const std::filesystem::path& directory) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory))
-    if (entry.is_regular_file() && entry.path().extension() != ".otf2") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
+  std::vector<std::pair<std::string, std::filesystem::path>> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".otf2") continue;
+    std::string key = entry.path().native();  // in place of comparing paths, which takes longer than hashing a file
+    std::ranges::replace(key, '/', '\0');
+    files.emplace_back(std::move(key), entry.path());
+  }
+  std::ranges::sort(files);
+  std::vector<std::filesystem::path> sorted;
+  for (auto& [key, file] : files) sorted.push_back(std::move(file));
+  return sorted;
 }
 
 // Files are written in the byte order of the machine.
@@ -45,17 +56,41 @@ std::optional<std::size_t> only_place_of(std::uint64_t id, const std::filesystem
   return static_cast<std::size_t>(first - bytes.begin());
 }
 
-// Piece by piece, so that a large file never counts as memory.
-void hash_file(XXH3_state_t* hash, const std::filesystem::path& file) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
-  const MappedFile content(file);
-  const auto bytes = content.bytes();
-  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
-    const auto piece = bytes.subspan(at, std::min(kPiece, bytes.size() - at));
-    XXH3_64bits_update(hash, piece.data(), piece.size());
-    content.leave(at, piece.size());
+// Piece by piece, so that a large file never counts as memory. Read: most files are smaller than what it takes to map
+// and unmap one.
+class FileHasher {
+ public:
+  explicit FileHasher(XXH3_state_t* hash) : hash_(hash), piece_(kPiece) {}
+
+  void add(const std::filesystem::path& file) {
+    const bool is_of_location = file.extension() == ".def" && file.parent_path().filename() == "traces";
+    if (is_of_location && !local_definitions_.empty()) return update(local_definitions_);
+    const Descriptor descriptor{open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (descriptor.number < 0) throw_system_error(file, "cannot be opened", errno);
+    ssize_t count = 0;
+    while ((count = read(descriptor.number, piece_.data(), piece_.size())) > 0) {
+      const std::span content(piece_.data(), static_cast<std::size_t>(count));
+      update(content);
+      if (is_of_location) local_definitions_.insert(local_definitions_.end(), content.begin(), content.end());
+    }
+    if (count < 0) throw_system_error(file, "cannot be read", errno);
   }
-}
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+  struct Descriptor {
+    int number;
+    ~Descriptor() {
+      if (number >= 0) close(number);
+    }
+  };
+
+  void update(std::span<const char> bytes) { XXH3_64bits_update(hash_, bytes.data(), bytes.size()); }
+
+  XXH3_state_t* hash_;
+  std::vector<char> piece_, local_definitions_;  // the latter are the same for all locations: see Writer
+};
 
 void hash_around(XXH3_state_t* hash, const std::filesystem::path& anchor, std::size_t place) {
   const MappedFile content(anchor);
@@ -70,7 +105,8 @@ void set_trace_id_by_content(const std::filesystem::path& directory) {
   const std::filesystem::path anchor = directory / "traces.otf2";
   const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> hash(XXH3_createState(), XXH3_freeState);
   XXH3_64bits_reset(hash.get());
-  for (const std::filesystem::path& file : content_files(directory)) hash_file(hash.get(), file);
+  FileHasher hasher(hash.get());
+  for (const std::filesystem::path& file : content_files(directory)) hasher.add(file);
   const std::optional<std::uint64_t> random_id = id_of(anchor);
   const std::optional<std::size_t> place = random_id ? only_place_of(*random_id, anchor) : std::nullopt;
   if (!place) return;

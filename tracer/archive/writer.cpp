@@ -91,10 +91,13 @@ struct Writer::State {
   void add(std::span<const AttributeValue> values) {
     for (const AttributeValue& value : values) {
       PLUMBLINE_CHECK(value.attribute < types.size(), "declare() the attributes before the events that carry them");
+      const AttributeType type = types[value.attribute];
       OTF2_AttributeValue stored;
-      stored.uint64 = value.u64;
-      if (types[value.attribute] == AttributeType::kString) stored.stringRef = value.string;
-      require(OTF2_AttributeList_AddAttribute(attributes, value.attribute, to_otf2(types[value.attribute]), stored));
+      if (type == AttributeType::kString)
+        stored.stringRef = value.string;  // not the whole value: reading more than was just written waits
+      else
+        stored.uint64 = value.u64;
+      require(OTF2_AttributeList_AddAttribute(attributes, value.attribute, to_otf2(type), stored));
     }
   }
 

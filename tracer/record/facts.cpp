@@ -237,7 +237,7 @@ ProcessFacts collect_facts(const spool::Spool& spool) {
   if (header.window_end != 0) facts.window_end = header.window_end;
   facts.readings = {header.first, header.initialized, header.last};
   for (std::uint32_t thread = 0; thread < spool.threads(); ++thread)
-    spool.for_each(thread, [&](const spool::Record& record) { collection.take(record); });
+    spool.for_each_without_packed(thread, [&](const spool::Record& record) { collection.take(record); });
   facts.last_tick = std::max(facts.last_tick, header.last.ticks);
   std::ranges::stable_sort(facts.descriptors, {}, &DescriptorFact::from);
   std::ranges::stable_sort(facts.inner_ends, {},

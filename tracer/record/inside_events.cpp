@@ -31,7 +31,7 @@ void InsideEvents::attach_signed(std::uint32_t attribute, std::int64_t value) {
   added.i64 = value;
 }
 
-void InsideEvents::emit(Event event, Time time) {
+void InsideEvents::emit(Event& event, Time time) {
   last_ = std::max(last_, time);
   event.time = last_;
   event.attributes = attached_;
@@ -41,7 +41,12 @@ void InsideEvents::emit(Event event, Time time) {
 
 // ---- Calls of the program.
 
-void InsideEvents::begin_call(std::uint32_t region, Time begin) { call_ = {region, calls_++, begin, false}; }
+void InsideEvents::begin_call(std::uint32_t region, Time begin) {
+  Call& call = call_.emplace();  // filled there: a copy would wait for it
+  call.region = region;
+  call.index = calls_++;
+  call.begin = begin;
+}
 
 void InsideEvents::enter() {
   if (!call_ || call_->entered) return;

@@ -65,7 +65,7 @@ class InsideEvents {
   void reach(Time time);
   void write_ends_until(Time time);
   void enter();
-  void emit(archive::Event event, Time time);
+  void emit(archive::Event& event, Time time);
   void attach(std::uint32_t attribute, std::uint64_t value);
   void attach_signed(std::uint32_t attribute, std::int64_t value);
 

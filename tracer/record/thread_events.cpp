@@ -10,10 +10,13 @@ using archive::kUndefined;
 
 ThreadEvents::Frame::Frame(const spool::Record& of) : record(of) {
   if (!record.unpacked) return;
-  if (record.payload.size() <= few.size())
-    std::ranges::copy(record.payload, few.begin());
-  else
+  const std::size_t n = record.payload.size();
+  if (n > few.size()) {
     many.assign(record.payload.begin(), record.payload.end());
+    return;
+  }
+  for (std::size_t i = 0; i < few.size(); ++i)  // word by word, as they have just been written: see emit()
+    few[i] = i < n ? record.payload[i] : 0;
 }
 
 std::span<const std::uint64_t> ThreadEvents::Frame::payload() const {
@@ -43,14 +46,14 @@ void ThreadEvents::attach_text(std::uint32_t attribute, std::string_view text) {
   if (!text.empty()) attach_string(attribute, world_.definitions.strings.intern(text));
 }
 
-void ThreadEvents::emit(Event event, Time time) {
+void ThreadEvents::emit(Event& event, Time time) {
   if (stack_.empty() || !stack_.back().is_inside) return emit_outside(event, time);
   event.attributes = attached_;
   inside_.add(event, time);
   attached_.clear();
 }
 
-void ThreadEvents::emit_outside(Event event, Time time) {
+void ThreadEvents::emit_outside(Event& event, Time time) {
   last_ = std::max(last_, time);
   event.time = last_;
   event.attributes = attached_;

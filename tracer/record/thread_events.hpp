@@ -153,9 +153,10 @@ class ThreadEvents {
   void attach_signed(std::uint32_t attribute, std::int64_t value);
   void attach_text(std::uint32_t attribute, std::string_view text);
   void attach_string(std::uint32_t attribute, archive::StringId text);
-  // Writes the event with what has been attached, to where the innermost call is.
-  void emit(archive::Event event, Time time);
-  void emit_outside(archive::Event event, Time time);
+  // Writes the event with what has been attached, to where the innermost call is. It gets its time and attributes, and
+  // is not copied: a copy of what has just been filled in waits until all of it is in the cache.
+  void emit(archive::Event& event, Time time);
+  void emit_outside(archive::Event& event, Time time);
 
   Process& process_;
   World& world_;

@@ -154,7 +154,7 @@ void Spool::put_in_order() {
   }
 }
 
-Record Spool::record_at(std::size_t& at, std::vector<std::uint64_t>& unpacked) const {
+Record Spool::record_at(std::size_t& at, Packed packed, std::vector<std::uint64_t>& unpacked) const {
   const Head head = head_of(words_[at]);
   Record record{.function = head.function,
                 .site = head.site,
@@ -165,10 +165,10 @@ Record Spool::record_at(std::size_t& at, std::vector<std::uint64_t>& unpacked) c
                 .payload = words_.subspan(at + kHeadWords, head.words),
                 .file_bytes = static_cast<std::uint32_t>((kHeadWords + head.words) * kWord)};
   at += kHeadWords + head.words;
-  if (head.packed)
-    record.payload = unpacker_.unpack(head.function, record.done, record.payload, unpacked)
-                         ? std::span<const std::uint64_t>(unpacked)
-                         : std::span<const std::uint64_t>{};
+  if (!head.packed) return record;
+  const bool can_be_told =
+      packed == Packed::kUnpack && unpacker_.unpack(head.function, record.done, record.payload, unpacked);
+  record.payload = can_be_told ? std::span<const std::uint64_t>(unpacked) : std::span<const std::uint64_t>{};
   return record;
 }
 
@@ -186,7 +186,7 @@ bool Spool::for_each_before(std::uint64_t ticks, std::uint32_t thread, Place& pl
     if (place.word < segment.first) place.word = segment.first;
     while (place.word < segment.end) {
       std::size_t next = place.word;
-      const Record record = record_at(next, unpacked);
+      const Record record = record_at(next, Packed::kUnpack, unpacked);
       if (record.begin >= ticks) return true;
       visit(record);
       place.word = next;
@@ -209,7 +209,7 @@ void Spool::keep_suffix(std::vector<Segment>& own) {
   std::size_t first = own.empty() ? 0 : own.size() - 1;
   while (first > 0 && own[first - 1].index + 1 == own[first].index) --first;
   const auto end = own.begin() + static_cast<std::ptrdiff_t>(first);
-  for (Cursor at(*this, {own.data(), first}); !at.is_at_end(); at.advance())
+  for (Cursor at(*this, {own.data(), first}, Packed::kLeaveOut); !at.is_at_end(); at.advance())
     dropped_calls_ += at.record().function < PL_DEFINITIONS ? 1 : 0;
   dropped_segments_ += first;
   own.erase(own.begin(), end);

@@ -40,15 +40,12 @@ class Spool {
   // use. Those that have segments of their own come with the first thread.
   template <class Visit>
   void for_each(std::uint32_t thread, const Visit& visit) const {
-    if (thread >= segments_.size()) return;
-    Cursor records(*this, segments_[thread]);
-    if (thread == 0) {  // both are in the order of time
-      for (Cursor apart(*this, definitions_); !apart.is_at_end(); apart.advance()) {
-        for (; !records.is_at_end() && records.begin() < apart.begin(); records.advance()) visit(records.record());
-        visit(apart.record());
-      }
-    }
-    for (; !records.is_at_end(); records.advance()) visit(records.record());
+    walk(thread, Packed::kUnpack, visit);
+  }
+  // Likewise, for those who need no payload of a packed record: it is empty.
+  template <class Visit>
+  void for_each_without_packed(std::uint32_t thread, const Visit& visit) const {
+    walk(thread, Packed::kLeaveOut, visit);
   }
 
   // A place among the records of a thread.
@@ -77,10 +74,13 @@ class Spool {
     std::size_t first = 0, end = 0;  // words of the file that hold sound records
   };
 
+  enum class Packed : std::uint8_t { kUnpack, kLeaveOut };
+
   // Walks through the records of segments.
   class Cursor {
    public:
-    Cursor(const Spool& spool, std::span<const Segment> segments) : spool_(spool), segments_(segments) {
+    Cursor(const Spool& spool, std::span<const Segment> segments, Packed packed)
+        : spool_(spool), segments_(segments), packed_(packed) {
       begin_segment();
     }
 
@@ -89,7 +89,7 @@ class Spool {
     // Of the current one; valid until the next call of record() or advance().
     Record record() {
       next_ = at_;
-      return spool_.record_at(next_, unpacked_);
+      return spool_.record_at(next_, packed_, unpacked_);
     }
     // To the next one; after record().
     void advance() {
@@ -108,9 +108,23 @@ class Spool {
 
     const Spool& spool_;
     std::span<const Segment> segments_;  // from the current one on
+    Packed packed_;
     std::size_t at_ = 0, next_ = 0;
     std::vector<std::uint64_t> unpacked_;
   };
+
+  template <class Visit>
+  void walk(std::uint32_t thread, Packed packed, const Visit& visit) const {
+    if (thread >= segments_.size()) return;
+    Cursor records(*this, segments_[thread], packed);
+    if (thread == 0) {  // both are in the order of time
+      for (Cursor apart(*this, definitions_, packed); !apart.is_at_end(); apart.advance()) {
+        for (; !records.is_at_end() && records.begin() < apart.begin(); records.advance()) visit(records.record());
+        visit(apart.record());
+      }
+    }
+    for (; !records.is_at_end(); records.advance()) visit(records.record());
+  }
 
   void read_header();
   void find_segments();
@@ -119,7 +133,7 @@ class Spool {
   void put_in_order();
   void require_all(std::uint32_t thread);
   void keep_suffix(std::vector<Segment>& own);
-  Record record_at(std::size_t& at, std::vector<std::uint64_t>& unpacked) const;  // moves on to the next
+  Record record_at(std::size_t& at, Packed packed, std::vector<std::uint64_t>& unpacked) const;  // moves on to the next
   void leave(const Segment& segment) const;
 
   std::filesystem::path path_;

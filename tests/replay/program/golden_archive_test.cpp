@@ -149,6 +149,18 @@ TEST(ProgramCache, ASecondCallTakesTheFileUnlessTheArchiveChanged) {
   EXPECT_FALSE(third.from_cache);
 }
 
+TEST(ProgramCache, AnArchiveThatIsOpenNeedNotBeOpenedAgain) {
+  const TemporaryDirectory directory;
+  std::filesystem::copy(golden("scorep-ping-pong"), directory / "archive", std::filesystem::copy_options::recursive);
+  archive::Reader reader(directory / "archive");
+  CompileSummary first, second;
+  const Program compiled = program_of(reader, first);
+  const Program cached = program_of(directory / "archive", second);
+  EXPECT_FALSE(first.from_cache);
+  EXPECT_TRUE(second.from_cache);
+  EXPECT_EQ(to_text(compiled), to_text(cached));
+}
+
 TEST(ExpectedArchive, OfTheObservedTimesIsTheObservedArchive) {
   const Compiled compiled("scorep-10-ranks");
   archive::Reader reader(golden("scorep-10-ranks"));
