@@ -14,9 +14,10 @@ class ServiceTimes {
 
   BytesPerSecond rate() const { return rate_; }
 
-  Duration of(Bytes size) {
+  [[gnu::always_inline]] Duration of(Bytes size) {
     Known& known = known_[(size.count ^ size.count >> 4 ^ size.count >> 9) % known_.size()];
-    if (known.size != size) known = {size, transfer_time(size, rate_)};
+    if (known.size != size) [[unlikely]]
+      learn(known, size);
     return known.time;
   }
 
@@ -25,6 +26,8 @@ class ServiceTimes {
     Bytes size;  // no bytes take no time
     Duration time;
   };
+
+  [[gnu::noinline]] void learn(Known& known, Bytes size) const { known = {size, transfer_time(size, rate_)}; }
 
   BytesPerSecond rate_;
   std::array<Known, 16> known_;

@@ -188,6 +188,9 @@ class StoreAndForward {
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool begins_turn(std::uint32_t station, const Round& round);
+  bool passes_alone(std::uint32_t signal, const Round& round);
+  bool knows_two_turns(std::uint32_t station, const Round& round);
+  void take_two(std::uint32_t packet, std::uint32_t station, const Round& round);
   void take_alone(std::uint32_t packet, std::uint32_t station, const Round& round);
   bool comes_ahead(std::uint32_t station, const Round& round);
   void open(std::uint32_t station, const Round& round);

@@ -29,10 +29,12 @@ std::uint32_t place_of(Notification::Kind kind) {
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   Round round{event.at, queue.round(), queue};
   in_round_ = true;
-  const bool begins = begin_messages(round);
   const std::span<const std::uint32_t> signals = queue.signals();
-  alone_in_round_ = signals.size() == 1 && brings_packet(signals.front()) && candidates_.empty() && emitted_.empty();
-  for (const std::uint32_t signal : signals) update(round, signal);
+  const bool is_single = signals.size() == 1;  // as mostly
+  const bool begins = (!is_single || (signals.front() & ~kIndexMask) == kMakes) && begin_messages(round);
+  alone_in_round_ = is_single && brings_packet(signals.front()) && candidates_.empty() && emitted_.empty();
+  if (!alone_in_round_ || !passes_alone(signals.front(), round))
+    for (const std::uint32_t signal : signals) update(round, signal);
   alone_in_round_ = false;
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
