@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <random>
 
+#include "base/statistics/sign_test.hpp"
 #include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
@@ -195,8 +197,8 @@ TEST(NominalLatency, AnswersWithTheSignTestOverTheRunsOfAllWays) {
   std::uint32_t undecided = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Platform truth = with_software(nominal, microseconds(30));
-    edge_of(truth, "n2-s0").latency.value = microseconds(34);
-    SyntheticMeasurer measurer(truth, {.runs = 0.05, .seed = seed});
+    edge_of(truth, "n2-s0").latency.value = microseconds(36);
+    SyntheticMeasurer measurer(truth, {.runs = 0.03, .seed = seed});
     const Calibration made = calibrate(measurer.campaign({.runs = 5, .trains = false, .loopback = true}),
                                        {.nominal = nominal, .nominal_name = "data.xml"});
     for (const Finding& finding : made.findings) {
