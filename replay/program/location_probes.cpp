@@ -27,8 +27,12 @@ void LocationCompiler::end_probe(const Event& leave) {
   if (source == nullptr || tag == nullptr) return;
   Operation& operation = *call_.probe;
   operation.kind = OpKind::kProbe;
+  if (source->i64 < 0) {  // MPI_PROC_NULL
+    operation.flags = 0;
+    return;
+  }
+  operation.peer = static_cast<std::int32_t>(source->i64);
   operation.tag = static_cast<std::int32_t>(tag->i64);
-  operation.peer = source->i64 < 0 ? kNoPeer : static_cast<std::int32_t>(source->i64);  // below 0: MPI_PROC_NULL
 }
 
 }  // namespace plumbline::replay

@@ -131,6 +131,7 @@ TEST(Compile, AProbeWaitsForTheMessageThatItFoundAndAMatchedOneLeavesItToItsRece
     EXPECT_EQ(compiled[1].peer, 2) << call;
     EXPECT_EQ(compiled[2].kind, OpKind::kProbe) << call;
     EXPECT_EQ(compiled[2].peer, kNoPeer) << call << ": of MPI_PROC_NULL";
+    EXPECT_EQ(compiled[2].flags, 0) << call;
   }
 }
 
