@@ -18,6 +18,7 @@
 #include "cli/file_kind.hpp"
 #include "cli/outcome_table.hpp"
 #include "cli/paths.hpp"
+#include "cli/replay_json.hpp"
 #include "cli/sample_table.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/expect.hpp"
@@ -212,6 +213,15 @@ void print_components(const replay::ReplayResult& free, Duration length) {
                format(component.use.bytes), replay::plural(component.use.waiting, waits_for(component.kind)));
 }
 
+void print_told(const Expectation& expectation, const replay::Program& program) {
+  std::vector<std::vector<replay::OperationTimes>> free;
+  for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);
+  print_result(expectation, program, run_length(free));
+  print_collectives(replay::Form::kIdeal, expectation.collectives);
+  print_collectives(replay::Form::kAsConfigured, expectation.configured_collectives);
+  print_components(expectation.free, run_length(free));
+}
+
 struct WhatIfOptions {
   std::vector<hw::Setting> settings;
   std::vector<Sweep> sweeps;
@@ -228,9 +238,6 @@ WhatIfOptions what_if_options(const Options& options) {
                 ExitCode::kWrongUse);
   if (options.samples > 0 && !options.output.empty())
     throw Error("--samples", "writes no archive", "leave out -o", ExitCode::kWrongUse);
-  if (options.json && result.settings.empty() && result.sweeps.empty() && options.samples == 0)
-    throw Error("--json", "prints the outcomes of --set, --sweep and --samples", "give one of them",
-                ExitCode::kWrongUse);
   return result;
 }
 
@@ -254,13 +261,13 @@ int run(const Options& options) {
     fmt::print("{}", options.json ? sample_json(samples) : sample_table(samples));
     return 0;
   }
-  if (options.json || !asked.sweeps.empty()) {
+  if (!asked.sweeps.empty() || (options.json && !asked.settings.empty())) {
     if (!options.json) print_coverage(program, platform, summary);
     const Outcomes outcomes = try_out(program, given, asked.settings, asked.sweeps, compute, options.seed);
     fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
     return 0;
   }
-  print_coverage(program, platform, summary);
+  if (!options.json) print_coverage(program, platform, summary);
   if (!asked.settings.empty())
     fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, compute, options.seed)));
 
@@ -276,15 +283,13 @@ int run(const Options& options) {
   expectation.columns.platform = platform_name(options.platform, platform);
   expectation.columns.source = program.property("source");
   expectation.columns.schedules = schedules_of(expectation);
-  std::vector<std::vector<replay::OperationTimes>> free;
-  for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);
-  print_result(expectation, program, run_length(free));
-  print_collectives(replay::Form::kIdeal, expectation.collectives);
-  print_collectives(replay::Form::kAsConfigured, expectation.configured_collectives);
-  print_components(expectation.free, run_length(free));
+  if (options.json)
+    fmt::print("{}", replay_json(expectation, program));
+  else
+    print_told(expectation, program);
   if (!options.output.empty()) {
     replay::write_expected(reader, expectation.columns, expectation.free.use, options.output, overwrite);
-    fmt::print("{}\n", options.output.string());
+    if (!options.json) fmt::print("{}\n", options.output.string());
   }
   return 0;
 }
@@ -316,7 +321,8 @@ Run declare_replay(CLI::App& app) {
                  "replay with so many seeds, from --seed on, and print mean, median and interval")
       ->check(CLI::Range(kLeastSamples, 1'000'000U))
       ->type_name("N");
-  app.add_flag("--json", options->json, "print the outcomes of --set, --sweep and --samples as JSON");
+  app.add_flag("--json", options->json,
+               "print as JSON what is expected, or the outcomes of --set, --sweep and --samples");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
       "Replays a recording on the models of a platform, anchored (each operation starts when it was observed to start) "
@@ -326,6 +332,7 @@ Run declare_replay(CLI::App& app) {
       "order with new times. What is not modelled is said first and keeps its observed time.\n\n"
       "  plumbline replay observed -p platform.xml\n"
       "  plumbline replay observed -p platform.xml -o expected\n"
+      "  plumbline replay observed -p platform.xml --json             for programs: docs/reference/replay.md\n"
       "  plumbline replay observed -p platform.xml --compute=zero     communication and I/O alone\n"
       "  plumbline replay observed -p platform.xml --set link.n3-s0.rate=100Mbit/s --set collective.allreduce=ring\n"
       "  plumbline replay observed -p platform.xml --sweep hint.cb_nodes=1..16\n"

@@ -28,7 +28,7 @@ plumbline_library(replay
           run_files.hpp stuck.hpp unanswered.hpp
   SOURCES best_schedule.cpp choices.cpp collective_choice.cpp cores.cpp distributed_files.cpp ideal_io.cpp
           inner_streams.cpp judge.cpp
-          placement.cpp replay.cpp run.cpp run_files.cpp run_inner.cpp run_io.cpp run_library_io.cpp stuck.cpp
-          unanswered.cpp
+          placement.cpp replay.cpp run.cpp run_ahead.cpp run_compute.cpp run_files.cpp run_inner.cpp run_io.cpp
+          run_library_io.cpp run_messages.cpp run_use.cpp stuck.cpp unanswered.cpp
   DEPENDS replay_mpi replay_io collective_calls hwmodels_storage
   USES fmt::fmt)

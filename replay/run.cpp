@@ -1,13 +1,13 @@
+// The run loop: it takes events in order and runs each rank as far as it gets.
+
 #include "replay/run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "hwmodels/storage/record_use.hpp"
 #include "replay/stuck.hpp"
-#include "replay/unanswered.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -56,8 +56,6 @@ std::unique_ptr<DistributedFiles> distributed_files(const Program& program, cons
 hw::NetworkOptions network_options(const Program& program, const ReplayOptions& options, const Judge& judge) {
   return {.express = !options.record_use, .holds = DistributedFiles::any(program, judge)};
 }
-
-bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
 
 // What is waited for in it, if anything, are messages.
 bool waits_for_messages(OpKind kind) {
@@ -165,41 +163,6 @@ std::optional<ReplayResult> Run::finish() {
   return std::move(result_);
 }
 
-// The steps are short at first: a run may be much shorter than the one that was observed.
-void Run::record_use() {
-  constexpr std::int64_t kStepsOfObserved = 1 << 20;
-  const std::span<const hw::Component> components = engine_.wires().busy_components();
-  if (components.empty()) return;
-  Time end = first_begin_;
-  for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
-    if (!program_.rank(rank).times.empty()) end = std::max(end, program_.rank(rank).times.back().end);
-  const Duration step{std::max((end - first_begin_).ps / kStepsOfObserved, std::int64_t{1})};
-  for (const hw::Component& component : components) {
-    result_.use.names.push_back(component.name);
-    result_.use.kinds.emplace_back(component.kind);
-  }
-  result_.use.history.emplace(components.size(), first_begin_, step);
-  if (distributed_) record_servers(step);
-}
-
-void Run::record_servers(Duration step) {
-  std::vector<std::string> files;
-  for (std::uint32_t file = 0; file < program_.files(); ++file) files.emplace_back(program_.file(file));
-  hw::storage::begin_record(platform_.servers, files, first_begin_, step, result_.use.storage);
-  if (options_.device_operations > 0) distributed_->log_accesses(options_.device_operations);
-}
-
-// All that is due up to `now`, before anything that happens then.
-void Run::sample_use(Time now) {
-  if (distributed_) hw::storage::sample_use(distributed_->servers(), now, result_.use.storage);
-  hw::UseHistory& history = *result_.use.history;
-  while (history.next() <= now) {
-    const Time at = history.next();
-    history.sample(
-        [&](std::size_t component) { return engine_.wires().use(static_cast<std::uint32_t>(component), at); });
-  }
-}
-
 void Run::of_rank(std::uint32_t rank, std::uint32_t event) {
   switch (static_cast<RankEvent>(event)) {
     case kGoesOn:
@@ -269,92 +232,6 @@ bool Run::begin_next(std::uint32_t rank) {
   return true;
 }
 
-// What ranks do ahead of the clock nobody can see, unless it is to answer somebody (engine.hpp).
-bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
-  if (!options_.run_ahead) return true;
-  if (engine_.must_synchronise(rank) && !is_outside_mpi(op)) return true;
-  switch (op.kind) {
-    case OpKind::kNonBlockingCollective:
-      return true;
-    case OpKind::kIrecv:
-      return engine_.may_be_rendezvous(op.bytes);
-    case OpKind::kSendrecv:
-      return engine_.may_be_rendezvous(program_.rank(rank).sendrecvs[op.extra].bytes);
-    case OpKind::kCollective:
-      return engine_.may_be_rendezvous(largest_message(rank, op));
-    case OpKind::kNonBlockingNeighbourhood:
-      return true;
-    case OpKind::kNeighbourhood:
-      return engine_.may_be_rendezvous(largest_exchange(rank, op));
-    case OpKind::kIoRead:
-    case OpKind::kIoWrite:
-      return synchronises(rank, op);  // aggregators receive
-    default:
-      return false;
-  }
-}
-
-// Of a collective, at most: no algorithm sends a rank more than all blocks.
-std::uint64_t Run::largest_message(std::uint32_t rank, const Operation& op) const {
-  return std::max(op.bytes, program_.rank(rank).collectives[op.extra].received) * comms_.size(op.comm);
-}
-
-std::uint64_t Run::largest_exchange(std::uint32_t rank, const Operation& op) const {
-  std::uint64_t most = 0;
-  const RankProgram& own = program_.rank(rank);
-  for (const auto& list : {own.sends_to(op), own.receives_from(op)})
-    for (const Neighbour& neighbour : list) most = std::max(most, neighbour.bytes);
-  return most;
-}
-
-// Of the next operation; its predecessor has ended at the rank's clock.
-Time Run::begin_of(std::uint32_t rank) {
-  Cursor& cursor = cursors_[rank];
-  const RankProgram& own = program_.rank(rank);
-  const Time observed = own.times[cursor.next].begin;
-  const Time clock = engine_.rank(rank).clock;
-  if (options_.mode == Mode::kAnchored) {
-    if (clock > observed) {
-      ++result_.late_starts;
-      result_.lateness += clock - observed;
-    }
-    return cursor.begin = std::max(observed, clock);
-  }
-  const Time previous = cursor.next == 0 ? first_begin_ : own.times[cursor.next - 1].end;
-  const Duration off = own.off_cpu.empty() ? Duration{} : off_cpu_before(own, cursor.next), tracer{own.gap_cost_ps};
-  Duration gap = std::max(observed - previous - off - tracer, Duration{});
-  const double scale = compute_scale_[nodes_[rank]];
-  if (scale != 1.0) gap = {std::llround(static_cast<double>(gap.ps) * scale)};
-  cursor.begin = clock;
-  compute(rank, gap);
-  return cursor.begin;
-}
-
-Duration Run::off_cpu_before(const RankProgram& own, std::uint32_t operation) const {
-  Duration off;
-  for (const OffCpu& one : std::ranges::equal_range(own.off_cpu, operation, {}, &OffCpu::operation)) off += one.delay;
-  return off;
-}
-
-// Computes before the next operation. Where cores are shared `begin` stays, and work is left.
-void Run::compute(std::uint32_t rank, Duration work) {
-  Cursor& cursor = cursors_[rank];
-  const Time alone = noise_.after(rank, cursor.begin, work);
-  if (cores_.shared(nodes_[rank]))
-    shared_work_[rank] = alone - cursor.begin;
-  else
-    cursor.begin = alone;
-}
-
-void Run::share_cores(const sim::Event& event) {
-  computed_.clear();
-  cores_.handle(event, computed_);
-  for (const std::uint32_t rank : computed_) {
-    cursors_[rank].begin = event.at;
-    go_on(rank);
-  }
-}
-
 // A call posts all that it has to post before it looks for what has come, and then waits.
 void Run::start(std::uint32_t rank, const Operation& op) {
   engine_.rank(rank).only_messages = waits_for_messages(op.kind);
@@ -362,96 +239,6 @@ void Run::start(std::uint32_t rank, const Operation& op) {
   post(rank, op);
   engine_.look(rank);
   begin_to_wait(rank, op);
-}
-
-// Of the operation in hand.
-std::uint8_t Run::unanswered(std::uint32_t rank) const {
-  if (options_.unanswered == nullptr) return Unanswered::kNothing;
-  return options_.unanswered->of(rank, cursors_[rank].next);
-}
-
-// Posts what somebody answers; the rest is complete.
-void Run::post_answered(std::uint32_t rank, const Operation& op, std::uint8_t unanswered) {
-  const auto complete = [&](std::uint32_t request) { engine_.complete_at(request, rank, engine_.rank(rank).clock); };
-  switch (op.kind) {
-    case OpKind::kSend:
-      return complete(engine_.blocking_send(rank));
-    case OpKind::kRecv:
-      return complete(engine_.blocking_receive(rank));
-    case OpKind::kIsend:
-    case OpKind::kIrecv:
-      return complete(engine_.request_of_slot(rank, op.extra));
-    case OpKind::kNonBlockingCollective:
-      return complete(engine_.request_of_slot(rank, program_.rank(rank).collectives[op.extra].request));
-    case OpKind::kSendrecv: {
-      const SendrecvTail& tail = program_.rank(rank).sendrecvs[op.extra];
-      if ((unanswered & Unanswered::kReceives) || tail.source == kNoPeer)
-        complete(engine_.blocking_receive(rank));
-      else
-        engine_.receive(engine_.blocking_receive(rank), from(rank, op.comm, tail.source, tail.tag), tail.bytes);
-      if (unanswered & Unanswered::kSends) return complete(engine_.blocking_send(rank));
-      return start_send(rank, op, engine_.blocking_send(rank));
-    }
-    default:
-      return;
-  }
-}
-
-void Run::post(std::uint32_t rank, const Operation& op) {
-  if (const std::uint8_t parts = unanswered(rank)) return post_answered(rank, op, parts);
-  switch (op.kind) {
-    case OpKind::kSend:
-      return start_send(rank, op, engine_.blocking_send(rank));
-    case OpKind::kRecv:
-      return start_receive(rank, op, engine_.blocking_receive(rank));
-    case OpKind::kIsend:
-      return start_send(rank, op, engine_.request_of_slot(rank, op.extra));
-    case OpKind::kIrecv:
-      return start_receive(rank, op, engine_.request_of_slot(rank, op.extra));
-    case OpKind::kSendrecv:
-      return start_sendrecv(rank, op);
-    case OpKind::kCollective:
-    case OpKind::kNonBlockingCollective:
-      return start_collective(rank, op);
-    case OpKind::kNeighbourhood:
-    case OpKind::kNonBlockingNeighbourhood:
-      return start_neighbourhood(rank, op);
-    case OpKind::kCommCreate:
-      if (!comms_.is_inter(op.comm)) start_barrier(rank, op.comm, mpi::kCollectiveSpace);
-      return;
-    default:
-      if (is_one_sided(op.kind)) windows_->call(rank, op);
-      return;
-  }
-}
-
-void Run::begin_to_wait(std::uint32_t rank, const Operation& op) {
-  switch (op.kind) {
-    case OpKind::kSend:
-      return engine_.wait(engine_.blocking_send(rank));
-    case OpKind::kRecv:
-      return engine_.wait(engine_.blocking_receive(rank));
-    case OpKind::kSendrecv:
-      engine_.wait(engine_.blocking_send(rank));
-      return engine_.wait(engine_.blocking_receive(rank));
-    case OpKind::kWait:
-      return start_wait(rank, op);
-    case OpKind::kProbe:
-      if (unanswered(rank) == Unanswered::kNothing) start_probe(rank, op);
-      return;
-    case OpKind::kLocal:
-    case OpKind::kUnmodelled:
-    case OpKind::kIoSeek:
-      return keep_duration(rank);
-    case OpKind::kIoOpen:
-    case OpKind::kIoClose:
-    case OpKind::kIoSync:
-    case OpKind::kIoRead:
-    case OpKind::kIoWrite:
-      return start_io(rank, op);
-    default:
-      return;
-  }
 }
 
 // Whether the rank must wait before its operation can end. Phases that need not wait are run here.
@@ -513,81 +300,6 @@ void Run::wake(std::uint32_t rank, Time at) {
   PLUMBLINE_CHECK(!cursor.timed, "a rank waits for one point in time");
   cursor.timed = true;
   queue_.push({at, first_rank_ + rank, kGoesOn, rank, cursor.next, 0, 0});
-}
-
-mpi::Channel Run::to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
-  return {comms_.peer(rank, comm, peer), rank, comm, tag};
-}
-
-mpi::Channel Run::from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const {
-  return {rank, comms_.peer(rank, comm, peer), comm, tag};
-}
-
-void Run::start_send(std::uint32_t rank, const Operation& op, std::uint32_t request) {
-  if (op.peer == kNoPeer) return engine_.complete_at(request, rank, engine_.rank(rank).clock);
-  if (op.flags & kBuffered) {  // it is the library's from now on
-    engine_.complete_at(request, rank, engine_.rank(rank).clock);
-    request = engine_.pooled_request(rank);
-  }
-  engine_.send(request, to(rank, op.comm, op.peer, op.tag), op.bytes, op.flags & kSynchronous);
-}
-
-void Run::start_receive(std::uint32_t rank, const Operation& op, std::uint32_t request) {
-  if (op.peer == kNoPeer) return engine_.complete_at(request, rank, engine_.rank(rank).clock);
-  engine_.receive(request, from(rank, op.comm, op.peer, op.tag), op.bytes);
-}
-
-// The receive first, as the libraries do.
-void Run::start_sendrecv(std::uint32_t rank, const Operation& op) {
-  const SendrecvTail& tail = program_.rank(rank).sendrecvs[op.extra];
-  if (tail.source != kNoPeer)
-    engine_.receive(engine_.blocking_receive(rank), from(rank, op.comm, tail.source, tail.tag), tail.bytes);
-  start_send(rank, op, engine_.blocking_send(rank));
-}
-
-void Run::start_wait(std::uint32_t rank, const Operation& op) {
-  if (op.flags & kNoRequestList) return engine_.wait(engine_.request_of_slot(rank, op.extra));
-  for (const std::uint32_t slot : program_.rank(rank).waits_for(op)) engine_.wait(engine_.request_of_slot(rank, slot));
-}
-
-void Run::start_probe(std::uint32_t rank, const Operation& op) {
-  if (op.peer != kNoPeer) engine_.probe(rank, from(rank, op.comm, op.peer, op.tag));
-}
-
-void Run::start_collective(std::uint32_t rank, const Operation& op) {
-  const bool blocking = op.kind == OpKind::kCollective;
-  const std::uint32_t request =
-      blocking ? kNone : engine_.request_of_slot(rank, program_.rank(rank).collectives[op.extra].request);
-  if (comms_.is_inter(op.comm)) {  // not judged
-    if (!blocking) engine_.complete_at(request, rank, engine_.rank(rank).clock);
-    return keep_duration(rank);
-  }
-  mpi::Membership& member = comms_.membership(rank, op.comm);
-  mpi::Shape shape = shape_of(program_, rank, op, comms_.size(op.comm), member.rank);
-  shape.plan = choice_.plan(op.comm, member.data_collectives);
-  engine_.start(rank, shape, program_.comm(op.comm), op.comm, mpi::kCollectiveSpace, member.collectives++, request);
-}
-
-void Run::start_neighbourhood(std::uint32_t rank, const Operation& op) {
-  const RankProgram& own = program_.rank(rank);
-  mpi::Membership& member = comms_.membership(rank, op.comm);
-  mpi::Shape shape;
-  shape.size = comms_.size(op.comm);
-  shape.rank = member.rank;
-  shape.neighbours = {own.sends_to(op), own.receives_from(op),
-                      mpi::post_order(choice_.library(), static_cast<Neighbourhood>(op.tag))};
-  const std::uint32_t request =
-      op.kind == OpKind::kNeighbourhood ? kNone : engine_.request_of_slot(rank, own.request_of(op));
-  engine_.start(rank, shape, program_.comm(op.comm), op.comm, mpi::kNeighbourSpace, member.neighbourhoods++, request);
-}
-
-void Run::start_barrier(std::uint32_t rank, std::uint32_t comm, std::uint32_t space) {
-  mpi::Membership& member = comms_.membership(rank, comm);
-  std::uint32_t& sequence = space == mpi::kFileSpace ? member.file_collectives : member.collectives;
-  mpi::Shape shape;
-  shape.size = comms_.size(comm);
-  shape.rank = member.rank;
-  engine_.start(rank, shape, program_.comm(comm), comm, space, sequence++, kNone);
 }
 
 void Run::keep_duration(std::uint32_t rank) {

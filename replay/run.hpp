@@ -25,6 +25,7 @@
 #include "replay/replay.hpp"
 #include "replay/run_files.hpp"
 #include "replay/stuck.hpp"
+#include "replay/unanswered.hpp"
 #include "sim/event_queue.hpp"
 
 namespace plumbline::replay {
@@ -80,6 +81,9 @@ struct MessageKinds {
   bool synchronous_sends = false, blocking_receives = false;
 };
 
+// A call to POSIX: nobody in MPI sees it.
+inline bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
+
 class Run {
  public:
   // `streams`: null unless as-run.
@@ -94,33 +98,42 @@ class Run {
   const hw::storage::FileServers* file_servers() const { return distributed_ ? &distributed_->servers() : nullptr; }
 
  private:
+  // The loop: run.cpp.
   void begin_all();
-  void record_use();
-  void record_servers(Duration step);
-  void sample_use(Time now);
   void of_rank(std::uint32_t rank, std::uint32_t event);
   void go_on(std::uint32_t rank);
   void go_on_with_ready();
   bool begin_next(std::uint32_t rank);
-  Time begin_of(std::uint32_t rank);
-  Duration off_cpu_before(const RankProgram& own, std::uint32_t operation) const;
-  void compute(std::uint32_t rank, Duration work);
-  bool is_in_file_call(std::uint32_t rank) const { return !file_calls_.empty() && file_calls_[rank].in_call; }
-  void share_cores(const sim::Event& event);
-  bool begins_at_clock(std::uint32_t rank, const Operation& op) const;
-  std::uint64_t largest_message(std::uint32_t rank, const Operation& op) const;
   void start(std::uint32_t rank, const Operation& op);
-  void post(std::uint32_t rank, const Operation& op);
-  std::uint8_t unanswered(std::uint32_t rank) const;
-  void post_answered(std::uint32_t rank, const Operation& op, std::uint8_t unanswered);
-  void begin_to_wait(std::uint32_t rank, const Operation& op);
   bool waits(std::uint32_t rank, const Operation& op);
   bool counts_as_collective(const Operation& op) const;
   void end_operation(std::uint32_t rank, const Operation& op);
   void finish_rank(std::uint32_t rank);
   void wake(std::uint32_t rank, Time at);
-  void serve_files();
+  void keep_duration(std::uint32_t rank);
+  bool is_in_file_call(std::uint32_t rank) const { return !file_calls_.empty() && file_calls_[rank].in_call; }
+  // Of the operation in hand: what of it nobody answers.
+  std::uint8_t unanswered(std::uint32_t rank) const {
+    if (options_.unanswered == nullptr) return Unanswered::kNothing;
+    return options_.unanswered->of(rank, cursors_[rank].next);
+  }
+  [[noreturn]] void stuck() const;
 
+  // Between operations: run_compute.cpp.
+  Time begin_of(std::uint32_t rank);
+  Duration off_cpu_before(const RankProgram& own, std::uint32_t operation) const;
+  void compute(std::uint32_t rank, Duration work);
+  void share_cores(const sim::Event& event);
+
+  // Ahead of the clock: run_ahead.cpp.
+  bool begins_at_clock(std::uint32_t rank, const Operation& op) const;
+  std::uint64_t largest_message(std::uint32_t rank, const Operation& op) const;
+  std::uint64_t largest_exchange(std::uint32_t rank, const Operation& op) const;
+
+  // Messages: run_messages.cpp.
+  void post(std::uint32_t rank, const Operation& op);
+  void post_answered(std::uint32_t rank, const Operation& op, std::uint8_t unanswered);
+  void begin_to_wait(std::uint32_t rank, const Operation& op);
   mpi::Channel to(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const;
   mpi::Channel from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const;
   void start_send(std::uint32_t rank, const Operation& op, std::uint32_t request);
@@ -129,10 +142,13 @@ class Run {
   void start_wait(std::uint32_t rank, const Operation& op);
   void start_probe(std::uint32_t rank, const Operation& op);
   void start_collective(std::uint32_t rank, const Operation& op);
-  std::uint64_t largest_exchange(std::uint32_t rank, const Operation& op) const;
   void start_neighbourhood(std::uint32_t rank, const Operation& op);
   void start_barrier(std::uint32_t rank, std::uint32_t comm, std::uint32_t space);
-  void keep_duration(std::uint32_t rank);
+
+  // Use of components: run_use.cpp.
+  void record_use();
+  void record_servers(Duration step);
+  void sample_use(Time now);
 
   // Files: run_io.cpp.
   void start_io(std::uint32_t rank, const Operation& op);
@@ -162,6 +178,7 @@ class Run {
   void file_done(std::uint32_t rank);
   void submit_next(std::uint32_t rank);
   void submitted_done(std::uint32_t rank);
+  void serve_files();
   bool on_servers(std::uint32_t file) const { return judge_.on_servers(file); }
   void access_list(std::uint32_t rank, const Operation& op);
   void ask_servers(std::uint32_t rank, std::uint32_t file, DistributedFiles::Metadata what);
@@ -200,8 +217,6 @@ class Run {
   void ask_inner(std::uint32_t rank, InnerKind kind, const InnerAccess& access);
   Time end_of_inner(const InnerItem& item, const InnerAccess& access, Time now);
   void end_inside(std::uint32_t rank, const Operation& op);
-
-  [[noreturn]] void stuck() const;
 
   const Program& program_;
   const ReplayOptions options_;

@@ -70,10 +70,10 @@ double agreement(const Groups& groups, const Contentions& contentions, double sl
 
 // Nodes joined by a pair of the lowest level are one group; no group where such pairs are missing inside of it.
 std::optional<Groups> groups_by_distance(std::uint32_t nodes, const Distances& distances,
-                                         std::vector<std::string>& notes) {
+                                         std::vector<std::string>& notes, const GapRule& gap = {}) {
   std::vector<Measured> values;
   for (const auto& [pair, value] : distances) values.push_back(value);
-  const std::vector<std::uint32_t> levels = levels_of(values);
+  const std::vector<std::uint32_t> levels = levels_of(values, gap);
   Groups groups(nodes);
   std::iota(groups.begin(), groups.end(), 0U);
   std::size_t i = 0;
@@ -226,8 +226,18 @@ class Finder {
     Groups groups = groups_by_contention(nodes_, contentions_, rule_.slowed);
     improve(groups, contentions_, rule_.slowed);
     const double explained = agreement(groups, contentions_, rule_.slowed);
+    if (const std::optional<Groups> near = faint_groups(); near && count_of(groups) > 1 && explained >= rule_.agreement)
+      if (agreement(*near, contentions_, rule_.slowed) >= explained)
+        return take(*near, Sharing::kUplinks, fmt::format("{}, and faintly times of small messages", of_all));
     if (count_of(groups) > 1 && explained >= rule_.agreement) return take(groups, Sharing::kUplinks, of_all);
     say(fmt::format("{}, and no groups of nodes explain which: one switch is taken", of_all));
+  }
+
+  // By gaps that are no levels on their own, but decide between groups that explain streams alike: rounds in which each
+  // node sends to the one `shift` behind it look the same when the nodes are numbered from another.
+  std::optional<Groups> faint_groups() const {
+    std::vector<std::string> unsaid;
+    return groups_by_distance(nodes_, distances_, unsaid, {.least = 0});
   }
 
   std::uint32_t nodes_;

@@ -46,7 +46,7 @@ constexpr std::array<std::string_view, 21> kLocalPrefixes = {
     "Error_",   "Op_",   "Get_",   "Status_",     "T_",        "Cart_",     "Graph_",
     "Request_", "Pack",  "Unpack", "Dist_graph_", "File_get_", "Register_", "Add_error_"};
 
-constexpr std::array<std::string_view, 32> kLocals = {"Wtime",
+constexpr std::array<std::string_view, 30> kLocals = {"Wtime",
                                                       "Wtick",
                                                       "Initialized",
                                                       "Finalized",
@@ -61,8 +61,6 @@ constexpr std::array<std::string_view, 32> kLocals = {"Wtime",
                                                       "Query_thread",
                                                       "Is_thread_main",
                                                       "Cancel",
-                                                      "Iprobe",
-                                                      "Improbe",
                                                       "Test_cancelled",
                                                       "Aint_add",
                                                       "Aint_diff",
@@ -132,6 +130,7 @@ CallShape mpi_shape(std::string_view name) {
   if (name == "Test" || name == "Testall" || name == "Testany" || name == "Testsome" || name == "Request_get_status")
     return CallShape::kTest;
   if (name == "Irecv" || name == "Imrecv") return CallShape::kPost;
+  if (name == "Probe" || name == "Mprobe" || name == "Iprobe" || name == "Improbe") return CallShape::kProbe;
   if (is_in(kCommCreates, name)) return CallShape::kCommCreate;
   if (is_in(kMessages, name) || is_in(kSendPosts, name)) return CallShape::kMessage;
   if (neighbourhood(name)) return CallShape::kNeighbourhood;
@@ -165,6 +164,7 @@ CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
         (name.find("_all") != std::string_view::npos || name.find("_ordered") != std::string_view::npos) &&
         name != "File_preallocate";
     traits.is_finalize = name == "Finalize";
+    traits.blocks = name == "Probe" || name == "Mprobe";
     traits.neighbourhood = neighbourhood(name).value_or(Neighbourhood{});
     traits.sets_atomicity = name == "File_set_atomicity";
     traits.window = window_call(name);

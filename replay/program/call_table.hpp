@@ -24,6 +24,7 @@ enum class CallShape : std::uint8_t {
   kStartUp,  // MPI_Init, MPI_Finalize
   kPosix,
   kNeighbourhood,  // described by attributes of its Enter
+  kProbe,          // likewise, and of its Leave
 };
 
 // Of one-sided communication, what its records do not tell apart.
@@ -39,6 +40,7 @@ struct CallTraits {
   bool is_collective_file = false;  // .._all, .._ordered
   bool keeps_position = false;      // pread, pwrite: the descriptor's position stays
   bool is_finalize = false;
+  bool blocks = false;          // of probes: they end with a message
   bool sets_atomicity = false;  // of a file
   Neighbourhood neighbourhood = {};
   WindowCall window = WindowCall::kOther;

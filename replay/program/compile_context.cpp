@@ -52,6 +52,8 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   view_position = id(d, names::kViewPosition, AttributeType::kUint64);
   posted_source = id(d, names::kPostedSource, AttributeType::kInt64);
   posted_tag = id(d, names::kPostedTag, AttributeType::kInt64);
+  found_source = id(d, names::kFoundSource, AttributeType::kInt64);
+  found_tag = id(d, names::kFoundTag, AttributeType::kInt64);
   waits = id(d, names::kWaits, AttributeType::kString);
   unfinished = id(d, names::kUnfinished, AttributeType::kUint64);
   run_delay = id(d, names::kRunDelay, AttributeType::kUint64);

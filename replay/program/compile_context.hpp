@@ -18,7 +18,8 @@ struct AttributeIds {
 
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, comm, waits,
       unfinished, run_delay, send_mode, counts_sent, counts_received, hints, call, belongs_to, unknown_bytes,
-      inner_records, neighbours_sent, neighbours_received, request, completed, window, window_kind, target, assertion;
+      inner_records, neighbours_sent, neighbours_received, request, completed, window, window_kind, target, assertion,
+      found_source, found_tag;
 };
 
 // The value of that attribute of the event, if it has one.

@@ -94,6 +94,7 @@ void LocationCompiler::begin_call(const Event& event) {
       window_attribute(value);
   }
   if (call_.traits.shape == CallShape::kNeighbourhood) begin_neighbourhood(event);
+  if (call_.traits.shape == CallShape::kProbe) begin_probe(event);
 }
 
 void LocationCompiler::end_call(const Event* leave) {
@@ -102,6 +103,7 @@ void LocationCompiler::end_call(const Event* leave) {
   if (call_.traits.sets_atomicity) ++context_.tally.atomicity_set;
   if (leave != nullptr && call_.traits.is_file) change_hints(*leave);
   if (leave != nullptr) complete_unrecorded(*leave);
+  if (leave != nullptr && call_.probe) end_probe(*leave);
   reason_.clear();
   if (posts_.empty()) posts_.push_back(decide());
   convert_own_completions();
@@ -176,6 +178,7 @@ Operation LocationCompiler::decide() {
   if (call_.send || call_.receive) return message_operation();
   if (call_.has_collective) return call_.collective;
   if (call_.neighbourhood) return *call_.neighbourhood;
+  if (call_.probe && call_.probe->kind == OpKind::kProbe) return *call_.probe;
   if (call_.created_comm != kNone) return comm_create(call_.created_comm, "creation of a communicator");
   if (call_.waits_for_one_sided) reason_ = kOneSided;
   if (call_.waits_for_unrecorded) reason_ = kUnrecorded;
@@ -209,6 +212,9 @@ Operation LocationCompiler::decide_by_name() {
     case CallShape::kPosix:
       return unmodelled("POSIX calls other than open, close, read, write and sync");
     case CallShape::kRegion:
+    case CallShape::kProbe:
+      if (!call_.traits.blocks) return of_kind(OpKind::kLocal);
+      return unmodelled("probes of which the archive does not record what they found");
     case CallShape::kStartUp:
     case CallShape::kByRecords:
       break;
@@ -240,6 +246,7 @@ void LocationCompiler::leave_unfinished(Operation& operation) {
     case OpKind::kLocal:
     case OpKind::kRecv:
     case OpKind::kSendrecv:
+    case OpKind::kProbe:
     case OpKind::kCommCreate:
     case OpKind::kWinCreate:
     case OpKind::kWinFree:

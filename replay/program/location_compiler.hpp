@@ -80,9 +80,9 @@ class LocationCompiler {
     bool names_its_waits = false, unfinished = false, has_collective = false;
     bool waits_for_one_sided = false;  // has completed operations that are not in the program
     bool waits_for_unrecorded = false;
-    bool is_nocheck = false;           // asserts that nobody has to wait
-    std::uint32_t window = kNone;      // of the archive
-    std::uint32_t target = kNone;      // rank in it
+    bool is_nocheck = false;       // asserts that nobody has to wait
+    std::uint32_t window = kNone;  // of the archive
+    std::uint32_t target = kNone;  // rank in it
     std::optional<OneSided> one_sided;
     std::uint16_t name = 0;
     std::uint32_t region = 0;
@@ -97,6 +97,7 @@ class LocationCompiler {
     Operation collective;
     CollectiveTail tail;
     std::optional<Operation> neighbourhood;
+    std::optional<Operation> probe;
   };
 
   [[noreturn]] void fail(std::string_view what) const;
@@ -142,6 +143,10 @@ class LocationCompiler {
   std::uint64_t list_neighbours(const archive::Event& enter, std::uint32_t attribute, const CommOfRank& comm,
                                 std::vector<Neighbour>& list);
   void complete_unrecorded(const archive::Event& leave);
+
+  // Probes: location_probes.cpp.
+  void begin_probe(const archive::Event& enter);
+  void end_probe(const archive::Event& leave);
 
   // One-sided communication: location_windows.cpp.
   void window_attribute(const archive::AttributeValue& value);

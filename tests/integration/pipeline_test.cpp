@@ -122,6 +122,17 @@ TEST_P(Pipeline, ExpectedArchiveHasTheObservedEventsInTheSameOrder) {
   EXPECT_GT(std::count(observed.begin(), observed.end(), '\n'), 500);
 }
 
+TEST_P(Pipeline, TellsProgramsWhatIsExpected) {
+  ASSERT_EQ(record(2, GetParam().example("ring")).status, 0);
+  const CommandResult replayed = plumbline("replay obs -p platform.xml --json -o exp");
+  ASSERT_EQ(replayed.status, 0) << text_of(replayed);
+  const nlohmann::json told = nlohmann::json::parse(replayed.out);
+  EXPECT_EQ(told["ranks"], 2);
+  EXPECT_GT(told["judged"]["operations"], 200) << "100 rounds";
+  EXPECT_GT(told["expected_ps"], 0);
+  EXPECT_TRUE(std::filesystem::exists(directory_.path() / "exp"));
+}
+
 TEST_P(Pipeline, WhatIfsTellHowLongTheRunWouldBe) {
   ASSERT_EQ(record(2, GetParam().example("ring")).status, 0);
   const CommandResult swept = plumbline("replay obs -p platform.xml --sweep inside.range1.latency=200ns,1ms --json");

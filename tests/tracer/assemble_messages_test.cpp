@@ -35,6 +35,19 @@ TEST_F(Assemble, RequestsAreCompletedWhereTheyAreWaitedFor) {
   EXPECT_THAT(summary.remarks, ElementsAre());
 }
 
+TEST_F(Assemble, AProbeTellsWhatItFound) {
+  SpoolBuilder spool(0, 2);
+  spool.call("MPI_Mprobe", PL_LAYOUT_PROBE, 2'000, 2'100,
+             {pair(-1, -1), 8, pair(PL_COMM_WORLD, 0), pair(1, 5), pair(1, 0)});
+  spool.call("MPI_Improbe", PL_LAYOUT_PROBE, 3'000, 3'100,
+             {pair(1, 6), 0, pair(PL_COMM_WORLD, 0), pair(-1, -1), pair(0, 3)});
+  run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(events(0), ElementsAre("enter MPI_Mprobe @0 POSTED_SOURCE=-1 POSTED_TAG=-1 COMM=0",
+                                     "leave MPI_Mprobe @100 FOUND_SOURCE=1 FOUND_TAG=5",
+                                     "enter MPI_Improbe @1000 POSTED_SOURCE=1 POSTED_TAG=6 COMM=0 POLLS=3",
+                                     "leave MPI_Improbe @1100"));
+}
+
 TEST_F(Assemble, MessagesToNobodyAreOnlyCalls) {
   SpoolBuilder spool(0, 1);
   spool.call("MPI_Isend", PL_LAYOUT_SEND, 2'000, 2'100, {pair(PL_PROC_NULL, 5), 16, pair(PL_COMM_WORLD, 2)});

@@ -15,6 +15,8 @@ inline constexpr char kViewPosition[] = "PLUMBLINE::VIEW_POSITION";  // (uint64)
 inline constexpr char kPostedSource[] =
     "PLUMBLINE::POSTED_SOURCE";                                // (int64) MpiIrecvRequest, MpiRecv: -1 any; comm rank
 inline constexpr char kPostedTag[] = "PLUMBLINE::POSTED_TAG";  // (int64) likewise
+inline constexpr char kFoundSource[] = "PLUMBLINE::FOUND_SOURCE";  // (int64) on the Leave of probes that found one
+inline constexpr char kFoundTag[] = "PLUMBLINE::FOUND_TAG";        // (int64) likewise
 inline constexpr char kBufferBytes[] = "PLUMBLINE::BUFFER_BYTES";  // (uint64) MpiIrecvRequest: size of the buffer
 inline constexpr char kCommId[] = "PLUMBLINE::COMM";      // (uint64) MpiIrecvRequest, ..: index of the communicator
 inline constexpr char kWaits[] = "PLUMBLINE::WAITS_FOR";  // (string) Enter of waits, tests: request ids "12,13"

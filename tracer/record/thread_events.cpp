@@ -264,6 +264,11 @@ void ThreadEvents::end(Frame& frame) {
     case PL_LAYOUT_SENDRECV:
       return end_receive(words.low_signed(5), words.high_signed(5), words[4], words.low(2), words.low_signed(3),
                          words.high_signed(3), time);
+    case PL_LAYOUT_PROBE:
+      if (words.low(4) == 0) return;
+      attach_signed(ids_.found_source, words.low_signed(3));
+      attach_signed(ids_.found_tag, words.high_signed(3));
+      return;
     case PL_LAYOUT_WAIT:
       return end_wait(frame, words, time);
     case PL_LAYOUT_COLLECTIVE:

@@ -31,6 +31,9 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.view_position = number(names::kViewPosition, "bytes of the view's data before this access");
   ids.posted_source = integer(names::kPostedSource, "source as posted, -1: any");
   ids.posted_tag = integer(names::kPostedTag, "tag as posted, -1: any");
+  ids.found_source =
+      integer(names::kFoundSource, "source of the message that a probe found, -2: none, it asked nobody");
+  ids.found_tag = integer(names::kFoundTag, "tag of the message that a probe found");
   ids.buffer_bytes = number(names::kBufferBytes, "size of the receive buffer");
   ids.comm = number(names::kCommId, "index of the communicator");
   ids.waits = string(names::kWaits, "requests waited for or tested");

@@ -18,7 +18,8 @@ namespace plumbline::record {
 struct AttributeIds {
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, buffer_bytes, comm,
       waits, polls, hints, hints_asked, counts_sent, counts_received, unfinished, run_delay, send_mode, persistent,
-      request, completed, neighbours_sent, neighbours_received, path, second_path, length, protection, file_lock;
+      request, completed, neighbours_sent, neighbours_received, path, second_path, length, protection, file_lock,
+      found_source, found_tag;
   std::uint32_t window, target, assertion, group, address, window_kind, window_bytes, displacement_unit, displacement,
       operation, origin_layout, target_layout, result_layout;
   std::uint32_t call, belongs_to, unknown_bytes, inner_records;  // inside of calls

@@ -98,6 +98,31 @@ TEST(GroupsOfNodes, AreFoundByDistanceAndSayThatNothingWasMeasuredAgainstOthers)
   EXPECT_NE(one.notes[0].find("not seen"), std::string::npos);
 }
 
+// Six nodes, each sending to the third behind it, all slowed: of nodes 0 to 2 and 3 to 5, of 1 to 3 and 4 to 0, of 2 to
+// 4 and 5 to 1 behind a switch each, all streams cross.
+TEST(GroupsOfNodes, AreThoseThatSmallMessagesTellFaintlyOfAllThatExplainTheStreams) {
+  Contentions all;
+  all.rounds.emplace_back();
+  for (std::uint32_t node = 0; node < 6; ++node) {
+    all.rounds[0].push_back({node, (node + 3) % 6});
+    all.streams.push_back({all.rounds[0].back(), 0, 1.5});
+    all.rounds.push_back({{node, (node + 1) % 6}});
+    all.streams.push_back({all.rounds.back()[0], node + 1, 1.0});
+  }
+  for (std::uint32_t first = 0; first < 3; ++first) {
+    Levels truth;
+    for (std::uint32_t node = 0; node < 6; ++node) truth.push_back((node + 6 - first) % 6 / 3);
+    Distances distances;
+    for (std::uint32_t a = 0; a < 6; ++a)
+      for (std::uint32_t b = a + 1; b < 6; ++b) distances[{a, b}] = {truth[a] == truth[b] ? 50.0 : 52.0, 0.001};
+    const Grouping found = find_groups(6, distances, all);
+    EXPECT_EQ(found.groups, 2U);
+    EXPECT_EQ(found.sharing, Sharing::kUplinks);
+    for (std::uint32_t node = 0; node < 6; ++node)
+      EXPECT_EQ(found.group_of[node] == found.group_of[0], truth[node] == truth[0]) << "first " << first;
+  }
+}
+
 TEST(GroupsOfNodes, AreNoneForASingleNodeThatIsFarFromAllOthers) {
   Distances distances;
   for (std::uint32_t a = 0; a < 6; ++a)

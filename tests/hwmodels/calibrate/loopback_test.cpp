@@ -55,27 +55,24 @@ Drawn draw(std::mt19937_64& random) {
   return drawn;
 }
 
-// What the line of small messages is off where the size of packets was misjudged, now and then, is the software's;
-// cables are within 2 % but in one of some hundred.
 TEST(Loopback, TellsTheLatencyOfCablesFromWhatKernelAndLibraryTake) {
-  constexpr std::uint64_t seed = 1;  // of random ones, one set in some fifty is beyond the counts below
+  const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
-  constexpr int kMachines = 60;
-  int beyond = 0, cables_beyond = 0;
-  for (int i = 0; i < kMachines; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const Drawn drawn = draw(random);
+    SCOPED_TRACE(fmt::format("machine {}: {} groups of {}, cables of {} ps and {} B/s, software {} ps", i,
+                             drawn.tree.groups.size(), drawn.tree.groups[0], drawn.tree.link_latency.ps,
+                             drawn.tree.link.count, drawn.software.ps));
     SyntheticMeasurer measurer(with_software(platform_of(drawn.tree), drawn.software), {});
     const Platform made =
         calibrate(measurer.campaign({.runs = 2, .repetitions = 2, .contentions = 20, .loopback = true})).platform;
     double worst = 0;
     for (std::size_t node = 0; node < made.nodes.size(); ++node)  // their cables come first
       worst = std::max(worst, off_by(made.edges[node].latency.value, drawn.tree.link_latency));
-    cables_beyond += worst > 0.02;
-    beyond += off_by(made.between.ranges.front().latency.value, drawn.software) > 0.02;
+    EXPECT_LE(worst, 0.02);
+    EXPECT_LE(off_by(made.between.ranges.front().latency.value, drawn.software), 0.02);
   }
-  EXPECT_LE(beyond, kMachines / 20);
-  EXPECT_LE(cables_beyond, 2);
 }
 
 // Only where the numbers stand changes, not what they add up to. (A range whose whole latency is shorter than that of

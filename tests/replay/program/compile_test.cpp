@@ -107,6 +107,44 @@ TEST(Compile, SlotsAreUsedAgain) {
   EXPECT_EQ(script.compile().rank(0).request_slots, 1U);
 }
 
+// Posted with any source and any tag; what was found is on its Leave.
+TEST(Compile, AProbeWaitsForTheMessageThatItFoundAndAMatchedOneLeavesItToItsReceive) {
+  for (const std::string call : {"MPI_Probe", "MPI_Mprobe", "MPI_Iprobe", "MPI_Improbe"}) {
+    EventScript script;
+    const auto probe = [&](std::int64_t us) {
+      script.enter(call, us).with(names::kCommId, std::uint64_t{0});
+      script.with(names::kPostedSource, std::int64_t{-1}).with(names::kPostedTag, std::int64_t{-1}).leave(us + 1);
+    };
+    probe(1);
+    script.with(names::kFoundSource, std::int64_t{2}).with(names::kFoundTag, std::int64_t{5});
+    script.enter("MPI_Mrecv", 3).add(EventKind::kMpiRecv, 3, 2, 5, 8).leave(4);
+    probe(5);
+    script.with(names::kFoundSource, std::int64_t{-2}).with(names::kFoundTag, std::int64_t{-1});
+    const Program program = script.compile();
+    const auto compiled = program.rank(0).operations;
+    ASSERT_EQ(compiled.size(), 3U) << call;
+    EXPECT_EQ(compiled[0].kind, OpKind::kProbe) << call;
+    EXPECT_EQ(compiled[0].peer, 2) << call;
+    EXPECT_EQ(compiled[0].tag, 5) << call;
+    EXPECT_EQ(compiled[0].flags, kAnySource | kAnyTag) << call;
+    EXPECT_EQ(compiled[1].kind, OpKind::kRecv) << call;
+    EXPECT_EQ(compiled[1].peer, 2) << call;
+    EXPECT_EQ(compiled[2].kind, OpKind::kProbe) << call;
+    EXPECT_EQ(compiled[2].peer, kNoPeer) << call << ": of MPI_PROC_NULL";
+    EXPECT_EQ(compiled[2].flags, 0) << call;
+  }
+}
+
+TEST(Compile, AProbeThatFoundNothingNeedsNobody) {
+  EventScript script;
+  script.enter("MPI_Improbe", 1).with(names::kCommId, std::uint64_t{0}).leave(2);
+  script.enter("MPI_Mprobe", 3).leave(4);
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("local MPI_Improbe",
+                          "unmodelled MPI_Mprobe not-judged "
+                          "\"probes of which the archive does not record what they found\""));
+}
+
 TEST(Compile, ATestIsAWaitOnlyWhenItCompletesSomething) {
   EventScript script;
   script.enter("MPI_Isend", 1).add(EventKind::kMpiIsend, 1, 1, 5, 8, 12).leave(2);
