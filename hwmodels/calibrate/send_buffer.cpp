@@ -162,10 +162,23 @@ Bytes RestOnTheWay::buffer_of(Bytes size, Duration rest) const {
   return {static_cast<std::uint64_t>(std::clamp(middle, 1.0, static_cast<double>(size.count)))};
 }
 
+namespace {
+
+// Some eager sends wait, too, until the receiver's library looks; they are free when it has, whatever is buffered.
+Curve of_rendezvous(Curve rests, const Transport& transport) {
+  std::erase_if(rests, [&](const auto& each) {
+    return range_of(transport, Bytes{each.first}).protocol != Protocol::kRendezvous;
+  });
+  return rests;
+}
+
+}  // namespace
+
 Parameter<Bytes> fit_send_buffer(const Structure& structure, const Observations& observations, const Platform& platform,
                                  const std::string& source, std::vector<std::string>& notes) {
   const auto pair = measured_pair(observations);
-  const Curve rests = centre_of_kind(structure, observations, "overheads", "rest", PairKind::kNear);
+  const Curve rests =
+      of_rendezvous(centre_of_kind(structure, observations, "overheads", "rest", PairKind::kNear), platform.between);
   if (!pair || rests.empty()) return {};
   const SendBufferFitter fitter(platform, pair->first, pair->second, rests, structure.curve(structure.measured_best()));
   if (!fitter.sees_any()) return {};

@@ -64,7 +64,7 @@ class SyntheticMeasurer {
   // The same between two ranks of a node that share no memory: all of it but the way.
   double loopback_ns(std::uint64_t bytes) const;
 
-  // How long before its data has arrived the sender of a rendezvous is free.
+  // How long before its data has arrived the sender is free.
   double rest_ns(std::uint32_t a, std::uint32_t b, std::uint64_t bytes) const;
 
  private:
