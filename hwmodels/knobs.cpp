@@ -60,6 +60,10 @@ void KnobList::bytes(std::string name, std::optional<Bytes>& amount) {
   });
 }
 
+void KnobList::bytes(std::string name, Parameter<Bytes>& parameter) {
+  add(std::move(name), kBytes, [&parameter](std::string_view text) { return assign(parameter, parse_bytes(text)); });
+}
+
 void KnobList::flag(std::string name, bool& flag, const char* yes, const char* no) {
   add(std::move(name), fmt::format("{} or {}", yes, no), [&flag, yes, no](std::string_view text) {
     if (text != yes && text != no) return false;

@@ -47,6 +47,7 @@ class KnobList {
   void duration(std::string name, std::optional<Parameter<Duration>>& parameter);
   void bytes(std::string name, Bytes& amount, Bytes least);
   void bytes(std::string name, std::optional<Bytes>& amount);
+  void bytes(std::string name, Parameter<Bytes>& parameter);
   void flag(std::string name, bool& flag, const char* yes, const char* no);
 
   template <class T>

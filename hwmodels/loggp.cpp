@@ -13,6 +13,11 @@ Duration time_of(Bytes size, const std::optional<Parameter<BytesPerSecond>>& rat
   return rate ? transfer_time(size, rate->value) : Duration{};
 }
 
+// The time of the bytes behind the first one: G each.
+Duration gaps(Bytes size, const MessageRange& range) {
+  return size.count > 1 ? time_of({size.count - 1}, range.gap_rate) : Duration{};
+}
+
 }  // namespace
 
 LogGP::LogGP(const Platform& platform, std::span<const std::uint32_t> nodes)
@@ -26,6 +31,10 @@ LogGP::Departure LogGP::begin_send(std::uint32_t rank, std::uint32_t peer, Bytes
   const Time start = std::max(cpu, free);
   free = start + cost.busy;
   return {start, start + cost.flight};
+}
+
+Duration LogGP::leaves_after(std::uint32_t rank, std::uint32_t peer, Bytes size, Bytes bytes) const {
+  return gaps(bytes, range_of(transports_.of(nodes_[rank], nodes_[peer]), size));
 }
 
 Time LogGP::begin_receive(std::uint32_t rank, std::uint32_t peer, Bytes size, Time ready) {
@@ -43,7 +52,7 @@ const LogGP::Costs& LogGP::costs(std::uint32_t rank, std::uint32_t peer, Bytes s
   const MessageRange& range = range_of(transports_[number], size);
   Costs cost;
   cost.size = size;
-  const Duration bytes = size.count > 1 ? time_of({size.count - 1}, range.gap_rate) : Duration{};
+  const Duration bytes = gaps(size, range);
   cost.flight = range.send.value + time_of(size, range.send_rate) + range.latency.value + bytes;
   cost.busy = range.gap.value + bytes;
   return known = cost;

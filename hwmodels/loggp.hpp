@@ -29,6 +29,9 @@ class LogGP {
   // Takes the interface of `rank` for a message to `peer`. The CPU has come at `cpu`.
   Departure begin_send(std::uint32_t rank, std::uint32_t peer, Bytes size, Time cpu);
 
+  // From when the CPU of the sender is free until `bytes` of a message of `size` have left: (bytes-1)G.
+  Duration leaves_after(std::uint32_t rank, std::uint32_t peer, Bytes size, Bytes bytes) const;
+
   // Takes the interface of `rank` for a message from `peer`. The message has arrived and the CPU come at `ready`; the
   // answer is when the CPU begins to be busy with it, for o_r.
   Time begin_receive(std::uint32_t rank, std::uint32_t peer, Bytes size, Time ready);

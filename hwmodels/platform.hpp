@@ -22,7 +22,7 @@ enum class Protocol { kEager, kRendezvous };
 // where route(s) is the time in the components of the network. The first and last term keep the CPU of the sending and
 // of the receiving rank busy (o_s(s) and o_r(s) of LogGP), `latency` does not. Rendezvous: a request and a
 // clear-to-send without payload (at the costs of the first range) go before; the sender is free when the data has
-// arrived.
+// arrived, or all of it but what its transport buffers has left.
 struct MessageRange {
   std::optional<Bytes> upto;  // inclusive; absent in the last range of a transport
   Protocol protocol = Protocol::kEager;
@@ -50,6 +50,9 @@ struct Transport {
   // control messages of the protocol alike, leaves it one after the other (docs/laboratory.md, "When a rendezvous
   // serialises").
   bool ordered = false;
+  // What the sender's side keeps for it, as the send buffer of a socket does: the sender of a rendezvous is free when
+  // no more of its data is still to leave. 0: none, it is free when the data has arrived.
+  Parameter<Bytes> send_buffer = {};
 
   bool operator==(const Transport&) const = default;
 };

@@ -224,6 +224,7 @@ class PlatformReader {
     if (line != nullptr) once(element, *line, xml);
     transport.progress = static_cast<Progress>(element.word("progress", {"in-calls", "thread", "hardware"}));
     transport.ordered = element.word("ordered", {"no", "yes"}) == 1;
+    transport.send_buffer = element.amount("send-buffer");
     const std::vector<const XMLElement*> ranges = close(element, {"range"});
     if (ranges.empty()) element.fault("has no <range>", kExample);
     for (const XMLElement* range : ranges) transport.ranges.push_back(read_range(*range));

@@ -120,6 +120,7 @@ std::string write_transport(XmlLine line, const char* name, const Transport& tra
   if (transport.progress != Progress::kInCalls)
     line.add("progress", transport.progress == Progress::kThread ? "thread" : "hardware");
   if (transport.ordered) line.add("ordered", "yes");
+  if (transport.send_buffer != Parameter<Bytes>{}) line.add("send-buffer", transport.send_buffer);
   std::string text = line.opened();
   for (const MessageRange& range : transport.ranges) text += write_range(range, network);
   return text + fmt::format("  </{}>\n", name);

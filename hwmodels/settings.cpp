@@ -105,6 +105,7 @@ class Knobs : public KnobList {
     flag(name + ".ordered", transport.ordered, "yes", "no");
     word(name + ".progress", transport.progress, kProgress);
     eager_limit(name + ".eager-limit", transport);
+    bytes(name + ".send-buffer", transport.send_buffer);
   }
 
   // All that was measured, in shares of it.

@@ -21,6 +21,12 @@ packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   return packets::Turns::kAhead;
 }
 
+// The number of the first packet that leaves no more than the buffer holds to those behind it. All fits: none.
+std::uint32_t first_before_buffer(Bytes size, Bytes buffer, Bytes granularity) {
+  if (buffer.count == 0 || size <= buffer) return packets::kNone;
+  return static_cast<std::uint32_t>(((size - buffer).count - 1) / granularity.count);
+}
+
 }  // namespace
 
 StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, NetworkOptions options)
@@ -53,6 +59,8 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
   record.pair = pair_between(source_node, target_node);
   record.piecewise = options.piecewise;
   record.tells_sent = options.tells_sent;
+  record.fits_buffer = options.buffer.count > 0 && size <= options.buffer;
+  record.buffers = first_before_buffer(size, options.buffer, sizes_.granularity);
   record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
   ++messages_under_way_;
   queue.push_signal({now, queue.earliest_round(now), kMakes | index});

@@ -26,6 +26,8 @@ struct Notification {
     // Of piecewise messages only, before those above:
     kPacketTaken,      // a packet begins its service in the first component
     kPacketDelivered,  // a packet has left the last component
+    // Where SendOptions::buffer is not 0: no more of the payload is still to begin service in the first component.
+    kBuffered,
   };
   Kind kind = Kind::kSent;
   std::uint32_t message = 0;
@@ -39,6 +41,7 @@ struct SendOptions {
   // Of the payload at the beginning, the rest by provide(); absent: all of it.
   std::optional<Bytes> available = std::nullopt;
   bool tells_sent = true;  // kSent is notified
+  Bytes buffer = {};       // kBuffered is notified; 0: not
 };
 
 struct NetworkOptions {
@@ -100,7 +103,7 @@ class StoreAndForward {
     kGoesOn = 3U << 28,  // 0: what the last round released; else 1 + component, which has told of a packet
     // Of packets on the express path:
     kReleases = 4U << 28,   // where it came from has its window back
-    kSends = 5U << 28,      // begins service in the first hop, the last one of its message
+    kSends = 5U << 28,      // begins service in the first hop, of which somebody is to be told
     kContinues = 6U << 28,  // begins service in the first hop, the source may make more packets
     kFinishes = 7U << 28,   // has left the last hop, the last one of its message
     // Of turns that were given before they came:
@@ -175,7 +178,8 @@ class StoreAndForward {
   void begin_given(std::uint32_t packet, const Round& round);
   bool pass_on(std::uint32_t packet, std::uint32_t station, Time at, const Round& round);
   void release(const Release& release);
-  void note_sent(const Message& message);
+  static bool is_told(const Packet& packet, const Message& message);
+  void note_begin(const Packet& packet);
   void note(Notification::Kind kind, const Message& message, Bytes bytes);
   void give_notes(std::vector<Notification>& out);
 

@@ -143,12 +143,10 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
       releases_.push_back({packet.station - 1, packet.service});
     else
       announce(index, kReleases, flow.passage(last, express.entry).release(), round);
-  } else if (packet.last != 0) {
-    const Message& message = messages_[packet.message];
-    if (begin == now)
-      note_sent(message);
-    else if (message.tells_sent)
-      announce(index, kSends, begin, round);
+  } else if (begin == now) {
+    note_begin(packet);
+  } else if (is_told(packet, messages_[packet.message])) {
+    announce(index, kSends, begin, round);
   }
   if (packet.last != 0) announce(index, kFinishes, {flow.back().end, 0}, round);
 }
@@ -185,7 +183,7 @@ void StoreAndForward::update_express(const Round& round, std::uint32_t kind, std
     case kReleases:
       return release({packet.station - 1, packet.service});
     case kSends:
-      return note_sent(messages_[packet.message]);
+      return note_begin(packet);
     case kContinues:
       return make_ahead(pairs_[messages_[packet.message].pair], round);
     default:

@@ -85,11 +85,13 @@ struct Message {
   std::uint32_t pair = 0;
   std::uint32_t packets = 0;  // made
   std::uint32_t next_free = kNone;
+  std::uint32_t buffers = kNone;  // packet that what is behind fits the buffer
   bool piecewise = false;
   bool starved = false;  // the next packet waits for provide()
   bool begun = false;
   bool barred = false;  // from the express path
   bool tells_sent = true;
+  bool fits_buffer = false;  // and this is to be notified
 
   std::uint64_t order() const { return static_cast<std::uint64_t>(source_rank) << 32 | sequence; }
 };

@@ -14,14 +14,16 @@ std::uint32_t place_of(Notification::Kind kind) {
   switch (kind) {
     case Notification::Kind::kPacketTaken:
       return 0;
-    case Notification::Kind::kSent:
+    case Notification::Kind::kBuffered:
       return 1;
-    case Notification::Kind::kPacketDelivered:
+    case Notification::Kind::kSent:
       return 2;
+    case Notification::Kind::kPacketDelivered:
+      return 3;
     case Notification::Kind::kDelivered:
       break;
   }
-  return 3;
+  return 4;
 }
 
 }  // namespace
@@ -72,6 +74,7 @@ void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
   Message& message = messages_[index];
   if (message.begun) return;
   message.begun = true;
+  if (message.fits_buffer) note(Notification::Kind::kBuffered, message, {});
   Pair& pair = pairs_[message.pair];
   if (!pair.has_ends) {
     pair.has_ends = true;
@@ -381,7 +384,8 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   const std::uint32_t of = packets_[index].message;
   Message& message = messages_[of];
   if (message.piecewise) note(Notification::Kind::kPacketTaken, message, payload(packets_[index]));
-  if (packets_[index].last != 0) return note_sent(message);
+  note_begin(packets_[index]);
+  if (packets_[index].last != 0) return;
   message.starved = !next_is_available(message);
   if (message.starved) return;
   const std::uint32_t next = new_packet(of);
@@ -405,8 +409,16 @@ void StoreAndForward::begin_given(std::uint32_t packet, const Round& round) {
   begin_at_source(packet, round);
 }
 
-void StoreAndForward::note_sent(const Message& message) {
-  if (message.tells_sent) note(Notification::Kind::kSent, message, {});
+// Whether somebody is to be told when it begins its service at the source.
+bool StoreAndForward::is_told(const Packet& packet, const Message& message) {
+  return packet.number == message.buffers || (packet.last != 0 && message.tells_sent);
+}
+
+// Of its service at the source.
+void StoreAndForward::note_begin(const Packet& packet) {
+  const Message& message = messages_[packet.message];
+  if (packet.number == message.buffers) note(Notification::Kind::kBuffered, message, {});
+  if (packet.last != 0 && message.tells_sent) note(Notification::Kind::kSent, message, {});
 }
 
 void StoreAndForward::note(Notification::Kind kind, const Message& message, Bytes bytes) {

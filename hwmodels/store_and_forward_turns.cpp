@@ -37,7 +37,7 @@ void StoreAndForward::begin_listed(std::uint32_t index, const Round& round) {
 
 // At the source, when something happens with the begin: the next packet is made, or it is notified.
 void StoreAndForward::announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round) {
-  if (packets_[packet].last != 0 && !messages_[packets_[packet].message].tells_sent) return;
+  if (packets_[packet].last != 0 && !is_told(packets_[packet], messages_[packets_[packet].message])) return;
   if (at_once)
     begun_.push_back(packet);
   else

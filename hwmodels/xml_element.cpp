@@ -217,6 +217,13 @@ std::optional<Parameter<BytesPerSecond>> XmlElement::optional_rate(const char* a
   return parameter;
 }
 
+Parameter<Bytes> XmlElement::amount(const char* attribute) {
+  Parameter<Bytes> parameter;
+  parameter.value = bytes(attribute).value_or(Bytes{});
+  read_origin(attribute, parameter);
+  return is_given(attribute) ? parameter : Parameter<Bytes>{};
+}
+
 void XmlElement::finish() {
   std::sort(known_.begin(), known_.end());
   known_.erase(std::unique(known_.begin(), known_.end()), known_.end());

@@ -57,6 +57,7 @@ class XmlElement {
   std::optional<Parameter<Duration>> optional_duration(const char* attribute);
   Parameter<BytesPerSecond> rate(const char* attribute);
   std::optional<Parameter<BytesPerSecond>> optional_rate(const char* attribute);
+  Parameter<Bytes> amount(const char* attribute);  // 0 when absent
 
   // Notes attributes that were not asked for, and text.
   void finish();

@@ -147,8 +147,12 @@ double Spreads::of(const Operation& operation) const {
 
 double Spreads::of_messages(Bytes size) const {
   Widest widest;
-  for (const hw::Transport* transport : {&platform_.inside, &platform_.between})
-    if (!transport->ranges.empty()) widest.add(spread_of(hw::range_of(*transport, size)));
+  for (const hw::Transport* transport : {&platform_.inside, &platform_.between}) {
+    if (transport->ranges.empty()) continue;
+    const hw::MessageRange& range = hw::range_of(*transport, size);
+    widest.add(spread_of(range));
+    if (range.protocol == hw::Protocol::kRendezvous) widest.add(transport->send_buffer);
+  }
   return widest.spread();
 }
 

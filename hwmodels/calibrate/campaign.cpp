@@ -18,6 +18,7 @@
 #include "hwmodels/calibrate/observations.hpp"
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
+#include "hwmodels/calibrate/send_buffer.hpp"
 #include "hwmodels/calibrate/socket_fit.hpp"
 #include "hwmodels/calibrate/socket_peers.hpp"
 #include "hwmodels/calibrate/storage_alone.hpp"
@@ -183,6 +184,8 @@ class CampaignCalibration {
       fit_between(structure_, observations_, rendezvous, source_, options_.nominal.has_value(), loopback_, result_);
       platform.between.ordered = cables.ordered;
       platform.between.progress = fit_progress(structure_, observations_, PairKind::kNear, result_.notes);
+      if (options_.network == NetworkKind::kStoreAndForward)
+        platform.between.send_buffer = fit_send_buffer(structure_, observations_, platform, source_, result_.notes);
     }
     if (!sockets) fit_inside(structure_, observations_, source_, result_);
     platform.inside.progress = fit_progress(structure_, observations_, PairKind::kInside, result_.notes);

@@ -13,6 +13,7 @@ void tidy_one(Parameter<T>& parameter) {
 }
 
 void tidy_transport(Transport& transport) {
+  tidy_one(transport.send_buffer);
   for (MessageRange& range : transport.ranges) {
     for (Parameter<Duration>* const each : {&range.send, &range.receive, &range.latency, &range.gap}) tidy_one(*each);
     for (std::optional<Parameter<BytesPerSecond>>* const each :

@@ -20,7 +20,11 @@ struct Parcel {
   Bytes bytes;
   std::uint32_t comm = 0;  // of its channel, with the tag
   std::int32_t tag = 0;
+  Bytes buffer = {};  // its sender waits until no more of it is still to leave; 0: for nothing
 };
+
+// In the number of a message that a network tells of: it has not arrived, but what is still to leave fits its buffer.
+inline constexpr std::uint32_t kBuffered = 1U << 30;
 
 class Connections {
  public:

@@ -40,6 +40,7 @@ class Costs {
 
   hw::Progress progress(TransportId transport) const { return transports_[transport].progress; }
   bool ordered(TransportId transport) const { return transports_[transport].ordered; }
+  Bytes send_buffer(TransportId transport) const { return transports_[transport].send_buffer.value; }
   bool any_thread() const;
 
   // The largest size up to which everything is eager on every transport.

@@ -87,20 +87,20 @@ void Engine::free_message(std::uint32_t message) {
 
 // The rank `from` sends something at its clock.
 void Engine::inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
-                    const MessageCost& cost) {
+                    const MessageCost& cost, Bytes buffer) {
   RankState& source = ranks_[from];
   const Channel& channel = messages_[message].channel;
-  source.clock = wires_.send({message, from, to, source.sequence++, Bytes{bytes}, channel.comm, channel.tag}, cost,
-                             costs_.ordered(messages_[message].transport), source.clock);
+  source.clock = wires_.send({message, from, to, source.sequence++, Bytes{bytes}, channel.comm, channel.tag, buffer},
+                             cost, costs_.ordered(messages_[message].transport), source.clock);
 }
 
 // Its interface does, without its CPU.
 void Engine::inject_by_interface(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
-                                 const MessageCost& cost, Time now) {
+                                 const MessageCost& cost, Time now, Bytes buffer) {
   MessageCost wire = cost;
   wire.send = {};
   const Channel& channel = messages_[message].channel;
-  wires_.send({message, from, to, ranks_[from].sequence++, Bytes{bytes}, channel.comm, channel.tag}, wire,
+  wires_.send({message, from, to, ranks_[from].sequence++, Bytes{bytes}, channel.comm, channel.tag, buffer}, wire,
               costs_.ordered(messages_[message].transport), now);
 }
 
@@ -346,6 +346,8 @@ void Engine::handle(sim::Event& event) {
   for (const std::uint32_t arrived : arrived_) {
     if (is_rank(arrived))
       ready_.push_back(arrived & ~kCaughtUp);
+    else if (arrived & kBuffered)
+      free_sender(arrived & ~kBuffered, event.at);
     else
       delivered(arrived, event.at);
   }
@@ -366,8 +368,7 @@ void Engine::delivered(std::uint32_t id, Time now) {
       message.stage = Message::Stage::kClearArrived;
       return react(message.channel.source, message.send_request, now);
     case Message::Stage::kData:
-      requests_[message.send_request].message = kNone;
-      complete(message.send_request, now, costs_.progress(message.transport));
+      if (!message.buffered) free_sender(id, now);
       return complete_receive(id, now);
     case Message::Stage::kNotSent:
     case Message::Stage::kHeld:
@@ -377,6 +378,14 @@ void Engine::delivered(std::uint32_t id, Time now) {
     case Message::Stage::kDone:
       PLUMBLINE_CHECK(false, "a message is delivered that was not under way");
   }
+}
+
+// Of a rendezvous: its data has arrived, or all of it but what is buffered has left.
+void Engine::free_sender(std::uint32_t id, Time now) {
+  Message& message = messages_[id];
+  message.buffered = true;
+  requests_[message.send_request].message = kNone;
+  complete(message.send_request, now, costs_.progress(message.transport));
 }
 
 // Before its receive is posted; somebody may probe for it.
@@ -459,12 +468,13 @@ void Engine::send_data(std::uint32_t id, Time now) {
   Message& message = messages_[id];
   const auto [receiver, source] = std::pair{message.channel.receiver, message.channel.source};
   const MessageCost& cost = costs_.of(message.transport, message.bytes);
+  const Bytes buffer = costs_.send_buffer(message.transport);
   --ranks_[source].reactive;
   message.stage = Message::Stage::kData;
   if (costs_.progress(message.transport) == hw::Progress::kHardware)
-    return inject_by_interface(id, source, receiver, message.bytes, cost, now);
+    return inject_by_interface(id, source, receiver, message.bytes, cost, now, buffer);
   take_control(source, receiver, message.transport);
-  inject(id, source, receiver, message.bytes, cost);
+  inject(id, source, receiver, message.bytes, cost, buffer);
 }
 
 // The payload is there and the receive is posted.

@@ -87,6 +87,7 @@ struct Message {
   Stage stage = Stage::kNotSent;
   bool taken : 1 = false;            // kRequestArrived: the receiver knows of it
   bool expected_to_ask : 1 = false;  // counted in the receiver's `reactive`
+  bool buffered : 1 = false;         // kData: its sender has been free since what is left of it fits the buffer
 };
 static_assert(sizeof(Message) == 48);
 
@@ -225,10 +226,10 @@ class Engine {
   std::uint32_t new_message(const Channel& channel);
   std::uint32_t message_to_send(const Channel& channel);
   void free_message(std::uint32_t message);
-  void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
-              const MessageCost& cost);
+  void inject(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes, const MessageCost& cost,
+              Bytes buffer = {});
   void inject_by_interface(std::uint32_t message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
-                           const MessageCost& cost, Time now);
+                           const MessageCost& cost, Time now, Bytes buffer = {});
   void send_eager(std::uint32_t message, const MessageCost& cost);
   void announce(std::uint32_t message, Time arrival, std::uint32_t sequence);
   void release(std::uint32_t message);
@@ -238,6 +239,7 @@ class Engine {
   void expect_to_ask(Message& message, bool expected);
 
   void delivered(std::uint32_t message, Time now);
+  void free_sender(std::uint32_t message, Time now);
   void arrived_first(std::uint32_t message, Time now);
   bool knows_of(const Message& message) const;
   void react(std::uint32_t rank, std::uint32_t request, Time now);

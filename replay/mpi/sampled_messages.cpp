@@ -14,6 +14,14 @@ std::uint32_t round_of_departures(std::uint32_t earliest) {
   return std::max((earliest + kRounds - 1) / kRounds, 1U) * kRounds;
 }
 
+// duration * part / whole, rounded up; nothing of nothing.
+Duration share_of(Duration duration, Bytes part, Bytes whole) {
+  if (part.count == 0) return {};
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(duration.ps) * part.count;
+  return {static_cast<std::int64_t>((product + whole.count - 1) / whole.count)};
+}
+
 }  // namespace
 
 Time SampledMessages::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu) {
@@ -28,9 +36,19 @@ Time SampledMessages::send(const Parcel& parcel, const MessageCost& cost, bool o
 
 void SampledMessages::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
   if (event.kind == sim::Event::kSignals) return depart(event.at, arrived);
+  if (event.payload & kBuffered) return arrived.push_back(event.payload);
   const Parcel& parcel = under_way_[event.payload].parcel;
   network_.arrive(parcel.from, parcel.to);
   arrived.push_back(event.payload);
+}
+
+// Its bytes leave evenly over its time. Where the sender is free no sooner than it arrives, there is nothing to tell.
+void SampledMessages::announce_buffered(const UnderWay& own, Time departure, Time arrival) {
+  const Parcel& parcel = own.parcel;
+  const Bytes beyond = parcel.bytes - std::min(parcel.bytes, parcel.buffer);
+  const Time left = departure + share_of(arrival - departure, beyond, parcel.bytes);
+  const Time at = std::max(left, own.free);
+  if (at < arrival) queue_.push({at, 0, 0, parcel.from, parcel.sequence, 0, parcel.message | kBuffered});
 }
 
 // Messages of the protocol are there at once; the CPU of their sender was free all the time.
@@ -56,6 +74,7 @@ void SampledMessages::depart(Time now, std::vector<std::uint32_t>& arrived) {
     const Channel lane{parcel.to, parcel.from, own.ordered ? 0 : parcel.comm, own.ordered ? 0 : parcel.tag};
     const Time arrival = lanes_.enter(lane, now, std::max(now + (one_way - own.receive), own.free));
     queue_.push({arrival, 0, 0, parcel.from, parcel.sequence, 0, message});
+    if (parcel.buffer.count > 0) announce_buffered(own, now, arrival);
   }
 }
 

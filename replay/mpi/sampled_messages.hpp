@@ -45,6 +45,7 @@ class SampledMessages {
   };
 
   void depart(Time now, std::vector<std::uint32_t>& arrived);
+  void announce_buffered(const UnderWay& own, Time departure, Time arrival);
 
   hw::Sampled network_;
   const Noise& noise_;

@@ -30,6 +30,7 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
   if (loggp_) {  // whose interfaces keep the order of what they send
     const Departure departure = begin_send(parcel, cost, cpu);
     announce(departure.arrival, parcel.from, parcel.sequence, parcel.message);
+    if (parcel.buffer.count > 0) announce_buffered(parcel, departure);
     return departure.free;
   }
   if (sampled_) return sampled_->send(parcel, cost, ordered, cpu);
@@ -39,10 +40,18 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
   return free;
 }
 
+// In LogGP. Where that is not before the arrival, there is nothing to tell.
+void Wires::announce_buffered(const Parcel& parcel, const Departure& departure) {
+  const Bytes beyond = parcel.bytes - std::min(parcel.bytes, parcel.buffer);
+  const Time at = departure.free + loggp_->leaves_after(parcel.from, parcel.to, parcel.bytes, beyond);
+  if (at >= departure.arrival) return;
+  queue_.push({at, 0, 0, parcel.from, parcel.sequence, 0, parcel.message | kBuffered});
+}
+
 // What is behind it on its connection waits until it has been sent.
 void Wires::enter(const Parcel& parcel, bool ordered, Time at) {
   packets_->network.send(parcel.message, packets_->endpoints[parcel.from], packets_->endpoints[parcel.to], parcel.bytes,
-                         parcel.from, parcel.sequence, at, queue_, {.tells_sent = ordered});
+                         parcel.from, parcel.sequence, at, queue_, {.tells_sent = ordered, .buffer = parcel.buffer});
 }
 
 std::span<const hw::Component> Wires::busy_components() const {
@@ -57,6 +66,8 @@ void Wires::handle(sim::Event& event, std::vector<std::uint32_t>& arrived) {
     if (note.message & kNotOfRanks) continue;
     if (note.kind == hw::Notification::Kind::kDelivered) {
       arrived.push_back(note.message);
+    } else if (note.kind == hw::Notification::Kind::kBuffered) {
+      arrived.push_back(note.message | kBuffered);
     } else if (const Connections::Waiting* next = connections_.sent(note.message)) {
       enter(next->parcel, true, std::max(event.at, next->ready));
     }

@@ -37,6 +37,7 @@ class Wires {
   struct Departure {
     Time free, arrival;
   };
+  // Without a buffer.
   Departure begin_send(const Parcel& parcel, const MessageCost& cost, Time cpu);
   void announce(Time arrival, std::uint32_t from, std::uint32_t sequence, std::uint32_t message) {
     queue_.push({arrival, 0, 0, from, sequence, 0, message});
@@ -59,11 +60,13 @@ class Wires {
   // Messages whose time was looked up at fewer in flight than there were (hw::Sampled).
   std::uint64_t beyond_measured() const { return sampled_ ? sampled_->beyond_measured() : 0; }
 
-  // Appends the messages that arrive at event.at, which may become later than it was.
+  // Appends the messages that arrive at event.at, which may become later than it was; with kBuffered those that have
+  // left but for what their buffer holds, before they arrive.
   void handle(sim::Event& event, std::vector<std::uint32_t>& arrived);
 
  private:
   void enter(const Parcel& parcel, bool ordered, Time at);
+  void announce_buffered(const Parcel& parcel, const Departure& departure);
 
   const Noise& noise_;
   sim::EventQueue& queue_;

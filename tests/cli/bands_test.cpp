@@ -70,7 +70,7 @@ TEST(Spreads, OfAFileOnTheDiskOfItsNodeHaveNothingOfTheNetwork) {
 constexpr char kTwoDisks[] = R"(<platform version="1">
   <node name="n0" cores="2" memory-rate="1GB/s"/>
   <inside> <range upto="1KiB" protocol="eager" send="1us" receive="1us" latency="1us" latency-spread="1%"/>
-           <range protocol="eager" send="1us" receive="1us" latency="1us" latency-spread="50%"/> </inside>
+           <range protocol="rendezvous" send="1us" receive="1us" latency="1us" latency-spread="50%"/> </inside>
   <filesystem name="good"> <path prefix="/"/>
     <cached-write call="1us" rate="1GB/s" rate-spread="20%"/> <cached-read call="1us" rate="1GB/s"/>
     <device-write call="100us" rate="100MB/s"/> <device-read call="100us" rate="100MB/s" rate-spread="30%"/>
@@ -103,6 +103,12 @@ TEST(Spreads, OfAnOperationAreTheLargestOfItsOwnFileSystemAndKind) {
   EXPECT_EQ(spreads.of(write), 0.3) << "1000 B are of the first range";
   write.bytes = 4096;
   EXPECT_EQ(spreads.of(write), 0.5) << "messages of the second range";
+  hw::Platform buffering = platform;
+  buffering.inside.send_buffer.spread = 0.7;
+  const Spreads with_buffer(program, buffering);
+  EXPECT_EQ(with_buffer.of(write), 0.7) << "of a rendezvous it frees the sender";
+  write.bytes = 1000;
+  EXPECT_EQ(with_buffer.of(write), 0.3) << "eager messages have nothing of it";
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ class ScriptWriter {
     }
     message.options.piecewise = below(12) == 0;
     message.options.tells_sent = below(3) > 0;
+    if (below(3) == 0) message.options.buffer = {below(2) == 0 ? below(8'000) : message.size.count / (1 + below(4))};
     if (below(12) == 0) message.holds = nanoseconds(static_cast<std::int64_t>(below(5)) * 500);
     script_.messages.push_back(message);
   }
@@ -129,6 +130,7 @@ std::string describe(const Script& script) {
     text << "message " << i << ": route " << m.route << ", " << m.size.count << " B at " << m.at.ps / 1'000;
     if (m.cause) text << " or " << m.delay.ps / 1'000 << " after " << *m.cause;
     text << (m.options.piecewise ? " piecewise" : "") << (m.options.tells_sent ? "" : " silent")
+         << (m.options.buffer.count > 0 ? " buffers " + std::to_string(m.options.buffer.count) : "")
          << (m.options.available ? " by pieces" : "") << (m.holds ? " holds" : "") << "\n";
   }
   for (const ScriptedAction& a : script.actions)

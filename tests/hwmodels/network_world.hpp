@@ -19,6 +19,7 @@ struct Sending {
   std::uint32_t source_node = 0, target_node = 0;
   Bytes size;
   Time at;
+  Bytes buffer = {};  // of its sender
 };
 
 struct Times {
@@ -34,7 +35,7 @@ class NetworkWorld {
   // The source rank is the number of the source node; sequence numbers run in the order of the calls.
   void send(const Sending& sending) {
     network_.send(sending.message, sending.source_node, sending.target_node, sending.size, sending.source_node,
-                  sequence_++, sending.at, queue_);
+                  sequence_++, sending.at, queue_, {.buffer = sending.buffer});
   }
 
   // Until nothing moves; `delivered` may send more. Each message is sent once and delivered once, in this order.
@@ -45,6 +46,10 @@ class NetworkWorld {
       out.clear();
       network_.handle(event, queue_, out);
       for (const Notification& notification : out) {
+        if (notification.kind == Notification::Kind::kBuffered) {
+          buffered_[notification.message] = event.at;
+          continue;
+        }
         if (notification.kind == Notification::Kind::kSent) {
           EXPECT_TRUE(times_.emplace(notification.message, Times{event.at, {}}).second) << "sent twice";
           continue;
@@ -59,6 +64,7 @@ class NetworkWorld {
   }
 
   Time delivered(std::uint32_t message) const { return times_.at(message).delivered; }
+  Time buffered(std::uint32_t message) const { return buffered_.at(message); }
   Time sent(std::uint32_t message) const { return times_.at(message).sent; }
   const std::map<std::uint32_t, Times>& times() const { return times_; }
   Topology& topology() { return topology_; }
@@ -70,6 +76,7 @@ class NetworkWorld {
   sim::EventQueue queue_;
   std::uint32_t sequence_ = 0;
   std::map<std::uint32_t, Times> times_;
+  std::map<std::uint32_t, Time> buffered_;
 };
 
 }  // namespace plumbline::hw

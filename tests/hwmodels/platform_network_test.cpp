@@ -93,6 +93,8 @@ TEST(PlatformNetwork, RoutesTransportsAndPlacesMayNameRanges) {
   EXPECT_FALSE(p.inside.ordered);
   EXPECT_EQ(p.between.progress, Progress::kThread);
   EXPECT_TRUE(p.between.ordered);
+  EXPECT_EQ(p.between.send_buffer, (Parameter<Bytes>{{131'072}, 0.03, "calibrate"}));
+  EXPECT_EQ(p.inside.send_buffer, Parameter<Bytes>{});
   EXPECT_EQ(p.between.ranges[0].gap.value, microseconds(4));
   EXPECT_EQ(p.between.ranges[0].gap.spread, 0.05);
   EXPECT_EQ(p.between.ranges[0].gap_rate->value, BytesPerSecond{1'000'000'000});
@@ -269,6 +271,11 @@ INSTANTIATE_TEST_SUITE_P(
                      "p.xml:13: <between> has an unknown progress 'threads'; did you mean 'thread'?"},
         NetworkFault{"progress=\"thread\"", "ordered=\"maybe\"",
                      "p.xml:13: <between> has an unknown ordered 'maybe'; known here: no, yes"},
+        NetworkFault{"progress=\"thread\"", "send-buffer=\"128\"",
+                     "p.xml:13: <between> has send-buffer='128' without a unit; write for example "
+                     "send-buffer=\"64KiB\""},
+        NetworkFault{"progress=\"thread\"", "send-buffer-spread=\"5%\"",
+                     "p.xml:13: <between> has send-buffer-spread without send-buffer; add it or remove this"},
         NetworkFault{"from=\"n0-n1\" to=\"n2-n3\"", "from=\"n0-n1\"",
                      "p.xml:14: <between> from 'n0-n1' to '' has no to; add to=\"…\""},
         NetworkFault{"to=\"n2-n3\"", "to=\"n2-n9\"",

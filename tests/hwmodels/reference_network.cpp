@@ -40,6 +40,7 @@ struct Part {  // what is left of a message, and there
   std::uint64_t left = 0, available = 0;
   std::uint32_t packets = 0;
   bool waits = false;
+  bool buffered = false;  // that it fits was told
 };
 
 struct Return {
@@ -119,10 +120,18 @@ class Reference {
     const ScriptedMessage& message = script_.messages[i];
     parts_[i].left = message.size.count;
     parts_[i].available = message.options.available.value_or(message.size).count;
+    if (const Bytes buffer = message.options.buffer; buffer.count > 0 && message.size <= buffer) tell_of_buffer(i);
     const Route& route = route_of(i);
     ends_.emplace_back(route.source, route.components.front());
     ends_.emplace_back(route.target, route.components.back());
     due_in_hand_.makes.push_back(i);
+  }
+
+  void tell_of_buffer(std::uint32_t i) {
+    parts_[i].buffered = true;
+    ReferencePacket any;
+    any.message = i;
+    note(any, Notification::Kind::kBuffered, {});
   }
 
   void hold_ends() {
@@ -241,6 +250,8 @@ class Reference {
   void begin_at_source(const ReferencePacket& packet, PairAtComponent& pair) {
     const SendOptions& options = script_.messages[packet.message].options;
     if (options.piecewise) note(packet, Notification::Kind::kPacketTaken, packet.payload);
+    const Part& part = parts_[packet.message];
+    if (options.buffer.count > 0 && !part.buffered && part.left <= options.buffer.count) tell_of_buffer(packet.message);
     if (packet.is_last && options.tells_sent) note(packet, Notification::Kind::kSent, {});
     if (packet.is_last) return;
     parts_[packet.message].waits = !is_there(parts_[packet.message]);
@@ -254,7 +265,7 @@ class Reference {
   }
 
   void notify() {
-    constexpr std::uint32_t kPlaces[] = {1, 3, 0, 2};  // sent, delivered, packet taken, packet delivered
+    constexpr std::uint32_t kPlaces[] = {2, 4, 0, 3, 1};  // sent, delivered, packet taken, packet delivered, buffered
     std::sort(notes_.begin(), notes_.end(), [&](const auto& a, const auto& b) {
       const auto key = [&](const auto& each) {
         return std::tuple(source_rank(each.first.message), each.first.message,

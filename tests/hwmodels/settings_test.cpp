@@ -73,6 +73,15 @@ TEST(Settings, EveryNameCanBeSetAndNamesAreDifferent) {
   }
 }
 
+TEST(Settings, TheBufferOfSendersIsAnAmountOfDataAndMayBeNone) {
+  Platform platform;
+  platform.between.send_buffer = {Bytes{1024}, 0.05, "calibrate"};
+  EXPECT_EQ(with("between.send-buffer=128KiB", platform).between.send_buffer,
+            (Parameter<Bytes>{Bytes{131'072}, 0, "set by hand"}));
+  EXPECT_EQ(with("between.send-buffer=0B", platform).between.send_buffer.value, Bytes{});
+  EXPECT_EQ(with("inside.send-buffer=1MB", platform).inside.send_buffer.value, Bytes{1'000'000});
+}
+
 TEST(Settings, NoiseCanBeMadeAndATransportOfPairsIsNamedByItsNodes) {
   Platform platform = read_platform(PLUMBLINE_TEST_FILES "/every_element.xml");
   ASSERT_FALSE(platform.pairs.empty());

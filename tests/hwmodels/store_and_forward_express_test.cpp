@@ -149,7 +149,7 @@ auto without_holds(auto play) {
     script.actions.clear();
     for (ScriptedMessage& message : script.messages) {
       message.holds.reset();
-      message.options = {.tells_sent = message.options.tells_sent};
+      message.options = {.tells_sent = message.options.tells_sent, .buffer = message.options.buffer};
     }
     return play(script);
   };

@@ -1,4 +1,5 @@
-// o_s(s) and o_r(s): a send that needs no receiver, and a receive of a message that is there.
+// o_s(s) and o_r(s): a send that needs no receiver, and a receive of a message that is there. And what is left of a
+// message when its send has waited for the receiver and returns.
 
 #include <algorithm>
 
@@ -44,6 +45,33 @@ Samples calls(Duo& duo, const Calls& of, const Effort& effort) {
   });
 }
 
+// From when the send has returned until an answer to the message has come; its receive is posted before it is sent.
+Samples rests(Duo& duo, std::uint64_t bytes, const Effort& effort) {
+  return repeat(duo, effort, [&] {
+    if (duo.leads()) {
+      duo.receive(0);
+      duo.send(bytes);
+      const std::int64_t begin = now_ns();
+      duo.receive(0);
+      return Once{static_cast<double>(since_ns(begin)) * 1e-9, 0};
+    }
+    MPI_Request request = duo.irecv(bytes);
+    duo.send(0);
+    must(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    duo.send(0);
+    return Once{};
+  });
+}
+
+void measure_rest(const Request& request, Duo& duo, const Pair& pair, std::uint64_t size, const Effort& effort,
+                  Found& found) {
+  const Samples samples = rests(duo, size, effort);
+  if (!duo.leads()) return;
+  Cell cell = cell_of_pair(request, pair, size, "rest");
+  fill(cell, effort, samples.seconds, samples.reached);
+  found.cells.push_back(std::move(cell));
+}
+
 // Sends that would wait are only begun; their receives find the announcement.
 void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& found) {
   std::vector<std::uint64_t> sizes = sizes_of(request);
@@ -57,6 +85,7 @@ void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& fou
           waits(duo, sends_to_absent(duo, size, Absence::kAway, late, counted(request.effort, kAskedOften)), late);
     const double arrives = std::max(kArrives, 4 * typical_trip(duo, waiting ? 1 : size));
     const Samples samples = calls(duo, {size, waiting, arrives}, effort);
+    if (waiting) measure_rest(request, duo, pair, size, effort, found);
     if (!duo.leads()) continue;
     Cell sends = cell_of_pair(request, pair, size, waiting ? "isend" : "send");
     fill(sends, effort, samples.seconds, samples.reached);

@@ -64,6 +64,9 @@ class SyntheticMeasurer {
   // The same between two ranks of a node that share no memory: all of it but the way.
   double loopback_ns(std::uint64_t bytes) const;
 
+  // How long before its data has arrived the sender is free.
+  double rest_ns(std::uint32_t a, std::uint32_t b, std::uint64_t bytes) const;
+
  private:
   struct Stream {
     std::uint32_t from = 0, to = 0;  // nodes
@@ -93,6 +96,7 @@ class SyntheticMeasurer {
   void measure_progress(const Effort& effort);
   void measure_inside(const Effort& effort);
   void measure_loopback(const Effort& effort);
+  void measure_rests(const Effort& effort);
 
   Platform truth_;
   Noise noise_;

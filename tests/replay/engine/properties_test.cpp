@@ -187,6 +187,11 @@ void sample_times(hw::Platform& p) {
   });
 }
 
+void buffer_sends(hw::Transport& t) {
+  t.send_buffer.value = {3'000};
+  for (hw::MessageRange& range : t.ranges) range.gap_rate = hw::Parameter<BytesPerSecond>{{500'000'000}, 0, ""};
+}
+
 // What a platform can ask of the engine.
 const Machinery kMachineries[] = {
     {"packets", [](hw::Platform&) {}},
@@ -214,6 +219,33 @@ const Machinery kMachineries[] = {
      [](hw::Platform& p) { each_transport(p, [](hw::Transport& t) { t.progress = hw::Progress::kThread; }); }},
     {"hardware",
      [](hw::Platform& p) { each_transport(p, [](hw::Transport& t) { t.progress = hw::Progress::kHardware; }); }},
+    {"buffered", [](hw::Platform& p) { each_transport(p, buffer_sends); }},
+    {"buffered, small packets, ordered",
+     [](hw::Platform& p) {
+       p.packets.granularity = Bytes{700};
+       each_transport(p, buffer_sends);
+       each_transport(p, [](hw::Transport& t) { t.ordered = true; });
+     }},
+    {"buffered, thread",
+     [](hw::Platform& p) {
+       each_transport(p, buffer_sends);
+       each_transport(p, [](hw::Transport& t) { t.progress = hw::Progress::kThread; });
+     }},
+    {"buffered, hardware",
+     [](hw::Platform& p) {
+       each_transport(p, buffer_sends);
+       each_transport(p, [](hw::Transport& t) { t.progress = hw::Progress::kHardware; });
+     }},
+    {"LogGP, buffered",
+     [](hw::Platform& p) {
+       p.network = hw::NetworkKind::kLogGP;
+       each_transport(p, buffer_sends);
+     }},
+    {"sampled, buffered",
+     [](hw::Platform& p) {
+       sample_times(p);
+       each_transport(p, buffer_sends);
+     }},
     {"shared cores", crowd},
     {"noise", make_noise},
     {"shared cores, noise, thread, ordered",
