@@ -72,8 +72,9 @@ class SendBufferFitter {
       spreads.push_back(each.uncertain / on_the_way);
     }
     const double middle = median(buffers), packet = static_cast<double>(platform_.packets.granularity.count);
-    return {Bytes{static_cast<std::uint64_t>(middle + 0.5)}, std::min(1.0, median(spreads) + packet / 2 / middle),
-            source};
+    const auto [least_found, most_found] = std::ranges::minmax(buffers);  // kernels let it grow with what is sent
+    const double spread = std::max(median(spreads), (most_found - least_found) / 2 / middle) + packet / 2 / middle;
+    return {Bytes{static_cast<std::uint64_t>(middle + 0.5)}, std::min(1.0, spread), source};
   }
 
  private:
@@ -88,10 +89,10 @@ class SendBufferFitter {
     return rest;
   }
 
-  // Beyond the buffer only the receiver's time of a byte makes rests longer. It is taken from them where it can be: the
-  // ranges may have given some of it to the cables, or of theirs to it.
+  // A receiver that takes time for each byte makes rests of larger messages longer. Where it is known to, the rests
+  // tell how much: the ranges may have given some of it to the cables, or of theirs to it.
   void take_out_receiver(std::vector<Rest>& beyond) const {
-    if (beyond.size() == 1) return;
+    if (beyond.size() == 1 || !range_of(platform_.between, beyond.front().bytes()).receive_rate) return;
     std::vector<Point> points;
     for (const Rest& each : beyond) points.push_back({each.size, each.measured});
     const double of_byte = fit_line(points).slope;
