@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
 #include "hwmodels/calibrate/campaign.hpp"
@@ -122,6 +123,30 @@ TEST(CalibratedSendBuffer, IsNotInventedWhereThereIsNone) {
         buffer_found(truth, {.pairs = noise, .runs = noise, .repetitions = 0.05, .seed = random()});
     EXPECT_EQ(found, Parameter<Bytes>{}) << "noise of " << noise << "\n" << to_xml(truth);
   }
+}
+
+Platform without_time_of_bytes(Platform platform) {
+  for (MessageRange& range : platform.between.ranges) range.send_rate = range.receive_rate = std::nullopt;
+  return platform;
+}
+
+// Kernels give a connection more the more it sends. The longer rests of larger messages are then no receiver that takes
+// time for each byte, and one number for all sizes is uncertain by what they differ.
+TEST(CalibratedSendBuffer, OfOneThatGrowsWithTheMessageIsBetweenAndSaysSo) {
+  constexpr std::uint64_t kOfSmall = 80'000, kOfLarge = 120'000, kLarge = 400'000;
+  const Platform truth = without_time_of_bytes(platform_of({.groups = {4}, .packet = {1'500}}));
+  bench::Campaign campaign = SyntheticMeasurer(with_send_buffer(truth, kOfSmall), {}).campaign({.contentions = 20});
+  const bench::Campaign grown = SyntheticMeasurer(with_send_buffer(truth, kOfLarge), {}).campaign({.contentions = 20});
+  for (std::size_t i = 0; i < campaign.cells.size(); ++i) {
+    const bench::Cell& cell = campaign.cells[i];
+    if (cell.words.contains("part") && cell.words.at("part") == "rest" && cell.bytes > kLarge)
+      campaign.cells[i] = grown.cells[i];
+  }
+  const Parameter<Bytes> found = calibrate(campaign).platform.between.send_buffer;
+  const auto value = static_cast<double>(found.value.count);
+  EXPECT_LE(value * (1 - found.spread), kOfSmall) << value << " ± " << found.spread;
+  EXPECT_GE(value * (1 + found.spread), kOfLarge) << value << " ± " << found.spread;
+  EXPECT_LT(found.spread, 0.3);
 }
 
 TEST(CalibratedSendBuffer, IsAtLeastTheLargestMessageWhereAllFit) {

@@ -13,29 +13,18 @@
 namespace plumbline::replay::test {
 namespace {
 
-Time at_ns(std::int64_t n) { return Time{} + nanoseconds(n); }
-
 hw::Platform two_nodes(bool ordered) {
-  hw::Platform p = star(2);
-  for (hw::Node& node : p.nodes) node.interface_rate.value = {4'000'000'000};
-  p.switches.clear();
-  p.edges.resize(1);
-  p.edges.front().to = 1;
-  p.packets.granularity = Bytes{1000};
+  hw::Platform p = one_cable();
   p.between.ordered = ordered;
   return p;
-}
-
-Program both(const std::string& first, const std::string& second) {
-  return program_of(one_rank_per_node(2, "rank 0\n" + first + "rank 1\n" + second));
 }
 
 const std::string kExchange0 = " sendrecv to 1 tag 0 100kB from 1 tag 0 100kB\n";
 const std::string kExchange1 = " sendrecv to 0 tag 0 100kB from 0 tag 0 100kB\n";
 
 // Rank 0 asks at 1 µs; rank 1 comes at 100 µs, from outside of MPI, or from a call in which it took the request.
-Program comes_later() { return both(kExchange0, "@100us" + kExchange1); }
-Program has_taken_the_request() { return both(kExchange0, " @90us local MPI_Iprobe +10us\n" + kExchange1); }
+Program comes_later() { return two_ranks(kExchange0, "@100us" + kExchange1); }
+Program has_taken_the_request() { return two_ranks(kExchange0, " @90us local MPI_Iprobe +10us\n" + kExchange1); }
 
 TEST(OrderedConnections, WhereNoRequestIsTakenYetTransfersOverlap) {
   const ReplayResult r = run(comes_later(), two_nodes(true));
@@ -44,8 +33,8 @@ TEST(OrderedConnections, WhereNoRequestIsTakenYetTransfersOverlap) {
   // 105: rank 0 takes the request (107) and answers (108): in the network at 111, there at 112.
   // 108: rank 0 takes the answer (110) and sends (111): in the network at 114.
   // 112: rank 1 takes the answer (114) and sends (115): in the network at 118, there at 219.5; 2 us to receive.
-  EXPECT_EQ(r.times[1][0].end, at_ns(219'500));  // it was sent
-  EXPECT_EQ(r.times[0][0].end, at_ns(221'500));
+  EXPECT_EQ(r.times[1][0].end, ns_after_begin(219'500));  // it was sent
+  EXPECT_EQ(r.times[0][0].end, ns_after_begin(221'500));
 }
 
 TEST(OrderedConnections, WhereARequestIsTakenTheAnswerToOnesOwnWaitsBehindTheData) {
@@ -56,35 +45,36 @@ TEST(OrderedConnections, WhereARequestIsTakenTheAnswerToOnesOwnWaitsBehindTheDat
   // 214.5. 108: it takes the request (112) and answers (113), ready at 116, but behind the data: at 211.25, and with
   // the last packet there at 214.5. 214.5: rank 1 receives (216.5), takes the answer (218.5) and sends (219.5): in the
   // network at 222.5, there at 324.
-  EXPECT_EQ(r.times[1][1].end, at_ns(324'000));
-  EXPECT_EQ(r.times[0][0].end, at_ns(326'000));
+  EXPECT_EQ(r.times[1][1].end, ns_after_begin(324'000));
+  EXPECT_EQ(r.times[0][0].end, ns_after_begin(326'000));
 }
 
 TEST(OrderedConnections, WithoutAnOrderAnAnswerPassesTheData) {
   const ReplayResult r = run(has_taken_the_request(), two_nodes(false));
   // The answer of rank 0, ready at 116, is one more packet among those of the data: rank 1 sends long before 214.5.
-  EXPECT_LT(r.times[0][0].end, at_ns(230'000));
+  EXPECT_LT(r.times[0][0].end, ns_after_begin(230'000));
 }
 
 TEST(OrderedConnections, AnExchangeAfterABarrierOverlaps) {
-  const ReplayResult r = run(both(" barrier\n" + kExchange0, " @10us barrier\n" + kExchange1), two_nodes(true));
+  const ReplayResult r = run(two_ranks(" barrier\n" + kExchange0, " @10us barrier\n" + kExchange1), two_nodes(true));
   // Rank 1 leaves the barrier at 13, rank 0, whom its message reaches at 11 + 3 + 1, at 17. The request of rank 1 (14,
   // 17) is there at 18, when rank 0 has posted its receive (17) and asked (18; there at 22). So rank 0 answers at 18 +
   // 3, there at 25; rank 1 answers at 22 + 3, there at 29. Rank 1 sends at 25 + 3 = 28, rank 0 at 29 + 3 = 32, in the
   // network at 35: there at 136.5.
-  EXPECT_EQ(r.times[0][0].end, at_ns(17'000));
-  EXPECT_EQ(r.times[1][0].end, at_ns(13'000));
-  EXPECT_EQ(r.times[1][1].end, at_ns(138'500));
+  EXPECT_EQ(r.times[0][0].end, ns_after_begin(17'000));
+  EXPECT_EQ(r.times[1][0].end, ns_after_begin(13'000));
+  EXPECT_EQ(r.times[1][1].end, ns_after_begin(138'500));
 }
 
 TEST(OrderedConnections, WhatOneRankSendsToAnotherStaysInOrder) {
   // Between 100 kB and the next one lies the whole of it: the empty message, ready at 1 + 1 + 3, enters at 4 + 98.25.
   hw::Platform p = two_nodes(true);
   for (hw::MessageRange& range : p.between.ranges) range.protocol = hw::Protocol::kEager;
-  const Program program = both(" send 1 tag 0 100kB\n send 1 tag 1 0B\n", " recv 0 tag 1 0B\n recv 0 tag 0 100kB\n");
-  EXPECT_EQ(run(program, p).times[1][0].end, at_ns(4'000 + 101'500 + 2'000));
+  const Program program =
+      two_ranks(" send 1 tag 0 100kB\n send 1 tag 1 0B\n", " recv 0 tag 1 0B\n recv 0 tag 0 100kB\n");
+  EXPECT_EQ(run(program, p).times[1][0].end, ns_after_begin(4'000 + 101'500 + 2'000));
   p.between.ordered = false;
-  EXPECT_LT(run(program, p).times[1][0].end, at_ns(12'000));
+  EXPECT_LT(run(program, p).times[1][0].end, ns_after_begin(12'000));
 }
 
 TEST(OrderedConnections, RunningAheadChangesNothing) {

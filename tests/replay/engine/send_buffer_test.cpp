@@ -16,21 +16,10 @@
 namespace plumbline::replay::test {
 namespace {
 
-Time ns_after_begin(std::int64_t n) { return Time{} + nanoseconds(n); }
-
 hw::Platform buffering(std::uint64_t bytes) {
-  hw::Platform p = star(2);
-  for (hw::Node& node : p.nodes) node.interface_rate.value = {4'000'000'000};
-  p.switches.clear();
-  p.edges.resize(1);
-  p.edges.front().to = 1;
-  p.packets.granularity = Bytes{1000};
+  hw::Platform p = one_cable();
   p.between.send_buffer.value = {bytes};
   return p;
-}
-
-Program two_ranks(const std::string& first, const std::string& second) {
-  return program_of(one_rank_per_node(2, "rank 0\n" + first + "rank 1\n" + second));
 }
 
 Program one_message(const std::string& how = "100kB") {

@@ -64,12 +64,26 @@ Program program_of(const std::string& text) {
 
 hw::Platform star(std::uint32_t nodes) { return make(nodes, 1, 1'000'000'000); }
 
+hw::Platform one_cable() {
+  hw::Platform p = star(2);
+  for (hw::Node& node : p.nodes) node.interface_rate.value = {4'000'000'000};
+  p.switches.clear();
+  p.edges.resize(1);
+  p.edges.front().to = 1;
+  p.packets.granularity = Bytes{1000};
+  return p;
+}
+
 hw::Platform free_of_cost(std::uint32_t nodes) { return make(nodes, 0, kNoTime); }
 
 std::string one_rank_per_node(std::uint32_t ranks, const std::string& body) {
   std::string text = fmt::format("ranks {}\n", ranks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) text += fmt::format("node n{0} ranks {0}-{0} cores 1\n", rank);
   return text + body;
+}
+
+Program two_ranks(const std::string& of_first, const std::string& of_second) {
+  return program_of(one_rank_per_node(2, "rank 0\n" + of_first + "rank 1\n" + of_second));
 }
 
 ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode, Form form, hw::CacheCase cache) {

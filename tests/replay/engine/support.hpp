@@ -17,15 +17,20 @@ Program program_of(const std::string& text);
 // between nodes; up to 1000 bytes are eager. A file system at /data: calls of 10 µs (write), 5 µs (read), 1 GB/s.
 hw::Platform star(std::uint32_t nodes);
 
-// The same where nothing takes any time.
+// Two of them, with one cable between and packets of 1000 bytes; an interface takes a quarter of what the cable takes.
+hw::Platform one_cable();
+
+// A star where nothing takes any time.
 hw::Platform free_of_cost(std::uint32_t nodes);
 
 // "ranks 3", each on a node of its own, then `body`.
 std::string one_rank_per_node(std::uint32_t ranks, const std::string& body);
+Program two_ranks(const std::string& of_first, const std::string& of_second);
 
 ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode = Mode::kFree,
                  Form form = Form::kIdeal, hw::CacheCase cache = hw::CacheCase::kCached);
 
+inline Time ns_after_begin(std::int64_t n) { return Time{} + nanoseconds(n); }
 inline Duration duration(const OperationTimes& times) { return times.end - times.begin; }
 
 // What a replay that cannot finish says; "" when it finishes.
