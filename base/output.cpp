@@ -12,6 +12,7 @@
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "base/unfinished.hpp"
 
 namespace plumbline {
 namespace {
@@ -109,12 +110,15 @@ StagedOutput::StagedOutput(fs::path path, Kind kind, Overwrite overwrite) : path
   staging_ = unused_sibling(path_, "partial");
   if (kind == Kind::kDirectory && ::mkdir(staging_.c_str(), 0777) != 0)
     throw_system_error(staging_, "cannot be created", errno);
+  note_unfinished(staging_.c_str());
 }
 
 StagedOutput::~StagedOutput() {
-  if (committed_) return;
-  std::error_code ignored;
-  fs::remove_all(staging_, ignored);
+  if (!committed_) {
+    std::error_code ignored;
+    fs::remove_all(staging_, ignored);
+  }
+  forget_unfinished(staging_.c_str());
 }
 
 void StagedOutput::commit() {

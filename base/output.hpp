@@ -1,6 +1,7 @@
 #pragma once
 // Output that appears whole or not at all: written beside its final name, renamed by commit(), removed when the object
-// dies without it. An existing output is refused unless `overwrite`, before any work is done.
+// dies without it, or when a signal ends a program that asked for that (unfinished.hpp). An existing output is refused
+// unless `overwrite`, before any work is done.
 
 #include <filesystem>
 #include <string_view>

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/unfinished.hpp"
 #include "cli/man.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
@@ -73,6 +74,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  plumbline::remove_unfinished_when_ended();
   try {
     return run(argc, argv);
   } catch (const Error& error) {

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/unfinished.hpp"
+
 namespace plumbline::perf {
 namespace {
 
@@ -190,6 +192,7 @@ void write_program(const std::filesystem::path& file, std::uint32_t ranks, std::
 Program program_of(std::uint32_t ranks, std::uint32_t request_slots, const std::function<void(RankWriter&)>& write) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / fmt::format("plumbline-bench-{}.program", getpid());
+  remove_unfinished_when_ended();
   const double begin = cpu_seconds();
   Program program = write_to(file, ranks, request_slots, write);
   fmt::print("{} ranks: program of {:.1f} MiB written in {:.2f} CPU s\n", ranks,

@@ -17,6 +17,7 @@
 #include <numeric>
 #include <string>
 
+#include "base/unfinished.hpp"
 #include "replay/replay.hpp"
 
 namespace {
@@ -130,6 +131,7 @@ rusage usage_now() {
 
 int main(int argc, char** argv) {
   const Workload w = parse(argc, argv);
+  remove_unfinished_when_ended();
   const std::filesystem::path file = std::filesystem::temp_directory_path() / fmt::format("two-phase-{}", getpid());
   const Program program = write_program(w, file);
   std::filesystem::remove(file);
