@@ -56,9 +56,11 @@ build_hpcc_for_mpich() {
   cp "$work/hpcc-build/hpcc" "$work/hpcc-mpich/"
 }
 
-# Without LAMMPS' optional packages: examples that need them fail plain and recorded alike.
+# With the optional packages of LAMMPS that the examples need.
 build_lammps_for_mpich() {
   [ -x "$work/lammps-src/src/lmp_mpi" ] && return 0
+  make -C "$work/lammps-src/src" yes-body yes-colloid yes-dipole yes-granular yes-kspace yes-manybody yes-mc yes-misc \
+    yes-molecule yes-peri yes-rigid >"$work/lammps-packages.log" 2>&1
   make -C "$work/lammps-src/src" -j "$(nproc)" mpi CC=mpicxx.mpich LINK=mpicxx.mpich \
     CCFLAGS="${PLUMBLINE_SUITES_CXXFLAGS:--O2} -g0 -std=c++11" LINKFLAGS=-O1 >"$work/lammps-mpich.log" 2>&1
 }

@@ -89,7 +89,7 @@ def run(case: Case, recorded: bool) -> Outcome:
 EXAMPLES = Path("/usr/share/lammps/examples")
 LAMMPS = ["melt/in.melt", "crack/in.crack", "dipole/in.dipole", "flow/in.flow.couette", "friction/in.friction",
           "indent/in.indent", "min/in.min", "obstacle/in.obstacle", "peptide/in.peptide", "shear/in.shear",
-          "threebody/in.threebody", "flow/in.flow.pois", "rigid/in.rigid", "peri/in.peri",
+          "threebody/in.threebody", "flow/in.flow.pois", "rigid/in.rigid", "peri/in.peri.pmb",
           "micelle/in.micelle", "vashishta/in.vashishta.inp", "nemd/in.nemd", "gcmc/in.gcmc.lj", "pour/in.pour.2d",
           "body/in.body", "colloid/in.colloid"]
 
