@@ -90,7 +90,7 @@ TEST(Clocks, ReadingsThatLeaveTheStraightLineWidenTheBound) {
 }
 
 TEST(Clocks, TicksAtIsTheInverse) {
-  const LinearClock linear{1'000, 5'000'000, 3, 1'000};
+  const LinearClock linear{1'000, 5'000'000, {1'000, 3}};
   for (const std::uint64_t ticks : {0ULL, 999ULL, 1'000ULL, 123'457ULL})
     EXPECT_EQ(linear.ticks_at(linear.ps(ticks) + 333), ticks);
 }

@@ -14,27 +14,23 @@ ClockId clock_of(const pl_file_header& header) {
           header.time_namespace_ns};
 }
 
-std::int64_t LinearClock::ps(std::uint64_t at_ticks) const {
+std::int64_t LinearClock::ps_far_away(std::uint64_t at_ticks) const {
   const Wide passed = static_cast<Wide>(at_ticks) - static_cast<Wide>(ticks);
-  // Beyond 2^62 ticks from its readings a stamp is damaged: keep the product within 128 bits.
-  const Wide bounded = std::clamp<Wide>(passed, -(Wide{1} << 62), Wide{1} << 62);
-  const Wide scaled = bounded * static_cast<Wide>(span_ps);
-  Wide quotient = scaled / static_cast<Wide>(span_ticks);
-  if (quotient * static_cast<Wide>(span_ticks) > scaled) --quotient;  // down, so that order is kept across the anchor
-  return limited(quotient + at_ps);
+  const Wide bounded = std::clamp<Wide>(passed, -Wide{kFarthest}, Wide{kFarthest});
+  return limited(ps_per_tick.times(bounded) + at_ps);
 }
 
 std::uint64_t LinearClock::ticks_at(std::int64_t since_origin_ps) const {
-  const Wide scaled = (static_cast<Wide>(since_origin_ps) - at_ps) * static_cast<Wide>(span_ticks);
-  Wide quotient = scaled / static_cast<Wide>(span_ps);
-  if (scaled % static_cast<Wide>(span_ps) < 0) --quotient;
+  const Wide scaled = (static_cast<Wide>(since_origin_ps) - at_ps) * static_cast<Wide>(ps_per_tick.q());
+  Wide quotient = scaled / static_cast<Wide>(ps_per_tick.p());
+  if (scaled % static_cast<Wide>(ps_per_tick.p()) < 0) --quotient;
   return static_cast<std::uint64_t>(
       std::clamp<Wide>(quotient + static_cast<Wide>(ticks), 0, std::numeric_limits<std::uint64_t>::max()));
 }
 
 Duration LinearClock::duration(std::uint64_t ticks_long) const {
-  const Wide bounded = std::min<Wide>(ticks_long, Wide{1} << 62);
-  return {limited(bounded * static_cast<Wide>(span_ps) / static_cast<Wide>(span_ticks))};
+  const Wide bounded = std::min<Wide>(ticks_long, kFarthest);
+  return {limited(ps_per_tick.times(bounded))};
 }
 
 void Clocks::add(const ClockId& clock, std::span<const pl_clock_reading> readings) {
@@ -99,13 +95,13 @@ void Clocks::draw_lines() {
   for (const auto& [clock, readings] : readings_) {
     LinearClock& linear = linear_[clock] = {};
     linear.ticks = readings.first.ticks;
-    linear.span_ticks = readings.tell_the_scale ? readings.last.ticks - readings.first.ticks : kLongEnough;
-    const std::int64_t begin = readings.node_ns(linear.ticks), end = readings.node_ns(linear.ticks + linear.span_ticks);
+    const std::uint64_t span = readings.tell_the_scale ? readings.last.ticks - readings.first.ticks : kLongEnough;
+    const std::int64_t begin = readings.node_ns(linear.ticks), end = readings.node_ns(linear.ticks + span);
     linear.at_ps = readings.all.empty() ? 0 : common_.ps(clock.node(), begin);
     const std::int64_t span_ps = common_.ps(clock.node(), end) - common_.ps(clock.node(), begin);
-    linear.span_ps =
-        span_ps > 0 ? static_cast<std::uint64_t>(span_ps)
-                    : static_cast<std::uint64_t>(end - begin) * std::uint64_t{kPsPerNs};  // beyond what can be told
+    linear.ps_per_tick = {span_ps > 0 ? static_cast<std::uint64_t>(span_ps)
+                                      : static_cast<std::uint64_t>(end - begin) * kPsPerNs,  // beyond what can be told
+                          span};
   }
 }
 
@@ -128,10 +124,6 @@ void Clocks::set_zero(std::span<const std::pair<ClockId, std::uint64_t>> moments
 bool Clocks::knows(const ClockId& clock) const {
   const auto entry = readings_.find(clock);
   return entry != readings_.end() && !entry->second.all.empty();
-}
-
-Time Clocks::time(const LinearClock& clock, std::uint64_t ticks) const {
-  return {std::max<std::int64_t>(0, limited(static_cast<Wide>(clock.ps(ticks)) - zero_ps_))};
 }
 
 std::uint64_t Clocks::zero_realtime_ns() const {

@@ -2,6 +2,7 @@
 // Ticks of the tracer's clock as Time. All processes of one node share its clock, so one linear mapping serves them all
 // and their order is kept; nodes are lined up by common_time.hpp.
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -12,6 +13,8 @@
 
 #include "base/units.hpp"
 #include "tracer/record/common_time.hpp"
+#include "tracer/record/ratio.hpp"
+#include "tracer/record/wide.hpp"
 #include "tracer/spool/format.h"
 
 namespace plumbline::record {
@@ -29,16 +32,25 @@ ClockId clock_of(const pl_file_header& header);
 
 // ticks → picoseconds since a common origin, by a straight line through two readings.
 struct LinearClock {
-  std::uint64_t ticks = 0;       // of the anchor
-  std::int64_t at_ps = 0;        // of the anchor, since the origin
-  std::uint64_t span_ticks = 1;  // slope: span_ps / span_ticks
-  std::uint64_t span_ps = 1;
+  std::uint64_t ticks = 0;  // of the anchor
+  std::int64_t at_ps = 0;   // of the anchor, since the origin
+  Ratio ps_per_tick{1, 1};
 
   // Limited to ±53 days: a damaged stamp must not overflow what follows.
-  std::int64_t ps(std::uint64_t at_ticks) const;
+  std::int64_t ps(std::uint64_t at_ticks) const {  // down, so that order is kept across the anchor
+    const std::uint64_t passed = at_ticks - ticks;
+    return at_ticks >= ticks && passed <= kFarthest ? limited(ps_per_tick.times(passed) + at_ps)
+                                                    : ps_far_away(at_ticks);
+  }
   // The inverse, rounded down.
   std::uint64_t ticks_at(std::int64_t since_origin_ps) const;
   Duration duration(std::uint64_t ticks_long) const;
+
+  // Ticks from its readings; a stamp beyond is damaged, and the product must stay within 128 bits.
+  static constexpr std::uint64_t kFarthest = std::uint64_t{1} << 62;
+
+ private:
+  std::int64_t ps_far_away(std::uint64_t at_ticks) const;  // before the anchor, or beyond the farthest
 };
 
 class Clocks {
@@ -55,7 +67,9 @@ class Clocks {
 
   bool knows(const ClockId& clock) const;  // there is a reading of it
   Time time(const ClockId& clock, std::uint64_t ticks) const { return time(linear(clock), ticks); }
-  Time time(const LinearClock& clock, std::uint64_t ticks) const;  // of linear(), found once
+  Time time(const LinearClock& clock, std::uint64_t ticks) const {  // of linear(), found once
+    return {std::max<std::int64_t>(0, limited(static_cast<Wide>(clock.ps(ticks)) - zero_ps_))};
+  }
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
   // CLOCK_MONOTONIC of the node.
   std::int64_t node_ns(const ClockId& clock, std::uint64_t ticks) const;

@@ -16,6 +16,7 @@ constexpr std::size_t kWord = sizeof(std::uint64_t);
 constexpr std::size_t kHeadWords = sizeof(pl_record) / kWord;
 constexpr std::size_t kSegmentHeadWords = sizeof(pl_segment_header) / kWord;
 static_assert(sizeof(pl_file_header) <= PL_HEADER_BYTES);
+constexpr std::size_t kAhead = 128;  // words: some twenty records, which takes longer than memory does
 
 struct Head {
   std::uint16_t function = 0, words = 0;
@@ -117,6 +118,7 @@ void Spool::check_records(Segment& segment, std::uint32_t thread) {
   std::size_t at = segment.first;
   const char* fault = nullptr;
   while (at < segment.end && words_[at] != 0) {
+    __builtin_prefetch(&words_[at] + kAhead);
     const Head head = head_of(words_[at]);
     const std::size_t left = segment.end - at;
     if (head.function == 0) {
@@ -155,6 +157,7 @@ void Spool::put_in_order() {
 }
 
 Record Spool::record_at(std::size_t& at, Packed packed, std::vector<std::uint64_t>& unpacked) const {
+  __builtin_prefetch(&words_[at] + kAhead);
   const Head head = head_of(words_[at]);
   Record record{.function = head.function,
                 .site = head.site,
