@@ -121,6 +121,8 @@ struct Edge {
 struct Packets {
   Bytes granularity{102'400};  // payload of a full packet (the default of PIOsimHD)
   Bytes header{40};            // carried by the first packet of a message
+  // What a node puts into the queue of its cable for one other node before another one's turn comes; 0: a packet.
+  Parameter<Bytes> send_queue = {};
 
   bool operator==(const Packets&) const = default;
 };

@@ -169,6 +169,7 @@ class PlatformReader {
     once(element, lines_.packets, xml);
     platform_.packets.granularity = element.bytes("granularity").value_or(platform_.packets.granularity);
     platform_.packets.header = element.bytes("header").value_or(platform_.packets.header);
+    platform_.packets.send_queue = element.amount("send-queue");
     if (platform_.packets.granularity.count < 64)
       element.fault("has a granularity below 64B", "write for example granularity=\"100KiB\"");
     close(element, {});

@@ -114,6 +114,13 @@ std::string write_range(const MessageRange& range, NetworkKind network) {
   return text + "    </range>\n";
 }
 
+std::string write_packets(const Packets& packets) {
+  XmlLine line(1, "packets");
+  line.add("granularity", format_exact(packets.granularity)).add("header", format_exact(packets.header));
+  if (packets.send_queue != Parameter<Bytes>{}) line.add("send-queue", packets.send_queue);
+  return line.closed();
+}
+
 // `line` has the name of the element and what is its own.
 std::string write_transport(XmlLine line, const char* name, const Transport& transport, NetworkKind network) {
   if (transport.ranges.empty()) return "";
@@ -195,10 +202,7 @@ std::string to_xml(const Platform& platform) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.opened();
   text += write_nodes(platform.nodes) + write_network(platform);
   for (const FixedRoute& route : platform.routes) text += write_route(platform, route);
-  text += XmlLine(1, "packets")
-              .add("granularity", format_exact(platform.packets.granularity))
-              .add("header", format_exact(platform.packets.header))
-              .closed();
+  text += write_packets(platform.packets);
   text += write_transports(platform);
   for (const Server& server : platform.servers) text += write_server(platform, server);
   for (const FileSystem& fs : platform.file_systems) text += write_file_system(platform, fs);

@@ -87,6 +87,7 @@ class Knobs : public KnobList {
     constexpr Bytes kLeast{64};  // as in a platform file
     bytes("packets.granularity", packets.granularity, kLeast);
     bytes("packets.header", packets.header, {});
+    bytes("packets.send-queue", packets.send_queue);
   }
 
   void add_transport(const std::string& name, Transport& transport) {

@@ -38,6 +38,7 @@ StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, Net
     servers_[id].latency = topology_.components()[id].latency;
     if (options_.express) servers_[id].turns = turns_of(topology_.feed(id), options_.holds, with_empty);
   }
+  if (sizes_.send_queue.value > sizes_.granularity) make_send_queues();
 }
 
 StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32_t source_node,
@@ -126,6 +127,8 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
     station.pair = index;
     station.rate = rate_index(hop.rate);
     station.window = server.latency + service_time(station, sizes_.granularity);
+    station.queues = hop.first_cable && has_send_queues();
+    if (station.queues) station.window += service_time(station, sizes_.granularity);
     station.ends_service = server.turns == packets::Turns::kDecided && server.latency.ps == 0;
     ++pair.hops;
   }

@@ -168,8 +168,14 @@ class StoreAndForward {
   bool is_admitted(std::uint32_t station, const Round& round);
   void enter(std::uint32_t station, const Round& round);
   void order_newcomers();
-  void join(std::uint32_t station, ComponentState& server);
+  void join(std::uint32_t station, ComponentState& server, Time now);
   void be_woken(std::uint32_t component, const Round& round);
+
+  // Of nodes with send queues: store_and_forward_queue.cpp.
+  bool has_send_queues() const { return !queue_turns_.empty(); }
+  void make_send_queues();
+  bool keeps_turn(std::uint32_t station, Time now) const;
+  void count_turn(std::uint32_t station, Bytes size, bool others_wait);
 
   // Then every component that was touched decides, and what this releases is left to the next round.
   void decide(std::uint32_t component, const Round& round);
@@ -239,6 +245,7 @@ class StoreAndForward {
   NetworkOptions options_;
   std::vector<ComponentState> servers_;
   std::vector<Station> stations_;
+  std::vector<packets::QueueTurn> queue_turns_;             // by component; none where nodes have no send queues
   std::vector<ServiceTimes> service_times_;                 // of each rate
   std::unordered_map<std::uint64_t, std::uint32_t> rates_;  // index of each rate; never iterated
   std::vector<Pair> pairs_;

@@ -26,6 +26,7 @@ void StoreAndForward::clear_components(Pair& pair, const Round& round) {
     server.idle_at = std::min(server.idle_at, round.at);
     server.returning = kNone;
     server.wakes = false;
+    if (has_send_queues()) queue_turns_[stations_[pair.first + hop].component] = {};
   }
 }
 
@@ -37,6 +38,7 @@ void StoreAndForward::place(Pair& pair, std::size_t i, const Round& round) {
   std::uint32_t next = express.entry;  // the first hop that has not taken it
   while (next < pair.hops && flow.passage(i, next).begin < now) {
     servers_[stations_[pair.first + next].component].idle_at = flow.passage(i, next).end().at;
+    if (has_send_queues()) count_turn(pair.first + next, size, false);
     ++next;
   }
   for (std::uint32_t hop = next; hop < pair.hops; ++hop) {
@@ -133,7 +135,7 @@ void StoreAndForward::take_turn(Pair& pair, std::uint32_t hop, const Round& roun
 void StoreAndForward::take_place(std::uint32_t index, const Round& round) {
   ComponentState& server = servers_[stations_[index].component];
   if (gives_turn(server)) return give_turn(index, server.idle_at, false, round);
-  join(index, server);
+  join(index, server, round.at);
   wake(stations_[index].component, round);
 }
 

@@ -58,6 +58,7 @@ struct alignas(64) Station {
   std::uint32_t rate = 0;                    // index of the service times
   bool first : 1 = false, last : 1 = false;  // of the route
   bool ends_service : 1 = false;             // the packet in service reaches its next place when the service ends
+  bool queues : 1 = false;                   // keeps its turn for the bytes of a send queue
   // No bit fields: a flag that is written and a word with it that is read soon after would wait for each other.
   bool candidate = false;  // may have to join the list of the server in this round
   bool fresh = false;      // a packet has arrived in this round
@@ -65,6 +66,12 @@ struct alignas(64) Station {
   bool is_blocked() const { return under_way > 0 && used >= window; }
 };
 static_assert(sizeof(Station) == 64);
+
+// The turn at a first cable where nodes have send queues.
+struct QueueTurn {
+  std::uint32_t station = kNone;  // that was served last, if it queues
+  Bytes left;                     // that it may be served before the others
+};
 
 struct Packet {
   Bytes size;             // with header

@@ -295,7 +295,7 @@ void StoreAndForward::enter(std::uint32_t index, const Round& round) {
   if (gives_turn(server) && !is_empty(packets_[stations_[index].head]))
     return give_turn(index, std::max(server.idle_at, round.at), server.idle_at <= round.at, round);
   if (stations_[index].owed.ps != 0) open(index - 1, round);
-  join(index, server);
+  join(index, server, round.at);
   if (server.idle_at <= round.at)
     touch(component);
   else
@@ -313,16 +313,19 @@ void StoreAndForward::order_newcomers() {
   });
 }
 
-// The end of the server's list.
-void StoreAndForward::join(std::uint32_t index, ComponentState& server) {
+// The end of the server's list; its begin where the station keeps its turn.
+void StoreAndForward::join(std::uint32_t index, ComponentState& server, Time now) {
   Station& station = stations_[index];
   station.turn = Station::kNever;
   station.next_turn = kNone;
-  if (server.turn == kNone)
-    server.turn = index;
-  else
+  if (server.turn == kNone) {
+    server.turn = server.turn_tail = index;
+  } else if (has_send_queues() && keeps_turn(index, now)) {
+    station.next_turn = std::exchange(server.turn, index);
+  } else {
     stations_[server.turn_tail].next_turn = index;
-  server.turn_tail = index;
+    server.turn_tail = index;
+  }
 }
 
 // Somebody waits for the end of the service in hand.
@@ -345,6 +348,7 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   if (server.turns != packets::Turns::kDecided) return begin_listed(index, round);
   const std::uint32_t taken = station.head;
   station.head = packets_[taken].next;
+  if (has_send_queues()) count_turn(index, packets_[taken].size, server.turn != kNone);
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
   serve(index, taken, round.at);
   if (station.first) begin_at_source(taken, round);
@@ -398,7 +402,7 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   if (is_queued(station, round) || station.is_blocked()) return;
   ComponentState& server = servers_[station.component];
   if (server.turns == packets::Turns::kDecided)
-    join(first, server);
+    join(first, server, round.at);
   else
     enter(first, round);
 }

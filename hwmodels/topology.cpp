@@ -51,12 +51,15 @@ Topology::Topology(const Platform& platform) : ways_(platform) {
     }
     edges_.emplace_back(there, edge.half_duplex ? there : there + 1);
     edge_ends_.push_back(edge.to);
+    if (edge.from < nodes_.size()) leaves_node_[edges_.back().first] = true;
+    if (edge.to < nodes_.size()) leaves_node_[edges_.back().second] = true;
   }
 }
 
 void Topology::add(BytesPerSecond rate, Duration latency, const std::string& name, const char* kind, Feed feed) {
   components_.push_back({rate, latency, name, kind});
   feeds_.push_back(feed);
+  leaves_node_.push_back(false);
 }
 
 void Topology::add_node(const Node& node) {
@@ -93,6 +96,9 @@ Topology::Topology(std::vector<Component> components, std::vector<Route> routes)
       PLUMBLINE_CHECK(id < components_.size(), "a route made by hand names a component that is not there");
   }
   feeds_ = feeds_of(components_, routes);
+  leaves_node_.resize(components_.size());
+  for (const Route& route : routes)
+    if (route.components.size() > 2) leaves_node_[route.components[1]] = true;
   for (Route& route : routes) routes_[pair_key(route.source, route.target)] = std::move(route.components);
 }
 
@@ -113,8 +119,7 @@ std::span<const Hop> Topology::hops(std::uint32_t source, std::uint32_t target) 
   hops_.clear();
   if (places_.empty()) {  // made by hand
     const auto known = routes_.find(pair_key(source, target));
-    if (known != routes_.end())
-      for (const ComponentId component : known->second) append(component);
+    if (known != routes_.end()) append_made_by_hand(known->second);
   } else if (source < endpoints() && target < endpoints()) {
     const Place from = places_[source], to = places_[target];
     const NodeParts& node = nodes_[from.node];
@@ -133,6 +138,11 @@ std::span<const Hop> Topology::hops(std::uint32_t source, std::uint32_t target) 
   if (!hops_.empty()) return hops_;
   throw Error("", fmt::format("there is no way from node '{}' to node '{}'", name_of(source), name_of(target)),
               "add edges to the platform");
+}
+
+void Topology::append_made_by_hand(const std::vector<ComponentId>& route) {
+  for (const ComponentId component : route) append(component);
+  if (hops_.size() > 2) hops_[1].first_cable = true;
 }
 
 // From the rank to the interconnect; the way in leaves that out when the way out has passed it.
@@ -155,11 +165,13 @@ void Topology::append_way_in(const Place& place) {
 // From interface to interface.
 void Topology::append_way_between(std::uint32_t source, std::uint32_t target) {
   append(nodes_[source].interface);
+  const std::size_t first = hops_.size();
   for (const Step& step : way_) {
     const auto [there, back] = edges_[step.edge];
     append(edge_ends_[step.edge] == step.to ? there : back);
     append(component_of_vertex(step.to));
   }
+  hops_[first].first_cable = true;
   PLUMBLINE_CHECK(way_.back().to == target, "a way leads to its target");
 }
 

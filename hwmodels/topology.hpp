@@ -31,6 +31,7 @@ struct Component {
 struct Hop {
   ComponentId component = 0;
   BytesPerSecond rate;
+  bool first_cable = false;  // the way out of the source node
 
   bool operator==(const Hop&) const = default;
 };
@@ -38,7 +39,8 @@ struct Hop {
 // A route made by hand.
 struct Route {
   std::uint32_t source = 0, target = 0;  // endpoints
-  std::vector<ComponentId> components;   // from the interface of the source to that of the target, each once
+  // From the interface of the source to that of the target, each once; of three or more the second is a cable.
+  std::vector<ComponentId> components;
 };
 
 // Where the packets of a component come from.
@@ -73,6 +75,7 @@ class Topology {
 
   std::span<const Component> components() const { return components_; }
   Feed feed(ComponentId component) const { return feeds_[component]; }
+  bool leaves_node(ComponentId component) const { return leaves_node_[component]; }  // may be a first cable
 
   std::uint32_t endpoints() const { return static_cast<std::uint32_t>(places_.size()); }  // 0 when made by hand
   std::uint32_t endpoint(std::uint32_t node, std::uint32_t socket) const {
@@ -108,6 +111,7 @@ class Topology {
     return nodes_[node].interface + 1 + 3 * nodes_[node].sockets;
   }
   void append(ComponentId component) { hops_.push_back({component, components_[component].rate}); }
+  void append_made_by_hand(const std::vector<ComponentId>& route);
   void append_way_out(const Place& place);
   void append_way_in(const Place& place);
   void append_way_between(std::uint32_t source, std::uint32_t target);
@@ -115,7 +119,8 @@ class Topology {
   std::string name_of(std::uint32_t endpoint) const;
 
   std::vector<Component> components_;
-  std::vector<Feed> feeds_;  // of the components
+  std::vector<Feed> feeds_;        // of the components
+  std::vector<bool> leaves_node_;  // likewise
   std::vector<NodeParts> nodes_;
   std::vector<Place> places_;  // by endpoint
   ComponentId first_switch_ = 0;

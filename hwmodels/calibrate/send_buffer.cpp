@@ -99,8 +99,12 @@ class SendBufferFitter {
     for (Rest& each : beyond) each.on_the_way = each.measured - fixed_ns(each.bytes()) - of_byte * each.size;
   }
 
-  // What passes whatever the size: the receiver's call and the answer.
-  double fixed_ns(Bytes size) const { return in_ns(range_of(platform_.between, size).receive.value + answer_); }
+  // What passes whatever the size: what the protocol does behind the data, the receiver's call and the answer.
+  double fixed_ns(Bytes size) const {
+    const MessageRange& range = range_of(platform_.between, size);
+    const Duration behind = range.latency.value - range_of(platform_.between, Bytes{0}).latency.value;
+    return in_ns(std::max(behind, Duration{}) + range.receive.value + answer_);
+  }
 
   Duration bytes_of_receiver(Bytes size) const {
     const MessageRange& range = range_of(platform_.between, size);

@@ -13,12 +13,14 @@ bool is_modelled(BegunCollective how) { return how == BegunCollective::kTogether
 
 }  // namespace
 
-BegunCollective begun_collective(MpiIoLibrary library, std::string_view call) {
+BegunCollective begun_collective(MpiIoLibrary library, std::string_view call, bool alone) {
   switch (library) {
     case MpiIoLibrary::kOmpio:
       // Those find out first, together, where each rank's part begins.
       return call.find("_ordered") == std::string_view::npos ? BegunCollective::kApart : BegunCollective::kNotKnown;
     case MpiIoLibrary::kRomio:
+      if (alone) return BegunCollective::kTogether;
+      [[fallthrough]];
     case MpiIoLibrary::kRomio321:
       return call.ends_with("_begin") ? BegunCollective::kTogether : BegunCollective::kInLaterCalls;
     case MpiIoLibrary::kUnknown:
@@ -34,14 +36,25 @@ BegunCollectives::BegunCollectives(const Program& program, std::string_view libr
     for (const Operation& op : own.operations) {
       if (!is_begun(op)) continue;
       const std::uint16_t hints = own.accesses[op.extra].hints;
-      if (!libraries_.contains(hints)) libraries_.emplace(hints, mpi_io_library(program, hints, library));
+      if (!choices_.contains(hints)) choices_.emplace(hints, choice(hints, library));
     }
   }
-  for (std::uint32_t rank = 0; !libraries_.empty() && rank < program.ranks(); ++rank) find_waits(rank);
+  for (std::uint32_t rank = 0; !choices_.empty() && rank < program.ranks(); ++rank) find_waits(rank);
+}
+
+BegunCollectives::Choice BegunCollectives::choice(std::uint16_t hints, std::string_view library) const {
+  const HintMap in_force = parse_hints(program_.hints(hints));
+  const auto is_off = [&](std::string_view name) {
+    const auto hint = in_force.find(name);
+    return hint != in_force.end() && hint->second == "disable";
+  };
+  return {mpi_io_library(program_, hints, library), is_off("romio_cb_read"), is_off("romio_cb_write")};
 }
 
 BegunCollective BegunCollectives::of(const RankProgram& rank, const Operation& op) const {
-  return begun_collective(libraries_.at(rank.accesses[op.extra].hints), program_.call(op.call));
+  const Choice& chosen = choices_.at(rank.accesses[op.extra].hints);
+  const bool alone = op.kind == OpKind::kIoRead ? chosen.reads_alone : chosen.writes_alone;
+  return begun_collective(chosen.library, program_.call(op.call), alone);
 }
 
 void BegunCollectives::find_waits(std::uint32_t rank) {

@@ -20,7 +20,8 @@ enum class BegunCollective : std::uint8_t {
   kNotKnown,
 };
 
-BegunCollective begun_collective(MpiIoLibrary library, std::string_view call);
+// `alone`: the hints in force switch collective buffering off for it.
+BegunCollective begun_collective(MpiIoLibrary library, std::string_view call, bool alone);
 
 // Of a program.
 class BegunCollectives {
@@ -36,11 +37,17 @@ class BegunCollectives {
   }
 
  private:
+  struct Choice {
+    MpiIoLibrary library = MpiIoLibrary::kUnknown;
+    bool reads_alone = false, writes_alone = false;  // ROMIO without collective buffering
+  };
+
+  Choice choice(std::uint16_t hints, std::string_view library) const;
   void find_waits(std::uint32_t rank);
 
   const Program& program_;
-  std::map<std::uint16_t, MpiIoLibrary> libraries_;  // by hints of such operations
-  std::vector<std::vector<std::uint32_t>> waits_;    // by rank, ascending; empty: there are none
+  std::map<std::uint16_t, Choice> choices_;        // by hints of such operations
+  std::vector<std::vector<std::uint32_t>> waits_;  // by rank, ascending; empty: there are none
 };
 
 }  // namespace plumbline::replay::io

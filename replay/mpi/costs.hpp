@@ -16,6 +16,7 @@ struct MessageCost {
   Duration latency;        // beside the network's components
   bool rendezvous = false;
   bool in_sample = false;  // a message of the protocol in a sampled network: the time of the payload holds it
+  Duration behind = {};    // of a rendezvous: what its latency is beyond that of a message of the protocol
 };
 
 // A number of hw::Transports; each has its costs, its progress and its order.
@@ -56,6 +57,7 @@ class Costs {
   struct Known {
     std::vector<Range> ranges;
     MessageCost control;
+    Duration control_latency = {};
   };
 
   const hw::Transports transports_;

@@ -294,7 +294,10 @@ void Windows::send_by_interface(const Letter& letter, std::uint64_t bytes, Time 
   const std::uint32_t id = new_message(letter, bytes);
   const Message& message = engine_.messages_[id];
   MessageCost cost;
-  if (with_latency) cost.latency = engine_.costs_.of(message.transport, bytes).latency;
+  if (with_latency) {
+    const MessageCost& known = engine_.costs_.of(message.transport, bytes);
+    cost.latency = known.latency + known.behind;
+  }
   engine_.inject_by_interface(id, message.channel.source, message.channel.receiver, bytes, cost, at);
 }
 

@@ -1,6 +1,7 @@
 #include "replay/mpi/wires.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumbline::replay::mpi {
 
@@ -16,7 +17,7 @@ Wires::Wires(const hw::Platform& platform, std::span<const std::uint32_t> nodes,
     return;
   }
   packets_.emplace(platform, nodes, options);
-  components_ = static_cast<std::uint32_t>(packets_->topology.components().size());
+  components_ = static_cast<std::uint32_t>(packets_->topology.components().size()) + 1;
 }
 
 Wires::Departure Wires::begin_send(const Parcel& parcel, const MessageCost& cost, Time cpu) {
@@ -36,8 +37,23 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
   if (sampled_) return sampled_->send(parcel, cost, ordered, cpu);
   const Time free = noise_.after(parcel.from, cpu, cost.send);
   const Time ready = free + cost.latency;
+  if (cost.behind > Duration{}) arrives_later(parcel, cost.behind);
   if (!ordered || connections_.begin(parcel, ready)) enter(parcel, ordered, ready);
   return free;
+}
+
+// What a protocol does when its data is there (docs/models.md, Transport).
+void Wires::arrives_later(const Parcel& parcel, Duration latency) {
+  if (late_.size() <= parcel.message) late_.resize(parcel.message + 1);
+  late_[parcel.message] = {latency, parcel.from, parcel.sequence};
+}
+
+// Whether what the network has delivered arrives later.
+bool Wires::is_late(std::uint32_t message, Time now) {
+  if (message >= late_.size() || late_[message].latency == Duration{}) return false;
+  const Late late = std::exchange(late_[message], {});
+  queue_.push({now + late.latency, components_ - 1, 0, late.from, late.sequence, 0, message});
+  return true;
 }
 
 // In LogGP. Where that is not before the arrival, there is nothing to tell.
@@ -61,11 +77,12 @@ std::span<const hw::Component> Wires::busy_components() const {
 void Wires::handle(sim::Event& event, std::vector<std::uint32_t>& arrived) {
   if (loggp_) return arrived.push_back(event.payload);
   if (sampled_) return sampled_->handle(event, arrived);
+  if (event.component == components_ - 1) return arrived.push_back(event.payload);
   packets_->handle(event, queue_);
   for (const hw::Notification& note : packets_->notifications) {
     if (note.message & kNotOfRanks) continue;
     if (note.kind == hw::Notification::Kind::kDelivered) {
-      arrived.push_back(note.message);
+      if (!is_late(note.message, event.at)) arrived.push_back(note.message);
     } else if (note.kind == hw::Notification::Kind::kBuffered) {
       arrived.push_back(note.message | kBuffered);
     } else if (const Connections::Waiting* next = connections_.sent(note.message)) {

@@ -68,13 +68,22 @@ class Wires {
   void enter(const Parcel& parcel, bool ordered, Time at);
   void announce_buffered(const Parcel& parcel, const Departure& departure);
 
+  // Over packets: data of a rendezvous, behind whose delivery is its latency.
+  struct Late {
+    Duration latency;
+    std::uint32_t from = 0, sequence = 0;
+  };
+  void arrives_later(const Parcel& parcel, Duration latency);
+  bool is_late(std::uint32_t message, Time now);
+
   const Noise& noise_;
   sim::EventQueue& queue_;
   std::optional<PacketNetwork> packets_;  // one of the three
   std::optional<hw::LogGP> loggp_;
   std::optional<SampledMessages> sampled_;
-  Connections connections_;  // over packets
-  std::uint32_t components_ = 1;
+  Connections connections_;       // over packets
+  std::vector<Late> late_;        // likewise, by message; as many as there were
+  std::uint32_t components_ = 1;  // over packets the last one is of those that are late
 };
 
 }  // namespace plumbline::replay::mpi

@@ -21,6 +21,8 @@ class ScriptWriter {
     const std::uint64_t count = 1 + below(below(3) == 0 ? 20 : 6);
     for (std::uint32_t i = 0; i < count; ++i) message(i);
     while (below(3) == 0) holds();
+    constexpr std::uint64_t kQueues[] = {0, 0, 0, 1'500, 2'000, 5'000, 20'000};
+    script_.packets.send_queue.value = {kQueues[below(7)]};
     return script_;
   }
 
@@ -116,7 +118,7 @@ Script random_script(std::uint64_t seed) { return ScriptWriter(seed).write(); }
 
 std::string describe(const Script& script) {
   testing::Message text;
-  text << "header " << script.packets.header.count << "\n";
+  text << "header " << script.packets.header.count << ", send queue " << script.packets.send_queue.value.count << "\n";
   for (std::size_t i = 0; i < script.components.size(); ++i)
     text << "component " << i << ": " << script.components[i].rate.count / 1'000'000'000 << " B/ns, "
          << script.components[i].latency.ps / 1'000 << " ns\n";

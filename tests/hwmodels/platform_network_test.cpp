@@ -95,6 +95,7 @@ TEST(PlatformNetwork, RoutesTransportsAndPlacesMayNameRanges) {
   EXPECT_TRUE(p.between.ordered);
   EXPECT_EQ(p.between.send_buffer, (Parameter<Bytes>{{131'072}, 0.03, "calibrate"}));
   EXPECT_EQ(p.inside.send_buffer, Parameter<Bytes>{});
+  EXPECT_EQ(p.packets.send_queue, (Parameter<Bytes>{{36'000}, 0.04, "tcp"}));
   EXPECT_EQ(p.between.ranges[0].gap.value, microseconds(4));
   EXPECT_EQ(p.between.ranges[0].gap.spread, 0.05);
   EXPECT_EQ(p.between.ranges[0].gap_rate->value, BytesPerSecond{1'000'000'000});

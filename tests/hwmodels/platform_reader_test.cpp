@@ -138,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
               "example.xml:5: edge 'cable' has no latency; add latency=\"1us\"\n"
               "example.xml:5: edge 'cable' has an unknown attribute 'latncy'; did you mean 'latency'?"},
         Fault{"<packets granularity", "<packets color=\"red\" granularity",
-              "example.xml:7: <packets> has an unknown attribute 'color'; known here: granularity, header"},
+              "example.xml:7: <packets> has an unknown attribute 'color'; known here: granularity, header, "
+              "send-queue, source"},
         Fault{"<switch", "<swich name=\"s1\"/>\n<switch",
               "example.xml:4: unknown element <swich> in <platform>; did you mean 'switch'?"},
         Fault{"<path prefix=\"/tmp\"/>", "text",

@@ -43,6 +43,7 @@ class RandomPlatform {
       if (p.nodes.size() > 1 && chance()) p.routes.push_back({0, 1, {0, 1}});
     }
     p.packets = {{64 + any()}, {any()}};
+    if (chance()) p.packets.send_queue = parameter(Bytes{any()});
     p.inside = transport();
     if (p.nodes.size() > 1 || chance()) p.between = transport();
     for (std::uint32_t i = below(3); i > 0; --i) {

@@ -22,11 +22,12 @@ struct ReferencePacket {
 
 struct PairAtComponent {
   Pair pair;
+  bool queues = false;  // at the first cable, where nodes have send queues
   Duration latency, full, used;
   std::uint32_t under_way = 0;
   std::deque<ReferencePacket> waiting;
 
-  bool is_blocked() const { return under_way > 0 && used >= latency + full; }
+  bool is_blocked() const { return under_way > 0 && used >= latency + (queues ? full + full : full); }
 };
 
 struct ReferenceComponent {
@@ -34,6 +35,8 @@ struct ReferenceComponent {
   std::deque<PairAtComponent*> list;  // whose turn it is, in front
   ReferencePacket served;
   PairAtComponent* served_pair = nullptr;
+  Time idle_at;               // it is, or was
+  std::uint64_t in_turn = 0;  // bytes of the pair that was served last, since others waited
 };
 
 struct Part {  // what is left of a message, and there
@@ -103,6 +106,8 @@ class Reference {
     place.pair = {route.source, route.target};
     place.latency = component.latency;
     place.full = transfer_time(script_.packets.granularity, component.rate);
+    place.queues = script_.packets.send_queue.value > script_.packets.granularity && packet.hop == 1 &&
+                   route.components.size() > 2;
     return place;
   }
 
@@ -219,7 +224,18 @@ class Reference {
       return content(a->waiting.front()) < content(b->waiting.front());
     });
     for (PairAtComponent* place : joining_)
-      if (may_join(*place)) list_of(*place).push_back(place);
+      if (may_join(*place)) join_list(place);
+  }
+
+  void join_list(PairAtComponent* place) {
+    const ReferencePacket& packet = place->waiting.front();
+    const ReferenceComponent& component = components_[route_of(packet.message).components[packet.hop]];
+    const bool keeps_turn = place->queues && component.served_pair == place && component.idle_at >= now_.at &&
+                            component.in_turn < script_.packets.send_queue.value.count;
+    if (keeps_turn)
+      list_of(*place).push_front(place);
+    else
+      list_of(*place).push_back(place);
   }
 
   void decide(std::uint32_t index) {
@@ -237,6 +253,9 @@ class Reference {
     packet.service = transfer_time(packet.size, script_.components[index].rate);
     pair.used += packet.service;
     ++pair.under_way;
+    if (component.served_pair != &pair || component.list.empty()) component.in_turn = 0;
+    component.in_turn += packet.size.count;
+    component.idle_at = now_.at + packet.service;
     component.is_busy = true;
     component.served = packet;
     component.served_pair = &pair;
@@ -257,7 +276,7 @@ class Reference {
     parts_[packet.message].waits = !is_there(parts_[packet.message]);
     if (parts_[packet.message].waits) return;
     pair.waiting.push_back(next_packet(packet.message));
-    if (may_join(pair)) list_of(pair).push_back(&pair);
+    if (may_join(pair)) join_list(&pair);
   }
 
   void note(const ReferencePacket& packet, Notification::Kind kind, Bytes bytes) {

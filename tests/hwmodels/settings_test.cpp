@@ -82,6 +82,14 @@ TEST(Settings, TheBufferOfSendersIsAnAmountOfDataAndMayBeNone) {
   EXPECT_EQ(with("inside.send-buffer=1MB", platform).inside.send_buffer.value, Bytes{1'000'000});
 }
 
+TEST(Settings, TheQueueOfSendersIsAnAmountOfDataAndMayBeNone) {
+  Platform platform;
+  platform.packets.send_queue = {Bytes{1024}, 0.05, "calibrate"};
+  EXPECT_EQ(with("packets.send-queue=36kB", platform).packets.send_queue,
+            (Parameter<Bytes>{Bytes{36'000}, 0, "set by hand"}));
+  EXPECT_EQ(with("packets.send-queue=0B", platform).packets.send_queue.value, Bytes{});
+}
+
 TEST(Settings, NoiseCanBeMadeAndATransportOfPairsIsNamedByItsNodes) {
   Platform platform = read_platform(PLUMBLINE_TEST_FILES "/every_element.xml");
   ASSERT_FALSE(platform.pairs.empty());

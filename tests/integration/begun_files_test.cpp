@@ -73,6 +73,16 @@ TEST_P(BegunFileAccesses, AreJudgedWhereTheLibraryDoesNotLeaveThemToLaterCalls) 
   }
 }
 
+// MPICH's ROMIO carries it out in the call that begins.
+TEST_P(BegunFileAccesses, WithoutCollectiveBufferingAreJudged) {
+  if (GetParam().name != "mpich") GTEST_SKIP() << "a hint of ROMIO";
+  const auto reasons = reasons_by_call(record(3), platform());
+  for (const char* call : {"MPI_File_iwrite_at_all", "MPI_Waitall"}) {
+    ASSERT_TRUE(reasons.contains(call)) << call;
+    EXPECT_THAT(reasons.at(call), IsEmpty()) << call;
+  }
+}
+
 // Of the calls of that half of the split form.
 std::vector<Duration> durations_of(const replay::Program& program, const replay::ReplayResult& result,
                                    std::string_view half) {

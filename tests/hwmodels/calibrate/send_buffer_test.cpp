@@ -130,6 +130,15 @@ Platform without_time_of_bytes(Platform platform) {
   return platform;
 }
 
+// Two milliseconds are 24 KB and more at the rates of these cables.
+TEST(CalibratedSendBuffer, WhatTheProtocolDoesBehindTheDataIsNoPartOfIt) {
+  constexpr std::uint64_t kBuffer = 120'000;
+  Platform truth = without_time_of_bytes(platform_of({.groups = {4}, .packet = {1'500}}));
+  truth.between.ranges.back().latency.value += milliseconds(2);
+  EXPECT_LT(off_by_share(buffer_found(with_send_buffer(truth, kBuffer), {}).value, kBuffer), 0.05);
+  EXPECT_EQ(buffer_found(truth, {}), Parameter<Bytes>{});
+}
+
 // Kernels give a connection more the more it sends. The longer rests of larger messages are then no receiver that takes
 // time for each byte, and one number for all sizes is uncertain by what they differ.
 TEST(CalibratedSendBuffer, OfOneThatGrowsWithTheMessageIsBetweenAndSaysSo) {

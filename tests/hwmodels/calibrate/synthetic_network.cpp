@@ -253,7 +253,9 @@ double SyntheticMeasurer::rest_ns(std::uint32_t a, std::uint32_t b, std::uint64_
   NetworkWorld world(Topology(truth_), truth_.packets);
   world.send({0, a, b, Bytes{bytes}, Time{}, buffer});
   world.run();
-  return nanoseconds_of(world.delivered(0) - world.buffered(0));
+  const Duration behind =
+      range_of(transport(a, b), Bytes{bytes}).latency.value - transport(a, b).ranges[0].latency.value;
+  return nanoseconds_of(world.delivered(0) - world.buffered(0) + std::max(behind, Duration{}));
 }
 
 // Behind all others, whose noise is so the same whether this is measured or not. An eager one is measured where its

@@ -192,9 +192,19 @@ void buffer_sends(hw::Transport& t) {
   for (hw::MessageRange& range : t.ranges) range.gap_rate = hw::Parameter<BytesPerSecond>{{500'000'000}, 0, ""};
 }
 
+// Two packets and more of a message in one go, and a rendezvous that is not over when its data is there.
+void queue_and_acknowledge(hw::Platform& p) {
+  p.packets.send_queue.value = {2 * p.packets.granularity.count + 500};
+  each_transport(p, [](hw::Transport& t) {
+    for (hw::MessageRange& range : t.ranges)
+      if (range.protocol == hw::Protocol::kRendezvous) range.latency.value += microseconds(5);
+  });
+}
+
 // What a platform can ask of the engine.
 const Machinery kMachineries[] = {
     {"packets", [](hw::Platform&) {}},
+    {"send queue, latency behind the data", queue_and_acknowledge},
     {"LogGP", [](hw::Platform& p) { p.network = hw::NetworkKind::kLogGP; }},
     {"sampled", sample_times},
     {"sampled, shared cores, noise, ordered",
