@@ -29,20 +29,18 @@ void read_switch(const HintMap& hints, std::string_view name, RomioSwitch& to) {
   if (hint->second == "automatic") to = RomioSwitch::kAutomatic;
 }
 
-// Only ROMIO has hints of these names; it tells all of them, OMPIO none.
-bool are_of_romio(const HintMap& hints) {
-  const auto first = hints.lower_bound("romio_");
-  return first != hints.end() && first->first.starts_with("romio_");
-}
+// MPICH tells this hint of every file.
+bool are_of_mpich(const HintMap& hints) { return hints.contains("romio_no_indep_rw"); }
 
+// With Open MPI hints prove nothing: it keeps whatever it was given, and none that its ROMIO has in force.
 MpiIoLibrary library_of(const Program& program, const HintMap& recorded, std::string_view asked) {
   std::string_view name = program.property("library");
   if (asked == "openmpi") name = "Open MPI";
   if (asked == "mpich") name = "MPICH";
   if (name.find("Open MPI") == std::string_view::npos)
-    return name.find("MPICH") != std::string_view::npos || are_of_romio(recorded) ? MpiIoLibrary::kRomio
+    return name.find("MPICH") != std::string_view::npos || are_of_mpich(recorded) ? MpiIoLibrary::kRomio
                                                                                   : MpiIoLibrary::kUnknown;
-  const bool romio = are_of_romio(recorded) || program.property("mca:io").starts_with("romio");
+  const bool romio = program.property("mca:io").starts_with("romio");
   return romio && asked.empty() ? MpiIoLibrary::kRomio321 : MpiIoLibrary::kOmpio;
 }
 
