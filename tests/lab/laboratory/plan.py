@@ -135,7 +135,7 @@ def _from_data(path: Path, data: dict[str, Any]) -> Laboratory:
         data["options"] = Options(**data["options"])
         data["nodes"] = [Node(**node) for node in data["nodes"]]
         data["servers"] = [Server(**server) for server in data["servers"]]
-        data["allowance"] = Allowance(**data["allowance"])
+        data["allowance"] = Allowance(**data.get("allowance", {}))
         return Laboratory(**data)
     except (KeyError, TypeError, AttributeError) as error:
         raise LabError(str(path), f"is not a state file: {error}", "lab down removes it") from error

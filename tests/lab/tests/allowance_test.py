@@ -4,7 +4,7 @@ import statistics as std
 import unittest
 
 from core_support import lab, need, status
-from laboratory import allowance, paths, supervisor
+from laboratory import allowance, cores, paths, supervisor
 from laboratory.allowance import Block
 from laboratory.control import ask
 from laboratory.plan import Options
@@ -34,6 +34,7 @@ class ALaboratoryWithALatency(unittest.TestCase):
         program = paths.program("lab-echo")
 
         def work() -> list[float]:
+            cores.leave_to_switch()
             allowance.put(laboratory, ns)
             return [block.excess for block in allowance.measure(laboratory, program)]
 
