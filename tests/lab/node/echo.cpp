@@ -1,14 +1,16 @@
 // Times the way between nodes as MPI over sockets sees it: a few bytes go there and back over TCP, and both ends wait
-// for them as the ranks of the laboratory do, two empty looks and then a wait in the kernel (wait_shim.c).
+// for them as the ranks of the laboratory do (wait_shim.c): three empty looks, a wait in the kernel, and a look again.
 //
-//   lab-echo serve                                prints "ready" and answers one client after the other until it is
-//   ended lab-echo ask BLOCKS MS BYTES ADDRESS ...      BLOCKS times: to each address in turn round trips for MS
-//   milliseconds;
-//                                                 a line for each: address, their median in ns, how many they were
+//   lab-echo serve
+//     Prints "ready" and answers one client after the other until it is ended.
+//   lab-echo ask BLOCKS MS BYTES ADDRESS ...
+//     BLOCKS times, to each address in turn, round trips for MS milliseconds. A line for each of these: the address,
+//     the median in ns, how many they were.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,7 +32,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint16_t kPort = 7001;
-constexpr int kEmptyLooks = 2;
+constexpr int kEmptyLooks = 3;
 constexpr int kPatienceMs = 1000;
 constexpr std::size_t kMostBytes = 1024;
 
@@ -39,28 +41,55 @@ int fail(const char* what) {
   return 1;
 }
 
-// Whether something came within a second.
-bool wait_for(int socket) {
-  pollfd one{socket, POLLIN, 0};
-  for (int looks = 0; looks < kEmptyLooks; ++looks)
-    if (::poll(&one, 1, 0) != 0) return true;
-  return ::poll(&one, 1, kPatienceMs) > 0;
-}
+// One end: a socket, and the epoll set by which both MPI libraries watch theirs.
+struct End {
+  int socket = -1;
+  int set = -1;
+};
 
-// What has come, at most `room`; empty when the other side is gone or silent.
-std::span<char> receive_some(int socket, std::span<char> room) {
-  if (!wait_for(socket)) return {};
-  const ssize_t bytes = ::recv(socket, room.data(), room.size(), MSG_DONTWAIT);
-  return room.first(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
-}
-
-bool send_all(int socket, std::span<const char> bytes) {
-  return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
-}
-
-void send_without_delay(int socket) {
+End make_end(int socket) {
   const int yes = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  const End end{socket, ::epoll_create1(EPOLL_CLOEXEC)};
+  epoll_event event{};
+  event.events = EPOLLIN;
+  ::epoll_ctl(end.set, EPOLL_CTL_ADD, socket, &event);
+  return end;
+}
+
+void close_end(const End& end) {
+  ::close(end.set);
+  ::close(end.socket);
+}
+
+bool look(const End& end) {
+  epoll_event event{};
+  return ::epoll_wait(end.set, &event, 1, 0) > 0;
+}
+
+// Whether something came within a second.
+bool wait_for(const End& end) {
+  for (int looks = 0; looks < kEmptyLooks; ++looks)
+    if (look(end)) return true;
+  pollfd set{end.set, POLLIN, 0};
+  return ::poll(&set, 1, kPatienceMs) > 0 && look(end);
+}
+
+// What has come, at most `room`; empty when the other side is gone or silent. Like a library it reads until there is no
+// more.
+std::span<char> receive_some(const End& end, std::span<char> room) {
+  if (!wait_for(end)) return {};
+  std::size_t have = 0;
+  while (have < room.size()) {
+    const ssize_t bytes = ::recv(end.socket, room.data() + have, room.size() - have, MSG_DONTWAIT);
+    if (bytes <= 0) break;
+    have += static_cast<std::size_t>(bytes);
+  }
+  return room.first(have);
+}
+
+bool send_all(const End& end, std::span<const char> bytes) {
+  return ::send(end.socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
 }
 
 sockaddr_in at_port(in_addr address) {
@@ -71,12 +100,11 @@ sockaddr_in at_port(in_addr address) {
   return all;
 }
 
-void answer(int socket) {
-  send_without_delay(socket);
+void answer(const End& end) {
   std::array<char, kMostBytes> room{};
   for (;;) {
-    const std::span<char> bytes = receive_some(socket, room);
-    if (bytes.empty() || !send_all(socket, bytes)) return;
+    const std::span<char> bytes = receive_some(end, room);
+    if (bytes.empty() || !send_all(end, bytes)) return;
   }
 }
 
@@ -92,26 +120,26 @@ int serve() {
   for (;;) {
     const int socket = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket < 0) return fail("lab-echo: accept");
-    answer(socket);
-    ::close(socket);
+    const End end = make_end(socket);
+    answer(end);
+    close_end(end);
   }
 }
 
-int connect_to(const char* text) {
+std::optional<End> connect_to(const char* text) {
   in_addr address{};
-  if (::inet_pton(AF_INET, text, &address) != 1) return -1;
+  if (::inet_pton(AF_INET, text, &address) != 1) return std::nullopt;
   const sockaddr_in there = at_port(address);
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (::connect(socket, reinterpret_cast<const sockaddr*>(&there), sizeof there) != 0) return -1;
-  send_without_delay(socket);
-  return socket;
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&there), sizeof there) != 0) return std::nullopt;
+  return make_end(socket);
 }
 
-std::optional<std::int64_t> round_trip_ns(int socket, std::span<char> message) {
+std::optional<std::int64_t> round_trip_ns(const End& end, std::span<char> message) {
   const Clock::time_point before = Clock::now();
-  if (!send_all(socket, message)) return std::nullopt;
+  if (!send_all(end, message)) return std::nullopt;
   for (std::size_t have = 0; have < message.size();) {
-    const std::size_t some = receive_some(socket, message.subspan(have)).size();
+    const std::size_t some = receive_some(end, message.subspan(have)).size();
     if (some == 0) return std::nullopt;
     have += some;
   }
@@ -119,14 +147,14 @@ std::optional<std::int64_t> round_trip_ns(int socket, std::span<char> message) {
 }
 
 // False when no answer came.
-bool print_block(const char* address, int socket, std::span<char> message, std::chrono::milliseconds length) {
+bool print_block(const char* address, const End& end, std::span<char> message, std::chrono::milliseconds length) {
   std::vector<std::int64_t> trips;
-  const Clock::time_point end = Clock::now() + length;
+  const Clock::time_point until = Clock::now() + length;
   do {
-    const std::optional<std::int64_t> trip = round_trip_ns(socket, message);
+    const std::optional<std::int64_t> trip = round_trip_ns(end, message);
     if (!trip) return false;
     trips.push_back(*trip);
-  } while (Clock::now() < end);
+  } while (Clock::now() < until);
   const auto middle = trips.begin() + static_cast<std::ptrdiff_t>(trips.size() / 2);
   std::nth_element(trips.begin(), middle, trips.end());
   std::printf("%s %lld %zu\n", address, static_cast<long long>(*middle), trips.size());
@@ -135,14 +163,15 @@ bool print_block(const char* address, int socket, std::span<char> message, std::
 
 int ask(int blocks, std::chrono::milliseconds length, std::size_t bytes, std::span<char*> addresses) {
   std::vector<char> message(bytes);
-  std::vector<int> sockets;
+  std::vector<End> ends;
   for (const char* address : addresses) {
-    sockets.push_back(connect_to(address));
-    if (sockets.back() < 0) return fail("lab-echo: connect");
+    const std::optional<End> end = connect_to(address);
+    if (!end) return fail("lab-echo: connect");
+    ends.push_back(*end);
   }
   for (int block = 0; block < blocks; ++block)
-    for (std::size_t i = 0; i < sockets.size(); ++i)
-      if (!print_block(addresses[i], sockets[i], message, length)) return fail("lab-echo: no answer");
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      if (!print_block(addresses[i], ends[i], message, length)) return fail("lab-echo: no answer");
   return 0;
 }
 
