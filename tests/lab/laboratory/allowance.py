@@ -1,7 +1,8 @@
 """The allowance: what the way from node to node takes beside the switch's model, which it takes off the latency.
 
-An echo between pairs of nodes is timed, and the same on one node through its loopback. Half of the difference is one way;
-what is beyond the latency and the rates that were asked for is spent in kernels, TAP devices, wake-ups and the switch.
+An echo between pairs of nodes is timed, and the same on one node through its loopback. Half of the difference is one
+way; what is beyond the latency and the rates that were asked for is spent in kernels, TAP devices, wake-ups and the
+switch.
 """
 
 import contextlib
@@ -101,7 +102,11 @@ def settle(lab: Laboratory, program: Path) -> Allowance:
         return Allowance(asked)  # the switch was started with it
     if not can_be_measured(lab.options) or not pairs(lab.nodes):
         return Allowance()
-    chosen = decide(measure(lab, program), lab.options.latency)
+    try:
+        chosen = decide(measure(lab, program), lab.options.latency)
+    except LabError as error:  # without it the laboratory is as good as any that is further away
+        return Allowance(note=f"allowance: none, the echo failed ({error.where}: {error.what}): latencies are longer "
+                              "than asked for; lab up again, or --allowance TIME")
     put(lab, chosen.ns)
     return chosen
 

@@ -1,10 +1,13 @@
 """What the allowance is computed from, without a laboratory: times that were asked for, pairs, the choice."""
 
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from core_support import lab
 from laboratory import allowance, switch
 from laboratory.allowance import Block
+from laboratory.errors import LabError
 from laboratory.plan import Allowance, Laboratory, Options, planned_nodes
 
 ASKED = 65_680  # ns: 50 us, and 98 B on two wires of 100 Mbit/s
@@ -63,6 +66,22 @@ class Choice(unittest.TestCase):
             self.assertEqual(chosen.ns, 0, excess)
             self.assertIn("too busy to measure", chosen.note)
             self.assertIn("--allowance TIME", chosen.note)
+
+
+class Failing(unittest.TestCase):
+    def test_an_echo_that_fails_leaves_a_laboratory_without_and_a_note(self) -> None:
+        options = Options(nodes=2, servers=0)
+        laboratory = Laboratory("/run/x", 100, 7, options, nodes=planned_nodes(options))
+        with mock.patch.object(allowance, "measure", side_effect=LabError("node n0", "lab-echo: no answer")):
+            chosen = allowance.settle(laboratory, Path("lab-echo"))
+        self.assertEqual((chosen.ns, chosen.blocks), (0, 0))
+        self.assertIn("node n0: lab-echo: no answer", chosen.note)
+
+    def test_what_nobody_measures_needs_no_echo(self) -> None:
+        for options in (Options(nodes=1, servers=0), Options(latency=0), Options(allowance=5_000)):
+            laboratory = Laboratory("/run/x", 100, 7, options, nodes=planned_nodes(options))
+            with mock.patch.object(allowance, "measure", side_effect=AssertionError):
+                self.assertEqual(allowance.settle(laboratory, Path("x")), Allowance(options.allowance or 0))
 
 
 class Written(unittest.TestCase):
