@@ -31,6 +31,9 @@ _UP = """Brings a laboratory up; one that this user had before is removed first.
   lab up --rate 50Mbit/s --latency 1ms         slower cables, farther apart
   lab up --switches 2 --uplink-rate 200Mbit/s  n0-n3 and s0 on one switch, the others on a second
   lab up --clock-offset n3=5s                  n3's CLOCK_MONOTONIC is 5 s ahead
+
+The way from node to node takes time beside the switch: kernels, wake-ups. `up` measures it, and the switch takes that
+allowance off the latency, so that messages take what was asked for.
 """
 
 _RUN = """Runs a command in the laboratory. An MPI launcher (mpirun.openmpi, mpirun.mpich and their relatives) is
@@ -81,6 +84,8 @@ def parser() -> argparse.ArgumentParser:
     up.add_argument("--disk-rate", default="40MB/s", metavar="RATE", help="of each server's disk; 0: no limit (40MB/s)")
     up.add_argument("--clock-offset", default=[], action="append", metavar="NODE=TIME",
                     help="monotonic clock of a node against the others, such as n3=5s or n3=-2ms; may be repeated")
+    up.add_argument("--allowance", default="auto", metavar="TIME",
+                    help="what the way takes beside the switch; 0: add the latency to it; auto: as measured (auto)")
 
     run = _parser(verbs.add_parser, name="run", description=_RUN)
     run.add_argument("--ranks-per-node", default=1, type=int, metavar="N", help="(1)")
@@ -116,6 +121,9 @@ def options_of(parsed: argparse.Namespace) -> Options:
         raise LabError("--uplink-rate", "there is no uplink with one switch", "add --switches 2")
     if parsed.switches > parsed.nodes:
         raise LabError("--switches", "there are more switches than nodes", "use --nodes 2 or more")
+    if parsed.allowance != "auto":
+        options.allowance = parse_duration(parsed.allowance, "--allowance")
+        _within("--allowance (ns)", options.allowance, 0, options.latency)
     options.clock_offsets = dict(_clock_offset(text, options) for text in parsed.clock_offset)
     return options
 

@@ -17,6 +17,7 @@ SETTINGS = {
     "net/ipv6/conf/default/disable_ipv6": "1",
     "net/ipv4/ip_forward": "0",
     "net/ipv4/tcp_no_metrics_save": "1",
+    "net/ipv4/tcp_timestamps": "1",
     "net/ipv4/tcp_congestion_control": "reno",
     "net/ipv4/tcp_slow_start_after_idle": "0",
     "net/ipv4/tcp_limit_output_bytes": "36000",

@@ -49,6 +49,17 @@ class Options:
     uplink_rate: int = 100_000_000
     disk_rate: int = 40_000_000  # byte/s; 0 = as fast as it goes
     clock_offsets: dict[str, int] = field(default_factory=dict)
+    allowance: int | None = None  # None: as measured
+
+
+@dataclass
+class Allowance:
+    """What the switch takes off the latency from node to node because the way itself takes it (allowance.py); ns."""
+    ns: int = 0  # in force
+    found: int = 0  # the median over the blocks
+    spread: int = 0  # of a block
+    blocks: int = 0  # 0: not measured
+    note: str = ""  # what a user must know
 
 
 @dataclass
@@ -69,6 +80,7 @@ class Laboratory:
     romio_hints: dict[str, str] = field(default_factory=dict)
     placement: list[str] | None = None
     notes: list[str] = field(default_factory=list)  # what does not work here
+    allowance: Allowance = field(default_factory=Allowance)
 
     @property
     def switch_socket(self) -> Path:
@@ -123,6 +135,7 @@ def _from_data(path: Path, data: dict[str, Any]) -> Laboratory:
         data["options"] = Options(**data["options"])
         data["nodes"] = [Node(**node) for node in data["nodes"]]
         data["servers"] = [Server(**server) for server in data["servers"]]
+        data["allowance"] = Allowance(**data.get("allowance", {}))
         return Laboratory(**data)
     except (KeyError, TypeError, AttributeError) as error:
         raise LabError(str(path), f"is not a state file: {error}", "lab down removes it") from error

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from laboratory import supervisor, switch
+from laboratory import allowance, supervisor, switch
 from laboratory.errors import LabError
 from laboratory.plan import Laboratory
 from laboratory.quantity import format_duration, format_rate
@@ -12,7 +12,7 @@ from laboratory.quantity import format_duration, format_rate
 
 def summary(lab: Laboratory, seconds: float) -> str:
     """The one paragraph after `lab up`."""
-    lines = [f"{shape(lab)}; up in {seconds:.1f} s"]
+    lines = [f"{shape(lab)}; up in {seconds:.1f} s", allowance.text(lab.allowance)]
     if lab.servers:
         lines.append(f"shared file system: {lab.shared}")
     return "\n".join(lines)
@@ -40,7 +40,8 @@ def status_text(lab: Laboratory | None, left: list[int]) -> str:
         clock = f"  clock {node.clock_offset_ns / 1e9:+g} s" if node.clock_offset_ns else ""
         lines.append(f"  {node.name:4} {node.address:12} switch {node.switch}  holder {node.pid}{_disk(lab, node.name)}"
                      f"{clock}")
-    lines += ["", f"switch: process {lab.switch_pid}, control socket {lab.switch_socket}", f"  {_lateness(lab)}"]
+    lines += ["", f"switch: process {lab.switch_pid}, control socket {lab.switch_socket}", f"  {_lateness(lab)}",
+              f"  {allowance.text(lab.allowance)}"]
     lines.append(f"shared file system: {lab.shared}" if lab.servers else "no shared file system")
     lines.append("faults on: " + (", ".join(sorted(lab.faults)) or "none"))
     return "\n".join(lines + lab.notes)

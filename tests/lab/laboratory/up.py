@@ -1,16 +1,17 @@
 """Bringing a laboratory up: supervisor, nodes, switch, network settings, storage; or nothing at all."""
 
 import contextlib
+import dataclasses
 import os
 import shutil
 from pathlib import Path
 from typing import Any
 
-from laboratory import (cores, down, network, nodes, paths, preconditions, progress, remote_shell, storage, supervisor,
-                        switch)
+from laboratory import (allowance, cores, down, network, nodes, paths, preconditions, progress, remote_shell, storage,
+                        supervisor, switch)
 from laboratory.errors import LabError
 from laboratory.lock import exclusive
-from laboratory.plan import Laboratory, Options, Server, planned_nodes
+from laboratory.plan import Allowance, Laboratory, Options, Server, planned_nodes
 
 _DIRECTORIES = ("logs", "tmp", "shared", "brick", "disks")
 
@@ -19,6 +20,7 @@ def up(options: Options) -> tuple[Laboratory, down.Removed]:
     """The laboratory that is now up, and what was removed before. When it fails, nothing of it is left."""
     notes = preconditions.require(options)
     holder, program = paths.program("lab-hold"), paths.program("plumbline-switch")
+    paths.program("lab-echo")
     cores.leave_to_switch()
     with exclusive():
         progress.say("removing what an earlier laboratory left")
@@ -64,6 +66,9 @@ def _build(lab: Laboratory, holder: Path, program: Path) -> None:
     for server in lab.servers:
         server.brick_pid = outer[server.brick_pid]
     lab.switch_pid = outer[built["switch"]]
+    lab.allowance = Allowance(**built["allowance"])
+    if lab.allowance.note:
+        lab.notes.append(lab.allowance.note)
     remote_shell.write(lab)
     lab.ready = True
     lab.save()
@@ -86,6 +91,8 @@ def _build_inside(lab: Laboratory, holder: Path, program: Path) -> dict[str, Any
     built = {"nodes": pids, "switch": switch_pid, "servers": servers()}
     if lab.options.servers:
         storage.start_clients(lab)()
+    progress.say("timing the way between nodes")
+    built["allowance"] = dataclasses.asdict(allowance.settle(lab, paths.program("lab-echo")))
     return built
 
 

@@ -44,6 +44,7 @@ class Reader {
     settings_.core =
         static_cast<std::int32_t>(top.whole("core", -1, CPU_SETSIZE - 1, Need::kOptional).value_or(settings_.core));
     settings_.spin = top.duration("spin", Need::kOptional).value_or(settings_.spin);
+    settings_.allowance = top.duration("allowance", Need::kOptional).value_or(settings_.allowance);
     read_list(top, "switches", Need::kRequired, &Reader::read_switch);
     read_list(top, "ports", Need::kRequired, &Reader::read_port);
     read_list(top, "uplinks", Need::kOptional, &Reader::read_uplink);
@@ -214,7 +215,8 @@ ordered_json to_json(const Settings& settings) {
   ordered_json out{{"control", settings.control},
                    {"seed", settings.seed},
                    {"core", settings.core},
-                   {"spin", format_exact(settings.spin)}};
+                   {"spin", format_exact(settings.spin)},
+                   {"allowance", format_exact(settings.allowance)}};
   ordered_json switches = ordered_json::array(), ports = ordered_json::array(), uplinks = ordered_json::array();
   for (const SwitchSettings& one : settings.switches)
     switches.push_back({{"name", one.name}, {"backplane", format_exact(one.backplane)}});

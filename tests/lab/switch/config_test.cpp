@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr char kWhole[] = R"({
-  "control": "/tmp/switch.sock", "seed": 5, "core": 1, "spin": "3ms",
+  "control": "/tmp/switch.sock", "seed": 5, "core": 1, "spin": "3ms", "allowance": "20us",
   "switches": [{"name": "w0", "backplane": "200Mbit/s"}, {"name": "w1"}],
   "ports": [{"name": "n0", "switch": "w0", "pid": 12, "device": "tap0", "mac": "02:77:00:00:00:0A", "mtu": 1500,
              "up": "100Mbit/s", "down": "50Mbit/s", "latency": "25us", "queue": "1MB", "loss": "1%", "duplex": "half"},
@@ -44,6 +44,7 @@ TEST(SwitchConfig, EveryMemberIsRead) {
   EXPECT_EQ(settings.seed, 5u);
   EXPECT_EQ(settings.core, 1);
   EXPECT_EQ(settings.spin, milliseconds(3));
+  EXPECT_EQ(settings.allowance, microseconds(20));
   EXPECT_EQ(settings.switches[0].backplane, BytesPerSecond{25'000'000});
   const PortSettings& port = settings.ports[0];
   EXPECT_EQ(port.pid, 12);

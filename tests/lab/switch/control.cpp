@@ -122,14 +122,16 @@ void Control::run(const std::function<void()>& task) {
 
 Control::Json Control::set(const json& request) {
   using Setter = void (Control::*)(const json&, const std::string&);
-  constexpr std::array<std::pair<const char*, Setter>, 3> kSetters{
-      {{"port", &Control::set_port}, {"uplink", &Control::set_uplink}, {"switch", &Control::set_switch}}};
+  constexpr std::array<std::pair<const char*, Setter>, 4> kSetters{{{"port", &Control::set_port},
+                                                                    {"uplink", &Control::set_uplink},
+                                                                    {"switch", &Control::set_switch},
+                                                                    {"allowance", &Control::set_allowance}}};
   for (const auto& [kind, setter] : kSetters) {
     if (!request.contains(kind) || !request[kind].is_string()) continue;
     (this->*setter)(request, request[kind].get<std::string>());
     return {{"ok", true}};
   }
-  throw Error("", "set does not say what", "give \"port\", \"uplink\" or \"switch\" with a name");
+  throw Error("", "set does not say what", "give \"port\", \"uplink\" or \"switch\" with a name, or \"allowance\"");
 }
 
 void Control::set_port(const json& request, const std::string& name) {
@@ -154,6 +156,17 @@ void Control::set_switch(const json& request, const std::string& name) {
   read_change(request, "switch", name, [&](Members& m) { rate = m.rate("backplane", Need::kOptional).value_or(rate); });
   run([&] { change_backplane(plant_.fabric, static_cast<std::uint32_t>(one), rate); });
   settings_.switches[one].backplane = rate;
+}
+
+void Control::set_allowance(const json& request, const std::string& /*duration*/) {
+  Diagnostics problems;
+  Members members(request, "the switch", problems);
+  members.text("do", Need::kRequired);
+  const Duration allowance = members.duration("allowance", Need::kRequired).value_or(settings_.allowance);
+  members.refuse_others();
+  problems.throw_if_any();
+  run([&] { change_allowance(plant_.fabric, allowance); });
+  settings_.allowance = allowance;
 }
 
 Control::Json Control::counters() {

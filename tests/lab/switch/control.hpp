@@ -42,6 +42,7 @@ class Control {
   void set_port(const nlohmann::json& request, const std::string& name);
   void set_uplink(const nlohmann::json& request, const std::string& name);
   void set_switch(const nlohmann::json& request, const std::string& name);
+  void set_allowance(const nlohmann::json& request, const std::string& duration);
   Json counters();
   Json lateness();
   Json reset();

@@ -68,6 +68,25 @@ TEST_F(SwitchControl, SetReachesUplinksAndBackplanes) {
   EXPECT_EQ(plant_.fabric.switches[0].backplane, BytesPerSecond{0});
 }
 
+TEST_F(SwitchControl, TheAllowanceIsSetForAllPortsAndNoUplink) {
+  EXPECT_EQ(ask(R"({"do":"set","port":"n1","latency":"25us"})")["ok"], true);
+  EXPECT_EQ(ask(R"({"do":"set","uplink":"u","latency":"25us"})")["ok"], true);
+  EXPECT_EQ(ask(R"({"do":"set","allowance":"20us"})"), json({{"ok", true}}));
+  EXPECT_EQ(plant_.fabric.cables[0].delay(), Duration{});  // it has no latency
+  EXPECT_EQ(plant_.fabric.cables[1].delay(), microseconds(15));
+  EXPECT_EQ(plant_.fabric.cables[2].delay(), microseconds(25));
+  EXPECT_EQ(ask(R"({"do":"show"})")["allowance"], "20us");
+  EXPECT_THAT(fault(R"({"do":"set","allowance":"some"})"), HasSubstr("\"allowance\" is \"some\""));
+  EXPECT_THAT(fault(R"({"do":"set","allowance":"1us","loss":"1%"})"), HasSubstr("unknown member \"loss\""));
+  EXPECT_EQ(plant_.fabric.cables[1].delay(), microseconds(15));
+}
+
+TEST_F(SwitchControl, ANewLatencyKeepsTheAllowance) {
+  ask(R"({"do":"set","allowance":"20us"})");
+  ask(R"({"do":"set","port":"n0","latency":"1ms"})");
+  EXPECT_EQ(plant_.fabric.cables[0].delay(), microseconds(990));
+}
+
 TEST_F(SwitchControl, ShowIsAConfigurationWithWhatWasSet) {
   ask(R"({"do":"set","port":"n0","latency":"2ms"})");
   json shown = ask(R"({"do":"show"})");

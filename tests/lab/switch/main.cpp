@@ -29,7 +29,7 @@ Joins network namespaces by Ethernet switches in user space. Each port has a rat
 loss and a duplex mode, each switch perhaps a backplane; all can be changed while it runs, over the control socket.
 Prints "ready" when all interfaces exist and the socket listens; ends on SIGTERM, SIGINT or the request quit.
 
-  {"control": "/run/lab/switch.sock", "core": 0, "spin": "3ms",
+  {"control": "/run/lab/switch.sock", "core": 0, "spin": "3ms", "allowance": "0",
    "switches": [{"name": "w0", "backplane": "0"}, {"name": "w1"}],
    "ports": [{"name": "n0", "switch": "w0", "pid": 1234, "device": "eth0", "mac": "02:77:00:00:00:01", "mtu": 9000,
               "up": "100Mbit/s", "down": "100Mbit/s", "latency": "25us", "queue": "4MB", "loss": "0",
@@ -37,10 +37,12 @@ Prints "ready" when all interfaces exist and the socket listens; ends on SIGTERM
    "uplinks": [{"name": "w0-w1", "between": ["w0", "w1"], "rate": "100Mbit/s", "latency": "25us"}]}
 
 `core` is for the switch alone (-1: any); with `spin` it does not sleep there until that long after the last frame.
+`allowance` is what the way from node to node takes beside the switch: that much of the ports' latency is not waited for.
 `pid` is any process in the namespace that gets the interface. A request is one JSON object on a line:
   {"do":"set","port":"n0","down":"50Mbit/s","loss":"1%"}    {"do":"counters"}    {"do":"lateness"}    {"do":"reset"}
   {"do":"set","switch":"w0","backplane":"200Mbit/s"}        {"do":"capture","file":"x.pcap","snap":160}
   {"do":"set","uplink":"w0-w1","rate":"10Mbit/s"}           {"do":"show"}        {"do":"quit"}
+  {"do":"set","allowance":"20us"}
 
 Exit codes: 0 ended as asked, 2 wrong use, 3 bad configuration, 6 cannot run here (a privilege or /dev/net/tun is
 missing), 70 a fault of the switch.

@@ -16,7 +16,7 @@ Lane make_lane(std::uint32_t to, std::uint64_t seed, const std::string& name) {
 }
 
 Cable make_cable(std::uint32_t to0, std::uint32_t to1, std::uint64_t seed, const std::string& name) {
-  return {{}, 0, false, {make_lane(to0, seed, name + " 0"), make_lane(to1, seed, name + " 1")}};
+  return {{}, 0, false, {make_lane(to0, seed, name + " 0"), make_lane(to1, seed, name + " 1")}, {}};
 }
 
 // Switches form a tree: from each one, the cables towards all ports, by walking away from it.
@@ -39,7 +39,7 @@ Duration least_hop(const Fabric& fabric) {
   Duration least = seconds(1);
   for (const Cable& cable : fabric.cables)
     for (const Lane& lane : cable.lanes)
-      least = std::min(least, cable.latency + transfer_time(kSmallestFrame + kWireOverhead, lane.rate));
+      least = std::min(least, cable.delay() + transfer_time(kSmallestFrame + kWireOverhead, lane.rate));
   return least;
 }
 
@@ -91,7 +91,7 @@ void enter(Fabric& fabric, CableId id, std::size_t direction, Time at, FrameId f
   const Time gone = serve(cable, lane, at, wire);
   lane.backlog.add(gone, wire.count);
   count_served(lane.counters, size, waiting + wire.count);
-  lane.last_arrival = std::max(lane.last_arrival, gone + cable.latency);
+  lane.last_arrival = std::max(lane.last_arrival, gone + cable.delay());
   if (lane.to == kNode)
     fabric.deliveries.push({lane.last_arrival, fabric.number++, frame, id});
   else
@@ -174,7 +174,7 @@ Fabric make_fabric(const Settings& settings) {
     set_cable(fabric, id, uplink.cable);
   }
   for (std::uint32_t i = 0; i < fabric.switches.size(); ++i) find_ways(fabric, i, kNoCable, i, kNoCable);
-  fabric.patience = least_hop(fabric);
+  change_allowance(fabric, settings.allowance);
   return fabric;
 }
 
@@ -185,6 +185,11 @@ void change_cable(Fabric& fabric, CableId cable, const CableSettings& settings) 
 
 void change_backplane(Fabric& fabric, std::uint32_t on_switch, BytesPerSecond rate) {
   fabric.switches[on_switch].backplane = rate;
+}
+
+void change_allowance(Fabric& fabric, Duration from_node_to_node) {
+  for (CableId id = 0; id < fabric.port_count; ++id) fabric.cables[id].allowance = {from_node_to_node.ps / 2};
+  fabric.patience = least_hop(fabric);
 }
 
 void reset_counters(Fabric& fabric) {

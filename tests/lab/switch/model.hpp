@@ -8,7 +8,11 @@
 // The wire size of a frame is its size + 24 B. Stages are served in the order of arrival there; equal times in the
 // order in which they became known. A change of settings concerns what is served afterwards; what is scheduled keeps
 // its time.
+//
+// The *allowance* is what a frame loses before it is read and after it was handed out, from one node's kernel to the
+// other's. It is part of the latency of the two ports on the way: each is shorter by half of it, never below zero.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +78,9 @@ struct Cable {
   double loss = 0;
   bool half_duplex = false;
   std::array<Lane, 2> lanes;
+  Duration allowance = {};  // of its latency
+
+  Duration delay() const { return std::max(Duration{}, latency - allowance); }
 };
 
 struct Switch {
@@ -135,6 +142,7 @@ Fabric make_fabric(const Settings& settings);
 // New settings for what is served from now on.
 void change_cable(Fabric& fabric, CableId cable, const CableSettings& settings);
 void change_backplane(Fabric& fabric, std::uint32_t on_switch, BytesPerSecond rate);
+void change_allowance(Fabric& fabric, Duration from_node_to_node);
 void reset_counters(Fabric& fabric);
 
 // A frame that `port` sends at `now`, never before an earlier `now`. `destination` is a port or kEverybody.

@@ -250,8 +250,63 @@ TEST(SwitchModel, AShorterLatencyDoesNotLetFramesOvertake) {
   EXPECT_THAT(run(fabric), ElementsAre(Arrival{at_us(725), 1, 0}, Arrival{at_us(725), 1, 1}));
 }
 
+TEST(SwitchModel, TheAllowanceIsPartOfTheLatencyFromNodeToNode) {
+  Settings settings = one_switch(2);
+  settings.allowance = microseconds(20);
+  Fabric fabric = make_fabric(settings);
+  take_in(fabric, at_us(10), 0, 0, kFrame, 1);
+  EXPECT_THAT(run(fabric), ElementsAre(Arrival{at_us(10 + 100 + 25 + 100 + 25 - 20), 1, 0}));
+}
+
+TEST(SwitchModel, AnAllowanceAboveTheLatencyLeavesTheTimesOfTheRates) {
+  Settings settings = one_switch(2);
+  settings.ports[1].cable.latency = microseconds(60);
+  settings.allowance = microseconds(80);  // 40 of either cable
+  Fabric fabric = make_fabric(settings);
+  take_in(fabric, at_us(0), 0, 0, kFrame, 1);
+  EXPECT_THAT(run(fabric), ElementsAre(Arrival{at_us(100 + 0 + 100 + 20), 1, 0}));
+}
+
+TEST(SwitchModel, TheAllowanceLeavesUplinksTheirLatency) {
+  Settings settings = two_switches();
+  settings.allowance = microseconds(20);
+  Fabric fabric = make_fabric(settings);
+  take_in(fabric, at_us(0), 0, 0, kFrame, 2);
+  EXPECT_THAT(run(fabric), ElementsAre(Arrival{at_us(125 + 200 + 7 + 125 - 20), 2, 0}));
+}
+
+TEST(SwitchModel, TheAllowanceShiftsAQueueAndChangesNeitherItsOrderNorItsCounts) {
+  Settings settings = one_switch(3);
+  settings.ports[2].cable.queue = Bytes{2'000};
+  settings.ports[1].cable.half_duplex = true;
+  settings.switches[0].backplane = BytesPerSecond{25'000'000};
+  Fabric plain = make_fabric(settings);
+  settings.allowance = microseconds(30);
+  Fabric allowing = make_fabric(settings);
+  for (Fabric* fabric : {&plain, &allowing})
+    for (FrameId i = 0; i < 30; ++i) take_in(*fabric, at_us(20 * i), i % 2, i, Bytes{60 + 40 * i}, 2);
+  std::vector<Arrival> expected = run(plain);
+  for (Arrival& arrival : expected) arrival.at = arrival.at - microseconds(30);
+  EXPECT_EQ(run(allowing), expected);
+  EXPECT_LT(expected.size(), 30u);
+  EXPECT_EQ(allowing.cables[2].lanes[1].counters.drops, plain.cables[2].lanes[1].counters.drops);
+  EXPECT_EQ(allowing.cables[2].lanes[1].counters.max_queue_bytes, plain.cables[2].lanes[1].counters.max_queue_bytes);
+}
+
+TEST(SwitchModel, AnAllowanceThatComesLaterDoesNotLetFramesOvertake) {
+  const Settings settings = one_switch(2);
+  Fabric fabric = make_fabric(settings);
+  take_in(fabric, at_us(0), 0, 0, Bytes{9'976}, 1);  // 10,000 B on the wire, 800 us a stage: at the node at 1650
+  take_in(fabric, at_us(0), 0, 1, Bytes{101}, 1);  // 10 us a stage: gone at 1635, at the node at 1660 with no allowance
+  advance(fabric, at_us(826));
+  change_allowance(fabric, microseconds(50));
+  EXPECT_THAT(run(fabric), ElementsAre(Arrival{at_us(1'650), 1, 0}, Arrival{at_us(1'650), 1, 1}));
+}
+
 TEST(SwitchModel, TakingStagesLateButInTimeChangesNothing) {
-  Fabric prompt = make_fabric(two_switches()), lazy = make_fabric(two_switches());
+  Settings settings = two_switches();
+  settings.allowance = microseconds(60);  // no latency is left of the ports
+  Fabric prompt = make_fabric(settings), lazy = make_fabric(settings);
   for (Fabric* fabric : {&prompt, &lazy})
     for (FrameId i = 0; i < 20; ++i) take_in(*fabric, at_us(0), i % 3, i, Bytes{60 + 50 * i}, (i + 1) % 3);
   std::vector<Arrival> expected = run(prompt), seen;

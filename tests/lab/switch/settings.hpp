@@ -56,6 +56,7 @@ struct Settings {
   std::vector<SwitchSettings> switches;
   std::vector<PortSettings> ports;
   std::vector<UplinkSettings> uplinks;
+  Duration allowance = {};  // what the way from node to node takes beside the model: part of the ports' latencies
 };
 
 }  // namespace plumbline::lab

@@ -29,6 +29,7 @@ def need(options: Options) -> None:
         preconditions.require(options)
         paths.program("lab-hold")
         paths.program("plumbline-switch")
+        paths.program("lab-echo")
     except LabError as error:
         raise unittest.SkipTest(str(error)) from None
 

@@ -1,0 +1,87 @@
+"""The allowance in a laboratory that is up: with it messages take what was asked for, and the state says what it is."""
+
+import statistics as std
+import unittest
+
+from core_support import lab, need, status
+from laboratory import allowance, cores, paths, supervisor
+from laboratory.allowance import Block
+from laboratory.control import ask
+from laboratory.plan import Options
+from laboratory.quantity import parse_duration
+
+SHAPE = ("--nodes", "4", "--servers", "0")
+ROUNDS = 4
+
+
+def setUpModule() -> None:
+    need(Options(nodes=4, servers=0))
+
+
+class ALaboratoryWithALatency(unittest.TestCase):
+    def tearDown(self) -> None:
+        lab("down")
+
+    def up(self, *options: str) -> None:
+        done = lab("up", *SHAPE, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def in_force(self) -> int:
+        return parse_duration(ask(status()["switch_socket"], {"do": "show"})["allowance"])
+
+    def excess_with(self, ns: int) -> float:
+        """How much longer than asked for the echo takes one way, with such an allowance."""
+        laboratory = supervisor.current()
+        program = paths.program("lab-echo")
+
+        def work() -> list[float]:
+            cores.leave_to_switch()
+            allowance.put(laboratory, ns)
+            return [block.excess for block in allowance.measure(laboratory, program)]
+
+        return std.median(supervisor.inside(laboratory, work))
+
+    def test_it_brings_the_echo_nearer_to_what_was_asked_for(self) -> None:
+        self.up("--latency", "200us", "--allowance", "0")  # more than any wake-up
+        without, with_it = [], []
+        measured = 0
+        for _ in range(ROUNDS):
+            without.append(self.excess_with(0))
+            measured = measured or round(without[0])
+            with_it.append(self.excess_with(measured))
+        self.assertGreater(measured, 0)
+        self.assertLess(abs(std.median(with_it)), 0.5 * std.median(without), (measured, without, with_it))
+
+    def test_up_measures_it_puts_it_into_force_and_says_so(self) -> None:
+        self.up()
+        state = status()["allowance"]
+        self.assertEqual(state["blocks"], 6)
+        if state["note"]:
+            self.assertEqual(state["ns"], min(max(0, state["found"]), 50_000) if "cannot be reached" in state["note"]
+                             else 0)
+            self.assertIn(state["note"], lab("status").stdout)
+        else:
+            self.assertEqual(state["ns"], state["found"])
+        self.assertEqual(self.in_force(), state["ns"])
+        self.assertIn(allowance.text(supervisor.current().allowance), lab("status").stdout)
+
+    def test_what_is_given_is_not_measured(self) -> None:
+        for given, truth in (("0", 0), ("12us", 12_000)):
+            self.up("--allowance", given)
+            self.assertEqual(status()["allowance"]["blocks"], 0)
+            self.assertEqual(self.in_force(), truth)
+
+    def test_two_nodes_on_two_switches_have_one_too(self) -> None:
+        done = lab("up", "--nodes", "2", "--servers", "0", "--switches", "2", "--uplink-rate", "50Mbit/s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(status()["allowance"]["blocks"], 3)
+
+    def test_a_node_alone_has_none(self) -> None:
+        done = lab("up", "--nodes", "1", "--servers", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no allowance", done.stdout)
+
+
+class Blocks(unittest.TestCase):
+    def test_one_way_is_half_of_what_the_loopback_does_not_have(self) -> None:
+        self.assertEqual(Block(between=141_000, loopback=5_000, asked=60_000).excess, 8_000)
