@@ -10,6 +10,7 @@ namespace {
 packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   switch (feed) {
     case Feed::kEnd:
+    case Feed::kWhole:
       return holds ? packets::Turns::kDecided : packets::Turns::kGiven;
     case Feed::kMany:
       return packets::Turns::kGiven;
@@ -111,9 +112,8 @@ bool StoreAndForward::let_go(std::uint32_t component) {
 }
 
 std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {
-  const std::uint64_t key = static_cast<std::uint64_t>(source_node) << 32 | target_node;
-  const auto known = pair_of_.find(key);
-  if (known != pair_of_.end()) return known->second;
+  const std::uint32_t known = pair_of_.find(source_node, target_node);
+  if (known != PairTable::kUnknown) return known;
   const std::uint32_t index = static_cast<std::uint32_t>(pairs_.size());
   Pair pair;
   pair.source_node = source_node;
@@ -133,9 +133,10 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   stations_[pair.first].first = true;
   stations_.back().last = true;
   stations_.back().ends_service = servers_[stations_.back().component].turns == packets::Turns::kDecided;
+  stations_.back().whole = !stations_.back().ends_service && topology_.feed(stations_.back().component) == Feed::kWhole;
   PLUMBLINE_CHECK(stations_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
   pairs_.push_back(pair);
-  pair_of_.emplace(key, index);
+  pair_of_.add(source_node, target_node, index);
   return index;
 }
 

@@ -58,6 +58,7 @@ struct alignas(64) Station {
   std::uint32_t rate = 0;                    // index of the service times
   bool first : 1 = false, last : 1 = false;  // of the route
   bool ends_service : 1 = false;             // the packet in service reaches its next place when the service ends
+  bool whole : 1 = false;                    // the whole route, of a component that is in no other and gives turns
   // No bit fields: a flag that is written and a word with it that is read soon after would wait for each other.
   bool candidate = false;  // may have to join the list of the server in this round
   bool fresh = false;      // a packet has arrived in this round
