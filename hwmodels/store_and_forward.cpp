@@ -31,7 +31,11 @@ std::uint32_t first_before_buffer(Bytes size, Bytes buffer, Bytes granularity) {
 }  // namespace
 
 StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, NetworkOptions options)
-    : topology_(topology), sizes_(packets), options_(options), servers_(topology.components().size()) {
+    : topology_(topology),
+      sizes_(packets),
+      options_(options),
+      servers_(topology.components().size()),
+      users_(servers_.size()) {
   PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
   PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^28 components");
   const bool with_empty = sizes_.header.count == 0;
@@ -92,7 +96,7 @@ void StoreAndForward::hold(std::uint32_t node) {
 void StoreAndForward::hold_component(std::uint32_t component, const Round& round) {
   ComponentState& server = servers_[component];
   ++server.held;
-  if (server.users == 1) keep_to_what_is_alone(pairs_[server.user], round);
+  if (users_[component].count == 1) keep_to_what_is_alone(pairs_[users_[component].only], round);
 }
 
 void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queue) {
@@ -107,7 +111,7 @@ void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queu
 bool StoreAndForward::let_go(std::uint32_t component) {
   ComponentState& server = servers_[component];
   if (--server.held > 0) return false;
-  if (server.users == 1) pairs_[server.user].stale = true;
+  if (users_[component].count == 1) pairs_[users_[component].only].stale = true;
   return true;
 }
 
@@ -123,6 +127,7 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
     const ComponentState& server = servers_[hop.component];
     Station& station = stations_.emplace_back();
     station.component = hop.component;
+    components_.push_back(hop.component);
     station.pair = index;
     station.rate = rate_index(hop.rate);
     station.window = server.latency + service_time(station, sizes_.granularity);

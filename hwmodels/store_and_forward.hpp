@@ -213,6 +213,7 @@ class StoreAndForward {
   void end_of_beginnings(const Round& round);
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
+  bool has_one_user(std::uint32_t station) const { return users_[components_[station]].count == 1; }
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
   bool takes_express(std::uint32_t packet, std::uint32_t station, const Round& round);
@@ -245,6 +246,8 @@ class StoreAndForward {
   NetworkOptions options_;
   std::vector<ComponentState> servers_;
   std::vector<Station> stations_;
+  std::vector<packets::Users> users_;                       // of each component
+  std::vector<std::uint32_t> components_;                   // of each station, side by side
   std::vector<ServiceTimes> service_times_;                 // of each rate
   std::unordered_map<std::uint64_t, std::uint32_t> rates_;  // index of each rate; never iterated
   std::vector<Pair> pairs_;

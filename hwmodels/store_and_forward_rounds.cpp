@@ -205,8 +205,7 @@ void StoreAndForward::end_message(std::uint32_t index) {
 }
 
 void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (servers_[stations_[station].component].users == 1 && takes_express(packet, station, round))
-    return go_express(packet, station, round);
+  if (has_one_user(station) && takes_express(packet, station, round)) return go_express(packet, station, round);
   wait(packet, station, round);
 }
 
@@ -276,14 +275,10 @@ void StoreAndForward::admit(const Round& round) {
   }
   candidates_.clear();
   if (tied) order_newcomers();
-  // First where packets can be told their turn on their way there: what has none yet keeps others from it.
-  for (const bool ahead : {true, false})
-    for (const std::uint32_t index : newcomers_) {
-      ComponentState& server = servers_[stations_[index].component];
-      if ((server.turns == packets::Turns::kAhead) != ahead) continue;
-      server.newcomer = false;
-      enter(index, round);
-    }
+  for (const std::uint32_t index : newcomers_) {
+    servers_[stations_[index].component].newcomer = false;
+    enter(index, round);
+  }
   newcomers_.clear();
 }
 

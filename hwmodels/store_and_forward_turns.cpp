@@ -105,8 +105,8 @@ bool StoreAndForward::knows_two_turns(std::uint32_t index, const Round& round) {
   const Station &here = stations_[index], &next = stations_[index + 1];
   if (here.last || next.last || here.head != kNone) return false;
   const ComponentState &server = servers_[here.component], &after = servers_[next.component];
-  if (server.turns != Turns::kGiven || server.turn != kNone || server.users == 1) return false;
-  if (after.turns != Turns::kAhead || after.without_turn > 0 || after.users == 1) return false;
+  if (server.turns != Turns::kGiven || server.turn != kNone || has_one_user(index)) return false;
+  if (after.turns != Turns::kAhead || after.without_turn > 0 || has_one_user(index + 1)) return false;
   if (here.under_way > 0) open(index, round);
   if (next.under_way > 0) open(index + 1, round);
   return next.owed.ps == 0 && !next.is_blocked();
@@ -129,7 +129,7 @@ bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
   const ComponentState& server = servers_[station.component];
   if (server.turns != Turns::kAhead || server.without_turn > 0) return false;
-  if (server.users == 1) {
+  if (has_one_user(index)) {
     Pair& pair = pairs_[station.pair];
     if (pair.stale) find_alone(pair);
     const std::uint32_t hop = index - pair.first;
