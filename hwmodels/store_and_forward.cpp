@@ -10,6 +10,7 @@ namespace {
 packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   switch (feed) {
     case Feed::kEnd:
+    case Feed::kWhole:
       return holds ? packets::Turns::kDecided : packets::Turns::kGiven;
     case Feed::kMany:
       return packets::Turns::kGiven;
@@ -30,7 +31,11 @@ std::uint32_t first_before_buffer(Bytes size, Bytes buffer, Bytes granularity) {
 }  // namespace
 
 StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, NetworkOptions options)
-    : topology_(topology), sizes_(packets), options_(options), servers_(topology.components().size()) {
+    : topology_(topology),
+      sizes_(packets),
+      options_(options),
+      servers_(topology.components().size()),
+      users_(servers_.size()) {
   PLUMBLINE_CHECK(packets.granularity.count > 0, "a packet has room for payload");
   PLUMBLINE_CHECK(servers_.size() <= kIndexMask, "a network of more than 2^28 components");
   const bool with_empty = sizes_.header.count == 0;
@@ -92,7 +97,7 @@ void StoreAndForward::hold(std::uint32_t node) {
 void StoreAndForward::hold_component(std::uint32_t component, const Round& round) {
   ComponentState& server = servers_[component];
   ++server.held;
-  if (server.users == 1) keep_to_what_is_alone(pairs_[server.user], round);
+  if (users_[component].count == 1) keep_to_what_is_alone(pairs_[users_[component].only], round);
 }
 
 void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queue) {
@@ -107,14 +112,13 @@ void StoreAndForward::resume(std::uint32_t node, Time now, sim::EventQueue& queu
 bool StoreAndForward::let_go(std::uint32_t component) {
   ComponentState& server = servers_[component];
   if (--server.held > 0) return false;
-  if (server.users == 1) pairs_[server.user].stale = true;
+  if (users_[component].count == 1) pairs_[users_[component].only].stale = true;
   return true;
 }
 
 std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint32_t target_node) {
-  const std::uint64_t key = static_cast<std::uint64_t>(source_node) << 32 | target_node;
-  const auto known = pair_of_.find(key);
-  if (known != pair_of_.end()) return known->second;
+  const std::uint32_t known = pair_of_.find(source_node, target_node);
+  if (known != PairTable::kUnknown) return known;
   const std::uint32_t index = static_cast<std::uint32_t>(pairs_.size());
   Pair pair;
   pair.source_node = source_node;
@@ -124,6 +128,7 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
     const ComponentState& server = servers_[hop.component];
     Station& station = stations_.emplace_back();
     station.component = hop.component;
+    components_.push_back(hop.component);
     station.pair = index;
     station.rate = rate_index(hop.rate);
     station.window = server.latency + service_time(station, sizes_.granularity);
@@ -136,9 +141,10 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   stations_[pair.first].first = true;
   stations_.back().last = true;
   stations_.back().ends_service = servers_[stations_.back().component].turns == packets::Turns::kDecided;
+  stations_.back().whole = !stations_.back().ends_service && topology_.feed(stations_.back().component) == Feed::kWhole;
   PLUMBLINE_CHECK(stations_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
   pairs_.push_back(pair);
-  pair_of_.emplace(key, index);
+  pair_of_.add(source_node, target_node, index);
   return index;
 }
 

@@ -12,6 +12,7 @@
 #include "base/units.hpp"
 #include "hwmodels/component_use.hpp"
 #include "hwmodels/express_flow.hpp"
+#include "hwmodels/pair_table.hpp"
 #include "hwmodels/service_times.hpp"
 #include "hwmodels/store_and_forward_parts.hpp"
 #include "hwmodels/topology.hpp"
@@ -193,8 +194,11 @@ class StoreAndForward {
   static bool is_queued(const Station& station, const Round& round);
   static bool is_empty(const Packet& packet) { return packet.size.count == 0; }
   static bool gives_turn(const ComponentState& server);
+  static bool may_have_turn(const Station& station, const Round& round);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
+  void give_first_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
   void begin_listed(std::uint32_t station, const Round& round);
+  void give_turns_behind(std::uint32_t component, const Round& round);
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool begins_turn(std::uint32_t station, const Round& round);
@@ -206,6 +210,8 @@ class StoreAndForward {
   void open(std::uint32_t station, const Round& round);
   void open_target(std::uint32_t station, const Round& round);
   void watch_window(std::uint32_t station, const Round& round);
+  void watch_next(std::uint32_t station, const Round& round);
+  void settle(std::uint32_t station, const Round& round);
   void count_without_turn(std::uint32_t station, int more);
 
   // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
@@ -213,6 +219,7 @@ class StoreAndForward {
   void end_of_beginnings(const Round& round);
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
+  bool has_one_user(std::uint32_t station) const { return users_[components_[station]].count == 1; }
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
   bool takes_express(std::uint32_t packet, std::uint32_t station, const Round& round);
@@ -246,10 +253,12 @@ class StoreAndForward {
   std::vector<ComponentState> servers_;
   std::vector<Station> stations_;
   std::vector<packets::QueueTurn> queue_turns_;             // by component; none where nodes have no send queues
+  std::vector<packets::Users> users_;                       // of each component
+  std::vector<std::uint32_t> components_;                   // of each station, side by side
   std::vector<ServiceTimes> service_times_;                 // of each rate
   std::unordered_map<std::uint64_t, std::uint32_t> rates_;  // index of each rate; never iterated
   std::vector<Pair> pairs_;
-  std::unordered_map<std::uint64_t, std::uint32_t> pair_of_;  // by source << 32 | target; never iterated
+  PairTable pair_of_;
   std::vector<Packet> packets_;
   std::vector<Message> messages_;
   std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes

@@ -37,9 +37,9 @@ void StoreAndForward::use_components(std::uint32_t index, const Round& round) {
   Pair& pair = pairs_[index];
   pair.stale = true;
   for (std::uint32_t hop = 0; hop < pair.hops; ++hop) {
-    ComponentState& server = servers_[stations_[pair.first + hop].component];
-    if (++server.users == 2) disturbed_.push_back(server.user);
-    server.user ^= index;
+    packets::Users& users = users_[components_[pair.first + hop]];
+    if (++users.count == 2) disturbed_.push_back(users.only);
+    users.only ^= index;
   }
   for (const std::uint32_t other : disturbed_) pairs_[other].stale = true;
   for (const std::uint32_t other : disturbed_)
@@ -50,9 +50,9 @@ void StoreAndForward::use_components(std::uint32_t index, const Round& round) {
 void StoreAndForward::leave_components(std::uint32_t index) {
   Pair& pair = pairs_[index];
   for (std::uint32_t hop = 0; hop < pair.hops; ++hop) {
-    ComponentState& server = servers_[stations_[pair.first + hop].component];
-    server.user ^= index;
-    if (--server.users == 1) pairs_[server.user].stale = true;
+    packets::Users& users = users_[components_[pair.first + hop]];
+    users.only ^= index;
+    if (--users.count == 1) pairs_[users.only].stale = true;
   }
   if (pair.flow != kNone) give_back(pair);
 }
@@ -62,8 +62,8 @@ void StoreAndForward::find_alone(Pair& pair) {
   pair.alone_from = pair.hops;
   if (pair.hops > ExpressFlow::kMostHops) return;
   while (pair.alone_from > 0) {
-    const ComponentState& server = servers_[stations_[pair.first + pair.alone_from - 1].component];
-    if (server.users != 1 || server.held > 0) return;
+    const std::uint32_t component = components_[pair.first + pair.alone_from - 1];
+    if (users_[component].count != 1 || servers_[component].held > 0) return;
     --pair.alone_from;
   }
 }

@@ -31,13 +31,17 @@ struct alignas(64) ComponentState {
   bool touched = false;             // is to decide in this round
   bool newcomer = false;            // a station has joined the list in this round
   Turns turns = Turns::kDecided;
-  std::uint32_t held = 0;  // by so many nodes, or while it tells of a packet: begins no service
-  // For the express path: pairs with messages under way whose routes come here, and their numbers, XORed: the number of
-  // the only one when there is one.
-  std::uint32_t users = 0, user = 0;
+  std::uint32_t held = 0;          // by so many nodes, or while it tells of a packet: begins no service
   std::uint32_t without_turn = 0;  // kAhead: packets that wait or are on the way, and have no turn yet
 };
 static_assert(sizeof(ComponentState) == 64);
+
+// For the express path: pairs with messages under way whose routes come to a component, and their numbers, XORed: the
+// number of the only one when there is one. Apart from the components, because they change with each message on its
+// whole way.
+struct Users {
+  std::uint32_t count = 0, only = 0;
+};
 
 // What one component knows of one pair of nodes. The stations of a pair lie side by side in the order of its route.
 struct alignas(64) Station {
@@ -59,6 +63,7 @@ struct alignas(64) Station {
   bool first : 1 = false, last : 1 = false;  // of the route
   bool ends_service : 1 = false;             // the packet in service reaches its next place when the service ends
   bool queues : 1 = false;                   // keeps its turn for the bytes of a send queue
+  bool whole : 1 = false;                    // the whole route, of a component that is in no other and gives turns
   // No bit fields: a flag that is written and a word with it that is read soon after would wait for each other.
   bool candidate = false;  // may have to join the list of the server in this round
   bool fresh = false;      // a packet has arrived in this round

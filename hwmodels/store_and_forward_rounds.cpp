@@ -205,8 +205,7 @@ void StoreAndForward::end_message(std::uint32_t index) {
 }
 
 void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (servers_[stations_[station].component].users == 1 && takes_express(packet, station, round))
-    return go_express(packet, station, round);
+  if (has_one_user(station) && takes_express(packet, station, round)) return go_express(packet, station, round);
   wait(packet, station, round);
 }
 
@@ -286,7 +285,7 @@ void StoreAndForward::admit(const Round& round) {
 bool StoreAndForward::is_admitted(std::uint32_t index, const Round& round) {
   Station& station = stations_[index];
   station.candidate = station.fresh = false;
-  return station.head != kNone && !is_queued(station, round) && !station.is_blocked();
+  return station.head != kNone && may_have_turn(station, round);
 }
 
 void StoreAndForward::enter(std::uint32_t index, const Round& round) {
@@ -345,6 +344,7 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   Station& station = stations_[index];
   server.turn = station.next_turn;
   station.turn = Station::kLongAgo;
+  if (station.under_way > 0) open(index, round);
   if (server.turns != packets::Turns::kDecided) return begin_listed(index, round);
   const std::uint32_t taken = station.head;
   station.head = packets_[taken].next;
@@ -354,6 +354,7 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   if (station.first) begin_at_source(taken, round);
   const Time leaves = station.last ? server.idle_at : server.idle_at + server.latency;
   const bool comes_back = pass_on(taken, index, leaves, round);
+  if (station.head != kNone) watch_next(index, round);
   server.wakes = comes_back && station.ends_service;
   if (station.head != kNone && !is_queued(station, round) && !station.is_blocked()) server.returning = index;
   if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
@@ -368,8 +369,8 @@ bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at
     ComponentState& next = servers_[stations_[index + 1].component];
     if (next.turns != packets::Turns::kAhead) break;
     const Time idle_at = next.idle_at;
-    if ((idle_at <= at && stations_[index].head != kNone) || is_empty(packets_[packet]) ||
-        !comes_ahead(index + 1, round)) {
+    const bool waits = stations_[index].head != kNone && stations_[index].is_blocked();
+    if ((idle_at <= at && waits) || is_empty(packets_[packet]) || !comes_ahead(index + 1, round)) {
       ++next.without_turn;
       break;
     }
@@ -399,7 +400,7 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   if (station.under_way > 0) open(first, round);
   if (station.under_way > 0) watch_window(first, round);
   append(next, station);
-  if (is_queued(station, round) || station.is_blocked()) return;
+  if (!may_have_turn(station, round)) return;
   ComponentState& server = servers_[station.component];
   if (server.turns == packets::Turns::kDecided)
     join(first, server, round.at);
@@ -409,7 +410,8 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
 
 // By a turn that was given: with the decisions of the round.
 void StoreAndForward::begin_given(std::uint32_t packet, const Round& round) {
-  stations_[pairs_[messages_[packets_[packet].message].pair].first].turn = Station::kLongAgo;
+  Station& station = stations_[pairs_[messages_[packets_[packet].message].pair].first];
+  if (station.turn <= round.at) station.turn = Station::kLongAgo;
   begin_at_source(packet, round);
 }
 

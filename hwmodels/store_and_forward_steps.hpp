@@ -77,6 +77,13 @@ inline bool StoreAndForward::gives_turn(const ComponentState& server) {
   return server.turns != packets::Turns::kDecided && server.turn == kNone;
 }
 
+// Whether a packet that waits there may be told its turn, or its station join the list: the pair has no other turn to
+// come, unless no other pair can come between.
+inline bool StoreAndForward::may_have_turn(const Station& station, const Round& round) {
+  if (station.whole) return station.turn != Station::kNever;
+  return !is_queued(station, round) && !station.is_blocked();
+}
+
 inline void StoreAndForward::count_without_turn(std::uint32_t index, int more) {
   ComponentState& server = servers_[stations_[index].component];
   if (server.turns == packets::Turns::kAhead) server.without_turn += static_cast<std::uint32_t>(more);
@@ -99,7 +106,8 @@ inline void StoreAndForward::count_without_turn(std::uint32_t index, int more) {
     releases_.push_back({index - 1, before});
   } else {
     station.owed = before;
-    if (stations_[index - 1].head != kNone) round.queue.push_signal({begin, 1, kOpens | (index - 1)});
+    const Station& previous = stations_[index - 1];
+    if (previous.head != kNone && previous.is_blocked()) round.queue.push_signal({begin, 1, kOpens | (index - 1)});
   }
   const ComponentState& server = servers_[station.component];
   if (!station.last) return server.idle_at + server.latency;

@@ -17,14 +17,27 @@ namespace plumbline::hw {
 
 using packets::Turns;
 
-// To the first of the packets that wait. `at_once`: it begins with the decisions of this round.
+// To the first of the packets that wait, and where no other pair can come between to those behind it. `at_once`: it
+// begins with the decisions of this round.
 void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
+  give_first_turn(index, begin, at_once, round);
+  const Station& station = stations_[index];
+  const Time& idle_at = servers_[station.component].idle_at;
+  if (station.whole && idle_at > round.at) {
+    while (station.head != kNone && !is_empty(packets_[station.head])) give_first_turn(index, idle_at, false, round);
+    if (station.head != kNone) enter(index, round);
+  } else if (station.head != kNone) {
+    push(round, idle_at, kReturns | index);
+  }
+}
+
+void StoreAndForward::give_first_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
   Station& station = stations_[index];
   const std::uint32_t packet = station.head;
   station.head = packets_[packet].next;
   count_without_turn(index, -1);
   pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
-  if (station.head != kNone) push(round, servers_[station.component].idle_at, kReturns | index);
+  if (station.head != kNone) watch_next(index, round);
 }
 
 // Of a station that had to join the list, when the component is idle.
@@ -32,7 +45,22 @@ void StoreAndForward::begin_listed(std::uint32_t index, const Round& round) {
   const std::uint32_t component = stations_[index].component;
   servers_[component].wakes = false;
   give_turn(index, round.at, true, round);
+  give_turns_behind(component, round);
   if (servers_[component].turn != kNone) be_woken(component, round);
+}
+
+// To those that stand in the list up to the next packet of no bytes. Behind one that began in this round none is told.
+void StoreAndForward::give_turns_behind(std::uint32_t component, const Round& round) {
+  ComponentState& server = servers_[component];
+  while (server.turn != kNone && server.idle_at > round.at) {
+    const std::uint32_t index = server.turn;
+    Station& station = stations_[index];
+    if (is_empty(packets_[station.head])) return;
+    server.turn = station.next_turn;
+    station.turn = Station::kLongAgo;
+    if (station.under_way > 0) open(index, round);
+    give_turn(index, server.idle_at, false, round);
+  }
 }
 
 // At the source, when something happens with the begin: the next packet is made, or it is notified.
@@ -48,7 +76,7 @@ void StoreAndForward::announce_begin(std::uint32_t packet, Time begin, bool at_o
 bool StoreAndForward::begins_turn(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
   if (!gives_turn(servers_[station.component]) || station.head != kNone) return false;
-  return !is_queued(station, round) && !station.is_blocked();
+  return may_have_turn(station, round);
 }
 
 // What wait(), admit() and give_turn() come to for a packet that nothing else of its round has to do with.
@@ -77,8 +105,8 @@ bool StoreAndForward::knows_two_turns(std::uint32_t index, const Round& round) {
   const Station &here = stations_[index], &next = stations_[index + 1];
   if (here.last || next.last || here.head != kNone) return false;
   const ComponentState &server = servers_[here.component], &after = servers_[next.component];
-  if (server.turns != Turns::kGiven || server.turn != kNone || server.users == 1) return false;
-  if (after.turns != Turns::kAhead || after.without_turn > 0 || after.users == 1) return false;
+  if (server.turns != Turns::kGiven || server.turn != kNone || has_one_user(index)) return false;
+  if (after.turns != Turns::kAhead || after.without_turn > 0 || has_one_user(index + 1)) return false;
   if (here.under_way > 0) open(index, round);
   if (next.under_way > 0) open(index + 1, round);
   return next.owed.ps == 0 && !next.is_blocked();
@@ -101,15 +129,24 @@ bool StoreAndForward::comes_ahead(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
   const ComponentState& server = servers_[station.component];
   if (server.turns != Turns::kAhead || server.without_turn > 0) return false;
-  if (server.users == 1) {
+  if (has_one_user(index)) {
     Pair& pair = pairs_[station.pair];
     if (pair.stale) find_alone(pair);
     const std::uint32_t hop = index - pair.first;
     if (hop >= pair.express_from || (hop >= pair.alone_from && pair.barred == 0)) return false;
   }
-  if (station.owed.ps != 0) open(index - 1, round);
+  if (station.owed.ps != 0) settle(index, round);
   if (station.under_way > 0) open(index, round);
   return station.owed.ps == 0 && !station.is_blocked();
+}
+
+// As open() of the station before, also for a turn that comes with this round: that has its effect in the next one.
+void StoreAndForward::settle(std::uint32_t index, const Round& round) {
+  Station& station = stations_[index];
+  if (station.turn == round.at && round.number == 0)
+    releases_.push_back({index - 1, std::exchange(station.owed, {})});
+  else
+    open(index - 1, round);
 }
 
 void StoreAndForward::open_target(std::uint32_t index, const Round& round) {
@@ -123,7 +160,7 @@ void StoreAndForward::open_target(std::uint32_t index, const Round& round) {
 void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
   const Station& station = stations_[index];
   if (station.last) {
-    const bool waits = !station.ends_service && (is_queued(station, round) || station.is_blocked());
+    const bool waits = !station.ends_service && !station.whole && (is_queued(station, round) || station.is_blocked());
     if (waits) round.queue.push_signal({pairs_[station.pair].delivers, 0, kReturns | index});
     return;
   }
@@ -131,7 +168,13 @@ void StoreAndForward::watch_window(std::uint32_t index, const Round& round) {
     const Duration service = service_time(station, packets_[station.next_turn].size);
     round.queue.push_signal({station.turn + service, 0, kReturns | index});
   }
-  if (stations_[index + 1].owed.ps == 0) return;
+  watch_next(index, round);
+}
+
+// Where packets wait because the window is closed: the turn that is to come in the next station opens it by a signal.
+void StoreAndForward::watch_next(std::uint32_t index, const Round& round) {
+  const Station& station = stations_[index];
+  if (station.last || !station.is_blocked() || stations_[index + 1].owed.ps == 0) return;
   if (is_queued(stations_[index + 1], round))
     round.queue.push_signal({stations_[index + 1].turn, 1, kOpens | index});
   else

@@ -14,6 +14,15 @@ std::uint64_t pair_key(std::uint32_t source, std::uint32_t target) {
   return static_cast<std::uint64_t>(source) << 32 | target;
 }
 
+void mark_whole_routes(std::span<const Route> routes, std::vector<Feed>& feeds) {
+  std::vector<std::uint32_t> passing(feeds.size());
+  for (const Route& route : routes)
+    for (const ComponentId each : route.components) ++passing[each];
+  for (const Route& route : routes)
+    if (route.components.size() == 1 && passing[route.components.front()] == 1)
+      feeds[route.components.front()] = Feed::kWhole;
+}
+
 // Of components that no route uses: kMany.
 std::vector<Feed> feeds_of(std::span<const Component> components, std::span<const Route> routes) {
   std::vector<Feed> feeds(components.size(), Feed::kMany);
@@ -29,6 +38,7 @@ std::vector<Feed> feeds_of(std::span<const Component> components, std::span<cons
       before[here] = last;
     }
   }
+  mark_whole_routes(routes, feeds);
   return feeds;
 }
 
@@ -72,7 +82,7 @@ void Topology::add_node(const Node& node) {
   const auto number = static_cast<std::uint32_t>(nodes_.size());
   add(node.interface_rate.value, {}, node.name + " interface", "interface", node.sockets ? Feed::kMany : Feed::kEnd);
   if (!node.sockets) {
-    add(node.memory_rate.value, {}, node.name + " memory", "memory", Feed::kEnd);
+    add(node.memory_rate.value, {}, node.name + " memory", "memory", Feed::kWhole);
     places_.push_back({number, 0});
   } else {
     const Sockets& sockets = *node.sockets;

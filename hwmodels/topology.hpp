@@ -49,6 +49,7 @@ enum class Feed : std::uint8_t {
   kMany,      // from several components
   kOne,       // from one component, whatever the route, which has no latency
   kOneLater,  // likewise, but it has one
+  kWhole,     // it is the whole of one route and in no other
 };
 
 // Messages go from endpoint to endpoint. An endpoint is a socket of a node, or a whole node that has no sockets; they

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.hpp"
@@ -19,13 +18,10 @@ int main(int argc, char** argv) {
   try {
     const replay::Program program = replay::Program::open(argv[1]);
     const hw::Platform platform = hw::read_platform(argv[2]);
-    const replay::ReplayResult result =
-        replay::replay(program, platform, {.mode = replay::Mode::kFree, .form = replay::Form::kAsConfigured});
-    Time end;
-    for (const auto& times : result.times)
-      if (!times.empty()) end = std::max(end, times.back().end);
+    const replay::ReplayResult result = replay::replay(
+        program, platform, {.mode = replay::Mode::kFree, .form = replay::Form::kAsConfigured, .keep_times = false});
     fmt::print("{} messages, {} events, {:.6f} s simulated\n", result.messages, result.events,
-               static_cast<double>((end - Time{}).ps) * 1e-12);
+               static_cast<double>((result.end - Time{}).ps) * 1e-12);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 3;
