@@ -60,10 +60,10 @@ class OrderFitter {
     const Curve control = structure_.curve(structure_.measured_best()), alone = part("alone"), apart = part("apart"),
                 inside = part("inside");
     if (control.empty() || alone.empty()) return unknown("`order` was not measured");
+    const double empty = std::ranges::min(control.begin()->second.runs);  // what others do makes it longer only
     std::vector<Seen> sizes;
     for (const auto& [bytes, figure] : alone) {
       if (!rendezvous_ || bytes < *rendezvous_ || !apart.contains(bytes) || !inside.contains(bytes)) continue;
-      const double empty = control.begin()->second.value;
       if (Exchange{figure.value, 0, 0, empty}.wait() >= kLeastWait * figure.value)
         sizes.push_back(seen_in(figure, apart.at(bytes), inside.at(bytes), empty));
     }
@@ -83,8 +83,7 @@ class OrderFitter {
 
   std::optional<bool> decide(const Seen& seen, std::size_t sizes) {
     const std::string share = fmt::format("{:.2f} ± {:.2f} of the data", seen.share, seen.uncertain);
-    if (seen.turns > kOff)
-      return unknown("both directions at once go one after the other even where no answer waits");
+    if (seen.turns > kOff) return unknown("both directions at once go one after the other even where no answer waits");
     if (!fits(seen, 1) && !fits(seen, 0))
       return unknown("the answer to one's own request waits for " + share + ", which is neither all of it nor nothing");
     const bool ordered = fits(seen, 1);
