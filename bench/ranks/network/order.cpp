@@ -45,13 +45,14 @@ double lead(Duo& duo, std::uint64_t bytes, Before before, std::int64_t late_ns) 
   return static_cast<double>(since_ns(begin)) * 1e-9;
 }
 
-void follow(Duo& duo, std::uint64_t bytes, Before before) {
+void follow(Duo& duo, std::uint64_t bytes, Before before, std::int64_t late_ns) {
   if (before == Before::kAlone) {
     MPI_Request request = duo.irecv(bytes);
     duo.send(0);
     must(MPI_Wait(&request, MPI_STATUS_IGNORE));
   } else {
     duo.send(0);
+    if (before == Before::kOutside) spin(late_ns / 2);  // what comes right behind the word is taken with it
     exchange(duo, bytes);
   }
   duo.send(0);
@@ -59,7 +60,7 @@ void follow(Duo& duo, std::uint64_t bytes, Before before) {
 
 // The three in turn, so that what drifts falls on all alike. When to stop is decided by the last of them.
 std::array<std::vector<double>, 3> times_of(Duo& duo, std::uint64_t bytes, const Effort& effort, bool& reached) {
-  constexpr double kTrips = 4;  // a request has come in by then
+  constexpr double kTrips = 8;  // a request has come in by then
   const auto late_ns = static_cast<std::int64_t>(kTrips * typical_trip(duo, 1) * 1e9);
   std::array<std::vector<double>, 3> times;
   const Samples last = repeat(duo, effort, [&] {
@@ -67,7 +68,7 @@ std::array<std::vector<double>, 3> times_of(Duo& duo, std::uint64_t bytes, const
       if (duo.leads())
         times[i].push_back(lead(duo, bytes, kParts[i].before, late_ns));
       else
-        follow(duo, bytes, kParts[i].before);
+        follow(duo, bytes, kParts[i].before, late_ns);
     }
     return Once{duo.leads() ? times.back().back() : 0, 0};
   });
