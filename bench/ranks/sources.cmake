@@ -41,6 +41,7 @@ set(ranks_sources
   ranks/network/streams.cpp
   ranks/loopback.cpp
   ranks/transports.cpp
+  ranks/network/order.cpp
 )
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   set(program plumbline-bench-ranks-${flavour})

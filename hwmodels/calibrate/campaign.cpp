@@ -16,6 +16,7 @@
 #include "hwmodels/calibrate/nominal.hpp"
 #include "hwmodels/calibrate/nominal_latency.hpp"
 #include "hwmodels/calibrate/observations.hpp"
+#include "hwmodels/calibrate/order.hpp"
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
 #include "hwmodels/calibrate/send_buffer.hpp"
@@ -182,7 +183,8 @@ class CampaignCalibration {
     }
     if (platform.nodes.size() > 1) {
       fit_between(structure_, observations_, rendezvous, source_, options_.nominal.has_value(), loopback_, result_);
-      platform.between.ordered = cables.ordered;
+      const auto ordered = fit_order(structure_, observations_, rendezvous, source_, result_.notes);
+      platform.between.ordered = ordered.value_or(cables.ordered);
       platform.between.progress = fit_progress(structure_, observations_, PairKind::kNear, result_.notes);
       if (options_.network == NetworkKind::kStoreAndForward)
         platform.between.send_buffer = fit_send_buffer(structure_, observations_, platform, source_, result_.notes);

@@ -18,7 +18,8 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::array<std::string_view, 6> kFamilies = {"prtt", "pairs", "streams", "protocol", "progress", "overheads"};
+constexpr std::array<std::string_view, 7> kFamilies = {"prtt",     "pairs",     "streams", "protocol",
+                                                       "progress", "overheads", "order"};
 constexpr double kNanosecond = 1e-9;
 constexpr double kMostMessages = 1e9;
 
@@ -219,7 +220,7 @@ Observations observe(const bench::Campaign& campaign) {
   const std::size_t of_storage = runs_of_storage(campaign, choice);
   if (result.figures.empty() && of_storage == 0)
     throw Error(campaign.environment.host, "the campaign measured nothing of the network, nor of storage",
-                "a campaign for calibration has prtt, pairs, streams, protocol, overheads and progress "
+                "a campaign for calibration has prtt, pairs, streams, protocol, overheads, progress and order "
                 "(docs/how-to/calibrate.md)",
                 ExitCode::kTooNoisy);
   if (empty > 0) result.notes.push_back(fmt::format("{} cells had no valid repetition: left out", empty));

@@ -82,7 +82,7 @@ struct Observations {
   std::vector<SeenChange> changes = {};  // of others
 };
 
-// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads. Of a
+// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads, order. Of a
 // campaign of storage alone there are no figures. Throws Error (too noisy) when no run has a cell of them, nor of
 // storage.
 Observations observe(const bench::Campaign& campaign);

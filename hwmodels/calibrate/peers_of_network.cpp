@@ -38,8 +38,8 @@ class NetworkPeers {
         compared_(streams_.loaded().size() > streams_.alone().size() ? streams_.loaded() : streams_.alone()) {}
 
   std::vector<Finding> run() {
-    cables();
     duplex();
+    cables();
     latencies();
     pairs();
     calls("send", "send call");
@@ -74,12 +74,19 @@ class NetworkPeers {
     return finding;
   }
 
-  // A cable by its slower direction: both have what the node does in common, and are no two witnesses.
+  // Where all nodes stream both ways at once, a half-duplex cable is slow in each direction for the other one's sake:
+  // so by streams of one direction, where these tell of half as many pairs.
   void cables() {
     sides_ = link_sides(structure_, compared_);
+    const std::vector<StreamRate> one_direction = streams_.one_direction();
+    cables_of(2 * one_direction.size() >= compared_.size() ? link_sides(structure_, one_direction) : sides_);
+  }
+
+  // A cable by its slower direction: both have what the node does in common, and are no two witnesses.
+  void cables_of(const std::vector<LinkSide>& sides) {
     std::map<std::uint32_t, std::pair<const LinkSide*, const LinkSide*>> nodes;  // slower, and the other
     std::vector<double> centres;
-    for (const LinkSide& side : sides_) {
+    for (const LinkSide& side : sides) {
       auto& [slower, other] = nodes[side.node];
       other = slower == nullptr || slower->centre < side.centre ? slower : &side;
       if (other != &side) slower = &side;
@@ -105,28 +112,57 @@ class NetworkPeers {
     return fmt::format("{} {}", slower.out ? "from" : "to", name(slower.node));
   }
 
-  // Both directions at once, over one alone. A pair is laid at the door of the end whose best pair is worse, and once:
-  // counted for both its ends it would be two witnesses.
+  // Both directions at once, over one alone.
   void duplex() {
+    std::map<std::uint32_t, Member> members = both_of_nodes();
+    if (members.size() < 2) members = both_of_pairs();
+    std::vector<Candidate> candidates;
+    std::vector<std::uint32_t> node_of;
+    std::vector<double> all;
+    for (auto& [node, member] : members) {
+      all.push_back(median(member.runs));
+      node_of.push_back(node);
+      candidates.push_back({cable_of(node), std::move(member)});
+    }
+    const double carried = 2 * link_rate() / (all.empty() ? 1 : std::max(median(all), 1.0));
+    for (const Outlier& outlier : slower_than_peers(members_of(candidates), {.least = kLeastOfDuplex})) {
+      half_duplex_nodes_.insert(node_of[outlier.member]);
+      findings_.push_back(finding(candidates[outlier.member], outlier, "rate of both directions at once", carried,
+                                  "B/s", candidates.size()));
+    }
+  }
+
+  // Where all nodes stream: the direction that suffers more, over what it carries alone.
+  std::map<std::uint32_t, Member> both_of_nodes() const {
+    std::map<std::pair<std::uint32_t, bool>, double> alone;
+    for (const LinkSide& side : link_sides(structure_, streams_.one_direction()))
+      alone[{side.node, side.out}] = side.centre;
+    std::map<std::uint32_t, Member> members;
+    for (const LinkSide& side : link_sides(structure_, streams_.both_directions())) {
+      const auto one = alone.find({side.node, side.out});
+      if (one == alone.end()) continue;
+      Member relative = side.per_byte;
+      for (double& each : relative.runs) each /= one->second;
+      Member& worse = members[side.node];
+      if (worse.runs.empty() || median(worse.runs) < median(relative.runs)) worse = std::move(relative);
+    }
+    return members;
+  }
+
+  // A pair is laid at the door of the end whose best pair is worse, and once: counted for both its ends it would be two
+  // witnesses.
+  std::map<std::uint32_t, Member> both_of_pairs() const {
     const auto pairs = streams_.both_ways_of_pairs();
     std::map<std::uint32_t, double> best;
-    std::vector<double> all;
-    for (const auto& [pair, runs] : pairs) {
-      all.push_back(median(runs));
+    for (const auto& [pair, runs] : pairs)
       for (const std::uint32_t node : {pair.first.node, pair.second.node})
-        best[node] = best.contains(node) ? std::min(best[node], all.back()) : all.back();
-    }
+        best[node] = best.contains(node) ? std::min(best[node], median(runs)) : median(runs);
     std::map<std::uint32_t, Member> members;
     for (const auto& [pair, runs] : pairs) {
       const std::uint32_t worse = best[pair.second.node] > best[pair.first.node] ? pair.second.node : pair.first.node;
       members[worse].runs.insert(members[worse].runs.end(), runs.begin(), runs.end());
     }
-    std::vector<Candidate> candidates;
-    for (auto& [node, member] : members) candidates.push_back({cable_of(node), std::move(member)});
-    const double carried = 2 * link_rate() / (all.empty() ? 1 : std::max(median(all), 1.0));
-    for (const Outlier& outlier : slower_than_peers(members_of(candidates), {.least = kLeastOfDuplex}))
-      findings_.push_back(finding(candidates[outlier.member], outlier, "rate of both directions at once", carried,
-                                  "B/s", candidates.size()));
+    return members;
   }
 
   double link_rate() const {
@@ -148,6 +184,10 @@ class NetworkPeers {
     }
   }
 
+  bool is_explained(std::uint32_t node) const {
+    return slow_nodes_.contains(node) || half_duplex_nodes_.contains(node);
+  }
+
   // Pairs that are slower than both their cables are; each by its slower direction, as above.
   void pairs() {
     std::map<std::pair<std::uint32_t, bool>, double> centre_of;
@@ -155,7 +195,7 @@ class NetworkPeers {
     std::map<PlacePair, Candidate> slower;
     std::vector<double> all;
     for (const StreamRate& stream : compared_) {
-      const bool explained = slow_nodes_.contains(stream.from.node) || slow_nodes_.contains(stream.to.node);
+      const bool explained = is_explained(stream.from.node) || is_explained(stream.to.node);
       if (structure_.kind(stream.from, stream.to) != PairKind::kNear || explained || stream.rate <= 0) continue;
       const double cables = std::max(centre_of[{stream.from.node, true}], centre_of[{stream.to.node, false}]);
       Candidate candidate{fmt::format("{} to {}", name(stream.from.node), name(stream.to.node)), {}};
@@ -240,7 +280,7 @@ class NetworkPeers {
   Streams streams_;
   const std::vector<StreamRate>& compared_;  // what tells of more pairs
   std::vector<LinkSide> sides_;
-  std::set<std::uint32_t> slow_nodes_, far_nodes_;  // that a finding explains
+  std::set<std::uint32_t> half_duplex_nodes_, slow_nodes_, far_nodes_;  // that a finding explains
   std::vector<Finding> findings_;
 };
 

@@ -1,6 +1,7 @@
 #include "hwmodels/calibrate/streams.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "hwmodels/calibrate/summary.hpp"
 
@@ -49,6 +50,56 @@ Streams::Streams(const Observations& observations, const std::map<PlacePair, Cur
     const auto& [bytes, figure] = *curve.rbegin();
     loaded_.push_back(rate_of(places[0], places[1], bytes, figure));
   }
+}
+
+namespace {
+
+// Who sends, and who receives, in each loaded round.
+class Rounds {
+ public:
+  explicit Rounds(const Observations& observations) {
+    for (const auto& [experiment, figure] : observations.figures) {
+      if (!holds(experiment)) continue;
+      senders_[key(experiment)].insert(experiment.places[0].node);
+      receivers_[key(experiment)].insert(experiment.places[1].node);
+    }
+  }
+
+  static bool holds(const Experiment& of) {
+    return of.operation == kStreams && of.part == "all" && of.places.size() == 2 &&
+           is_between_nodes(of.places[0], of.places[1]);
+  }
+
+  // How many of both its ends do the other direction, too.
+  int ends_of_both(const Experiment& of) const {
+    return static_cast<int>(receivers_.at(key(of)).contains(of.places[0].node)) +
+           static_cast<int>(senders_.at(key(of)).contains(of.places[1].node));
+  }
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uint32_t>;  // size and round
+  static Key key(const Experiment& of) { return {of.bytes, of.round}; }
+
+  std::map<Key, std::set<std::uint32_t>> senders_, receivers_;
+};
+
+}  // namespace
+
+std::vector<StreamRate> Streams::one_direction() const {
+  std::vector<StreamRate> result = loaded_with(0);
+  result.insert(result.end(), alone_.begin(), alone_.end());
+  return result;
+}
+
+std::vector<StreamRate> Streams::both_directions() const { return loaded_with(2); }
+
+std::vector<StreamRate> Streams::loaded_with(int ends_of_both) const {
+  const Rounds rounds(observations_);
+  std::vector<StreamRate> result;
+  for (const auto& [experiment, figure] : observations_.figures)
+    if (Rounds::holds(experiment) && rounds.ends_of_both(experiment) == ends_of_both)
+      result.push_back(rate_of(experiment.places[0], experiment.places[1], experiment.bytes, figure));
+  return result;
 }
 
 double Streams::fill(std::size_t way, std::uint64_t bytes) const {

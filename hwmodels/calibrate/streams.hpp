@@ -36,6 +36,11 @@ class Streams {
   // Of each pair and direction, beside streams of all other nodes; none where that was not measured.
   const std::vector<StreamRate>& loaded() const { return loaded_; }
 
+  // Alone, and beside others in rounds in which neither end streamed in the other direction, too.
+  std::vector<StreamRate> one_direction() const;
+  // Of rounds in which both ends did.
+  std::vector<StreamRate> both_directions() const;
+
   // Of streams between nodes that were under way together: "against" over alone, and those of "all" over the most that
   // both their ends were seen to need.
   Contentions contentions() const;
@@ -59,6 +64,7 @@ class Streams {
   StreamRate rate_of(const Place& from, const Place& to, std::uint64_t bytes, const Figure& figure) const;
 
  private:
+  std::vector<StreamRate> loaded_with(int ends_of_both) const;
   void add_against(Contentions& into) const;
   void add_loaded(Contentions& into) const;
   double fill(std::size_t way, std::uint64_t bytes) const;

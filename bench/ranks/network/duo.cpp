@@ -110,6 +110,8 @@ void Duo::be_in_calls_for(std::int64_t ns) const {
   while (now_ns() < end) must(MPI_Iprobe(other_, kNobodys, comm_, &flag, MPI_STATUS_IGNORE));
 }
 
+void Duo::find() const { must(MPI_Probe(other_, kData, comm_, MPI_STATUS_IGNORE)); }
+
 double Duo::round_trip(std::uint64_t bytes) {
   const std::int64_t begin = now_ns();
   if (leads_) {

@@ -37,6 +37,9 @@ class Duo {
   // Looks for messages that nobody sends: in MPI, but not in a receive.
   void be_in_calls_for(std::int64_t ns) const;
 
+  // Until a message has come in, in MPI; it is still to be received.
+  void find() const;
+
   // There and back, on the leader; the other one's time means nothing.
   double round_trip(std::uint64_t bytes);
 

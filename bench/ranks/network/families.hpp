@@ -5,6 +5,6 @@
 
 namespace plumbline::bench::network {
 
-extern const Family kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads;
+extern const Family kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads, kOrder;
 
 }  // namespace plumbline::bench::network

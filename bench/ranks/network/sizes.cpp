@@ -32,6 +32,7 @@ std::size_t anchor(std::span<const SizePoint> points, std::size_t near, int step
 // What lies low before a change that rises lies low when seen from behind it.
 double rise_over(std::span<const SizePoint> points, std::size_t gap, Value value) {
   const SizePoint &low = points[gap], &high = points[gap + 1];
+  if (gap == 0) return -above(points[anchor(points, 1, 1, distance(low, high))], high, low, value);
   const double ahead = above(points[anchor(points, gap, -1, distance(low, high))], low, high, value);
   if (gap + 2 == points.size()) return ahead;
   const double behind = -above(points[anchor(points, gap + 1, 1, distance(low, high))], high, low, value);
@@ -88,7 +89,7 @@ std::vector<Suspect> suspects(std::span<const SizePoint> points, std::span<const
   std::vector<Suspect> all;
   for (const Piece& piece : pieces(points, changes)) {
     const std::span<const SizePoint> own = points.subspan(piece.first, piece.count);
-    for (std::size_t gap = 1; gap + 1 < own.size(); ++gap)
+    for (std::size_t gap = piece.first > 0 && own.size() > 2 ? 0 : 1; gap + 1 < own.size(); ++gap)
       all.push_back({piece.first + gap, rise_over(own, gap, &SizePoint::one), rise_over(own, gap, &SizePoint::busy)});
   }
   std::stable_sort(all.begin(), all.end(),

@@ -35,7 +35,8 @@ struct RefineRule {
 
 // Where points[gap] and points[gap + 1] may have a change between them. Lines through two points before it and two
 // behind are each drawn on over the gap: the less wrong of both counts, for a change elsewhere spoils one of them.
-// Behind the last gap of a piece there is no point, and only the line before it counts.
+// Behind the last gap of a piece there is no point, and only the line before it counts; and before the first one behind
+// a change only the line behind it.
 struct Suspect {
   std::size_t gap = 0;
   // How far off PRTT(1, 0, s) and the gap of messages are, of the greater one's value; above 0 where they rise.

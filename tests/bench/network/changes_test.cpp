@@ -219,13 +219,42 @@ TEST(PlacedChanges, AreNoneWhereTimesGoOnEvenlyWhateverTheirScatter) {
   std::mt19937_64 random(seed);
   const Network even{"", 5, 1, 2, 0.001, 1e9, 0, 0.001};
   int found = 0;
-  for (int repeat = 0; repeat < 100; ++repeat) {
+  for (int repeat = 0; repeat < 200; ++repeat) {
     Drawn drawn{[&](std::uint64_t size) { return trips(even, size); }, Scatter(random())};
     const Outcome outcome = measured(drawn);
     found += !outcome.refined.changes.empty();
     EXPECT_TRUE(outcome.refined.not_tried.empty());
   }
-  EXPECT_LE(found, 2);
+  EXPECT_LE(found, 4);
+}
+
+// As Open MPI's shared memory has it: a fall of 17 % behind 2,272 B, and a change of protocol at 4,041 B by no more
+// than 9 %, between the same two of the sizes that double.
+SizePoint as_vader(std::uint64_t size) {
+  const auto bytes = static_cast<double>(size);
+  const double before = 1.1 + 0.00055 * bytes;
+  const double time = size <= 2272 ? before : size <= 4040 ? before - 0.4 : 3.15 + 0.0001 * (bytes - 4040);
+  return {size, 2 * time, time / 2};
+}
+
+TEST(PlacedChanges, AreFoundBesideAnotherBetweenTheSameSizes) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  std::mt19937_64 random(seed);
+  constexpr int kNetworks = 200;
+  int first = 0, second = 0, others = 0;
+  for (int repeat = 0; repeat < kNetworks; ++repeat) {
+    Drawn drawn{as_vader, Scatter(random())};
+    const Refined refined = measured(drawn).refined;
+    const int placed = is_placed(refined, 2273) + is_placed(refined, 4041);
+    first += is_placed(refined, 2273);
+    second += is_placed(refined, 4041);
+    others += static_cast<int>(refined.changes.size()) - placed;
+  }
+  fmt::print("{} and {} of {} placed, {} others\n", first, second, kNetworks, others);
+  EXPECT_GE(first, kNetworks * 85 / 100);
+  EXPECT_GE(second, kNetworks * 85 / 100);
+  EXPECT_LE(others, kNetworks * 2 / 100);
 }
 
 // Only single messages show it: trains of such messages overlap their handshakes.

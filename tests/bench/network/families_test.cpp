@@ -268,6 +268,22 @@ TEST_P(NetworkFamilies, OverheadsAreOfSendsUntilTheyWaitThenOfTheirBegin) {
   EXPECT_EQ(campaign.cells.size(), parts[512].size() + 5);
 }
 
+TEST_P(NetworkFamilies, OrderHasThreePartsOfAsManyRepetitions) {
+  const Campaign campaign = measured(few("order", {64, 1u << 18}));
+  std::map<std::uint64_t, std::map<std::string, const Cell*>> cells;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    EXPECT_EQ(cell.ranks, (Ranks{0, 1}));
+    cells[cell.bytes][part_of(cell)] = &cell;
+  }
+  ASSERT_EQ(cells.size(), 2u);
+  for (const auto& [size, parts] : cells) {
+    ASSERT_EQ(parts.size(), 3u);
+    for (const char* const part : {"alone", "apart", "inside"})
+      EXPECT_EQ(parts.at(part)->seconds.size(), parts.at("alone")->seconds.size()) << part;
+  }
+}
+
 TEST_P(NetworkFamilies, RefusesWhatIsNoPair) {
   Request request = few("protocol", {1024});
   request.numbers = {{"a", 0}, {"b", 7}};

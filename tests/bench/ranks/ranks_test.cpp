@@ -116,9 +116,9 @@ TEST_P(Ranks, MeasureEveryOperationOfTheCatalogueByEveryImplementation) {
   for (const auto& family : catalogue["families"]) {
     if (family["least_ranks"] > 2) continue;
     // Tried in tests/bench/network and tests/bench/storage.
-    static const std::set<std::string> elsewhere = {"prtt",          "pairs",           "streams",       "protocol",
-                                                    "progress",      "overheads",       "storage_calls", "storage_seek",
-                                                    "storage_cache", "storage_metadata"};
+    static const std::set<std::string> elsewhere = {
+        "prtt",          "pairs",        "streams",       "protocol",         "progress", "overheads",
+        "storage_calls", "storage_seek", "storage_cache", "storage_metadata", "order"};
     if (elsewhere.contains(family["name"])) continue;
     for (const auto& implementation : family["implementations"]) {
       Request& each = requests.emplace_back(request(family["name"]));

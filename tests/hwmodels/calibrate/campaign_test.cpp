@@ -185,6 +185,38 @@ TEST(CalibratedCampaign, NamesTheOnlyCableThatIsHalfDuplex) {
   }
 }
 
+// Where all stream at once, each direction of the cable waits for the other.
+TEST(CalibratedCampaign, NamesAHalfDuplexCableOnceWhereStreamsOfAllTellOfMorePairs) {
+  constexpr int kTrials = 20;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Platform truth = platform_of({.groups = {8}});
+    edge_of(truth, "n3-s0").half_duplex = true;
+    const Noise noise{.pairs = 0.01, .runs = 0.02, .seed = 100 + static_cast<unsigned>(trial)};
+    const Calibration made = calibrate(SyntheticMeasurer(truth, noise).campaign({.rings = true}));
+    ASSERT_EQ(made.findings.size(), 1U) << "trial " << trial << ": " << title(made.findings.back());
+    EXPECT_EQ(made.findings[0].component, "link n3-s0");
+    EXPECT_EQ(made.findings[0].quantity, "rate of both directions at once");
+  }
+}
+
+TEST(CalibratedCampaign, NamesBothFaultsOfACableThatIsHalfDuplexAndSlowInOneDirection) {
+  constexpr int kTrials = 20;
+  for (const bool out : {true, false}) {
+    for (int trial = 0; trial < kTrials; ++trial) {
+      Platform truth = platform_of({.groups = {8}});
+      edge_of(truth, "n3-s0").half_duplex = true;
+      SyntheticMeasurer measurer(truth, {.pairs = 0.01, .runs = 0.01, .seed = 300 + static_cast<unsigned>(trial)});
+      measurer.slow_down(3, out, 1.5);
+      const Calibration made = calibrate(measurer.campaign({.rings = true}));
+      std::set<std::string> named;
+      for (const Finding& each : made.findings) named.insert(each.component + ": " + each.quantity);
+      EXPECT_EQ(named, (std::set<std::string>{"link n3-s0: rate of both directions at once",
+                                              out ? "link n3-s0, from n3: rate" : "link n3-s0, to n3: rate"}))
+          << "trial " << trial;
+    }
+  }
+}
+
 TEST(CalibratedCampaign, TellsWhoGoesOnWithTransfers) {
   Platform truth = platform_of({.groups = {3}});
   for (const Progress progress : {Progress::kInCalls, Progress::kThread, Progress::kHardware}) {

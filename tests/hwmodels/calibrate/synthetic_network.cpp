@@ -270,26 +270,53 @@ void SyntheticMeasurer::measure_rests(const Effort& effort) {
   }
 }
 
+// Each node sends to the one so far behind it.
+std::vector<SyntheticMeasurer::Stream> SyntheticMeasurer::shifted(std::uint32_t nodes, std::uint32_t shift) {
+  std::vector<Stream> streams;
+  for (std::uint32_t node = 0; node < nodes; ++node) streams.push_back({node, (node + shift) % nodes});
+  return streams;
+}
+
+// Of a round-robin of an even number of nodes: nobody sends and receives.
+std::vector<SyntheticMeasurer::Stream> SyntheticMeasurer::pairs_one_way(std::uint32_t nodes, std::uint32_t round) {
+  const std::uint32_t circle = nodes - 1;
+  std::vector<Stream> streams = {{circle, round}};
+  for (std::uint32_t i = 1; i < nodes / 2; ++i)
+    streams.push_back({(round + i) % circle, (round + circle - i) % circle});
+  for (std::uint32_t i = 0; i < streams.size(); ++i)
+    if ((round + i) % 2 == 0) std::swap(streams[i].from, streams[i].to);
+  return streams;
+}
+
 // Each pair and direction alone, neighbours both ways, and all nodes at once, each sending to the one `shift` behind
 // it.
 void SyntheticMeasurer::measure_streams(const Effort& effort) {
   const auto nodes = static_cast<std::uint32_t>(truth_.nodes.size());
-  for (std::uint32_t a = 0; a < nodes; ++a) {
+  if (effort.rings) {
+    for (std::uint32_t a = 0; a < nodes; ++a) give_stream("alone", {{a, (a + 1) % nodes}}, effort);
+    give_round("both", shifted(nodes, 1), 0, effort);
+  }
+  for (std::uint32_t a = 0; !effort.rings && a < nodes; ++a) {
     for (std::uint32_t b = 0; b < nodes; ++b) {
       if (a == b) continue;
       give_stream("alone", {{a, b}}, effort);
       if (b == a + 1) give_stream("both", {{a, b}, {b, a}}, effort);
     }
   }
-  for (std::uint32_t shift = 1; effort.loaded && shift < nodes; ++shift) {
-    std::vector<Stream> streams;
-    for (std::uint32_t node = 0; node < nodes; ++node) streams.push_back({node, (node + shift) % nodes});
-    const std::vector<double> took = stream_ns(streams, kMessages, kStreamBytes);
-    for (std::uint32_t node = 0; node < nodes; ++node) {
-      const Stream& own = streams[node];
-      give(cell_of("streams", "all", kStreamBytes, {own.from, own.to}, {{"messages", kMessages}, {"round", shift - 1}}),
-           took[node] * slowness(own.from, own.to), effort);
-    }
+  if (!effort.loaded) return;
+  std::uint32_t rounds = 0;
+  for (std::uint32_t shift = 1; shift < nodes; ++shift) give_round("all", shifted(nodes, shift), rounds++, effort);
+  for (std::uint32_t i = 0; effort.rings && i + 1 < nodes; ++i)
+    give_round("all", pairs_one_way(nodes, i), rounds++, effort);
+}
+
+void SyntheticMeasurer::give_round(const char* part, const std::vector<Stream>& streams, std::uint32_t round,
+                                   const Effort& effort) {
+  const std::vector<double> took = stream_ns(streams, kMessages, kStreamBytes);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const Stream& own = streams[i];
+    give(cell_of("streams", part, kStreamBytes, {own.from, own.to}, {{"messages", kMessages}, {"round", round}}),
+         took[i] * slowness(own.from, own.to), effort);
   }
 }
 

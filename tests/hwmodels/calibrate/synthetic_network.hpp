@@ -40,6 +40,9 @@ struct Effort {
   bool across = true, loaded = true;
   bool trains = true;     // PRTT of dense sizes, of the first pair
   bool loopback = false;  // runs more of two ranks of node 0 that share no memory
+  // As `streams` has them of many nodes: alone only from each node to the next, both directions in that ring; and
+  // loaded rounds of pairs, each in one direction, beside the others. Of an even number of nodes.
+  bool rings = false;
 };
 
 // A cell without times. `part`: "" where the family has none.
@@ -91,6 +94,9 @@ class SyntheticMeasurer {
   void measure_calls(const Effort& effort);
   void measure_streams(const Effort& effort);
   void give_stream(const char* part, const std::vector<Stream>& streams, const Effort& effort);
+  static std::vector<Stream> shifted(std::uint32_t nodes, std::uint32_t shift);
+  static std::vector<Stream> pairs_one_way(std::uint32_t nodes, std::uint32_t round);
+  void give_round(const char* part, const std::vector<Stream>& streams, std::uint32_t round, const Effort& effort);
   void measure_contention(const Effort& effort);
   void measure_across(const Effort& effort);
   void measure_progress(const Effort& effort);

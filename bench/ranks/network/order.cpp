@@ -1,0 +1,106 @@
+// Two messages in opposite directions at once: whether the answer to one's own request waits behind the other's data.
+// docs/laboratory.md, "When a rendezvous serialises".
+
+#include <array>
+
+#include "bench/ranks/network/families.hpp"
+#include "bench/ranks/requests.hpp"
+
+namespace plumbline::bench::network {
+namespace {
+
+constexpr FamilyParameter kOrderParameters[] = {
+    kFirstOfPair,
+    kSecondOfPair,
+    {"seconds", "for the three parts of a size; of longer ones there are six repetitions", "1"},
+};
+
+// Where the leader is while the other one's request comes in. Alone: nobody asks, there is one message.
+enum class Before : std::uint8_t { kAlone, kOutside, kTaken };
+
+struct Part {
+  const char* name;
+  Before before;
+};
+constexpr std::array<Part, 3> kParts = {Part{"alone", Before::kAlone}, Part{"apart", Before::kOutside},
+                                        Part{"inside", Before::kTaken}};
+
+// As MPI_Sendrecv: first the receive, so that a request that was taken is answered before the own one is sent.
+void exchange(Duo& duo, std::uint64_t bytes) {
+  std::array<MPI_Request, 2> requests = {duo.irecv(bytes), duo.isend(bytes)};
+  must(MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE));
+}
+
+// From when the leader begins until it knows that the other one has all.
+double lead(Duo& duo, std::uint64_t bytes, Before before, std::int64_t late_ns) {
+  duo.receive(0);
+  if (before == Before::kOutside) spin(late_ns);
+  if (before == Before::kTaken) duo.find();
+  const std::int64_t begin = now_ns();
+  if (before == Before::kAlone)
+    duo.send(bytes);
+  else
+    exchange(duo, bytes);
+  duo.receive(0);
+  return static_cast<double>(since_ns(begin)) * 1e-9;
+}
+
+void follow(Duo& duo, std::uint64_t bytes, Before before, std::int64_t late_ns) {
+  if (before == Before::kAlone) {
+    MPI_Request request = duo.irecv(bytes);
+    duo.send(0);
+    must(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  } else {
+    duo.send(0);
+    if (before == Before::kOutside) spin(late_ns / 2);  // what comes right behind the word is taken with it
+    exchange(duo, bytes);
+  }
+  duo.send(0);
+}
+
+// The three in turn, so that what drifts falls on all alike. When to stop is decided by the last of them.
+std::array<std::vector<double>, 3> times_of(Duo& duo, std::uint64_t bytes, const Effort& effort, bool& reached) {
+  constexpr double kTrips = 8;  // a request has come in by then
+  const auto late_ns = static_cast<std::int64_t>(kTrips * typical_trip(duo, 1) * 1e9);
+  std::array<std::vector<double>, 3> times;
+  const Samples last = repeat(duo, effort, [&] {
+    for (std::size_t i = 0; i < kParts.size(); ++i) {
+      if (duo.leads())
+        times[i].push_back(lead(duo, bytes, kParts[i].before, late_ns));
+      else
+        follow(duo, bytes, kParts[i].before, late_ns);
+    }
+    return Once{duo.leads() ? times.back().back() : 0, 0};
+  });
+  for (std::vector<double>& each : times)  // what came first was to warm up
+    if (duo.leads()) each.erase(each.begin(), each.end() - static_cast<std::ptrdiff_t>(last.seconds.size()));
+  reached = last.reached;
+  return times;
+}
+
+void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& found) {
+  const Effort effort = within(request.effort, number(request, "seconds"));
+  for (const std::uint64_t size : sizes_of(request)) {
+    bool reached = false;
+    const auto times = times_of(duo, size, effort, reached);
+    for (std::size_t i = 0; duo.leads() && i < kParts.size(); ++i) {
+      Cell cell = cell_of_pair(request, pair, size, kParts[i].name);
+      fill(cell, effort, times[i], reached);
+      found.cells.push_back(std::move(cell));
+    }
+  }
+}
+
+void measure_order(const Context& context, const Request& request) {
+  measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
+                [&](Duo& duo, const Pair& pair, Found& found) { measure_pair(request, duo, pair, found); });
+}
+
+}  // namespace
+
+const Family kOrder = {"order",          "two messages in opposite directions at once: whether they are kept in order",
+                       "each message",   kOnlyLibrary,
+                       kOrderParameters, 2,
+                       measure_order};
+
+}  // namespace plumbline::bench::network
