@@ -176,7 +176,7 @@ class StoreAndForward {
   bool has_send_queues() const { return !queue_turns_.empty(); }
   void make_send_queues();
   bool keeps_turn(std::uint32_t station, Time now) const;
-  void count_turn(std::uint32_t station, Bytes size, bool others_wait);
+  void count_turn(std::uint32_t station, Bytes size, packets::Service service, bool others_wait);
 
   // Then every component that was touched decides, and what this releases is left to the next round.
   void decide(std::uint32_t component, const Round& round);

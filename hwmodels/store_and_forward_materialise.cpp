@@ -26,7 +26,6 @@ void StoreAndForward::clear_components(Pair& pair, const Round& round) {
     server.idle_at = std::min(server.idle_at, round.at);
     server.returning = kNone;
     server.wakes = false;
-    if (has_send_queues()) queue_turns_[stations_[pair.first + hop].component] = {};
   }
 }
 
@@ -37,8 +36,9 @@ void StoreAndForward::place(Pair& pair, std::size_t i, const Round& round) {
   const Bytes size = packets_[express.packet].size;
   std::uint32_t next = express.entry;  // the first hop that has not taken it
   while (next < pair.hops && flow.passage(i, next).begin < now) {
-    servers_[stations_[pair.first + next].component].idle_at = flow.passage(i, next).end().at;
-    if (has_send_queues()) count_turn(pair.first + next, size, false);
+    const Passage& passage = flow.passage(i, next);
+    servers_[stations_[pair.first + next].component].idle_at = passage.end().at;
+    if (has_send_queues()) count_turn(pair.first + next, size, {passage.begin.at, passage.end().at}, false);
     ++next;
   }
   for (std::uint32_t hop = next; hop < pair.hops; ++hop) {

@@ -76,6 +76,11 @@ static_assert(sizeof(Station) == 64);
 struct QueueTurn {
   std::uint32_t station = kNone;  // that was served last, if it queues
   Bytes left;                     // that it may be served before the others
+  Time busy_until;                // the end of that service
+};
+
+struct Service {
+  Time begin, end;
 };
 
 struct Packet {

@@ -16,22 +16,24 @@ void StoreAndForward::make_send_queues() {
     if (topology_.leaves_node(id)) servers_[id].turns = packets::Turns::kDecided;
 }
 
-// Whether a station with packets goes before those that wait: it is in service, or has been until now.
+// Whether a station with packets goes before those that wait: it is in service, or has been until now. What travelled
+// express left its turn untold where it has left the network; its service is over then, and so is the turn.
 bool StoreAndForward::keeps_turn(std::uint32_t index, Time now) const {
-  const std::uint32_t component = stations_[index].component;
-  const packets::QueueTurn& turn = queue_turns_[component];
-  return turn.station == index && turn.left.count > 0 && servers_[component].idle_at >= now;
+  const packets::QueueTurn& turn = queue_turns_[stations_[index].component];
+  return turn.station == index && turn.left.count > 0 && turn.busy_until >= now;
 }
 
-// A packet begins its service.
-void StoreAndForward::count_turn(std::uint32_t index, Bytes size, bool others_wait) {
+// A packet begins its service. A turn goes on only where others wait and the component was busy until now.
+void StoreAndForward::count_turn(std::uint32_t index, Bytes size, packets::Service service, bool others_wait) {
   packets::QueueTurn& turn = queue_turns_[stations_[index].component];
   if (!stations_[index].queues) {
     turn = {};
     return;
   }
-  if (turn.station != index || !others_wait) turn = {index, sizes_.send_queue.value};
+  const bool goes_on = turn.station == index && others_wait && turn.busy_until >= service.begin;
+  if (!goes_on) turn = {index, sizes_.send_queue.value, {}};
   turn.left = turn.left - std::min(turn.left, size);
+  turn.busy_until = service.end;
 }
 
 }  // namespace plumbline::hw

@@ -348,9 +348,9 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   if (server.turns != packets::Turns::kDecided) return begin_listed(index, round);
   const std::uint32_t taken = station.head;
   station.head = packets_[taken].next;
-  if (has_send_queues()) count_turn(index, packets_[taken].size, server.turn != kNone);
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
   serve(index, taken, round.at);
+  if (has_send_queues()) count_turn(index, packets_[taken].size, {round.at, server.idle_at}, server.turn != kNone);
   if (station.first) begin_at_source(taken, round);
   const Time leaves = station.last ? server.idle_at : server.idle_at + server.latency;
   const bool comes_back = pass_on(taken, index, leaves, round);

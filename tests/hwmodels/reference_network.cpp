@@ -253,7 +253,8 @@ class Reference {
     packet.service = transfer_time(packet.size, script_.components[index].rate);
     pair.used += packet.service;
     ++pair.under_way;
-    if (component.served_pair != &pair || component.list.empty()) component.in_turn = 0;
+    const bool was_idle = component.idle_at < now_.at;
+    if (component.served_pair != &pair || component.list.empty() || was_idle) component.in_turn = 0;
     component.in_turn += packet.size.count;
     component.idle_at = now_.at + packet.service;
     component.is_busy = true;

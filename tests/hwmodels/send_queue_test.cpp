@@ -67,6 +67,20 @@ TEST(SendQueue, AMessageWaitsForWhatOthersHaveQueued) {
   }
 }
 
+// Two endpoints of a node share the cable; their packets come to it at 10'500 ns. What the first of them sent until
+// 1'500 ns is no part of its turn.
+TEST(SendQueue, ATurnBeginsAnewWhenTheCableWasIdle) {
+  const Component interface { kInterfaceRate, {}, "interface" }, cable{kCableRate, {}, "cable"};
+  NetworkWorld world(
+      Topology({interface, interface, interface, cable, interface}, {{0, 1, {0, 3, 1}}, {4, 2, {4, 3, 2}}}),
+      with_queue(3'000));
+  world.send({0, 0, 1, {1'000}, at_ns(0)});
+  world.send({1, 0, 1, {10'000}, at_ns(10'000)});
+  world.send({2, 4, 2, {1'000}, at_ns(10'000)});
+  world.run();
+  EXPECT_EQ(world.delivered(2), at_ns(10'500 + 3'000 + 1'000 + 500));
+}
+
 TEST(SendQueue, ChangesNothingForAMessageAlone) {
   for (const std::uint64_t size : {0U, 1U, 1'000U, 20'000U}) {
     NetworkWorld with(two_targets(), with_queue(5'000)), without(two_targets(), with_queue(0));
