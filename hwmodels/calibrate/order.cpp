@@ -24,8 +24,10 @@ Seen seen_in(const Figure& alone, const Figure& apart, const Figure& inside, dou
   const double wait = times.wait();
   Seen seen;
   seen.share = times.share();
-  seen.uncertain = (inside.spread * inside.value + apart.spread * apart.value) / wait +
-                   std::abs(seen.share) * alone.spread * alone.value / wait;
+  // Each part is measured for itself, so their errors are independent.
+  seen.uncertain =
+      std::hypot(inside.spread * inside.value, apart.spread * apart.value, seen.share * alone.spread * alone.value) /
+      wait;
   seen.turns = (apart.value - alone.value) / wait;
   seen.repetitions = inside.repetitions;
   return seen;

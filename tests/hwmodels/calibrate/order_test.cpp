@@ -114,20 +114,38 @@ TEST(ExchangeInOrder, IsLongerInTheReplayByWhatCalibrationExpects) {
   }
 }
 
-TEST(CalibratedOrder, IsFoundOnAllMachinesThatHaveItAndOnNoOthers) {
+struct Answers {
+  int right = 0, wrong = 0;
+  std::string not_right = {};  // what calibrations said that were not
+};
+
+Answers answers_on(int machines, bool ordered, double noise, std::mt19937_64& random) {
+  Answers answers;
+  for (int i = 0; i < machines; ++i) {
+    const Platform truth = any_machine(random, ordered);
+    const Calibration made = calibrated(truth, noise, random());
+    const std::string notes = notes_in(made);
+    const bool is_known = notes.find("stay in order is not known") == std::string::npos;
+    const bool is_right = is_known && made.platform.between.ordered == ordered;
+    answers.right += is_right ? 1 : 0;
+    answers.wrong += made.platform.between.ordered && !ordered ? 1 : is_known && !is_right ? 1 : 0;
+    if (!is_right) answers.not_right += notes + "\n";
+  }
+  return answers;
+}
+
+// Of three runs that differ by 3 % the answer is sometimes that it is not known; it is never the wrong one.
+TEST(CalibratedOrder, IsFoundOnMachinesThatHaveItAndOnNoOthers) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
-  constexpr int kMachines = 50;
-  for (const double noise : {0.01, 0.03}) {
-    for (const bool ordered : {true, false}) {
-      for (int i = 0; i < kMachines; ++i) {
-        const Platform truth = any_machine(random, ordered);
-        const Calibration made = calibrated(truth, noise, random());
-        EXPECT_EQ(made.platform.between.ordered, ordered) << "noise " << noise << "\n" << notes_in(made);
-        EXPECT_THAT(made.notes, Contains(HasSubstr("request waits for"))) << notes_in(made);
-      }
-    }
+  constexpr int kMachines = 50, kKnown = 45;
+  for (const bool ordered : {true, false}) {
+    const Answers quiet = answers_on(kMachines, ordered, 0.01, random);
+    EXPECT_EQ(quiet.right, kMachines) << quiet.not_right;
+    const Answers noisy = answers_on(kMachines, ordered, 0.03, random);
+    EXPECT_GE(noisy.right, kKnown) << noisy.not_right;
+    EXPECT_EQ(noisy.wrong, 0) << noisy.not_right;
   }
 }
 
