@@ -67,18 +67,20 @@ TEST(SendQueue, AMessageWaitsForWhatOthersHaveQueued) {
   }
 }
 
-// Two endpoints of a node share the cable; their packets come to it at 10'500 ns. What the first of them sent until
-// 1'500 ns is no part of its turn.
+// Two endpoints of a node share the cable. Until 2'500 ns it serves the first one behind the second, by packets, as
+// neither is alone; at 10'500 ns packets of both come to it. What the first one sent before is no part of its turn.
 TEST(SendQueue, ATurnBeginsAnewWhenTheCableWasIdle) {
   const Component interface { kInterfaceRate, {}, "interface" }, cable{kCableRate, {}, "cable"};
   NetworkWorld world(
       Topology({interface, interface, interface, cable, interface}, {{0, 1, {0, 3, 1}}, {4, 2, {4, 3, 2}}}),
       with_queue(3'000));
-  world.send({0, 0, 1, {1'000}, at_ns(0)});
-  world.send({1, 0, 1, {10'000}, at_ns(10'000)});
-  world.send({2, 4, 2, {1'000}, at_ns(10'000)});
+  world.send({0, 4, 2, {1'000}, at_ns(0)});
+  world.send({1, 0, 1, {1'000}, at_ns(700)});
+  world.send({2, 0, 1, {10'000}, at_ns(10'000)});
+  world.send({3, 4, 2, {1'000}, at_ns(10'000)});
   world.run();
-  EXPECT_EQ(world.delivered(2), at_ns(10'500 + 3'000 + 1'000 + 500));
+  EXPECT_EQ(world.delivered(1), at_ns(2'500 + 500));
+  EXPECT_EQ(world.delivered(3), at_ns(10'500 + 3'000 + 1'000 + 500));
 }
 
 TEST(SendQueue, ChangesNothingForAMessageAlone) {
