@@ -30,6 +30,7 @@ struct Context {
   // Rank 0 keeps it; others may call it as well, which does nothing. run, position and began_s are filled in.
   std::function<void(Cell)> give;
   std::function<void(std::string_view)> note;  // likewise
+  bool loopback = false;                       // ranks of one node were kept from shared memory
 };
 
 // What users may set for a family, beside size and settings of measuring.

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <vector>
 
+#include "bench/ranks/interfaces.hpp"
 #include "bench/ranks/transports.hpp"
 
 namespace plumbline::bench {
@@ -13,11 +12,6 @@ namespace {
 
 constexpr int kMessage = 1 << 20, kMessages = 16;
 constexpr int kTag = 41;
-
-std::uint64_t sent_by_now() {
-  std::ifstream file("/proc/self/net/dev");
-  return bytes_sent(std::string(std::istreambuf_iterator<char>(file), {}));
-}
 
 // From rank 0 to rank 1, which says when it has all.
 void send_much(MPI_Comm world, int rank) {
@@ -35,9 +29,10 @@ void send_much(MPI_Comm world, int rank) {
 std::string doubts_of_loopback(MPI_Comm world) {
   const int rank = rank_in(world);
   if (size_of(world) < 2) return "loopback: there is one rank only";
-  const std::uint64_t before = sent_by_now();
+  const std::uint64_t before = bytes_sent(sent_by_now());
   send_much(world, rank);
-  const double counted = static_cast<double>(sent_by_now() - before) / (static_cast<double>(kMessage) * kMessages);
+  const double counted =
+      static_cast<double>(bytes_sent(sent_by_now()) - before) / (static_cast<double>(kMessage) * kMessages);
   if (rank != 0 || counted > 0.5) return "";
   return fmt::format(
       "loopback: interfaces of the kernel counted {:.0f} % of what two ranks sent each other: it went by a network "

@@ -51,12 +51,16 @@ void measure(const Context& context, const Request& request) {
 }
 
 // Each request has a communicator of its own: what one that failed has left under way meets nothing of the next.
-void run_request(std::uint32_t number, const Plan& plan, const Places& places, Recorder& recorder) {
+void run_request(std::uint32_t number, const Plan& plan, const Places& places, bool loopback, Recorder& recorder) {
   const Request& request = plan.requests[number];
   const OwnComm outcome(MPI_COMM_WORLD), world(MPI_COMM_WORLD);
   recorder.begin_request(request.keep_ranks);
-  const Context context{world, places, plan.seed, [&](Cell cell) { recorder.give(std::move(cell)); },
-                        [&](std::string_view text) { recorder.note(text); }};
+  const Context context{world,
+                        places,
+                        plan.seed,
+                        [&](Cell cell) { recorder.give(std::move(cell)); },
+                        [&](std::string_view text) { recorder.note(text); },
+                        loopback};
   const std::string fault = first_fault(outcome, fault_of([&] { measure(context, request); }));
   if (!fault.empty()) recorder.note(fmt::format("request {} ({}): {}", number, request.operation, fault));
   recorder.done(number);
@@ -78,7 +82,7 @@ void run(const std::string& plan_path, const std::string& stream_path, bool loop
   RunFacts facts(world, places);
   recorder->begin(facts.before());
   if (loopback) recorder->note(doubts_of_loopback(world));
-  for (std::uint32_t i = 0; i < plan.requests.size(); ++i) run_request(i, plan, places, *recorder);
+  for (std::uint32_t i = 0; i < plan.requests.size(); ++i) run_request(i, plan, places, loopback, *recorder);
   recorder->end(facts.after());
 }
 

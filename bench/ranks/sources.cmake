@@ -42,6 +42,8 @@ set(ranks_sources
   ranks/loopback.cpp
   ranks/transports.cpp
   ranks/network/order.cpp
+  ranks/network/frames.cpp
+  ranks/interfaces.cpp
 )
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   set(program plumbline-bench-ranks-${flavour})

@@ -66,20 +66,4 @@ void leave_shared_memory() {
   ::setenv("MPIR_CVAR_NOLOCAL", "1", 1);            // MPICH: every rank is on a node of its own
 }
 
-// Behind two lines of headings "name: " and 16 numbers, of which the ninth is what was sent.
-std::uint64_t bytes_sent(std::string_view interfaces) {
-  constexpr int kReceivedFields = 8;
-  std::uint64_t sum = 0;
-  std::istringstream text{std::string(interfaces)};
-  for (std::string line; std::getline(text, line);) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) continue;
-    std::istringstream fields(line.substr(colon + 1));
-    std::uint64_t value = 0;
-    for (int i = 0; i <= kReceivedFields && fields; ++i) fields >> value;
-    if (fields) sum += value;
-  }
-  return sum;
-}
-
 }  // namespace plumbline::bench

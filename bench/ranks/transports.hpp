@@ -1,7 +1,6 @@
 #pragma once
 // How an MPI library is told, by its surroundings, that ranks of one node are to talk through the network's transport.
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,8 +16,5 @@ std::string without(std::string_view list, std::span<const std::string_view> nam
 // Before MPI_Init, on every rank: sets what Open MPI, MPICH and UCX read. Done here and not by the launcher, for some
 // launchers hand on no surroundings, and others change them.
 void leave_shared_memory();
-
-// What all interfaces have sent since the machine began, by the text of /proc/net/dev.
-std::uint64_t bytes_sent(std::string_view interfaces);
 
 }  // namespace plumbline::bench

@@ -34,6 +34,7 @@ class CableFitter {
         streams_(observations, structure.one_way) {}
 
   Cables run() {
+    fit_header();
     fit_link();
     fit_duplex();
     fit_packets();
@@ -44,6 +45,13 @@ class CableFitter {
 
  private:
   void say(std::string note) { result_.notes.push_back(std::move(note)); }
+
+  void fit_header() {
+    if (observations_.headers.empty()) return;
+    const double header = median(observations_.headers);
+    result_.packets.header = Bytes{static_cast<std::uint64_t>(std::llround(header))};
+    header_source_ = fmt::format("counted in the frames of {} pairs and runs", observations_.headers.size());
+  }
 
   void fit_link() {
     const std::vector<LinkSide> sides = link_sides(structure_, streams_.alone());
@@ -133,8 +141,8 @@ class CableFitter {
 
   void take_packet(double packet, const char* how) {
     result_.packets.granularity = Bytes{static_cast<std::uint64_t>(std::llround(std::max(packet, 1.0)))};
-    say(fmt::format("packets are of {} B, {}; their header is {} B, the default (of PIOsimHD)",
-                    result_.packets.granularity.count, how, result_.packets.header.count));
+    say(fmt::format("packets are of {} B, {}; the header of a message is {} B, {}", result_.packets.granularity.count, how,
+                    result_.packets.header.count, header_source_));
   }
 
   void fit_uplink() {
@@ -215,6 +223,7 @@ class CableFitter {
   const std::string& source_;
   Curve near_;
   Streams streams_;
+  std::string header_source_ = "the default (of PIOsimHD)";
   Cables result_;
 };
 

@@ -18,19 +18,26 @@ Figure half(Figure figure) {
 
 PlacePair in_order(const std::vector<Place>& places) { return std::minmax(places[0], places[1]); }
 
+// Experiments ascend in the number of messages at once: the first one counts.
+void add_halves(const Observations& observations, std::string_view operation, std::string_view part,
+                std::map<PlacePair, Curve>& to) {
+  for (const auto& [experiment, figure] : observations.figures)
+    if (experiment.operation == operation && experiment.part == part && experiment.places.size() == 2)
+      to[in_order(experiment.places)].emplace(experiment.bytes, half(figure));
+}
+
 }  // namespace
 
 std::map<PlacePair, Curve> one_way_times(const Observations& observations, std::string_view only) {
   std::map<PlacePair, Curve> times;
-  const auto take = [&](std::string_view operation, std::string_view part) {
-    if (!only.empty() && only != operation) return;
-    // Experiments ascend in the number of messages at once: the first one counts.
-    for (const auto& [experiment, figure] : observations.figures)
-      if (experiment.operation == operation && experiment.part == part && experiment.places.size() == 2)
-        times[in_order(experiment.places)].emplace(experiment.bytes, half(figure));
-  };
-  take("prtt", "one");
-  take("pairs", "");
+  if (only != "pairs") add_halves(observations, "prtt", "one", times);
+  if (only != "prtt") add_halves(observations, "pairs", "", times);
+  return times;
+}
+
+std::map<PlacePair, Curve> waited_one_way_times(const Observations& observations) {
+  std::map<PlacePair, Curve> times;
+  add_halves(observations, "pairs", "waited", times);
   return times;
 }
 

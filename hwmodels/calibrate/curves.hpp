@@ -21,6 +21,9 @@ using PlacePair = std::pair<Place, Place>;
 // `only`: of one of both operations alone.
 std::map<PlacePair, Curve> one_way_times(const Observations& observations, std::string_view only = {});
 
+// The same between ranks that had waited for each message: `pairs`, part "waited".
+std::map<PlacePair, Curve> waited_one_way_times(const Observations& observations);
+
 // All of one operation and part, by the places of the ranks and by size.
 std::map<std::vector<Place>, Curve> curves_of(const Observations& observations, std::string_view operation,
                                               std::string_view part);

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "hwmodels/calibrate/cpu_list.hpp"
+#include "hwmodels/calibrate/frames.hpp"
 #include "hwmodels/calibrate/runs.hpp"
 #include "hwmodels/calibrate/storage_select.hpp"
 #include "hwmodels/calibrate/summary.hpp"
@@ -206,7 +207,10 @@ Observations observe(const bench::Campaign& campaign) {
   std::map<Experiment, Gathered> gathered, through_loopback;
   std::set<std::uint32_t> used;
   for (const bench::Cell& cell : campaign.cells) {
-    if (!is_of_network(cell) || cell.run >= campaign.runs.size() || !choice.takes(cell)) continue;
+    if (cell.run >= campaign.runs.size() || !choice.takes(cell)) continue;
+    if (cell.operation == "frames")
+      if (const auto header = header_in(cell)) result.headers.push_back(*header);
+    if (!is_of_network(cell)) continue;
     const Experiment experiment = experiment_of(cell, layout, campaign.runs[cell.run].node_of.size());
     const bool loopback = is_through_loopback(cell, experiment);
     if (const auto change = change_in(cell, experiment)) {

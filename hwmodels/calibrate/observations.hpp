@@ -80,11 +80,12 @@ struct Observations {
   // Of ranks of one node that were kept from shared memory: no pair of ranks that a program has is like them.
   std::map<Experiment, Figure> loopback = {};
   std::vector<SeenChange> changes = {};  // of others
+  std::vector<double> headers = {};      // bytes beside those of a message in its frame: one a pair and run
 };
 
-// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads, order. Of a
-// campaign of storage alone there are no figures. Throws Error (too noisy) when no run has a cell of them, nor of
-// storage.
+// Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads, order,
+// frames. Of a campaign of storage alone there are no figures. Throws Error (too noisy) when no run has a cell of them,
+// nor of storage.
 Observations observe(const bench::Campaign& campaign);
 
 }  // namespace plumbline::hw::calibration

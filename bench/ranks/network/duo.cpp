@@ -124,6 +124,26 @@ double Duo::round_trip(std::uint64_t bytes) {
   return static_cast<double>(since_ns(begin)) * 1e-9;
 }
 
+double Duo::round_trip_waited_for(std::uint64_t bytes, std::int64_t ns) {
+  if (leads_) be_in_calls_for(ns);
+  const std::int64_t begin = now_ns();
+  std::int64_t taken = 0, paused = 0;
+  if (leads_) {
+    send(bytes);
+    receive(bytes);
+    taken = since_ns(begin);
+  } else {
+    receive(bytes);
+    const std::int64_t pause = now_ns();
+    be_in_calls_for(ns);
+    paused = since_ns(pause);
+    send(bytes);
+  }
+  told(char{});  // the other one's pause is asked for: sent unasked, it would be work beside the answer
+  paused = reported(paused);
+  return static_cast<double>(std::max<std::int64_t>(taken - paused, 0)) * 1e-9;
+}
+
 void Duo::exchange(void* data, std::size_t bytes, bool sends) const {
   if (sends)
     must(MPI_Send(data, counted(bytes), MPI_BYTE, other_, kWords, comm_));

@@ -43,6 +43,10 @@ class Duo {
   // There and back, on the leader; the other one's time means nothing.
   double round_trip(std::uint64_t bytes);
 
+  // The same between ranks that have waited for it: each is in calls for so long before it sends, so the other one has
+  // waited for as long and longer. What it was in calls for is not in the time.
+  double round_trip_waited_for(std::uint64_t bytes, std::int64_t ns);
+
   // What the leader has, on both.
   template <class T>
   T told(T value) const {

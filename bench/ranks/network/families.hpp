@@ -5,6 +5,6 @@
 
 namespace plumbline::bench::network {
 
-extern const Family kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads, kOrder;
+extern const Family kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads, kOrder, kFrames;
 
 }  // namespace plumbline::bench::network

@@ -1,7 +1,11 @@
 // Round trips of many pairs, as many at once as have no rank in common: by their times, pairs are told apart.
 
 #include <charconv>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "bench/ranks/network/families.hpp"
@@ -23,6 +27,10 @@ constexpr FamilyParameter kPairsParameters[] = {
      true},
     {"partners", "so many of each, drawn at random; 0: 4 times the logarithm of their number, all of up to 20", "0"},
     {"seconds", "for one size in one round; of longer ones there are six repetitions", "1"},
+    {"wait",
+     "in layouts with loopback, so many seconds: both ranks are in MPI for so long before each message of the part "
+     "\"waited\"",
+     "2e-5"},
 };
 
 std::vector<Round> numbered(std::vector<Round> rounds, const std::vector<std::uint32_t>& stations) {
@@ -56,22 +64,45 @@ const Pair* own_pair(const Round& round, std::uint32_t rank) {
   return nullptr;
 }
 
+// What is measured of a pair at one size, and how the cell is told from others.
+struct Part {
+  std::string_view name;
+  std::function<double(Duo& duo, std::uint64_t bytes)> once;
+};
+
+// Through the loopback a message is there before its receiver has waited as it does for one from another node.
+std::vector<Part> parts_of(const Context& context, const Request& request) {
+  std::vector<Part> parts = {{"", [](Duo& duo, std::uint64_t bytes) { return duo.round_trip(bytes); }}};
+  const auto wait_ns = static_cast<std::int64_t>(number(request, "wait") * 1e9);
+  if (context.loopback)
+    parts.push_back(
+        {"waited", [wait_ns](Duo& duo, std::uint64_t bytes) { return duo.round_trip_waited_for(bytes, wait_ns); }});
+  return parts;
+}
+
+Cell cell_of_part(const Request& request, const Part& part, const Round& round, const Pair& pair, std::uint64_t size) {
+  Cell cell = cell_of_pair(request, pair, size, part.name);
+  cell.in_flight = static_cast<std::uint32_t>(round.size());
+  cell.numbers["in_flight"] = cell.in_flight;
+  return cell;
+}
+
 void measure_round(const Context& context, const Request& request, const Round& round) {
   const Pair* own = own_pair(round, static_cast<std::uint32_t>(rank_in(context.world)));
   const auto duo = duo_in(context.world, own, largest_of(request));
   const Effort effort = within(request.effort, number(request, "seconds"));
+  const std::vector<Part> parts = parts_of(context, request);
   Found found;
-  for (const std::uint64_t size : sizes_of(request)) {
-    must(MPI_Barrier(context.world));  // all pairs begin together
-    if (!duo) continue;
-    const Samples samples = repeat(*duo, effort, [&] { return Once{duo->round_trip(size), 0}; });
-    if (!duo->leads()) continue;
-    Cell cell = cell_of_pair(request, *own, size, "");
-    cell.in_flight = static_cast<std::uint32_t>(round.size());
-    cell.numbers["in_flight"] = cell.in_flight;
-    fill(cell, effort, samples.seconds, samples.reached);
-    found.cells.push_back(std::move(cell));
-  }
+  for (const std::uint64_t size : sizes_of(request))
+    for (const Part& part : parts) {
+      must(MPI_Barrier(context.world));  // all pairs begin together
+      if (!duo) continue;
+      const Samples samples = repeat(*duo, effort, [&] { return Once{part.once(*duo, size), 0}; });
+      if (!duo->leads()) continue;
+      Cell cell = cell_of_part(request, part, round, *own, size);
+      fill(cell, effort, samples.seconds, samples.reached);
+      found.cells.push_back(std::move(cell));
+    }
   give_all(context, found);
 }
 

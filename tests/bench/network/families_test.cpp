@@ -131,9 +131,11 @@ TEST_P(NetworkFamilies, OfALoopbackLeaveSharedMemory) {
   request.effort.least = request.effort.most = 200;
   request.effort.stop = "count";
   const Campaign through = measured(request, 2, "loopback"), memory = measured(request);
-  ASSERT_EQ(through.cells.size(), 1u);
+  ASSERT_EQ(through.cells.size(), 2u);
   ASSERT_EQ(memory.cells.size(), 1u);
-  EXPECT_EQ(through.cells[0].words.at(kWay), kLoopback);
+  EXPECT_EQ(part_of(through.cells[0]), "");
+  EXPECT_EQ(part_of(through.cells[1]), "waited");
+  for (const Cell& cell : through.cells) EXPECT_EQ(cell.words.at(kWay), kLoopback);
   EXPECT_FALSE(memory.cells[0].words.contains(kWay));
   EXPECT_TRUE(through.notes.empty()) << "the kernel counted it";
   double quickest = least_of(memory.cells[0]);
@@ -142,6 +144,25 @@ TEST_P(NetworkFamilies, OfALoopbackLeaveSharedMemory) {
   for (int again = 0; again < 4 && !is_slower(); ++again)
     quickest = std::min(quickest, least_of(measured(request).cells[0]));
   EXPECT_TRUE(is_slower()) << least_of(through.cells[0]) << " s, by shared memory " << quickest;
+}
+
+// Ranks that wait 20 ms before they send: the wait is in no time, or the least would be 20 ms.
+TEST_P(NetworkFamilies, OfALoopbackHaveTimesWithoutTheWaitsOfTheirRanks) {
+  Request request = few("pairs", {1, 4096});
+  request.numbers["wait"] = 20e-3;
+  const Campaign campaign = measured(request, 2, "loopback");
+  ASSERT_EQ(campaign.cells.size(), 4u);
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    EXPECT_LT(least_of(cell), 15e-3) << part_of(cell) << " " << cell.bytes;
+  }
+}
+
+// On one machine no message is in a frame: nothing is measured, and nothing invented.
+TEST_P(NetworkFamilies, OfFramesAreSilentInsideOfANode) {
+  const Campaign campaign = measured(few("frames", {1}));
+  EXPECT_TRUE(campaign.cells.empty());
+  EXPECT_TRUE(campaign.notes.empty());
 }
 
 TEST_P(NetworkFamilies, PairsAreMeasuredOneByOneOrSeveralAtOnce) {

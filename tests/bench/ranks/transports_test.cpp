@@ -40,15 +40,5 @@ TEST(LeaveSharedMemory, ChangesWhatTheLauncherSaid) {
   EXPECT_EQ(std::string(std::getenv("UCX_TLS")), "^shm");
 }
 
-TEST(BytesSent, AreThoseOfAllInterfaces) {
-  EXPECT_EQ(bytes_sent("Inter-|   Receive                                                |  Transmit\n"
-                       " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs\n"
-                       "    lo: 100 1 0 0 0 0 0 0 107 2 0 0 0 0 0 0\n"
-                       "  eth0:5 1 0 0 0 0 0 0 1000 2 0 0 0 0 0 0\n"),
-            1107u);
-  EXPECT_EQ(bytes_sent(""), 0u);
-  EXPECT_EQ(bytes_sent("lo: 1 2 three"), 0u);
-}
-
 }  // namespace
 }  // namespace plumbline::bench

@@ -1,7 +1,7 @@
 """The allowance: what the way from node to node takes beside the switch's model, which it takes off the latency.
 
-An echo between pairs of nodes is timed, and the same on one node through its loopback. Half of the difference is one
-way; what is beyond the latency and the rates that were asked for is spent in kernels, TAP devices, wake-ups and the
+An echo between pairs of nodes is timed, and the same on one node through its loopback, between programs that have waited
+for it as long. Half of the difference is one way; what is beyond the latency and the rates that were asked for is spent in kernels, TAP devices, wake-ups and the
 switch.
 """
 
@@ -26,6 +26,7 @@ _PAIRS = 4
 _BLOCKS = 3  # of each pair
 _BLOCK = 40  # milliseconds
 _LEAST_TRIPS = 5  # of a block
+_WAIT = 100  # microseconds, before each message through the loopback
 _MOST = 100_000  # ns; two wake-ups of a core that sleeps take less, so this is another program at work
 _NOISY = 0.1  # of the latency: what is measured less surely is not used
 _NEVER_NOISY = 2_000  # ns
@@ -73,7 +74,7 @@ def measure(lab: Laboratory, program: Path) -> list[Block]:
     for one, other in pairs(lab.nodes):
         asked = asked_one_way(lab.options, int(one.switch != other.switch))
         with _serving(program, one), _serving(program, other):
-            medians = _ask(program, one, ["127.0.0.1", other.address])
+            medians = _ask(program, one, [f"127.0.0.1@{_WAIT}", other.address])
         blocks += [Block(between, loopback, asked) for loopback, between in zip(medians[0::2], medians[1::2])]
     return blocks
 

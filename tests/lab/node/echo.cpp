@@ -3,9 +3,10 @@
 //
 //   lab-echo serve
 //     Prints "ready" and answers one client after the other until it is ended.
-//   lab-echo ask BLOCKS MS BYTES ADDRESS ...
+//   lab-echo ask BLOCKS MS BYTES ADDRESS[@US] ...
 //     BLOCKS times, to each address in turn, round trips for MS milliseconds. A line for each of these: the address,
-//     the median in ns, how many they were.
+//     the median in ns, how many they were. With US, either end first waits for so many microseconds before it sends,
+//     so that the other one has waited for the message as it does for one from another node; that wait is in no time.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -22,9 +23,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -103,11 +107,38 @@ sockaddr_in at_port(in_addr address) {
   return all;
 }
 
+// What a message begins with: there, how long the other one is to wait before it answers, and back, how long it did.
+using Wait = std::chrono::nanoseconds;
+
+Wait wait_in(std::span<const char> message) {
+  std::int64_t ns = 0;
+  std::memcpy(&ns, message.data(), sizeof ns);
+  return Wait(ns);
+}
+
+void put_wait(Wait wait, std::span<char> message) {
+  const std::int64_t ns = wait.count();
+  std::memcpy(message.data(), &ns, sizeof ns);
+}
+
+// In the kernel, as a rank waits in which nothing comes in; not at all for 0. Answers how long it took.
+Wait spend(const End& end, Wait wait) {
+  if (wait <= Wait(0)) return Wait(0);
+  const Clock::time_point before = Clock::now();
+  pollfd set{end.set, POLLIN, 0};
+  const timespec least{0, static_cast<long>(std::min<std::int64_t>(wait.count(), 999'999'999))};
+  ::ppoll(&set, 1, &least, nullptr);
+  return Clock::now() - before;
+}
+
+// A message comes in one piece: it is in one frame.
 void answer(const End& end) {
   std::array<char, kMostBytes> room{};
   for (;;) {
     const std::span<char> bytes = receive_some(end, room);
-    if (bytes.empty() || !send_all(end, bytes)) return;
+    if (bytes.size() < sizeof(std::int64_t)) return;
+    put_wait(spend(end, wait_in(bytes)), bytes);
+    if (!send_all(end, bytes)) return;
   }
 }
 
@@ -138,7 +169,9 @@ std::optional<End> connect_to(const char* text) {
   return make_end(socket);
 }
 
-std::optional<std::int64_t> round_trip_ns(const End& end, std::span<char> message) {
+std::optional<std::int64_t> round_trip_ns(const End& end, std::span<char> message, Wait wait) {
+  spend(end, wait);
+  put_wait(wait, message);
   const Clock::time_point before = Clock::now();
   if (!send_all(end, message)) return std::nullopt;
   for (std::size_t have = 0; have < message.size();) {
@@ -146,35 +179,51 @@ std::optional<std::int64_t> round_trip_ns(const End& end, std::span<char> messag
     if (some == 0) return std::nullopt;
     have += some;
   }
-  return std::chrono::nanoseconds(Clock::now() - before).count();
+  return (Clock::now() - before - wait_in(message)).count();
+}
+
+struct Partner {
+  std::string address;
+  Wait wait{0};
+  End end = {};
+};
+
+// "10.77.0.2", or "127.0.0.1@100"
+Partner partner_of(std::string_view text) {
+  const std::size_t at = text.find('@');
+  Partner partner{std::string(text.substr(0, at))};
+  if (at != std::string_view::npos) partner.wait = std::chrono::microseconds(std::atol(text.data() + at + 1));
+  return partner;
 }
 
 // False when no answer came.
-bool print_block(const char* address, const End& end, std::span<char> message, std::chrono::milliseconds length) {
+bool print_block(const Partner& partner, std::span<char> message, std::chrono::milliseconds length) {
   std::vector<std::int64_t> trips;
   const Clock::time_point until = Clock::now() + length;
   do {
-    const std::optional<std::int64_t> trip = round_trip_ns(end, message);
+    const std::optional<std::int64_t> trip = round_trip_ns(partner.end, message, partner.wait);
     if (!trip) return false;
     trips.push_back(*trip);
   } while (Clock::now() < until);
   const auto middle = trips.begin() + static_cast<std::ptrdiff_t>(trips.size() / 2);
   std::nth_element(trips.begin(), middle, trips.end());
-  std::printf("%s %lld %zu\n", address, static_cast<long long>(*middle), trips.size());
+  std::printf("%s %lld %zu\n", partner.address.c_str(), static_cast<long long>(*middle), trips.size());
   return true;
 }
 
 int ask(int blocks, std::chrono::milliseconds length, std::size_t bytes, std::span<char*> addresses) {
   std::vector<char> message(bytes);
-  std::vector<End> ends;
+  std::vector<Partner> partners;
   for (const char* address : addresses) {
-    const std::optional<End> end = connect_to(address);
+    Partner partner = partner_of(address);
+    const std::optional<End> end = connect_to(partner.address.c_str());
     if (!end) return fail("lab-echo: connect");
-    ends.push_back(*end);
+    partner.end = *end;
+    partners.push_back(std::move(partner));
   }
   for (int block = 0; block < blocks; ++block)
-    for (std::size_t i = 0; i < ends.size(); ++i)
-      if (!print_block(addresses[i], ends[i], message, length)) return fail("lab-echo: no answer");
+    for (const Partner& partner : partners)
+      if (!print_block(partner, message, length)) return fail("lab-echo: no answer");
   return 0;
 }
 
@@ -185,9 +234,10 @@ int main(int argc, char** argv) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   if (verb == "serve" && argc == 2) return serve();
   const long bytes = argc > 4 ? std::atol(argv[4]) : 0;
-  if (verb == "ask" && argc > 5 && bytes > 0 && bytes <= static_cast<long>(kMostBytes))
+  if (verb == "ask" && argc > 5 && bytes >= static_cast<long>(sizeof(std::int64_t)) &&
+      bytes <= static_cast<long>(kMostBytes))
     return ask(std::atoi(argv[2]), std::chrono::milliseconds(std::atol(argv[3])), static_cast<std::size_t>(bytes),
                {argv + 5, static_cast<std::size_t>(argc - 5)});
-  std::fprintf(stderr, "usage: lab-echo serve | ask BLOCKS MS BYTES ADDRESS ... (started by `lab up`)\n");
+  std::fprintf(stderr, "usage: lab-echo serve | ask BLOCKS MS BYTES ADDRESS[@US] ... (started by `lab up`)\n");
   return 2;
 }
