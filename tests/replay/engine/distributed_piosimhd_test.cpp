@@ -6,66 +6,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string>
 
-#include "hwmodels/platform_xml.hpp"
-#include "server_world.hpp"
+#include "piosimhd_world.hpp"
 
 namespace plumbline::replay::test {
 namespace {
 
-constexpr std::uint32_t kCalls = 10, kClients = 2;
-constexpr std::uint64_t kExtent = 10U << 20U;
-
-// Two clients, two servers with PIOsimHD's PVSDisk, each on a node of the Westmere cluster.
-hw::Platform westmere_with_servers(const std::string& policy) {
-  std::ostringstream xml;
-  xml << std::ifstream(PLUMBLINE_PLATFORMS "/westmere.xml").rdbuf();
-  std::string text = xml.str();
-  const auto replace = [&](const std::string& from, const std::string& to) {
-    text.replace(text.find(from), from.size(), to);
-  };
-  replace("header=\"48B\"", "header=\"40B\"");  // the 8 B more are for messages of MPI
-  std::string added;
-  for (const char* node : {"n2", "n3"})
-    added += fmt::format(
-        "<server name=\"{0}-d\" node=\"{0}\">"
-        "<disk average-seek=\"9ms\" track-to-track=\"1ms\" turn=\"8333333333ps\" rate=\"96MiB/s\"/>"
-        "<cache policy=\"{1}\"/></server>",
-        node, policy);
-  added +=
-      "<filesystem name=\"pvfs\"><path prefix=\"/pvfs\"/><distribution servers=\"n2-d n3-d\"/></filesystem>"
-      "<place ranks=\"0\" node=\"n0\"/><place ranks=\"1\" node=\"n1\"/>";
-  replace("<place ranks=\"0-119\" node=\"n0-n9\"/>", added);
-  return hw::parse_platform(text, "westmere with servers");
-}
-
 std::string extent(std::uint32_t call, std::uint32_t rank) {
   const std::uint64_t begin = kExtent * (2 * call + rank);
   return fmt::format("{}..{}", begin, begin + kExtent);
-}
-
-struct Ends {
-  double ranks = 0, disks = 0;  // seconds
-};
-
-// `body`: of a rank. `first`: the one that comes first where both do something at the same time.
-template <class Body>
-Ends ends_of(const hw::Platform& platform, std::uint32_t first, Form form, const Body& body) {
-  std::string text =
-      "ranks 2\nnode n0 ranks 0 cores 1\nnode n1 ranks 1 cores 1\nproperty library = \"MPICH 4.0.2\"\nproperty "
-      "hints:/pvfs/x = striping_factor=2\n";
-  for (std::uint32_t rank = 0; rank < kClients; ++rank)
-    text += fmt::format("rank {}\n compute {}ps\n{} fsync file /pvfs/x\n", rank, rank == first ? 0 : 1, body(rank));
-  const ReplayResult result = run(program_of(text), platform, Mode::kFree, form);
-  Ends ends;
-  for (const auto& times : result.times) {
-    ends.ranks = std::max(ends.ranks, (times[times.size() - 2].end - Time{}).seconds());
-    ends.disks = std::max(ends.disks, (times.back().end - Time{}).seconds());
-  }
-  return ends;
 }
 
 // Level 0: one call after another. Level 1: synchronised before each. Level 2: one call with ten extents.
@@ -120,8 +70,8 @@ TEST_P(ReplayedPiosimhd, LevelsZeroToTwoEndWhenPiosimhdSays) {
   }
 }
 
-// Level 3: one collective call with ten extents, by ROMIO in windows of 16 MiB, which PIOsimHD takes too. Why writes
-// are faster here is in docs/models.md.
+// Level 3: one collective call with ten extents, by ROMIO in windows of 16 MiB, which PIOsimHD takes too. By PIOsimHD's
+// own algorithm: distributed_two_phase_test.cpp.
 TEST_P(ReplayedPiosimhd, LevelThreeByRomio) {
   const PiosimhdRow& row = GetParam();
   const hw::Platform platform = westmere_with_servers(row.policy);
