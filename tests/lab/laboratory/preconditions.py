@@ -119,7 +119,11 @@ def require(options: Options) -> list[str]:
         what, hint = found[0]
         more = "".join(f"\n  also: {also}: {advice}" for also, advice in found[1:])
         raise LabError("this machine", what, hint + more, CANNOT_RUN_HERE)
-    if os.geteuid() == 0:
-        return []
-    return ["not root: no storage, no control groups, no real-time priority; timings are less steady, and the faults "
-            "that need these answer with status 6"]
+    notes = []
+    if os.geteuid() != 0:
+        notes.append("not root: no storage, no control groups, no real-time priority; timings are less steady, and the "
+                     "faults that need these answer with status 6")
+    if not os.access("/dev/cpu_dma_latency", os.W_OK):
+        notes.append("/dev/cpu_dma_latency cannot be written: cores go to sleep, and short messages take longer, some "
+                     "more than others")
+    return notes

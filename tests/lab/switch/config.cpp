@@ -45,6 +45,7 @@ class Reader {
         static_cast<std::int32_t>(top.whole("core", -1, CPU_SETSIZE - 1, Need::kOptional).value_or(settings_.core));
     settings_.spin = top.duration("spin", Need::kOptional).value_or(settings_.spin);
     settings_.allowance = top.duration("allowance", Need::kOptional).value_or(settings_.allowance);
+    settings_.awake = top.flag("awake", Need::kOptional).value_or(settings_.awake);
     read_list(top, "switches", Need::kRequired, &Reader::read_switch);
     read_list(top, "ports", Need::kRequired, &Reader::read_port);
     read_list(top, "uplinks", Need::kOptional, &Reader::read_uplink);
@@ -216,7 +217,8 @@ ordered_json to_json(const Settings& settings) {
                    {"seed", settings.seed},
                    {"core", settings.core},
                    {"spin", format_exact(settings.spin)},
-                   {"allowance", format_exact(settings.allowance)}};
+                   {"allowance", format_exact(settings.allowance)},
+                   {"awake", settings.awake}};
   ordered_json switches = ordered_json::array(), ports = ordered_json::array(), uplinks = ordered_json::array();
   for (const SwitchSettings& one : settings.switches)
     switches.push_back({{"name", one.name}, {"backplane", format_exact(one.backplane)}});

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr char kWhole[] = R"({
-  "control": "/tmp/switch.sock", "seed": 5, "core": 1, "spin": "3ms", "allowance": "20us",
+  "control": "/tmp/switch.sock", "seed": 5, "core": 1, "spin": "3ms", "allowance": "20us", "awake": true,
   "switches": [{"name": "w0", "backplane": "200Mbit/s"}, {"name": "w1"}],
   "ports": [{"name": "n0", "switch": "w0", "pid": 12, "device": "tap0", "mac": "02:77:00:00:00:0A", "mtu": 1500,
              "up": "100Mbit/s", "down": "50Mbit/s", "latency": "25us", "queue": "1MB", "loss": "1%", "duplex": "half"},
@@ -45,6 +45,7 @@ TEST(SwitchConfig, EveryMemberIsRead) {
   EXPECT_EQ(settings.core, 1);
   EXPECT_EQ(settings.spin, milliseconds(3));
   EXPECT_EQ(settings.allowance, microseconds(20));
+  EXPECT_TRUE(settings.awake);
   EXPECT_EQ(settings.switches[0].backplane, BytesPerSecond{25'000'000});
   const PortSettings& port = settings.ports[0];
   EXPECT_EQ(port.pid, 12);
@@ -90,6 +91,7 @@ TEST(SwitchConfig, EveryFaultIsLocated) {
       {R"("25us")", R"(25)", "ports[0] 'n0': \"latency\" is 25"},
       {R"("25us")", R"("2min")", "ports[0] 'n0': \"latency\" is longer than a minute"},
       {R"("1%")", R"("101%")", "ports[0] 'n0': \"loss\" is more than 100 %"},
+      {R"("awake": true)", R"("awake": 1)", "switch.json: \"awake\" is no true or false; write true or false"},
       {R"("half")", R"("quarter")", "ports[0] 'n0': \"duplex\" is \"quarter\"; write full or half"},
       {R"("pid": 12)", R"("pid": 0)", "ports[0] 'n0': \"pid\" is 0"},
       {R"("mtu": 1500)", R"("mtu": 70000)", "ports[0] 'n0': \"mtu\" is 70000"},

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -29,7 +31,7 @@ Joins network namespaces by Ethernet switches in user space. Each port has a rat
 loss and a duplex mode, each switch perhaps a backplane; all can be changed while it runs, over the control socket.
 Prints "ready" when all interfaces exist and the socket listens; ends on SIGTERM, SIGINT or the request quit.
 
-  {"control": "/run/lab/switch.sock", "core": 0, "spin": "3ms", "allowance": "0",
+  {"control": "/run/lab/switch.sock", "core": 0, "spin": "3ms", "awake": true, "allowance": "0",
    "switches": [{"name": "w0", "backplane": "0"}, {"name": "w1"}],
    "ports": [{"name": "n0", "switch": "w0", "pid": 1234, "device": "eth0", "mac": "02:77:00:00:00:01", "mtu": 9000,
               "up": "100Mbit/s", "down": "100Mbit/s", "latency": "25us", "queue": "4MB", "loss": "0",
@@ -37,6 +39,7 @@ Prints "ready" when all interfaces exist and the socket listens; ends on SIGTERM
    "uplinks": [{"name": "w0-w1", "between": ["w0", "w1"], "rate": "100Mbit/s", "latency": "25us"}]}
 
 `core` is for the switch alone (-1: any); with `spin` it does not sleep there until that long after the last frame.
+With `awake` no core of the machine goes to sleep while the switch is there.
 `allowance` is what the way from node to node takes beside the switch: that much of the ports' latency is not waited for.
 `pid` is any process in the namespace that gets the interface. A request is one JSON object on a line:
   {"do":"set","port":"n0","down":"50Mbit/s","loss":"1%"}    {"do":"counters"}    {"do":"lateness"}    {"do":"reset"}
@@ -64,6 +67,7 @@ void serve(lab::Settings settings) {
   lab::Loop loop(plant, settings, std::move(taps));
   const std::string socket = settings.control;
   const std::int32_t core = settings.core;
+  const bool awake = settings.awake;
   lab::Control control(plant, std::move(settings), [&loop](const auto& task) { return loop.execute(task); });
   lab::Server server(socket, control, [&loop] { loop.stop(); });
 
@@ -73,6 +77,9 @@ void serve(lab::Settings settings) {
   const std::string refused = lab::become_real_time();
   if (!refused.empty())
     fmt::print(stderr, "plumbline-switch: refused here: {}; frames may be late, ask for lateness\n", refused);
+  const lab::Descriptor no_sleep = awake ? lab::keep_cores_awake() : lab::Descriptor();
+  if (awake && !no_sleep)
+    fmt::print(stderr, "plumbline-switch: cores may sleep here: /dev/cpu_dma_latency: {}\n", std::strerror(errno));
   fmt::print("ready\n");
   std::fflush(stdout);
   loop.run();

@@ -59,6 +59,14 @@ std::optional<BytesPerSecond> Members::rate(const std::string& name, Need need) 
   return quantity(name, need, &parse_rate, "100Mbit/s");
 }
 
+std::optional<bool> Members::flag(const std::string& name, Need need) {
+  const json* value = find(name, need);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_boolean()) return value->get<bool>();
+  report(fmt::format("\"{}\" is no true or false", name), "write true or false");
+  return std::nullopt;
+}
+
 std::optional<Duration> Members::duration(const std::string& name, Need need) {
   const std::optional<Duration> value = quantity(name, need, &parse_duration, "25us");
   if (!value || *value <= seconds(60)) return value;

@@ -24,6 +24,7 @@ class Members {
   // Nothing when the member is absent or wrong; what is wrong has then been reported.
   std::optional<std::string> text(const std::string& name, Need need);
   std::optional<std::int64_t> whole(const std::string& name, std::int64_t least, std::int64_t most, Need need);
+  std::optional<bool> flag(const std::string& name, Need need);
   std::optional<BytesPerSecond> rate(const std::string& name, Need need);
   std::optional<Duration> duration(const std::string& name, Need need);
   std::optional<Bytes> bytes(const std::string& name, Need need);

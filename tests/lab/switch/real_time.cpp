@@ -1,5 +1,6 @@
 #include "tests/lab/switch/real_time.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/capability.h>
 #include <sched.h>
@@ -53,6 +54,13 @@ std::string become_real_time() {
   ::setpriority(PRIO_PROCESS, 0, -20);  // for when it is ordinary; a refusal shows in the lateness
   note(be_real_time(true), "SCHED_FIFO 10");
   return refused;
+}
+
+Descriptor keep_cores_awake() {
+  Descriptor request(::open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC));
+  constexpr std::int32_t kNoWait = 0;  // us
+  if (request && ::write(request.get(), &kNoWait, sizeof kNoWait) == sizeof kNoWait) return request;
+  return {};
 }
 
 void keep_to_core(std::int32_t core) {

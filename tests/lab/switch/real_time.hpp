@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/units.hpp"
+#include "tests/lab/switch/descriptor.hpp"
 
 namespace plumbline::lab {
 
@@ -15,6 +16,10 @@ std::string become_real_time();
 
 // Makes this thread a real-time one (SCHED_FIFO 10) or an ordinary one; false when the kernel refuses.
 bool be_real_time(bool yes);
+
+// While it is open no core of this machine goes to sleep (PM QoS, /dev/cpu_dma_latency: 0 us): one that waits is there
+// at once when something comes. Empty where the kernel refuses, or has no such thing; errno says why.
+Descriptor keep_cores_awake();
 
 // Keeps this thread to one core; -1: to none. Throws Error when there is no such core.
 void keep_to_core(std::int32_t core);

@@ -1,7 +1,10 @@
 #include "tests/lab/switch/real_time.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace plumbline::lab {
@@ -37,6 +40,16 @@ TEST(RealTimeShare, ASecondBeginsWithTheFirstSpinAfterAPause) {
 
 TEST(RealTimeShare, AsksAgainWhenTheKernelRefuses) {
   EXPECT_EQ(switched(0, 950, false).size(), 50u);  // each time from 900 ms on
+}
+
+// The kernel answers with the longest wake-up that anybody accepts: 2,000 s where nobody asked.
+TEST(CoresAwake, AreThoseOfAMachineThatAcceptsNoWakeUp) {
+  const Descriptor kept = keep_cores_awake();
+  if (!kept) GTEST_SKIP() << "/dev/cpu_dma_latency cannot be written here";
+  const Descriptor asked(::open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC));
+  std::int32_t microseconds = -1;
+  ASSERT_EQ(::read(asked.get(), &microseconds, sizeof microseconds), static_cast<ssize_t>(sizeof microseconds));
+  EXPECT_EQ(microseconds, 0);
 }
 
 }  // namespace

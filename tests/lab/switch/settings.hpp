@@ -57,6 +57,7 @@ struct Settings {
   std::vector<PortSettings> ports;
   std::vector<UplinkSettings> uplinks;
   Duration allowance = {};  // what the way from node to node takes beside the model: part of the ports' latencies
+  bool awake = false;       // cores that have nothing to do stay awake
 };
 
 }  // namespace plumbline::lab
