@@ -22,6 +22,10 @@ packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   return packets::Turns::kAhead;
 }
 
+// Messages of more packets are worth that others who do not use their way any more leave it. Any number gives the same
+// times.
+constexpr std::uint64_t kFewPackets = 4;
+
 // The number of the first packet that leaves no more than the buffer holds to those behind it. All fits: none.
 std::uint32_t first_before_buffer(Bytes size, Bytes buffer, Bytes granularity) {
   if (buffer.count == 0 || size <= buffer) return packets::kNone;
@@ -68,6 +72,7 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
   record.fits_buffer = options.buffer.count > 0 && size <= options.buffer;
   record.buffers = first_before_buffer(size, options.buffer, sizes_.granularity);
   record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
+  record.is_long = size.count / sizes_.granularity.count > kFewPackets;
   ++messages_under_way_;
   queue.push_signal({now, queue.earliest_round(now), kMakes | index});
   return index;

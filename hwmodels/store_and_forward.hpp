@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -145,10 +146,10 @@ class StoreAndForward {
   std::uint32_t rate_index(BytesPerSecond rate);
   void push(const Round& round, Time at, std::uint32_t signal);
 
+  bool is_one_passage(const Round& round);
+
   // Updates of a round; they commute.
-  static bool brings_packet(std::uint32_t signal) {
-    return (signal & ~kIndexMask) == kLeaves || (signal & ~kIndexMask) == kMakes;
-  }
+  void update_all(const Round& round);
   bool begin_messages(const Round& round);
   void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);
@@ -179,6 +180,8 @@ class StoreAndForward {
   void count_turn(std::uint32_t station, Bytes size, packets::Service service, bool others_wait);
 
   // Then every component that was touched decides, and what this releases is left to the next round.
+  void decide_all(const Round& round);
+  void give_windows_back();
   void decide(std::uint32_t component, const Round& round);
   void serve(std::uint32_t station, std::uint32_t packet, Time begin);
   void begin_at_source(std::uint32_t packet, const Round& round);
@@ -202,7 +205,7 @@ class StoreAndForward {
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool begins_turn(std::uint32_t station, const Round& round);
-  bool passes_alone(std::uint32_t signal, const Round& round);
+  bool passes(std::uint32_t packet, std::uint32_t from, const Round& round);
   bool knows_two_turns(std::uint32_t station, const Round& round);
   void take_two(std::uint32_t packet, std::uint32_t station, const Round& round);
   void take_alone(std::uint32_t packet, std::uint32_t station, const Round& round);
@@ -219,6 +222,8 @@ class StoreAndForward {
   void end_of_beginnings(const Round& round);
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
+  void linger(std::uint32_t pair);
+  void send_lingering_off();
   bool has_one_user(std::uint32_t station) const { return users_[components_[station]].count == 1; }
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
@@ -281,9 +286,12 @@ class StoreAndForward {
   std::vector<std::uint32_t> free_flows_;
   std::vector<Duration> latencies_;       // scratch of go_express()
   std::vector<std::uint32_t> disturbed_;  // pairs, scratch of use_components()
+  std::vector<std::uint32_t> lingerers_;  // pairs that linger, or have since this was emptied last
+  std::uint32_t lingering_ = 0;           // pairs that do
+  std::uint32_t long_messages_ = 0;       // under way
   sim::EventQueue* queue_ = nullptr;      // for hold()
   bool in_round_ = false;                 // inside of handle()
-  bool alone_in_round_ = false;           // the packet in hand: nothing else happens in its round
+  bool nothing_else_ = false;             // than the packet in hand happens in its round
 };
 
 }  // namespace plumbline::hw

@@ -30,32 +30,57 @@ std::uint32_t place_of(Notification::Kind kind) {
 
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   Round round{event.at, queue.round(), queue};
-  in_round_ = true;
-  const std::span<const std::uint32_t> signals = queue.signals();
-  const bool is_single = signals.size() == 1;  // as mostly
-  const bool begins = (!is_single || (signals.front() & ~kIndexMask) == kMakes) && begin_messages(round);
-  alone_in_round_ = is_single && brings_packet(signals.front()) && candidates_.empty() && emitted_.empty();
-  if (!alone_in_round_ || !passes_alone(signals.front(), round))
-    for (const std::uint32_t signal : signals) update(round, signal);
-  alone_in_round_ = false;
+  if (!is_one_passage(round)) {
+    in_round_ = true;
+    update_all(round);
+    decide_all(round);
+    in_round_ = false;
+  }
+  give_windows_back();
+  while (!candidates_.empty() && notes_.empty() && queue.begin_next_round_alone()) {
+    ++round.number;
+    in_round_ = true;
+    decide_all(round);
+    in_round_ = false;
+    give_windows_back();
+  }
+  if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
+  if (!notes_.empty()) give_notes(out);
+}
+
+// Whether all that happens in the round is that a packet passes a switch and the cable behind it, as in most rounds. Then
+// that is done.
+inline bool StoreAndForward::is_one_passage(const Round& round) {
+  const std::span<const std::uint32_t> signals = round.queue.signals();
+  if (signals.size() > 1 || (signals.front() & ~kIndexMask) != kLeaves || !candidates_.empty()) return false;
+  const std::uint32_t packet = signals.front() & kIndexMask;
+  return passes(packet, packets_[packet].station, round);
+}
+
+void StoreAndForward::update_all(const Round& round) {
+  const std::span<const std::uint32_t> signals = round.queue.signals();
+  const bool begins = begin_messages(round);
+  nothing_else_ = signals.size() == 1 && candidates_.empty() && emitted_.empty();
+  for (const std::uint32_t signal : signals) update(round, signal);
+  nothing_else_ = false;
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
   if (begins && options_.express) end_of_beginnings(round);
-  while (true) {
-    if (!tied_.empty()) append_tied();
-    if (!candidates_.empty()) admit(round);
-    for (const std::uint32_t component : touched_) decide(component, round);
-    touched_.clear();
-    for (const std::uint32_t packet : begun_) begin_given(packet, round);
-    begun_.clear();
-    for (const Release& each : releases_) release(each);
-    releases_.clear();
-    if (candidates_.empty() || !notes_.empty() || !queue.begin_next_round_alone()) break;
-    ++round.number;
-  }
-  if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
-  in_round_ = false;
-  if (!notes_.empty()) give_notes(out);
+}
+
+void StoreAndForward::decide_all(const Round& round) {
+  if (!tied_.empty()) append_tied();
+  if (!candidates_.empty()) admit(round);
+  for (const std::uint32_t component : touched_) decide(component, round);
+  touched_.clear();
+  for (const std::uint32_t packet : begun_) begin_given(packet, round);
+  begun_.clear();
+}
+
+// What has been taken in this round opens the windows behind it in the next one.
+inline void StoreAndForward::give_windows_back() {
+  for (const Release& each : releases_) release(each);
+  releases_.clear();
 }
 
 // Before anything else of the round, so that nothing that goes express in it has to come back in it. Whether there were
@@ -197,7 +222,8 @@ void StoreAndForward::end_message(std::uint32_t index) {
   if (options_.express) {
     Pair& pair = pairs_[message.pair];
     pair.barred -= message.barred ? 1 : 0;
-    if (--pair.messages == 0) leave_components(message.pair);
+    if (message.is_long) --long_messages_;
+    if (--pair.messages == 0) linger(message.pair);
   }
   message.next_free = free_messages_;
   free_messages_ = index;
@@ -213,7 +239,7 @@ void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Ro
   packets_[packet].station = station;
   Station& to = stations_[station];
   if (to.under_way > 0) open(station, round);
-  if (alone_in_round_ && !is_empty(packets_[packet]) && begins_turn(station, round))
+  if (nothing_else_ && !is_empty(packets_[packet]) && begins_turn(station, round))
     return take_alone(packet, station, round);
   if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);

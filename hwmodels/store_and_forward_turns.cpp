@@ -86,24 +86,12 @@ void StoreAndForward::take_alone(std::uint32_t packet, std::uint32_t index, cons
   pass_on(packet, index, begin_turn(packet, index, std::max(idle_at, round.at), idle_at <= round.at, round), round);
 }
 
-// What update() comes to, in one go, for a packet that nothing else of its round has to do with, at a switch and the
-// cable behind it where nothing of its pair is before it: so most packets find a fabric. False: it is not so, and
-// update() is still to be done.
-bool StoreAndForward::passes_alone(std::uint32_t signal, const Round& round) {
-  if ((signal & ~kIndexMask) != kLeaves) return false;
-  const std::uint32_t packet = signal & kIndexMask, from = packets_[packet].station;
-  if (stations_[from].last || stations_[from].ends_service || is_empty(packets_[packet])) return false;
-  if (!knows_two_turns(from + 1, round)) return false;
-  take_two(packet, from + 1, round);
-  return true;
-}
-
 // Whether a packet that comes to the station would be given its turn there and ahead at the next one, and does not
 // travel express. What its pair has in service here, or on its way to the next station, has a turn to come there or
 // none yet: so it needs not be asked whether the pair has a turn to come here, or is blocked here.
 bool StoreAndForward::knows_two_turns(std::uint32_t index, const Round& round) {
   const Station &here = stations_[index], &next = stations_[index + 1];
-  if (here.last || next.last || here.head != kNone) return false;
+  if (next.last || here.head != kNone) return false;
   const ComponentState &server = servers_[here.component], &after = servers_[next.component];
   if (server.turns != Turns::kGiven || server.turn != kNone || has_one_user(index)) return false;
   if (after.turns != Turns::kAhead || after.without_turn > 0 || has_one_user(index + 1)) return false;
