@@ -199,7 +199,7 @@ class StoreAndForward {
   static bool gives_turn(const ComponentState& server);
   static bool may_have_turn(const Station& station, const Round& round);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
-  void give_first_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
+  bool gives_next_turn(std::uint32_t station, const Round& round);
   void begin_listed(std::uint32_t station, const Round& round);
   void give_turns_behind(std::uint32_t component, const Round& round);
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);

@@ -20,24 +20,31 @@ using packets::Turns;
 // To the first of the packets that wait, and where no other pair can come between to those behind it. `at_once`: it
 // begins with the decisions of this round.
 void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
-  give_first_turn(index, begin, at_once, round);
-  const Station& station = stations_[index];
-  const Time& idle_at = servers_[station.component].idle_at;
-  if (station.whole && idle_at > round.at) {
-    while (station.head != kNone && !is_empty(packets_[station.head])) give_first_turn(index, idle_at, false, round);
-    if (station.head != kNone) enter(index, round);
-  } else if (station.head != kNone) {
-    push(round, idle_at, kReturns | index);
+  Station& station = stations_[index];
+  while (true) {
+    const std::uint32_t packet = station.head;
+    station.head = packets_[packet].next;
+    count_without_turn(index, -1);
+    pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
+    if (station.head == kNone || !gives_next_turn(index, round)) return;
+    begin = servers_[station.component].idle_at;
+    at_once = false;
   }
 }
 
-void StoreAndForward::give_first_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
-  Station& station = stations_[index];
-  const std::uint32_t packet = station.head;
-  station.head = packets_[packet].next;
-  count_without_turn(index, -1);
-  pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
-  if (station.head != kNone) watch_next(index, round);
+// Whether the packet that waits behind one that has been given its turn is given its own. Else it is seen to that it
+// will be.
+bool StoreAndForward::gives_next_turn(std::uint32_t index, const Round& round) {
+  watch_next(index, round);
+  const Station& station = stations_[index];
+  const Time idle_at = servers_[station.component].idle_at;
+  const bool is_known = station.whole && idle_at > round.at;
+  if (is_known && !is_empty(packets_[station.head])) return true;
+  if (is_known)
+    enter(index, round);
+  else
+    push(round, idle_at, kReturns | index);
+  return false;
 }
 
 // Of a station that had to join the list, when the component is idle.
