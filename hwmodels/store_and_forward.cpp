@@ -74,8 +74,19 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
   record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
   record.is_long = size.count / sizes_.granularity.count > kFewPackets;
   ++messages_under_way_;
-  queue.push_signal({now, queue.earliest_round(now), kMakes | index});
+  begin_with_others(index, {now, queue.earliest_round(now)}, queue);
   return index;
+}
+
+// Messages that are sent one after the other to begin in one round have one signal. Where that has been handed over, no
+// other one can begin in its round.
+void StoreAndForward::begin_with_others(std::uint32_t message, Instant begin, sim::EventQueue& queue) {
+  if (newest_ != kNone && newest_begin_ == begin)
+    messages_[newest_].next = message;
+  else
+    queue.push_signal({begin.at, begin.round, kMakes | message});
+  newest_ = message;
+  newest_begin_ = begin;
 }
 
 void StoreAndForward::provide(Handle message, Bytes more, Time now, sim::EventQueue& queue) {
@@ -174,7 +185,7 @@ std::uint32_t StoreAndForward::new_message() {
     return static_cast<std::uint32_t>(messages_.size() - 1);
   }
   const std::uint32_t record = free_messages_;
-  free_messages_ = messages_[record].next_free;
+  free_messages_ = messages_[record].next;
   return record;
 }
 

@@ -136,6 +136,7 @@ class StoreAndForward {
   bool let_go(std::uint32_t component);
   void tell(std::uint32_t component, const Round& round);
   std::uint32_t new_message();
+  void begin_with_others(std::uint32_t message, Instant begin, sim::EventQueue& queue);
   bool next_is_available(const Message& message) const;
   std::uint32_t packet_slot();
   std::uint32_t new_packet(std::uint32_t message);
@@ -150,11 +151,13 @@ class StoreAndForward {
 
   // Updates of a round; they commute.
   void update_all(const Round& round);
-  bool begin_messages(const Round& round);
+  void begin_messages(const Round& round);
+  void begin_all(std::uint32_t message, const Round& round);
   void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);
   void leave(std::uint32_t packet, const Round& round);
   void end_service(std::uint32_t component, Time at);
+  void make_all(std::uint32_t message, const Round& round);
   void make(std::uint32_t message, const Round& round);
   void consume(std::uint32_t packet, const Round& round);
   void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
@@ -219,7 +222,7 @@ class StoreAndForward {
 
   // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
   void make_way(const Message& message, const Round& round);
-  void end_of_beginnings(const Round& round);
+  void end_of_beginnings();
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
   void linger(std::uint32_t pair);
@@ -269,6 +272,8 @@ class StoreAndForward {
   std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes
   std::vector<bool> held_;                        // per node
   std::uint32_t free_packets_ = kNone, free_messages_ = kNone;
+  std::uint32_t newest_ = kNone;  // message that was sent last
+  Instant newest_begin_;
   std::uint32_t messages_under_way_ = 0;
   std::uint64_t services_ = 0;
 
@@ -280,6 +285,7 @@ class StoreAndForward {
   std::vector<Release> releases_;
   std::vector<Note> notes_;
   std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()
+  std::vector<std::uint32_t> beginning_;  // messages
   std::vector<std::uint32_t> begun_;    // packets that begin in the first station by a turn that was given
 
   std::vector<ExpressFlow> flows_;

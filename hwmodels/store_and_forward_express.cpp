@@ -14,9 +14,9 @@ constexpr int kAhead = 16;  // packets that a source makes at a time; any number
 
 }  // namespace
 
-void StoreAndForward::end_of_beginnings(const Round& round) {
-  for (const std::uint32_t signal : round.queue.signals())
-    if ((signal & ~kIndexMask) == kMakes) pairs_[messages_[signal & kIndexMask].pair].beginning = 0;
+void StoreAndForward::end_of_beginnings() {
+  for (const std::uint32_t message : beginning_) pairs_[messages_[message].pair].beginning = 0;
+  beginning_.clear();
 }
 
 // Takes from the express path what cannot stay there when this message begins.

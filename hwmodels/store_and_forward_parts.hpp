@@ -101,7 +101,7 @@ struct Message {
   std::uint32_t source_rank = 0, sequence = 0;
   std::uint32_t pair = 0;
   std::uint32_t packets = 0;  // made
-  std::uint32_t next_free = kNone;
+  std::uint32_t next = kNone;     // that begins by the same signal; or of the free ones
   std::uint32_t buffers = kNone;  // packet that what is behind fits the buffer
   bool piecewise = false;
   bool starved = false;  // the next packet waits for provide()

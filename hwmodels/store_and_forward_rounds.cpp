@@ -57,15 +57,21 @@ inline bool StoreAndForward::is_one_passage(const Round& round) {
   return passes(packet, packets_[packet].station, round);
 }
 
+// Before anything else of the round, so that nothing that goes express in it has to come back in it.
+inline void StoreAndForward::begin_messages(const Round& round) {
+  for (const std::uint32_t signal : round.queue.signals())
+    if ((signal & ~kIndexMask) == kMakes) begin_all(signal & kIndexMask, round);
+}
+
 void StoreAndForward::update_all(const Round& round) {
   const std::span<const std::uint32_t> signals = round.queue.signals();
-  const bool begins = begin_messages(round);
-  nothing_else_ = signals.size() == 1 && candidates_.empty() && emitted_.empty();
+  begin_messages(round);
+  nothing_else_ = signals.size() == 1 && beginning_.size() <= 1 && candidates_.empty() && emitted_.empty();
   for (const std::uint32_t signal : signals) update(round, signal);
   nothing_else_ = false;
   for (const std::uint32_t signal : emitted_) update(round, signal);
   emitted_.clear();
-  if (begins && options_.express) end_of_beginnings(round);
+  if (!beginning_.empty()) end_of_beginnings();
 }
 
 void StoreAndForward::decide_all(const Round& round) {
@@ -83,22 +89,16 @@ inline void StoreAndForward::give_windows_back() {
   releases_.clear();
 }
 
-// Before anything else of the round, so that nothing that goes express in it has to come back in it. Whether there were
-// any.
-bool StoreAndForward::begin_messages(const Round& round) {
-  bool any = false;
-  for (const std::uint32_t signal : round.queue.signals()) {
-    if ((signal & ~kIndexMask) != kMakes) continue;
-    begin_message(signal & kIndexMask, round);
-    any = true;
-  }
-  return any;
+// A message, and those that begin with it.
+void StoreAndForward::begin_all(std::uint32_t message, const Round& round) {
+  for (; message != kNone; message = messages_[message].next) begin_message(message, round);
 }
 
 void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
   Message& message = messages_[index];
   if (message.begun) return;
   message.begun = true;
+  beginning_.push_back(index);
   if (message.fits_buffer) note(Notification::Kind::kBuffered, message, {});
   Pair& pair = pairs_[message.pair];
   if (!pair.has_ends) {
@@ -153,7 +153,7 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
     case kWakes:
       return end_service(index, round.at);
     case kMakes:
-      return make(index, round);
+      return make_all(index, round);
     case kGoesOn:
       if (index > 0 && let_go(index - 1)) end_service(index - 1, round.at);
       return;
@@ -195,6 +195,14 @@ void StoreAndForward::end_service(std::uint32_t component, Time at) {
   if (server.turn != kNone) touch(component);
 }
 
+void StoreAndForward::make_all(std::uint32_t message, const Round& round) {
+  while (message != kNone) {
+    const std::uint32_t next = std::exchange(messages_[message].next, kNone);
+    make(message, round);
+    message = next;
+  }
+}
+
 void StoreAndForward::make(std::uint32_t message, const Round& round) {
   Message& record = messages_[message];
   record.starved = !next_is_available(record);
@@ -225,7 +233,7 @@ void StoreAndForward::end_message(std::uint32_t index) {
     if (message.is_long) --long_messages_;
     if (--pair.messages == 0) linger(message.pair);
   }
-  message.next_free = free_messages_;
+  message.next = free_messages_;
   free_messages_ = index;
   --messages_under_way_;
 }
