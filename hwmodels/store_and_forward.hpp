@@ -284,9 +284,9 @@ class StoreAndForward {
   std::vector<std::uint32_t> newcomers_;   // stations, to the lists of their servers
   std::vector<Release> releases_;
   std::vector<Note> notes_;
-  std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()
+  std::vector<std::uint32_t> emitted_;    // signals for this round, from materialise()
   std::vector<std::uint32_t> beginning_;  // messages
-  std::vector<std::uint32_t> begun_;    // packets that begin in the first station by a turn that was given
+  std::vector<std::uint32_t> begun_;      // packets that begin in the first station by a turn that was given
 
   std::vector<ExpressFlow> flows_;
   std::vector<std::uint32_t> free_flows_;

@@ -36,9 +36,9 @@ struct alignas(64) ComponentState {
 };
 static_assert(sizeof(ComponentState) == 64);
 
-// For the express path: pairs with messages under way, and some that had, whose routes come to a component, and their numbers, XORed: the
-// number of the only one when there is one. Apart from the components, because they change with each message on its
-// whole way.
+// For the express path: pairs with messages under way, and some that had, whose routes come to a component, and their
+// numbers, XORed: the number of the only one when there is one. Apart from the components, because they change with
+// each message on its whole way.
 struct Users {
   std::uint32_t count = 0, only = 0;
 };
@@ -100,7 +100,7 @@ struct Message {
   std::uint32_t id = 0;
   std::uint32_t source_rank = 0, sequence = 0;
   std::uint32_t pair = 0;
-  std::uint32_t packets = 0;  // made
+  std::uint32_t packets = 0;      // made
   std::uint32_t next = kNone;     // that begins by the same signal; or of the free ones
   std::uint32_t buffers = kNone;  // packet that what is behind fits the buffer
   bool piecewise = false;

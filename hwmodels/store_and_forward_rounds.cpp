@@ -48,8 +48,8 @@ void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, st
   if (!notes_.empty()) give_notes(out);
 }
 
-// Whether all that happens in the round is that a packet passes a switch and the cable behind it, as in most rounds. Then
-// that is done.
+// Whether all that happens in the round is that a packet passes a switch and the cable behind it, as in most rounds.
+// Then that is done.
 inline bool StoreAndForward::is_one_passage(const Round& round) {
   const std::span<const std::uint32_t> signals = round.queue.signals();
   if (signals.size() > 1 || (signals.front() & ~kIndexMask) != kLeaves || !candidates_.empty()) return false;
