@@ -22,6 +22,10 @@ packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
   return packets::Turns::kAhead;
 }
 
+// Messages of more packets are worth that others who do not use their way any more leave it. Any number gives the same
+// times.
+constexpr std::uint64_t kFewPackets = 4;
+
 // The number of the first packet that leaves no more than the buffer holds to those behind it. All fits: none.
 std::uint32_t first_before_buffer(Bytes size, Bytes buffer, Bytes granularity) {
   if (buffer.count == 0 || size <= buffer) return packets::kNone;
@@ -68,9 +72,21 @@ StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32
   record.fits_buffer = options.buffer.count > 0 && size <= options.buffer;
   record.buffers = first_before_buffer(size, options.buffer, sizes_.granularity);
   record.barred = options.piecewise || options.available || (size + sizes_.header).count == 0;
+  record.is_long = size.count / sizes_.granularity.count > kFewPackets;
   ++messages_under_way_;
-  queue.push_signal({now, queue.earliest_round(now), kMakes | index});
+  begin_with_others(index, {now, queue.earliest_round(now)}, queue);
   return index;
+}
+
+// Messages that are sent one after the other to begin in one round have one signal. Where that has been handed over, no
+// other one can begin in its round.
+void StoreAndForward::begin_with_others(std::uint32_t message, Instant begin, sim::EventQueue& queue) {
+  if (newest_ != kNone && newest_begin_ == begin)
+    messages_[newest_].next = message;
+  else
+    queue.push_signal({begin.at, begin.round, kMakes | message});
+  newest_ = message;
+  newest_begin_ = begin;
 }
 
 void StoreAndForward::provide(Handle message, Bytes more, Time now, sim::EventQueue& queue) {
@@ -169,7 +185,7 @@ std::uint32_t StoreAndForward::new_message() {
     return static_cast<std::uint32_t>(messages_.size() - 1);
   }
   const std::uint32_t record = free_messages_;
-  free_messages_ = messages_[record].next_free;
+  free_messages_ = messages_[record].next;
   return record;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -135,6 +136,7 @@ class StoreAndForward {
   bool let_go(std::uint32_t component);
   void tell(std::uint32_t component, const Round& round);
   std::uint32_t new_message();
+  void begin_with_others(std::uint32_t message, Instant begin, sim::EventQueue& queue);
   bool next_is_available(const Message& message) const;
   std::uint32_t packet_slot();
   std::uint32_t new_packet(std::uint32_t message);
@@ -145,15 +147,17 @@ class StoreAndForward {
   std::uint32_t rate_index(BytesPerSecond rate);
   void push(const Round& round, Time at, std::uint32_t signal);
 
+  bool is_one_passage(const Round& round);
+
   // Updates of a round; they commute.
-  static bool brings_packet(std::uint32_t signal) {
-    return (signal & ~kIndexMask) == kLeaves || (signal & ~kIndexMask) == kMakes;
-  }
-  bool begin_messages(const Round& round);
+  void update_all(const Round& round);
+  void begin_messages(const Round& round);
+  void begin_all(std::uint32_t message, const Round& round);
   void begin_message(std::uint32_t message, const Round& round);
   void update(const Round& round, std::uint32_t signal);
   void leave(std::uint32_t packet, const Round& round);
   void end_service(std::uint32_t component, Time at);
+  void make_all(std::uint32_t message, const Round& round);
   void make(std::uint32_t message, const Round& round);
   void consume(std::uint32_t packet, const Round& round);
   void arrive(std::uint32_t packet, std::uint32_t station, const Round& round);
@@ -179,6 +183,8 @@ class StoreAndForward {
   void count_turn(std::uint32_t station, Bytes size, packets::Service service, bool others_wait);
 
   // Then every component that was touched decides, and what this releases is left to the next round.
+  void decide_all(const Round& round);
+  void give_windows_back();
   void decide(std::uint32_t component, const Round& round);
   void serve(std::uint32_t station, std::uint32_t packet, Time begin);
   void begin_at_source(std::uint32_t packet, const Round& round);
@@ -196,13 +202,13 @@ class StoreAndForward {
   static bool gives_turn(const ComponentState& server);
   static bool may_have_turn(const Station& station, const Round& round);
   void give_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
-  void give_first_turn(std::uint32_t station, Time begin, bool at_once, const Round& round);
+  bool gives_next_turn(std::uint32_t station, const Round& round);
   void begin_listed(std::uint32_t station, const Round& round);
   void give_turns_behind(std::uint32_t component, const Round& round);
   Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool begins_turn(std::uint32_t station, const Round& round);
-  bool passes_alone(std::uint32_t signal, const Round& round);
+  bool passes(std::uint32_t packet, std::uint32_t from, const Round& round);
   bool knows_two_turns(std::uint32_t station, const Round& round);
   void take_two(std::uint32_t packet, std::uint32_t station, const Round& round);
   void take_alone(std::uint32_t packet, std::uint32_t station, const Round& round);
@@ -216,9 +222,11 @@ class StoreAndForward {
 
   // The express path: store_and_forward_express.cpp. What is alone on the rest of its route goes through it at once.
   void make_way(const Message& message, const Round& round);
-  void end_of_beginnings(const Round& round);
+  void end_of_beginnings();
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
+  void linger(std::uint32_t pair);
+  void send_lingering_off();
   bool has_one_user(std::uint32_t station) const { return users_[components_[station]].count == 1; }
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
@@ -264,6 +272,8 @@ class StoreAndForward {
   std::vector<std::vector<std::uint32_t>> ends_;  // per node: components that are ends of its routes
   std::vector<bool> held_;                        // per node
   std::uint32_t free_packets_ = kNone, free_messages_ = kNone;
+  std::uint32_t newest_ = kNone;  // message that was sent last
+  Instant newest_begin_;
   std::uint32_t messages_under_way_ = 0;
   std::uint64_t services_ = 0;
 
@@ -274,16 +284,20 @@ class StoreAndForward {
   std::vector<std::uint32_t> newcomers_;   // stations, to the lists of their servers
   std::vector<Release> releases_;
   std::vector<Note> notes_;
-  std::vector<std::uint32_t> emitted_;  // signals for this round, from materialise()
-  std::vector<std::uint32_t> begun_;    // packets that begin in the first station by a turn that was given
+  std::vector<std::uint32_t> emitted_;    // signals for this round, from materialise()
+  std::vector<std::uint32_t> beginning_;  // messages
+  std::vector<std::uint32_t> begun_;      // packets that begin in the first station by a turn that was given
 
   std::vector<ExpressFlow> flows_;
   std::vector<std::uint32_t> free_flows_;
   std::vector<Duration> latencies_;       // scratch of go_express()
   std::vector<std::uint32_t> disturbed_;  // pairs, scratch of use_components()
+  std::vector<std::uint32_t> lingerers_;  // pairs that linger, or have since this was emptied last
+  std::uint32_t lingering_ = 0;           // pairs that do
+  std::uint32_t long_messages_ = 0;       // under way
   sim::EventQueue* queue_ = nullptr;      // for hold()
   bool in_round_ = false;                 // inside of handle()
-  bool alone_in_round_ = false;           // the packet in hand: nothing else happens in its round
+  bool nothing_else_ = false;             // than the packet in hand happens in its round
 };
 
 }  // namespace plumbline::hw

@@ -2,6 +2,7 @@
 // come back to the stations: store_and_forward_materialise.cpp.
 
 #include <algorithm>
+#include <utility>
 
 #include "hwmodels/store_and_forward_steps.hpp"
 
@@ -13,9 +14,9 @@ constexpr int kAhead = 16;  // packets that a source makes at a time; any number
 
 }  // namespace
 
-void StoreAndForward::end_of_beginnings(const Round& round) {
-  for (const std::uint32_t signal : round.queue.signals())
-    if ((signal & ~kIndexMask) == kMakes) pairs_[messages_[signal & kIndexMask].pair].beginning = 0;
+void StoreAndForward::end_of_beginnings() {
+  for (const std::uint32_t message : beginning_) pairs_[messages_[message].pair].beginning = 0;
+  beginning_.clear();
 }
 
 // Takes from the express path what cannot stay there when this message begins.
@@ -23,7 +24,14 @@ void StoreAndForward::make_way(const Message& message, const Round& round) {
   Pair& pair = pairs_[message.pair];
   pair.barred += message.barred ? 1 : 0;
   ++pair.beginning;
-  if (pair.messages++ == 0) return use_components(message.pair, round);
+  if (message.is_long) ++long_messages_;
+  if (long_messages_ > 0 || lingering_ > 2 * (messages_under_way_ - 1)) send_lingering_off();
+  if (pair.messages++ == 0) {
+    if (!pair.lingers) return use_components(message.pair, round);
+    pair.lingers = false;
+    --lingering_;
+    return;
+  }
   if (pair.express_from == pair.hops) return;
   // Messages of one pair take turns at the source, and only what is in the flow already goes in order.
   ExpressFlow& flow = flows_[pair.flow];
@@ -54,7 +62,27 @@ void StoreAndForward::leave_components(std::uint32_t index) {
     users.only ^= index;
     if (--users.count == 1) pairs_[users.only].stale = true;
   }
+}
+
+// A pair without messages remains a user of its components for a while, because many pairs send again soon. So somebody
+// may find a component in use that is not, and stay off the express path, which changes no time. But where few messages
+// are under way, or long ones, it would cost more than it saves.
+void StoreAndForward::linger(std::uint32_t index) {
+  Pair& pair = pairs_[index];
   if (pair.flow != kNone) give_back(pair);
+  if (long_messages_ > 0) return leave_components(index);
+  pair.lingers = true;
+  ++lingering_;
+  if (!std::exchange(pair.listed, true)) lingerers_.push_back(index);
+}
+
+void StoreAndForward::send_lingering_off() {
+  for (const std::uint32_t index : lingerers_) {
+    pairs_[index].listed = false;
+    if (std::exchange(pairs_[index].lingers, false)) leave_components(index);
+  }
+  lingerers_.clear();
+  lingering_ = 0;
 }
 
 void StoreAndForward::find_alone(Pair& pair) {

@@ -36,9 +36,9 @@ struct alignas(64) ComponentState {
 };
 static_assert(sizeof(ComponentState) == 64);
 
-// For the express path: pairs with messages under way whose routes come to a component, and their numbers, XORed: the
-// number of the only one when there is one. Apart from the components, because they change with each message on its
-// whole way.
+// For the express path: pairs with messages under way, and some that had, whose routes come to a component, and their
+// numbers, XORed: the number of the only one when there is one. Apart from the components, because they change with
+// each message on its whole way.
 struct Users {
   std::uint32_t count = 0, only = 0;
 };
@@ -100,8 +100,8 @@ struct Message {
   std::uint32_t id = 0;
   std::uint32_t source_rank = 0, sequence = 0;
   std::uint32_t pair = 0;
-  std::uint32_t packets = 0;  // made
-  std::uint32_t next_free = kNone;
+  std::uint32_t packets = 0;      // made
+  std::uint32_t next = kNone;     // that begins by the same signal; or of the free ones
   std::uint32_t buffers = kNone;  // packet that what is behind fits the buffer
   bool piecewise = false;
   bool starved = false;  // the next packet waits for provide()
@@ -109,6 +109,7 @@ struct Message {
   bool barred = false;  // from the express path
   bool tells_sent = true;
   bool fits_buffer = false;  // and this is to be notified
+  bool is_long = false;      // worth that others leave its way
 
   std::uint64_t order() const { return static_cast<std::uint64_t>(source_rank) << 32 | sequence; }
 };
@@ -126,6 +127,8 @@ struct Pair {
   Time delivers;          // where turns are given at the target: when the last packet that it has taken leaves it
   bool stale = false;     // alone_from is to be found anew
   bool has_ends = false;  // its ends are known as those of its nodes
+  bool lingers = false;   // has no message under way, but is still a user of its components
+  bool listed = false;    // in StoreAndForward::lingerers_
 };
 
 }  // namespace plumbline::hw::packets

@@ -30,50 +30,75 @@ std::uint32_t place_of(Notification::Kind kind) {
 
 void StoreAndForward::handle(const sim::Event& event, sim::EventQueue& queue, std::vector<Notification>& out) {
   Round round{event.at, queue.round(), queue};
-  in_round_ = true;
-  const std::span<const std::uint32_t> signals = queue.signals();
-  const bool is_single = signals.size() == 1;  // as mostly
-  const bool begins = (!is_single || (signals.front() & ~kIndexMask) == kMakes) && begin_messages(round);
-  alone_in_round_ = is_single && brings_packet(signals.front()) && candidates_.empty() && emitted_.empty();
-  if (!alone_in_round_ || !passes_alone(signals.front(), round))
-    for (const std::uint32_t signal : signals) update(round, signal);
-  alone_in_round_ = false;
-  for (const std::uint32_t signal : emitted_) update(round, signal);
-  emitted_.clear();
-  if (begins && options_.express) end_of_beginnings(round);
-  while (true) {
-    if (!tied_.empty()) append_tied();
-    if (!candidates_.empty()) admit(round);
-    for (const std::uint32_t component : touched_) decide(component, round);
-    touched_.clear();
-    for (const std::uint32_t packet : begun_) begin_given(packet, round);
-    begun_.clear();
-    for (const Release& each : releases_) release(each);
-    releases_.clear();
-    if (candidates_.empty() || !notes_.empty() || !queue.begin_next_round_alone()) break;
+  if (!is_one_passage(round)) {
+    in_round_ = true;
+    update_all(round);
+    decide_all(round);
+    in_round_ = false;
+  }
+  give_windows_back();
+  while (!candidates_.empty() && notes_.empty() && queue.begin_next_round_alone()) {
     ++round.number;
+    in_round_ = true;
+    decide_all(round);
+    in_round_ = false;
+    give_windows_back();
   }
   if (!candidates_.empty()) queue.push_signal({round.at, round.number + 1, kGoesOn});
-  in_round_ = false;
   if (!notes_.empty()) give_notes(out);
 }
 
-// Before anything else of the round, so that nothing that goes express in it has to come back in it. Whether there were
-// any.
-bool StoreAndForward::begin_messages(const Round& round) {
-  bool any = false;
-  for (const std::uint32_t signal : round.queue.signals()) {
-    if ((signal & ~kIndexMask) != kMakes) continue;
-    begin_message(signal & kIndexMask, round);
-    any = true;
-  }
-  return any;
+// Whether all that happens in the round is that a packet passes a switch and the cable behind it, as in most rounds.
+// Then that is done.
+inline bool StoreAndForward::is_one_passage(const Round& round) {
+  const std::span<const std::uint32_t> signals = round.queue.signals();
+  if (signals.size() > 1 || (signals.front() & ~kIndexMask) != kLeaves || !candidates_.empty()) return false;
+  const std::uint32_t packet = signals.front() & kIndexMask;
+  return passes(packet, packets_[packet].station, round);
+}
+
+// Before anything else of the round, so that nothing that goes express in it has to come back in it.
+inline void StoreAndForward::begin_messages(const Round& round) {
+  for (const std::uint32_t signal : round.queue.signals())
+    if ((signal & ~kIndexMask) == kMakes) begin_all(signal & kIndexMask, round);
+}
+
+void StoreAndForward::update_all(const Round& round) {
+  const std::span<const std::uint32_t> signals = round.queue.signals();
+  begin_messages(round);
+  nothing_else_ = signals.size() == 1 && beginning_.size() <= 1 && candidates_.empty() && emitted_.empty();
+  for (const std::uint32_t signal : signals) update(round, signal);
+  nothing_else_ = false;
+  for (const std::uint32_t signal : emitted_) update(round, signal);
+  emitted_.clear();
+  if (!beginning_.empty()) end_of_beginnings();
+}
+
+void StoreAndForward::decide_all(const Round& round) {
+  if (!tied_.empty()) append_tied();
+  if (!candidates_.empty()) admit(round);
+  for (const std::uint32_t component : touched_) decide(component, round);
+  touched_.clear();
+  for (const std::uint32_t packet : begun_) begin_given(packet, round);
+  begun_.clear();
+}
+
+// What has been taken in this round opens the windows behind it in the next one.
+inline void StoreAndForward::give_windows_back() {
+  for (const Release& each : releases_) release(each);
+  releases_.clear();
+}
+
+// A message, and those that begin with it.
+void StoreAndForward::begin_all(std::uint32_t message, const Round& round) {
+  for (; message != kNone; message = messages_[message].next) begin_message(message, round);
 }
 
 void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
   Message& message = messages_[index];
   if (message.begun) return;
   message.begun = true;
+  beginning_.push_back(index);
   if (message.fits_buffer) note(Notification::Kind::kBuffered, message, {});
   Pair& pair = pairs_[message.pair];
   if (!pair.has_ends) {
@@ -128,7 +153,7 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
     case kWakes:
       return end_service(index, round.at);
     case kMakes:
-      return make(index, round);
+      return make_all(index, round);
     case kGoesOn:
       if (index > 0 && let_go(index - 1)) end_service(index - 1, round.at);
       return;
@@ -170,6 +195,14 @@ void StoreAndForward::end_service(std::uint32_t component, Time at) {
   if (server.turn != kNone) touch(component);
 }
 
+void StoreAndForward::make_all(std::uint32_t message, const Round& round) {
+  while (message != kNone) {
+    const std::uint32_t next = std::exchange(messages_[message].next, kNone);
+    make(message, round);
+    message = next;
+  }
+}
+
 void StoreAndForward::make(std::uint32_t message, const Round& round) {
   Message& record = messages_[message];
   record.starved = !next_is_available(record);
@@ -197,9 +230,10 @@ void StoreAndForward::end_message(std::uint32_t index) {
   if (options_.express) {
     Pair& pair = pairs_[message.pair];
     pair.barred -= message.barred ? 1 : 0;
-    if (--pair.messages == 0) leave_components(message.pair);
+    if (message.is_long) --long_messages_;
+    if (--pair.messages == 0) linger(message.pair);
   }
-  message.next_free = free_messages_;
+  message.next = free_messages_;
   free_messages_ = index;
   --messages_under_way_;
 }
@@ -213,7 +247,7 @@ void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Ro
   packets_[packet].station = station;
   Station& to = stations_[station];
   if (to.under_way > 0) open(station, round);
-  if (alone_in_round_ && !is_empty(packets_[packet]) && begins_turn(station, round))
+  if (nothing_else_ && !is_empty(packets_[packet]) && begins_turn(station, round))
     return take_alone(packet, station, round);
   if (to.under_way > 0) watch_window(station, round);
   if (to.fresh) return tied_.push_back(packet);

@@ -20,24 +20,31 @@ using packets::Turns;
 // To the first of the packets that wait, and where no other pair can come between to those behind it. `at_once`: it
 // begins with the decisions of this round.
 void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
-  give_first_turn(index, begin, at_once, round);
-  const Station& station = stations_[index];
-  const Time& idle_at = servers_[station.component].idle_at;
-  if (station.whole && idle_at > round.at) {
-    while (station.head != kNone && !is_empty(packets_[station.head])) give_first_turn(index, idle_at, false, round);
-    if (station.head != kNone) enter(index, round);
-  } else if (station.head != kNone) {
-    push(round, idle_at, kReturns | index);
+  Station& station = stations_[index];
+  while (true) {
+    const std::uint32_t packet = station.head;
+    station.head = packets_[packet].next;
+    count_without_turn(index, -1);
+    pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
+    if (station.head == kNone || !gives_next_turn(index, round)) return;
+    begin = servers_[station.component].idle_at;
+    at_once = false;
   }
 }
 
-void StoreAndForward::give_first_turn(std::uint32_t index, Time begin, bool at_once, const Round& round) {
-  Station& station = stations_[index];
-  const std::uint32_t packet = station.head;
-  station.head = packets_[packet].next;
-  count_without_turn(index, -1);
-  pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
-  if (station.head != kNone) watch_next(index, round);
+// Whether the packet that waits behind one that has been given its turn is given its own. Else it is seen to that it
+// will be.
+bool StoreAndForward::gives_next_turn(std::uint32_t index, const Round& round) {
+  watch_next(index, round);
+  const Station& station = stations_[index];
+  const Time idle_at = servers_[station.component].idle_at;
+  const bool is_known = station.whole && idle_at > round.at;
+  if (is_known && !is_empty(packets_[station.head])) return true;
+  if (is_known)
+    enter(index, round);
+  else
+    push(round, idle_at, kReturns | index);
+  return false;
 }
 
 // Of a station that had to join the list, when the component is idle.
@@ -86,24 +93,12 @@ void StoreAndForward::take_alone(std::uint32_t packet, std::uint32_t index, cons
   pass_on(packet, index, begin_turn(packet, index, std::max(idle_at, round.at), idle_at <= round.at, round), round);
 }
 
-// What update() comes to, in one go, for a packet that nothing else of its round has to do with, at a switch and the
-// cable behind it where nothing of its pair is before it: so most packets find a fabric. False: it is not so, and
-// update() is still to be done.
-bool StoreAndForward::passes_alone(std::uint32_t signal, const Round& round) {
-  if ((signal & ~kIndexMask) != kLeaves) return false;
-  const std::uint32_t packet = signal & kIndexMask, from = packets_[packet].station;
-  if (stations_[from].last || stations_[from].ends_service || is_empty(packets_[packet])) return false;
-  if (!knows_two_turns(from + 1, round)) return false;
-  take_two(packet, from + 1, round);
-  return true;
-}
-
 // Whether a packet that comes to the station would be given its turn there and ahead at the next one, and does not
 // travel express. What its pair has in service here, or on its way to the next station, has a turn to come there or
 // none yet: so it needs not be asked whether the pair has a turn to come here, or is blocked here.
 bool StoreAndForward::knows_two_turns(std::uint32_t index, const Round& round) {
   const Station &here = stations_[index], &next = stations_[index + 1];
-  if (here.last || next.last || here.head != kNone) return false;
+  if (next.last || here.head != kNone) return false;
   const ComponentState &server = servers_[here.component], &after = servers_[next.component];
   if (server.turns != Turns::kGiven || server.turn != kNone || has_one_user(index)) return false;
   if (after.turns != Turns::kAhead || after.without_turn > 0 || has_one_user(index + 1)) return false;

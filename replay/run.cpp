@@ -189,24 +189,17 @@ void Run::go_on_with_ready() {
   ready.clear();
 }
 
-// Runs a rank as far as it gets now.
-void Run::go_on(std::uint32_t rank) {
-  Cursor& cursor = cursors_[rank];
-  const std::span<const Operation> operations = program_.rank(rank).operations;
-  check_context.rank = rank;
-  while (true) {
-    check_context.operation = cursor.next;
-    if (!cursor.in_hand && !begin_next(rank)) return;
-    const Operation& op = operations[cursor.next];
-    if (waits(rank, op)) return;
-    end_operation(rank, op);
-    if (cursor.next == operations.size()) return finish_rank(rank);
-    cursor.begin = begin_of(rank);
-  }
+// A call posts all that it has to post before it looks for what has come, and then waits.
+void Run::start(std::uint32_t rank, const Operation& op) {
+  engine_.rank(rank).only_messages = waits_for_messages(op.kind);
+  if (is_outside_mpi(op)) return begin_to_wait(rank, op);
+  post(rank, op);
+  engine_.look(rank);
+  begin_to_wait(rank, op);
 }
 
 // False: not yet, an event will bring the rank back.
-bool Run::begin_next(std::uint32_t rank) {
+[[gnu::always_inline]] inline bool Run::begin_next(std::uint32_t rank) {
   Cursor& cursor = cursors_[rank];
   const Operation& op = program_.rank(rank).operations[cursor.next];
   if (const Duration stolen = engine_.stolen(rank); stolen > Duration{} && options_.mode == Mode::kFree)
@@ -232,17 +225,8 @@ bool Run::begin_next(std::uint32_t rank) {
   return true;
 }
 
-// A call posts all that it has to post before it looks for what has come, and then waits.
-void Run::start(std::uint32_t rank, const Operation& op) {
-  engine_.rank(rank).only_messages = waits_for_messages(op.kind);
-  if (is_outside_mpi(op)) return begin_to_wait(rank, op);
-  post(rank, op);
-  engine_.look(rank);
-  begin_to_wait(rank, op);
-}
-
 // Whether the rank must wait before its operation can end. Phases that need not wait are run here.
-bool Run::waits(std::uint32_t rank, const Operation& op) {
+[[gnu::always_inline]] inline bool Run::waits(std::uint32_t rank, const Operation& op) {
   const Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
   if (cursor.inside && state.pending == 0) {
@@ -263,11 +247,11 @@ bool Run::waits(std::uint32_t rank, const Operation& op) {
 }
 
 // As mpi::for_each_collective() counts them.
-bool Run::counts_as_collective(const Operation& op) const {
+[[gnu::always_inline]] inline bool Run::counts_as_collective(const Operation& op) const {
   return is_data_collective(op.kind) && !comms_.is_inter(op.comm) && comms_.size(op.comm) > 1;
 }
 
-void Run::end_operation(std::uint32_t rank, const Operation& op) {
+[[gnu::always_inline]] inline void Run::end_operation(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
   if (judge_.models_in_part(rank, cursor.next, op) || unanswered(rank) != 0) {
@@ -285,6 +269,22 @@ void Run::end_operation(std::uint32_t rank, const Operation& op) {
   cursor.in_hand = false;
   cursor.phases = {};
   ++cursor.next;
+}
+
+// Runs a rank as far as it gets now. Its parts are inline: each operation takes all of them.
+void Run::go_on(std::uint32_t rank) {
+  Cursor& cursor = cursors_[rank];
+  const std::span<const Operation> operations = program_.rank(rank).operations;
+  check_context.rank = rank;
+  while (true) {
+    check_context.operation = cursor.next;
+    if (!cursor.in_hand && !begin_next(rank)) return;
+    const Operation& op = operations[cursor.next];
+    if (waits(rank, op)) return;
+    end_operation(rank, op);
+    if (cursor.next == operations.size()) return finish_rank(rank);
+    cursor.begin = begin_of(rank);
+  }
 }
 
 void Run::finish_rank(std::uint32_t rank) {

@@ -122,7 +122,15 @@ class Run {
   // Between operations: run_compute.cpp.
   Time begin_of(std::uint32_t rank);
   Duration off_cpu_before(const RankProgram& own, std::uint32_t operation) const;
-  void compute(std::uint32_t rank, Duration work);
+  // Before the next operation. Where cores are shared `begin` stays, and work is left.
+  void compute(std::uint32_t rank, Duration work) {
+    Cursor& cursor = cursors_[rank];
+    const Time alone = noise_.after(rank, cursor.begin, work);
+    if (cores_.shared(nodes_[rank]))
+      shared_work_[rank] = alone - cursor.begin;
+    else
+      cursor.begin = alone;
+  }
   void share_cores(const sim::Event& event);
 
   // Ahead of the clock: run_ahead.cpp.

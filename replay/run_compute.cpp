@@ -36,16 +36,6 @@ Duration Run::off_cpu_before(const RankProgram& own, std::uint32_t operation) co
   return off;
 }
 
-// Computes before the next operation. Where cores are shared `begin` stays, and work is left.
-void Run::compute(std::uint32_t rank, Duration work) {
-  Cursor& cursor = cursors_[rank];
-  const Time alone = noise_.after(rank, cursor.begin, work);
-  if (cores_.shared(nodes_[rank]))
-    shared_work_[rank] = alone - cursor.begin;
-  else
-    cursor.begin = alone;
-}
-
 void Run::share_cores(const sim::Event& event) {
   computed_.clear();
   cores_.handle(event, computed_);

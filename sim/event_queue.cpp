@@ -34,30 +34,11 @@ Event EventQueue::pop() {
   }
 }
 
-bool EventQueue::pop_signals(Event& event) {
-  if (!handed_over_ || !next_events_.empty()) return false;
-  if (later_.empty()) {
-    const unsigned bucket = signals_.first();
-    if (bucket >= events_.first()) return false;
-    begin_instant_of_signals(bucket);
-  } else {
-    begin_round();
-  }
-  event = hand_over();
-  return true;
-}
-
 Event EventQueue::pop_event() {
   const Event event = present_events_.back();
   present_events_.pop_back();
   --size_;
   return event;
-}
-
-Event EventQueue::hand_over() {
-  size_ -= present_signals_.size();
-  handed_over_ = true;
-  return {.at = now(), .kind = Event::kSignals};
 }
 
 void EventQueue::push_present(Signal signal) {
@@ -104,13 +85,9 @@ void EventQueue::begin_instant() {
 }
 
 void EventQueue::begin_instant_of_signals(unsigned bucket) {
-  present_signals_.clear();
   bucket = signals_.narrow_down(bucket, now_);
-  if (const Signal* only = signals_.take_only(bucket)) {  // as in most instants
-    now_ = key_of(only->at);
-    round_ = only->round;
-    return present_signals_.push_back(only->payload);
-  }
+  if (begin_instant_of_one_signal(bucket)) return;
+  present_signals_.clear();
   round_ = 0;
   now_ = signals_.least_key(bucket);
   take_signals(bucket);

@@ -92,7 +92,18 @@ class EventQueue {
 
   // After signals were handed over, as pop(), if signals are next and no event can be due before them; else false, and
   // nothing is done. For who goes on with them himself.
-  bool pop_signals(Event& event);
+  bool pop_signals(Event& event) {
+    if (!handed_over_ || !next_events_.empty()) return false;
+    if (later_.empty()) [[likely]] {
+      const unsigned bucket = signals_.first();
+      if (bucket >= events_.first()) return false;
+      if (!begin_instant_of_one_signal(bucket)) begin_instant_of_signals(bucket);
+    } else {
+      begin_round();
+    }
+    event = hand_over();
+    return true;
+  }
 
   // Payloads, after pop() has said so and until the next one.
   std::span<const std::uint32_t> signals() const { return present_signals_; }
@@ -114,10 +125,26 @@ class EventQueue {
 
   void push_present(Signal signal);
   Event pop_event();
-  Event hand_over();
+  Event hand_over() {
+    size_ -= present_signals_.size();
+    handed_over_ = true;
+    return {.at = now(), .kind = Event::kSignals};
+  }
   void begin_round();
   void begin_instant();
   void begin_instant_of_signals(unsigned bucket);
+  // If the bucket has one signal, as in most instants.
+  bool begin_instant_of_one_signal(unsigned bucket) {
+    const Signal* only = signals_.take_only(bucket);
+    if (only == nullptr) return false;
+    now_ = key_of(only->at);
+    round_ = only->round;
+    if (present_signals_.size() != 1) make_one_signal();
+    present_signals_.front() = only->payload;
+    return true;
+  }
+  // Not inline: mostly there was one before.
+  [[gnu::noinline]] void make_one_signal() { present_signals_.resize(1); }
   void take_events(unsigned bucket);
   void take_signals(unsigned bucket);
   void take(const Signal& signal) {

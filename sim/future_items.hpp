@@ -40,8 +40,8 @@ class OccupiedBuckets {
     words_ |= 1U << bucket / 64;
   }
   void remove(unsigned bucket) {
-    bits_[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
-    if (bits_[bucket / 64] == 0) words_ &= ~(1U << bucket / 64);
+    const std::uint64_t left = bits_[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
+    words_ &= ~(std::uint32_t{left == 0} << bucket / 64);  // no branch: nobody could predict it
   }
 
   // kBuckets: none.

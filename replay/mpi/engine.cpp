@@ -121,21 +121,9 @@ Duration Engine::cpu_time(std::uint32_t rank, std::uint32_t peer, std::uint64_t 
   return cost.send + cost.receive;
 }
 
-void Engine::enter(std::uint32_t rank) { ranks_[rank].where = Where::kInCall; }
-
-void Engine::look(std::uint32_t rank) {
-  RankState& state = ranks_[rank];
-  state.looked = std::max(state.looked, state.clock);
-  if (todo_.empty()) return;
+void Engine::do_all_todo(std::uint32_t rank) {
   std::uint32_t& head = todo_[rank].head;
   while (head != kNone) do_todo(std::exchange(head, requests_[head].next));
-}
-
-void Engine::leave(std::uint32_t rank, bool looking) {
-  RankState& state = ranks_[rank];
-  state.where = Where::kOutside;
-  if (!held_.empty()) release_held(rank);
-  if (looking) state.looked = std::max(state.looked, state.clock);
 }
 
 // The first that is posted in its channel and not sent, or a new one.

@@ -7,6 +7,7 @@
 // belongs to its n-th receive whatever the order of the two. It is brought back to the clock (must_synchronise) while
 // somebody may need it to react: docs/replay.md, "Progress".
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -171,9 +172,16 @@ class Engine {
 
   // All at the rank's clock, which they advance by what they cost the CPU. An MPI call enters, posts what it has to
   // post, looks for what has come meanwhile, waits, and leaves: docs/replay.md, "Progress".
-  void enter(std::uint32_t rank);
-  void look(std::uint32_t rank);
-  void leave(std::uint32_t rank, bool looking);  // looking: until now; else it has computed since it looked last
+  void enter(std::uint32_t rank) { ranks_[rank].where = Where::kInCall; }
+  void look(std::uint32_t rank) {
+    looks_until_now(ranks_[rank]);
+    if (!todo_.empty()) do_all_todo(rank);
+  }
+  void leave(std::uint32_t rank, bool looking) {  // looking: until now; else it has computed since it looked last
+    ranks_[rank].where = Where::kOutside;
+    if (!held_.empty()) release_held(rank);
+    if (looking) looks_until_now(ranks_[rank]);
+  }
   void send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous);
   void receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes);
   void complete_at(std::uint32_t request, std::uint32_t rank, Time at);  // without a message
@@ -221,6 +229,8 @@ class Engine {
 
  private:
   MessageLinks links() { return {messages_}; }
+  static void looks_until_now(RankState& state) { state.looked = std::max(state.looked, state.clock); }
+  void do_all_todo(std::uint32_t rank);
   friend class Windows;
 
   std::uint32_t new_message(const Channel& channel);
