@@ -12,6 +12,7 @@
 #include "hwmodels/calibrate/send_buffer.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
+#include "tests/support/cases.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -103,7 +104,7 @@ TEST(CalibratedSendBuffer, IsFoundByPacketsWhereItIsByBytes) {
   }
 }
 
-constexpr int kMachines = 50;
+constexpr int kMachines = test::cases(50);
 
 // Relative to the truth; of machines with buffers of 70 to 520 KB. The answer: how many are beyond `most`, and half of
 // a packet, for bytes leave by packets.
@@ -149,7 +150,7 @@ TEST(CalibratedSendBuffer, IsNotInventedWhereThereIsNone) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < kMachines; ++i) {
     const double noise = 0.01 * static_cast<double>(random() % 4);
     const Platform truth = platform_of(any_star(random, kFastest));
     const Parameter<Bytes> found =
