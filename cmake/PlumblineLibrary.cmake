@@ -10,6 +10,16 @@ function(plumbline_library name)
   endforeach()
   target_link_libraries(plumbline_${name} PUBLIC ${ARG_USES})
   plumbline_join_sources(plumbline_${name})
+  plumbline_optimise_sanitized(plumbline_${name})
+endfunction()
+
+# Of instrumented code, what is compiled without optimisation takes four times as long to run, and only a quarter less
+# to compile.
+function(plumbline_optimise_sanitized target)
+  if(PLUMBLINE_ASAN)
+    # Between its instructions GCC takes members of an empty std::optional for values that are used.
+    target_compile_options(${target} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  endif()
 endfunction()
 
 # The sanitizers' build is made from nothing in CI: there sources are compiled several at a time, which reads their

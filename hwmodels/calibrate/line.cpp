@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kFewest = 4;  // points before a change
 
+double deviation_of(const Line& line, const RestPoint& point) {
+  return std::abs(line.at(point.size) - point.value) / point.whole;
+}
+
 class BestLine {
  public:
   BestLine(std::span<const RestPoint> points, LowerBounds bounds) : points_(points), bounds_(bounds) {
@@ -20,7 +24,7 @@ class BestLine {
 
   void consider(Line line) {
     if (line.intercept < bounds_.intercept || line.slope < bounds_.slope) return;
-    const double its = sum_of_deviations(line, points_);
+    const double its = sum_up_to(cost_, line);
     if (its < cost_) {
       cost_ = its;
       best_ = line;
@@ -30,6 +34,13 @@ class BestLine {
   const Line& best() const { return best_; }
 
  private:
+  // As sum_of_deviations(), until it is known to be no less than `most`: of most lines after a few points.
+  double sum_up_to(double most, const Line& line) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < points_.size() && sum < most; ++i) sum += deviation_of(line, points_[i]);
+    return sum;
+  }
+
   std::span<const RestPoint> points_;
   LowerBounds bounds_;
   Line best_;
@@ -108,7 +119,7 @@ Line fit_line(std::span<const Point> points, LowerBounds bounds) {
 
 double sum_of_deviations(const Line& line, std::span<const RestPoint> points) {
   double sum = 0;
-  for (const RestPoint& point : points) sum += std::abs(line.at(point.size) - point.value) / point.whole;
+  for (const RestPoint& point : points) sum += deviation_of(line, point);
   return sum;
 }
 

@@ -145,14 +145,19 @@ Duration RestOnTheWay::of(Bytes size, Bytes buffer) const {
   return delivered - free;
 }
 
-// The least buffer, up to the whole message, with which it is longer than `rest`.
+// The least buffer, up to the whole message, with which it is longer than `rest`. It grows where one packet less has to
+// leave: the packets that have to are what is looked for.
 std::uint64_t RestOnTheWay::first_with(Bytes size, Duration rest) const {
-  std::uint64_t low = 0, high = size.count;
-  while (low + 1 < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (of(size, Bytes{middle}) > rest ? high : low) = middle;
+  const std::uint64_t packet = platform_.packets.granularity.count;
+  const auto behind = [&](std::uint64_t packets) {  // a buffer of none would not be one
+    return packets * packet < size.count ? size.count - packets * packet : 1;
+  };
+  std::uint64_t longer = 0, not_longer = (size.count + packet - 1) / packet + 1;
+  while (longer + 1 < not_longer) {
+    const std::uint64_t middle = longer + (not_longer - longer) / 2;
+    (of(size, Bytes{behind(middle)}) > rest ? longer : not_longer) = middle;
   }
-  return high;
+  return behind(longer);
 }
 
 // It grows by whole packets: half a step on either side of a step is as near to it as to the next.

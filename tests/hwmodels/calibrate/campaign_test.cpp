@@ -14,6 +14,7 @@
 #include "hwmodels/platform_xml.hpp"
 #include "hwmodels/topology.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
+#include "tests/support/cases.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -171,7 +172,7 @@ TEST(CalibratedCampaign, FindsHalfDuplexCables) {
 }
 
 TEST(CalibratedCampaign, NamesTheOnlyCableThatIsHalfDuplex) {
-  constexpr int kTrials = 20;
+  constexpr int kTrials = test::cases(20);
   for (int trial = 0; trial < kTrials; ++trial) {
     Platform truth = platform_of({.groups = {8}});
     edge_of(truth, "n3-s0").half_duplex = true;
@@ -187,20 +188,20 @@ TEST(CalibratedCampaign, NamesTheOnlyCableThatIsHalfDuplex) {
 
 // Where all stream at once, each direction of the cable waits for the other.
 TEST(CalibratedCampaign, NamesAHalfDuplexCableOnceWhereStreamsOfAllTellOfMorePairs) {
-  constexpr int kTrials = 20;
+  constexpr int kTrials = test::cases(20);
   for (int trial = 0; trial < kTrials; ++trial) {
     Platform truth = platform_of({.groups = {8}});
     edge_of(truth, "n3-s0").half_duplex = true;
     const Noise noise{.pairs = 0.01, .runs = 0.02, .seed = 100 + static_cast<unsigned>(trial)};
     const Calibration made = calibrate(SyntheticMeasurer(truth, noise).campaign({.rings = true}));
-    ASSERT_EQ(made.findings.size(), 1U) << "trial " << trial << ": " << title(made.findings.back());
+    ASSERT_EQ(made.findings.size(), 1U) << "trial " << trial << "\n" << notes_of(made);
     EXPECT_EQ(made.findings[0].component, "link n3-s0");
     EXPECT_EQ(made.findings[0].quantity, "rate of both directions at once");
   }
 }
 
 TEST(CalibratedCampaign, NamesBothFaultsOfACableThatIsHalfDuplexAndSlowInOneDirection) {
-  constexpr int kTrials = 20;
+  constexpr int kTrials = test::cases(20);
   for (const bool out : {true, false}) {
     for (int trial = 0; trial < kTrials; ++trial) {
       Platform truth = platform_of({.groups = {8}});
@@ -245,7 +246,7 @@ struct SlowSide {
 };
 
 TEST(CalibratedCampaign, NamesTheDirectionOfASlowLinkDownToFourFifthsOfTheRate) {
-  constexpr int kTrials = 20;
+  constexpr int kTrials = test::cases(20);
   for (const SlowSide& slow : {SlowSide{true, 1.25, "link n2-s0, from n2"}, SlowSide{false, 1.25, "link n2-s0, to n2"},
                                SlowSide{true, 2, "link n2-s0, from n2"}, SlowSide{false, 2, "link n2-s0, to n2"}}) {
     int named = 0, others = 0;
@@ -286,7 +287,7 @@ TEST(CalibratedCampaign, NamesANodeThatIsFarFromAllOthers) {
 
 // 200 machines of 4 to 11 nodes behind one to three switches, all healthy, with noise of 1 to 3 % in each pair and run.
 TEST(CalibratedCampaign, FindsNothingWrongWithHealthyMachines) {
-  constexpr std::uint64_t kMachines = 200;
+  constexpr std::uint64_t kMachines = test::cases(200);
   std::uint64_t accused = 0;
   for (std::uint64_t seed = 1; seed <= kMachines; ++seed) {
     std::mt19937_64 random(seed);

@@ -12,6 +12,7 @@
 #include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
+#include "tests/support/cases.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -59,7 +60,7 @@ TEST(Loopback, TellsTheLatencyOfCablesFromWhatKernelAndLibraryTake) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < test::cases(60); ++i) {
     const Drawn drawn = draw(random);
     SCOPED_TRACE(fmt::format("machine {}: {} groups of {}, cables of {} ps and {} B/s, software {} ps", i,
                              drawn.tree.groups.size(), drawn.tree.groups[0], drawn.tree.link_latency.ps,
@@ -81,7 +82,7 @@ TEST(Loopback, ChangesNoPredictedTime) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < test::cases(40); ++i) {
     const Drawn drawn = draw(random);
     const double noise = 0.01 * static_cast<double>(random() % 3);
     const Platform truth = with_software(platform_of(drawn.tree), drawn.software);
@@ -234,7 +235,7 @@ TEST(NominalLatency, AccusesNoHealthyMachine) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < test::cases(60); ++i) {
     Drawn drawn = draw(random);
     const Platform nominal = platform_of(drawn.tree);
     const double noise = 0.01 * static_cast<double>(1 + random() % 3);
