@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
@@ -47,6 +48,7 @@ def main(argv: list[str]) -> int:
     else:
         for name in options.fault:
             faults.named(name)
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # as Ctrl-C: faults are taken off
         lab = current()
         with exclusive(), _raw(options.json) as raw:
             runs = measure(lab, options, raw)

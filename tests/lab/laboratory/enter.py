@@ -40,7 +40,8 @@ def on_node(lab: Laboratory, node: Node, command: list[str], *, env: Mapping[str
             capture: bool = False, timeout: float | None = None, **kw: Any) -> subprocess.CompletedProcess[str]:
     """Runs `command` on `node`. Interrupt and termination reach the command; its status is returned, -N for signal N.
 
-    With `timeout` (seconds) it is ended after that time and the status is 124, as with timeout(1).
+    With `timeout` (seconds) it is ended after that time and the status is 124, as with timeout(1). With `capture` it is
+    part of something longer, which ends when the command has: KeyboardInterrupt, or SystemExit with 128 + N.
     """
     pipe = subprocess.PIPE if capture else None
     received: list[int] = []
@@ -58,10 +59,13 @@ def on_node(lab: Laboratory, node: Node, command: list[str], *, env: Mapping[str
                                    preexec_fn=namespaces.die_with_parent, **kw)
         for number in received:
             forward(number, None)
-        return _finish(process, timeout)
+        done = _finish(process, timeout)
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+    if capture and received:
+        raise KeyboardInterrupt if received[0] == signal.SIGINT else SystemExit(128 + received[0])
+    return done
 
 
 def _finish(process: "subprocess.Popen[str]", timeout: float | None) -> subprocess.CompletedProcess[str]:

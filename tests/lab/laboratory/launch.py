@@ -37,7 +37,11 @@ def run(lab: Laboratory, command: list[str], *, ranks_per_node: int = 1, env: Ma
         command = _mpi_command(lab, command, at, flavour, ranks, settings)
     else:
         settings.update(env or {})
-    done = on_node(lab, start, command, env=settings, capture=capture, timeout=timeout)
+    try:
+        done = on_node(lab, start, command, env=settings, capture=capture, timeout=timeout)
+    except (KeyboardInterrupt, SystemExit):
+        sweep.end_tagged(lab, tag)
+        raise
     if done.returncode != 0:
         sweep.end_tagged(lab, tag)
     return done

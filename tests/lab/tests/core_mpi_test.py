@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from core_support import LAB, lab, need, need_root, status
-from laboratory import storage
+from laboratory import paths, storage
 from laboratory.plan import Laboratory, Options
 
 FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpicc.{flavour}")]
@@ -99,9 +99,24 @@ class Jobs(unittest.TestCase):
                 self.assertNotEqual(job.returncode, 0)
                 self.assertEqual(self.ranks(program, at_most=0), 0)
 
-    def ranks(self, program: str, at_most: int) -> int:
-        """How many are there, after they had up to 3 s to go."""
-        for _ in range(60):
+    def test_a_signal_ends_a_check_with_the_run_that_it_was_in(self) -> None:
+        for number, status_of_it in ((signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGINT, 130)):
+            with self.subTest(number):
+                cells = paths.program(f"cells-{FLAVOURS[0]}")
+                command = [sys.executable, str(LAB), "check", "--mpi", FLAVOURS[0], "--rounds", "50", "--cells", "comm"]
+                check = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL,
+                                         stderr=subprocess.DEVNULL)
+                for _ in range(600):  # until ranks are under way
+                    if self.ranks(str(cells), at_most=0, patience=1) > 0:
+                        break
+                    time.sleep(0.05)
+                os.killpg(check.pid, number)
+                self.assertEqual(check.wait(timeout=20), status_of_it)
+                self.assertEqual(self.ranks(str(cells), at_most=0), 0)
+
+    def ranks(self, program: str, at_most: int, patience: int = 60) -> int:
+        """How many are there, after they had up to 3 s to go (60 looks)."""
+        for _ in range(patience):
             found = subprocess.run(["pgrep", "-c", "-f", f"^{program}"], capture_output=True, text=True, check=False)
             if int(found.stdout) <= at_most:
                 break
