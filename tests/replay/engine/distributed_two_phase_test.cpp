@@ -16,8 +16,9 @@
 namespace plumbline::replay::test {
 namespace {
 
-constexpr std::uint64_t kMiB = 1U << 20U, kBuffer = 16 * kMiB, kAll = kClients * kCalls * kExtent;
-constexpr std::uint64_t kFullRounds = kAll / kClients / kBuffer, kRounds = kFullRounds + 1;
+constexpr std::uint64_t kMebibyte = 1U << 20U, kPiosimhdBuffer = 16 * kMebibyte,
+                        kAllBytes = kClients * kCalls * kExtent;
+constexpr std::uint64_t kFullRounds = kAllBytes / kClients / kPiosimhdBuffer, kRounds = kFullRounds + 1;
 
 struct Window {
   std::uint64_t begin = 0, end = 0;
@@ -26,12 +27,13 @@ struct Window {
 // What `rank` handles in a round. The faults are PIOsimHD's: domains that take no part in the last round are shifted by
 // a whole buffer each, whatever that round handles.
 Window window_of(std::uint64_t rank, std::uint64_t round) {
-  constexpr std::uint64_t kRest = kAll - kFullRounds * kClients * kBuffer;
-  constexpr std::uint64_t kLast = (kRest + kBuffer - 1) / kBuffer - 1;  // the last rank of the last round
-  const std::uint64_t shift = rank > kLast ? (rank - kLast) * kBuffer : 0;
-  const std::uint64_t begin = rank * kFullRounds * kBuffer + shift + round * kBuffer;
-  if (round < kFullRounds) return {begin, begin + kBuffer};
-  return rank <= kLast ? Window{begin, begin + kRest - kLast * kBuffer} : Window{};
+  constexpr std::uint64_t kRest = kAllBytes - kFullRounds * kClients * kPiosimhdBuffer;
+  constexpr std::uint64_t kLast =
+      (kRest + kPiosimhdBuffer - 1) / kPiosimhdBuffer - 1;  // the last rank of the last round
+  const std::uint64_t shift = rank > kLast ? (rank - kLast) * kPiosimhdBuffer : 0;
+  const std::uint64_t begin = rank * kFullRounds * kPiosimhdBuffer + shift + round * kPiosimhdBuffer;
+  if (round < kFullRounds) return {begin, begin + kPiosimhdBuffer};
+  return rank <= kLast ? Window{begin, begin + kRest - kLast * kPiosimhdBuffer} : Window{};
 }
 
 // Bytes in the window that are `rank`'s.
@@ -49,9 +51,9 @@ std::uint64_t bytes_of(std::uint32_t rank, Window window) {
 // packet in each component on the way to the Ethernet and two in the links with a latency: the Ethernet has then begun
 // the seventh packet before it. The way is the sender's alone.
 std::uint64_t picoseconds_to_send(std::uint64_t bytes) {
-  constexpr double kPacket = 102'400, kHeader = 40, kEthernet = 75'392'614, kInterface = 40960.0 * kMiB;
-  constexpr double kMemoryLink = 3781.0 * kMiB, kSocket = 3778.0 * kMiB, kQpiLink = 3427.0 * kMiB,
-                   kQpi = 10864.0 * kMiB, kLatencies = 117e-9;
+  constexpr double kPacket = 102'400, kHeader = 40, kEthernet = 75'392'614, kInterface = 40960.0 * kMebibyte;
+  constexpr double kMemoryLink = 3781.0 * kMebibyte, kSocket = 3778.0 * kMebibyte, kQpiLink = 3427.0 * kMebibyte,
+                   kQpi = 10864.0 * kMebibyte, kLatencies = 117e-9;
   const double first =
       (kPacket + kHeader) * (1 / kInterface + 1 / kMemoryLink + 1 / kSocket + 1 / kQpiLink + 1 / kQpi) + kLatencies;
   const double before = std::ceil(static_cast<double>(bytes) / kPacket) - 8;  // what the Ethernet has done then
@@ -111,14 +113,14 @@ TEST(PiosimhdTwoPhase, LeavesAHoleAndPassesTheEndOfTheData) {
   for (std::uint32_t rank = 0; rank < kClients; ++rank) {
     for (std::uint64_t round = 0; round < kRounds; ++round) {
       const Window window = window_of(rank, round);
-      begins[rank].push_back(window.begin / kMiB);
-      received[rank].push_back(bytes_of(1 - rank, window) / kMiB);
+      begins[rank].push_back(window.begin / kMebibyte);
+      received[rank].push_back(bytes_of(1 - rank, window) / kMebibyte);
     }
   }
   EXPECT_EQ(begins[0], (std::vector<std::uint64_t>{0, 16, 32, 48, 64, 80, 96}));
   EXPECT_EQ(begins[1], (std::vector<std::uint64_t>{112, 128, 144, 160, 176, 192, 0}));
-  EXPECT_EQ(window_of(0, 6).end, 104 * kMiB);
-  EXPECT_EQ(window_of(1, 5).end, 208 * kMiB);
+  EXPECT_EQ(window_of(0, 6).end, 104 * kMebibyte);
+  EXPECT_EQ(window_of(1, 5).end, 208 * kMebibyte);
   EXPECT_EQ(window_of(1, 6).end, 0U);
   EXPECT_EQ(received[0], (std::vector<std::uint64_t>{6, 6, 8, 10, 10, 6, 4}));
   EXPECT_EQ(received[1], (std::vector<std::uint64_t>{8, 6, 6, 10, 10, 0, 0}));
