@@ -21,6 +21,7 @@ namespace plumbline::bench {
 struct Places {
   std::vector<std::uint32_t> node_of;  // [ranks]
   std::vector<std::string> hosts;      // [nodes]
+  bool share_cores = false;            // some of them, on a machine that has fewer for them than they are
 };
 
 struct Context {

@@ -78,8 +78,9 @@ void run(const std::string& plan_path, const std::string& stream_path, bool loop
   fault = first_fault(world, fault);
   if (!fault.empty()) throw Error("", fault);
   const Plan plan = parse_plan(broadcast_text(world, text), plan_path);
-  const Places places = find_places(world);
+  Places places = find_places(world);
   RunFacts facts(world, places);
+  places.share_cores = share_cores(world, facts.before());
   recorder->begin(facts.before());
   if (loopback) recorder->note(doubts_of_loopback(world));
   for (std::uint32_t i = 0; i < plan.requests.size(); ++i) run_request(i, plan, places, loopback, *recorder);

@@ -9,6 +9,7 @@
 
 #include "bench/ranks/socket.hpp"
 #include "bench/ranks/talk.hpp"
+#include "bench/results/shared_cores.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -96,6 +97,12 @@ Places find_places(MPI_Comm world) {
   for (std::size_t at = 0, end = 0; (end = all_hosts.find('\n', at)) != std::string::npos; at = end + 1)
     places.hosts.push_back(all_hosts.substr(at, end - at));
   return places;
+}
+
+bool share_cores(MPI_Comm world, const Run& before) {
+  int shared = sharing_of(before).empty() ? 0 : 1;
+  must(MPI_Bcast(&shared, 1, MPI_INT, 0, world));
+  return shared != 0;
 }
 
 RunFacts::RunFacts(MPI_Comm world, const Places& places) : world_(world) {

@@ -24,6 +24,9 @@ class RunFacts {
   long switches_ = 0;
 };
 
+// Whether ranks share cores, on all ranks; `before` of rank 0 is looked at. Collective.
+bool share_cores(MPI_Comm world, const Run& before);
+
 // "0-1,4": the CPUs that this process may use.
 std::string binding();
 

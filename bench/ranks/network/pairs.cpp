@@ -1,4 +1,5 @@
-// Round trips of many pairs, as many at once as have no rank in common: by their times, pairs are told apart.
+// Round trips of many pairs, as many at once as have no rank in common, where each has its core: by their times, pairs
+// are told apart.
 
 #include <charconv>
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace plumbline::bench::network {
 namespace {
 
-constexpr std::string_view kModes[] = {"rounds", "sequential"};
+constexpr std::string_view kModes[] = {"auto", "rounds", "sequential"};
 
 constexpr FamilyParameter kPairsParameters[] = {
     {"pairs",
@@ -23,8 +24,10 @@ constexpr FamilyParameter kPairsParameters[] = {
      "ranks; "
      "or which: \"0-1,2-3\"",
      "nodes", true},
-    {"mode", "\"rounds\": as many at once as have no rank in common; \"sequential\": one after the other", "rounds",
-     true},
+    {"mode",
+     "\"rounds\": as many at once as have no rank in common; \"sequential\": one after the other; \"auto\": in rounds, "
+     "but where ranks share cores one after the other",
+     "auto", true},
     {"partners", "so many of each, drawn at random; 0: 4 times the logarithm of their number, all of up to 20", "0"},
     {"seconds", "for one size in one round; of longer ones there are six repetitions", "1"},
     {"wait",
@@ -106,10 +109,16 @@ void measure_round(const Context& context, const Request& request, const Round& 
   give_all(context, found);
 }
 
+// Ranks that take turns on a core would wait for the messages of other pairs, those whose messages are fast the most.
+bool is_sequential(const Context& context, const Request& request) {
+  const std::string_view mode = kModes[choice(request, "mode", kModes)];
+  return mode == "sequential" || (mode == "auto" && context.places.share_cores);
+}
+
 void measure_pairs(const Context& context, const Request& request) {
-  const bool sequential = choice(request, "mode", kModes) == 1;
   const std::vector<Round> rounds = rounds_asked_for(request, context.places, context.seed);
-  for (const Round& round : sequential ? one_by_one(rounds) : rounds) measure_round(context, request, round);
+  for (const Round& round : is_sequential(context, request) ? one_by_one(rounds) : rounds)
+    measure_round(context, request, round);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <map>
@@ -17,6 +18,11 @@ namespace plumbline::bench {
 namespace {
 
 using Ranks = std::vector<std::uint32_t>;
+
+int cpus_of_this_process() {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
 
 std::string part_of(const Cell& cell) {
   const auto found = cell.words.find("part");
@@ -187,6 +193,17 @@ TEST_P(NetworkFamilies, PairsAreMeasuredOneByOneOrSeveralAtOnce) {
   const Campaign one = measured(request);
   ASSERT_EQ(one.cells.size(), 2u);
   EXPECT_EQ(one.cells[0].ranks, (Ranks{1, 0}));
+}
+
+// What each rank may use are the CPUs of this process.
+TEST_P(NetworkFamilies, PairsOfRanksThatShareCoresAreMeasuredOneByOne) {
+  if (std::string(GetParam()) == "mpich") GTEST_SKIP() << "MPICH spins: more ranks than cores take minutes";
+  Request request = few("pairs", {1});
+  request.words["pairs"] = "all";
+  const std::uint32_t at_once = cpus_of_this_process() < 4 ? 1 : 2;
+  const Campaign campaign = measured(request, 4);
+  ASSERT_EQ(campaign.cells.size(), 6u);
+  for (const Cell& cell : campaign.cells) EXPECT_EQ(cell.in_flight, at_once);
 }
 
 TEST_P(NetworkFamilies, PairsOfNodesAreThoseInsideWhereThereIsOneNode) {
