@@ -62,6 +62,7 @@ struct RankPart {
 struct InnerSummary {
   std::uint64_t operations = 0, needed = 0;  // needed: by the ideal form; for two runs: made by the reference
   std::uint64_t read_bytes = 0, written_bytes = 0;
+  std::uint64_t makers = 0;  // calls of ranks that made at least one of them
 };
 
 // Where the messages of a row went.

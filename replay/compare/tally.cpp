@@ -64,12 +64,14 @@ void add_sample(Effect& effect, Duration excess, Duration band, Duration upper) 
 }
 
 void add_inner(Row& row, RankPart& part, const RankProgram& program, std::size_t operation) {
+  const std::uint64_t before = row.inner.operations;
   for (const InnerItem& item : program.inner_of(static_cast<std::uint32_t>(operation))) {
     if (item.kind != InnerKind::kRead && item.kind != InnerKind::kWrite) continue;
     ++row.inner.operations;
     (item.kind == InnerKind::kRead ? row.inner.read_bytes : row.inner.written_bytes) += program.access_of(item).bytes;
     part.inner_time += item.times.end - item.times.begin;
   }
+  row.inner.makers += row.inner.operations > before ? 1 : 0;
 }
 
 void add_locality(Locality& locality, Place place, Duration own) {

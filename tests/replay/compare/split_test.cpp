@@ -1,4 +1,5 @@
 // MPI-IO calls that became more POSIX operations than needed, or than in another run.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,6 +102,31 @@ TEST_F(Splitting, CostsNoMoreThanWasSpentInThePieces) {
   ASSERT_THAT(report.findings, SizeIs(1));
   EXPECT_EQ(report.findings[0].cost, milliseconds(2400));
   EXPECT_THAT(report.findings[0].title, HasSubstr("this cost up to 2.4 s of 11 s"));
+}
+
+// The ideal form is one operation of one rank a call. A piece is 1 KiB; rank 0 and 1 make `pieces` of them a call, and
+// ranks that make none have had their data written by these.
+TEST_F(Splitting, IsNotWhatAggregatorsDoThatMakeOneOperationEach) {
+  const auto findings_for = [&](int ranks, int pieces) {
+    std::string text = fmt::format("ranks {}\nproperty library = \"MPICH 4.0.2\"\n", ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::string call = "write_at_all 0..8192 +1s site \"dump (j.c:9)\"\n" +
+                               repeated("  inner write 1024B +1ms\n", rank < 2 ? pieces : 0) + "compute 1s\n";
+      text += fmt::format("rank {}\nopen /out/state.dat collective\n{}", rank, repeated(call, 6));
+    }
+    const Program program = programs_.parse(text);
+    Expected expected = expectation(program, seconds(1), seconds(1));
+    for (int rank = 1; rank < ranks; ++rank)
+      for (std::size_t i = 1; i <= 6; ++i) expected.ranks[rank].ideal_io[i] = 0;
+    return make_report(program, expected).findings;
+  };
+  EXPECT_THAT(findings_for(4, 1), Not(testing::Contains(testing::Field(&Finding::reference, Reference::kStructure))));
+  const auto split = [](const std::string& operations) {
+    return testing::Contains(testing::Field(
+        &Finding::title, HasSubstr("was split into " + operations + " POSIX operations of 1 KiB where 6 were needed")));
+  };
+  EXPECT_THAT(findings_for(4, 2), split("24"));
+  EXPECT_THAT(findings_for(2, 1), split("12")) << "each rank wrote its own: nobody aggregated";
 }
 
 TEST_F(Splitting, OfUncertainCostIsWithheldWithItsRow) {
