@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from laboratory import residents
 from laboratory.control import ask
 from laboratory.plan import Laboratory
 
@@ -32,7 +33,6 @@ class Reading:
 
 _PF_KTHREAD = 0x00200000  # include/linux/sched.h
 _KTHREADD = 2
-_FREEZER = "lab-freeze"
 
 # Sign, what it means, the factor over the calibration's median at which it is too much, and the least limit: below it
 # no cell moves.
@@ -87,9 +87,9 @@ def steal_seconds(text: str | None = None) -> float:
 
 
 def other_seconds(proc: Path = Path("/proc")) -> float:
-    """Processor time of all programs outside laboratories (they have a process namespace of their own; what freezes a
-    node is outside of it) but this one, and of those of their children that have ended. Kernel threads are left out:
-    they work for everybody."""
+    """Processor time of all programs outside laboratories (they have a process namespace of their own; what brings
+    a fault about is outside of it) but this one, and of those of their children that have ended. Kernel threads are
+    left out: they work for everybody."""
     ours = os.readlink(proc / "self/ns/pid")
     ticks = 0
     for process in proc.iterdir():
@@ -114,7 +114,9 @@ def _user_ticks(stat: Path) -> int:
         return 0
     fields = rest.split()
     parent, flags = int(fields[1]), int(fields[6])
-    return 0 if flags & _PF_KTHREAD or parent == _KTHREADD or name == _FREEZER else sum(int(field) for field in fields[11:15])
+    if flags & _PF_KTHREAD or parent == _KTHREADD or name in residents.NAMES:
+        return 0
+    return sum(int(field) for field in fields[11:15])
 
 
 def waited_seconds(pid: int) -> float:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from laboratory import launch
+from laboratory import launch, storage
 from laboratory.enter import on_node
 from laboratory.errors import OWN_FAULT, WRONG_USE, LabError
 from laboratory.paths import program
@@ -146,7 +146,7 @@ def io_directory(lab: Laboratory) -> Path | None:
 def _homes(lab: Laboratory, number: int) -> int:
     """On how many servers the file of directory cells-NUMBER has data, by the identity that its shards are named after.
     Empty files are the file system's pointers to other servers."""
-    data = Path(lab.state) / "brick" / "data"
+    data = storage.files(lab)
     path, found = data / f"cells-{number}" / _FILE, 0
     script = (f"find '{data}/.shard' -name \"$1.*\" -size +0 | grep -q . || "
               f"{{ [ -e '{path}' ] && [ $(stat -c %s '{path}') != 0 ]; }}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from laboratory.errors import OWN_FAULT, LabError
 from laboratory.paths import NAME
 
-CONTROLLERS = ("blkio", "cpu", "memory")
+CONTROLLERS = ("blkio", "cpu")
 
 
 def mounts(text: str | None = None) -> dict[str, Path]:
@@ -46,7 +46,7 @@ def make(node: str) -> dict[str, str]:
     made = {}
     for controller, place in hierarchies().items():
         if controller == "unified":
-            (place / "cgroup.subtree_control").write_text("+io +cpu +memory")
+            (place / "cgroup.subtree_control").write_text("+io +cpu +memory")  # memory: whose data the kernel writes
         directory = place / f"{NAME}-{os.getuid()}-{node}"
         directory.mkdir(exist_ok=True)
         made[controller] = str(directory)

@@ -4,24 +4,18 @@ What a fault changes is not undone step by step: after every change, the setting
 faults that are on over them are computed and put in force. So faults can come and go in any order.
 """
 
-import os
-import select
-import signal
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from laboratory import storage, switch
+from laboratory import residents, storage, switch
 from laboratory.control import ask
-from laboratory.errors import BAD_INPUT, CANNOT_RUN_HERE, OWN_FAULT, LabError
+from laboratory.errors import BAD_INPUT, CANNOT_RUN_HERE, LabError
 from laboratory.fault_table import FAULTS
-from laboratory.paths import program
 from laboratory.plan import Laboratory, Server
 from laboratory.quantity import parse_bytes, parse_rate
+from laboratory.residents import Resident
 
 Parameters = dict[str, str]
-_NO_LIMIT = "-1"  # of memory.limit_in_bytes
 
 
 def of_kind(lab: Laboratory, *effects: str) -> list[tuple[str, Parameters]]:
@@ -76,77 +70,25 @@ def _enforce_switches(lab: Laboratory) -> None:
 
 def _enforce_servers(lab: Laboratory) -> None:
     rates = {server.name: lab.options.disk_rate for server in lab.servers}
-    memory: dict[str, int] = {}
     for name, parameters in of_kind(lab, "disk", "cache"):
-        for server in servers_of(lab, parameters["server"]):
-            rates[server.name] = parse_rate(parameters["rate"]) // 8
-            if "memory" in parameters:
-                memory[server.name] = parse_bytes(parameters["memory"])
+        servers = servers_of(lab, parameters["server"])
+        if FAULTS[name].effect == "cache":
+            residents.keep(lab, name, [_forgetter(lab, server, parameters["keep"]) for server in servers])
+        rates |= {server.name: parse_rate(parameters["rate"]) // 8 for server in servers}
     for server in lab.servers:
-        limit_memory(server, memory.get(server.name))
         storage.throttle(lab, server, rates[server.name])
 
 
-def limit_memory(server: Server, beyond: int | None) -> None:
-    """Leaves the server `beyond` bytes for files in memory, over what its process itself uses; None lifts the limit."""
-    if not server.cgroups:
-        return
-    group = Path(server.cgroups.get("memory") or server.cgroups["unified"])
-    file = group / ("memory.limit_in_bytes" if "memory" in server.cgroups else "memory.max")
-    if beyond is None:
-        file.write_text(_NO_LIMIT if "memory" in server.cgroups else "max")
-        return
-    file.write_text(str(_own_bytes(group) + beyond))
-
-
-def _own_bytes(group: Path) -> int:
-    """What the processes of a group and the kernel for them use, without the files that are kept in memory."""
-    stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
-    if "anon" in stat:  # version 2
-        return int(stat["anon"]) + int(stat.get("kernel", 0))
-    return int(stat["rss"]) + int((group / "memory.kmem.usage_in_bytes").read_text())
+def _forgetter(lab: Laboratory, server: Server, keep: str) -> Resident:
+    """It writes what is dirty, and so shares the limit of the server's disk."""
+    return Resident("lab-forget", [str(server.brick_pid), str(storage.files(lab)), "--keep", keep], server.cgroups)
 
 
 def _enforce_freezing(lab: Laboratory) -> None:
-    """Starts the freezers of faults that have none; remove() of faults.py ends them."""
     for name, parameters in of_kind(lab, "freeze"):
-        if not _is_freezer(lab.faults[name].get("pid", 0)):
-            lab.faults[name]["pid"] = _start_freezer(lab, parameters)
-
-
-def _is_freezer(pid: int) -> bool:
-    try:
-        return pid > 0 and Path(f"/proc/{pid}/comm").read_text().strip() == "lab-freeze"
-    except OSError:
-        return False
-
-
-def _start_freezer(lab: Laboratory, parameters: Parameters) -> int:
-    options = [word for key, value in parameters.items() if key != "node" for word in (f"--{key}", value)]
-    log = Path(lab.state) / "logs" / "freeze.log"
-    with log.open("a") as errors:
-        process = subprocess.Popen([str(program("lab-freeze")), str(lab.node(parameters["node"]).pid), *options],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
-                                   start_new_session=True, cwd="/")
-    assert process.stdout is not None
-    ready, _, _ = select.select([process.stdout], [], [], 5.0)
-    if not ready or process.stdout.readline().strip() != "ready":
-        process.kill()
-        raise LabError("lab-freeze", "did not begin", f"its log: {log}", OWN_FAULT)
-    return process.pid
-
-
-def end_freezer(pid: int) -> None:
-    """Ends it and waits until it has left its node running."""
-    if not _is_freezer(pid):
-        return
-    handle = os.pidfd_open(pid)
-    os.kill(pid, signal.SIGTERM)
-    ended, _, _ = select.select([handle], [], [], 5.0)
-    os.close(handle)
-    if not ended:
-        raise LabError("lab-freeze", f"process {pid} does not end", f"kill -9 {pid} continues the node as well",
-                       OWN_FAULT)
+        options = [word for key, value in parameters.items() if key != "node" for word in (f"--{key}", value)]
+        node = lab.node(parameters["node"])
+        residents.keep(lab, name, [Resident("lab-freeze", [str(node.pid), *options])])
 
 
 def _enforce_launch(lab: Laboratory) -> None:

@@ -84,11 +84,11 @@ FAULTS: dict[str, Fault] = {
         {"server": Parameter("server", "s0", "a server, or all"),
          "rate": Parameter("rate", "25Mbit/s", "both directions")}),
     "small-server-cache": Fault(
-        "a server that can keep little of its files in memory, in front of a disk slower than its cable",
-        "memory of a server", "0.5 MB of files, and 2 MB/s from the disk",
+        "a server that keeps nothing of its files in memory, in front of a disk slower than its cable",
+        "memory of a server", "10 ms, and 2 MB/s from the disk",
         "data read again, which now comes from the disk each time", ("io_reread",), "cache",
         {"server": Parameter("server", "all", "a server, or all"),
-         "memory": Parameter("bytes", "512KiB", "beyond what its process uses"),
+         "keep": Parameter("time", "10ms", "how long files stay in memory, about"),
          "rate": Parameter("rate", "2MB/s", "of the disk")}),
     "no-collective-buffering": Fault(
         "collective I/O without aggregation", "MPI-IO hints", "off", "interleaved collective access",

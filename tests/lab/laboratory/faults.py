@@ -5,6 +5,7 @@ import textwrap
 import time
 
 from laboratory import fault_effects as effects
+from laboratory import residents
 from laboratory.errors import WRONG_USE, LabError
 from laboratory.fault_table import FAULTS, Parameter
 from laboratory.lock import exclusive
@@ -76,7 +77,7 @@ def apply(lab: Laboratory, name: str, parameters: dict[str, str] | None = None) 
     try:
         effects.put_in_force(lab, name)
     except LabError:
-        del lab.faults[name]
+        residents.end(lab.faults.pop(name))
         raise
     lab.save()
 
@@ -87,7 +88,7 @@ def remove(lab: Laboratory, name: str) -> None:
     entry = lab.faults.pop(name, None)
     if entry is None:
         return
-    effects.end_freezer(entry.get("pid", 0))
+    residents.end(entry)
     effects.put_in_force(lab, name)
     lab.save()
 

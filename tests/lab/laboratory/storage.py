@@ -60,6 +60,11 @@ def throttle(lab: Laboratory, server: Server, bytes_per_second: int) -> None:
     server.disk_rate = bytes_per_second
 
 
+def files(lab: Laboratory) -> Path:
+    """Where a server keeps its part of the files, in its own mounts."""
+    return Path(lab.state) / "brick" / "data"
+
+
 def _disks(lab: Laboratory) -> Path:
     return Path(lab.state) / "disks"
 
@@ -69,19 +74,19 @@ def _log(lab: Laboratory, node: Node) -> Path:
 
 
 def _start_server(lab: Laboratory, node: Node) -> dict[str, Any]:
-    image, brick = _disks(lab) / f"{NAME}-{os.getuid()}-{node.name}.img", Path(lab.state) / "brick"
+    image, brick = _disks(lab) / f"{NAME}-{os.getuid()}-{node.name}.img", files(lab).parent
     with image.open("w") as file:
         file.truncate(IMAGE_BYTES)
     _run(node, [*_MAKE_FILE_SYSTEM, str(image)])
     _run(node, ["mount", "-n", "-o", "loop,noatime", str(image), str(brick)])
-    (brick / "data").mkdir()
+    files(lab).mkdir()
     (brick / "lost+found").rmdir()
     number = brick.stat().st_dev
     device = f"{os.major(number)}:{os.minor(number)}"
     loop = os.path.basename(os.readlink(f"/sys/dev/block/{device}"))
 
     volume = Path(lab.state) / f"{node.name}.vol"
-    volume.write_text(volumes.server_volume(str(brick / "data")))
+    volume.write_text(volumes.server_volume(str(files(lab))))
     process = _start(lab, node, ["glusterfsd", "-N", "-f", str(volume), "-l", str(_log(lab, node))])
     _wait(lab, node, process, _is_listening)
     return {"name": node.name, "brick_pid": process.pid, "device": device, "loop": f"/dev/{loop}"}

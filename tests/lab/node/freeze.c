@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "duration.h"
+
 enum { kMostMembers = 256, kPriority = 20, kScanMilliseconds = 50, kWrongUse = 2, kCannotRun = 6 };
 
 static const char kHelp[] =
@@ -180,13 +182,6 @@ static int worker(long long period, long long stopped) {
   freeze_periodically(period, stopped);
   continue_node();
   return 0;
-}
-
-static long long nanoseconds_of(const char* text) {
-  char* unit;
-  double value = strtod(text, &unit);
-  double scale = strcmp(unit, "us") == 0 ? 1e3 : strcmp(unit, "ms") == 0 ? 1e6 : strcmp(unit, "s") == 0 ? 1e9 : 0;
-  return (long long)(value * scale);
 }
 
 static int refuse(const char* what) {

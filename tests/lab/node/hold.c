@@ -3,7 +3,9 @@
 // orphans. Its process name is what `lab` looks for when it searches for laboratories that were left over.
 //
 //   lab-hold ROLE        ROLE is only for the reader of ps: "supervisor", or the name of a node
+#define _GNU_SOURCE
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -19,6 +21,6 @@ int main(int argc, char** argv) {
   signal(SIGHUP, SIG_IGN);
   const int null = open("/dev/null", O_RDWR);
   for (int fd = 0; null >= 0 && fd <= 2; ++fd) dup2(null, fd);
-  if (null > 2) close(null);
+  close_range(3, UINT_MAX, 0);  // also files of whoever called `lab up`: a lock would be held as long as we live
   for (;;) pause();
 }

@@ -50,6 +50,7 @@ class Canary(unittest.TestCase):
         ours, laboratory = "pid:[1]", "pid:[2]"
         processes = {"self": (ours, 0, 0, "x"), "10": (ours, 0, 100, "a) b"), "11": (laboratory, 0, 1000, "rank"),
                      "12": (ours, 0x00200000, 5000, "kworker"), "13": (ours, 0, 6000, "lab-freeze"),
+                     "14": (ours, 0, 6000, "lab-forget"),
                      str(os.getpid()): (ours, 0, 7000, "lab")}
         with tempfile.TemporaryDirectory() as directory:
             for name, (namespace, flags, ticks, comm) in processes.items():

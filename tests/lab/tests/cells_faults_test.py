@@ -4,7 +4,7 @@ import unittest
 from typing import Any
 from unittest import mock
 
-from laboratory import fault_effects, faults
+from laboratory import fault_effects, faults, residents, storage
 from laboratory.errors import CANNOT_RUN_HERE, LabError
 from laboratory.fault_table import FAULTS
 from laboratory.plan import Laboratory, Options, Server, planned_nodes
@@ -91,6 +91,75 @@ class Launch(WithLaboratory):
         with self.assertRaises(LabError) as caught:
             self.put("bad-placement")
         self.assertEqual(caught.exception.status, 3)
+
+
+class Residents(WithLaboratory):
+    """Processes by number: `running` is what would run."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.lab.servers = [Server(name, brick_pid=pid, cgroups={"blkio": f"/groups/{name}"})
+                            for name, pid in (("s0", 7), ("s1", 8))]
+        self.running: dict[int, residents.Resident] = {}
+        self.rates: dict[str, int] = {}
+        self.refused = ""  # the process that it would work on does not let it
+        self.started = 0
+        for patch in (mock.patch.object(residents, "_start", self.start),
+                      mock.patch.object(residents, "_end", lambda pid: self.running.pop(pid, None)),
+                      mock.patch.object(residents, "is_running", lambda pid: pid in self.running),
+                      mock.patch.object(storage, "throttle", self.throttle)):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def throttle(self, _: Laboratory, server: Server, rate: int) -> None:
+        self.rates[server.name] = rate
+
+    def start(self, resident: residents.Resident, _: object) -> int:
+        if resident.arguments[0] == self.refused:
+            raise LabError(resident.name, "did not begin")
+        self.started += 1
+        self.running[self.started] = resident
+        return self.started
+
+    def test_every_server_forgets_by_a_program_in_its_own_groups(self) -> None:
+        self.put("small-server-cache", "keep=30ms")
+        files = "/nowhere/brick/data"
+        self.assertEqual(list(self.running.values()), [
+            residents.Resident("lab-forget", ["7", files, "--keep", "30ms"], {"blkio": "/groups/s0"}),
+            residents.Resident("lab-forget", ["8", files, "--keep", "30ms"], {"blkio": "/groups/s1"})])
+        self.assertEqual(self.rates, {"s0": 2_000_000, "s1": 2_000_000})
+        faults.remove(self.lab, "small-server-cache")
+        self.assertEqual((self.running, self.rates), ({}, {"s0": 40_000_000, "s1": 40_000_000}))
+
+    def test_other_values_take_the_place_of_the_earlier_ones(self) -> None:
+        self.put("small-server-cache")
+        self.put("small-server-cache", "server=s1", "keep=1s")
+        self.assertEqual([resident.arguments for resident in self.running.values()],
+                         [["8", "/nowhere/brick/data", "--keep", "1s"]])
+        self.assertEqual(self.rates["s0"], 40_000_000)
+
+    def test_one_that_has_ended_is_started_again_with_the_next_fault_of_its_kind(self) -> None:
+        self.put("small-server-cache")
+        del self.running[1]
+        self.put("slow-disk")
+        self.assertEqual(len(self.running), 2)
+        faults.remove(self.lab, "slow-disk")
+        self.assertEqual(self.started, 4)  # those that run are left alone
+        faults.remove_all(self.lab)
+        self.assertEqual(self.running, {})
+
+    def test_a_fault_of_which_one_does_not_begin_is_not_on(self) -> None:
+        self.refused = "8"
+        with self.assertRaises(LabError):
+            self.put("small-server-cache")
+        self.assertEqual((self.lab.faults, self.running, self.rates), ({}, {}, {}))
+
+    def test_two_faults_of_processors_have_a_program_each(self) -> None:
+        self.put("noise")
+        self.put("slow-node", "slow=2")
+        faults.remove(self.lab, "noise")
+        self.assertEqual([(resident.name, resident.arguments[1:]) for resident in self.running.values()],
+                         [("lab-freeze", ["--slow", "2", "--period", "4ms"])])
 
 
 class Refusals(WithLaboratory):

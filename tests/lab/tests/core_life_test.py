@@ -136,6 +136,14 @@ class Lives(unittest.TestCase):
         self.assertEqual(left(), {})
         self.assertEqual(lab("down").stdout, "no laboratory was up\n")
 
+    def test_a_laboratory_that_is_up_keeps_no_file_of_its_caller_open(self) -> None:
+        read, write = os.pipe()
+        self.addCleanup(os.close, read)
+        self.assertEqual(lab("up", *SHAPE, pass_fds=(write,)).returncode, 0)
+        os.close(write)
+        os.set_blocking(read, False)
+        self.assertEqual(os.read(read, 1), b"")  # the end of the pipe; BlockingIOError while somebody could write
+
     def test_up_takes_the_place_of_an_earlier_one(self) -> None:
         lab("up", *SHAPE)
         before = status()["supervisor"]
