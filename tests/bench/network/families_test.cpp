@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "tests/bench/ranks_run.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -162,6 +163,22 @@ TEST_P(NetworkFamilies, OfALoopbackHaveTimesWithoutTheWaitsOfTheirRanks) {
     expect_whole(cell);
     EXPECT_LT(least_of(cell), 15e-3) << part_of(cell) << " " << cell.bytes;
   }
+}
+
+// Rank 1 serves its peer for a while before it closes its connections: UCX would wait for the peer for ever.
+TEST(Mpich, EndsThoughItsRanksCloseTheirConnectionsAtDifferentTimes) {
+  constexpr std::string_view kFlavours[] = {PLUMBLINE_FLAVOURS};
+  if (std::ranges::count(kFlavours, "mpich") == 0) GTEST_SKIP() << "there is no MPICH here";
+  Request request;
+  request.operation = "pairs";
+  request.sizes = {1};
+  request.effort.least = request.effort.most = 5;
+  const test::TemporaryDirectory directory;
+  const std::string program =
+      fmt::format("env LD_PRELOAD={} {}/plumbline-bench-ranks-mpich", LATE_CLOSE, PLUMBLINE_LIB);
+  const test::RanksRun run = test::run_ranks({"mpich", 2, 30}, program, {5, {request}}, directory.path(), "loopback");
+  EXPECT_EQ(run.result.status, 0) << run.result.out << run.result.err;
+  EXPECT_EQ(run.campaign.cells.size(), 2u);
 }
 
 // On one machine no message is in a frame: nothing is measured, and nothing invented.
