@@ -11,6 +11,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/tracer/archive_support.hpp"
 
 namespace plumbline::archive {
@@ -102,11 +103,10 @@ int damage(std::uint64_t seed, int count) {
 }
 
 TEST(ArchiveFuzz, ADamagedArchiveNeverTakesTheProcessWithIt) {
-  const char* given = std::getenv("PLUMBLINE_FUZZ_SEED");
-  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   const char* rounds = std::getenv("PLUMBLINE_FUZZ_ROUNDS");
   const int count = rounds != nullptr ? std::atoi(rounds) : kMutations;
-  std::printf("seed %lu (PLUMBLINE_FUZZ_SEED repeats it)\n", static_cast<unsigned long>(seed));
+  std::printf("seed %lu (PLUMBLINE_SEED repeats it)\n", static_cast<unsigned long>(seed));
   EXPECT_GT(damage(seed, count), count / 4);
 }
 

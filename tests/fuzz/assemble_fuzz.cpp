@@ -11,6 +11,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
 #include "tracer/archive/reader.hpp"
@@ -192,11 +193,10 @@ int status_of_assembling(const std::filesystem::path& spool, const std::filesyst
 }
 
 TEST(AssembleFuzz, ADamagedSpoolGivesAnArchiveOrAnError) {
-  const char* given = std::getenv("PLUMBLINE_FUZZ_SEED");
-  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   const char* rounds = std::getenv("PLUMBLINE_FUZZ_ROUNDS");
   const int count = rounds != nullptr ? std::atoi(rounds) : kMutations;
-  std::printf("seed %lu (PLUMBLINE_FUZZ_SEED repeats it)\n", static_cast<unsigned long>(seed));
+  std::printf("seed %lu (PLUMBLINE_SEED repeats it)\n", static_cast<unsigned long>(seed));
   std::mt19937_64 random(seed);
   const plumbline::test::TemporaryDirectory directory;
   const std::filesystem::path spool = directory.path() / "kn1.1.spool";

@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "hwmodels/settings.hpp"
 #include "hwmodels/storage/file_servers.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -96,7 +96,7 @@ void make_models_of(const Platform& platform) {
 }
 
 void read_mutations(const std::string& original, int count) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   RandomStream random(seed, "platform fuzz");
   int read = 0;
@@ -123,7 +123,7 @@ TEST(PlatformXmlFuzz, DamagedStorageIsReadOrRefused) { read_mutations(text_of(PL
 
 // Up to four random settings: every platform that is left without a fault can be modelled.
 TEST(PlatformXmlFuzz, WhatIsSetAtRandomIsModelledOrRefused) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   RandomStream random(seed, "settings fuzz");
   const Platform cluster = parse_platform(text_of(PLUMBLINE_CLUSTER), "cluster.xml");

@@ -10,6 +10,7 @@
 #include "bench/results/plan.hpp"
 #include "bench/results/stream.hpp"
 #include "tests/bench/sample_stream.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::bench {
@@ -43,9 +44,8 @@ std::string mutated(std::string bytes, std::mt19937_64& random) {
 }
 
 TEST(StreamFuzz, ADamagedStreamGivesWholeCellsOrAnError) {
-  const char* given = std::getenv("PLUMBLINE_FUZZ_SEED");
-  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
-  std::printf("seed %lu (PLUMBLINE_FUZZ_SEED repeats it)\n", static_cast<unsigned long>(seed));
+  const std::uint64_t seed = plumbline::test::random_seed();
+  std::printf("seed %lu (PLUMBLINE_SEED repeats it)\n", static_cast<unsigned long>(seed));
   std::mt19937_64 random(seed);
   const plumbline::test::TemporaryDirectory directory;
   const std::string whole = test::sample_stream(directory / "sample");

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "hwmodels/routes.hpp"
 #include "hwmodels/topology.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -222,7 +222,7 @@ Platform random_fabric(RandomStream& random) {
 
 class RandomFabrics : public testing::Test {
  protected:
-  const std::uint64_t seed_ = std::random_device{}();
+  const std::uint64_t seed_ = plumbline::test::random_seed();
   testing::ScopedTrace trace_{__FILE__, __LINE__, fmt::format("seed {}", seed_)};
   RandomStream random_{seed_, "fabrics"};
 };

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <vector>
 
 #include "base/error.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -128,7 +128,7 @@ TEST(LogGP, ATimeBeyondTheAxisIsAnError) {
 
 // Random programs: each rank sends and receives in turn, at random delays.
 TEST(LogGPProperty, NothingIsFasterThanLatencyAndOverheadAndNoRankGoesBack) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   RandomStream random(seed, "loggp");
   for (int round = 0; round < 50; ++round) {
@@ -160,7 +160,7 @@ TEST(LogGPProperty, NothingIsFasterThanLatencyAndOverheadAndNoRankGoesBack) {
 }
 
 TEST(LogGPProperty, AMessageThatStartsLaterOrIsLargerDoesNotArriveEarlier) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   RandomStream random(seed, "loggp monotone");
   for (int round = 0; round < 1'000; ++round) {

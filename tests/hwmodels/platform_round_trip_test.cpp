@@ -2,12 +2,12 @@
 
 #include <cmath>
 #include <filesystem>
-#include <random>
 #include <string>
 #include <utility>
 
 #include "hwmodels/platform_xml.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -151,7 +151,7 @@ class RandomPlatform {
 };
 
 TEST(PlatformXml, IsReadBackEqual) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   RandomPlatform random(seed);
   for (int i = 0; i < 300; ++i) {

@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "network_script.hpp"
 #include "reference_network.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -124,7 +124,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 
 template <typename One, typename Other>
 void compare(std::uint64_t cases, const One& one, const Other& other) {
-  const std::uint64_t first = number_of("PLUMBLINE_SEED", std::random_device{}());
+  const std::uint64_t first = plumbline::test::random_seed();
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
     const Script script = random_script(seed);
     const Outcome a = one(script), b = other(script);

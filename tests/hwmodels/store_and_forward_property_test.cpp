@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "network_world.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -66,7 +66,7 @@ class NetworkProperty : public testing::TestWithParam<int> {
     sendings_ = random_sendings(random_, platform_);
   }
 
-  const std::uint64_t seed_ = std::random_device{}();
+  const std::uint64_t seed_ = plumbline::test::random_seed();
   testing::ScopedTrace trace_{__FILE__, __LINE__, testing::Message() << "seed " << seed_};
   RandomStream random_;
   Platform platform_;

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -105,7 +105,7 @@ TEST(Topology, ARouteMayPassANode) {
 
 // Searches between nodes on one cable share what they find; a second cable, to nowhere, makes a node search alone.
 TEST(Topology, DeadEndsChangeNoRoute) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   sim::RandomStream random(seed, "dead ends");
   for (int round = 0; round < 100; ++round) {

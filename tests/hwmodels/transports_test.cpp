@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -44,7 +43,7 @@ TEST(Transports, OfAPairIsTheLastOneThatHoldsForItInEitherDirection) {
 }
 
 TEST(Transports, TheTableSaysWhatAWalkThroughThePairsFinds) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   sim::RandomStream random(seed, "transports");
   for (int round = 0; round < 200; ++round) {

@@ -14,7 +14,7 @@
 #include <set>
 
 #include "tests/integration/recorded.hpp"
-#include "tracer/archive/inside.hpp"
+#include "tests/support/seed.hpp"
 #include "tracer/archive/inside.hpp"
 
 namespace plumbline::test {
@@ -130,9 +130,8 @@ class Survival : public Recorded {
 TEST_P(Survival, EveryCallThatHadReturnedIsThereWheneverARankIsKilled) {
   constexpr std::size_t kRanks = 3;
   const char* asked = std::getenv("PLUMBLINE_KILLS");
-  const char* given = std::getenv("PLUMBLINE_SEED");
   const int kills = asked == nullptr ? 4 : std::atoi(asked);
-  const auto seed = given == nullptr ? std::random_device{}() : static_cast<unsigned>(std::atoi(given));
+  const std::uint64_t seed = plumbline::test::random_seed();
   std::cout << "PLUMBLINE_SEED=" << seed << std::endl;
   std::mt19937 random(seed);
   for (int i = 0; i < kills && !HasFailure(); ++i) {
@@ -157,9 +156,8 @@ TEST_P(Survival, FourThreadsOfEachRankLoseNothing) {
   constexpr std::size_t kThreads = 4;
   kill_after(std::chrono::milliseconds(50), 2, kThreads, [&](Background&) { kill(pid_of(1), SIGKILL); });
   const archive::Reader reader(directory_ / "obs");
-  const auto of_calls = std::ranges::count_if(reader.definitions().locations, [](const archive::Location& location) {
-    return !archive::inside_of(location);
-  });
+  const auto of_calls = std::ranges::count_if(
+      reader.definitions().locations, [](const archive::Location& location) { return !archive::inside_of(location); });
   EXPECT_EQ(of_calls, 2 * kThreads + 1) << "one of the node";
   expect_all_calls(directory_ / "obs", *counters_);
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 #include <set>
 #include <tuple>
 #include <vector>
 
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::sim {
 namespace {
@@ -189,9 +189,9 @@ void compare_with_multiset(std::uint64_t seed, std::uint64_t steps, std::uint64_
 }
 
 TEST(EventQueue, GivesTheOrderOfAMultiset) {
-  std::random_device device;
+  const std::uint64_t seed = plumbline::test::random_seed();
   for (const std::uint64_t steps : {1U, 2U, 5U, 1'000U, 1'000'000'000U})
-    for (const std::uint64_t contents : {1U, 4U, 1'000U}) compare_with_multiset(device(), steps, contents);
+    for (const std::uint64_t contents : {1U, 4U, 1'000U}) compare_with_multiset(seed, steps, contents);
 }
 
 // Events and signals beside a std::multiset; signals are gone on with alone wherever that is possible.
@@ -235,8 +235,8 @@ void go_on_beside_multiset(std::uint64_t seed, std::uint64_t steps) {
 }
 
 TEST(EventQueue, GoesOnWithSignalsInTheOrderOfAMultiset) {
-  std::random_device device;
-  for (const std::uint64_t steps : {5U, 1'000U, 1'000'000U, 1'000'000'000U}) go_on_beside_multiset(device(), steps);
+  const std::uint64_t seed = plumbline::test::random_seed();
+  for (const std::uint64_t steps : {5U, 1'000U, 1'000'000U, 1'000'000'000U}) go_on_beside_multiset(seed, steps);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/tracer/archive_support.hpp"
 
 namespace plumbline::archive {
@@ -39,7 +40,7 @@ Printed otf2_print(const std::filesystem::path& archive, const std::string& opti
 }
 
 TEST(Archive, WhatIsWrittenIsRead) {
-  const unsigned seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
   for (int round = 0; round < 20; ++round) {

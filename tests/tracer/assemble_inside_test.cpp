@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 
+#include "tests/support/seed.hpp"
 #include "tests/tracer/assemble_fixture.hpp"
 #include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
@@ -488,9 +489,7 @@ Truth random_calls(SpoolBuilder& spool, std::mt19937_64& random) {
 }
 
 TEST_F(AssembleInside, PostsAndEndsOfRandomCallsAreAllThereInTheOrderOfTime) {
-  const char* given = std::getenv("PLUMBLINE_SEED");
-  const unsigned seed =
-      given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "PLUMBLINE_SEED=" << seed);
   std::mt19937_64 random(seed);
   for (int round = 0; round < 60; ++round) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <random>
 
+#include "tests/support/seed.hpp"
 #include "tests/tracer/archive_support.hpp"
 #include "tests/tracer/on_both_mpis.hpp"
 #include "tracer/archive/names.hpp"
@@ -167,9 +168,8 @@ TEST_P(Limits, WhereTheLastAreKeptEachCallHasItsOwnCounts) {
 }
 
 TEST_P(Limits, AProcessKilledAtAnyMomentLeavesItsLastCallsOnce) {
-  const char* given = std::getenv("PLUMBLINE_FUZZ_SEED");
-  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
-  SCOPED_TRACE(fmt::format("PLUMBLINE_FUZZ_SEED={} repeats it", seed));
+  const std::uint64_t seed = plumbline::test::random_seed();
+  SCOPED_TRACE(fmt::format("PLUMBLINE_SEED={} repeats it", seed));
   std::mt19937_64 random(seed);
   for (int round = 0; round < 6; ++round) {
     const auto c = record_singleton("PLUMBLINE_MAX_SIZE=4MiB PLUMBLINE_KEEP=last",

@@ -1,4 +1,5 @@
 #include "tracer/record/ratio.hpp"
+#include "tests/support/seed.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ TEST(Ratio, RoundsDownOnBothSidesOfZero) {
 
 // Numbers of all lengths, and those next to a multiple of q / p, where one too few would show.
 TEST(Ratio, IsWhatADivisionGives) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   RecordProperty("seed", std::to_string(seed));
   SCOPED_TRACE(seed);
   std::mt19937_64 random(seed);

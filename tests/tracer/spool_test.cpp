@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::spool {
 namespace {
@@ -249,7 +250,7 @@ TEST_F(SpoolTest, CutOffAnywhereItGivesWhatLiesBeforeTheCut) {
 }
 
 TEST_F(SpoolTest, RandomDamageIsSurvived) {
-  const unsigned seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   for (int round = 0; round < 150; ++round) {

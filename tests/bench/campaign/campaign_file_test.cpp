@@ -14,6 +14,7 @@
 #include "bench/results/hdf5.hpp"
 #include "tests/bench/campaign/random_campaign.hpp"
 #include "tests/support/command.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::bench {
@@ -44,7 +45,7 @@ class CampaignResult : public testing::Test {
 
   plumbline::test::TemporaryDirectory directory_;
   fs::path path_ = directory_ / "c.h5";
-  std::uint64_t seed_ = std::random_device{}();
+  std::uint64_t seed_ = plumbline::test::random_seed();
   test::Random random_{seed_};
 };
 

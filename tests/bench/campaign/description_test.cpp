@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "tests/bench/campaign/families.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -260,7 +261,7 @@ TEST(CampaignFile, SaysWhatDoesNotGoTogether) {
 TEST(CampaignFile, DamagedIsReadOrRefused) {
   const std::string whole = std::string("[campaign]\nruns = 3\nmpi = [\"mpich\"]\n[settings]\nleast = 5\n") +
                             kShortest + "perturb = 3\n[[layout]]\nhosts = [\"a\"]\nlauncher = \"x {program}\"\n";
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
   int refused = 0;

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "hwmodels/calibrate/loggp.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::bench::network {
 namespace {
@@ -135,7 +136,7 @@ TEST(HalfOfABracket, IsNotKnownOnALineOrFromToFewTimes) {
 
 // Skewed noise in proportion to the time, as time slices and queues make it: no half is the better one by its shape.
 TEST(HalfOfABracket, IsHardlyEverToldOnALineOfSkewedTimes) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   std::exponential_distribution<double> late(1);
@@ -195,7 +196,7 @@ class Scatter {
 
 // Changes of a fifth and more, anywhere from 1 to 60 KiB.
 TEST(PlacedChanges, AreFoundThroughTheScatterOfAMachineInUse) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> jump(1.2, 3), exponent(10, 15.9);
@@ -214,7 +215,7 @@ TEST(PlacedChanges, AreFoundThroughTheScatterOfAMachineInUse) {
 }
 
 TEST(PlacedChanges, AreNoneWhereTimesGoOnEvenlyWhateverTheirScatter) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   const Network even{"", 5, 1, 2, 0.001, 1e9, 0, 0.001};
@@ -238,7 +239,7 @@ SizePoint as_vader(std::uint64_t size) {
 }
 
 TEST(PlacedChanges, AreFoundBesideAnotherBetweenTheSameSizes) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   constexpr int kNetworks = 200;

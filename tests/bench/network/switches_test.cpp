@@ -1,6 +1,7 @@
 // Made-up networks: nodes behind switches that are behind one more. Do the streams tell them apart?
 
 #include "bench/ranks/network/switches.hpp"
+#include "tests/support/seed.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -155,7 +156,7 @@ TEST(LoadedRounds, AreAllOfUpTo32NodesAndThenGrowWithTheLogarithm) {
 }
 
 TEST(GroupsOf, AreTheSwitchesOfRegularTreesInBlocksDealtOutAndShuffled) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   for (const std::uint32_t nodes : {8u, 12u, 16u, 24u, 32u}) {
@@ -190,7 +191,7 @@ TEST(GroupsOf, IsOneWhereNothingIsSlowed) {
 
 TEST(GroupsOf, DoNotSplitBecauseOfOneSlowCableOrSomeNoise) {
   const Partition truth = {0, 0, 0, 0, 1, 1, 1, 1};
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> noise(0.95, 1.05);

@@ -11,6 +11,7 @@
 
 #include "hwmodels/calibrate/campaign.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -55,7 +56,7 @@ TEST(HeaderOfFrames, IsWhatIsLeftOfThem) {
 
 // Cables keep their latencies, whatever small messages have beside them on the wire.
 TEST(HeaderOfFrames, IsTheirsAndNotTheLatencyOfCables) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < 20; ++i) {

@@ -13,6 +13,7 @@
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -57,7 +58,7 @@ Drawn draw(std::mt19937_64& random) {
 }
 
 TEST(Loopback, TellsTheLatencyOfCablesFromWhatKernelAndLibraryTake) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < test::cases(60); ++i) {
@@ -79,7 +80,7 @@ TEST(Loopback, TellsTheLatencyOfCablesFromWhatKernelAndLibraryTake) {
 // Only where the numbers stand changes, not what they add up to. (A range whose whole latency is shorter than that of
 // the first one has none left where cables have all of it; with less in the cables it is nearer to what was measured.)
 TEST(Loopback, ChangesNoPredictedTime) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < test::cases(40); ++i) {
@@ -232,7 +233,7 @@ TEST(NominalLatency, AnswersWithTheSignTestOverTheRunsOfAllWays) {
 
 // Noise of 1 to 3 % in pairs and runs, and data sheets that are right.
 TEST(NominalLatency, AccusesNoHealthyMachine) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < test::cases(60); ++i) {

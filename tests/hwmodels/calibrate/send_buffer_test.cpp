@@ -13,6 +13,7 @@
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -87,7 +88,7 @@ Bytes buffer_by_bytes(const RestOnTheWay& way, Bytes size, Duration rest, double
 }
 
 TEST(CalibratedSendBuffer, IsFoundByPacketsWhereItIsByBytes) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < 200; ++i) {
@@ -131,23 +132,23 @@ int beyond(double most, std::uint64_t fastest, const Noise& noise, std::uint64_t
 
 // One in two hundred is off by more, where the size of packets was misjudged.
 TEST(CalibratedSendBuffer, ComesBackFromWhatItPredictsWithoutNoise) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   EXPECT_LE(beyond(0.05, kFast, {}, seed), 3) << "seed " << seed;
 }
 
 // There ranks take as long for a byte as cables do, and each of both is given some of the other's.
 TEST(CalibratedSendBuffer, ComesBackAsWellAsTheRateOfFastCables) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   EXPECT_EQ(beyond(0.2, kFastest, {}, seed), 0) << "seed " << seed;
 }
 
 TEST(CalibratedSendBuffer, ComesBackThroughNoise) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   EXPECT_EQ(beyond(0.2, kFast, {.pairs = 0.01, .runs = 0.01, .repetitions = 0.02}, seed), 0) << "seed " << seed;
 }
 
 TEST(CalibratedSendBuffer, IsNotInventedWhereThereIsNone) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < kMachines; ++i) {

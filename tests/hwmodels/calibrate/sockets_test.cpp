@@ -13,6 +13,7 @@
 #include "hwmodels/calibrate/socket_parts.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_sockets.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -155,9 +156,7 @@ TEST(CalibratedSockets, AreNotSeenWhereRanksOfTwoSocketsAreAsNearAsOfOne) {
     std::mt19937_64 random(seed);
     const Platform truth = platform_with_sockets({std::nullopt}, random_eager(random));
     const Noise noise{.pairs = 0.01, .runs = 0.01, .repetitions = 0.01, .seed = seed};
-    const Calibration made =
-        calibrate(SyntheticSockets(truth, noise)
-                      .campaign({.ring = seed % 2 == 0}));
+    const Calibration made = calibrate(SyntheticSockets(truth, noise).campaign({.ring = seed % 2 == 0}));
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     EXPECT_FALSE(made.platform.nodes[0].sockets);
     EXPECT_EQ(class_named(made, "across sockets"), nullptr);
@@ -373,9 +372,9 @@ TEST(PartsBetweenSockets, AreTheLinkThatStreamsFillTheSocketsThatBothWaysShareAn
   EXPECT_THAT(parts.note, IsEmpty());
 }
 
-// 2 · 0.30 (link) + 2 · 0.25 (socket) + 0.10. Streams in the sockets take a third of them: an interconnect of 0.375 would
-// have shown in streams one way. But that may itself be the interconnect, and the links be faster; there and back of a
-// pair tells.
+// 2 · 0.30 (link) + 2 · 0.25 (socket) + 0.10. Streams in the sockets take a third of them: an interconnect of 0.375
+// would have shown in streams one way. But that may itself be the interconnect, and the links be faster; there and back
+// of a pair tells.
 TEST(PartsBetweenSockets, AreToldApartByAPairAndByWhatStaysInASocketMeanwhile) {
   CrossingSeen seen{.packet = 1.2, .one_way = 0.3, .both = {{.interconnect = 0.375, .socket = 0.25, .slowed = true}}};
   EXPECT_NEAR(parts_of_crossing(seen).socket.per_byte, 0.25, 1e-12);
@@ -436,7 +435,7 @@ TEST(PartsBetweenSockets, AreTakenAsEqualWithoutStreams) {
 
 // Whatever is measured: what streams carried is carried, and a packet takes no longer than it did.
 TEST(PartsBetweenSockets, NeverContradictWhatStreamsCarriedNorTakeLongerThanAPacket) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> any(0.05, 2);

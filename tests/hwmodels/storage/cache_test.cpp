@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <set>
 #include <vector>
 
 #include "hwmodels/storage/cache_model.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::storage {
 namespace {
@@ -252,7 +252,7 @@ TEST(ResidentSet, WhatWasUsedLongestAgoGivesWay) {
 }
 
 TEST(ResidentSet, HoldsWhatASetOfBytesHolds) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   sim::RandomStream random(seed, "resident set");
   std::pmr::unsynchronized_pool_resource memory;
@@ -312,7 +312,7 @@ TEST_P(AnyCache, OnlyAnOverdraftServesAReadThatMemoryIsMissingFor) {
 
 // Bytes small enough to be told one by one.
 TEST_P(AnyCache, WhateverIsAskedIsDoneAndAllMemoryComesBack) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   sim::RandomStream random(seed, "cache");
   for (int round = 0; round < 50; ++round) {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <vector>
 
 #include "sim/random.hpp"
 #include "storage_world.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::storage {
 namespace {
@@ -360,7 +360,7 @@ class StorageProperty : public testing::TestWithParam<int> {
 
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_.below(bound)); }
 
-  const std::uint64_t seed_ = std::random_device{}();
+  const std::uint64_t seed_ = plumbline::test::random_seed();
   testing::ScopedTrace trace_{__FILE__, __LINE__, testing::Message() << "seed " << seed_};
   sim::RandomStream random_;
   Platform platform_;

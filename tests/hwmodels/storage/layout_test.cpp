@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::storage {
 namespace {
@@ -23,7 +23,7 @@ TEST(Layout, AContiguousExtentIsOneContiguousExtentOnEachPart) {
 }
 
 TEST(Layout, PartsAreWhatStripeAfterStripeGives) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   sim::RandomStream random(seed, "layout");
   for (int i = 0; i < 500; ++i) {

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <string>
 
 #include "base/error.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "sim/random.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -131,7 +131,7 @@ class RandomStorage {
 };
 
 TEST(PlatformStorage, AnyStorageIsReadBackEqual) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   RandomStorage random(seed);
   for (int i = 0; i < 200; ++i) {

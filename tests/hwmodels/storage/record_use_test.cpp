@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "hwmodels/platform_xml.hpp"
 #include "sim/random.hpp"
 #include "storage_world.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::hw::storage {
 namespace {
@@ -132,7 +132,7 @@ TEST(RecordUse, NothingIsNotedThatWasNotAskedFor) {
 // Over random calls on cluster.xml, whatever the policy: the last samples are what the models count, the log adds up to
 // it, sums never fall, nobody is busy for longer than the time that has passed.
 TEST(RecordUse, SamplesAndLogAgreeWithWhatTheModelsCount) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   sim::RandomStream random(seed, "record use");
   for (int round = 0; round < 60; ++round) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "support.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::replay::test {
 namespace {
@@ -124,7 +125,7 @@ TEST(SendBuffer, OfAMeasuredTimeBytesLeaveEvenly) {
 }
 
 TEST(SendBuffer, TheLargerItIsTheSoonerASenderIsFreeAndTheDataArrivesAsEver) {
-  const std::uint64_t seed = std::random_device{}();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::mt19937_64 random(seed);
   constexpr hw::NetworkKind kNetworks[] = {hw::NetworkKind::kStoreAndForward, hw::NetworkKind::kLogGP};

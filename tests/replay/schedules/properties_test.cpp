@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "replay/mpi/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::replay::mpi::schedules {
 namespace {
@@ -59,11 +60,6 @@ class RandomCalls {
 
   std::mt19937_64 random_;
 };
-
-std::uint64_t seed() {
-  const char* given = std::getenv("PLUMBLINE_SEED");
-  return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 
 std::string words(const Call& call) {
   std::string text = std::string(to_string(call.operation)) + " ranks " + std::to_string(call.ranks) + " root " +
@@ -183,7 +179,7 @@ void expect_complete(const Algorithm& algorithm, const Call& call) {
 }
 
 TEST(ScheduleProperty, EveryAlgorithmIsCompleteAndFreeOfDeadlock) {
-  const std::uint64_t s = seed();
+  const std::uint64_t s = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << s);
   RandomCalls calls(s);
   for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
@@ -206,7 +202,7 @@ TEST(ScheduleProperty, EveryAlgorithmIsCompleteAndFreeOfDeadlock) {
 }
 
 TEST(ScheduleProperty, TheLibrariesOwnChoiceCanAlwaysRun) {
-  const std::uint64_t s = seed();
+  const std::uint64_t s = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << s);
   RandomCalls calls(s);
   for (int i = 0; i <= static_cast<int>(kLastOperation); ++i)
