@@ -1,21 +1,24 @@
 """Notices that the machine itself was slow while a run was measured, so that the run is repeated and not averaged in.
 
-Four signs over a run: time that a hypervisor took away; time that programs outside the laboratory took; how long the
-switch, which runs before everything else, waited for a core; and how late it handed out frames against its model. What is
-normal is measured at the start, on the healthy laboratory. A fifth, how fast the core of the ranks is, is looked at by
-the cells themselves beside their iterations, for it comes and goes within a run (cells/main.c).
+Signs over a run: time that a hypervisor took away; time that programs outside the laboratory took; how long the switch,
+which runs before everything else, waited for a core; how late it handed out frames against its model; and, before and
+after, how far its core is from that of the nodes, for the host moves them (node/apart.c). What is normal is measured at
+the start, on the healthy laboratory. How fast the core of the ranks is, is looked at by the cells themselves beside their
+iterations, for it comes and goes within a run (cells/main.c).
 """
 
 import os
 import statistics as std
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from laboratory import residents
+from laboratory import cores, residents
 from laboratory.control import ask
+from laboratory.paths import program
 from laboratory.plan import Laboratory
 
 T = TypeVar("T")
@@ -29,10 +32,13 @@ class Reading:
     switch_waited: float  # share of the run that the switch was ready but not running
     late_p99_us: float
     late_p999_us: float
+    apart_ns: float  # of the switch's core and the nodes', before the run; 0 where there is one core
+    apart_after_ns: float
 
 
 _PF_KTHREAD = 0x00200000  # include/linux/sched.h
 _KTHREADD = 2
+_MOVED = 2.0
 
 # Sign, what it means, the factor over the calibration's median at which it is too much, and the least limit: below it
 # no cell moves.
@@ -50,18 +56,45 @@ def limits_from(readings: Sequence[Reading]) -> Reading:
     found = {}
     for name, _, factor, least in _SIGNS:
         found[name] = max(factor * std.median(getattr(reading, name) for reading in readings), least)
-    return Reading(**found)
+    apart = std.median(value for reading in readings for value in (reading.apart_ns, reading.apart_after_ns))
+    return Reading(**found, apart_ns=apart, apart_after_ns=apart)
 
 
 def complaint(reading: Reading, limits: Reading) -> str:
     """Why a run with this reading does not count; empty when it does."""
     said = [f"{meaning}: {getattr(reading, name):.4g} over {getattr(limits, name):.4g}"
             for name, meaning, _, _ in _SIGNS if getattr(reading, name) > getattr(limits, name)]
+    moved = [apart for apart in (reading.apart_ns, reading.apart_after_ns) if is_moved(apart, limits)]
+    if moved:
+        said.append(f"the host moved the cores: {moved[0]:.0f} ns apart, not {limits.apart_ns:.0f}")
     return "; ".join(said)
+
+
+def is_moved(apart: float, limits: Reading) -> bool:
+    """Whether the cores are nearer or farther than at the start: 84 to 134 ns where they share a cache, 350 to 434 where
+    they do not (EPYC)."""
+    return max(apart, limits.apart_ns) > _MOVED * min(apart, limits.apart_ns)
+
+
+def apart_ns() -> float:
+    """What a cache line takes between the core of the switch and one of the nodes', there and back; 0 where they are one."""
+    pair = cores.of_switch_and_nodes()
+    if pair is None:
+        return 0.0
+    command = [str(program("lab-apart")), *map(str, pair)]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout)
+
+
+def wait_for_cores(limits: Reading, seconds: float = 20.0) -> None:
+    """Until they are where they were at the start, but no longer than that: the run would have to be repeated."""
+    end = time.monotonic() + seconds
+    while is_moved(apart_ns(), limits) and time.monotonic() < end:
+        time.sleep(0.5)
 
 
 def watch(lab: Laboratory, work: Callable[[], T]) -> tuple[T, Reading]:
     """Does `work` and reads the signs over it."""
+    before = apart_ns()
     ask(lab.switch_socket, {"do": "reset"})
     start, stolen, waited = time.monotonic(), steal_seconds(), waited_seconds(lab.switch_pid)
     others = other_seconds()
@@ -72,7 +105,7 @@ def watch(lab: Laboratory, work: Callable[[], T]) -> tuple[T, Reading]:
     late = ask(lab.switch_socket, {"do": "lateness"})["us"]
     cores = os.cpu_count() or 1
     return result, Reading(stolen / seconds / cores, others / seconds / cores, waited / seconds,
-                           float(late["p99"]), float(late["p99.9"]))
+                           float(late["p99"]), float(late["p99.9"]), before, apart_ns())
 
 
 def as_data(reading: Reading) -> dict[str, float]:

@@ -115,6 +115,7 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
 
     def once(mpi: str, number: int) -> Run:
         wanted = cells_of(lab.faults) if named and lab.faults else chosen
+        canary.wait_for_cores(limits)
         run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, wanted, directory, number, quiet=quiet))
         run.reading, run.disturbed = canary.as_data(reading), canary.complaint(reading, limits)
         if run.slow:

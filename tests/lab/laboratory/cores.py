@@ -11,6 +11,11 @@ def of_switch() -> int | None:
     return _ALL[0] if len(_ALL) > 1 else None
 
 
+def of_switch_and_nodes() -> tuple[int, int] | None:
+    """The core of the switch and one of the others; None with a single core."""
+    return (_ALL[0], _ALL[1]) if len(_ALL) > 1 else None
+
+
 def leave_to_switch() -> None:
     """Keeps this process, and what it starts from now on, off the switch's core."""
     if len(_ALL) > 1:

@@ -61,7 +61,7 @@ class ALaboratoryWithALatency(unittest.TestCase):
                              else 0)
             self.assertIn(state["note"], lab("status").stdout)
         else:
-            self.assertEqual(state["ns"], state["found"])
+            self.assertEqual(state["ns"], max(0, state["found"]))  # the ways may differ by nothing
         self.assertEqual(self.in_force(), state["ns"])
         self.assertIn(allowance.text(supervisor.current().allowance), lab("status").stdout)
 

@@ -4,6 +4,7 @@ import json
 import os
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -13,7 +14,7 @@ from laboratory.cells import Printed, Run, parse
 from laboratory.errors import LabError
 from laboratory.plan import Laboratory, Options, planned_nodes
 
-QUIET = Reading(0.0, 0.0, 0.001, 50.0, 300.0)
+QUIET = Reading(0.0, 0.0, 0.001, 50.0, 300.0, 100.0, 100.0)
 
 
 def a_run(mpi: str = "openmpi", cell: float = 10.0, disturbed: str = "", status: int = 0,
@@ -31,15 +32,33 @@ class Canary(unittest.TestCase):
         self.assertEqual(canary.complaint(QUIET, canary.limits_from([QUIET] * 3)), "")
 
     def test_says_which_sign_was_too_much(self) -> None:
-        late = Reading(0.0, 0.0, 0.001, 240.0, 300.0)
+        late = replace(QUIET, late_p99_us=240.0)
         limits = canary.limits_from([QUIET] * 3)
         self.assertIn("the switch was late (p99): 240 over 150", canary.complaint(late, limits))
 
     def test_one_disturbed_run_of_the_calibration_does_no_harm(self) -> None:
-        disturbed = Reading(0.5, 0.5, 0.5, 9000.0, 90000.0)
+        disturbed = Reading(0.5, 0.5, 0.5, 9000.0, 90000.0, 400.0, 400.0)
         limits = canary.limits_from([QUIET, disturbed, QUIET])
         self.assertEqual(limits, canary.limits_from([QUIET] * 3))
-        self.assertEqual(len(canary.complaint(disturbed, limits).split("; ")), 5)
+        self.assertEqual(len(canary.complaint(disturbed, limits).split("; ")), 6)
+
+    def test_says_that_the_host_moved_the_cores_nearer_or_farther_before_or_after_the_run(self) -> None:
+        near, far = QUIET, replace(QUIET, apart_ns=380.0, apart_after_ns=410.0)
+        for start, run, said in (
+                (near, replace(near, apart_ns=134.0), ""),
+                (near, replace(near, apart_after_ns=380.0), "the host moved the cores: 380 ns apart, not 100"),
+                (near, replace(near, apart_ns=350.0), "the host moved the cores: 350 ns apart, not 100"),
+                (far, far, ""),
+                (far, replace(far, apart_ns=90.0), "the host moved the cores: 90 ns apart, not 395")):
+            self.assertEqual(canary.complaint(run, canary.limits_from([start] * 3)), said)
+
+    def test_waits_for_the_cores_but_not_for_ever(self) -> None:
+        limits = canary.limits_from([QUIET])
+        for readings, looks in (([90.0], 1), ([400.0, 400.0, 90.0], 3), ([400.0] * 9, 5)):
+            with mock.patch.object(canary, "apart_ns", side_effect=readings) as apart, mock.patch("time.sleep"), \
+                    mock.patch("time.monotonic", side_effect=range(100)):
+                canary.wait_for_cores(limits, 5.0)
+            self.assertEqual(apart.call_count, looks)
 
     def test_reads_the_time_stolen_from_proc_stat(self) -> None:
         with mock.patch("os.sysconf", return_value=100):
