@@ -41,16 +41,11 @@ class ALaboratoryWithALatency(unittest.TestCase):
 
         return std.median(supervisor.inside(laboratory, work))
 
-    def test_it_brings_the_echo_nearer_to_what_was_asked_for(self) -> None:
-        self.up("--latency", "200us", "--allowance", "0")  # more than any wake-up
-        without, with_it = [], []
-        measured = 0
-        for _ in range(ROUNDS):
-            without.append(self.excess_with(0))
-            measured = measured or round(without[0])
-            with_it.append(self.excess_with(measured))
-        self.assertGreater(measured, 0)
-        self.assertLess(abs(std.median(with_it)), 0.5 * std.median(without), (measured, without, with_it))
+    def test_it_takes_that_much_off_the_way_from_node_to_node(self) -> None:
+        self.up("--latency", "200us", "--allowance", "0")
+        taken = 40_000  # far above what an echo varies by; what a machine's own way takes may be nothing
+        less = [self.excess_with(0) - self.excess_with(taken) for _ in range(ROUNDS)]
+        self.assertLess(abs(std.median(less) - taken), 0.25 * taken, less)
 
     def test_up_measures_it_puts_it_into_force_and_says_so(self) -> None:
         self.up()
