@@ -1,8 +1,8 @@
 // How far two cores are from each other: what a cache line takes there and back.
 //
-// The host of a virtual machine moves its cores: now they share a cache (84 to 134 ns), now not (350 to 434 ns). Every frame
-// wakes somebody on another core, so that eight ranks' smallest allreduce takes 12 % longer then, in windows of seconds
-// to minutes, and neither the arithmetic of a core nor the clock tells.
+// The host of a virtual machine moves its cores: now they share a cache (84 to 134 ns), now not (350 to 434 ns). Every
+// frame wakes somebody on another core, so that eight ranks' smallest allreduce takes 12 % longer then, in windows of
+// seconds to minutes, and neither the arithmetic of a core nor the clock tells.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -1,0 +1,38 @@
+"""How far two cores are from each other: lab-apart."""
+
+import os
+import subprocess
+import unittest
+
+from laboratory import paths
+from laboratory.errors import LabError
+
+
+def setUpModule() -> None:
+    try:
+        paths.program("lab-apart")
+    except LabError as error:
+        raise unittest.SkipTest(str(error)) from None
+
+
+def apart(*words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([str(paths.program("lab-apart")), *words], capture_output=True, text=True, check=False, timeout=60)
+
+
+class TheProgram(unittest.TestCase):
+    def test_prints_the_nanoseconds_of_a_cache_line(self) -> None:
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) < 2:
+            self.skipTest("there is one core")
+        done = apart(str(cores[0]), str(cores[1]))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(float(done.stdout), 5)  # some instructions and two ways
+
+    def test_says_what_is_wrong_by_its_status(self) -> None:
+        for words, status in ((["--help"], 0), ([], 2), (["0"], 2), (["0", "1023"], 6), (["1023", "0"], 6)):
+            done = apart(*words)
+            self.assertEqual(done.returncode, status, words)
+
+
+if __name__ == "__main__":
+    unittest.main()
