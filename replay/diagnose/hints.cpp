@@ -92,19 +92,28 @@ std::vector<std::string> advice_on_hints(const Program& observed, const Comparis
     advice.push_back(
         fmt::format("the hint {}=disable sends every piece by itself: set {}=enable, or remove it", sieving, sieving));
   if (!advice.empty()) return advice;
-  if (read_before_write)
+  // What is no more than a guess is to be tried in the model first: it may not pay on this machine.
+  const auto try_first = [&](const std::string& hint) {
+    advice.push_back(fmt::format("before you do, ask the model whether that pays here: plumbline replay {} -p PLATFORM "
+                                 "--set hint.{}",
+                                 comparison.options.observed_name, hint));
+  };
+  if (read_before_write) {
     advice.push_back(
         fmt::format("data sieving reads before it writes: {}, or romio_ds_write=disable where pieces are large",
                     row.collective ? "set romio_cb_write=enable" : "use a collective call with romio_cb_write=enable"));
-  else if (!row.collective)
+    try_first(row.collective ? "romio_cb_write=enable" : "romio_ds_write=disable");
+  } else if (!row.collective) {
     advice.push_back(
         fmt::format("use the collective form, {}_all, so that pieces of several ranks are joined", row.call));
-  else if (observed.property("library").find("Open MPI") != std::string_view::npos)
+  } else if (observed.property("library").find("Open MPI") != std::string_view::npos) {
     advice.push_back(
         "no hint explains it: try another collective component, --mca fcoll two_phase or --mca fcoll "
         "vulcan, or ROMIO with --mca io romio321");
-  else
+  } else {
     advice.push_back(fmt::format("no hint that was recorded explains it: set {}=enable", buffering));
+    try_first(buffering + "=enable");
+  }
   return advice;
 }
 

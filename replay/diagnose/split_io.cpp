@@ -16,6 +16,8 @@ namespace {
 constexpr double kTrafficFactor = 1.25;
 // From here on time observed inside POSIX operations is put down to their number even where the model does not.
 constexpr std::uint64_t kGrosslySplit = 16;
+// Below this factor it is not told how much more may have been lost than is certain.
+constexpr double kTellingFactor = 1.25;
 
 // All rows of one call at one place in the program: size classes and files together, because the ideal form of a
 // collective call needs its operations on other ranks than the recorded one.
@@ -23,7 +25,7 @@ struct SplitCall {
   std::vector<const Row*> rows;
   InnerSummary inner;
   std::uint64_t calls = 0, bytes = 0;
-  Duration structure, beyond, cached, device;  // sums over ranks
+  Duration structure, certain, beyond, cached, device;  // sums over ranks
 
   std::uint64_t moved() const { return inner.read_bytes + inner.written_bytes; }
   // Some ranks write for others: aggregators. One operation of each shares the work out; that is no split, whatever one
@@ -39,6 +41,11 @@ struct SplitCall {
   }
 };
 
+// What was lost to structure even if all data was in the page cache.
+Duration certain_loss(const RankPart& part) {
+  return std::clamp(part.cached_loss, Duration{}, part.structure);
+}
+
 void add(SplitCall& call, const Row& row) {
   call.rows.push_back(&row);
   call.inner.operations += row.inner.operations;
@@ -49,6 +56,7 @@ void add(SplitCall& call, const Row& row) {
   call.calls += row.judged;
   call.bytes += row.bytes;
   call.structure += row.structure;
+  for (const RankPart& part : row.parts) call.certain += certain_loss(part);
   call.beyond += row.own.beyond_above;
   call.cached += row.as_run - row.lower;
   call.device += row.as_run_upper - row.upper;
@@ -126,6 +134,15 @@ Duration time_in_pieces(const SplitCall& call) {
   return most;
 }
 
+Duration certain_loss_on_one_rank(const SplitCall& call) {
+  std::map<std::uint32_t, Duration> by_rank;
+  for (const Row* row : call.rows)
+    for (const RankPart& part : row->parts) by_rank[part.rank] += certain_loss(part);
+  Duration most;
+  for (const auto& [rank, loss] : by_rank) most = std::max(most, loss);
+  return most;
+}
+
 class Cost {
  public:
   Cost(const SplitCall& call, const Comparison& comparison)
@@ -133,6 +150,7 @@ class Cost {
         comparison_(comparison),
         what_(what_happened(call, comparison.reference)),
         loss_(largest_on_one_rank(call.rows, &RankPart::structure)),
+        certain_(certain_loss_on_one_rank(call)),
         pieces_(time_in_pieces(call)),
         on_device_(std::min(loss_, largest_on_one_rank(call.rows, &RankPart::inner_time) +
                                        std::max(largest_on_one_rank(call.rows, &RankPart::cached_loss), Duration{}))) {}
@@ -141,7 +159,7 @@ class Cost {
   bool set(Finding& finding) const {
     if (!matters(call_.beyond)) return false;
     if (comparison_.reference == ReferenceRun::kObserved) return call_.is_shown() && matters(loss_) && by_run(finding);
-    if (matters(loss_) && matters(largest_on_one_rank(call_.rows, &RankPart::cached_loss))) return by_model(finding);
+    if (matters(certain_)) return by_model(finding);
     if (!call_.is_shown()) return false;
     if (call_.inner.operations >= kGrosslySplit * call_.inner.needed && matters(pieces_)) return by_pieces(finding);
     return matters(on_device_) && by_device(finding);
@@ -156,11 +174,15 @@ class Cost {
   }
 
   bool by_model(Finding& finding) const {
-    finding.cost = loss_;
+    finding.cost = certain_;
     finding.confidence = Confidence::kCertain;
     finding.basis =
         "operations counted from the recording; cost: beyond the ideal, as far as the model explains it by them";
-    finding.title = fmt::format("{}; this cost {}", what_, of_run(loss_));
+    finding.title = fmt::format("{}; this cost {}", what_, of_run(certain_));
+    if (static_cast<double>(loss_.ps) > kTellingFactor * static_cast<double>(certain_.ps)) {
+      finding.basis += " with all data in the page cache";
+      finding.title += fmt::format(", and up to {} if data was on the device", format(loss_));
+    }
     return true;
   }
 
@@ -198,7 +220,7 @@ class Cost {
   const SplitCall& call_;
   const Comparison& comparison_;
   std::string what_;
-  Duration loss_, pieces_;
+  Duration loss_, certain_, pieces_;
   Duration on_device_;  // the loss in the model towards the device: no more than what the operations really took
 };
 
@@ -224,7 +246,8 @@ std::vector<Finding> split_io(const Comparison& comparison, const Program& obser
     finding.reference = Reference::kStructure;
     finding.component = "MPI-IO on " + (row.file.empty() ? "an unnamed file" : row.file);
     finding.share = share_of(finding.cost, comparison.totals.run);
-    finding.share_of_excess = part_of_all(std::max(call.structure, finding.cost), comparison);
+    const Duration everywhere = finding.confidence == Confidence::kCertain ? call.certain : call.structure;
+    finding.share_of_excess = part_of_all(std::max(everywhere, finding.cost), comparison);
     finding.evidence = evidence_of(call, comparison);
     finding.call = row.call;
     finding.site = row.site;
