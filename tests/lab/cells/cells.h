@@ -20,6 +20,7 @@ typedef struct {
   double patience;            // microseconds that may still be spent on doing iterations again, rank 0
   int redone;                 // looks at the canary of the current cell after which iterations were done again, rank 0
   int disturbed;              // those after which they count although the core was slow, rank 0
+  double looked;              // when rank 0 last looked where its cores are, in microseconds
   int looks;                  // those after which the iterations count, rank 0
   double canary[kMostLooks];  // [looks] microseconds of the canary then
 } Context;
@@ -35,6 +36,7 @@ typedef struct {
   void (*before)(Context* context);   // each iteration, untimed; may be NULL
   void (*run)(Context* context, int iteration);
   void (*verify)(Context* context);  // after the last iteration, untimed; may be NULL
+  int best_of;                       // so many iterations in a row give one sample, the least; 0: each gives one
 } Cell;
 
 // Opens the file of the I/O cells, 8 MiB long: two shards of the parallel file system. Closes it.

@@ -183,7 +183,7 @@ static void close_before(Context* context) {
 
 // So many that a run's median varies by less than 3 %. Open MPI opens a file in 110 ms here, MPICH in 21.
 #ifdef OPEN_MPI
-enum { kOpens = 45, kCloses = 40 };
+enum { kOpens = 45, kCloses = 60 };
 #else
 enum { kOpens = 60, kCloses = 120 };
 #endif
@@ -204,6 +204,8 @@ const Cell kIoCells[] = {
      small_verify},
     {"io_holes_read", "independent read of 256 pieces of 64 B with holes", 5, 1, true, 1, holes_prepare, NULL,
      holes_read, holes_verify},
-    {"io_close", "MPI_File_close after a write of 4 KiB", kCloses, 0, true, 1, NULL, close_before, close_run, NULL},
+    // Slow closes and others come in turn (1.4 and 1.2 ms, 6.5 and 9 ms), in shares that differ from run to run.
+    {"io_close", "MPI_File_close after a write of 4 KiB, the faster of two in a row", kCloses, 0, true, 1, NULL,
+     close_before, close_run, NULL, .best_of = 2},
 };
 const size_t kIoCellCount = sizeof kIoCells / sizeof kIoCells[0];

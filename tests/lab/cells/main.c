@@ -1,5 +1,6 @@
 // The measured program of the laboratory: runs fixed cells and prints from rank 0 one line of JSON per cell with every
-// sample in microseconds. A sample is the longest elapsed time over the ranks, each on its own clock.
+// sample in microseconds. A sample is the longest elapsed time over the ranks, each on its own clock, or the least such of
+// some iterations in a row.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +8,15 @@
 #include <time.h>
 
 #include "cells.h"
+#include "moved.h"
 
 // The canary: a piece of arithmetic of some 50 us, timed by the thread's CPU clock, so that it tells how fast the core
 // is and not who else ran on it. A virtual machine's core is at times half as fast, for seconds, because its sibling
 // belongs to somebody else. It is looked at after each iteration, in cells of many iterations after a fiftieth of them;
-// what was done beside a slow one is done again, until that has taken as long as the patience of the run.
+// what was done beside a slow one is done again, until that has taken as long as the patience of the run; likewise what
+// was done while the core of the switch was away from it (moved.h).
 enum { kCanarySteps = 40000, kCalibrationTries = 4000 };
-static const double kPatienceSeconds = 8, kPauseSeconds = 0.02;
+static const double kPatienceSeconds = 8, kPauseSeconds = 0.02, kLookSeconds = 0.1;
 
 enum { kLooks = 50, kMostIterations = kMostLooks, kWrongUse = 2, kWrongData = 4 };
 
@@ -29,10 +32,14 @@ typedef struct {
   double repeat;
   int request;
   double quiet_below;
+  const char* cores;
+  double near_below;
+  const char* control;
 } Options;
 
 static const char kHelp[] =
-    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US] | --list | --canary\n\n"
+    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US]\n"
+    "                     [--cores A,B --near NS [--switch SOCKET]] | --list | --canary\n\n"
     "Times fixed communication cells, and with --io fixed MPI-IO cells on the file DIR/cells.dat, which is kept.\n"
     "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}; with --quiet \"canary\" "
     "too,\n"
@@ -44,6 +51,9 @@ static const char kHelp[] =
     "  --quiet US       beside the iterations rank 0 times a fixed piece of arithmetic; above US microseconds of "
     "CPU time\n"
     "                   they are done again, for some 8 s a run at most (\"redone\", \"disturbed\"; default: not)\n"
+    "  --cores A,B      with --quiet they are done again too while a cache line takes longer than --near NS\n"
+    "                   from core A, of rank 0, to B, of the switch, and back; --switch: its control socket,\n"
+    "                   by which cores may sleep while they are drawn together\n"
     "  --canary         the time of that arithmetic here, in microseconds, that a tenth of 4000 tries reach; without "
     "MPI\n"
     "  --list           the cells, without running them\n\n"
@@ -131,28 +141,50 @@ static void print(const Cell* cell, const double* samples, int count, Context* c
   fflush(stdout);
 }
 
-// Whether the iterations that were just done have to be done again: rank 0's core is slow, and patience is left.
-static bool again(Context* context, double began) {
-  if (context->quiet_below <= 0) return false;
-  int slow = 0;
-  if (context->rank == 0) {
-    double taken = canary();
-    if (taken > context->quiet_below) {
-      slow = context->patience > 0;
-      if (slow)
-        context->redone++;
-      else
-        context->disturbed++;
-      context->patience -= microseconds() - began;
-    }
-    if (!slow) context->canary[context->looks++] = taken;
+// What rank 0 says of the iterations that were just done.
+typedef enum { kFine, kFineSinceLook, kSlow, kAway } Verdict;
+
+// `began`: these iterations; `last`: of the cell. Where its cores are is looked at ten times a second, for a look takes
+// a millisecond and cools the caches; what was done since the last look falls with it.
+static Verdict judge(Context* context, double began, bool last) {
+  double taken = canary();
+  bool slow = taken > context->quiet_below;
+  bool looks = last || began - context->looked > kLookSeconds * 1e6;
+  bool away = looks && moved();
+  if ((slow || away) && context->patience > 0) {
+    context->redone++;
+    if (away) move_back();
+    context->patience -= microseconds() - (away ? context->looked : began);
+    context->looked = away ? microseconds() : context->looked;
+    return away ? kAway : kSlow;
   }
-  MPI_Bcast(&slow, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (slow) {
+  if (slow || away) context->disturbed++;
+  if (context->looks < kMostLooks) context->canary[context->looks++] = taken;
+  if (looks) context->looked = microseconds();
+  return looks ? kFineSinceLook : kFine;
+}
+
+// The same on all ranks.
+static Verdict verdict_on(Context* context, double began, bool last) {
+  if (context->quiet_below <= 0) return kFineSinceLook;
+  int verdict = context->rank == 0 ? judge(context, began, last) : kFine;
+  MPI_Bcast(&verdict, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (verdict == kSlow || verdict == kAway) {
     struct timespec pause = {0, (long)(kPauseSeconds * 1e9)};
     nanosleep(&pause, NULL);
   }
-  return slow;
+  return (Verdict)verdict;
+}
+
+// Leaves the least of each `group` samples in a row, and returns how many these are.
+static int keep_best(double* samples, int count, int group) {
+  int kept = 0;
+  for (int first = 0; first + group <= count; first += group) {
+    double least = samples[first];
+    for (int i = first + 1; i < first + group; i++) least = samples[i] < least ? samples[i] : least;
+    samples[kept++] = least;
+  }
+  return kept;
 }
 
 // A ping-pong's other ranks take no part: their elapsed time is of nothing, and the barrier keeps them.
@@ -166,18 +198,21 @@ static void run_cell(const Cell* cell, Context* context, double repeat) {
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < cell->warmups; i++) timed(cell, context, i);
   context->redone = context->disturbed = context->looks = 0;
-  int group = count > kLooks ? count / kLooks : 1;
-  for (int first = 0; first < count; first += group) {
+  context->looked = microseconds();
+  int group = count > kLooks ? count / kLooks : 1, sure = 0;  // iterations that will not be done again
+  for (int first = 0; first < count;) {
     int end = first + group < count ? first + group : count;
-    double began;
-    do {
-      began = microseconds();
-      for (int i = first; i < end; i++) mine[i] = timed(cell, context, i);
-    } while (again(context, began));
+    double began = microseconds();
+    for (int i = first; i < end; i++) mine[i] = timed(cell, context, i);
+    Verdict verdict = verdict_on(context, began, end == count);
+    if (verdict == kFineSinceLook) sure = end;
+    if (verdict != kSlow) first = verdict == kAway ? sure : end;
   }
   if (cell->verify) cell->verify(context);
   MPI_Reduce(mine, longest, count, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  if (context->rank == 0) print(cell, longest, count, context);
+  if (context->rank != 0) return;
+  if (cell->best_of > 1) count = keep_best(longest, count, cell->best_of);
+  print(cell, longest, count, context);
 }
 
 static void run_io(Context* context, const Options* options) {
@@ -236,6 +271,12 @@ static int parse(int argc, char** argv, int rank, Options* options) {
       options->repeat = strtod(argv[i + 1], &stop);
     else if (strcmp(argv[i], "--quiet") == 0)
       options->quiet_below = strtod(argv[i + 1], &stop);
+    else if (strcmp(argv[i], "--cores") == 0)
+      options->cores = argv[i + 1];
+    else if (strcmp(argv[i], "--near") == 0)
+      options->near_below = strtod(argv[i + 1], &stop);
+    else if (strcmp(argv[i], "--switch") == 0)
+      options->control = argv[i + 1];
     else if (strcmp(argv[i], "--request") == 0)
       options->request = (int)strtol(argv[i + 1], &stop, 10);
     else
@@ -256,6 +297,8 @@ static void start(Context* context, const Options* options) {
   context->patience = kPatienceSeconds * 1e6;
   context->salt = (int)(time(NULL) % 100000);
   MPI_Bcast(&context->salt, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (context->rank == 0 && options->cores && !moved_start(options->cores, options->near_below, options->control))
+    fprintf(stderr, "cells: the cores %s cannot be used: nobody sees whether they are moved\n", options->cores);
   if (context->rank == 0) printf("{\"program\": \"cells\", \"mpi\": \"%s\", \"ranks\": %d}\n", kMpi, context->ranks);
 }
 

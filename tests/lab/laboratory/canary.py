@@ -1,10 +1,10 @@
 """Notices that the machine itself was slow while a run was measured, so that the run is repeated and not averaged in.
 
 Signs over a run: time that a hypervisor took away; time that programs outside the laboratory took; how long the switch,
-which runs before everything else, waited for a core; how late it handed out frames against its model; and, before and
-after, how far its core is from that of the nodes, for the host moves them (node/apart.c). What is normal is measured at
-the start, on the healthy laboratory. How fast the core of the ranks is, is looked at by the cells themselves beside their
-iterations, for it comes and goes within a run (cells/main.c).
+which runs before everything else, waited for a core; how late it handed out frames against its model. What is normal is measured at
+the start, on the healthy laboratory. How fast the core of the ranks is, and whether the host has moved it away from that of
+the switch (node/near.h), is looked at by the cells themselves beside their iterations, for it comes and goes within a run
+(cells/main.c).
 """
 
 import os
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from laboratory import cores, residents
+from laboratory.cells import Near
 from laboratory.control import ask
 from laboratory.paths import program
 from laboratory.plan import Laboratory
@@ -38,7 +39,8 @@ class Reading:
 
 _PF_KTHREAD = 0x00200000  # include/linux/sched.h
 _KTHREADD = 2
-_MOVED = 2.0
+_MOVED, _NOTHING_IS_AS_FAR = 2.5, 1e6
+_DRAW_SECONDS, _DRAWS = 0.3, 12  # one to three brought them together in 8 of 8 cases (EPYC)
 
 # Sign, what it means, the factor over the calibration's median at which it is too much, and the least limit: below it
 # no cell moves.
@@ -51,45 +53,71 @@ _SIGNS = (
 )
 
 
-def limits_from(readings: Sequence[Reading]) -> Reading:
-    """What a reading must not exceed, from readings of undisturbed runs; their median, so one disturbed is no harm."""
+def limits_from(readings: Sequence[Reading], apart: Sequence[float]) -> Reading:
+    """What a reading must not exceed, from readings of undisturbed runs; their median, so one disturbed is no harm. The
+    cores are to be as near as they were when they were drawn together (`apart`, draw_cores())."""
     found = {}
     for name, _, factor, least in _SIGNS:
         found[name] = max(factor * std.median(getattr(reading, name) for reading in readings), least)
-    apart = std.median(value for reading in readings for value in (reading.apart_ns, reading.apart_after_ns))
-    return Reading(**found, apart_ns=apart, apart_after_ns=apart)
+    near = std.median(value for value in apart if value <= _MOVED * min(apart))
+    return Reading(**found, apart_ns=near, apart_after_ns=near)
 
 
 def complaint(reading: Reading, limits: Reading) -> str:
     """Why a run with this reading does not count; empty when it does."""
     said = [f"{meaning}: {getattr(reading, name):.4g} over {getattr(limits, name):.4g}"
             for name, meaning, _, _ in _SIGNS if getattr(reading, name) > getattr(limits, name)]
-    moved = [apart for apart in (reading.apart_ns, reading.apart_after_ns) if is_moved(apart, limits)]
-    if moved:
-        said.append(f"the host moved the cores: {moved[0]:.0f} ns apart, not {limits.apart_ns:.0f}")
+    nearer = [apart for apart in (reading.apart_ns, reading.apart_after_ns) if _MOVED * apart < limits.apart_ns]
+    if nearer:
+        said.append(f"the cores are nearer than at the start: {nearer[0]:.0f} ns, not {limits.apart_ns:.0f}; start again")
     return "; ".join(said)
 
 
-def is_moved(apart: float, limits: Reading) -> bool:
-    """Whether the cores are nearer or farther than at the start: 84 to 134 ns where they share a cache, 350 to 434 where
-    they do not (EPYC)."""
-    return max(apart, limits.apart_ns) > _MOVED * min(apart, limits.apart_ns)
+def is_away(apart: float, limits: Reading) -> bool:
+    """Whether the cores are farther than at the start: 55 to 142 ns where they share a cache, 342 to 434 where they do not
+    (EPYC)."""
+    return apart > _MOVED * limits.apart_ns
 
 
-def apart_ns() -> float:
-    """What a cache line takes between the core of the switch and one of the nodes', there and back; 0 where they are one."""
+def apart_ns(draw_seconds: float = 0.0) -> float:
+    """What a cache line takes between the core of the switch and one of the nodes', there and back; 0 where they are one.
+    If they are to be drawn together, after that."""
     pair = cores.of_switch_and_nodes()
     if pair is None:
         return 0.0
-    command = [str(program("lab-apart")), *map(str, pair)]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout)
+    command = [str(program("lab-apart")), *map(str, pair), *(["--draw", str(draw_seconds)] if draw_seconds else [])]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True, timeout=30 + draw_seconds).stdout)
 
 
-def wait_for_cores(limits: Reading, seconds: float = 20.0) -> None:
-    """Until they are where they were at the start, but no longer than that: the run would have to be repeated."""
-    end = time.monotonic() + seconds
-    while is_moved(apart_ns(), limits) and time.monotonic() < end:
-        time.sleep(0.5)
+def draw_cores(lab: Laboratory, enough: Callable[[float], bool]) -> list[float]:
+    """Draws the cores together, but a dozen times at most, until `enough` (of apart_ns()): what they came to. Cores that
+    are kept awake cannot be: they may sleep as long as that takes."""
+    found: list[float] = []
+    awake = ask(lab.switch_socket, {"do": "show"})["awake"]
+    if awake:
+        ask(lab.switch_socket, {"do": "set", "awake": False})
+    try:
+        while len(found) < _DRAWS and not (found and enough(found[-1])):
+            found.append(apart_ns(_DRAW_SECONDS))
+        return found
+    finally:
+        if awake:
+            ask(lab.switch_socket, {"do": "set", "awake": True})
+
+
+def near(lab: Laboratory, limits: Reading | None = None) -> Near | None:
+    """What the cells need to see that the host moves the cores while they run; None with a single core. Without limits
+    they look, and nothing is too far."""
+    pair = cores.of_switch_and_nodes()
+    awake = pair is not None and ask(lab.switch_socket, {"do": "show"})["awake"]
+    below = _MOVED * limits.apart_ns if limits else _NOTHING_IS_AS_FAR
+    return pair and Near((pair[1], pair[0]), below, str(lab.switch_socket) if awake else "")
+
+
+def bring_cores_back(lab: Laboratory, limits: Reading) -> None:
+    """If the host has moved them since the start; the cells notice when it does later."""
+    if is_away(apart_ns(), limits):
+        draw_cores(lab, lambda apart: not is_away(apart, limits))
 
 
 def watch(lab: Laboratory, work: Callable[[], T]) -> tuple[T, Reading]:

@@ -30,8 +30,8 @@ class Run:
     status: int
     seconds: float
     samples: dict[str, list[float]]  # cell -> microseconds
-    redone: int = 0  # iterations done again because the core was slow
-    slow: int = 0  # iterations that are in the samples although the core was slow
+    redone: int = 0  # times that iterations were done again because the core was slow, or moved
+    slow: int = 0  # times that they are in the samples nevertheless
     error: str = ""
     reading: dict[str, float] = field(default_factory=dict)  # of the canary
     disturbed: str = ""  # why the run does not count
@@ -90,16 +90,40 @@ def canary_at_full_speed(lab: Laboratory) -> float:
     return sorted(found)[len(found) // 4]
 
 
+def known_cells(mpi: str) -> dict[str, str]:
+    """Cell -> its group, in the order of running."""
+    done = subprocess.run([str(program(f"cells-{mpi}")), "--list"], capture_output=True, text=True, check=True)
+    return {words[0]: words[1] for words in (line.split() for line in done.stdout.splitlines())}
+
+
+def expand(mpi: str, names: Sequence[str], has_storage: bool) -> list[str]:
+    """The cells that the names stand for, in the order of running; without names all that can run."""
+    wanted = names or ["comm", *(["io"] if has_storage else [])]
+    return [cell for cell, group in known_cells(mpi).items() if cell in wanted or group in wanted]
+
+
 def check_names(mpi: str, names: Sequence[str]) -> None:
     """LabError unless all are cells, or the groups comm and io."""
-    done = subprocess.run([str(program(f"cells-{mpi}")), "--list"], capture_output=True, text=True, check=True)
-    known = ["comm", "io", *(line.split()[0] for line in done.stdout.splitlines())]
+    known = ["comm", "io", *known_cells(mpi)]
     for name in names:
         if name not in known:
             raise LabError("lab check --cells", f"no cell '{name}'", "one of " + ", ".join(known), WRONG_USE)
 
 
-def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0, quiet: float = 0) -> list[str]:
+@dataclass(frozen=True)
+class Near:
+    """What the cells need to see that the host has moved the cores of the switch and of rank 0 apart (canary.py)."""
+    cores: tuple[int, int]  # of rank 0, of the switch
+    below_ns: float
+    control: str  # the switch's socket, where it keeps cores awake; else empty
+
+    def options(self) -> list[str]:
+        socket = ["--switch", self.control] if self.control else []
+        return ["--cores", "{},{}".format(*self.cores), "--near", f"{self.below_ns:.0f}", *socket]
+
+
+def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0, quiet: float = 0,
+            near: Near | None = None) -> list[str]:
     """The command line of one run; I/O cells are left out without a directory for them."""
     line = [f"mpirun.{mpi}", str(program(f"cells-{mpi}"))]
     if io:
@@ -107,14 +131,15 @@ def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0
     if cells:
         line += ["--cells", ",".join(cells)]
     line += ["--quiet", f"{quiet:.2f}"] if quiet else []
+    line += near.options() if near else []
     return line + (["--repeat", str(repeat)] if repeat != 1.0 else [])
 
 
 def run(lab: Laboratory, mpi: str, cells: Sequence[str], io: Path | None, number: int, repeat: float = 1.0,
-        quiet: float = 0) -> Run:
+        quiet: float = 0, near: Near | None = None) -> Run:
     """One run under the faults that are on."""
     started = time.monotonic()
-    done = launch.run(lab, command(mpi, cells, io, repeat, quiet), capture=True, timeout=_PATIENCE)
+    done = launch.run(lab, command(mpi, cells, io, repeat, quiet, near), capture=True, timeout=_PATIENCE)
     seconds = time.monotonic() - started
     error = (done.stderr or "").strip()[-400:] if done.returncode != 0 else ""
     found = parse(done.stdout or "")

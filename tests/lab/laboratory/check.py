@@ -18,6 +18,7 @@ from laboratory.supervisor import current
 
 _REPEATS = 2  # of a run that was disturbed, before its place stays empty
 _CALIBRATION_RUNS = 3  # of each flavour
+_CELLS_OF_A_RUN = 5
 _SLOW = 1.3  # times the arithmetic at full speed (EPYC: 33 us in 98 of 100); one that shares with a sibling takes twice
 
 _HELP = """Measures the laboratory itself. Runs a fixed set of cells (point-to-point, collectives, MPI-IO) in rounds,
@@ -36,7 +37,7 @@ are taken off first. Status: 0; 1 when a run ended with another status than 0; 5
 a single run that counts.
 """
 
-RunOnce = Callable[[str, int], Run]  # (flavour, round) under the faults that are on
+RunOnce = Callable[[str, int, Sequence[str]], Run]  # (flavour, round, cells) under the faults that are on
 Say = Callable[[str], None]
 
 
@@ -108,24 +109,28 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
     cells.check_names(flavours[0], chosen)
     faults.remove_all(lab)
     directory = cells.io_directory(lab)
+    everything = cells.expand(flavours[0], chosen, directory is not None)
     print("calibrating the canary", file=sys.stderr)
     quiet = _SLOW * cells.canary_at_full_speed(lab)
-    limits = calibrate(lab, flavours)
+    limits = calibrate(lab, flavours, quiet)
+    near = canary.near(lab, limits)
     raw.write(json.dumps({"kind": "limits", "canary_us": round(quiet, 2), **asdict(limits), "laboratory": asdict(lab.options)}) + "\n")
 
-    def once(mpi: str, number: int) -> Run:
-        wanted = cells_of(lab.faults) if named and lab.faults else chosen
-        canary.wait_for_cores(limits)
-        run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, wanted, directory, number, quiet=quiet))
+    def parts() -> list[list[str]]:
+        return in_parts(cells_of(lab.faults) if named and lab.faults else everything)
+
+    def once(mpi: str, number: int, wanted: Sequence[str]) -> Run:
+        canary.bring_cores_back(lab, limits)
+        run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, wanted, directory, number, quiet=quiet, near=near))
         run.reading, run.disturbed = canary.as_data(reading), canary.complaint(reading, limits)
         if run.slow:
-            run.disturbed = "; ".join(filter(None, [run.disturbed, f"the core was slow in iterations: {run.slow}"]))
+            run.disturbed = "; ".join(filter(None, [run.disturbed, f"the core was slow, or moved, in iterations: {run.slow}"]))
         raw.write(run.to_json() + "\n")
         raw.flush()
         return run
 
     try:
-        return rounds(lab, options.rounds, flavours, possible(lab, broken), once, _say)
+        return rounds(lab, options.rounds, flavours, possible(lab, broken), parts, once, _say)
     finally:
         faults.remove_all(lab)
 
@@ -133,6 +138,11 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
 def cells_of(names: Iterable[str]) -> list[str]:
     """What these faults should move, without repetition; all cells where they name none."""
     return list(dict.fromkeys(cell for name in names for cell in faults.FAULTS[name].cells))
+
+
+def in_parts(names: Sequence[str]) -> list[list[str]]:
+    """What one run has of the cells: some seconds of work, for what disturbs a run costs all of it."""
+    return [list(names[i:i + _CELLS_OF_A_RUN]) for i in range(0, len(names), _CELLS_OF_A_RUN)]
 
 
 def possible(lab: Laboratory, names: Iterable[str]) -> list[str]:
@@ -147,24 +157,27 @@ def possible(lab: Laboratory, names: Iterable[str]) -> list[str]:
     return found
 
 
-def calibrate(lab: Laboratory, flavours: Sequence[str]) -> canary.Reading:
-    """The limits of the canary, from short runs of the communication cells."""
-    readings = [canary.watch(lab, lambda mpi=mpi: cells.run(lab, mpi, ["comm"], None, 0, 0.4))[1]  # type: ignore[misc]
+def calibrate(lab: Laboratory, flavours: Sequence[str], quiet: float) -> canary.Reading:
+    """The limits of the canary, from short runs of the communication cells that look at it as all do."""
+    apart = canary.draw_cores(lab, lambda _: False)
+    near = canary.near(lab)
+    readings = [canary.watch(lab, lambda mpi=mpi: cells.run(lab, mpi, ["comm"], None, 0, 0.4, quiet, near))[1]  # type: ignore[misc]
                 for _ in range(_CALIBRATION_RUNS) for mpi in flavours]
-    return canary.limits_from(readings)
+    return canary.limits_from(readings, apart)
 
 
-def rounds(lab: Laboratory, count: int, flavours: Sequence[str], broken: Sequence[str], once: RunOnce,
-           say: Say) -> list[Run]:
-    """Every round runs each flavour healthy and under each fault; every second round in the opposite order, so that a
-    drift of the machine favours nobody."""
+def rounds(lab: Laboratory, count: int, flavours: Sequence[str], broken: Sequence[str],
+           parts: Callable[[], Sequence[Sequence[str]]], once: RunOnce, say: Say) -> list[Run]:
+    """Every round runs each flavour healthy and under each fault, in the parts of the cells; every second round in the
+    opposite order, so that a drift of the machine favours nobody."""
     runs: list[Run] = []
     for number in range(count):
         for name in _in_turn(["", *broken], number):
             if name:
                 faults.apply(lab, name)
-            for mpi in _in_turn(list(flavours), number):
-                runs += undisturbed(lambda mpi=mpi: once(mpi, number), say)  # type: ignore[misc]
+            for part in parts():
+                for mpi in _in_turn(list(flavours), number):
+                    runs += undisturbed(lambda mpi=mpi, part=part: once(mpi, number, part), say)  # type: ignore[misc]
             if name:
                 faults.remove(lab, name)
         say(f"round {number + 1} of {count}")

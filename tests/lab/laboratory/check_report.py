@@ -48,12 +48,16 @@ def _samples(runs: Sequence[Run], cell: str) -> list[list[float]]:
     return [run.samples[cell] for run in runs if run.samples.get(cell)]
 
 
+def _runs_of_a_cell(runs: Sequence[Run]) -> int:
+    return max((len(_samples(runs, cell)) for cell in _cells(runs)), default=0)
+
+
 def _percent(value: float | None, limit: float) -> str:
     return "-" if value is None else f"{100 * value:.2f}{'!' if value > limit else ' '}"
 
 
 def _steadiness(mpi: str, healthy: Sequence[Run]) -> str:
-    lines = [f"{mpi}, healthy, {len(healthy)} runs (us; ! is more than the laboratory must keep)",
+    lines = [f"{mpi}, healthy, {_runs_of_a_cell(healthy)} runs (us; ! is more than the laboratory must keep)",
              f"  {'cell':20} {'median':>11} {'CV run %':>9} {'CV min5 %':>9} {'CV inter %':>10} {'outliers':>8} {'p99':>11} {'max':>11}"]
     for cell in _cells(healthy):
         row = summarise(_samples(healthy, cell))
@@ -67,7 +71,7 @@ def _steadiness(mpi: str, healthy: Sequence[Run]) -> str:
 
 def _fault(mpi: str, name: str, healthy: Sequence[Run], faulty: Sequence[Run]) -> str:
     expected = {cell for one in name.split(",") if one in FAULTS for cell in FAULTS[one].cells}
-    lines = [f"{mpi}, {name}, {len(faulty)} runs against {len(healthy)} healthy (* should show it)",
+    lines = [f"{mpi}, {name}, {_runs_of_a_cell(faulty)} runs against {_runs_of_a_cell(healthy)} healthy (* should show it)",
              f"  {'cell':20} {'median':>11} {'ratio':>8} {'above all':>10} {'tail ratio':>11} {'above all':>10}"]
     for cell in _cells(faulty):
         base, now = _samples(healthy, cell), _samples(faulty, cell)

@@ -131,7 +131,12 @@ Control::Json Control::set(const json& request) {
     (this->*setter)(request, request[kind].get<std::string>());
     return {{"ok", true}};
   }
-  throw Error("", "set does not say what", "give \"port\", \"uplink\" or \"switch\" with a name, or \"allowance\"");
+  if (request.contains("awake")) {
+    set_awake(request);
+    return {{"ok", true}};
+  }
+  throw Error("", "set does not say what",
+              "give \"port\", \"uplink\" or \"switch\" with a name, or \"allowance\" or \"awake\"");
 }
 
 void Control::set_port(const json& request, const std::string& name) {
@@ -167,6 +172,17 @@ void Control::set_allowance(const json& request, const std::string& /*duration*/
   problems.throw_if_any();
   run([&] { change_allowance(plant_.fabric, allowance); });
   settings_.allowance = allowance;
+}
+
+void Control::set_awake(const json& request) {
+  Diagnostics problems;
+  Members members(request, "the switch", problems);
+  members.text("do", Need::kRequired);
+  const bool awake = members.flag("awake", Need::kRequired).value_or(settings_.awake);
+  members.refuse_others();
+  problems.throw_if_any();
+  if (!keep_awake_(awake)) throw Error("/dev/cpu_dma_latency", "cores cannot be kept awake here");
+  settings_.awake = awake;
 }
 
 Control::Json Control::counters() {

@@ -17,6 +17,9 @@ namespace plumbline::lab {
 // Runs a task in the thread of the plant and waits for it; false when that thread has ended.
 using Executor = std::function<bool(const std::function<void()>&)>;
 
+// From now on no core of this machine goes to sleep, or they may again; false when that cannot be asked for here.
+using KeepAwake = std::function<bool(bool)>;
+
 struct Reply {
   std::string text;  // JSON on one line, without its newline
   bool quit = false;
@@ -24,8 +27,11 @@ struct Reply {
 
 class Control {
  public:
-  Control(Plant& plant, Settings settings, Executor in_loop)
-      : plant_(plant), settings_(std::move(settings)), in_loop_(std::move(in_loop)) {}
+  Control(Plant& plant, Settings settings, Executor in_loop, KeepAwake keep_awake)
+      : plant_(plant),
+        settings_(std::move(settings)),
+        in_loop_(std::move(in_loop)),
+        keep_awake_(std::move(keep_awake)) {}
 
   // Never throws: what is wrong with a request is its reply.
   Reply answer(std::string_view line);
@@ -43,6 +49,7 @@ class Control {
   void set_uplink(const nlohmann::json& request, const std::string& name);
   void set_switch(const nlohmann::json& request, const std::string& name);
   void set_allowance(const nlohmann::json& request, const std::string& duration);
+  void set_awake(const nlohmann::json& request);
   Json counters();
   Json lateness();
   Json reset();
@@ -53,6 +60,7 @@ class Control {
   Plant& plant_;
   Settings settings_;
   Executor in_loop_;
+  KeepAwake keep_awake_;
   std::unique_ptr<PcapFile> file_;  // set: a capture runs
   std::shared_ptr<ByteRing> ring_;  // where it comes from
 };

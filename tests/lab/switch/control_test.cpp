@@ -42,11 +42,28 @@ class SwitchControl : public testing::Test {
   }
 
   Plant plant_{make_fabric(settings()), {}, {0, 0}, {}};
-  Control control_{plant_, settings(), [](const std::function<void()>& task) {
+  std::vector<bool> awake_;  // as was asked for
+  bool can_be_kept_awake_ = true;
+  Control control_{plant_, settings(),
+                   [](const std::function<void()>& task) {
                      task();
                      return true;
+                   },
+                   [this](bool yes) {
+                     awake_.push_back(yes);
+                     return !yes || can_be_kept_awake_;
                    }};
 };
+
+TEST_F(SwitchControl, LetsCoresSleepAndKeepsThemAwakeAgain) {
+  EXPECT_EQ(ask(R"({"do":"set","awake":false})")["ok"], true);
+  EXPECT_EQ(ask(R"({"do":"set","awake":true})")["ok"], true);
+  EXPECT_THAT(awake_, testing::ElementsAre(false, true));
+  EXPECT_EQ(ask(R"({"do":"show"})")["awake"], true);
+  EXPECT_THAT(fault(R"({"do":"set","awake":"no"})"), HasSubstr("write true or false"));
+  can_be_kept_awake_ = false;
+  EXPECT_THAT(fault(R"({"do":"set","awake":true})"), HasSubstr("/dev/cpu_dma_latency"));
+}
 
 TEST_F(SwitchControl, SetChangesWhatIsNamedAndNothingElse) {
   EXPECT_EQ(ask(R"({"do":"set","port":"n1","down":"50Mbit/s","loss":"1%","duplex":"half"})"), json({{"ok", true}}));

@@ -45,7 +45,7 @@ With `awake` no core of the machine goes to sleep while the switch is there.
   {"do":"set","port":"n0","down":"50Mbit/s","loss":"1%"}    {"do":"counters"}    {"do":"lateness"}    {"do":"reset"}
   {"do":"set","switch":"w0","backplane":"200Mbit/s"}        {"do":"capture","file":"x.pcap","snap":160}
   {"do":"set","uplink":"w0-w1","rate":"10Mbit/s"}           {"do":"show"}        {"do":"quit"}
-  {"do":"set","allowance":"20us"}
+  {"do":"set","allowance":"20us"}                           {"do":"set","awake":false}
 
 Exit codes: 0 ended as asked, 2 wrong use, 3 bad configuration, 6 cannot run here (a privilege or /dev/net/tun is
 missing), 70 a fault of the switch.
@@ -67,8 +67,16 @@ void serve(lab::Settings settings) {
   lab::Loop loop(plant, settings, std::move(taps));
   const std::string socket = settings.control;
   const std::int32_t core = settings.core;
-  const bool awake = settings.awake;
-  lab::Control control(plant, std::move(settings), [&loop](const auto& task) { return loop.execute(task); });
+  lab::Descriptor no_sleep;  // of the control thread, once that runs
+  const auto keep_awake = [&no_sleep](bool yes) {
+    no_sleep = yes ? lab::keep_cores_awake() : lab::Descriptor();
+    return !yes || no_sleep;
+  };
+  if (settings.awake && !keep_awake(true)) {
+    fmt::print(stderr, "plumbline-switch: cores may sleep here: /dev/cpu_dma_latency: {}\n", std::strerror(errno));
+    settings.awake = false;
+  }
+  lab::Control control(plant, std::move(settings), [&loop](const auto& task) { return loop.execute(task); }, keep_awake);
   lab::Server server(socket, control, [&loop] { loop.stop(); });
 
   std::thread control_thread([&server] { server.run(); });
@@ -77,9 +85,6 @@ void serve(lab::Settings settings) {
   const std::string refused = lab::become_real_time();
   if (!refused.empty())
     fmt::print(stderr, "plumbline-switch: refused here: {}; frames may be late, ask for lateness\n", refused);
-  const lab::Descriptor no_sleep = awake ? lab::keep_cores_awake() : lab::Descriptor();
-  if (awake && !no_sleep)
-    fmt::print(stderr, "plumbline-switch: cores may sleep here: /dev/cpu_dma_latency: {}\n", std::strerror(errno));
   fmt::print("ready\n");
   std::fflush(stdout);
   loop.run();

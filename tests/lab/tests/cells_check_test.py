@@ -4,11 +4,12 @@ import json
 import os
 import tempfile
 import unittest
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
-from laboratory import canary, check, check_report, faults
+from laboratory import canary, cells, check, check_report, faults
 from laboratory.canary import Reading
 from laboratory.cells import Printed, Run, parse
 from laboratory.errors import LabError
@@ -29,36 +30,59 @@ def a_laboratory() -> Laboratory:
 
 class Canary(unittest.TestCase):
     def test_says_nothing_about_a_quiet_run(self) -> None:
-        self.assertEqual(canary.complaint(QUIET, canary.limits_from([QUIET] * 3)), "")
+        self.assertEqual(canary.complaint(QUIET, canary.limits_from([QUIET] * 3, [100.0])), "")
 
     def test_says_which_sign_was_too_much(self) -> None:
         late = replace(QUIET, late_p99_us=240.0)
-        limits = canary.limits_from([QUIET] * 3)
+        limits = canary.limits_from([QUIET] * 3, [100.0])
         self.assertIn("the switch was late (p99): 240 over 150", canary.complaint(late, limits))
 
     def test_one_disturbed_run_of_the_calibration_does_no_harm(self) -> None:
         disturbed = Reading(0.5, 0.5, 0.5, 9000.0, 90000.0, 400.0, 400.0)
-        limits = canary.limits_from([QUIET, disturbed, QUIET])
-        self.assertEqual(limits, canary.limits_from([QUIET] * 3))
-        self.assertEqual(len(canary.complaint(disturbed, limits).split("; ")), 6)
+        limits = canary.limits_from([QUIET, disturbed, QUIET], [100.0])
+        self.assertEqual(limits, canary.limits_from([QUIET] * 3, [100.0]))
+        self.assertEqual(len(canary.complaint(disturbed, limits).split("; ")), 5)
 
-    def test_says_that_the_host_moved_the_cores_nearer_or_farther_before_or_after_the_run(self) -> None:
+    def test_leaves_cores_that_go_away_to_the_cells_and_says_when_they_are_nearer_than_at_the_start(self) -> None:
         near, far = QUIET, replace(QUIET, apart_ns=380.0, apart_after_ns=410.0)
         for start, run, said in (
-                (near, replace(near, apart_ns=134.0), ""),
-                (near, replace(near, apart_after_ns=380.0), "the host moved the cores: 380 ns apart, not 100"),
-                (near, replace(near, apart_ns=350.0), "the host moved the cores: 350 ns apart, not 100"),
-                (far, far, ""),
-                (far, replace(far, apart_ns=90.0), "the host moved the cores: 90 ns apart, not 395")):
-            self.assertEqual(canary.complaint(run, canary.limits_from([start] * 3)), said)
+                (near, near, ""), (near, far, ""), (far, far, ""),
+                (far, replace(far, apart_ns=90.0), "the cores are nearer than at the start: 90 ns, not 380; start again")):
+            self.assertEqual(canary.complaint(run, canary.limits_from([start] * 3, [start.apart_ns])), said)
 
-    def test_waits_for_the_cores_but_not_for_ever(self) -> None:
-        limits = canary.limits_from([QUIET])
-        for readings, looks in (([90.0], 1), ([400.0, 400.0, 90.0], 3), ([400.0] * 9, 5)):
-            with mock.patch.object(canary, "apart_ns", side_effect=readings) as apart, mock.patch("time.sleep"), \
-                    mock.patch("time.monotonic", side_effect=range(100)):
-                canary.wait_for_cores(limits, 5.0)
+    def test_tells_the_cells_from_when_on_the_cores_are_apart(self) -> None:
+        with mock.patch.object(canary.cores, "of_switch_and_nodes", return_value=(0, 1)):
+            for awake, control in ((True, ["--switch", "/nowhere/switch.sock"]), (False, [])):
+                with mock.patch.object(canary, "ask", return_value={"awake": awake}):
+                    near = canary.near(a_laboratory(), canary.limits_from([QUIET], [100.0]))
+                    self.assertEqual(near.options(), ["--cores", "1,0", "--near", "250", *control])
+        with mock.patch.object(canary.cores, "of_switch_and_nodes", return_value=None):
+            self.assertIsNone(canary.near(a_laboratory(), canary.limits_from([QUIET], [100.0])))
+
+    def test_expects_the_cores_where_they_came_when_drawn_together(self) -> None:
+        self.assertEqual(canary.limits_from([QUIET], [360.0, 400.0, 60.0, 130.0, 410.0]).apart_ns, 95.0)
+        self.assertEqual(canary.limits_from([QUIET], [360.0, 400.0]).apart_ns, 380.0)
+
+    def test_draws_cores_together_a_dozen_times_when_nothing_is_enough(self) -> None:
+        with mock.patch.object(canary, "apart_ns", return_value=90.0), \
+                mock.patch.object(canary, "ask", return_value={"awake": True}):
+            self.assertEqual(canary.draw_cores(a_laboratory(), lambda _: False), [90.0] * 12)
+
+    def test_draws_moved_cores_together_while_they_may_sleep_but_not_for_ever(self) -> None:
+        limits = canary.limits_from([QUIET], [100.0])
+        for awake, readings, looks in ((True, [90.0], 1), (True, [400.0, 400.0, 90.0], 3), (True, [400.0] * 20, 13),
+                                       (False, [400.0, 90.0], 2)):
+            asked: list[str] = []
+
+            def ask(_: object, request: dict[str, object], asked: list[str] = asked, awake: bool = awake) -> dict[str, object]:
+                asked.append(f"{request['do']} {request.get('awake', '')}".strip())
+                return {"awake": awake}
+
+            with mock.patch.object(canary, "apart_ns", side_effect=readings) as apart, mock.patch.object(canary, "ask", ask):
+                canary.bring_cores_back(a_laboratory(), limits)
             self.assertEqual(apart.call_count, looks)
+            sleeping = ["set False", "set True"] if awake else []
+            self.assertEqual(asked, ["show", *sleeping] if looks > 1 else [])
 
     def test_reads_the_time_stolen_from_proc_stat(self) -> None:
         with mock.patch("os.sysconf", return_value=100):
@@ -86,18 +110,39 @@ class Order(unittest.TestCase):
         done: list[tuple[str, str]] = []
         on: list[str] = []
 
-        def once(mpi: str, number: int) -> Run:
+        def once(mpi: str, number: int, wanted: Sequence[str]) -> Run:
             done.append((on[-1] if on else "", mpi))
             return a_run(mpi)
 
         with mock.patch.object(faults, "apply", lambda lab, name: on.append(name)), \
                 mock.patch.object(faults, "remove", lambda lab, name: on.remove(name)):
-            check.rounds(a_laboratory(), 2, ["openmpi", "mpich"], ["loss"], once, lambda _: None)
+            check.rounds(a_laboratory(), 2, ["openmpi", "mpich"], ["loss"], lambda: [["jacobi"]], once, lambda _: None)
         self.assertEqual(done, [("", "openmpi"), ("", "mpich"), ("loss", "openmpi"), ("loss", "mpich"),
                                 ("loss", "mpich"), ("loss", "openmpi"), ("", "mpich"), ("", "openmpi")])
 
 
+    def test_the_parts_of_the_cells_are_run_one_after_the_other_each_by_all_flavours(self) -> None:
+        done: list[tuple[str, list[str]]] = []
+
+        def once(mpi: str, number: int, wanted: Sequence[str]) -> Run:
+            done.append((mpi, list(wanted)))
+            return a_run(mpi, disturbed="steal" if len(done) == 1 else "")
+
+        check.rounds(a_laboratory(), 1, ["openmpi", "mpich"], [], lambda: [["a", "b"], ["c"]], once, lambda _: None)
+        self.assertEqual(done, [("openmpi", ["a", "b"]), ("openmpi", ["a", "b"]), ("mpich", ["a", "b"]),
+                                ("openmpi", ["c"]), ("mpich", ["c"])])
+
+
 class Cells(unittest.TestCase):
+    def test_of_a_run_are_few(self) -> None:
+        self.assertEqual(check.in_parts(list("abcdefg")), [list("abcde"), list("fg")])
+
+    def test_come_from_names_and_groups_in_the_order_of_running(self) -> None:
+        with mock.patch.object(cells, "known_cells", return_value={"a": "comm", "b": "comm", "io_c": "io"}):
+            for names, storage, found in (([], True, ["a", "b", "io_c"]), ([], False, ["a", "b"]),
+                                          (["io_c", "a"], True, ["a", "io_c"]), (["comm"], True, ["a", "b"])):
+                self.assertEqual(cells.expand("mpich", names, storage), found)
+
     def test_those_of_several_faults_are_taken_once(self) -> None:
         self.assertEqual(check.cells_of(["half-duplex", "slow-link"]), ["alltoall_16k", "allreduce_32k"])
 
