@@ -67,10 +67,11 @@ std::string platform_name(const std::filesystem::path& path, const hw::Platform&
   return platform.mpi.empty() ? file : fmt::format("{} ({})", file, platform.mpi);
 }
 
-Duration run_length(const std::vector<std::vector<replay::OperationTimes>>& ranks) {
+// Of the free replay.
+Duration run_length(const std::vector<replay::ExpectedRank>& ranks) {
   Time end;
-  for (const auto& times : ranks)
-    if (!times.empty()) end = std::max(end, times.back().end);
+  for (const replay::ExpectedRank& rank : ranks)
+    if (!rank.free.empty()) end = std::max(end, rank.free.back().end);
   return end - Time{};
 }
 
@@ -214,12 +215,11 @@ void print_components(const replay::ReplayResult& free, Duration length) {
 }
 
 void print_told(const Expectation& expectation, const replay::Program& program) {
-  std::vector<std::vector<replay::OperationTimes>> free;
-  for (const replay::ExpectedRank& rank : expectation.columns.ranks) free.push_back(rank.free);
-  print_result(expectation, program, run_length(free));
+  const Duration length = run_length(expectation.columns.ranks);
+  print_result(expectation, program, length);
   print_collectives(replay::Form::kIdeal, expectation.collectives);
   print_collectives(replay::Form::kAsConfigured, expectation.configured_collectives);
-  print_components(expectation.free, run_length(free));
+  print_components(expectation.free, length);
 }
 
 struct WhatIfOptions {

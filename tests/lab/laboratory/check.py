@@ -25,7 +25,7 @@ _HELP = """Measures the laboratory itself. Runs a fixed set of cells (point-to-p
 both MPIs in turn, and prints how steady each cell is. With --fault, runs with the fault follow healthy ones in every
 round, and what the fault moved is printed: it counts as visible where every faulty run lies above all healthy ones.
 
-  lab check                                     5 rounds, both MPIs, all cells; some 4 minutes
+  lab check                                     5 rounds, both MPIs, all cells; some 5 minutes
   lab check --rounds 50 --json steady.jsonl     for the spread of the minimum of five runs
   lab check --fault slow-link --fault latency   what these do, each against the healthy laboratory
   lab check --fault all --cells named           only what the faults should move; some 25 minutes
