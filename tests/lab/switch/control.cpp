@@ -64,15 +64,22 @@ std::int64_t wall_offset_ns() {
 }
 
 // Reads the members of a set request by `read`; throws when one is wrong, before anything has been changed.
-void read_change(const json& request, const char* kind, const std::string& name,
-                 const std::function<void(Members&)>& read) {
+void read_change(const json& request, const std::string& what, const std::function<void(Members&)>& read) {
   Diagnostics problems;
-  Members members(request, fmt::format("{} {}", kind, name), problems);
+  Members members(request, what, problems);
   members.text("do", Need::kRequired);
-  members.text(kind, Need::kRequired);
   read(members);
   members.refuse_others();
   problems.throw_if_any();
+}
+
+// The same of something that has a name.
+void read_change(const json& request, const char* kind, const std::string& name,
+                 const std::function<void(Members&)>& read) {
+  read_change(request, fmt::format("{} {}", kind, name), [&](Members& members) {
+    members.text(kind, Need::kRequired);
+    read(members);
+  });
 }
 
 }  // namespace
@@ -164,23 +171,16 @@ void Control::set_switch(const json& request, const std::string& name) {
 }
 
 void Control::set_allowance(const json& request, const std::string& /*duration*/) {
-  Diagnostics problems;
-  Members members(request, "the switch", problems);
-  members.text("do", Need::kRequired);
-  const Duration allowance = members.duration("allowance", Need::kRequired).value_or(settings_.allowance);
-  members.refuse_others();
-  problems.throw_if_any();
+  Duration allowance = settings_.allowance;
+  read_change(request, "the switch",
+              [&](Members& m) { allowance = m.duration("allowance", Need::kRequired).value_or(allowance); });
   run([&] { change_allowance(plant_.fabric, allowance); });
   settings_.allowance = allowance;
 }
 
 void Control::set_awake(const json& request) {
-  Diagnostics problems;
-  Members members(request, "the switch", problems);
-  members.text("do", Need::kRequired);
-  const bool awake = members.flag("awake", Need::kRequired).value_or(settings_.awake);
-  members.refuse_others();
-  problems.throw_if_any();
+  bool awake = settings_.awake;
+  read_change(request, "the switch", [&](Members& m) { awake = m.flag("awake", Need::kRequired).value_or(awake); });
   if (!keep_awake_(awake)) throw Error("/dev/cpu_dma_latency", "cores cannot be kept awake here");
   settings_.awake = awake;
 }
