@@ -22,10 +22,10 @@ std::vector<Finding> diagnose(const Comparison& comparison, const Program& obser
   return findings;
 }
 
-Duration largest_on_one_rank(std::span<const Row* const> rows, Duration RankPart::*member) {
+Duration largest_on_one_rank(std::span<const Row* const> rows, const std::function<Duration(const RankPart&)>& of) {
   std::map<std::uint32_t, Duration> sums;
   for (const Row* row : rows)
-    for (const RankPart& part : row->parts) sums[part.rank] += part.*member;
+    for (const RankPart& part : row->parts) sums[part.rank] += of(part);
   Duration largest;
   for (const auto& [rank, sum] : sums) largest = std::max(largest, sum);
   return largest;

@@ -1,6 +1,7 @@
 #pragma once
 // The kinds of findings, one source file each, and what they share.
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -37,8 +38,8 @@ std::string hints_that_differ(const Program& observed, const Program& reference,
 Confidence confidence_of(const Effect& effect);
 std::string basis_of(const Comparison& comparison, const Effect& effect);
 
-// Largest sum of one member over the rows' parts on any one rank.
-Duration largest_on_one_rank(std::span<const Row* const> rows, Duration RankPart::*member);
+// Largest sum of `of` (a member, say) over the rows' parts on any one rank.
+Duration largest_on_one_rank(std::span<const Row* const> rows, const std::function<Duration(const RankPart&)>& of);
 std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows);
 double share_of(Duration part, Duration whole);
 // Part that a loss summed over ranks is of what all operations above their bracket lost; at most 1.

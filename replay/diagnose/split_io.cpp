@@ -134,15 +134,6 @@ Duration time_in_pieces(const SplitCall& call) {
   return most;
 }
 
-Duration certain_loss_on_one_rank(const SplitCall& call) {
-  std::map<std::uint32_t, Duration> by_rank;
-  for (const Row* row : call.rows)
-    for (const RankPart& part : row->parts) by_rank[part.rank] += certain_loss(part);
-  Duration most;
-  for (const auto& [rank, loss] : by_rank) most = std::max(most, loss);
-  return most;
-}
-
 class Cost {
  public:
   Cost(const SplitCall& call, const Comparison& comparison)
@@ -150,7 +141,7 @@ class Cost {
         comparison_(comparison),
         what_(what_happened(call, comparison.reference)),
         loss_(largest_on_one_rank(call.rows, &RankPart::structure)),
-        certain_(certain_loss_on_one_rank(call)),
+        certain_(largest_on_one_rank(call.rows, certain_loss)),
         pieces_(time_in_pieces(call)),
         on_device_(std::min(loss_, largest_on_one_rank(call.rows, &RankPart::inner_time) +
                                        std::max(largest_on_one_rank(call.rows, &RankPart::cached_loss), Duration{}))) {}

@@ -24,7 +24,7 @@ bool moved_start(const char* cores, double below_ns, const char* control) {
 
 bool moved(void) { return below > 0 && near_apart() > below; }
 
-// Whether the switch has done it. It answers in one line.
+// Whether the switch has done it. It answers in one line, {"ok":true} or {"ok":false, ..}.
 static bool keep_awake(bool yes) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(switch_socket) >= sizeof address.sun_path) return false;
@@ -33,7 +33,10 @@ static bool keep_awake(bool yes) {
   char request[64], reply[64];
   int length = snprintf(request, sizeof request, "{\"do\": \"set\", \"awake\": %s}\n", yes ? "true" : "false");
   bool done = connection >= 0 && connect(connection, (struct sockaddr*)&address, sizeof address) == 0 &&
-              write(connection, request, (size_t)length) == length && read(connection, reply, sizeof reply) > 0;
+              write(connection, request, (size_t)length) == length;
+  ssize_t got = done ? read(connection, reply, sizeof reply - 1) : 0;
+  reply[got > 0 ? got : 0] = '\0';
+  done = strstr(reply, "true") != NULL;
   if (connection >= 0) close(connection);
   return done;
 }

@@ -114,6 +114,12 @@ def near(lab: Laboratory, limits: Reading | None = None) -> Near | None:
     return pair and Near((pair[1], pair[0]), below, str(lab.switch_socket) if awake else "")
 
 
+def keep_awake(lab: Laboratory, near: Near | None) -> None:
+    """Again, as at the start: a run that was ended while it drew the cores together has left them asleep."""
+    if near and near.control:
+        ask(lab.switch_socket, {"do": "set", "awake": True})
+
+
 def bring_cores_back(lab: Laboratory, limits: Reading) -> None:
     """If the host has moved them since the start; the cells notice when it does later."""
     if is_away(apart_ns(), limits):

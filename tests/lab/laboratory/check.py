@@ -125,6 +125,8 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
         run.reading, run.disturbed = canary.as_data(reading), canary.complaint(reading, limits)
         if run.slow:
             run.disturbed = "; ".join(filter(None, [run.disturbed, f"the core was slow, or moved, in iterations: {run.slow}"]))
+        if run.status != 0:
+            canary.keep_awake(lab, near)
         raw.write(run.to_json() + "\n")
         raw.flush()
         return run
@@ -133,6 +135,7 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
         return rounds(lab, options.rounds, flavours, possible(lab, broken), parts, once, _say)
     finally:
         faults.remove_all(lab)
+        canary.keep_awake(lab, near)
 
 
 def cells_of(names: Iterable[str]) -> list[str]:

@@ -59,6 +59,12 @@ class Canary(unittest.TestCase):
         with mock.patch.object(canary.cores, "of_switch_and_nodes", return_value=None):
             self.assertIsNone(canary.near(a_laboratory(), canary.limits_from([QUIET], [100.0])))
 
+    def test_keeps_cores_awake_again_only_where_they_were(self) -> None:
+        for control, asked in (("/nowhere/switch.sock", 1), ("", 0)):
+            with mock.patch.object(canary, "ask") as ask:
+                canary.keep_awake(a_laboratory(), cells.Near((1, 0), 250.0, control))
+            self.assertEqual(ask.call_count, asked)
+
     def test_expects_the_cores_where_they_came_when_drawn_together(self) -> None:
         self.assertEqual(canary.limits_from([QUIET], [360.0, 400.0, 60.0, 130.0, 410.0]).apart_ns, 95.0)
         self.assertEqual(canary.limits_from([QUIET], [360.0, 400.0]).apart_ns, 380.0)
