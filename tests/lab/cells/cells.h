@@ -19,10 +19,12 @@ typedef struct {
   double quiet_below;         // microseconds of the canary; 0: it is not asked
   double patience;            // microseconds that may still be spent on doing iterations again, rank 0
   int redone;                 // looks at the canary of the current cell after which iterations were done again, rank 0
-  int disturbed;              // those after which they count although the core was slow, rank 0
   double looked;              // when rank 0 last looked where its cores are, in microseconds
+  int unsure;                 // looks at the canary since then, rank 0
   int looks;                  // those after which the iterations count, rank 0
+  int disturbed;              // of these, those that count although a core was slow or moved, rank 0
   double canary[kMostLooks];  // [looks] microseconds of the canary then
+  double switch_canary[kMostLooks];  // [looks] on the core of the switch; 0: it is not known
 } Context;
 
 typedef struct {

@@ -11,12 +11,13 @@
 #include "moved.h"
 
 // The canary: a piece of arithmetic of some 50 us, timed by the thread's CPU clock, so that it tells how fast the core
-// is and not who else ran on it. A virtual machine's core is at times half as fast, for seconds, because its sibling
-// belongs to somebody else. It is looked at after each iteration, in cells of many iterations after a fiftieth of them;
-// what was done beside a slow one is done again, until that has taken as long as the patience of the run; likewise what
-// was done while the core of the switch was away from it (moved.h).
+// is and not who else ran on it. A virtual machine's core is at times up to half as fast, for tenths of seconds to
+// minutes, because its sibling belongs to somebody else. It is asked on the cores of rank 0 and of the switch, after each
+// iteration, in cells of many iterations after a fiftieth of them; what was done beside a slow one is done again once
+// both cores are fast, until that has taken as long as the patience of the run; likewise what was done while the core of
+// the switch was away from it (moved.h).
 enum { kCanarySteps = 40000, kCalibrationTries = 4000 };
-static const double kPatienceSeconds = 8, kPauseSeconds = 0.02, kLookSeconds = 0.1;
+static const double kPauseSeconds = 0.02, kLookSeconds = 0.1;
 
 enum { kLooks = 50, kMostIterations = kMostLooks, kWrongUse = 2, kWrongData = 4 };
 
@@ -33,27 +34,30 @@ typedef struct {
   int request;
   double quiet_below;
   const char* cores;
+  double patience;
   double near_below;
   const char* control;
 } Options;
 
 static const char kHelp[] =
-    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US]\n"
+    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US [--patience S]]\n"
     "                     [--cores A,B --near NS [--switch SOCKET]] | --list | --canary\n\n"
     "Times fixed communication cells, and with --io fixed MPI-IO cells on the file DIR/cells.dat, which is kept.\n"
     "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}; with --quiet \"canary\" "
     "too,\n"
-    "the median time of the arithmetic beside them.\n\n"
+    "the median time of the arithmetic beside them, and \"switch_canary\", on the core of the switch.\n\n"
     "  --cells LIST     names, or `comm` and `io`, separated by commas (default: all that can run)\n"
     "  --io DIR         a directory that all ranks see\n"
     "  --repeat F       F times as many iterations (default 1)\n"
     "  --request BYTES  of one request of io_independent (default 65536, or PLUMBLINE_CELLS_REQUEST)\n"
     "  --quiet US       beside the iterations rank 0 times a fixed piece of arithmetic; above US microseconds of "
     "CPU time\n"
-    "                   they are done again, for some 8 s a run at most (\"redone\", \"disturbed\"; default: not)\n"
-    "  --cores A,B      with --quiet they are done again too while a cache line takes longer than --near NS\n"
-    "                   from core A, of rank 0, to B, of the switch, and back; --switch: its control socket,\n"
-    "                   by which cores may sleep while they are drawn together\n"
+    "                   they are done again, for --patience S (20) a run at most (\"redone\" times; default: not);\n"
+    "                   \"disturbed\" is the number of looks, of all \"looks\", after which they count nevertheless\n"
+    "  --cores A,B      with --quiet the arithmetic is done on both core A, of rank 0, and B, of the switch, and\n"
+    "                   iterations are done again too while a cache line takes longer than --near NS from A to B\n"
+    "                   and back; --switch: its control socket, by which cores may sleep while they are drawn\n"
+    "                   together\n"
     "  --canary         the time of that arithmetic here, in microseconds, that a tenth of 4000 tries reach; without "
     "MPI\n"
     "  --list           the cells, without running them\n\n"
@@ -129,38 +133,72 @@ static double timed(const Cell* cell, Context* context, int iteration) {
   return (microseconds() - start) * cell->share;
 }
 
+static double median(double* values, int count) {
+  qsort(values, (size_t)count, sizeof values[0], ascending);
+  return values[count / 2];
+}
+
 static void print(const Cell* cell, const double* samples, int count, Context* context) {
   printf("{\"cell\": \"%s\", \"samples\": [", cell->name);
   for (int i = 0; i < count; i++) printf(i ? ", %.2f" : "%.2f", samples[i]);
-  printf("], \"redone\": %d, \"disturbed\": %d", context->redone, context->disturbed);
-  if (context->looks > 0) {
-    qsort(context->canary, (size_t)context->looks, sizeof context->canary[0], ascending);
-    printf(", \"canary\": %.3f", context->canary[context->looks / 2]);
-  }
+  printf("], \"redone\": %d, \"looks\": %d, \"disturbed\": %d", context->redone, context->looks, context->disturbed);
+  if (context->looks > 0)
+    printf(", \"canary\": %.3f, \"switch_canary\": %.3f", median(context->canary, context->looks),
+           median(context->switch_canary, context->looks));
   printf("}\n");
   fflush(stdout);
+}
+
+typedef struct {
+  double here;
+  double at_switch;
+} Canaries;
+
+static Canaries canaries(void) { return (Canaries){canary(), on_core_of_switch(canary)}; }
+
+static bool is_slow(const Context* context, Canaries taken) {
+  return taken.here > context->quiet_below || taken.at_switch > context->quiet_below;
+}
+
+static void pause_until_fast(const Context* context, double until) {
+  const struct timespec pause = {.tv_nsec = (long)(kPauseSeconds * 1e9)};
+  do {
+    nanosleep(&pause, NULL);
+  } while (microseconds() < until && is_slow(context, canaries()));
 }
 
 // What rank 0 says of the iterations that were just done.
 typedef enum { kFine, kFineSinceLook, kSlow, kAway } Verdict;
 
+static void begin_unsure(Context* context) {
+  context->looked = microseconds();
+  context->unsure = 0;
+}
+
 // `began`: these iterations; `last`: of the cell. Where its cores are is looked at ten times a second, for a look takes
 // a millisecond and cools the caches; what was done since the last look falls with it.
 static Verdict judge(Context* context, double began, bool last) {
-  double taken = canary();
-  bool slow = taken > context->quiet_below;
+  const Canaries taken = canaries();
+  bool slow = is_slow(context, taken);
   bool looks = last || began - context->looked > kLookSeconds * 1e6;
   bool away = looks && moved();
   if ((slow || away) && context->patience > 0) {
+    double wasted_since = away ? context->looked : began;
     context->redone++;
     if (away) move_back();
-    context->patience -= microseconds() - (away ? context->looked : began);
-    context->looked = away ? microseconds() : context->looked;
+    pause_until_fast(context, wasted_since + context->patience);
+    context->patience -= microseconds() - wasted_since;
+    if (away) {
+      context->looks -= context->unsure;
+      begin_unsure(context);
+    }
     return away ? kAway : kSlow;
   }
-  if (slow || away) context->disturbed++;
-  if (context->looks < kMostLooks) context->canary[context->looks++] = taken;
-  if (looks) context->looked = microseconds();
+  context->unsure++;
+  context->disturbed += away ? context->unsure : slow;
+  context->canary[context->looks] = taken.here;
+  context->switch_canary[context->looks++] = taken.at_switch;
+  if (looks) begin_unsure(context);
   return looks ? kFineSinceLook : kFine;
 }
 
@@ -169,10 +207,6 @@ static Verdict verdict_on(Context* context, double began, bool last) {
   if (context->quiet_below <= 0) return kFineSinceLook;
   int verdict = context->rank == 0 ? judge(context, began, last) : kFine;
   MPI_Bcast(&verdict, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (verdict == kSlow || verdict == kAway) {
-    struct timespec pause = {0, (long)(kPauseSeconds * 1e9)};
-    nanosleep(&pause, NULL);
-  }
   return (Verdict)verdict;
 }
 
@@ -198,7 +232,7 @@ static void run_cell(const Cell* cell, Context* context, double repeat) {
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < cell->warmups; i++) timed(cell, context, i);
   context->redone = context->disturbed = context->looks = 0;
-  context->looked = microseconds();
+  begin_unsure(context);
   int group = count > kLooks ? count / kLooks : 1, sure = 0;  // iterations that will not be done again
   for (int first = 0; first < count;) {
     int end = first + group < count ? first + group : count;
@@ -271,6 +305,8 @@ static int parse(int argc, char** argv, int rank, Options* options) {
       options->repeat = strtod(argv[i + 1], &stop);
     else if (strcmp(argv[i], "--quiet") == 0)
       options->quiet_below = strtod(argv[i + 1], &stop);
+    else if (strcmp(argv[i], "--patience") == 0)
+      options->patience = strtod(argv[i + 1], &stop);
     else if (strcmp(argv[i], "--cores") == 0)
       options->cores = argv[i + 1];
     else if (strcmp(argv[i], "--near") == 0)
@@ -294,7 +330,7 @@ static void start(Context* context, const Options* options) {
   if (!context->out || !context->in) MPI_Abort(MPI_COMM_WORLD, 70);
   memset(context->in, 0, kBufferBytes);
   context->quiet_below = options->quiet_below;
-  context->patience = kPatienceSeconds * 1e6;
+  context->patience = options->patience * 1e6;
   context->salt = (int)(time(NULL) % 100000);
   MPI_Bcast(&context->salt, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (context->rank == 0 && options->cores && !moved_start(options->cores, options->near_below, options->control))
@@ -321,7 +357,7 @@ int main(int argc, char** argv) {
   }
   Context context = {0};
   const char* request = getenv("PLUMBLINE_CELLS_REQUEST");
-  Options options = {.repeat = 1, .request = request && atoi(request) > 0 ? atoi(request) : 65536};
+  Options options = {.repeat = 1, .patience = 20, .request = request && atoi(request) > 0 ? atoi(request) : 65536};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &context.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &context.ranks);

@@ -19,6 +19,7 @@ _FILE = "cells.dat"
 _FILE_BYTES = 8 << 20  # two shards of 4 MiB
 _CANARY_CALLS = 10
 _PATIENCE = 180.0  # seconds for one run
+_NO_MEDIAN_MOVES = 0.05  # share of a cell's looks at the canary: slow beside so few, it comes from the others
 
 
 @dataclass
@@ -31,11 +32,12 @@ class Run:
     seconds: float
     samples: dict[str, list[float]]  # cell -> microseconds
     redone: int = 0  # times that iterations were done again because the core was slow, or moved
-    slow: int = 0  # times that they are in the samples nevertheless
+    slow: int = 0  # times that they are in the samples nevertheless, over the cells in which they are many
     error: str = ""
     reading: dict[str, float] = field(default_factory=dict)  # of the canary
     disturbed: str = ""  # why the run does not count
     core_us: dict[str, float] = field(default_factory=dict)  # cell -> median of the canary beside it: how fast the core was
+    switch_core_us: dict[str, float] = field(default_factory=dict)  # likewise; 0 where nobody looked
 
     @property
     def counts(self) -> bool:
@@ -59,6 +61,7 @@ class Printed:
     redone: int = 0
     slow: int = 0
     core_us: dict[str, float] = field(default_factory=dict)
+    switch_core_us: dict[str, float] = field(default_factory=dict)
 
 
 def parse(output: str) -> Printed:
@@ -69,9 +72,12 @@ def parse(output: str) -> Printed:
             try:
                 data = json.loads(line)
                 found.samples[data["cell"]] = [float(value) for value in data["samples"]]
-                found.redone, found.slow = found.redone + int(data["redone"]), found.slow + int(data["disturbed"])
+                found.redone += int(data["redone"])
+                if data["disturbed"] > _NO_MEDIAN_MOVES * data["looks"]:
+                    found.slow += int(data["disturbed"])
                 if "canary" in data:
                     found.core_us[data["cell"]] = float(data["canary"])
+                    found.switch_core_us[data["cell"]] = float(data["switch_canary"])
             except (ValueError, KeyError, TypeError) as error:
                 raise LabError("cells", f"printed {line[:60]!r}", "", OWN_FAULT) from error
     return found
@@ -144,7 +150,7 @@ def run(lab: Laboratory, mpi: str, cells: Sequence[str], io: Path | None, number
     error = (done.stderr or "").strip()[-400:] if done.returncode != 0 else ""
     found = parse(done.stdout or "")
     return Run(mpi, list(lab.faults), number, done.returncode, round(seconds, 3), found.samples, found.redone, found.slow,
-               error, core_us=found.core_us)
+               error, core_us=found.core_us, switch_core_us=found.switch_core_us)
 
 
 def io_directory(lab: Laboratory) -> Path | None:

@@ -13,7 +13,9 @@ enum { kTrips = 20, kBlocks = 50, kRestNs = 300000 };
 static int here, there;
 static cpu_set_t before;  // where this thread may be otherwise
 static sem_t task, turn_here, turn_there;
-static bool is_to_draw;  // else to answer; read after `task`
+static void (*duty)(void);  // of the other thread; read after `task`
+static double (*measure)(void);
+static double measured;
 static atomic_bool drawn;
 static _Alignas(128) atomic_uint line;
 
@@ -57,16 +59,18 @@ static void take_turns(void) {
   } while (!last);
 }
 
+static void measure_there(void) {
+  measured = measure();
+  sem_post(&turn_here);
+}
+
 static void* other(void* ready) {
   const bool can = stay_on(there) == 0;
   *(bool*)ready = can;
   sem_post(&turn_here);
   while (can) {
     sem_wait(&task);
-    if (is_to_draw)
-      take_turns();
-    else
-      answer();
+    duty();
   }
   return NULL;
 }
@@ -86,10 +90,10 @@ bool near_start(int core_here, int core_there) {
   return ready;
 }
 
-static void begin(bool draws) {
+static void begin(void (*what)(void)) {
   sched_getaffinity(0, sizeof before, &before);
   stay_on(here);
-  is_to_draw = draws;
+  duty = what;
   sem_post(&task);
 }
 
@@ -97,7 +101,7 @@ static void end(void) { sched_setaffinity(0, sizeof before, &before); }
 
 void near_draw(double seconds) {
   atomic_store(&drawn, false);
-  begin(true);
+  begin(take_turns);
   const double stop = nanoseconds() + seconds * 1e9;
   bool over;
   do {
@@ -126,10 +130,18 @@ static int ascending(const void* left, const void* right) {
 
 double near_apart(void) {
   atomic_store(&line, 0);
-  begin(false);
+  begin(answer);
   double taken[kBlocks];
   for (unsigned i = 0; i < kBlocks; ++i) taken[i] = block(i * kTrips);
   end();
   qsort(taken, kBlocks, sizeof taken[0], ascending);
   return taken[kBlocks / 10];
+}
+
+double near_there(double (*what)(void)) {
+  measure = what;
+  duty = measure_there;
+  sem_post(&task);
+  sem_wait(&turn_here);
+  return measured;
 }

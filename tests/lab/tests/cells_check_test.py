@@ -23,6 +23,10 @@ def a_run(mpi: str = "openmpi", cell: float = 10.0, disturbed: str = "", status:
     return Run(mpi, list(on), 0, status, 1.0, {"ring_32k": [cell] * 3}, disturbed=disturbed)
 
 
+def all_cells(_: str, part: Sequence[str]) -> list[str]:
+    return list(part)
+
+
 def a_laboratory() -> Laboratory:
     options = Options()
     return Laboratory("/nowhere", 0, 0, options, nodes=planned_nodes(options))
@@ -122,21 +126,39 @@ class Order(unittest.TestCase):
 
         with mock.patch.object(faults, "apply", lambda lab, name: on.append(name)), \
                 mock.patch.object(faults, "remove", lambda lab, name: on.remove(name)):
-            check.rounds(a_laboratory(), 2, ["openmpi", "mpich"], ["loss"], lambda: [["jacobi"]], once, lambda _: None)
+            check.rounds(a_laboratory(), 2, ["openmpi", "mpich"], ["loss"], [["jacobi"]], all_cells, once, lambda _: None)
         self.assertEqual(done, [("", "openmpi"), ("", "mpich"), ("loss", "openmpi"), ("loss", "mpich"),
                                 ("loss", "mpich"), ("loss", "openmpi"), ("", "mpich"), ("", "openmpi")])
 
 
-    def test_the_parts_of_the_cells_are_run_one_after_the_other_each_by_all_flavours(self) -> None:
+    def test_each_part_of_the_cells_is_run_by_all_flavours_in_two_rounds_before_the_next(self) -> None:
         done: list[tuple[str, list[str]]] = []
 
         def once(mpi: str, number: int, wanted: Sequence[str]) -> Run:
             done.append((mpi, list(wanted)))
             return a_run(mpi, disturbed="steal" if len(done) == 1 else "")
 
-        check.rounds(a_laboratory(), 1, ["openmpi", "mpich"], [], lambda: [["a", "b"], ["c"]], once, lambda _: None)
-        self.assertEqual(done, [("openmpi", ["a", "b"]), ("openmpi", ["a", "b"]), ("mpich", ["a", "b"]),
-                                ("openmpi", ["c"]), ("mpich", ["c"])])
+        check.rounds(a_laboratory(), 3, ["openmpi", "mpich"], [], [["a", "b"], ["c"]], all_cells, once, lambda _: None)
+        repeated = [("openmpi", ["a", "b"])]
+        there_and_back = [[(mpi, part) for mpi in ("openmpi", "mpich", "mpich", "openmpi")] for part in (["a", "b"], ["c"])]
+        last = [(mpi, part) for part in (["a", "b"], ["c"]) for mpi in ("openmpi", "mpich")]
+        self.assertEqual(done, repeated + there_and_back[0] + there_and_back[1] + last)
+
+    def test_a_fault_is_not_brought_about_for_a_part_without_its_cells(self) -> None:
+        done: list[tuple[str, list[str]]] = []
+        on: list[str] = []
+
+        def once(mpi: str, number: int, wanted: Sequence[str]) -> Run:
+            done.append((on[-1] if on else "", list(wanted)))
+            return a_run(mpi)
+
+        def cells_under(fault: str, part: Sequence[str]) -> list[str]:
+            return [cell for cell in part if not fault or cell == "c"]
+
+        with mock.patch.object(faults, "apply", lambda lab, name: on.append(name)), \
+                mock.patch.object(faults, "remove", lambda lab, name: on.remove(name)):
+            check.rounds(a_laboratory(), 1, ["mpich"], ["loss"], [["a", "b"], ["c", "d"]], cells_under, once, lambda _: None)
+        self.assertEqual(done, [("", ["a", "b"]), ("", ["c", "d"]), ("loss", ["c"])])
 
 
 class Cells(unittest.TestCase):
@@ -202,9 +224,15 @@ class Report(unittest.TestCase):
 class Parsing(unittest.TestCase):
     def test_takes_cells_and_passes_over_what_others_print(self) -> None:
         lines = ['{"program": "cells", "ranks": 8}', "[n3:12] a warning",
-                 json.dumps({"cell": "a", "samples": [1, 2.5], "redone": 3, "disturbed": 1}),
-                 json.dumps({"cell": "b", "samples": [4], "redone": 2, "disturbed": 0, "canary": 33.5})]
-        self.assertEqual(parse("\n".join(lines)), Printed({"a": [1.0, 2.5], "b": [4.0]}, 5, 1, {"b": 33.5}))
+                 json.dumps({"cell": "a", "samples": [1, 2.5], "redone": 3, "looks": 0, "disturbed": 0}),
+                 json.dumps({"cell": "b", "samples": [4], "redone": 2, "looks": 50, "disturbed": 0, "canary": 33.5,
+                             "switch_canary": 34.5})]
+        self.assertEqual(parse("\n".join(lines)), Printed({"a": [1.0, 2.5], "b": [4.0]}, 5, 0, {"b": 33.5}, {"b": 34.5}))
+
+    def test_counts_what_was_slow_where_it_is_more_than_a_median_can_pass_over(self) -> None:
+        lines = [json.dumps({"cell": name, "samples": [1], "redone": 0, "looks": 100, "disturbed": slow})
+                 for name, slow in (("a", 5), ("b", 6), ("c", 50))]
+        self.assertEqual(parse("\n".join(lines)).slow, 56)
 
 
 if __name__ == "__main__":

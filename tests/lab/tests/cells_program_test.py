@@ -65,11 +65,26 @@ class MovedCores(unittest.TestCase):
             cell = run(flavour, "--cells", "pingpong_8", *self.cores, "--near", "1e6")["pingpong_8"]
             self.assertEqual((cell["redone"], cell["disturbed"], len(cell["samples"])), (0, 0, 1500), flavour)
 
+    def test_are_both_asked_how_fast_they_are(self) -> None:
+        for flavour in FLAVOURS:
+            cell = run(flavour, "--cells", "pingpong_8", *self.cores, "--near", "1e6")["pingpong_8"]
+            self.assertGreater(min(cell["canary"], cell["switch_canary"]), 0, flavour)
+            self.assertLess(max(cell["canary"], cell["switch_canary"]), 5 * min(cell["canary"], cell["switch_canary"]), flavour)
+            cell = run(flavour, "--cells", "pingpong_8", "--quiet", "1e6")["pingpong_8"]
+            self.assertEqual(cell["switch_canary"], 0, "nobody looked")
+
+    def test_that_are_slow_have_the_iterations_done_again_while_patience_lasts(self) -> None:
+        for flavour in FLAVOURS:
+            cell = run(flavour, "--cells", "pingpong_8", "--quiet", "0.01", "--patience", "0.3")["pingpong_8"]
+            self.assertEqual(len(cell["samples"]), 1500)
+            self.assertGreater(cell["redone"], 0)
+            self.assertGreater(cell["disturbed"], 0, "what is left of it when the patience has gone")
+
     def test_have_the_iterations_done_again_while_patience_lasts_and_may_sleep_meanwhile(self) -> None:
         for flavour in FLAVOURS:
             with tempfile.TemporaryDirectory() as directory, Switch(f"{directory}/s") as switch:
                 threading.Thread(target=switch.serve_forever, daemon=True).start()
-                cell = run(flavour, "--cells", "pingpong_8", *self.cores, "--near", "1", "--switch", f"{directory}/s")["pingpong_8"]
+                cell = run(flavour, "--cells", "pingpong_8", *self.cores, "--near", "1", "--patience", "1", "--switch", f"{directory}/s")["pingpong_8"]
                 switch.shutdown()
             self.assertEqual(len(cell["samples"]), 1500)
             self.assertGreater(cell["redone"], 0)
