@@ -2,8 +2,8 @@
 
 Signs over a run: time that a hypervisor took away; time that programs outside the laboratory took; how long the switch,
 which runs before everything else, waited for a core; how late it handed out frames against its model. What is normal is measured at
-the start, on the healthy laboratory. How fast the core of the ranks is, and whether the host has moved it away from that of
-the switch (node/near.h), is looked at by the cells themselves beside their iterations, for it comes and goes within a run
+the start, on the healthy laboratory. How fast the cores of the ranks and of the switch are, and whether the host has moved them
+apart (node/near.h), is looked at by the cells themselves beside their iterations, for it comes and goes within a run
 (cells/main.c).
 """
 

@@ -1,6 +1,7 @@
 """lab check: runs the cells again and again, healthy and broken in turn; says how steady they are and what moved."""
 
 import argparse
+import itertools
 import json
 import signal
 import sys
@@ -16,17 +17,18 @@ from laboratory.lock import exclusive
 from laboratory.plan import Laboratory
 from laboratory.supervisor import current
 
-_REPEATS = 2  # of a run that was disturbed, before its place stays empty
+_REPEATS = 1  # of a run that was disturbed, before its place stays empty
 _CALIBRATION_RUNS = 3  # of each flavour
 _CELLS_OF_A_RUN = 5
-_SLOW = 1.1  # times the arithmetic at full speed; EPYC: it keeps 25.2 to 27.1 us, and beside a busy sibling 28 to 42
+_SLOW_PERCENT = 10  # EPYC: the arithmetic takes 25.4 to 27 us, and 28 to 42 beside a busy sibling
+_DRIFT = 1.1  # times the full speed at the start: what it comes to by itself, by how much the host has to do
 
 _HELP = """Measures the laboratory itself. Runs a fixed set of cells (point-to-point, collectives, MPI-IO) in rounds,
 both MPIs in turn, and prints how steady each cell is. With --fault, runs with the fault follow healthy ones in every
 round, and what the fault moved is printed: it counts as visible where every faulty run lies above all healthy ones.
 
   lab check                                     5 rounds, both MPIs, all cells; some 5 minutes
-  lab check --rounds 50 --json steady.jsonl     for the spread of the minimum of five runs
+  lab check --rounds 100 --slow 4 --json steady.jsonl    for the spread of the minimum of five runs
   lab check --fault slow-link --fault latency   what these do, each against the healthy laboratory
   lab check --fault all --cells named           only what the faults should move; some 25 minutes
   lab check --mpi mpich --cells alltoall_16k,jacobi
@@ -74,6 +76,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--cells", default="", metavar="LIST",
                         help="names, or comm and io (all); named: those that the faults should move, of each its own")
     parser.add_argument("--fault", action="append", default=[], metavar="NAME", help="may be repeated; or all")
+    parser.add_argument("--slow", type=_count, default=_SLOW_PERCENT, metavar="PERCENT",
+                        help=f"what was done beside a core so much slower than at full speed is done again ({_SLOW_PERCENT})")
     parser.add_argument("--json", metavar="FILE", help="append every run with all its samples, one line of JSON each")
     parser.add_argument("--analyse", metavar="FILE", help="print the tables of such a file")
     return parser
@@ -112,7 +116,8 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
     directory = cells.io_directory(lab)
     everything = cells.expand(flavours[0], chosen, directory is not None)
     print("calibrating the canary", file=sys.stderr)
-    quiet = _SLOW * cells.canary_at_full_speed(lab)
+    at_start = cells.canary_at_full_speed(lab)
+    quiet = slow_above(options.slow, at_start, at_start)
     limits = calibrate(lab, flavours, quiet)
     near = canary.near(lab, limits)
     raw.write(json.dumps({"kind": "limits", "canary_us": round(quiet, 2), **asdict(limits), "laboratory": asdict(lab.options)}) + "\n")
@@ -121,11 +126,13 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
         return [cell for cell in part if not (named and fault) or cell in cells_of([fault])]
 
     def once(mpi: str, number: int, wanted: Sequence[str]) -> Run:
+        nonlocal quiet
         canary.bring_cores_back(lab, limits)
         run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, wanted, directory, number, quiet=quiet, near=near))
         run.reading, run.disturbed = canary.as_data(reading), canary.complaint(reading, limits)
         if run.slow:
             run.disturbed = "; ".join(filter(None, [run.disturbed, f"the core was slow, or moved, in iterations: {run.slow}"]))
+            quiet = slow_above(options.slow, at_start, cells.canary_at_full_speed(lab))
         if run.status != 0:
             canary.keep_awake(lab, near)
         raw.write(run.to_json() + "\n")
@@ -137,6 +144,13 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
     finally:
         faults.remove_all(lab)
         canary.keep_awake(lab, near)
+
+
+def slow_above(percent: int, at_start_us: float, now_us: float) -> float:
+    """What the canary must not exceed, from what it takes at full speed: the limit follows a host that has more to do by
+    and by, but not a core that shares with a busy sibling."""
+    times = 1 + percent / 100
+    return min(times * now_us, max(times, _DRIFT) * at_start_us)
 
 
 def cells_of(names: Iterable[str]) -> list[str]:
@@ -172,21 +186,16 @@ def calibrate(lab: Laboratory, flavours: Sequence[str], quiet: float) -> canary.
 
 def rounds(lab: Laboratory, count: int, flavours: Sequence[str], broken: Sequence[str], parts: Sequence[Sequence[str]],
            cells_under: CellsUnder, once: RunOnce, say: Say) -> list[Run]:
-    """Two rounds at a time, part by part of the cells: each flavour healthy and under each fault, and then all that in the
+    """Two rounds at a time, part by part of the cells and flavour by flavour: healthy and under each fault, and then in the
     opposite order. So what is compared lies seconds apart, and a drift of the machine favours nobody."""
     runs: list[Run] = []
     for first in range(0, count, 2):
         pair = range(first, min(first + 2, count))
         for index, part in enumerate(parts):
-            for number in pair:
+            for mpi, number in itertools.product(flavours, pair):
                 for fault in _in_turn(["", *broken], number):
-                    wanted = cells_under(fault, part)
-                    if fault and wanted:
-                        faults.apply(lab, fault)
-                    for mpi in _in_turn(list(flavours), number) if wanted else []:
-                        runs += undisturbed(lambda mpi=mpi, wanted=wanted: once(mpi, number, wanted), say)  # type: ignore[misc]
-                    if fault and wanted:
-                        faults.remove(lab, fault)
+                    if wanted := cells_under(fault, part):
+                        runs += under(lab, fault, lambda mpi=mpi, number=number, wanted=wanted: once(mpi, number, wanted), say)  # type: ignore[misc]
             say(f"{' and '.join(f'round {number + 1}' for number in pair)} of {count}: part {index + 1} of {len(parts)}")
     return runs
 
@@ -195,8 +204,18 @@ def _in_turn(names: list[str], number: int) -> list[str]:
     return names if number % 2 == 0 else names[::-1]
 
 
+def under(lab: Laboratory, fault: str, once: Callable[[], Run], say: Say) -> list[Run]:
+    """The runs of one place, with the fault on for as long as they take; "" is none."""
+    if fault:
+        faults.apply(lab, fault)
+    runs = undisturbed(once, say)
+    if fault:
+        faults.remove(lab, fault)
+    return runs
+
+
 def undisturbed(once: Callable[[], Run], say: Say) -> list[Run]:
-    """Runs until a run counts, at most three times; all of them, the disturbed ones too."""
+    """Runs until a run counts, at most twice; all of them, the disturbed ones too."""
     tried: list[Run] = []
     while len(tried) <= _REPEATS:
         run = once()
