@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "canary.h"
+
 enum { kBufferBytes = 2 << 20, kMostLooks = 4096 };
 
 typedef struct {
@@ -16,15 +18,15 @@ typedef struct {
   int request;      // bytes of one independent request of the cell io_independent
   char file[4096];  // of the I/O cells; empty: no directory was given
   MPI_File handle;
-  double quiet_below;         // microseconds of the canary; 0: it is not asked
+  Canary limit;               // what is above is slow; all 0: nobody asks
   double patience;            // microseconds that may still be spent on doing iterations again, rank 0
   int redone;                 // looks at the canary of the current cell after which iterations were done again, rank 0
   double looked;              // when rank 0 last looked where its cores are, in microseconds
   int unsure;                 // looks at the canary since then, rank 0
   int looks;                  // those after which the iterations count, rank 0
   int disturbed;              // of these, those that count although a core was slow or moved, rank 0
-  double canary[kMostLooks];  // [looks] microseconds of the canary then
-  double switch_canary[kMostLooks];  // [looks] on the core of the switch; 0: it is not known
+  Canary canary[kMostLooks];         // [looks] then
+  Canary switch_canary[kMostLooks];  // [looks] on the core of the switch
 } Context;
 
 typedef struct {

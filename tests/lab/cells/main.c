@@ -10,13 +10,9 @@
 #include "cells.h"
 #include "moved.h"
 
-// The canary: a piece of arithmetic of some 50 us, timed by the thread's CPU clock, so that it tells how fast the core
-// is and not who else ran on it. A virtual machine's core is at times up to half as fast, for tenths of seconds to
-// minutes, because its sibling belongs to somebody else. It is asked on the cores of rank 0 and of the switch, after each
-// iteration, in cells of many iterations after a fiftieth of them; what was done beside a slow one is done again once
-// both cores are fast, until that has taken as long as the patience of the run; likewise what was done while the core of
-// the switch was away from it (moved.h).
-enum { kCanarySteps = 40000, kCalibrationTries = 4000 };
+// The canary is asked on the cores of rank 0 and of the switch, after each iteration, in cells of many iterations after a
+// fiftieth of them. What was done beside a slow one is done again once both cores are fast, until that has taken as long as
+// the patience of the run; likewise what was done while the core of the switch was away from it (moved.h).
 static const double kPauseSeconds = 0.02, kLookSeconds = 0.1;
 
 enum { kLooks = 50, kMostIterations = kMostLooks, kWrongUse = 2, kWrongData = 4 };
@@ -32,7 +28,7 @@ typedef struct {
   const char* directory;
   double repeat;
   int request;
-  double quiet_below;
+  Canary limit;
   const char* cores;
   double patience;
   double near_below;
@@ -40,26 +36,26 @@ typedef struct {
 } Options;
 
 static const char kHelp[] =
-    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US [--patience S]]\n"
+    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US[,NS] [--patience S]]\n"
     "                     [--cores A,B --near NS [--switch SOCKET]] | --list | --canary\n\n"
     "Times fixed communication cells, and with --io fixed MPI-IO cells on the file DIR/cells.dat, which is kept.\n"
     "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}; with --quiet \"canary\" "
     "too,\n"
-    "the median time of the arithmetic beside them, and \"switch_canary\", on the core of the switch.\n\n"
+    "the median of arithmetic [us] and loads [ns] beside them, and \"switch_canary\", on the core of the switch.\n\n"
     "  --cells LIST     names, or `comm` and `io`, separated by commas (default: all that can run)\n"
     "  --io DIR         a directory that all ranks see\n"
     "  --repeat F       F times as many iterations (default 1)\n"
     "  --request BYTES  of one request of io_independent (default 65536, or PLUMBLINE_CELLS_REQUEST)\n"
-    "  --quiet US       beside the iterations rank 0 times a fixed piece of arithmetic; above US microseconds of "
-    "CPU time\n"
-    "                   they are done again, for --patience S (20) a run at most (\"redone\" times; default: not);\n"
-    "                   \"disturbed\" is the number of looks, of all \"looks\", after which they count nevertheless\n"
-    "  --cores A,B      with --quiet the arithmetic is done on both core A, of rank 0, and B, of the switch, and\n"
+    "  --quiet US,NS    beside the iterations rank 0 times a fixed piece of arithmetic and loads from the second-level\n"
+    "                   cache; where one takes more than US microseconds, or NS nanoseconds a load, they are done again,\n"
+    "                   for --patience S (20) a run at most (\"redone\" times; default: not); \"disturbed\" is the number\n"
+    "                   of looks, of all \"looks\", after which they count nevertheless\n"
+    "  --cores A,B      with --quiet both are timed on both core A, of rank 0, and B, of the switch, and\n"
     "                   iterations are done again too while a cache line takes longer than --near NS from A to B\n"
     "                   and back; --switch: its control socket, by which cores may sleep while they are drawn\n"
     "                   together\n"
-    "  --canary         the time of that arithmetic here, in microseconds, that a tenth of 4000 tries reach; without "
-    "MPI\n"
+    "  --canary         the time of both here that a tenth of 2000 tries reach, in microseconds and nanoseconds;\n"
+    "                   without MPI\n"
     "  --list           the cells, without running them\n\n"
     "Status: 0; 2 wrong use; 4 data that arrived or was read back differs from what was sent or written.\n";
 
@@ -69,46 +65,9 @@ double microseconds(void) {
   return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-static double thread_microseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
-}
-
-// Six chains that do not wait for each other: enough for all units of the core. Beside another guest's work on its
-// sibling half of them took 15 to 20 us, not 13; one chain, which waits more than it works, 10.8 and not 10.1.
-static void arithmetic(void) {
-  uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
-  for (uint64_t i = 0; i < kCanarySteps; i++) {
-    a += b ^ i, c += d ^ i, e += f ^ i;
-    b += 3, d += 5, f += 7;
-    __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));  // keeps every step as it is
-  }
-}
-
-// The faster of two: the first one finds cold caches.
-static double canary(void) {
-  double least = 1e9;
-  for (int try = 0; try < 2; try++) {
-    double start = thread_microseconds();
-    arithmetic();
-    double taken = thread_microseconds() - start;
-    if (taken < least) least = taken;
-  }
-  return least;
-}
-
 static int ascending(const void* left, const void* right) {
   double a = *(const double*)left, b = *(const double*)right;
   return (a > b) - (a < b);
-}
-
-// The fastest tenth, not the fastest: for moments after a pause a core runs faster than it can go on (26 us, not 33).
-static int calibrate_canary(void) {
-  static double taken[kCalibrationTries];
-  for (int i = 0; i < kCalibrationTries; i++) taken[i] = canary();
-  qsort(taken, kCalibrationTries, sizeof taken[0], ascending);
-  return printf("%.2f\n", taken[kCalibrationTries / 10]) < 0;
 }
 
 static bool in_list(const char* list, const char* name) {
@@ -133,38 +92,46 @@ static double timed(const Cell* cell, Context* context, int iteration) {
   return (microseconds() - start) * cell->share;
 }
 
-static double median(double* values, int count) {
-  qsort(values, (size_t)count, sizeof values[0], ascending);
-  return values[count / 2];
+// Of the looks' times, `first` being the first one's.
+static double median(const double* first, int looks) {
+  static double values[kMostLooks];
+  for (int i = 0; i < looks; i++) values[i] = first[(size_t)i * (sizeof(Canary) / sizeof *first)];
+  qsort(values, (size_t)looks, sizeof values[0], ascending);
+  return values[looks / 2];
 }
 
-static void print(const Cell* cell, const double* samples, int count, Context* context) {
+static void print_canary(const char* name, const Canary* taken, int looks) {
+  printf(", \"%s\": [%.3f, %.3f]", name, median(&taken->us, looks), median(&taken->cache_ns, looks));
+}
+
+static void print(const Cell* cell, const double* samples, int count, const Context* context) {
   printf("{\"cell\": \"%s\", \"samples\": [", cell->name);
   for (int i = 0; i < count; i++) printf(i ? ", %.2f" : "%.2f", samples[i]);
   printf("], \"redone\": %d, \"looks\": %d, \"disturbed\": %d", context->redone, context->looks, context->disturbed);
-  if (context->looks > 0)
-    printf(", \"canary\": %.3f, \"switch_canary\": %.3f", median(context->canary, context->looks),
-           median(context->switch_canary, context->looks));
+  if (context->looks > 0) {
+    print_canary("canary", context->canary, context->looks);
+    print_canary("switch_canary", context->switch_canary, context->looks);
+  }
   printf("}\n");
   fflush(stdout);
 }
 
 typedef struct {
-  double here;
-  double at_switch;
+  Canary here;
+  Canary at_switch;
 } Canaries;
 
-static Canaries canaries(void) { return (Canaries){canary(), on_core_of_switch(canary)}; }
+static Canaries canaries(void) { return (Canaries){canary(), canary_at_switch()}; }
 
-static bool is_slow(const Context* context, Canaries taken) {
-  return taken.here > context->quiet_below || taken.at_switch > context->quiet_below;
+static bool one_is_slow(const Context* context, Canaries taken) {
+  return is_slow(taken.here, context->limit) || is_slow(taken.at_switch, context->limit);
 }
 
 static void pause_until_fast(const Context* context, double until) {
   const struct timespec pause = {.tv_nsec = (long)(kPauseSeconds * 1e9)};
   do {
     nanosleep(&pause, NULL);
-  } while (microseconds() < until && is_slow(context, canaries()));
+  } while (microseconds() < until && one_is_slow(context, canaries()));
 }
 
 // What rank 0 says of the iterations that were just done.
@@ -179,7 +146,7 @@ static void begin_unsure(Context* context) {
 // a millisecond and cools the caches; what was done since the last look falls with it.
 static Verdict judge(Context* context, double began, bool last) {
   const Canaries taken = canaries();
-  bool slow = is_slow(context, taken);
+  bool slow = one_is_slow(context, taken);
   bool looks = last || began - context->looked > kLookSeconds * 1e6;
   bool away = looks && moved();
   if ((slow || away) && context->patience > 0) {
@@ -204,7 +171,7 @@ static Verdict judge(Context* context, double began, bool last) {
 
 // The same on all ranks.
 static Verdict verdict_on(Context* context, double began, bool last) {
-  if (context->quiet_below <= 0) return kFineSinceLook;
+  if (context->limit.us <= 0) return kFineSinceLook;
   int verdict = context->rank == 0 ? judge(context, began, last) : kFine;
   MPI_Bcast(&verdict, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return (Verdict)verdict;
@@ -292,6 +259,14 @@ static int check_cells(int rank, const Options* options) {
   return 0;
 }
 
+// "US" or "US,NS"; returns where it stopped.
+static char* parse_limit(char* text, Canary* limit) {
+  char* end;
+  limit->us = strtod(text, &end);
+  if (*end == ',') limit->cache_ns = strtod(end + 1, &end);
+  return end;
+}
+
 static int parse(int argc, char** argv, int rank, Options* options) {
   for (int i = 1; i < argc; i += 2) {
     if (i + 1 == argc) return refuse(rank, "no such option, or no value for it:", argv[i]);
@@ -304,7 +279,7 @@ static int parse(int argc, char** argv, int rank, Options* options) {
     else if (strcmp(argv[i], "--repeat") == 0)
       options->repeat = strtod(argv[i + 1], &stop);
     else if (strcmp(argv[i], "--quiet") == 0)
-      options->quiet_below = strtod(argv[i + 1], &stop);
+      stop = parse_limit(argv[i + 1], &options->limit);
     else if (strcmp(argv[i], "--patience") == 0)
       options->patience = strtod(argv[i + 1], &stop);
     else if (strcmp(argv[i], "--cores") == 0)
@@ -329,7 +304,7 @@ static void start(Context* context, const Options* options) {
   context->in = malloc(kBufferBytes);
   if (!context->out || !context->in) MPI_Abort(MPI_COMM_WORLD, 70);
   memset(context->in, 0, kBufferBytes);
-  context->quiet_below = options->quiet_below;
+  context->limit = options->limit;
   context->patience = options->patience * 1e6;
   context->salt = (int)(time(NULL) % 100000);
   MPI_Bcast(&context->salt, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -349,7 +324,10 @@ static int finish(Context* context) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && strcmp(argv[1], "--help") == 0) return fputs(kHelp, stdout) < 0;
-  if (argc == 2 && strcmp(argv[1], "--canary") == 0) return calibrate_canary();
+  if (argc == 2 && strcmp(argv[1], "--canary") == 0) {
+    const Canary fast = canary_at_full_speed();
+    return printf("%.2f %.3f\n", fast.us, fast.cache_ns) < 0;
+  }
   if (argc == 2 && strcmp(argv[1], "--list") == 0) {
     list(kCommunicationCells, kCommunicationCellCount, "comm");
     list(kIoCells, kIoCellCount, "io");

@@ -13,5 +13,5 @@ bool moved(void);
 // Until they are not apart, but no longer than a second or two.
 void move_back(void);
 
-// What this finds on the core of the switch; 0 before moved_start().
-double on_core_of_switch(double (*measure)(void));
+// Does this on the core of the switch, and waits; nothing before moved_start().
+void on_core_of_switch(void (*what)(void));

@@ -38,6 +38,8 @@ class Run:
     disturbed: str = ""  # why the run does not count
     core_us: dict[str, float] = field(default_factory=dict)  # cell -> median of the canary beside it: how fast the core was
     switch_core_us: dict[str, float] = field(default_factory=dict)  # likewise; 0 where nobody looked
+    cache_ns: dict[str, float] = field(default_factory=dict)  # cell -> median of a load from the second-level cache
+    switch_cache_ns: dict[str, float] = field(default_factory=dict)
 
     @property
     def counts(self) -> bool:
@@ -62,6 +64,8 @@ class Printed:
     slow: int = 0
     core_us: dict[str, float] = field(default_factory=dict)
     switch_core_us: dict[str, float] = field(default_factory=dict)
+    cache_ns: dict[str, float] = field(default_factory=dict)
+    switch_cache_ns: dict[str, float] = field(default_factory=dict)
 
 
 def parse(output: str) -> Printed:
@@ -76,15 +80,25 @@ def parse(output: str) -> Printed:
                 if data["disturbed"] > _NO_MEDIAN_MOVES * data["looks"]:
                     found.slow += int(data["disturbed"])
                 if "canary" in data:
-                    found.core_us[data["cell"]] = float(data["canary"])
-                    found.switch_core_us[data["cell"]] = float(data["switch_canary"])
+                    found.core_us[data["cell"]], found.cache_ns[data["cell"]] = map(float, data["canary"])
+                    found.switch_core_us[data["cell"]], found.switch_cache_ns[data["cell"]] = map(float, data["switch_canary"])
             except (ValueError, KeyError, TypeError) as error:
                 raise LabError("cells", f"printed {line[:60]!r}", "", OWN_FAULT) from error
     return found
 
 
-def canary_at_full_speed(lab: Laboratory) -> float:
-    """The microseconds of the cells' canary on the nodes' cores at the speed that they can keep, over some seconds.
+@dataclass(frozen=True)
+class Speed:
+    """Of a core, as the cells' canary finds it (cells/canary.h)."""
+    us: float
+    cache_ns: float
+
+    def option(self) -> str:
+        return f"{self.us:.2f},{self.cache_ns:.3f}"
+
+
+def canary_at_full_speed(lab: Laboratory) -> Speed:
+    """Of the nodes' cores, what they can keep over some seconds.
 
     A fast quarter of what was seen, not the least: a core is faster for moments, and then everything after it would be
     called slow; not the median: a machine may be slow for longer than it is fast.
@@ -92,8 +106,8 @@ def canary_at_full_speed(lab: Laboratory) -> float:
     found = []
     for _ in range(_CANARY_CALLS):
         done = on_node(lab, lab.compute[0], [str(program("cells-mpich")), "--canary"], capture=True, timeout=60)
-        found.append(float(done.stdout))
-    return sorted(found)[len(found) // 4]
+        found.append([float(value) for value in (done.stdout or "").split()])
+    return Speed(*(sorted(values)[len(values) // 4] for values in zip(*found)))
 
 
 def known_cells(mpi: str) -> dict[str, str]:
@@ -128,21 +142,21 @@ class Near:
         return ["--cores", "{},{}".format(*self.cores), "--near", f"{self.below_ns:.0f}", *socket]
 
 
-def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0, quiet: float = 0,
-            near: Near | None = None) -> list[str]:
+def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0,
+            quiet: Speed | None = None, near: Near | None = None) -> list[str]:
     """The command line of one run; I/O cells are left out without a directory for them."""
     line = [f"mpirun.{mpi}", str(program(f"cells-{mpi}"))]
     if io:
         line += ["--io", str(io)]
     if cells:
         line += ["--cells", ",".join(cells)]
-    line += ["--quiet", f"{quiet:.2f}"] if quiet else []
+    line += ["--quiet", quiet.option()] if quiet else []
     line += near.options() if near else []
     return line + (["--repeat", str(repeat)] if repeat != 1.0 else [])
 
 
 def run(lab: Laboratory, mpi: str, cells: Sequence[str], io: Path | None, number: int, repeat: float = 1.0,
-        quiet: float = 0, near: Near | None = None) -> Run:
+        quiet: Speed | None = None, near: Near | None = None) -> Run:
     """One run under the faults that are on."""
     started = time.monotonic()
     done = launch.run(lab, command(mpi, cells, io, repeat, quiet, near), capture=True, timeout=_PATIENCE)
@@ -150,7 +164,8 @@ def run(lab: Laboratory, mpi: str, cells: Sequence[str], io: Path | None, number
     error = (done.stderr or "").strip()[-400:] if done.returncode != 0 else ""
     found = parse(done.stdout or "")
     return Run(mpi, list(lab.faults), number, done.returncode, round(seconds, 3), found.samples, found.redone, found.slow,
-               error, core_us=found.core_us, switch_core_us=found.switch_core_us)
+               error, core_us=found.core_us, switch_core_us=found.switch_core_us, cache_ns=found.cache_ns,
+               switch_cache_ns=found.switch_cache_ns)
 
 
 def io_directory(lab: Laboratory) -> Path | None:

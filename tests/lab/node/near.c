@@ -14,8 +14,7 @@ static int here, there;
 static cpu_set_t before;  // where this thread may be otherwise
 static sem_t task, turn_here, turn_there;
 static void (*duty)(void);  // of the other thread; read after `task`
-static double (*measure)(void);
-static double measured;
+static void (*wanted)(void);
 static atomic_bool drawn;
 static _Alignas(128) atomic_uint line;
 
@@ -59,8 +58,8 @@ static void take_turns(void) {
   } while (!last);
 }
 
-static void measure_there(void) {
-  measured = measure();
+static void do_wanted(void) {
+  wanted();
   sem_post(&turn_here);
 }
 
@@ -138,10 +137,9 @@ double near_apart(void) {
   return taken[kBlocks / 10];
 }
 
-double near_there(double (*what)(void)) {
-  measure = what;
-  duty = measure_there;
+void near_there(void (*what)(void)) {
+  wanted = what;
+  duty = do_wanted;
   sem_post(&task);
   sem_wait(&turn_here);
-  return measured;
 }

@@ -18,5 +18,5 @@ double near_apart(void);
 // The cores wake each other from sleep for so long.
 void near_draw(double seconds);
 
-// What this finds on the core `there`; the calling thread waits.
-double near_there(double (*what)(void));
+// Has the other thread do this on the core `there`; the calling thread waits.
+void near_there(void (*what)(void));

@@ -11,7 +11,7 @@ from unittest import mock
 
 from laboratory import canary, cells, check, check_report, faults
 from laboratory.canary import Reading
-from laboratory.cells import Printed, Run, parse
+from laboratory.cells import Printed, Run, Speed, parse
 from laboratory.errors import LabError
 from laboratory.plan import Laboratory, Options, planned_nodes
 
@@ -160,10 +160,12 @@ class Order(unittest.TestCase):
         self.assertEqual(done, [("", ["a", "b"]), ("", ["c", "d"]), ("loss", ["c"])])
 
 
-class Speed(unittest.TestCase):
+class Limit(unittest.TestCase):
     def test_limit_follows_a_drift_in_both_directions_but_not_a_core_that_is_shared(self) -> None:
         for percent, now, limit in ((4, 25.0, 26.0), (4, 26.0, 27.04), (4, 24.0, 24.96), (4, 31.0, 27.5), (20, 31.0, 30.0)):
-            self.assertAlmostEqual(check.slow_above(percent, 25.0, now), limit)
+            self.assertAlmostEqual(check.slow_above(percent, Speed(25.0, 4.0), Speed(now, 4.0)).us, limit)
+        for now, limit in ((4.0, 4.8), (6.0, 4.8), (3.5, 4.2)):
+            self.assertAlmostEqual(check.slow_above(4, Speed(25.0, 4.0), Speed(25.0, now)).cache_ns, limit)
 
 
 class Cells(unittest.TestCase):
@@ -230,9 +232,10 @@ class Parsing(unittest.TestCase):
     def test_takes_cells_and_passes_over_what_others_print(self) -> None:
         lines = ['{"program": "cells", "ranks": 8}', "[n3:12] a warning",
                  json.dumps({"cell": "a", "samples": [1, 2.5], "redone": 3, "looks": 0, "disturbed": 0}),
-                 json.dumps({"cell": "b", "samples": [4], "redone": 2, "looks": 50, "disturbed": 0, "canary": 33.5,
-                             "switch_canary": 34.5})]
-        self.assertEqual(parse("\n".join(lines)), Printed({"a": [1.0, 2.5], "b": [4.0]}, 5, 0, {"b": 33.5}, {"b": 34.5}))
+                 json.dumps({"cell": "b", "samples": [4], "redone": 2, "looks": 50, "disturbed": 0, "canary": [33.5, 4.5],
+                             "switch_canary": [34.5, 5.5]})]
+        self.assertEqual(parse("\n".join(lines)), Printed({"a": [1.0, 2.5], "b": [4.0]}, 5, 0, {"b": 33.5}, {"b": 34.5},
+                                                          {"b": 4.5}, {"b": 5.5}))
 
     def test_counts_what_was_slow_where_it_is_more_than_a_median_can_pass_over(self) -> None:
         lines = [json.dumps({"cell": name, "samples": [1], "redone": 0, "looks": 100, "disturbed": slow})
