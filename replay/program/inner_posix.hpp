@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/flat_table.hpp"
 #include "replay/program/compile_context.hpp"
-#include "replay/program/flat_table.hpp"
 
 namespace plumbline::replay {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_table.hpp"
 #include "replay/program/inner_posix.hpp"
 
 namespace plumbline::replay {

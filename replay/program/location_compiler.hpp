@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_table.hpp"
 #include "replay/program/call_walker.hpp"
 #include "replay/program/collective_sizes.hpp"
 #include "replay/program/compile_context.hpp"
-#include "replay/program/flat_table.hpp"
 #include "replay/program/inner_posix.hpp"
 #include "replay/program/inside_compiler.hpp"
 #include "replay/program/request_slots.hpp"

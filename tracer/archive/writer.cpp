@@ -91,13 +91,13 @@ struct Writer::State {
   void add(std::span<const AttributeValue> values) {
     for (const AttributeValue& value : values) {
       PLUMBLINE_CHECK(value.attribute < types.size(), "declare() the attributes before the events that carry them");
-      const AttributeType type = types[value.attribute];
+      const OTF2_Type type = types[value.attribute];
       OTF2_AttributeValue stored;
-      if (type == AttributeType::kString)
+      if (type == OTF2_TYPE_STRING)
         stored.stringRef = value.string;  // not the whole value: reading more than was just written waits
       else
         stored.uint64 = value.u64;
-      require(OTF2_AttributeList_AddAttribute(attributes, value.attribute, to_otf2(type), stored));
+      require(OTF2_AttributeList_AddAttribute(attributes, value.attribute, type, stored));
     }
   }
 
@@ -113,9 +113,9 @@ struct Writer::State {
   WriteBuffers buffers;  // of the archive, so before it
   OTF2_Archive* archive;
   OTF2_AttributeList* attributes;
-  std::array<Open, 2> open;          // by place
-  OTF2_EvtWriter* writer = nullptr;  // of the event that is being written
-  std::vector<AttributeType> types;
+  std::array<Open, 2> open;                          // by place
+  OTF2_EvtWriter* writer = nullptr;                  // of the event that is being written
+  std::vector<OTF2_Type> types;                      // by attribute
   std::vector<std::vector<OTF2_Type>> metric_types;  // by metric and member
   std::vector<OTF2_MetricValue> metric_values;
   std::map<std::uint64_t, std::uint64_t> events;  // of each location written
@@ -128,7 +128,7 @@ Writer::~Writer() = default;
 
 void Writer::declare(const Definitions& definitions) {
   state_->types.clear();
-  for (const AttributeDefinition& attribute : definitions.attributes) state_->types.push_back(attribute.type);
+  for (const AttributeDefinition& attribute : definitions.attributes) state_->types.push_back(to_otf2(attribute.type));
   state_->metric_types.assign(definitions.metrics.size(), {});
   for (std::uint32_t metric = 0; metric < definitions.metrics.size(); ++metric)
     for (const std::uint32_t member : definitions.members_of(metric))

@@ -67,8 +67,8 @@ class Clocks {
 
   bool knows(const ClockId& clock) const;  // there is a reading of it
   Time time(const ClockId& clock, std::uint64_t ticks) const { return time(linear(clock), ticks); }
-  Time time(const LinearClock& clock, std::uint64_t ticks) const {  // of linear(), found once
-    return {std::max<std::int64_t>(0, limited(static_cast<Wide>(clock.ps(ticks)) - zero_ps_))};
+  Time time(const LinearClock& clock, std::uint64_t ticks) const {               // of linear(), found once
+    return {std::clamp<std::int64_t>(clock.ps(ticks) - zero_ps_, 0, kLimitPs)};  // both are limited
   }
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
   // CLOCK_MONOTONIC of the node.

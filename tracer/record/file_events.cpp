@@ -84,7 +84,7 @@ void ThreadEvents::begin_file(Frame& frame, const Words& words) {
   frame.handle = process_.mpi_handle(frame.mpi_file);
   if (frame.handle == kUndefined || frame.function->name != "MPI_File_sync") return;
   frame.matching = next_matching_++;
-  Event event = io_begin(frame, 0, process_.time(frame.record.begin));
+  Event event = io_begin(frame, 0, frame.begin);
   event.io_mode = archive::IoMode::kFlush;
   event.io_flags = archive::kIoCollective;
   emit(event, event.time);
@@ -124,17 +124,17 @@ void ThreadEvents::begin_access(Frame& frame, const Words& words) {
   frame.mpi_file = words.low(0);
   frame.handle = process_.mpi_handle(frame.mpi_file);
   if (frame.handle == kUndefined) {
-    if (request != 0) process_.requests[request] = {};
+    if (request != 0) process_.requests.put(request);
     return;
   }
   frame.matching = request != 0 ? request : next_matching_++;
   if (request != 0) {
-    OpenRequest& open = process_.requests[request] = {};
+    OpenRequest& open = process_.requests.put(request);
     open.kind = OpenRequest::Kind::kIo;
     open.handle = frame.handle;
     open.asked = words[2];
   }
-  Event event = io_begin(frame, words[2], process_.time(frame.record.begin));
+  Event event = io_begin(frame, words[2], frame.begin);
   event.io_mode = (flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;
   if ((flags & PL_ACCESS_COLLECTIVE) != 0) event.io_flags |= archive::kIoCollective;
   const bool split = is_start_of_split(frame.function->name);
@@ -206,7 +206,7 @@ void ThreadEvents::begin_posix_fd(Frame& frame, const Words& words) {
   if (!is_flush(frame.function->name) || !words.has(1)) return;
   frame.handle = process_.file(words.low_signed(0), frame.record.begin).handle;
   frame.matching = next_matching_++;
-  Event event = io_begin(frame, 0, process_.time(frame.record.begin));
+  Event event = io_begin(frame, 0, frame.begin);
   event.io_mode = archive::IoMode::kFlush;
   emit(event, event.time);
 }
@@ -250,7 +250,7 @@ void ThreadEvents::begin_posix_access(Frame& frame, const Words& words) {
   const OpenFile& file = process_.file(words.low_signed(0), frame.record.begin);
   frame.handle = file.handle;
   frame.matching = next_matching_++;
-  Event event = io_begin(frame, words[2], process_.time(frame.record.begin));
+  Event event = io_begin(frame, words[2], frame.begin);
   event.io_mode = (flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;
   attach_offset(words.i64(1) == -1 ? file.position.value_or(-1) : words.i64(1));
   emit(event, event.time);

@@ -123,7 +123,7 @@ void ThreadEvents::begin_send(const Frame& frame, const Words& words) {
   const std::int32_t dest = words.low_signed(0);
   const bool blocking = frame.function->layout == PL_LAYOUT_SENDRECV || words.high(2) == 0;
   if (dest < 0) {
-    if (!blocking) process_.requests[words.high(2)] = {};
+    if (!blocking) process_.requests.put(words.high(2));
     return;
   }
   Event event;
@@ -135,11 +135,11 @@ void ThreadEvents::begin_send(const Frame& frame, const Words& words) {
   event.bytes = words[1];
   if (!blocking) {
     event.request = words.high(2);
-    process_.requests[event.request].kind = OpenRequest::Kind::kSend;
+    process_.requests.put(event.request).kind = OpenRequest::Kind::kSend;
   }
   process_.tally.message_bytes += event.bytes;
   attach_text(ids_.send_mode, send_mode(frame.function->name));
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::begin_receive(const Frame& frame, const Words& words) {
@@ -149,7 +149,7 @@ void ThreadEvents::begin_receive(const Frame& frame, const Words& words) {
   }
   const std::uint32_t request = words.high(2);
   if (request == 0) return;
-  OpenRequest& open = process_.requests[request] = {};
+  OpenRequest& open = process_.requests.put(request);
   open.comm = process_.comm(words.low(2));
   if (words.low_signed(0) == PL_PROC_NULL || open.comm == kUndefined) return;
   open.kind = OpenRequest::Kind::kReceive;
@@ -163,7 +163,7 @@ void ThreadEvents::begin_receive(const Frame& frame, const Words& words) {
   attach_signed(ids_.posted_tag, words.high_signed(0));
   attach(ids_.buffer_bytes, words[1]);
   attach(ids_.comm, open.comm);
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::end_receive(std::int32_t source, std::int32_t tag, std::uint64_t bytes, std::uint32_t comm,
@@ -188,7 +188,7 @@ void ThreadEvents::begin_isendrecv(const Frame& frame, const Words& words) {
   }
   begin_send(frame, words);
   begin_receive(frame, Words(frame.payload().subspan(3)));
-  process_.requests[words.high(5)].send = words.high(2);
+  if (OpenRequest* both = process_.requests.find(words.high(5))) both->send = words.high(2);
 }
 
 void ThreadEvents::begin_start(const Frame& frame, const Words& words) {
@@ -199,7 +199,7 @@ void ThreadEvents::begin_start(const Frame& frame, const Words& words) {
 
 // As if the operation had been started by its non-blocking call.
 void ThreadEvents::start(const Frame& frame, std::uint32_t persistent, std::uint32_t request) {
-  process_.requests[request] = {};
+  process_.requests.put(request);
   const auto fact = process_.facts().persistents.find(persistent);
   if (fact == process_.facts().persistents.end()) return;
   const FunctionFact& function = fact->second.function;
@@ -209,6 +209,7 @@ void ThreadEvents::start(const Frame& frame, std::uint32_t persistent, std::uint
     return;
   }
   Frame started(frame.record);
+  started.begin = frame.begin;
   started.function = &function;
   attach(ids_.persistent, persistent);
   const Words words(payload);
@@ -220,7 +221,7 @@ void ThreadEvents::start(const Frame& frame, std::uint32_t persistent, std::uint
 }
 
 void ThreadEvents::begin_neighbour(const Words& words) {
-  if (words.high(0) != 0) (process_.requests[words.high(0)] = {}).kind = OpenRequest::Kind::kUndescribed;
+  if (words.high(0) != 0) process_.requests.put(words.high(0)).kind = OpenRequest::Kind::kUndescribed;
 }
 
 void ThreadEvents::neighbour_attributes(const Words& words) {
@@ -241,8 +242,8 @@ void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
   const auto is_completed = [&](std::size_t i) { return (words[completions + 2 * i] & PL_COMPLETED) != 0; };
   const auto is_for_nothing = [&](std::uint32_t request) {
     if (request == 0) return true;
-    const auto open = process_.requests.find(request);
-    return open != process_.requests.end() && open->second.kind == OpenRequest::Kind::kNothing;
+    const OpenRequest* open = process_.requests.find(request);
+    return open != nullptr && open->kind == OpenRequest::Kind::kNothing;
   };
   const std::size_t listed = std::min(n, words.size() > ids ? 2 * (words.size() - ids) : 0);
   bool all = frame.record.done;
@@ -270,16 +271,16 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
     pl_completion completion;
     const std::uint64_t raw[2] = {words[completions + 2 * i], words[completions + 2 * i + 1]};
     std::memcpy(&completion, raw, sizeof completion);
-    const auto open = process_.requests.find(request);
+    const OpenRequest* open = process_.requests.find(request);
     if ((completion.bytes_flags & PL_COMPLETED) != 0) {
-      if (open != process_.requests.end() && open->second.kind == OpenRequest::Kind::kUndescribed)
+      if (open != nullptr && open->kind == OpenRequest::Kind::kUndescribed)
         undescribed += fmt::format("{}{}", undescribed.empty() ? "" : ",", request);
       complete(request, completion, time);
-    } else if (is_test && open != process_.requests.end()) {
-      const bool one_sided = open->second.kind == OpenRequest::Kind::kOneSided;
+    } else if (is_test && open != nullptr) {
+      const bool one_sided = open->kind == OpenRequest::Kind::kOneSided;
       Event event;
       event.kind = one_sided ? EventKind::kRmaOpTest : EventKind::kMpiRequestTest;
-      if (one_sided) event.window = open->second.handle;
+      if (one_sided) event.window = open->handle;
       event.request = request;
       emit(event, time);
     }
@@ -289,10 +290,10 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
 
 void ThreadEvents::complete_send_of(const OpenRequest& both, Time time) {
   if (both.send == 0) return;
-  const auto send = process_.requests.find(both.send);
-  if (send == process_.requests.end()) return;
-  const bool is_message = send->second.kind == OpenRequest::Kind::kSend;  // not to MPI_PROC_NULL
-  process_.requests.erase(send);
+  const OpenRequest* send = process_.requests.find(both.send);
+  if (send == nullptr) return;
+  const bool is_message = send->kind == OpenRequest::Kind::kSend;  // not to MPI_PROC_NULL
+  process_.requests.erase(both.send);
   if (!is_message) return;
   Event event;
   event.kind = EventKind::kMpiIsendComplete;
@@ -301,13 +302,13 @@ void ThreadEvents::complete_send_of(const OpenRequest& both, Time time) {
 }
 
 void ThreadEvents::complete(std::uint64_t request, const pl_completion& completion, Time time) {
-  const auto found = process_.requests.find(request);
-  if (found == process_.requests.end()) {
+  const OpenRequest* found = process_.requests.find(request);
+  if (found == nullptr) {
     if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;  // else posted in one of them
     return;
   }
-  const OpenRequest open = found->second;
-  process_.requests.erase(found);
+  const OpenRequest open = *found;
+  process_.requests.erase(request);
   complete_send_of(open, time);
   Event event;
   event.request = request;
@@ -369,13 +370,13 @@ void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
   const std::uint32_t comm = process_.comm(words.low(0));
   const std::uint32_t request = words.low(3);
   if (op == CollectiveOp::kOther || comm == kUndefined) {
-    if (request != 0) process_.requests[request] = {};
+    if (request != 0) process_.requests.put(request);
     return;
   }
   Event event;
   event.kind = EventKind::kMpiCollectiveBegin;
   if (request != 0) {
-    OpenRequest& open = process_.requests[request] = {};
+    OpenRequest& open = process_.requests.put(request);
     open.kind = OpenRequest::Kind::kCollective;
     open.comm = comm;
     open.op = op;
@@ -389,7 +390,7 @@ void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
     event.request = request;
     attach(ids_.comm, comm);
   }
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::end_collective(const Frame& frame, const Words& words, Time time) {
@@ -411,7 +412,7 @@ void ThreadEvents::end_collective(const Frame& frame, const Words& words, Time t
 void ThreadEvents::begin_comm(const Frame& frame, const Words& words) {
   if (!words.has(2)) return;
   if (words.high(0) != 0) {
-    (process_.requests[words.high(0)] = {}).kind = OpenRequest::Kind::kUndescribed;
+    process_.requests.put(words.high(0)).kind = OpenRequest::Kind::kUndescribed;
     return;
   }
   if (words.low(0) == PL_COMM_NULL || process_.comm(words.low(0)) == kUndefined) return;
@@ -419,7 +420,7 @@ void ThreadEvents::begin_comm(const Frame& frame, const Words& words) {
   if (!made_by_the_parent(name)) return;
   Event event;
   event.kind = EventKind::kMpiCollectiveBegin;
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::end_comm(const Frame& frame, const Words& words, Time time) {

@@ -48,7 +48,8 @@ void ThreadEvents::file_attributes(const Frame& frame, const Words& words) {
     attach(ids_.absolute_offset, words[1]);
     attach(ids_.length, words[2]);
     if (frame.function->name == "mmap") attach_text(ids_.protection, protection_text(words.high(0)));
-  } else if (layout == PL_LAYOUT_POSIX_RANGE || layout == PL_LAYOUT_POSIX_STREAM || frame.function->name == "fstat") {
+  } else if (layout == PL_LAYOUT_POSIX_RANGE || layout == PL_LAYOUT_POSIX_STREAM ||
+             (layout == PL_LAYOUT_POSIX_FD && frame.function->name == "fstat")) {
     const OpenFile& file = process_.known_file(words.low_signed(0), frame.record.begin);
     if (file.file != kUndefined) attach_text(ids_.path, file.name);
     if (layout == PL_LAYOUT_POSIX_RANGE) {
@@ -69,7 +70,7 @@ void ThreadEvents::begin_range(Frame& frame, const Words& words) {
   if (frame.function->name != "sync_file_range") return;
   frame.handle = process_.file(words.low_signed(0), frame.record.begin).handle;
   frame.matching = next_matching_++;
-  Event event = io_begin(frame, 0, process_.time(frame.record.begin));
+  Event event = io_begin(frame, 0, frame.begin);
   event.io_mode = IoMode::kFlush;
   emit(event, event.time);
 }
@@ -90,7 +91,7 @@ void ThreadEvents::begin_copy(Frame& frame, const Words& words) {
     ++process_.tally.short_records;
     return;
   }
-  const Time time = process_.time(frame.record.begin);
+  const Time time = frame.begin;
   const auto begin = [&](std::int32_t fd, std::int64_t offset, IoMode mode) {
     const OpenFile& file = process_.file(fd, frame.record.begin);
     Event event;
@@ -151,21 +152,22 @@ void ThreadEvents::submit(const Frame& frame, const Words& words, std::size_t fi
   event.io_flags = archive::kIoNonBlocking;
   event.bytes = words[first + 2];
   event.request = words.low(first + 3);
-  OpenRequest& open = process_.requests[event.request] = {};
+  OpenRequest& open = process_.requests.put(event.request);
   open.kind = OpenRequest::Kind::kIo;
   open.handle = event.io_handle;
   if (event.io_mode != IoMode::kFlush) attach_offset(words.i64(first + 1));
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::submitted(const Words& words, std::size_t first, bool failed, Time time) {
-  const auto open = process_.requests.find(words.low(first + 3));
-  if (!words.has(first + 4) || open == process_.requests.end()) return;
+  const std::uint32_t request = words.low(first + 3);
+  const OpenRequest* open = process_.requests.find(request);
+  if (!words.has(first + 4) || open == nullptr) return;
   Event event;
   event.kind = failed ? EventKind::kIoOperationComplete : EventKind::kIoOperationIssued;
-  event.io_handle = open->second.handle;
-  event.request = open->first;
-  if (failed) process_.requests.erase(open);
+  event.io_handle = open->handle;
+  event.request = request;
+  if (failed) process_.requests.erase(request);
   emit(event, time);
 }
 
@@ -179,19 +181,20 @@ void ThreadEvents::end_list(const Words& words, Time time) {
 }
 
 void ThreadEvents::end_asynchronous(const Words& words, Time time) {
-  const auto open = process_.requests.find(words.low(0));
-  if (open == process_.requests.end()) {
+  const std::uint32_t request = words.low(0);
+  const OpenRequest* open = process_.requests.find(request);
+  if (open == nullptr) {
     if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;
     return;
   }
   const std::int64_t done = words.i64(1);
   Event event;
   event.kind = EventKind::kIoOperationComplete;
-  event.io_handle = open->second.handle;
-  event.request = open->first;
+  event.io_handle = open->handle;
+  event.request = request;
   event.bytes = done == PL_UNKNOWN_BYTES ? archive::kUnknownSize : done > 0 ? static_cast<std::uint64_t>(done) : 0;
   if (done > 0) process_.tally.io_bytes += event.bytes;
-  process_.requests.erase(open);
+  process_.requests.erase(request);
   emit(event, time);
 }
 

@@ -20,15 +20,6 @@ Process::Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, c
       world_(world),
       symbols_(symbols) {}
 
-Time Process::time(std::uint64_t ticks) {
-  for (const auto& [known, time] : latest_times_)
-    if (known == ticks && ticks != 0) return time;
-  const Time time = clocks_.time(clock_, ticks);
-  latest_times_[next_time_] = {ticks, time};
-  next_time_ = 1 - next_time_;
-  return time;
-}
-
 const FunctionUse& Process::function(std::uint16_t id) {
   if (id >= functions_.size()) functions_.resize(std::size_t{id} + 1);
   FunctionUse& use = functions_[id];

@@ -2,17 +2,16 @@
 // What the threads of one traced process share in the second pass: its open requests and descriptors, its views, and
 // the way to the archive under assembly.
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/flat_table.hpp"
 #include "tracer/archive/layout.hpp"
 #include "tracer/archive/writer.hpp"
 #include "tracer/record/clock.hpp"
@@ -76,8 +75,6 @@ inline bool is_of_inside(std::uint32_t layout) {
 }
 
 class Process {
-  std::pmr::unsynchronized_pool_resource request_memory_;
-
  public:
   Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, const Clocks& clocks, World& world,
           Symbols& symbols);
@@ -85,8 +82,8 @@ class Process {
   std::uint32_t rank() const { return rank_; }
   const ProcessFacts& facts() const { return facts_; }
   World& world() { return world_; }
-  Time time(std::uint64_t ticks);
-  Time last_time() { return time(facts_.last_tick); }
+  Time time(std::uint64_t ticks) const { return clocks_.time(clock_, ticks); }
+  Time last_time() const { return time(facts_.last_tick); }
   Duration duration(std::uint64_t ticks) const { return clock_.duration(ticks); }
 
   const FunctionUse& function(std::uint16_t id);
@@ -122,7 +119,7 @@ class Process {
   // Hints in force and asked for since the last call; empty when none are known. `begin`: ticks of this call.
   Hints next_hints(std::uint32_t file, std::uint64_t begin);
 
-  std::pmr::unordered_map<std::uint64_t, OpenRequest> requests{&request_memory_};
+  FlatTable<OpenRequest> requests;                                                  // by id
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>> split_accesses;  // by MPI file: matching id, handle
   Tally tally;
 
@@ -146,8 +143,6 @@ class Process {
   std::map<std::uint32_t, std::uint32_t> inner_call_regions_;           // by id of the function
   std::vector<std::optional<std::optional<archive::StringId>>> sites_;  // by id, once asked for
   std::vector<std::optional<std::uint32_t>> comms_;                     // by id, once asked for
-  std::array<std::pair<std::uint64_t, Time>, 2> latest_times_;          // a call's events share two moments
-  std::size_t next_time_ = 0;
   std::unordered_map<std::uint32_t, archive::StringId> layout_texts_;
   std::map<HandleKey, std::vector<bool>> slots_;
   std::map<std::uint32_t, std::pair<HandleKey, std::size_t>> mpi_slots_;  // of open MPI files

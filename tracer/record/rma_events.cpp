@@ -106,8 +106,7 @@ void ThreadEvents::window_attributes(const Frame& frame, const Words& words) {
     attach_text(ids_.assertion, assertions(words.low(1)));
   } else if (layout == PL_LAYOUT_WIN_GROUP) {
     attach_text(ids_.assertion, assertions(words.high(0)));
-    attach_text(ids_.group,
-                fmt::format("{}", fmt::join(members(words, world_.ranks()), ",")));
+    attach_text(ids_.group, fmt::format("{}", fmt::join(members(words, world_.ranks()), ",")));
   } else if (layout == PL_LAYOUT_WIN_TEST) {
     if (words.high(1) != 0) attach(ids_.polls, words.high(1));
   } else {
@@ -122,7 +121,7 @@ void ThreadEvents::begin_window(const Frame& frame, const Words& words) {
   if (!words.has(4) || (frame.record.done && process_.window(words.low(3)) == kUndefined)) return;
   Event event;
   event.kind = EventKind::kRmaCollectiveBegin;
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::end_window(const Words& words, Time time) {
@@ -174,7 +173,7 @@ void ThreadEvents::begin_one_sided(const Frame& frame, const Words& words) {
   Event event;
   event.window = process_.window(words.low(4));
   if (event.window == kUndefined || words.low_signed(0) < 0) {
-    if (request != 0) process_.requests[request] = open;
+    if (request != 0) process_.requests.put(request, open);
     return;
   }
   event.kind = kind_of_operation(name);
@@ -195,10 +194,10 @@ void ThreadEvents::begin_one_sided(const Frame& frame, const Words& words) {
   if (request != 0) {
     open.kind = OpenRequest::Kind::kOneSided;
     open.handle = event.window;
-    process_.requests[request] = open;
+    process_.requests.put(request, open);
   }
   epochs_[event.window].issue(event.peer, event.request, event.kind == EventKind::kRmaGet);
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::attach_layout(std::uint32_t attribute, std::uint32_t type) {
@@ -225,7 +224,7 @@ void ThreadEvents::begin_window_sync(const Frame& frame, const Words& words) {
   } else {
     return;
   }
-  emit(event, process_.time(frame.record.begin));
+  emit(event, frame.begin);
 }
 
 void ThreadEvents::end_window_sync(const Frame& frame, const Words& words, Time time) {

@@ -23,7 +23,7 @@ void ThreadEvents::begin_stream_access(Frame& frame, const Words& words) {
   file.position.reset();  // of the descriptor: the buffer is filled and written in blocks
   frame.handle = file.stream;
   frame.matching = next_matching_++;
-  Event event = io_begin(frame, words[2], process_.time(frame.record.begin));
+  Event event = io_begin(frame, words[2], frame.begin);
   event.io_mode = (words.high(0) & PL_ACCESS_WRITE) != 0 ? IoMode::kWrite : IoMode::kRead;
   emit(event, event.time);
 }

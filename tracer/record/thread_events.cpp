@@ -146,28 +146,29 @@ void ThreadEvents::open(const spool::Record& record) {
   const FunctionUse& use = process_.function(record.function);
   const bool is_of_library = use.fact->layout == PL_LAYOUT_INNER_CALL;
   frame.function = use.fact;
+  frame.begin = process_.time(record.begin);
   frame.region = is_of_library ? process_.inner_call_region(Words(frame.payload()).low(0)) : use.region;
   frame.is_inside = stack_.size() > 1 || is_of_library;
   if (!frame.is_inside) {
     ++process_.tally.operations;
-    inside_.begin_call(frame.region, process_.time(record.begin));
+    inside_.begin_call(frame.region, frame.begin);
   }
   enter_attributes(frame);
   Event event;
   event.kind = EventKind::kEnter;
   event.region = frame.region;
-  emit(event, process_.time(record.begin));
+  emit(event, frame.begin);
   begin(frame);
 }
 
 void ThreadEvents::close(Frame& frame) {
   const bool done = frame.record.done;
-  if (done) end(frame);
+  const Time time = done ? process_.time(frame.record.end) : process_.last_time();
+  if (done) end(frame, time);
   if (!done) {
     attach(ids_.unfinished, 1);
     if (frame.function->layout != PL_LAYOUT_INNER_CALL) process_.tally.unfinished.push_back(frame.function->name);
   }
-  const Time time = done ? process_.time(frame.record.end) : process_.last_time();
   if (!frame.is_inside && frame.inner_records != 0) attach(ids_.inner_records, frame.inner_records);
   Event event;
   event.kind = EventKind::kLeave;
@@ -253,9 +254,8 @@ void ThreadEvents::begin(Frame& frame) {
   }
 }
 
-void ThreadEvents::end(Frame& frame) {
+void ThreadEvents::end(Frame& frame, Time time) {
   const Words words(frame.payload());
-  const Time time = process_.time(frame.record.end);
   switch (frame.function->layout) {
     case PL_LAYOUT_RECV:
       if (words.high(2) != 0) return;  // non-blocking: received when it is waited for

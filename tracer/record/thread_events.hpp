@@ -42,6 +42,7 @@ class ThreadEvents {
     std::span<const std::uint64_t> payload() const;
 
     spool::Record record;
+    Time begin;
     std::array<std::uint64_t, 6> few{};  // the payload where the record has it for now only
     std::vector<std::uint64_t> many;     // if it is longer
     const FunctionFact* function = nullptr;
@@ -62,7 +63,7 @@ class ThreadEvents {
 
   // The half of a call's events that belongs to its beginning, and to its end.
   void begin(Frame& frame);
-  void end(Frame& frame);
+  void end(Frame& frame, Time time);
 
   void enter_attributes(const Frame& frame);
   void wait_attributes(const Frame& frame, const Words& words);

@@ -11,10 +11,9 @@ __extension__ using Wide = __int128;
 
 inline constexpr std::int64_t kPsPerNs = 1000;
 
-// ±53 days in ps: sums and differences of two such are within 64 bits.
-inline std::int64_t limited(Wide ps) {
-  constexpr Wide kLimit = std::numeric_limits<std::int64_t>::max() / 2;
-  return static_cast<std::int64_t>(std::clamp<Wide>(ps, -kLimit, kLimit));
-}
+// 53 days in ps: sums and differences of two such are within 64 bits.
+inline constexpr std::int64_t kLimitPs = std::numeric_limits<std::int64_t>::max() / 2;
+
+inline std::int64_t limited(Wide ps) { return static_cast<std::int64_t>(std::clamp<Wide>(ps, -kLimitPs, kLimitPs)); }
 
 }  // namespace plumbline::record

@@ -21,6 +21,14 @@ std::uint64_t pair(std::uint32_t low, std::uint32_t high) { return low | static_
 constexpr auto kNone = static_cast<std::uint32_t>(-1);
 constexpr auto kProcNull = static_cast<std::uint32_t>(PL_PROC_NULL);
 
+// Word by word: a list of them would be copied before it has reached the cache.
+template <class... Word>
+void fill(Words& words, Word... values) {
+  words.resize(sizeof...(values));
+  std::size_t i = 0;
+  ((words[i++] = values), ...);
+}
+
 // One half of what was posted and of what has matched, from the place that they share.
 struct Met {
   std::uint32_t posted, matched;
@@ -44,14 +52,14 @@ void receive(Payload p, bool done, Words& words) {
     matched = pair(kNone, kNone);
   else if (done)
     std::tie(posted, matched) = met_pair(p[0]);
-  words.assign({posted, p[1], pair(low(p[2]), 0), matched});
+  fill(words, posted, p[1], pair(low(p[2]), 0), matched);
 }
 
 void probe(Payload p, Words& words) {
   const bool found = high(p[2]) >> 31 != 0;
   std::uint64_t posted = p[0], matched = pair(kNone, kNone);
   if (found) std::tie(posted, matched) = met_pair(p[0]);
-  words.assign({posted, p[1], pair(low(p[2]), 0), matched, pair(found ? 1 : 0, high(p[2]) & ~PL_WAS_ANY)});
+  fill(words, posted, p[1], pair(low(p[2]), 0), matched, pair(found ? 1 : 0, high(p[2]) & ~PL_WAS_ANY));
 }
 
 std::uint32_t rank(std::uint64_t word, unsigned shift) {
@@ -70,22 +78,22 @@ void sendrecv(Payload p, bool done, Words& words) {
     const std::uint32_t from = any ? (source & ((1U << (kRankBits - 1)) - 1)) | PL_WAS_ANY : source;
     std::tie(posted, matched) = met_pair(pair(from, high(p[0])));
   }
-  words.assign({pair(dest, low(p[0])), low(p[1]), pair(comm, 0), posted, high(p[1]), matched});
+  fill(words, pair(dest, low(p[0])), low(p[1]), pair(comm, 0), posted, high(p[1]), matched);
 }
 
 void file_access(Payload p, bool done, Words& words) {
   const std::uint32_t flags = low(p[0]) >> 24;
   const bool blocking = (flags & PL_ACCESS_NONBLOCKING) == 0;
-  words.assign(
-      {pair(low(p[0]) & 0xffffff, flags), p[1], p[2], blocking && done ? high(p[0]) : 0, blocking ? 0 : high(p[0])});
+  fill(words, pair(low(p[0]) & 0xffffff, flags), p[1], p[2], blocking && done ? high(p[0]) : 0,
+       blocking ? 0 : high(p[0]));
 }
 
 void on_descriptor(Payload p, bool done, Words& words) {
   const auto result = static_cast<std::int64_t>(static_cast<std::int32_t>(high(p[0])));
-  words.assign({pair(low(p[0]) & 0xffff, low(p[0]) >> 16), p[1], p[2], done ? static_cast<std::uint64_t>(result) : 0});
+  fill(words, pair(low(p[0]) & 0xffff, low(p[0]) >> 16), p[1], p[2], done ? static_cast<std::uint64_t>(result) : 0);
 }
 
-void stream_access(Payload p, Words& words) { words.assign({p[0], ~std::uint64_t{0}, p[1], p[2]}); }
+void stream_access(Payload p, Words& words) { fill(words, p[0], ~std::uint64_t{0}, p[1], p[2]); }
 
 // Numbers of 32 bits behind the first word; 0 beyond the end.
 struct Numbers {
@@ -182,8 +190,8 @@ void Unpacker::collective(Payload p, Words& words) const {
     return std::accumulate(list.begin(), list.end(), std::uint64_t{0});
   };
   const auto comm = static_cast<std::uint32_t>(p[1] >> 48 | p[2] >> 48 << 16);
-  words.assign({pair(comm, low(p[0])), bytes(p[1], to), bytes(p[2], from), high(p[0]),
-                pair(static_cast<std::uint32_t>(to.size()), static_cast<std::uint32_t>(from.size()))});
+  fill(words, pair(comm, low(p[0])), bytes(p[1], to), bytes(p[2], from), high(p[0]),
+       pair(static_cast<std::uint32_t>(to.size()), static_cast<std::uint32_t>(from.size())));
   words.insert(words.end(), to.begin(), to.end());
   words.insert(words.end(), from.begin(), from.end());
 }

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
-namespace plumbline::replay {
+namespace plumbline {
 
 template <class Value>
 class FlatTable {
@@ -19,14 +20,19 @@ class FlatTable {
     return nullptr;
   }
 
-  // The value of `id`, new or replaced.
-  Value& put(std::uint64_t id, const Value& value) {
-    if ((size_ + 1) * 2 > cells_.size()) grow();
-    std::size_t i = home(id);
-    while (cells_[i].used && cells_[i].id != id) i = next(i);
-    if (!cells_[i].used) ++size_;
-    cells_[i] = {id, value, true};
-    return cells_[i].value;
+  bool contains(std::uint64_t id) const {
+    for (std::size_t i = home(id); cells_[i].used; i = next(i))
+      if (cells_[i].id == id) return true;
+    return false;
+  }
+
+  // The value of `id`, new or replaced; valid until the next one is put or erased.
+  Value& put(std::uint64_t id, const Value& value) { return cell(id).value = value; }
+  // Likewise Value{}, made where it stands.
+  Value& put(std::uint64_t id) {
+    Cell& own = cell(id);
+    std::destroy_at(&own.value);
+    return *std::construct_at(&own.value);
   }
 
   void erase(std::uint64_t id) {
@@ -58,6 +64,16 @@ class FlatTable {
     bool used = false;
   };
 
+  Cell& cell(std::uint64_t id) {
+    if ((size_ + 1) * 2 > cells_.size()) grow();
+    std::size_t i = home(id);
+    while (cells_[i].used && cells_[i].id != id) i = next(i);
+    if (!cells_[i].used) ++size_;
+    cells_[i].id = id;
+    cells_[i].used = true;
+    return cells_[i];
+  }
+
   std::size_t mask() const { return cells_.size() - 1; }
   std::size_t home(std::uint64_t id) const {
     return static_cast<std::size_t>((id * 0x9e3779b97f4a7c15U) >> 32) & mask();
@@ -76,4 +92,4 @@ class FlatTable {
   std::size_t size_ = 0;
 };
 
-}  // namespace plumbline::replay
+}  // namespace plumbline
