@@ -53,7 +53,7 @@ StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, Net
 StoreAndForward::Handle StoreAndForward::send(std::uint32_t message, std::uint32_t source_node,
                                               std::uint32_t target_node, Bytes size, std::uint32_t source_rank,
                                               std::uint32_t sequence, Time now, sim::EventQueue& queue,
-                                              SendOptions options) {
+                                              const SendOptions& options) {
   PLUMBLINE_CHECK(options_.holds || (!options.piecewise && !options.available), "a message of parts is not expected");
   PLUMBLINE_CHECK(size.count / sizes_.granularity.count < packets::kMostPackets, "a message of more than 2^31 packets");
   const std::uint32_t index = new_message();

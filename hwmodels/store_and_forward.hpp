@@ -63,7 +63,7 @@ class StoreAndForward {
   using Handle = std::uint32_t;  // valid until the message is delivered
   Handle send(std::uint32_t message, std::uint32_t source_node, std::uint32_t target_node, Bytes size,
               std::uint32_t source_rank, std::uint32_t sequence, Time now, sim::EventQueue& queue,
-              SendOptions options = {});
+              const SendOptions& options = {});
 
   // More of the payload is there. The source makes a packet when it is full or all that is left.
   void provide(Handle message, Bytes more, Time now, sim::EventQueue& queue);

@@ -74,7 +74,8 @@ void LocationCompiler::outside(const Event& event) const {
 }
 
 void LocationCompiler::begin_call(const Event& event) {
-  call_ = Call{};
+  std::destroy_at(&call_);
+  std::construct_at(&call_);
   call_.traits = context_.calls[event.region];
   call_.begin = now_;
   call_.region = event.region;
@@ -114,9 +115,10 @@ void LocationCompiler::end_call(const Event* leave) {
   const Duration cost = cost_.of_call(walker_.regions_inside() + records_inside(leave));
   const Time end = call_.begin + std::max(observed - cost, Duration{});
   for (std::size_t i = 0; i < posts_.size(); ++i) {
-    posts_[i].call = call_.name;
-    posts_[i].site = call_.site;
     builder_.add(posts_[i], {i == 0 ? call_.begin : end, end});
+    Operation& added = builder_.operation(call_.first_operation + static_cast<std::uint32_t>(i));
+    added.call = call_.name;  // there: a copy would wait for what has just been set
+    added.site = call_.site;
   }
   posts_.clear();
   judge(call_.first_operation, observed, cost);

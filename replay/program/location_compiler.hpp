@@ -2,6 +2,7 @@
 // The compiler's core: the events of one rank's location, in order, become its operations in a ProgramBuilder.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,8 @@ class LocationCompiler {
   };
   // What has been seen of the call in progress.
   struct Call {
+    Call() {}  // not defaulted: Call() would clear the whole of it before it sets what is not zero
+
     CallTraits traits;
     bool names_its_waits = false, unfinished = false, has_collective = false;
     bool waits_for_one_sided = false;  // has completed operations that are not in the program
