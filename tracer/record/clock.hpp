@@ -67,7 +67,8 @@ class Clocks {
 
   bool knows(const ClockId& clock) const;  // there is a reading of it
   Time time(const ClockId& clock, std::uint64_t ticks) const { return time(linear(clock), ticks); }
-  Time time(const LinearClock& clock, std::uint64_t ticks) const {               // of linear(), found once
+  // `clock` of linear(), found once.
+  Time time(const LinearClock& clock, std::uint64_t ticks) const {
     return {std::clamp<std::int64_t>(clock.ps(ticks) - zero_ps_, 0, kLimitPs)};  // both are limited
   }
   const LinearClock& linear(const ClockId& clock) const { return linear_.at(clock); }
