@@ -135,25 +135,32 @@ void LocationCompiler::io_completes(const Event& event) {
     ++context_.tally.unknown_io;
     return;
   }
-  if (event.bytes != archive::kUnknownSize) builder_.operation(found->operation).bytes = event.bytes;
-  completed_.push_back(found->slot);
+  if (found->slot != kNone) {
+    if (event.bytes != archive::kUnknownSize) builder_.operation(found->operation).bytes = event.bytes;
+    completed_.push_back(found->slot);
+  }
   io_requests_.erase(event.request);
 }
 
 Operation LocationCompiler::io_operation() {
   Io& io = *call_.io;
+  const bool moves = io.kind == OpKind::kIoRead || io.kind == OpKind::kIoWrite;
+  const bool is_pending = io.may_start && !io.is_complete && !call_.unfinished;
+  if (is_pending && !moves && !(io.flags & kIoIsMpi)) {  // aio_fsync
+    io_requests_.put(io.id, {call_.first_operation, kNone, io.kind});
+    return unmodelled("flushes a file asynchronously: not modelled");
+  }
   Operation operation;
   operation.kind = io.kind;
   operation.flags = io.flags;
   operation.comm = context_.file(io.handle);
   operation.bytes = io.bytes;
   // Begun here and completed by a later call: non-blocking, or the first half of a split collective.
-  if (io.may_start && !io.is_complete && !call_.unfinished) {
+  if (is_pending) {
     io.access.request = slots_.take();
     operation.flags |= kNonBlocking;
     io_requests_.put(io.id, {call_.first_operation, io.access.request, io.kind});
   }
-  const bool moves = io.kind == OpKind::kIoRead || io.kind == OpKind::kIoWrite;
   if (moves || (io.flags & kIoIsMpi)) operation.extra = builder_.add(io.access);
   return operation;
 }

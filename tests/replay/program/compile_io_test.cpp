@@ -144,6 +144,22 @@ TEST(CompileIo, AnAsynchronousPosixOperationIsNonBlocking) {
   EXPECT_EQ(rank.operations[1].kind, OpKind::kWait);
 }
 
+TEST(CompileIo, AnAsynchronousFlushIsNotModelled) {
+  EventScript script;
+  const std::uint32_t descriptor = script.file_handle("/data/x", IoParadigm::kPosix);
+  script.enter("aio_fsync", 10).io(EventKind::kIoOperationBegin, 10, descriptor, 0, 1, IoMode::kFlush);
+  script.last().io_flags = archive::kIoNonBlocking;
+  script.io(EventKind::kIoOperationIssued, 12, descriptor, 0, 1).leave(12);
+  script.enter("aio_return", 13).io(EventKind::kIoOperationComplete, 14, descriptor, 0, 1).leave(15);
+  const Program program = script.compile();
+  const RankProgram& rank = program.rank(0);
+  ASSERT_EQ(rank.operations.size(), 2U);
+  EXPECT_EQ(rank.operations[0].kind, OpKind::kUnmodelled);
+  EXPECT_TRUE(rank.operations[0].flags & kNotJudged);
+  EXPECT_NE(rank.operations[1].kind, OpKind::kWait);
+  EXPECT_EQ(script.tally().unknown_io, 0U);
+}
+
 TEST(CompileIo, WhatGoesThroughTheBufferOfAStreamIsNoOperationOfTheSystem) {
   EventScript script;
   const std::uint32_t stream = script.file_handle("/data/x", IoParadigm::kOther);
