@@ -97,16 +97,29 @@ TEST_P(Launchers, ASpawnedProgramIsAnArchiveOfItsOwn) {
   EXPECT_CONTAINS(info("obs.2"), "1 rank");
 }
 
+// The launcher's status is told from inside of the very run: MPICH's answers 1 instead of the 6 of `_exit` in about one
+// run of twelve, traced or not (its proxy sees the connection closed before it sees the process end).
 TEST_P(Launchers, AProgramThatNeverFinalizesIsAnArchiveAllTheSame) {
-  for (const std::string how : {"exit", "_exit", "kill", "abort"}) {
+  struct {
+    std::string how, end;
+  } const ways[] = {{"exit", "exited without MPI_Finalize with status 5"},
+                    {"_exit", "exited by _exit with status 6"},
+                    {"kill", "killed by signal 9 (SIGKILL)"},
+                    {"abort", "aborted by abort()"}};
+  std::ofstream(directory_ / "mpirun") << "#!/bin/sh\n"
+                                       << GetParam().launcher << " \"$@\"\nstatus=$?\n"
+                                       << "echo \"the launcher's status is $status\"\nexit $status\n";
+  std::filesystem::permissions(directory_ / "mpirun", std::filesystem::perms::owner_all);
+  for (const auto& [how, end] : ways) {
     SCOPED_TRACE(how);
-    const std::string program = "-n 1 " + traced_program("ends") + " " + how;
-    const CommandResult plain = run_command(GetParam().launcher + " " + program, directory_.path());
-    const CommandResult done = record(program, "--force -o obs");
-    EXPECT_EQ(done.status, plain.status) << text_of(done);
+    const CommandResult done =
+        plumbline("record --force -o obs -- ./mpirun -n 1 " + traced_program("ends") + " " + how);
+    EXPECT_NE(done.status, 0);
+    EXPECT_CONTAINS(done.out, "the launcher's status is " + std::to_string(done.status) + "\n");
+    EXPECT_CONTAINS(done.err, "plumbline: rank 0: " + end);
     EXPECT_CONTAINS(done.err, "plumbline: 1 rank, ");
     EXPECT_CONTAINS(info("obs"), "program of 1 rank ");
-    EXPECT_CONTAINS(info("obs"), "incomplete: rank 0: ");
+    EXPECT_CONTAINS(info("obs"), "incomplete: rank 0: " + end);
   }
 }
 
