@@ -113,8 +113,9 @@ std::string describe_nodes(archive::Reader& reader) {
     std::vector<std::string> texts = {tcp_text(counts), interface_text(counts), disk_text(counts, d.length),
                                       processor_text(counts)};
     std::erase(texts, std::string());
-    text += fmt::format("node {}: {}\n", host->second,
-                        texts.empty() ? "no samples" : fmt::format("{}", fmt::join(texts, "; ")));
+    text += fmt::format(
+        "node {}: {}{}\n", host->second, texts.empty() ? "no samples" : fmt::format("{}", fmt::join(texts, "; ")),
+        properties.contains(names::kPropertySamplesMissing) ? "; samples break off before the end" : "");
   }
   return text;
 }

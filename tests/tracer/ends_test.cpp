@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/error.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::record {
@@ -64,6 +65,20 @@ TEST(EndNote, LiesBesideTheLatestSpoolOfItsProcess) {
   ASSERT_TRUE(note);
   EXPECT_EQ(note->signal, SIGSEGV);
   EXPECT_GT(note->realtime_ns, 1'000'000'000'000'000'000U);
+}
+
+TEST(EndNote, ThatIsNotWholeIsAnErrorAtEachOfItsBytes) {
+  const test::TemporaryDirectory directory;
+  const std::filesystem::path spool = directory / "kn1.77.spool";
+  const std::string whole = "status 5\nrealtime 1234\n";
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    std::ofstream(end_note_of(spool)) << whole.substr(0, size);
+    EXPECT_THROW(read_end_note(spool), Error) << size;
+  }
+  std::ofstream(end_note_of(spool)) << "ended 5\nrealtime 1234\n";
+  EXPECT_THROW(read_end_note(spool), Error);
+  std::ofstream(end_note_of(spool)) << whole;
+  EXPECT_EQ(read_end_note(spool)->status, 5);
 }
 
 TEST(EndNote, OfAProcessWithoutASpoolIsNotWritten) {

@@ -240,6 +240,18 @@ TEST_F(NodeMetrics, DamageOfSamplesDoesNotReachTheRanks) {
   }
 }
 
+TEST_F(NodeMetrics, SamplesThatBreakOffAreRemarkedAndMarkedInTheArchive) {
+  SamplesBuilder whole, broken("kn2");
+  whole.sample(PL_SAMPLED_MEMORY, "", 100 * kMs, {8, 4});
+  broken.sample(PL_SAMPLED_MEMORY, "", 100 * kMs, {8, 4});
+  broken.ends = false;
+  assemble({whole, broken});
+  EXPECT_THAT(summary_.remarks, ElementsAre(HasSubstr("1.samples: the samples of node kn2 break off before the end")));
+  for (const archive::LocationGroup& group : reader_->definitions().location_groups)
+    EXPECT_EQ(group.properties.contains(archive::names::kPropertySamplesMissing),
+              group.properties.at(archive::names::kPropertyHost) == "kn2");
+}
+
 TEST_F(NodeMetrics, AFileThatIsNoneIsRemarkedAndLeftOut) {
   AssembleOptions options;
   options.samples = {directory_ / "odd.samples"};

@@ -106,9 +106,11 @@ TEST_F(SampledTree, AFileThatWasCutOffIsReadUpToItsLastWholeRecord) {
     ASSERT_TRUE(sampler.finish());
   }
   const std::filesystem::path file = only_file();
-  for (std::uintmax_t size = std::filesystem::file_size(file); size >= sizeof(pl_samples_header); --size) {
+  const std::uintmax_t whole = std::filesystem::file_size(file);
+  for (std::uintmax_t size = whole; size >= sizeof(pl_samples_header); --size) {
     std::filesystem::resize_file(file, size);
     EXPECT_LE(values(PL_SAMPLED_MEMORY, "").size(), 2U);
+    EXPECT_EQ(Samples(file).is_whole(), size == whole) << size;
   }
   EXPECT_THAT(values(PL_SAMPLED_MEMORY, ""), IsEmpty());
   std::filesystem::resize_file(file, sizeof(pl_samples_header) - 1);
@@ -147,7 +149,19 @@ TEST_F(SamplerProcess, LeavesAWholeFileWhenItIsStopped) {
   NodeSampler sampler(root_ / "out", root_.path(), milliseconds(5));
   ASSERT_TRUE(files_soon(1));
   sampler.stop();
-  EXPECT_GT(samples_in(spool::find_samples(root_ / "out").at(0)), 0U);
+  const std::filesystem::path file = spool::find_samples(root_ / "out").at(0);
+  EXPECT_GT(samples_in(file), 0U);
+  EXPECT_TRUE(Samples(file).is_whole());
+}
+
+TEST_F(SamplerProcess, ThatIsKilledLeavesAFileThatIsNotWhole) {
+  NodeSampler sampler(root_ / "out", root_.path(), milliseconds(5));
+  ASSERT_TRUE(files_soon(1));
+  const std::filesystem::path file = spool::find_samples(root_ / "out").at(0);
+  ASSERT_TRUE(soon([&] { return samples_in(file) > 0; }));
+  kill(sampler.process(), SIGKILL);
+  sampler.stop();
+  EXPECT_FALSE(Samples(file).is_whole());
 }
 
 TEST_F(SamplerProcess, OnANodeThereIsOnePerRun) {

@@ -43,11 +43,14 @@ class SamplesBuilder {
   std::filesystem::path write(const std::filesystem::path& directory, const std::string& name = "kn1.1.samples") const {
     std::ofstream file(directory / name, std::ios::binary);
     file.write(reinterpret_cast<const char*>(&header), sizeof header);
-    file.write(reinterpret_cast<const char*>(words_.data()), static_cast<std::streamsize>(words_.size() * 8));
+    Payload words = words_;
+    if (ends) words.push_back(PL_SAMPLE_END);
+    file.write(reinterpret_cast<const char*>(words.data()), static_cast<std::streamsize>(words.size() * 8));
     return directory / name;
   }
 
   pl_samples_header header{};
+  bool ends = true;
 
  private:
   std::uint16_t series(pl_sampled what, const std::string& name) {

@@ -125,6 +125,7 @@ inline constexpr char kPropertyComponentKind[] = "PLUMBLINE::COMPONENT_KIND";
 inline constexpr char kPropertySampleInterval[] = "PLUMBLINE::SAMPLE_INTERVAL_PS";
 inline constexpr char kPropertySamples[] = "PLUMBLINE::SAMPLES";            // how often it was sampled
 inline constexpr char kPropertySampleCost[] = "PLUMBLINE::SAMPLE_COST_PS";  // processor time of one, on average
+inline constexpr char kPropertySamplesMissing[] = "PLUMBLINE::SAMPLES_MISSING";  // "to the end"; absent: none
 
 // Properties of a file: where its path lay (/proc/self/mountinfo of the rank that used it first).
 inline constexpr char kPropertyFileSystem[] = "PLUMBLINE::FILE_SYSTEM";  // type, "nfs4"

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/error.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::record {
@@ -78,12 +79,16 @@ void write_end_note(const std::filesystem::path& directory, const ProgramEnd& en
 
 std::optional<EndNote> read_end_note(const std::filesystem::path& spool) {
   std::ifstream file(end_note_of(spool));
+  if (!file) return {};
   std::string kind, clock;
   int number = 0;
   EndNote note;
-  if (!(file >> kind >> number >> clock >> note.realtime_ns) || clock != "realtime") return {};
-  if (kind == "signal") note.signal = number;
-  if (kind == "status") note.status = number;
+  file >> kind >> number >> clock >> note.realtime_ns;
+  const bool is_whole = file.get() == '\n';  // the last thing that is written
+  if (!is_whole || clock != "realtime" || (kind != "signal" && kind != "status"))
+    throw Error(end_note_of(spool).string(), "is damaged or was cut off",
+                "how this process ended is not known from it");
+  (kind == "signal" ? note.signal : note.status) = number;
   return note;
 }
 

@@ -24,6 +24,7 @@ struct EndNote {
 void write_end_note(const std::filesystem::path& directory, const ProgramEnd& end);
 
 std::filesystem::path end_note_of(const std::filesystem::path& spool);
+// Nothing when there is none. Throws Error when there is one that is not whole.
 std::optional<EndNote> read_end_note(const std::filesystem::path& spool);
 
 // Whether the process of a spool still runs, on this node.

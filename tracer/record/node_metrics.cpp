@@ -208,6 +208,13 @@ SamplingEffort effort_of(const std::vector<std::unique_ptr<spool::Samples>>& fil
   return sum;
 }
 
+std::string break_off_text(const spool::Samples& samples) {
+  return fmt::format(
+      "{}: the samples of node {} break off before the end (the sampler was killed, its disk was full, or it still "
+      "runs): counts of this node may be too small",
+      samples.path().string(), samples.header().host);
+}
+
 }  // namespace
 
 std::uint64_t increase(std::uint64_t before, std::uint64_t now) {
@@ -223,6 +230,7 @@ NodeMetrics::NodeMetrics(const std::vector<std::filesystem::path>& files, Assemb
     try {
       auto samples = std::make_unique<spool::Samples>(path);
       const pl_samples_header& header = samples->header();
+      if (!samples->is_whole()) summary.remark(break_off_text(*samples));
       nodes_[{header.host, header.boot_id, header.network_namespace}].files.push_back(std::move(samples));
     } catch (const Error& error) {
       summary.remark(error.what());
@@ -308,6 +316,8 @@ void NodeMetrics::define(World& world, const Clocks& clocks) {
     group.properties[names::kPropertySamples] = fmt::format("{}", effort.rounds);
     group.properties[names::kPropertySampleCost] =
         fmt::format("{}", effort.rounds == 0 ? 0 : effort.ns * 1000 / effort.rounds);
+    if (!std::ranges::all_of(node.files, [](const auto& file) { return file->is_whole(); }))
+      group.properties[names::kPropertySamplesMissing] = "to the end";
     d.locations.push_back({node.location, d.strings.intern("Counters of " + host),
                            static_cast<std::uint32_t>(d.location_groups.size()), 0, std::nullopt,
                            archive::LocationType::kMetric});

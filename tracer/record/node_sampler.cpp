@@ -140,6 +140,7 @@ bool Sampler::round() {
 bool Sampler::finish() {
   take_due(static_cast<std::uint64_t>(monotonic_ns()), true);
   append_clock();
+  append(PL_SAMPLE_END, 0, nullptr, 0);
   return write();
 }
 

@@ -12,6 +12,15 @@
 namespace plumbline::record {
 namespace {
 
+std::optional<EndNote> end_note(const std::filesystem::path& spool, AssembleSummary& summary) {
+  try {
+    return read_end_note(spool);
+  } catch (const Error& error) {
+    summary.remark(error.what());
+    return {};
+  }
+}
+
 // The spools of processes that initialised MPI, by rank.
 // Behind them those of processes that were recorded without MPI.
 std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& paths, AssembleSummary& summary) {
@@ -28,7 +37,7 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
     }
     const pl_file_header& header = spool->header();
     if (header.flavour == PL_FLAVOUR_NONE) {
-      const std::optional<EndNote> note = read_end_note(path);
+      const std::optional<EndNote> note = end_note(path, summary);
       const std::string end = end_text(header, note, still_runs(header));
       servers.push_back({std::move(spool), 0, true, end, note});
       continue;
@@ -51,7 +60,7 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
       throw Error(path.string(),
                   fmt::format("rank {} was also recorded in {}", rank, entry->second.spool->path().string()),
                   "assemble the spools of one run at a time");
-    const std::optional<EndNote> note = read_end_note(path);
+    const std::optional<EndNote> note = end_note(path, summary);
     const std::string end = end_text(header, note, still_runs(header));
     entry->second = {std::move(spool), rank, false, end, note};
   }

@@ -50,6 +50,7 @@ Samples::Samples(const std::filesystem::path& path) : path_(path), file_(path) {
   // Mappings begin at page boundaries, so the words are aligned.
   const std::span words(reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / kSampleWord);
   records_ = whole_records(words.subspan(kHeaderWords));
+  for_each([this](const SampleRecord& record) { is_whole_ = record.kind == PL_SAMPLE_END; });
 }
 
 void Samples::for_each(const std::function<void(const SampleRecord&)>& visit) const {

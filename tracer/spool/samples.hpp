@@ -27,6 +27,8 @@ class Samples {
 
   const pl_samples_header& header() const { return header_; }
   const std::filesystem::path& path() const { return path_; }
+  // False when the sampler was killed, could not write (a full disk), or still runs: the last of its samples are missing.
+  bool is_whole() const { return is_whole_; }
   void for_each(const std::function<void(const SampleRecord&)>& visit) const;
 
  private:
@@ -34,6 +36,7 @@ class Samples {
   MappedFile file_;
   pl_samples_header header_{};
   std::span<const std::uint64_t> records_;  // whole ones
+  bool is_whole_ = false;
 };
 
 // All files of samples below a directory, by name.

@@ -1,17 +1,18 @@
 /* Samples of a node: what its sampler leaves behind beside the spools, `<host>.<pid>.samples`. Little-endian, 8-byte
  * aligned, only ever appended to.
  *
- * A file is a header and then records up to its end: a head and `words` words of payload. All records of one round are
- * written by one write(); the file is valid up to its last whole record after any kind of death. Values are as the
- * kernel has them, in the kernel's units, so that a counter that wraps can be told; a value that this kernel does not
- * have is PL_NO_VALUE. New values are appended to a list, never inserted: an older file has fewer. */
+ * A file is a header and then records up to its end: a head and `words` words of payload. All records of one round
+ * are written by one write(); the file is valid up to its last whole record after any kind of death, and whole when
+ * that is PL_SAMPLE_END. Values are as the kernel has them, in the kernel's units, so that a counter that wraps can
+ * be told; a value that this kernel does not have is PL_NO_VALUE. New values are appended to a list, never inserted:
+ * an older file has fewer. */
 #ifndef PLUMBLINE_TRACER_SPOOL_SAMPLES_FORMAT_H
 #define PLUMBLINE_TRACER_SPOOL_SAMPLES_FORMAT_H
 
 #include "tracer/spool/format.h"
 
 #define PL_SAMPLES_MAGIC "PLUMBSMP"
-#define PL_SAMPLES_VERSION 1u
+#define PL_SAMPLES_VERSION 2u
 #define PL_NO_VALUE UINT64_MAX
 
 struct pl_samples_header {
@@ -39,6 +40,7 @@ enum pl_sample_kind {
   PL_SAMPLE_SERIES = 1, /* [enum pl_sampled] then its name, zero-padded; numbers count from 0 */
   PL_SAMPLE_VALUES,     /* [ticks] then the values of its enum pl_sampled */
   PL_SAMPLE_CLOCK,      /* struct pl_clock_reading; [rounds so far] [ns of processor time that they took] */
+  PL_SAMPLE_END,        /* nothing: the program ended before the sampler did */
 };
 
 /* Counters since the start of the node, but where it says "now". */
