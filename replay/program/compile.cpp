@@ -201,28 +201,11 @@ class Compilation {
           fmt::format("incomplete: {} of {} ranks were left out (--ranks), the first is rank {}: messages "
                       "to and from them have no other end",
                       left_out.size(), locations_.size(), left_out.front()));
-    if (const std::uint64_t threads = other_threads(); threads > 0)
+    if (const std::uint64_t threads = other_threads(definitions_); threads > 0)
       remarks.push_back(fmt::format("incomplete: the calls of {} other thread{} of the ranks are not replayed", threads,
                                     threads == 1 ? "" : "s"));
     if (!window.empty())
       remarks.push_back(fmt::format("incomplete: only {} after MPI_Init was recorded (--window)", window));
-  }
-
-  // Locations with calls, of processes that are ranks, beside the one that speaks for the rank.
-  std::uint64_t other_threads() const {
-    std::vector<bool> of_rank(definitions_.location_groups.size());
-    for (const std::uint32_t location : locations_)
-      if (const std::uint32_t group = definitions_.locations[location].group; group < of_rank.size())
-        of_rank[group] = true;
-    const std::vector<bool> is_inside = is_inside_location(definitions_);
-    std::uint64_t threads = 0;
-    for (std::size_t i = 0; i < definitions_.locations.size(); ++i) {
-      const archive::Location& location = definitions_.locations[i];
-      if (location.rank || is_inside[i] || location.events == 0) continue;
-      if (location.type != archive::LocationType::kCpuThread) continue;
-      threads += location.group < of_rank.size() && of_rank[location.group] ? 1 : 0;
-    }
-    return threads;
   }
 
   static std::string lines(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "\n")); }

@@ -76,6 +76,21 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   assertion = id(d, names::kAssertion, AttributeType::kString);
 }
 
+std::uint64_t other_threads(const archive::Definitions& definitions) {
+  std::vector<bool> of_rank(definitions.location_groups.size());
+  for (const archive::Location& location : definitions.locations)
+    if (location.rank && location.group < of_rank.size()) of_rank[location.group] = true;
+  const std::vector<bool> is_inside = is_inside_location(definitions);
+  std::uint64_t threads = 0;
+  for (std::size_t i = 0; i < definitions.locations.size(); ++i) {
+    const archive::Location& location = definitions.locations[i];
+    if (location.rank || is_inside[i] || location.events == 0) continue;
+    if (location.type != archive::LocationType::kCpuThread) continue;
+    threads += location.group < of_rank.size() && of_rank[location.group] ? 1 : 0;
+  }
+  return threads;
+}
+
 CompileContext::CompileContext(const archive::Definitions& defs, std::string archive_name, ProgramBuilder& program)
     : definitions(defs),
       where(std::move(archive_name)),
@@ -84,6 +99,7 @@ CompileContext::CompileContext(const archive::Definitions& defs, std::string arc
       calls(call_table(defs)),
       contexts(is_context(defs)),
       is_ours(recorded_by_us(defs)),
+      has_other_threads(other_threads(defs) > 0),
       all_finalized(every_process_finalized(defs)) {
   std::vector<std::uint32_t> world(defs.world_size());
   for (std::uint32_t rank = 0; rank < world.size(); ++rank) world[rank] = rank;

@@ -51,6 +51,9 @@ struct CommOfRank {
   bool is_inter = false;
 };
 
+// Locations with calls, of processes that are ranks, beside the one that speaks for the rank.
+std::uint64_t other_threads(const archive::Definitions& definitions);
+
 class CompileContext {
  public:
   // Defines the communicators in `builder`: 0 is the world, then the archive's others.
@@ -72,6 +75,7 @@ class CompileContext {
   const std::vector<CallTraits> calls;  // by region
   const std::vector<bool> contexts;     // by communicator of the archive: its messages are inside of calls
   const bool is_ours;                   // recorded by Plumbline
+  const bool has_other_threads;         // which may complete each other's requests
   bool all_finalized = true;            // as far as the archive tells
   Tally tally;
 

@@ -142,6 +142,7 @@ void LocationCompiler::judge(std::uint32_t operation, Duration observed, Duratio
 namespace {
 
 constexpr std::string_view kUnrecorded = "waits for a request that the archive does not record";
+constexpr std::string_view kOfOtherThread = "waits for what another thread has started, whose calls are not replayed";
 constexpr std::string_view kOneSided = "waits for one-sided communication that the archive does not record";
 
 Operation of_kind(OpKind kind) {
@@ -184,11 +185,13 @@ Operation LocationCompiler::decide() {
   if (call_.created_comm != kNone) return comm_create(call_.created_comm, "creation of a communicator");
   if (call_.waits_for_one_sided) reason_ = kOneSided;
   if (call_.waits_for_unrecorded) reason_ = kUnrecorded;
+  if (call_.waits_for_other_thread) reason_ = kOfOtherThread;
   if (!completed_.empty()) return wait();
   return decide_by_name();
 }
 
 Operation LocationCompiler::decide_by_name() {
+  if (call_.waits_for_other_thread) return unmodelled(kOfOtherThread);
   switch (call_.traits.shape) {
     case CallShape::kWait:
       if (call_.waits_for_one_sided) return unmodelled(kOneSided);

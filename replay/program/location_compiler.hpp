@@ -82,7 +82,7 @@ class LocationCompiler {
     CallTraits traits;
     bool names_its_waits = false, unfinished = false, has_collective = false;
     bool waits_for_one_sided = false;  // has completed operations that are not in the program
-    bool waits_for_unrecorded = false;
+    bool waits_for_unrecorded = false, waits_for_other_thread = false;
     bool is_nocheck = false;       // asserts that nobody has to wait
     std::uint32_t window = kNone;  // of the archive
     std::uint32_t target = kNone;  // rank in it
@@ -127,7 +127,7 @@ class LocationCompiler {
   Operation message_operation();
   void post(const archive::Event& event, OpKind kind);
   void abandon(const Request& request);
-  Request take_request(std::uint64_t id);
+  std::optional<Request> take_request(std::uint64_t id);
   Operation& started_by(const Request& request);
   void complete(const Request& request);
   void receive_completed(const archive::Event& event);

@@ -27,7 +27,8 @@ void LocationCompiler::inside(const Event& event) {
     case EventKind::kNonBlockingCollectiveRequest:
       return post(event, OpKind::kNonBlockingCollective);
     case EventKind::kMpiIsendComplete:
-      return complete(take_request(event.request));
+      if (const std::optional<Request> request = take_request(event.request)) complete(*request);
+      return;
     case EventKind::kMpiIrecv:
       return receive_completed(event);
     case EventKind::kMpiRequestCancelled:
@@ -150,9 +151,15 @@ void LocationCompiler::abandon(const Request& request) {
   operation = Operation{.kind = OpKind::kLocal, .call = operation.call, .site = operation.site};
 }
 
-LocationCompiler::Request LocationCompiler::take_request(std::uint64_t id) {
+// Nothing where another thread of the rank may have started it: only the calls of one are replayed.
+std::optional<LocationCompiler::Request> LocationCompiler::take_request(std::uint64_t id) {
   const Request* found = requests_.find(id);
-  if (found == nullptr) fail(fmt::format("completion of request {}, which was not started", id));
+  if (found == nullptr && !context_.has_other_threads)
+    fail(fmt::format("completion of request {}, which was not started", id));
+  if (found == nullptr) {
+    call_.waits_for_other_thread = true;
+    return std::nullopt;
+  }
   const Request request = *found;
   requests_.erase(id);
   return request;
@@ -173,7 +180,10 @@ void LocationCompiler::complete(const Request& request) {
 void LocationCompiler::receive_completed(const Event& event) {
   Request request;
   if (requests_.find(event.request) != nullptr) {
-    request = take_request(event.request);
+    request = *take_request(event.request);
+  } else if (context_.has_other_threads && next_unrecorded_ == unrecorded_posts_.size()) {
+    call_.waits_for_other_thread = true;
+    return;
   } else {
     // Without the record of the post: the oldest receive that has none. Its slot was never anybody else's.
     if (next_unrecorded_ == unrecorded_posts_.size())
@@ -194,7 +204,9 @@ void LocationCompiler::receive_completed(const Event& event) {
 }
 
 void LocationCompiler::request_cancelled(const Event& event) {
-  const Request request = take_request(event.request);
+  const std::optional<Request> found = take_request(event.request);
+  if (!found) return;
+  const Request& request = *found;
   Operation& operation = started_by(request);
   operation = Operation{.kind = OpKind::kLocal, .call = operation.call, .site = operation.site};
   slots_.give_back(request.slot);
@@ -294,7 +306,9 @@ void LocationCompiler::comm_created(const Event& event) {
 }
 
 void LocationCompiler::collective_completed(const Event& event) {
-  const Request request = take_request(event.request);
+  const std::optional<Request> found = take_request(event.request);
+  if (!found) return;
+  const Request& request = *found;
   CollectiveTail tail{.request = request.slot};
   std::optional<Operation> collective = collective_of_event(event, tail);
   Operation& operation = started_by(request);

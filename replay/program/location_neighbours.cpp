@@ -63,7 +63,7 @@ void LocationCompiler::complete_unrecorded(const Event& leave) {
     if (requests_.find(request) == nullptr)
       call_.waits_for_unrecorded = true;
     else
-      complete(take_request(request));
+      complete(*take_request(request));
   }
 }
 

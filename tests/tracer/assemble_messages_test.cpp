@@ -35,6 +35,30 @@ TEST_F(Assemble, RequestsAreCompletedWhereTheyAreWaitedFor) {
   EXPECT_THAT(summary.remarks, ElementsAre());
 }
 
+// Threads are written one after the other: what the second posts is completed by the first before it is met.
+TEST_F(Assemble, RequestsAreCompletedByAnEarlierThreadThanTheOneThatPostsThem) {
+  const std::uint64_t received = PL_COMPLETED | 32;
+  const auto wait = [](SpoolBuilder& spool, std::uint64_t begin, std::uint32_t request, std::uint64_t flags) {
+    spool.call("MPI_Wait", PL_LAYOUT_WAIT, begin, begin + 100,
+               {pair(1, 0), pair(1, 0), pair(request, 0), flags, pair(1, 8)});
+  };
+  SpoolBuilder spool(0, 2);
+  spool.call("MPI_Irecv", PL_LAYOUT_RECV, 2'000, 2'100, {pair(1, 9), 64, pair(PL_COMM_WORLD, 1)});
+  wait(spool, 5'000, 2, received);
+  wait(spool, 6'000, 3, kSent);
+  wait(spool, 7'000, 9, received);
+  spool.thread(1);
+  spool.call("MPI_Irecv", PL_LAYOUT_RECV, 3'000, 3'100, {pair(1, 8), 64, pair(PL_COMM_WORLD, 2)});
+  spool.call("MPI_Isend", PL_LAYOUT_SEND, 4'000, 4'100, {pair(1, 5), 16, pair(PL_COMM_WORLD, 3)});
+  wait(spool, 8'000, 1, received);
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(inner_events(0), ElementsAre("post r1 POSTED_SOURCE=1 POSTED_TAG=9 BUFFER_BYTES=64 COMM=0",
+                                           "irecv 1:8 32B r2", "sent r3"));
+  EXPECT_THAT(inner_events(2), ElementsAre("post r2 POSTED_SOURCE=1 POSTED_TAG=8 BUFFER_BYTES=64 COMM=0",
+                                           "isend 1:5 16B r3", "irecv 1:8 32B r1"));
+  EXPECT_THAT(summary.remarks, ElementsAre("rank 0: 1 requests were completed that were not seen posted"));
+}
+
 TEST_F(Assemble, AProbeTellsWhatItFound) {
   SpoolBuilder spool(0, 2);
   spool.call("MPI_Mprobe", PL_LAYOUT_PROBE, 2'000, 2'100,

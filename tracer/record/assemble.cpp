@@ -24,6 +24,18 @@ namespace {
 
 namespace names = archive::names;
 
+// Whether a thread may complete what another one has posted: of MPI where the program has asked for it, of aio_read
+// and the like always.
+bool may_share_requests(const spool::Spool& spool, const ProcessFacts& facts) {
+  if (spool.threads() < 2) return false;
+  const auto level = facts.meta.find("thread_level");
+  const bool by_mpi = spool.header().flavour != PL_FLAVOUR_NONE &&
+                      (level == facts.meta.end() || (level->second != "single" && level->second != "funneled"));
+  return by_mpi || std::ranges::any_of(facts.functions, [](const auto& function) {
+           return function.second.layout == PL_LAYOUT_POSIX_AIO || function.second.layout == PL_LAYOUT_POSIX_AIO_LIST;
+         });
+}
+
 class Assembly {
  public:
   Assembly(std::vector<Recording> recordings, AssembleSummary& summary, const AssembleOptions& options)
@@ -219,10 +231,27 @@ class Assembly {
     writer.end_location(kBeside);
   }
 
+  // What all threads, one after the other, leave open: a thread that comes before in that order may have completed it.
+  FlatTable<OpenRequest> left_open(const Recording& recording, const ProcessFacts& facts) {
+    const auto nowhere = [](const archive::Event&) {};
+    Process process(recording.rank, facts, clock_of(recording.spool->header()), clocks_, world_, symbols_);
+    for (std::uint32_t thread = 0; thread < recording.spool->threads(); ++thread) {
+      InsideEvents inside(process, inner_peers_, nowhere);
+      ThreadEvents events(process, inside, nowhere);
+      if (recording.spool->lacks_beginning(thread)) events.lacks_beginning();
+      recording.spool->for_each(thread, [&](const spool::Record& record) { events.take(record); });
+      events.finish();
+    }
+    return std::move(process.requests);
+  }
+
   void write_process(archive::Writer& writer, std::size_t i) {
     const Recording& recording = recordings_[i];
+    FlatTable<OpenRequest> later;
+    if (may_share_requests(*recording.spool, facts_[i])) later = left_open(recording, facts_[i]);
     Process process(recording.rank, std::move(facts_[i]), clock_of(recording.spool->header()), clocks_, world_,
                     symbols_);
+    process.posted_later = std::move(later);
     for (std::uint32_t thread = 0; thread < recording.spool->threads(); ++thread)
       write_thread(writer, recording, process, thread);
     const Tally& tally = process.tally;

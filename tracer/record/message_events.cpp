@@ -242,7 +242,7 @@ void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
   const auto is_completed = [&](std::size_t i) { return (words[completions + 2 * i] & PL_COMPLETED) != 0; };
   const auto is_for_nothing = [&](std::uint32_t request) {
     if (request == 0) return true;
-    const OpenRequest* open = process_.requests.find(request);
+    const OpenRequest* open = process_.posted(request);
     return open != nullptr && open->kind == OpenRequest::Kind::kNothing;
   };
   const std::size_t listed = std::min(n, words.size() > ids ? 2 * (words.size() - ids) : 0);
@@ -271,7 +271,7 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
     pl_completion completion;
     const std::uint64_t raw[2] = {words[completions + 2 * i], words[completions + 2 * i + 1]};
     std::memcpy(&completion, raw, sizeof completion);
-    const OpenRequest* open = process_.requests.find(request);
+    const OpenRequest* open = process_.posted(request);
     if ((completion.bytes_flags & PL_COMPLETED) != 0) {
       if (open != nullptr && open->kind == OpenRequest::Kind::kUndescribed)
         undescribed += fmt::format("{}{}", undescribed.empty() ? "" : ",", request);
@@ -290,7 +290,7 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
 
 void ThreadEvents::complete_send_of(const OpenRequest& both, Time time) {
   if (both.send == 0) return;
-  const OpenRequest* send = process_.requests.find(both.send);
+  const OpenRequest* send = process_.posted(both.send);
   if (send == nullptr) return;
   const bool is_message = send->kind == OpenRequest::Kind::kSend;  // not to MPI_PROC_NULL
   process_.requests.erase(both.send);
@@ -302,7 +302,7 @@ void ThreadEvents::complete_send_of(const OpenRequest& both, Time time) {
 }
 
 void ThreadEvents::complete(std::uint64_t request, const pl_completion& completion, Time time) {
-  const OpenRequest* found = process_.requests.find(request);
+  const OpenRequest* found = process_.posted(request);
   if (found == nullptr) {
     if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;  // else posted in one of them
     return;

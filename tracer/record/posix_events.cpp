@@ -182,7 +182,7 @@ void ThreadEvents::end_list(const Words& words, Time time) {
 
 void ThreadEvents::end_asynchronous(const Words& words, Time time) {
   const std::uint32_t request = words.low(0);
-  const OpenRequest* open = process_.requests.find(request);
+  const OpenRequest* open = process_.posted(request);
   if (open == nullptr) {
     if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;
     return;

@@ -119,7 +119,14 @@ class Process {
   // Hints in force and asked for since the last call; empty when none are known. `begin`: ticks of this call.
   Hints next_hints(std::uint32_t file, std::uint64_t begin);
 
+  // What was posted, here or by a thread whose records come later; NULL when it was nowhere seen.
+  const OpenRequest* posted(std::uint64_t request) {
+    const OpenRequest* own = requests.find(request);
+    return own != nullptr ? own : posted_later.find(request);
+  }
+
   FlatTable<OpenRequest> requests;                                                  // by id
+  FlatTable<OpenRequest> posted_later;                                              // by threads still to come
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>> split_accesses;  // by MPI file: matching id, handle
   Tally tally;
 

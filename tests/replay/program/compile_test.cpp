@@ -361,6 +361,26 @@ TEST(Compile, ClockDisorderIsCountedAndLevelled) {
   EXPECT_EQ(program.rank(0).times[1].begin, Time{} + microseconds(10));
 }
 
+TEST(Compile, AWaitForWhatAnotherThreadHasStartedIsNotJudged) {
+  EventScript script;
+  script.definitions.location_groups.emplace_back();
+  archive::Location& thread = script.definitions.locations.emplace_back();
+  thread.events = 2;
+  script.definitions.locations[0].group = thread.group = 0;
+  script.enter("MPI_Wait", 1).add(EventKind::kMpiIsendComplete, 2, 0, 0, 0, 99).leave(3);
+  script.enter("MPI_Wait", 4).add(EventKind::kMpiIrecv, 5, 3, 7, 8, 98).leave(6);
+  script.enter("MPI_Test", 7).add(EventKind::kMpiRequestCancelled, 8, 0, 0, 0, 97).leave(9);
+  script.enter("MPI_Isend", 10).add(EventKind::kMpiIsend, 11, 3, 7, 8, 1).leave(12);
+  script.enter("MPI_Waitall", 13)
+      .add(EventKind::kMpiIsendComplete, 14, 0, 0, 0, 1)
+      .add(EventKind::kMpiIsendComplete, 14, 0, 0, 0, 96)
+      .leave(15);
+  const std::string why = " not-judged \"waits for what another thread has started, whose calls are not replayed\"";
+  EXPECT_THAT(operations(script.compile()),
+              ElementsAre("unmodelled MPI_Wait" + why, "unmodelled MPI_Wait" + why, "unmodelled MPI_Test" + why,
+                          "isend 3 tag 7 8B -> r0", "wait r0 call MPI_Waitall" + why));
+}
+
 TEST(Compile, FaultsAreToldWithRankAndEvent) {
   EventScript wait;
   wait.enter("MPI_Wait", 1).add(EventKind::kMpiIsendComplete, 2, 0, 0, 0, 99).leave(3);
