@@ -27,6 +27,7 @@ typedef struct {
   const char* cells;
   const char* directory;
   double repeat;
+  int turns;
   int request;
   Canary limit;
   const char* cores;
@@ -36,8 +37,8 @@ typedef struct {
 } Options;
 
 static const char kHelp[] =
-    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--request BYTES] [--quiet US[,NS] [--patience S]]\n"
-    "                     [--cores A,B --near NS [--switch SOCKET]] | --list | --canary\n\n"
+    "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--turns N] [--request BYTES]\n"
+    "                     [--quiet US[,NS] [--patience S]] [--cores A,B --near NS [--switch SOCKET]] | --list | --canary\n\n"
     "Times fixed communication cells, and with --io fixed MPI-IO cells on the file DIR/cells.dat, which is kept.\n"
     "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}; with --quiet \"canary\" "
     "too,\n"
@@ -45,6 +46,8 @@ static const char kHelp[] =
     "  --cells LIST     names, or `comm` and `io`, separated by commas (default: all that can run)\n"
     "  --io DIR         a directory that all ranks see\n"
     "  --repeat F       F times as many iterations (default 1)\n"
+    "  --turns N        each cell has its turn N times (default 1), with that part of its iterations and a line each:\n"
+    "                   what a machine does for some seconds is then in a part of the samples of each cell\n"
     "  --request BYTES  of one request of io_independent (default 65536, or PLUMBLINE_CELLS_REQUEST)\n"
     "  --quiet US,NS    beside the iterations rank 0 times a fixed piece of arithmetic and loads from the second-level\n"
     "                   cache; where one takes more than US microseconds, or NS nanoseconds a load, they are done again,\n"
@@ -188,19 +191,27 @@ static int keep_best(double* samples, int count, int group) {
   return kept;
 }
 
+// Of `turns`, the first being 0. Those that give one sample together are in one turn.
+static int iterations_of(const Cell* cell, const Options* options, int turn) {
+  int group = cell->best_of > 1 ? cell->best_of : 1;
+  int all = (int)(cell->iterations * options->repeat + 0.5) / group;
+  if (all < 1) all = 1;
+  if (all > kMostIterations / group) all = kMostIterations / group;
+  return group * (all * (turn + 1) / options->turns - all * turn / options->turns);
+}
+
 // A ping-pong's other ranks take no part: their elapsed time is of nothing, and the barrier keeps them.
-static void run_cell(const Cell* cell, Context* context, double repeat) {
+static void run_cell(const Cell* cell, Context* context, const Options* options, int turn) {
   static double mine[kMostIterations], longest[kMostIterations];
-  int count = (int)(cell->iterations * repeat + 0.5);
-  if (count < 1) count = 1;
-  if (count > kMostIterations) count = kMostIterations;
+  int count = iterations_of(cell, options, turn);
+  if (count == 0) return;
   fill(context->out, context->rank, 0, kBufferBytes);
   if (cell->prepare) cell->prepare(context);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < cell->warmups; i++) timed(cell, context, i);
   context->redone = context->disturbed = context->looks = 0;
   begin_unsure(context);
-  int group = count > kLooks ? count / kLooks : 1, sure = 0;  // iterations that will not be done again
+  int group = count * options->turns > kLooks ? count * options->turns / kLooks : 1, sure = 0;  // iterations that will not be done again
   for (int first = 0; first < count;) {
     int end = first + group < count ? first + group : count;
     double began = microseconds();
@@ -224,8 +235,9 @@ static void run_io(Context* context, const Options* options) {
   MPI_Bcast(&size, 1, MPI_OFFSET, 0,
             MPI_COMM_WORLD);  // all or none: setting it is collective, and changes what others see
   if (size < 8 << 20) MPI_File_set_size(context->handle, 8 << 20);
-  for (size_t i = 0; i < kIoCellCount; i++)
-    if (wanted(options, "io", kIoCells[i].name)) run_cell(&kIoCells[i], context, options->repeat);
+  for (int turn = 0; turn < options->turns; turn++)
+    for (size_t i = 0; i < kIoCellCount; i++)
+      if (wanted(options, "io", kIoCells[i].name)) run_cell(&kIoCells[i], context, options, turn);
   io_close(&context->handle);
 }
 
@@ -280,6 +292,8 @@ static int parse(int argc, char** argv, int rank, Options* options) {
       options->repeat = strtod(argv[i + 1], &stop);
     else if (strcmp(argv[i], "--quiet") == 0)
       stop = parse_limit(argv[i + 1], &options->limit);
+    else if (strcmp(argv[i], "--turns") == 0)
+      options->turns = (int)strtol(argv[i + 1], &stop, 10);
     else if (strcmp(argv[i], "--patience") == 0)
       options->patience = strtod(argv[i + 1], &stop);
     else if (strcmp(argv[i], "--cores") == 0)
@@ -292,7 +306,7 @@ static int parse(int argc, char** argv, int rank, Options* options) {
       options->request = (int)strtol(argv[i + 1], &stop, 10);
     else
       return refuse(rank, "no option", argv[i]);
-    if (stop != end || options->repeat <= 0 || options->request < 1)
+    if (stop != end || options->repeat <= 0 || options->request < 1 || options->turns < 1 || options->turns > kMostIterations)
       return refuse(rank, "not a number above 0:", argv[i + 1]);
   }
   return check_cells(rank, options);
@@ -335,7 +349,7 @@ int main(int argc, char** argv) {
   }
   Context context = {0};
   const char* request = getenv("PLUMBLINE_CELLS_REQUEST");
-  Options options = {.repeat = 1, .patience = 20, .request = request && atoi(request) > 0 ? atoi(request) : 65536};
+  Options options = {.repeat = 1, .turns = 1, .patience = 20, .request = request && atoi(request) > 0 ? atoi(request) : 65536};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &context.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &context.ranks);
@@ -344,9 +358,10 @@ int main(int argc, char** argv) {
     status = refuse(context.rank, "2 to 64 ranks are needed, not", "this many");
   if (status == 0) {
     start(&context, &options);
-    for (size_t i = 0; i < kCommunicationCellCount; i++)
-      if (wanted(&options, "comm", kCommunicationCells[i].name))
-        run_cell(&kCommunicationCells[i], &context, options.repeat);
+    for (int turn = 0; turn < options.turns; turn++)
+      for (size_t i = 0; i < kCommunicationCellCount; i++)
+        if (wanted(&options, "comm", kCommunicationCells[i].name))
+          run_cell(&kCommunicationCells[i], &context, &options, turn);
     bool io = false;
     for (size_t i = 0; i < kIoCellCount; i++) io = io || wanted(&options, "io", kIoCells[i].name);
     if (options.directory && io) run_io(&context, &options);

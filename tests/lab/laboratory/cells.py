@@ -1,8 +1,10 @@
 """Running the measured program in the laboratory, and what one run gave."""
 
 import json
+import statistics as std
 import subprocess
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,6 +21,7 @@ _FILE = "cells.dat"
 _FILE_BYTES = 8 << 20  # two shards of 4 MiB
 _CANARY_CALLS = 10
 _PATIENCE = 180.0  # seconds for one run
+_TURNS = 3  # of each cell in a run: what the host does for some seconds is then in a third of its samples
 _NO_MEDIAN_MOVES = 0.05  # share of a cell's looks at the canary: slow beside so few, it comes from the others
 
 
@@ -40,6 +43,7 @@ class Run:
     switch_core_us: dict[str, float] = field(default_factory=dict)  # likewise; 0 where nobody looked
     cache_ns: dict[str, float] = field(default_factory=dict)  # cell -> median of a load from the second-level cache
     switch_cache_ns: dict[str, float] = field(default_factory=dict)
+    measurement: int = 0  # which of those that are analysed together
 
     @property
     def counts(self) -> bool:
@@ -69,22 +73,34 @@ class Printed:
 
 
 def parse(output: str) -> Printed:
-    """Lines of others (warnings of a library, say) are passed over."""
+    """The turns of a cell together. Lines of others (warnings of a library, say) are passed over."""
     found = Printed()
+    turns: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for line in output.splitlines():
         if line.startswith("{") and '"cell"' in line:
             try:
                 data = json.loads(line)
-                found.samples[data["cell"]] = [float(value) for value in data["samples"]]
+                found.samples.setdefault(data["cell"], []).extend(float(value) for value in data["samples"])
                 found.redone += int(data["redone"])
-                if data["disturbed"] > _NO_MEDIAN_MOVES * data["looks"]:
-                    found.slow += int(data["disturbed"])
+                turns[data["cell"]].append(data)
                 if "canary" in data:
-                    found.core_us[data["cell"]], found.cache_ns[data["cell"]] = map(float, data["canary"])
-                    found.switch_core_us[data["cell"]], found.switch_cache_ns[data["cell"]] = map(float, data["switch_canary"])
+                    for times in ("canary", "switch_canary"):
+                        data[times] = [float(value) for value in data[times]]
             except (ValueError, KeyError, TypeError) as error:
                 raise LabError("cells", f"printed {line[:60]!r}", "", OWN_FAULT) from error
+    for cell, parts in turns.items():
+        disturbed, looks = (sum(int(part[what]) for part in parts) for what in ("disturbed", "looks"))
+        if disturbed > _NO_MEDIAN_MOVES * looks:
+            found.slow += disturbed
+        if all("canary" in part for part in parts):
+            found.core_us[cell], found.cache_ns[cell] = _medians(parts, "canary")
+            found.switch_core_us[cell], found.switch_cache_ns[cell] = _medians(parts, "switch_canary")
     return found
+
+
+def _medians(parts: Sequence[dict[str, Any]], what: str) -> tuple[float, float]:
+    arithmetic, loads = zip(*(part[what] for part in parts))
+    return std.median(arithmetic), std.median(loads)
 
 
 @dataclass(frozen=True)
@@ -152,6 +168,7 @@ def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0
         line += ["--cells", ",".join(cells)]
     line += ["--quiet", quiet.option()] if quiet else []
     line += near.options() if near else []
+    line += ["--turns", str(_TURNS)] if quiet else []
     return line + (["--repeat", str(repeat)] if repeat != 1.0 else [])
 
 

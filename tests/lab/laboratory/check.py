@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TextIO
 
@@ -34,6 +34,7 @@ round, and what the fault moved is printed: it counts as visible where every fau
   lab check --fault all --cells named           only what the faults should move; some 25 minutes
   lab check --mpi mpich --cells alltoall_16k,jacobi
   lab check --analyse steady.jsonl              the tables again, without running anything
+  lab check --analyse mon.jsonl tue.jsonl       of measurements at several times together
 
 A run during which the machine itself was slow (see canary.py) is repeated, and counted as disturbed. Faults that are on
 are taken off first. Status: 0; 1 when a run ended with another status than 0; 5 when the machine was too noisy for
@@ -49,7 +50,7 @@ def main(argv: list[str]) -> int:
     """The verb `lab check`; its exit status."""
     options = _parser().parse_args(argv)
     if options.analyse:
-        runs = read(Path(options.analyse))
+        runs = read_all(options.analyse)
     else:
         for name in options.fault:
             faults.named(name)
@@ -80,7 +81,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--slow", type=_count, default=_SLOW_PERCENT, metavar="PERCENT",
                         help=f"what was done beside a core so much slower than at full speed is done again ({_SLOW_PERCENT})")
     parser.add_argument("--json", metavar="FILE", help="append every run with all its samples, one line of JSON each")
-    parser.add_argument("--analyse", metavar="FILE", help="print the tables of such a file")
+    parser.add_argument("--analyse", metavar="FILE", nargs="+",
+                        help="print the tables of such files; a repetition is never of two of them")
     return parser
 
 
@@ -104,6 +106,11 @@ def read(path: Path) -> list[Run]:
     if not runs:
         raise LabError(str(path), "holds no run", "lab check --json FILE writes one", BAD_INPUT)
     return runs
+
+
+def read_all(paths: Sequence[str]) -> list[Run]:
+    """The runs of several such files, each a measurement of its own."""
+    return [replace(run, measurement=number) for number, path in enumerate(paths) for run in read(Path(path))]
 
 
 def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[Run]:

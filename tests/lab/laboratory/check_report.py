@@ -48,6 +48,11 @@ def _samples(runs: Sequence[Run], cell: str) -> list[list[float]]:
     return [run.samples[cell] for run in runs if run.samples.get(cell)]
 
 
+def _measurements(runs: Sequence[Run], cell: str) -> list[list[list[float]]]:
+    numbers = sorted({run.measurement for run in runs})
+    return [_samples([run for run in runs if run.measurement == number], cell) for number in numbers]
+
+
 def _runs_of_a_cell(runs: Sequence[Run]) -> int:
     return max((len(_samples(runs, cell)) for cell in _cells(runs)), default=0)
 
@@ -58,13 +63,13 @@ def _percent(value: float | None, limit: float) -> str:
 
 def _steadiness(mpi: str, healthy: Sequence[Run]) -> str:
     lines = [f"{mpi}, healthy, {_runs_of_a_cell(healthy)} runs (us; ! is more than the laboratory must keep)",
-             f"  {'cell':20} {'median':>11} {'CV run %':>9} {'CV min5 %':>9} {'CV inter %':>10} {'outliers':>8} {'p99':>11} {'max':>11}"]
+             f"  {'cell':20} {'median':>11} {'CV run %':>9} {'CV min5 %':>9} {'CV inter %':>10} {'of':>3} {'outliers':>8} {'p99':>11} {'max':>11}"]
     for cell in _cells(healthy):
-        row = summarise(_samples(healthy, cell))
+        row = summarise(*_measurements(healthy, cell))
         single = _SINGLE_SMALL if cell in _SMALL else _SINGLE
         lines.append(f"  {cell:20} {row.median:11.1f} {_percent(row.variation, single):>9} "
                      f"{_percent(row.variation_of_minima, _OF_MINIMA):>9} "
-                     f"{_percent(row.variation_interleaved, _OF_MINIMA):>10} {row.outliers:8} {row.p99:11.1f} "
+                     f"{_percent(row.variation_interleaved, _OF_MINIMA):>10} {row.repetitions:3} {row.outliers:8} {row.p99:11.1f} "
                      f"{row.maximum:11.1f}")
     return "\n".join(lines)
 

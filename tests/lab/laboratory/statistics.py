@@ -23,15 +23,24 @@ def variation(values: Sequence[float]) -> float | None:
     return std.stdev(values) / std.fmean(values)
 
 
+def of_own_mean(parts: Sequence[Sequence[float]]) -> list[float]:
+    """All values, each over the mean of its part: what varies within the parts."""
+    return [value / std.fmean(part) for part in parts for value in part if std.fmean(part) != 0]
+
+
 def minima(values: Sequence[float], group: int = GROUP) -> list[float]:
     """The least of each `group` consecutive values; an incomplete last group is left out."""
     return [min(values[i:i + group]) for i in range(0, len(values) - group + 1, group)]
 
 
-def interleaved_variation(values: Sequence[float], group: int = GROUP) -> float | None:
-    """Variation of the least of `group` runs against that of as many runs in between them, which is how a fault is
-    measured: what drifts slowly drops out. Of one of the two, hence over the root of 2. None below 4 * `group` values."""
-    quotients = [one / other for one, other in zip(minima(values[0::2], group), minima(values[1::2], group))]
+def interleaved(values: Sequence[float], group: int = GROUP) -> list[float]:
+    """The least of `group` runs over that of as many runs in between them, which is how a fault is measured: what drifts
+    slowly drops out. One for every 2 * `group` consecutive values."""
+    return [one / other for one, other in zip(minima(values[0::2], group), minima(values[1::2], group))]
+
+
+def interleaved_variation(quotients: Sequence[float]) -> float | None:
+    """Variation of what `interleaved` gives, of one of the two, hence over the root of 2. None below two quotients."""
     spread = variation(quotients)
     return None if spread is None else spread / math.sqrt(2)
 
@@ -53,20 +62,25 @@ class Summary:
     """One cell over all runs of one flavour under the same faults."""
     runs: int
     median: float  # of the run medians
-    variation: float | None  # of the run medians
+    variation: float | None  # of the run medians, within each measurement
     variation_of_minima: float | None  # of the least of five consecutive run medians; None below ten runs
-    variation_interleaved: float | None  # of the least of five, against five runs in between; None below twenty
+    repetitions: int  # of the least of five, against five runs in between
+    variation_interleaved: float | None  # of these; None below two
     outliers: int
     p99: float  # of all samples of all runs
     maximum: float
 
 
-def summarise(runs: Sequence[Sequence[float]]) -> Summary:
-    """`runs` are the samples of each run, in the order of running."""
-    medians = [std.median(samples) for samples in runs]
-    pooled = [value for samples in runs for value in samples]
-    return Summary(len(runs), std.median(medians), variation(medians), variation(minima(medians)),
-                   interleaved_variation(medians), len(outliers(medians)), percentile(pooled, 0.99), max(pooled))
+def summarise(*measurements: Sequence[Sequence[float]]) -> Summary:
+    """The samples of each run, in the order of running. Several measurements at different times are several arguments:
+    no group of runs is of two of them, and what varies from the one to the other is in no variation."""
+    parts = [[std.median(samples) for samples in runs] for runs in measurements]
+    medians = [median for part in parts for median in part]
+    pooled = [value for runs in measurements for samples in runs for value in samples]
+    least = of_own_mean([minima(part) for part in parts])
+    quotients = [value for part in parts for value in interleaved(part)]
+    return Summary(len(medians), std.median(medians), variation(of_own_mean(parts)), variation(least), len(quotients),
+                   interleaved_variation(quotients), len(outliers(medians)), percentile(pooled, 0.99), max(pooled))
 
 
 @dataclass(frozen=True)

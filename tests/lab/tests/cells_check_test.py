@@ -224,7 +224,7 @@ class Report(unittest.TestCase):
             for text in ("not json", "{}", '{"kind": "limits"}'):
                 Path(directory, "x").write_text(text)
                 with self.assertRaises(LabError) as caught:
-                    check.read(Path(directory, "x"))
+                    check.read_all([str(Path(directory, "x"))])
                 self.assertEqual(caught.exception.status, 3)
 
 
@@ -241,6 +241,15 @@ class Parsing(unittest.TestCase):
         lines = [json.dumps({"cell": name, "samples": [1], "redone": 0, "looks": 100, "disturbed": slow})
                  for name, slow in (("a", 5), ("b", 6), ("c", 50))]
         self.assertEqual(parse("\n".join(lines)).slow, 56)
+
+    def test_takes_the_turns_of_a_cell_together(self) -> None:
+        # 2 + 6 + 1 of 3 * 50 looks are more than a twentieth, 2 of 50 are not; medians of 33, 36, 34 and of 4, 6, 5
+        lines = [json.dumps({"cell": "a", "samples": [turn, turn + 0.5], "redone": turn, "looks": 50, "disturbed": slow,
+                             "canary": [us, ns], "switch_canary": [2 * us, 2 * ns]})
+                 for turn, slow, us, ns in ((0, 2, 33, 4), (1, 6, 36, 6), (2, 1, 34, 5))]
+        self.assertEqual(parse("\n".join(lines)), Printed({"a": [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]}, 3, 9, {"a": 34.0},
+                                                          {"a": 68.0}, {"a": 5.0}, {"a": 10.0}))
+        self.assertEqual(parse(lines[0]).slow, 0)
 
 
 if __name__ == "__main__":

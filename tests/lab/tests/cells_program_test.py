@@ -28,14 +28,18 @@ def setUpModule() -> None:
 
 def run(flavour: str, *words: str) -> dict[str, dict[str, Any]]:
     """Cell -> what was printed of it, by two ranks."""
+    return {line["cell"]: line for line in run_lines(flavour, *words)}
+
+
+def run_lines(flavour: str, *words: str) -> list[dict[str, Any]]:
+    """What was printed of cells, in that order."""
     launcher = [f"mpirun.{flavour}", "-n", "2"]
     if flavour == "openmpi":
         launcher += ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]
     done = subprocess.run([*launcher, str(paths.program(f"cells-{flavour}")), *words], capture_output=True, text=True,
                           check=False, timeout=100)
     assert done.returncode == 0, done.stderr
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"cell"')]
-    return {line["cell"]: line for line in lines}
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"cell"')]
 
 
 class Switch(socketserver.ThreadingUnixStreamServer):
@@ -92,6 +96,28 @@ class MovedCores(unittest.TestCase):
             self.assertGreater(cell["redone"], 0)
             self.assertGreater(cell["disturbed"], 0, "what is left of it when the patience has gone")
             self.assertEqual(switch.asked, [{"do": "set", "awake": False}, {"do": "set", "awake": True}] * cell["redone"])
+
+
+class Turns(unittest.TestCase):
+    def test_have_a_part_of_the_iterations_each_and_a_cell_of_few_is_left_out_of_some(self) -> None:
+        for flavour in FLAVOURS:
+            lines = run_lines(flavour, "--cells", "pingpong_8,pingpong_1m,allreduce_32k", "--turns", "7")
+            parts: dict[str, list[int]] = {}
+            for line in lines:
+                parts.setdefault(line["cell"], []).append(len(line["samples"]))
+            # 1500 = 214 + 214 + 215 + .., 25 = 3 + 4 + .., 3 = 1 + 1 + 1
+            self.assertEqual({cell: sum(counts) for cell, counts in parts.items()},
+                             {"pingpong_8": 1500, "pingpong_1m": 3, "allreduce_32k": 25}, flavour)
+            self.assertEqual([len(parts[cell]) for cell in ("pingpong_8", "pingpong_1m", "allreduce_32k")], [7, 3, 7])
+            self.assertLessEqual(max(parts["pingpong_8"]) - min(parts["pingpong_8"]), 1)
+            self.assertNotEqual([line["cell"] for line in lines[:2]], ["pingpong_8"] * 2, "in turn")
+
+    def test_keep_what_gives_one_sample_together(self) -> None:
+        for flavour, closes in (("openmpi", 60), ("mpich", 120)):
+            if flavour in FLAVOURS:
+                with tempfile.TemporaryDirectory() as directory:
+                    lines = run_lines(flavour, "--cells", "io_close", "--io", directory, "--turns", "7")
+                self.assertEqual(sum(len(line["samples"]) for line in lines), closes // 2)
 
 
 class Samples(unittest.TestCase):

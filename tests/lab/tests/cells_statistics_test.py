@@ -40,16 +40,27 @@ class Minima(unittest.TestCase):
 class Interleaved(unittest.TestCase):
     def test_drops_what_drifts_slowly(self) -> None:
         # 10 runs around 10, then 10 around 20: all quotients of neighbours are 1.
-        self.assertEqual(stats.interleaved_variation([10.0] * 10 + [20.0] * 10), 0.0)
+        self.assertEqual(stats.interleaved_variation(stats.interleaved([10.0] * 10 + [20.0] * 10)), 0.0)
         self.assertAlmostEqual(stats.variation(stats.minima([10.0] * 10 + [20.0] * 10)) or 0, 0.3849, 4)
 
     def test_is_that_of_one_of_the_two(self) -> None:
         # quotients 1 and 1.2: deviation 0.1414 over a mean of 1.1, over the root of 2
         values = [10.0] * 10 + [12.0, 10.0] * 5
-        self.assertAlmostEqual(stats.interleaved_variation(values) or 0, 0.1 / 1.1)
+        self.assertAlmostEqual(stats.interleaved_variation(stats.interleaved(values)) or 0, 0.1 / 1.1)
 
     def test_is_unknown_below_twenty_runs(self) -> None:
-        self.assertIsNone(stats.interleaved_variation([10.0] * 19))
+        self.assertIsNone(stats.interleaved_variation(stats.interleaved([10.0] * 19)))
+
+    def test_of_two_measurements_takes_no_run_of_the_one_with_runs_of_the_other(self) -> None:
+        # 14 and 13 runs: one quotient each, 1 and 1.2; 27 runs in one piece would give two others
+        one, other = [[10.0]] * 14, [[12.0], [10.0]] * 6 + [[50.0]]
+        both = stats.summarise(one, other)
+        self.assertEqual((both.runs, both.repetitions), (27, 2))
+        self.assertAlmostEqual(both.variation_interleaved or 0, 0.1 / 1.1)
+
+    def test_of_two_measurements_is_not_what_changed_from_the_one_to_the_other(self) -> None:
+        self.assertAlmostEqual(stats.summarise([[10.0]] * 10, [[20.0]] * 10).variation or 0, 0.0)
+        self.assertAlmostEqual(stats.summarise([[10.0]] * 10, [[20.0]] * 10).variation_of_minima or 0, 0.0)
 
 
 class Outliers(unittest.TestCase):
