@@ -9,7 +9,7 @@
 namespace plumbline::cli {
 namespace {
 
-struct Options {
+struct AssembleArguments {
   std::vector<std::filesystem::path> spools, joined;
   std::filesystem::path output;
   bool force = false, anonymize = false;
@@ -18,7 +18,7 @@ struct Options {
 }  // namespace
 
 Run declare_assemble(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AssembleArguments>();
   app.add_option("SPOOL", options->spools, "directories that hold the spools, at any depth")
       ->required()
       ->check(CLI::ExistingDirectory.description(""));

@@ -9,7 +9,7 @@
 namespace plumbline::cli {
 namespace {
 
-struct Options {
+struct BenchArguments {
   BenchRunOptions run;
   BenchShowOptions show;
   BenchPlotOptions plot;
@@ -65,7 +65,7 @@ void declare_choice(CLI::App& app, BenchChoice& choice) {
       ->type_name("SIZES");
 }
 
-void declare_show(CLI::App& app, Options& options) {
+void declare_show(CLI::App& app, BenchArguments& options) {
   BenchShowOptions& show = options.show;
   declare_choice(app, show.choice);
   app.add_option("--against", show.against, "compare with this one, as the reference")->type_name("FILE");
@@ -78,10 +78,10 @@ void declare_show(CLI::App& app, Options& options) {
   app.add_flag("--json", show.json, "for programs");
   app.add_flag("--csv", show.csv, "for programs and spreadsheets; seconds");
   app.footer(kAboutShow);
-  app.final_callback([&options] { options.face = Options::Face::kShow; });
+  app.final_callback([&options] { options.face = BenchArguments::Face::kShow; });
 }
 
-void declare_plot(CLI::App& app, Options& options) {
+void declare_plot(CLI::App& app, BenchArguments& options) {
   BenchPlotOptions& plot = options.plot;
   declare_choice(app, plot.choice);
   app.add_option("-o,--output", plot.output, "SVG to write; -: to standard output")->required()->type_name("FILE");
@@ -96,12 +96,12 @@ void declare_plot(CLI::App& app, Options& options) {
   app.add_option("--title", plot.title, "above the plot; default: operations and host")->type_name("TEXT");
   app.add_flag("--force", plot.force, "replace an existing picture");
   app.footer(kAboutPlot);
-  app.final_callback([&options] { options.face = Options::Face::kPlot; });
+  app.final_callback([&options] { options.face = BenchArguments::Face::kPlot; });
 }
 
-int run(const Options& options) {
-  if (options.face == Options::Face::kShow) return show_bench(options.show);
-  if (options.face == Options::Face::kPlot) return plot_bench(options.plot);
+int run_chosen(const BenchArguments& options) {
+  if (options.face == BenchArguments::Face::kShow) return show_bench(options.show);
+  if (options.face == BenchArguments::Face::kPlot) return plot_bench(options.plot);
   if (options.list) return print_operations();
   if (!options.example.empty()) return print_example(options.example);
   if (options.run.campaign.empty())
@@ -113,7 +113,7 @@ int run(const Options& options) {
 }  // namespace
 
 Run declare_bench(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BenchArguments>();
   app.add_option("FILE", options->run.campaign, "campaign to run (TOML)");
   app.add_option("-o,--output", options->run.output, "result to write (HDF5); default: the campaign's name with .h5")
       ->type_name("FILE");
@@ -131,7 +131,7 @@ Run declare_bench(CLI::App& app) {
   declare_plot(*app.add_subcommand("plot", "draw a campaign"), *options);
   app.require_subcommand(0, 1);
   app.footer(kAbout);
-  return [options] { return run(*options); };
+  return [options] { return run_chosen(*options); };
 }
 
 }  // namespace plumbline::cli

@@ -22,14 +22,14 @@
 namespace plumbline::cli {
 namespace {
 
-struct Options {
+struct CalibrateArguments {
   bool quick = false, force = false, json = false;
   std::filesystem::path campaign, output, keep, from, nominal, add_to;
   hw::NetworkKind network = hw::NetworkKind::kStoreAndForward;
   bench::QuickOptions measure;
 };
 
-bench::Measurements measure(const Options& options) {
+bench::Measurements measure(const CalibrateArguments& options) {
   if (!options.from.empty()) return bench::read_measurements(options.from);
   Progress progress("measuring", 100);
   bench::QuickOptions quick = options.measure;
@@ -61,7 +61,7 @@ void print_summary(const hw::calibration::Calibration& calibration) {
   for (const std::string& disturbance : calibration.disturbances) fmt::print("  disturbed: {}\n", disturbance);
 }
 
-int run_quick(const Options& options, Overwrite overwrite) {
+int run_quick(const CalibrateArguments& options, Overwrite overwrite) {
   require_distinct(options.output, {options.from, options.keep});
   require_distinct(options.keep, {options.from});
   require_writable(options.output, overwrite);
@@ -76,7 +76,7 @@ int run_quick(const Options& options, Overwrite overwrite) {
 }
 
 // The platform is written whatever is found: it has the centre of each class, not the faults.
-int run_campaign(const Options& options, Overwrite overwrite) {
+int run_campaign(const CalibrateArguments& options, Overwrite overwrite) {
   require_distinct(options.output, {options.campaign, options.nominal, options.add_to});
   require_writable(options.output, overwrite);
   hw::calibration::CampaignOptions how;
@@ -98,7 +98,7 @@ int run_campaign(const Options& options, Overwrite overwrite) {
   return static_cast<int>(calibration.findings.empty() ? ExitCode::kAsExpected : ExitCode::kFindings);
 }
 
-int run(const Options& options) {
+int run_calibrate(const CalibrateArguments& options) {
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   const bool quick = options.quick || !options.from.empty();
   if (quick != options.campaign.empty())
@@ -118,7 +118,7 @@ int run(const Options& options) {
 }  // namespace
 
 Run declare_calibrate(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CalibrateArguments>();
   app.add_option("CAMPAIGN", options->campaign, "what `plumbline bench` measured (HDF5)")
       ->check(CLI::ExistingFile.description(""))
       ->type_name("CAMPAIGN.h5");
@@ -178,7 +178,7 @@ Run declare_calibrate(CLI::App& app) {
       "  plumbline calibrate machine.h5 --nominal datasheet.xml --json -o platform.xml\n"
       "  plumbline calibrate scratch.h5 --add-to platform.xml -o with-scratch.xml\n"
       "  plumbline calibrate --quick --mpi mpich --directory /scratch --keep raw.h5 -o platform.xml");
-  return [options] { return run(*options); };
+  return [options] { return run_calibrate(*options); };
 }
 
 }  // namespace plumbline::cli

@@ -22,7 +22,7 @@
 namespace plumbline::cli {
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::filesystem::path observed, reference, json;
   replay::ReportOptions report;
   std::size_t rows = 15;
@@ -36,13 +36,13 @@ bool is_expected(const archive::Definitions& definitions) {
 }
 
 // An expected archive made from another recording is no reference for this one.
-void require_same_source(const std::string& source, const replay::Program& observed, const Options& options) {
+void require_same_source(const std::string& source, const replay::Program& observed, const CompareArguments& options) {
   if (source.empty() || source == observed.property("source")) return;
   throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
               "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
 }
 
-replay::Report make_report(const Options& options) {
+replay::Report make_report(const CompareArguments& options) {
   require_archive(options.observed);
   require_archive(options.reference);
   if (is_expected(archive::Reader(options.observed).definitions()))
@@ -64,7 +64,7 @@ replay::Report make_report(const Options& options) {
   return replay::make_report(observed, replay::program_of(options.reference, reference_summary), report_options);
 }
 
-int run(const Options& options) {
+int run_compare(const CompareArguments& options) {
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   require_distinct(options.json, {options.observed, options.reference});
   const bool json_only = options.json == "-";
@@ -88,7 +88,7 @@ int run(const Options& options) {
 }  // namespace
 
 Run declare_compare(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareArguments>();
   app.add_option("OBS", options->observed, "observed archive")->required();
   app.add_option("EXP", options->reference, "expected archive, or a second observed one as the reference")->required();
   app.add_option("--json", options->json, "also write the report as JSON; -: print it instead of the text")
@@ -118,7 +118,7 @@ Run declare_compare(CLI::App& app) {
       "  plumbline compare observed expected\n"
       "  plumbline compare --json report.json --top 30 observed expected\n"
       "  plumbline compare today last-month");
-  return [options] { return run(*options); };
+  return [options] { return run_compare(*options); };
 }
 
 }  // namespace plumbline::cli

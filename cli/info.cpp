@@ -34,7 +34,7 @@ namespace {
 
 using replay::plural;
 
-struct Options {
+struct InfoArguments {
   std::filesystem::path path;
   bool operations = false, waiting = false, collectives = false;
   std::string inside;
@@ -150,7 +150,7 @@ void print_campaign(const std::filesystem::path& path) {
   fmt::print("plumbline bench show {} prints the times\n", path.string());
 }
 
-int run(const Options& options) {
+int run_info(const InfoArguments& options) {
   const FileKind kind = kind_of(options.path);
   if (!options.inside.empty()) {
     require_archive(options.path);
@@ -201,7 +201,7 @@ int run(const Options& options) {
 }  // namespace
 
 Run declare_info(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InfoArguments>();
   app.add_option("FILE", options->path, "archive, program, platform or measurement file")->required();
   app.add_flag("--operations", options->operations, "list every operation, rank by rank, in the text form of programs");
   app.add_flag("--waiting", options->waiting,
@@ -221,7 +221,7 @@ Run declare_info(CLI::App& app) {
       "  plumbline info --operations observed | less\n"
       "  plumbline info --collectives observed\n"
       "  plumbline info --inside 0:12 observed");
-  return [options] { return run(*options); };
+  return [options] { return run_info(*options); };
 }
 
 }  // namespace plumbline::cli

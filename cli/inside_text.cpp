@@ -35,10 +35,11 @@ std::optional<std::uint64_t> number(std::string_view text) {
 
 // The location of the rank's calls, and the one with what happened inside of them.
 std::uint32_t inside_location(const archive::Definitions& definitions, std::uint32_t rank) {
-  const auto of_rank = std::ranges::find_if(definitions.locations,
-                                            [rank](const archive::Location& location) { return location.rank == rank; });
+  const auto of_rank = std::ranges::find_if(
+      definitions.locations, [rank](const archive::Location& location) { return location.rank == rank; });
   if (of_rank == definitions.locations.end())
-    throw Error(fmt::format("rank {}", rank), fmt::format("is not in this archive of {} ranks", definitions.world_size()),
+    throw Error(fmt::format("rank {}", rank),
+                fmt::format("is not in this archive of {} ranks", definitions.world_size()),
                 "ranks are counted from 0");
   const auto inside = std::ranges::find_if(definitions.locations, [&](const archive::Location& location) {
     return archive::inside_of(location) == of_rank->otf2_id;
@@ -49,13 +50,17 @@ std::uint32_t inside_location(const archive::Definitions& definitions, std::uint
   return static_cast<std::uint32_t>(inside - definitions.locations.begin());
 }
 
-std::string milliseconds(Duration since) { return fmt::format("{:10.3f} ms", static_cast<double>(since.ps) / 1e9); }
+std::string milliseconds_text(Duration since) {
+  return fmt::format("{:10.3f} ms", static_cast<double>(since.ps) / 1e9);
+}
 
 // Prints one call, or one line for each.
 class Listing {
  public:
   Listing(const archive::Definitions& definitions, std::optional<std::uint64_t> wanted)
-      : definitions_(definitions), wanted_(wanted), call_(definitions.find_attribute(archive::names::kCall)),
+      : definitions_(definitions),
+        wanted_(wanted),
+        call_(definitions.find_attribute(archive::names::kCall)),
         comm_(definitions.find_attribute(archive::names::kCommId)),
         offset_(definitions.find_attribute(archive::names::kAbsoluteOffset)),
         belongs_(definitions.find_attribute(archive::names::kBelongsTo)) {}
@@ -72,7 +77,7 @@ class Listing {
   std::string text() const {
     std::string result = head_;
     for (const Line& line : lines_) {
-      result += milliseconds(line.since) + "  " + std::string(2 * line.depth, ' ') + line.what;
+      result += milliseconds_text(line.since) + "  " + std::string(2 * line.depth, ' ') + line.what;
       if (line.lasts) result += ", " + format(*line.lasts);
       result += '\n';
     }
@@ -88,7 +93,9 @@ class Listing {
     std::optional<Duration> lasts;
   };
 
-  const std::string& name_of(std::uint32_t region) const { return definitions_.strings[definitions_.regions[region].name]; }
+  const std::string& name_of(std::uint32_t region) const {
+    return definitions_.strings[definitions_.regions[region].name];
+  }
   bool is_listed() const { return wanted_ && in_wanted_; }
   void add(const Event& event, std::string what) {
     lines_.push_back({event.time - begin_, depth_ > 1 ? depth_ - 1 : 0, std::move(what), std::nullopt});
@@ -121,9 +128,8 @@ class Listing {
     }
     if (in_wanted_) head_ = fmt::format("call {}: {}, {}\n", *index_, name_, format(event.time - begin_));
     if (!wanted_ && index_)
-      head_ += fmt::format("{:>8}  {:<28} {:>12} {:>8} messages posted, {:>12} {:>6} accesses to files\n", *index_, name_,
-                           format(event.time - begin_), messages_, format(Bytes{bytes_}),
-                           accesses_);
+      head_ += fmt::format("{:>8}  {:<28} {:>12} {:>8} messages posted, {:>12} {:>6} accesses to files\n", *index_,
+                           name_, format(event.time - begin_), messages_, format(Bytes{bytes_}), accesses_);
     in_wanted_ = false;
   }
 

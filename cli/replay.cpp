@@ -36,7 +36,7 @@
 namespace plumbline::cli {
 namespace {
 
-struct Options {
+struct ReplayArguments {
   std::filesystem::path observed, platform, output;
   std::string compute = "recorded";
   std::vector<std::string> settings, sweeps;
@@ -227,7 +227,7 @@ struct WhatIfOptions {
   std::vector<Sweep> sweeps;
 };
 
-WhatIfOptions what_if_options(const Options& options) {
+WhatIfOptions what_if_options(const ReplayArguments& options) {
   WhatIfOptions result;
   for (const std::string& text : options.settings) result.settings.push_back(hw::parse_setting(text));
   for (const std::string& text : options.sweeps) result.sweeps.push_back(parse_sweep(text));
@@ -241,7 +241,7 @@ WhatIfOptions what_if_options(const Options& options) {
   return result;
 }
 
-int run(const Options& options) {
+int run_replays(const ReplayArguments& options) {
   const double compute = compute_factor(options.compute);
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   const WhatIfOptions asked = what_if_options(options);
@@ -297,7 +297,7 @@ int run(const Options& options) {
 }  // namespace
 
 Run declare_replay(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReplayArguments>();
   app.add_option("OBS", options->observed, "observed archive: its directory or its .otf2 file")->required();
   app.add_option("-p,--platform", options->platform, "platform file")->required()->type_name("FILE");
   app.add_option("-o,--output", options->output, "expected archive to write, a directory")->type_name("DIR");
@@ -338,7 +338,7 @@ Run declare_replay(CLI::App& app) {
       "  plumbline replay observed -p platform.xml --sweep hint.cb_nodes=1..16\n"
       "  plumbline replay observed -p platform.xml --samples 200      how much chance changes\n\n"
       "What can be set: docs/reference/settings.md.");
-  return [options] { return run(*options); };
+  return [options] { return run_replays(*options); };
 }
 
 }  // namespace plumbline::cli

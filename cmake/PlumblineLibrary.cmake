@@ -10,6 +10,7 @@ function(plumbline_library name)
   endforeach()
   target_link_libraries(plumbline_${name} PUBLIC ${ARG_USES})
   plumbline_join_sources(plumbline_${name})
+  plumbline_precompile_headers(plumbline_${name})
   plumbline_optimise_sanitized(plumbline_${name})
 endfunction()
 
@@ -22,13 +23,47 @@ function(plumbline_optimise_sanitized target)
   endif()
 endfunction()
 
-# The sanitizers' build is made from nothing in CI: there sources are compiled several at a time, which reads their
-# headers once. The release build compiles each alone, and so finds an include that is missing.
+# In batches (PLUMBLINE_BATCH sources at a time) headers are read and templates are instantiated once per batch. This is
+# for builds that are made from nothing: a newcomer's first one, and the sanitizers' in CI. The release build compiles
+# each source alone, and so finds an include that is missing.
 function(plumbline_join_sources target)
-  if(PLUMBLINE_ASAN)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  if(PLUMBLINE_BATCH)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${PLUMBLINE_BATCH})
     # GCC takes a file that it includes for a header, in which an unnamed namespace would be a fault.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# plumbline_one_unit(TARGET GROUP source ..): compiles these sources of TARGET as one unit in every build, because they
+# call each other so often that they must be inlined. The other sources are compiled alone, or in batches.
+function(plumbline_one_unit target group)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+  if(NOT PLUMBLINE_BATCH)
+    return()
+  endif()
+  get_target_property(others ${target} SOURCES)
+  list(REMOVE_ITEM others ${ARGN})
+  list(FILTER others INCLUDE REGEX "[.]cpp$")
+  set(count 0)
+  foreach(source IN LISTS others)
+    math(EXPR batch "${count} / ${PLUMBLINE_BATCH}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP batch_${batch})
+    math(EXPR count "${count} + 1")
+  endforeach()
+endfunction()
+
+# Headers of the standard library and of fmt are read once for all rooms: plumbline_base makes them, the others use its.
+# A target that is compiled with other options, such as a program or what runs inside an MPI, makes its own (OWN).
+function(plumbline_precompile_headers target)
+  if(NOT PLUMBLINE_PRECOMPILE)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # lets ccache keep what uses them
+  if(target STREQUAL "plumbline_base" OR "OWN" IN_LIST ARGN)
+    target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM plumbline_base)
   endif()
 endfunction()
 

@@ -1,7 +1,10 @@
 # Language level, warnings and sanitizers: one interface target that every library and program of ours links privately.
 option(PLUMBLINE_TESTS "Build the tests" ON)
 option(PLUMBLINE_ASAN "AddressSanitizer and UndefinedBehaviourSanitizer" OFF)
+option(PLUMBLINE_WARNINGS "Warn; without it nothing does" ON)
 option(PLUMBLINE_WERROR "Warnings are errors" OFF)
+set(PLUMBLINE_BATCH 0 CACHE STRING "Sources that are compiled at a time; 0: each alone")
+option(PLUMBLINE_PRECOMPILE "Precompile the headers that most sources include" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -22,7 +25,11 @@ if(PLUMBLINE_CCACHE)
 endif()
 
 add_library(plumbline_flags INTERFACE)
-target_compile_options(plumbline_flags INTERFACE -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+if(PLUMBLINE_WARNINGS)
+  target_compile_options(plumbline_flags INTERFACE -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
+else()
+  target_compile_options(plumbline_flags INTERFACE -w)
+endif()
 if(PLUMBLINE_WERROR)
   target_compile_options(plumbline_flags INTERFACE -Werror)
 endif()

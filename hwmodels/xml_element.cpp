@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Long enough to recognise, short enough for a line.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   if (text.size() <= kLongest) return fmt::format("'{}'", text);
   std::size_t length = kLongest;
@@ -70,7 +70,8 @@ XmlElement::XmlElement(const tinyxml2::XMLElement& element, const std::string& f
     : element_(element), file_(file), diagnostics_(diagnostics), subject_(std::move(subject)) {
   if (!subject_.empty()) return;
   const char* name = element.Attribute("name");
-  subject_ = name != nullptr ? fmt::format("{} {}", element.Name(), quoted(name)) : fmt::format("<{}>", element.Name());
+  subject_ =
+      name != nullptr ? fmt::format("{} {}", element.Name(), in_quotes(name)) : fmt::format("<{}>", element.Name());
 }
 
 std::string XmlElement::where() const { return fmt::format("{}:{}", file_, element_.GetLineNum()); }
@@ -103,7 +104,7 @@ std::uint32_t XmlElement::count(const char* attribute, std::uint32_t otherwise, 
   if (value == nullptr) return otherwise;
   const std::optional<std::uint32_t> number = parse_count(value);
   if (number && *number >= least) return *number;
-  fault(fmt::format("has {}={}, which is not a whole number from {} on", attribute, quoted(value), least),
+  fault(fmt::format("has {}={}, which is not a whole number from {} on", attribute, in_quotes(value), least),
         fmt::format("write {}=\"{}\"", attribute, std::max(otherwise, least)));
   return otherwise;
 }
@@ -115,7 +116,7 @@ double XmlElement::number(const char* attribute, double otherwise, double least,
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (error == std::errc() && end == text.data() + text.size() && number >= least && number <= most) return number;
-  fault(fmt::format("has {}={}, which is not a number from {} to {}", attribute, quoted(text), least, most),
+  fault(fmt::format("has {}={}, which is not a number from {} to {}", attribute, in_quotes(text), least, most),
         fmt::format("write {}=\"{}\"", attribute, otherwise));
   return otherwise;
 }
@@ -127,7 +128,7 @@ std::vector<std::uint32_t> XmlElement::counts(const char* attribute, char separa
     const std::size_t end = std::min(text.find(separator, begin), text.size());
     const std::optional<std::uint32_t> number = parse_count(trimmed(std::string_view(text).substr(begin, end - begin)));
     if (!number || *number == 0) {
-      fault(fmt::format("has {}={}, which is not a list of whole numbers from 1 on", attribute, quoted(text)),
+      fault(fmt::format("has {}={}, which is not a list of whole numbers from 1 on", attribute, in_quotes(text)),
             fmt::format("write for example {}=\"4{}2\"", attribute, separator));
       return {};
     }
@@ -142,7 +143,7 @@ std::size_t XmlElement::word(const char* attribute, const std::vector<std::strin
   if (value == nullptr) return 0;
   const auto found = std::find(allowed.begin(), allowed.end(), std::string_view(value));
   if (found != allowed.end()) return static_cast<std::size_t>(found - allowed.begin());
-  fault(fmt::format("has an unknown {} {}", attribute, quoted(value)), suggestion(value, allowed));
+  fault(fmt::format("has an unknown {} {}", attribute, in_quotes(value)), suggestion(value, allowed));
   return 0;
 }
 
@@ -156,11 +157,11 @@ std::optional<T> XmlElement::quantity(const char* attribute, const char* example
   const std::string_view given(value);
   const std::string hint = fmt::format("write for example {}=\"{}\"", attribute, example);
   if (given.starts_with('-'))
-    fault(fmt::format("has a negative {}, {}", attribute, quoted(given)), hint);
+    fault(fmt::format("has a negative {}, {}", attribute, in_quotes(given)), hint);
   else if (!given.empty() && given.find_first_not_of("0123456789. ") == std::string_view::npos)
-    fault(fmt::format("has {}={} without a unit", attribute, quoted(given)), hint);
+    fault(fmt::format("has {}={} without a unit", attribute, in_quotes(given)), hint);
   else
-    fault(fmt::format("has {}={}, which is not such a quantity", attribute, quoted(given)), hint);
+    fault(fmt::format("has {}={}, which is not such a quantity", attribute, in_quotes(given)), hint);
   return std::nullopt;
 }
 
@@ -230,14 +231,14 @@ void XmlElement::finish() {
   for (const tinyxml2::XMLAttribute* a = element_.FirstAttribute(); a != nullptr; a = a->Next()) {
     if (std::binary_search(known_.begin(), known_.end(), std::string_view(a->Name()))) continue;
     diagnostics_.add(fmt::format("{}:{}", file_, a->GetLineNum()),
-                     fmt::format("{} has an unknown attribute {}", subject_, quoted(a->Name())),
+                     fmt::format("{} has an unknown attribute {}", subject_, in_quotes(a->Name())),
                      suggestion(a->Name(), known_));
   }
   for (const tinyxml2::XMLNode* node = element_.FirstChild(); node != nullptr; node = node->NextSibling()) {
     const std::string_view text = node->ToText() == nullptr ? "" : trimmed(node->Value());
     if (!text.empty())
       diagnostics_.add(fmt::format("{}:{}", file_, node->GetLineNum()),
-                       fmt::format("{} has text {} between its elements", subject_, quoted(text)),
+                       fmt::format("{} has text {} between its elements", subject_, in_quotes(text)),
                        "values are written as attributes");
   }
 }

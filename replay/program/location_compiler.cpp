@@ -143,7 +143,7 @@ namespace {
 
 constexpr std::string_view kUnrecorded = "waits for a request that the archive does not record";
 constexpr std::string_view kOfOtherThread = "waits for what another thread has started, whose calls are not replayed";
-constexpr std::string_view kOneSided = "waits for one-sided communication that the archive does not record";
+constexpr std::string_view kAwaitsOneSided = "waits for one-sided communication that the archive does not record";
 
 Operation of_kind(OpKind kind) {
   Operation operation;
@@ -183,7 +183,7 @@ Operation LocationCompiler::decide() {
   if (call_.neighbourhood) return *call_.neighbourhood;
   if (call_.probe && call_.probe->kind == OpKind::kProbe) return *call_.probe;
   if (call_.created_comm != kNone) return comm_create(call_.created_comm, "creation of a communicator");
-  if (call_.waits_for_one_sided) reason_ = kOneSided;
+  if (call_.waits_for_one_sided) reason_ = kAwaitsOneSided;
   if (call_.waits_for_unrecorded) reason_ = kUnrecorded;
   if (call_.waits_for_other_thread) reason_ = kOfOtherThread;
   if (!completed_.empty()) return wait();
@@ -194,7 +194,7 @@ Operation LocationCompiler::decide_by_name() {
   if (call_.waits_for_other_thread) return unmodelled(kOfOtherThread);
   switch (call_.traits.shape) {
     case CallShape::kWait:
-      if (call_.waits_for_one_sided) return unmodelled(kOneSided);
+      if (call_.waits_for_one_sided) return unmodelled(kAwaitsOneSided);
       if (call_.waits_for_unrecorded) return unmodelled(kUnrecorded);
       if (call_.names_its_waits || !has_unrecorded_collectives_) return of_kind(OpKind::kWait);
       return unmodelled(kUnrecorded);

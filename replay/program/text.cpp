@@ -13,7 +13,7 @@ namespace plumbline::replay {
 namespace {
 
 // A word of its own, or in quotes where it would not be one.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -27,7 +27,7 @@ std::string quoted(std::string_view text) {
 
 std::string word_or_quoted(std::string_view text) {
   const bool plain = !text.empty() && text.find_first_of(" \t\n\r\"\\#;") == std::string_view::npos && text != "none";
-  return plain ? std::string(text) : quoted(text);
+  return plain ? std::string(text) : in_quotes(text);
 }
 
 std::string at(Time time) { return "@" + format_exact(Duration{time.ps}); }
@@ -46,12 +46,12 @@ class RankPrinter {
       operation(op);
       put(" +{}", format_exact(rank_.times[i].end - rank_.times[i].begin));
       if (call_is_told_) put(" call {}", word_or_quoted(program_.call(op.call)));
-      if (op.site != kNone) put(" site {}", quoted(program_.site(op.site)));
+      if (op.site != kNone) put(" site {}", in_quotes(program_.site(op.site)));
       if (off < rank_.off_cpu.size() && rank_.off_cpu[off].operation == i)
         put(" off-cpu {}", format_exact(rank_.off_cpu[off++].delay));
       if (op.flags & kNotJudged) {
         const bool known = reason < rank_.reasons.size() && rank_.reasons[reason].operation == i;
-        put(" not-judged {}", quoted(known ? program_.reason(rank_.reasons[reason++].text) : ""));
+        put(" not-judged {}", in_quotes(known ? program_.reason(rank_.reasons[reason++].text) : ""));
       }
       out_ += '\n';
       for (const InnerItem& item : rank_.inner_of(i)) inner(item);
@@ -238,7 +238,7 @@ class RankPrinter {
     if (!moves && (op.flags & kIoIsCollective)) put(" collective");
     if (op.extra == kNone && moves) put(" unknown {}B", op.bytes);
     if (op.extra != kNone) {
-      if (access.layout != kNone) put(" layout {}", quoted(program_.layout(access.layout)));
+      if (access.layout != kNone) put(" layout {}", in_quotes(program_.layout(access.layout)));
       if (access.view_position != 0) put(" position {}", access.view_position);
       if (moves || access.offset != kUnknownOffset || op.bytes != 0) range(access.offset, op.bytes);
       const bool of_mpi = (op.flags & kIoIsMpi) != 0;
@@ -254,7 +254,8 @@ class RankPrinter {
   void settings(std::uint32_t file, const IoAccess& access) {
     Settings& now = settings_.try_emplace(file).first->second;
     if (access.hints != now.hints && access.hints == kNoHints) put(" no-hints");
-    if (access.hints != now.hints && access.hints != kNoHints) put(" hints {}", quoted(program_.hints(access.hints)));
+    if (access.hints != now.hints && access.hints != kNoHints)
+      put(" hints {}", in_quotes(program_.hints(access.hints)));
     if (access.file_flags != now.flags) put(" {}", access.file_flags & kAtomicMode ? "atomic" : "non-atomic");
     now = {access.hints, access.file_flags};
   }
@@ -337,7 +338,7 @@ std::string to_text(const Program& program) {
   print_comms(program, out);
   print_windows(program, out);
   for (const auto& [key, value] : program.properties())
-    out += fmt::format("property {} = {}\n", word_or_quoted(key), quoted(value));
+    out += fmt::format("property {} = {}\n", word_or_quoted(key), in_quotes(value));
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) RankPrinter(program, rank, out).print();
   return out;
 }

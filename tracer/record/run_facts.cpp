@@ -24,7 +24,7 @@ std::string_view take(std::string_view& text, char separator) {
   return part;
 }
 
-std::size_t number(std::string_view text) {
+std::size_t processor_number(std::string_view text) {
   std::size_t value = kProcessors;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -34,8 +34,8 @@ std::size_t number(std::string_view text) {
 bool meets(const pl_file_header& header, std::string_view list) {
   while (!list.empty()) {
     std::string_view range = take(list, ',');
-    const std::size_t first = number(take(range, '-'));
-    const std::size_t last = range.empty() ? first : number(range);
+    const std::size_t first = processor_number(take(range, '-'));
+    const std::size_t last = range.empty() ? first : processor_number(range);
     for (std::size_t processor = first; processor <= last && processor < kProcessors; ++processor)
       if (may_run_on(header, processor)) return true;
   }

@@ -52,7 +52,7 @@ std::string_view libnbc_name(const Call& call) {
   }
 }
 
-bool is_alltoall(Operation operation) {
+bool is_total_exchange(Operation operation) {
   return operation == Operation::ialltoall || operation == Operation::ialltoallv || operation == Operation::ialltoallw;
 }
 
@@ -78,7 +78,7 @@ Algorithm libnbc_choice(const Call& call) { return libnbc_named(call.operation, 
 
 Algorithm libnbc_effective(const Algorithm& asked, const Call& call) {
   const auto other = [&](std::string_view name) { return libnbc_named(asked.operation, name); };
-  if (is_alltoall(asked.operation) && call.in_place) return other("inplace");
+  if (is_total_exchange(asked.operation) && call.in_place) return other("inplace");
   if (asked.name == "inplace") throw Error(to_string(asked), "the call is not in place", "ask for linear");
   if (asked.name == "knomial" && asked.radix < 2) return other("linear");
   if (asked.operation == Operation::iallgather && asked.name == "recursive_doubling" && !is_power_of_two(call.ranks))
