@@ -24,10 +24,10 @@ plumbline_library(replay_io
   USES fmt::fmt)
 plumbline_library(replay
   HEADERS best_schedule.hpp choices.hpp collective_choice.hpp cores.hpp distributed_files.hpp inner_streams.hpp
-          judge.hpp replay.hpp run.hpp
+          judge.hpp open_receives.hpp replay.hpp run.hpp
           run_files.hpp stuck.hpp unanswered.hpp
   SOURCES best_schedule.cpp choices.cpp collective_choice.cpp cores.cpp distributed_files.cpp ideal_io.cpp
-          inner_streams.cpp judge.cpp
+          inner_streams.cpp judge.cpp open_receives.cpp
           placement.cpp replay.cpp run.cpp run_ahead.cpp run_compute.cpp run_files.cpp run_inner.cpp run_io.cpp
           run_library_io.cpp run_messages.cpp run_use.cpp stuck.cpp unanswered.cpp
   DEPENDS replay_mpi replay_io collective_calls hwmodels_storage

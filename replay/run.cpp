@@ -75,6 +75,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
     : program_(program),
       options_(options),
       judge_(program, platform, options.choices.library),
+      open_receives_(program),
       platform_(platform),
       streams_(streams),
       first_begin_(first_begin_of(program)),

@@ -22,6 +22,7 @@
 #include "replay/mpi/engine.hpp"
 #include "replay/mpi/noise.hpp"
 #include "replay/mpi/windows.hpp"
+#include "replay/open_receives.hpp"
 #include "replay/replay.hpp"
 #include "replay/run_files.hpp"
 #include "replay/stuck.hpp"
@@ -146,6 +147,7 @@ class Run {
   mpi::Channel from(std::uint32_t rank, std::uint32_t comm, std::int32_t peer, std::int32_t tag) const;
   void start_send(std::uint32_t rank, const Operation& op, std::uint32_t request);
   void start_receive(std::uint32_t rank, const Operation& op, std::uint32_t request);
+  void start_open_receive(std::uint32_t rank, std::uint32_t request);
   void start_sendrecv(std::uint32_t rank, const Operation& op);
   void start_wait(std::uint32_t rank, const Operation& op);
   void start_probe(std::uint32_t rank, const Operation& op);
@@ -229,6 +231,7 @@ class Run {
   const Program& program_;
   const ReplayOptions options_;
   const Judge judge_;
+  const OpenReceives open_receives_;
   const hw::Platform& platform_;
   const InnerStreams* streams_;
   bool has_inner_posix_ = false;

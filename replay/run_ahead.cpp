@@ -14,7 +14,7 @@ bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
     case OpKind::kNonBlockingCollective:
       return true;
     case OpKind::kIrecv:
-      return engine_.may_be_rendezvous(op.bytes);
+      return (op.flags & kNotCompleted) || engine_.may_be_rendezvous(op.bytes);
     case OpKind::kSendrecv:
       return engine_.may_be_rendezvous(program_.rank(rank).sendrecvs[op.extra].bytes);
     case OpKind::kCollective:

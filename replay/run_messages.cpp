@@ -106,8 +106,15 @@ void Run::start_send(std::uint32_t rank, const Operation& op, std::uint32_t requ
 }
 
 void Run::start_receive(std::uint32_t rank, const Operation& op, std::uint32_t request) {
+  if (op.kind == OpKind::kIrecv && (op.flags & kNotCompleted)) return start_open_receive(rank, request);
   if (op.peer == kNoPeer) return engine_.complete_at(request, rank, engine_.rank(rank).clock);
   engine_.receive(request, from(rank, op.comm, op.peer, op.tag), op.bytes);
+}
+
+// Nobody waits for it. Where no message is left for it, it is never there.
+void Run::start_open_receive(std::uint32_t rank, std::uint32_t request) {
+  const std::optional<OpenReceives::Match> match = open_receives_.of(rank, cursors_[rank].next);
+  if (match) engine_.receive(request, match->channel, match->bytes);
 }
 
 // The receive first, as the libraries do.

@@ -33,7 +33,8 @@ struct Ends {
       const bool both = op.kind == OpKind::kSendrecv;
       if ((both || op.kind == OpKind::kSend || op.kind == OpKind::kIsend) && op.peer != kNoPeer)
         sends.push_back(end(op.peer, op.tag, true));
-      if ((op.kind == OpKind::kRecv || op.kind == OpKind::kIrecv) && op.peer != kNoPeer)
+      const bool is_open = op.kind == OpKind::kIrecv && (op.flags & kNotCompleted);  // nobody waits for it
+      if ((op.kind == OpKind::kRecv || op.kind == OpKind::kIrecv) && op.peer != kNoPeer && !is_open)
         receives.push_back(end(op.peer, op.tag, false));
       if (both && own.sendrecvs[op.extra].source != kNoPeer)
         receives.push_back(end(own.sendrecvs[op.extra].source, own.sendrecvs[op.extra].tag, false));

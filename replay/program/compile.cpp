@@ -147,8 +147,8 @@ class Compilation {
     add(t.disorder, "event was earlier than its predecessor and was moved to it",
         "events were earlier than their predecessors and were moved to them");
     add(t.calls_without_end, "call never ends in the archive", "calls never end in the archive");
-    add(t.receives_never_completed, "receive was posted and never completed; it is left out",
-        "receives were posted and never completed; they are left out");
+    add(t.receives_never_completed, "receive was posted and never seen to complete; nobody waits for it",
+        "receives were posted and never seen to complete; nobody waits for them");
     add(t.sends_never_completed, "send was started and never completed", "sends were started and never completed");
     add(t.others_never_completed, "other request was started and never completed",
         "other requests were started and never completed");

@@ -60,6 +60,11 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   send_mode = id(d, names::kSendMode, AttributeType::kString);
   counts_sent = id(d, names::kCountsSent, AttributeType::kString);
   counts_received = id(d, names::kCountsReceived, AttributeType::kString);
+  buffer_bytes = id(d, names::kBufferBytes, AttributeType::kUint64);
+  collective = id(d, names::kCollective, AttributeType::kUint64);
+  root = id(d, names::kRoot, AttributeType::kUint64);
+  bytes_sent = id(d, names::kCollectiveSent, AttributeType::kUint64);
+  bytes_received = id(d, names::kCollectiveReceived, AttributeType::kUint64);
   hints = id(d, names::kHints, AttributeType::kString);
   call = id(d, names::kCall, AttributeType::kUint64);
   belongs_to = id(d, names::kBelongsTo, AttributeType::kUint64);

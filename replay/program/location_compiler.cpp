@@ -288,9 +288,10 @@ void LocationCompiler::finish() {
     Operation& operation = builder_.operation(request.operation);
     if (request.kind == OpKind::kIrecv) {
       ++tally.receives_never_completed;
-      operation.kind = OpKind::kLocal;
+      operation = never_completed(operation);
     } else if (request.kind == OpKind::kNonBlockingCollective) {
       ++tally.others_never_completed;
+      if (operation.extra != kNone) return;
       operation = Operation{.kind = OpKind::kUnmodelled, .call = operation.call, .site = operation.site};
       builder_.not_judged(request.operation, "non-blocking collective that never completed");
     } else if (request.kind == OpKind::kNonBlockingNeighbourhood) {

@@ -126,6 +126,9 @@ class LocationCompiler {
   static Operation operation_of(OpKind kind, const Message& message);
   Operation message_operation();
   void post(const archive::Event& event, OpKind kind);
+  Operation posted_receive(const archive::Event& event);
+  Operation posted_collective(const archive::Event& event, std::uint32_t slot);
+  Operation never_completed(Operation operation);
   void abandon(const Request& request);
   std::optional<Request> take_request(std::uint64_t id);
   Operation& started_by(const Request& request);

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "replay/program/location_compiler.hpp"
+#include "tracer/archive/otf2_values.hpp"
 
 // Messages, requests and collectives of a location.
 
@@ -134,21 +135,80 @@ void LocationCompiler::post(const Event& event, OpKind kind) {
     operation.extra = request.slot;
     ++context_.tally.messages;
   } else if (kind == OpKind::kIrecv) {
-    operation.flags = posted_flags(event);
+    operation = posted_receive(event);
+    operation.extra = request.slot;
     ++context_.tally.receives;
+  } else if (kind == OpKind::kNonBlockingCollective) {
+    operation = posted_collective(event, request.slot);
   }
   posts_.push_back(operation);
   if (const Request* old = requests_.find(event.request)) abandon(*old);
   requests_.put(event.request, request);
 }
 
+// As the program asked for it; the record of its end, if there is one, tells what it became.
+Operation LocationCompiler::posted_receive(const Event& event) {
+  Operation operation;
+  operation.kind = OpKind::kIrecv;
+  operation.flags = posted_flags(event);
+  const AttributeIds& ids = context_.attributes;
+  const archive::AttributeValue *comm = find(event, ids.comm), *source = find(event, ids.posted_source),
+                                *tag = find(event, ids.posted_tag), *bytes = find(event, ids.buffer_bytes);
+  if (comm == nullptr || source == nullptr || tag == nullptr) return operation;
+  Event posted = event;
+  posted.comm = static_cast<std::uint32_t>(comm->u64);
+  posted.peer = source->i64 < 0 ? archive::kUndefined : static_cast<std::uint32_t>(source->i64);
+  const CommOfRank known = comm_of(posted);
+  operation.comm = known.index;
+  operation.peer = peer_of(posted, known);
+  operation.tag = static_cast<std::int32_t>(std::max<std::int64_t>(tag->i64, 0));
+  if (bytes != nullptr) operation.bytes = bytes->u64;
+  return operation;
+}
+
+// Likewise. Without what it takes to be played (an archive of another tool) it has no tail yet.
+Operation LocationCompiler::posted_collective(const Event& event, std::uint32_t slot) {
+  const AttributeIds& ids = context_.attributes;
+  const archive::AttributeValue *op = find(event, ids.collective), *comm = find(event, ids.comm),
+                                *root = find(event, ids.root), *sent = find(event, ids.bytes_sent),
+                                *received = find(event, ids.bytes_received);
+  Operation operation;
+  operation.kind = OpKind::kNonBlockingCollective;
+  if (op == nullptr || comm == nullptr) return operation;
+  Event posted = event;
+  posted.collective = archive::collective_from_otf2(static_cast<OTF2_CollectiveOp>(op->u64));
+  posted.comm = static_cast<std::uint32_t>(comm->u64);
+  posted.peer = root == nullptr ? archive::kRootNone : static_cast<std::uint32_t>(root->u64);
+  posted.bytes = sent == nullptr ? 0 : sent->u64;
+  posted.received = received == nullptr ? 0 : received->u64;
+  CollectiveTail tail{.request = slot};
+  const std::optional<Operation> collective = collective_of_event(posted, tail);
+  if (!collective) return operation;
+  operation = *collective;
+  operation.kind = OpKind::kNonBlockingCollective;
+  operation.extra = builder_.add(tail);
+  return operation;
+}
+
+// What was started and never seen to complete: the library goes on with it, so its messages come and go, but nobody
+// waits for them.
+Operation LocationCompiler::never_completed(Operation operation) {
+  if (operation.kind == OpKind::kIrecv) {
+    operation.flags |= kNotCompleted;
+    if (operation.comm != kNone) return operation;
+    operation.flags |= kAnySource | kAnyTag | kAnyComm;
+    operation.comm = 0;
+  }
+  return operation;
+}
+
 // Its id is given to another request although it was never seen to complete.
 void LocationCompiler::abandon(const Request& request) {
   ++context_.tally.replaced_requests;
-  if (request.kind == OpKind::kIsend || request.kind == OpKind::kNonBlockingNeighbourhood)
-    return;  // its messages are sent all the same
   Operation& operation = started_by(request);
-  operation = Operation{.kind = OpKind::kLocal, .call = operation.call, .site = operation.site};
+  if (request.kind == OpKind::kIrecv) operation = never_completed(operation);
+  if (request.kind == OpKind::kNonBlockingCollective && operation.extra == kNone)
+    operation = Operation{.kind = OpKind::kLocal, .call = operation.call, .site = operation.site};
 }
 
 // Nothing where another thread of the rank may have started it: only the calls of one are replayed.
@@ -309,6 +369,7 @@ void LocationCompiler::collective_completed(const Event& event) {
   const std::optional<Request> found = take_request(event.request);
   if (!found) return;
   const Request& request = *found;
+  if (started_by(request).extra != kNone) return complete(request);  // described when it was started
   CollectiveTail tail{.request = request.slot};
   std::optional<Operation> collective = collective_of_event(event, tail);
   Operation& operation = started_by(request);

@@ -93,7 +93,9 @@ enum OpFlags : std::uint8_t {
   kSynchronous = 4,     // Ssend, Issend
   kBuffered = 8,        // Bsend, Ibsend: of messages what the next one is of files
   kIoIsCollective = 8,  // MPI-IO collective access, open, close, sync: all ranks of the file's communicator
+  kNotCompleted = 16,   // Irecv: the program never learnt of its end. peer, tag, bytes: as posted
   kIoIsMpi = 16,        // else POSIX
+  kAnyComm = 32,        // Irecv, kNotCompleted: the archive does not tell how it was posted
   kNonBlocking = 32,    // I/O that ends in a kWait: `request` of its access record
   kNoRequestList = 64,  // kWait of exactly one request: `extra` is the slot
   kNotJudged = 128,     // see reason(): keeps its observed duration; its synchronisation is still played

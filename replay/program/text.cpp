@@ -80,6 +80,8 @@ class RankPrinter {
     if (op.flags & kAnyTag) put(" any-tag");
     if (op.flags & kSynchronous) put(" synchronous");
     if (op.flags & kBuffered) put(" buffered");
+    if (op.flags & kNotCompleted) put(" never-completed");
+    if (op.flags & kAnyComm) put(" any-comm");
     comm(op.comm);
   }
 

@@ -100,6 +100,10 @@ class RankParser {
         op_.flags |= kSynchronous;
       else if (line.take_if("buffered"))
         op_.flags |= kBuffered;
+      else if (op_.kind == OpKind::kIrecv && line.take_if("never-completed"))
+        op_.flags |= kNotCompleted;
+      else if ((op_.flags & kNotCompleted) && line.take_if("any-comm"))
+        op_.flags |= kAnyComm;
       else
         return;
     }

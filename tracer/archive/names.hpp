@@ -25,6 +25,12 @@ inline constexpr char kHints[] = "PLUMBLINE::HINTS";      // (string) IoCreateHa
 inline constexpr char kHintsAsked[] = "PLUMBLINE::HINTS_ASKED";  // (string)
 inline constexpr char kCountsSent[] = "PLUMBLINE::COUNTS_SENT";  // (string) CollectiveEnd: bytes per peer "8,16,8"
 inline constexpr char kCountsReceived[] = "PLUMBLINE::COUNTS_RECEIVED";
+// (uint64) NonBlockingCollectiveRequest: what its completion tells again, if the program ever asks for that. The number
+// of an OTF2_CollectiveOp; the rank of the root, as in the completion; absent where there is none.
+inline constexpr char kCollective[] = "PLUMBLINE::COLLECTIVE";
+inline constexpr char kRoot[] = "PLUMBLINE::ROOT";
+inline constexpr char kCollectiveSent[] = "PLUMBLINE::BYTES_SENT";
+inline constexpr char kCollectiveReceived[] = "PLUMBLINE::BYTES_RECEIVED";
 inline constexpr char kUnfinished[] = "PLUMBLINE::UNFINISHED";  // (uint64 1) Leave: the process ended in this call
 inline constexpr char kRunDelay[] = "PLUMBLINE::RUN_DELAY";     // (uint64 ps) Enter: off the CPU since the last Leave
 inline constexpr char kSendMode[] =

@@ -169,17 +169,20 @@ static inline uint32_t tell_message(struct waiting* w, enum pl_request_kind kind
   return mark;
 }
 
+/* The mark of a completed request. */
+static inline uint32_t mark_of(struct waiting* w, enum pl_request_kind kind, const struct pl_posted* posted,
+                               const MPI_Status* status) {
+  if (was_cancelled(kind, status)) return PL_MARK_CANCELLED;
+  if (kind == PL_REQUEST_RECV || kind == PL_REQUEST_FILE) return tell_message(w, kind, posted, status);
+  return PL_MARK_SEND;
+}
+
 /* The i-th request of the call is complete; its place in the record is the k-th. In turn by k. */
 static inline void complete(struct waiting* w, unsigned i, unsigned k, const MPI_Status* status) {
   struct pl_posted posted;
   enum pl_request_kind kind = forget(w, i, &posted);
   if (k >= w->listed) return;
-  uint32_t mark = PL_MARK_SEND;
-  if (was_cancelled(kind, status))
-    mark = PL_MARK_CANCELLED;
-  else if (kind == PL_REQUEST_RECV || kind == PL_REQUEST_FILE)
-    mark = tell_message(w, kind, &posted, status);
-  marks_of(w)[k / 8] |= mark << k % 8 * 4;
+  marks_of(w)[k / 8] |= mark_of(w, kind, &posted, status) << k % 8 * 4;
 }
 
 /* After a call that completes all or nothing. Of a call with an error only what the library has let go is complete. */
@@ -381,16 +384,34 @@ int pl_wrap_Request_free(MPI_Request* request) {
   return result;
 }
 
+/* What a request that is complete and stays in the program's hands has done. It stays in the table too. */
+static inline unsigned tell_complete(struct pl_thread* t, struct waiting* w, const MPI_Status* status) {
+  uint32_t id = pl_id_of_request(w->request[0]);
+  struct pl_posted posted = pl_posted_unknown;
+  enum pl_request_kind kind = pl_kind_of_request(w->request[0]);
+  if (w->taken) {
+    if (id != 0) posted = w->posted[0];
+  } else {
+    kind = pl_request_remove(w->handles[0], id, &posted);
+    if (id != 0) pl_request_add(w->handles[0], pl_make_request(id, kind, t->number), posted);
+  }
+  w->value = values_of(w);
+  marks_of(w)[0] |= mark_of(w, kind, &posted, status);
+  return 1;
+}
+
 /* A test that leaves the request as it is. */
 int pl_wrap_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   struct waiting w;
+  MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Request_get_status)(request, flag, status);
   list_handles(t, &w, 1, &request, NULL, 0);
   begin_wait(t, &w, PL_F_MPI_Request_get_status, PL_TESTS, __builtin_return_address(0));
-  int result = pl_mpi.Request_get_status(request, flag, status);
+  int result = pl_mpi.Request_get_status(request, flag, used);
   pl_stamp(t, &w.call);
-  end_wait(t, &w, 0, result == MPI_SUCCESS && !*flag);
+  int is_complete = result == MPI_SUCCESS && *flag && w.handles[0] != 0;
+  end_wait(t, &w, is_complete ? tell_complete(t, &w, used) : 0, result == MPI_SUCCESS && !*flag);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "tracer/archive/otf2_values.hpp"
 #include "tracer/record/thread_events.hpp"
 
 namespace plumbline::record {
@@ -264,6 +265,7 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
     return;
   }
   const bool is_test = frame.function->name.starts_with("MPI_Test");
+  const bool leaves_it = frame.function->name == "MPI_Request_get_status";
   std::string undescribed;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t request = words.half(ids, i);
@@ -276,6 +278,7 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
       if (open != nullptr && open->kind == OpenRequest::Kind::kUndescribed)
         undescribed += fmt::format("{}{}", undescribed.empty() ? "" : ",", request);
       complete(request, completion, time);
+      if (leaves_it) process_.requests.put(request);  // the program has it still; there is nothing more to tell of it
     } else if (is_test && open != nullptr) {
       const bool one_sided = open->kind == OpenRequest::Kind::kOneSided;
       Event event;
@@ -361,6 +364,17 @@ void ThreadEvents::complete(std::uint64_t request, const pl_completion& completi
   emit(event, time);
 }
 
+// What its completion tells again: the program may never ask for that.
+void ThreadEvents::describe_collective(const OpenRequest& open) {
+  attach(ids_.comm, open.comm);
+  attach(ids_.collective, archive::to_otf2(open.op));
+  if (open.root != archive::kRootNone) attach(ids_.root, open.root);
+  attach(ids_.bytes_sent, open.sent);
+  attach(ids_.bytes_received, open.received);
+  if (open.counts_sent) attach_string(ids_.counts_sent, *open.counts_sent);
+  if (open.counts_received) attach_string(ids_.counts_received, *open.counts_received);
+}
+
 void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
   if (!words.has(3)) {
     ++process_.tally.short_records;
@@ -388,7 +402,7 @@ void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
     if (!received.empty()) open.counts_received = world_.definitions.strings.intern(received);
     event.kind = EventKind::kNonBlockingCollectiveRequest;
     event.request = request;
-    attach(ids_.comm, comm);
+    describe_collective(open);
   }
   emit(event, frame.begin);
 }

@@ -89,6 +89,7 @@ class ThreadEvents {
   void begin_start(const Frame& frame, const Words& words);
   void start(const Frame& frame, std::uint32_t persistent, std::uint32_t request);
   void begin_neighbour(const Words& words);
+  void describe_collective(const OpenRequest& open);
   void begin_collective(const Frame& frame, const Words& words);
   void end_collective(const Frame& frame, const Words& words, Time time);
   void begin_comm(const Frame& frame, const Words& words);

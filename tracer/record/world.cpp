@@ -42,6 +42,10 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.hints_asked = string(names::kHintsAsked, "hints asked for");
   ids.counts_sent = string(names::kCountsSent, "bytes to each rank");
   ids.counts_received = string(names::kCountsReceived, "bytes from each rank");
+  ids.collective = number(names::kCollective, "collective that was started, by the number of its OTF2_CollectiveOp");
+  ids.root = number(names::kRoot, "root of the collective that was started");
+  ids.bytes_sent = number(names::kCollectiveSent, "bytes that the collective will have sent");
+  ids.bytes_received = number(names::kCollectiveReceived, "bytes that the collective will have received");
   ids.unfinished = number(names::kUnfinished, "the process ended in this call");
   ids.run_delay = number(names::kRunDelay, "picoseconds off the CPU since the last call");
   ids.send_mode = string(names::kSendMode, "send mode, where not standard");

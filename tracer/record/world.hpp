@@ -17,7 +17,7 @@ namespace plumbline::record {
 // Indices of the event attributes that an observed archive uses (names.hpp).
 struct AttributeIds {
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, buffer_bytes, comm,
-      waits, polls, hints, hints_asked, counts_sent, counts_received, unfinished, run_delay, send_mode, persistent,
+      waits, polls, hints, hints_asked, counts_sent, counts_received, collective, root, bytes_sent, bytes_received, unfinished, run_delay, send_mode, persistent,
       request, completed, neighbours_sent, neighbours_received, path, second_path, length, protection, file_lock,
       found_source, found_tag;
   std::uint32_t window, target, assertion, group, address, window_kind, window_bytes, displacement_unit, displacement,

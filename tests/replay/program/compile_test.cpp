@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "event_script.hpp"
 #include "replay/program/text.hpp"
+#include "tracer/archive/otf2_values.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -184,14 +185,42 @@ TEST(Compile, ASendrecvIsOneOperation) {
                           "sendrecv to none tag 0 0B from 3 tag 6 9B call MPI_Sendrecv_replace"));
 }
 
-TEST(Compile, AReceiveThatNeverCompletesOrIsCancelledIsLeftOut) {
+TEST(Compile, AReceiveThatNeverCompletesIsPostedAllTheSameAndACancelledOneIsLeftOut) {
   EventScript script;
   script.enter("MPI_Irecv", 1).add(EventKind::kMpiIrecvRequest, 1, 0, 0, 0, 11).leave(2);
   script.enter("MPI_Irecv", 3).add(EventKind::kMpiIrecvRequest, 3, 0, 0, 0, 12).leave(4);
   script.enter("MPI_Wait", 5).add(EventKind::kMpiRequestCancelled, 5, 0, 0, 0, 12).leave(6);
-  EXPECT_THAT(operations(script.compile()), ElementsAre("local MPI_Irecv", "local MPI_Irecv", "wait"));
+  EXPECT_THAT(
+      operations(script.compile()),
+      ElementsAre("irecv none tag 0 0B any-source any-tag never-completed any-comm -> r0", "local MPI_Irecv", "wait"));
   EXPECT_EQ(script.tally().receives_never_completed, 1U);
   EXPECT_EQ(script.tally().cancelled, 1U);
+}
+
+// Source, tag and size as posted; of the second request, whose number is given again, likewise.
+TEST(Compile, AReceiveThatNeverCompletesIsAsItWasPosted) {
+  EventScript script;
+  const auto post = [&](std::int64_t us, std::int64_t source, std::int64_t tag) {
+    script.enter("MPI_Irecv", us).add(EventKind::kMpiIrecvRequest, us, 0, 0, 0, 11);
+    script.with(names::kCommId, std::uint64_t{0}).with(names::kPostedSource, source).with(names::kPostedTag, tag);
+    script.with(names::kBufferBytes, std::uint64_t{64}).leave(us + 1);
+  };
+  post(1, 3, 7);
+  post(3, -1, 7);
+  post(5, 2, -1);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("irecv 3 tag 7 64B never-completed -> r0",
+                                                        "irecv none tag 7 64B any-source never-completed -> r1",
+                                                        "irecv 2 tag 0 64B any-tag never-completed -> r2"));
+}
+
+TEST(Compile, ANonBlockingCollectiveThatNeverCompletesTakesPart) {
+  EventScript script;
+  script.enter("MPI_Ireduce", 1).add(EventKind::kNonBlockingCollectiveRequest, 1, 0, 0, 0, 11);
+  script.with(names::kCommId, std::uint64_t{0}).with(names::kRoot, std::uint64_t{1});
+  script.with(names::kCollective, std::uint64_t{archive::to_otf2(CollectiveOp::kReduce)});
+  script.with(names::kCollectiveSent, std::uint64_t{8}).with(names::kCollectiveReceived, std::uint64_t{0}).leave(2);
+  EXPECT_THAT(operations(script.compile()), ElementsAre("ireduce root 1 8B -> r0"));
+  EXPECT_EQ(script.tally().others_never_completed, 1U);
 }
 
 TEST(Compile, AReceiveWithoutTheRecordOfItsPostIsTheOldestSuchCall) {
