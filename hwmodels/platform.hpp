@@ -146,7 +146,7 @@ struct AccessCost {
 };
 
 // A file system as a bracket: every buffered access costs at least `cached`, at most `device` (page cache decision).
-// Calls served by the cache run beside each other; the device serves one after another.
+// Calls served by the cache run beside each other, but for writes to one file; the device serves one after another.
 // Where `distribution` names servers the model is a distributed file system, and these costs are those of the client
 // alone.
 struct FileSystem {
@@ -154,6 +154,9 @@ struct FileSystem {
   std::vector<std::string> paths;  // directory prefixes it serves; longest match wins
   AccessCost cached_write, cached_read;
   AccessCost device_write, device_read;
+  // The part of a cached write's call in which, as in all of its bytes/rate, other writes to the same file wait: the
+  // lock of the inode. Without it they run beside each other.
+  std::optional<Parameter<Duration>> exclusive_write = {};
   Parameter<Duration> open, close, sync;
   Distribution distribution;
 

@@ -287,7 +287,8 @@ class PlatformReader {
     for (const XMLElement* part : parts)
       if (std::string_view(part->Name()) == "path") read_path(*part, fs);
     const bool distributed = storage_.read_distribution(element, parts, fs.distribution);
-    read_access(element, parts, "cached-write", fs.cached_write, distributed);
+    read_access(element, parts, "cached-write", fs.cached_write, distributed,
+                distributed ? nullptr : &fs.exclusive_write);
     read_access(element, parts, "cached-read", fs.cached_read, distributed);
     if (!distributed) {
       read_access(element, parts, "device-write", fs.device_write);
@@ -313,12 +314,15 @@ class PlatformReader {
   }
 
   void read_access(const XmlElement& file_system, std::span<const XMLElement* const> parts, const char* name,
-                   AccessCost& cost, bool optional = false) {
+                   AccessCost& cost, bool optional = false, std::optional<Parameter<Duration>>* exclusive = nullptr) {
     const XMLElement* xml = only(file_system, parts, name, optional);
     if (xml == nullptr) return;
     XmlElement element = wrap(*xml, fmt::format("{} of {}", name, file_system.subject()));
     cost.call = element.duration("call");
     cost.rate = element.rate("rate");
+    if (exclusive != nullptr) *exclusive = element.optional_duration("exclusive");
+    if (exclusive != nullptr && *exclusive && (*exclusive)->value > cost.call.value)
+      element.fault("has an exclusive part that is longer than the call", "give at most what the call takes");
     close(element, {});
   }
 

@@ -145,16 +145,18 @@ std::string write_transports(const Platform& platform) {
   return text;
 }
 
-std::string write_access(const char* name, const AccessCost& cost) {
+std::string write_access(const char* name, const AccessCost& cost,
+                         const std::optional<Parameter<Duration>>& exclusive = {}) {
   if (cost == AccessCost{}) return "";  // of a distributed file system
-  return XmlLine(2, name).add("call", cost.call).add("rate", cost.rate).closed();
+  return XmlLine(2, name).add("call", cost.call).add("rate", cost.rate).add("exclusive", exclusive).closed();
 }
 
 std::string write_file_system(const Platform& platform, const FileSystem& fs) {
   std::string text = XmlLine(1, "filesystem").add("name", fs.name).opened();
   for (const std::string& path : fs.paths) text += XmlLine(2, "path").add("prefix", path).closed();
   text += write_distribution(platform, fs.distribution);
-  text += write_access("cached-write", fs.cached_write) + write_access("cached-read", fs.cached_read);
+  text +=
+      write_access("cached-write", fs.cached_write, fs.exclusive_write) + write_access("cached-read", fs.cached_read);
   text += write_access("device-write", fs.device_write) + write_access("device-read", fs.device_read);
   text += XmlLine(2, "metadata").add("open", fs.open).add("close", fs.close).add("sync", fs.sync).closed();
   return text + "  </filesystem>\n";

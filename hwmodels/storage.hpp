@@ -14,13 +14,16 @@ namespace plumbline::hw {
 enum class CacheCase : std::uint8_t { kCached, kDevice };
 enum class Access : std::uint8_t { kRead, kWrite };
 
-// The file systems of a platform under load. Calls must come in the order of their `now`; each returns when it is done.
+// The file systems of a platform under load. Files are numbered by the caller. Calls must come in the order of their
+// `now`; each returns when it is done.
 class Storage {
  public:
   Storage(std::span<const FileSystem> file_systems, CacheCase cache);
 
-  // kCached: beside all others. kDevice: after what the device of this file system was given before.
-  Time access(std::uint32_t file_system, Access kind, Bytes size, Time now);
+  // kCached: beside all others; where the file system has an exclusive part of writes, that of a write begins when
+  // those of the writes to the same file before it are over. kDevice: after what the device of this file system was
+  // given before.
+  Time access(std::uint32_t file_system, std::uint32_t file, Access kind, Bytes size, Time now);
 
   // Beside all others in both cases.
   Time open(std::uint32_t file_system, Time now) const;
@@ -31,10 +34,13 @@ class Storage {
   Time sync(std::uint32_t file_system, Time now);
 
  private:
+  Time write_to_cache(const FileSystem& file_system, std::uint32_t file, Duration cost, Bytes size, Time now);
+
   std::vector<FileSystem> file_systems_;
   CacheCase cache_;
-  std::vector<Time> free_at_;  // per file system, when its device has done all it was given
-  std::vector<Bytes> dirty_;   // per file system, written since the last sync
+  std::vector<Time> free_at_;      // per file system, when its device has done all it was given
+  std::vector<Time> unlocked_at_;  // per file, when no write holds its inode; shorter where none was written
+  std::vector<Bytes> dirty_;       // per file system, written since the last sync
 };
 
 // Time of one access that nobody else disturbs: cost of the call + size / rate.

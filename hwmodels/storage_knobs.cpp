@@ -115,6 +115,7 @@ void add_cache(const std::string& name, ServerCache& cache, KnobList& knobs) {
 void add_file_system(FileSystem& file_system, std::span<const Server> servers, KnobList& knobs) {
   const std::string name = "filesystem." + file_system.name;
   add_access(name + ".cached-write", file_system.cached_write, knobs);
+  if (file_system.exclusive_write) knobs.duration(name + ".cached-write.exclusive", *file_system.exclusive_write);
   add_access(name + ".cached-read", file_system.cached_read, knobs);
   const bool is_distributed = !file_system.distribution.servers.empty();
   if (is_distributed) {

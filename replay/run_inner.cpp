@@ -172,9 +172,9 @@ Time Run::end_of_inner(const InnerItem& item, const InnerAccess& access, Time no
     case InnerKind::kSync:
       return storage_.sync(*file_system, now);
     case InnerKind::kRead:
-      return storage_.access(*file_system, hw::Access::kRead, Bytes{access.bytes}, now);
+      return storage_.access(*file_system, access.file, hw::Access::kRead, Bytes{access.bytes}, now);
     case InnerKind::kWrite:
-      return storage_.access(*file_system, hw::Access::kWrite, Bytes{access.bytes}, now);
+      return storage_.access(*file_system, access.file, hw::Access::kWrite, Bytes{access.bytes}, now);
     default:
       return now;
   }

@@ -195,7 +195,7 @@ void Run::access(std::uint32_t rank, std::uint32_t file, const io::FileOperation
 }
 
 Time Run::end_of(std::uint32_t file, const io::FileOperation& operation, Time now) {
-  return storage_.access(*judge_.file_system(file), kind_of(operation.action), Bytes{operation.bytes}, now);
+  return storage_.access(*judge_.file_system(file), file, kind_of(operation.action), Bytes{operation.bytes}, now);
 }
 
 void Run::file_done(std::uint32_t rank) {
@@ -254,8 +254,11 @@ bool Run::start_non_blocking(std::uint32_t rank, const Operation& op) {
   const Time begin = engine_.rank(rank).clock;
   Time end = begin;
   while (calls.accesses.operations() > 0) {
-    const Time done = end_of(op.comm, take_one(calls.accesses), begin);
-    end = options_.cache == hw::CacheCase::kCached ? end + (done - begin) : done;
+    // All are given to the storage at once. In the cache they are done one after another, and wait for other writers.
+    const io::FileOperation operation = take_one(calls.accesses);
+    const Duration alone = hw::access_time(platform_.file_systems[*judge_.file_system(op.comm)],
+                                           kind_of(operation.action), options_.cache, Bytes{operation.bytes});
+    end = std::max(end_of(op.comm, operation, begin), end + alone);
   }
   engine_.complete_at(request, rank, end);
   return false;

@@ -38,6 +38,12 @@ Parameter<BytesPerSecond> assumed_memory_rate() {
   return {kMemory, 1, "assumed: a copy through one channel of DDR4-2400"};
 }
 
+Parameter<Duration> assumed_exclusive_write(const Parameter<Duration>& call) {
+  constexpr std::int64_t kPercent = 60;
+  return {Duration{call.value.ps / 100 * kPercent}, 0.5,
+          "assumed: 60 % of the call, as two writers to one file of ext4 kept each other waiting (docs/models.md)"};
+}
+
 void assume_network(Platform& platform) {
   const Parameter<BytesPerSecond> plenty{kPlenty, 1, kNetwork};
   const auto nodes = static_cast<std::uint32_t>(platform.nodes.size());

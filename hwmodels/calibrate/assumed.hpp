@@ -1,6 +1,6 @@
 #pragma once
-// What a platform is given where nothing was measured, so that it is a platform: each number has a spread of 100 % and
-// a source that begins with "assumed".
+// What a platform is given where nothing was measured, so that it is a platform: each number has a large spread and a
+// source that begins with "assumed".
 
 #include <string>
 
@@ -11,6 +11,9 @@ namespace plumbline::hw::calibration {
 bool is_assumed(const std::string& source);
 
 Parameter<BytesPerSecond> assumed_memory_rate();
+
+// Of a cached write with this call: where no two clients wrote to one file at a time.
+Parameter<Duration> assumed_exclusive_write(const Parameter<Duration>& call);
 
 // One switch with a cable to each node, faster than any storage: what storage took was measured through the real
 // network, so that its own figures have what that costs.

@@ -70,6 +70,8 @@ void tidy(FileSystem& fs) {
     cost->call = parameter(cost->call.value, cost->call.spread, cost->call.source);
     cost->rate = parameter(cost->rate.value, cost->rate.spread, cost->rate.source);
   }
+  if (fs.exclusive_write)
+    fs.exclusive_write = parameter(fs.exclusive_write->value, fs.exclusive_write->spread, fs.exclusive_write->source);
   for (Parameter<Duration>* cost : {&fs.open, &fs.close, &fs.sync})
     *cost = parameter(cost->value, cost->spread, cost->source);
 }

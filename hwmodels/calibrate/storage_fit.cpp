@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "hwmodels/calibrate/assumed.hpp"
 #include "hwmodels/calibrate/line.hpp"
 #include "hwmodels/calibrate/summary.hpp"
 
@@ -87,6 +88,7 @@ void fit_storage(const bench::Measurements& measurements, const std::string& sou
   result.device_read = fit.access(bench::kDeviceRead, Estimate::kTypical);
   fit.not_below(result.device_write, result.cached_write, "writing");
   fit.not_below(result.device_read, result.cached_read, "reading");
+  result.exclusive_write = assumed_exclusive_write(result.cached_write.call);
   result.open = fit.call(bench::kOpen, "open of a new file");
   result.close = fit.call(bench::kClose, "close");
   result.sync = fit.call(bench::kSyncDirty, "fsync after a write of 4 KiB");

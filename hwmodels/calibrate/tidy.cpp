@@ -47,6 +47,7 @@ void tidy(Platform& platform) {
       tidy_one(cost->call);
       tidy_one(cost->rate);
     }
+    if (fs.exclusive_write) tidy_one(*fs.exclusive_write);
     for (Parameter<Duration>* const each : {&fs.open, &fs.close, &fs.sync}) tidy_one(*each);
   }
 }

@@ -31,7 +31,7 @@ const std::string kExample = R"(<platform version="1" name="example" mpi="Open M
   <filesystem name="local">
     <path prefix="/"/>
     <path prefix="/tmp"/>
-    <cached-write call="1us" rate="2GB/s"/>
+    <cached-write call="1us" rate="2GB/s" exclusive="600ns"/>
     <cached-read call="2us" rate="3GB/s"/>
     <device-write call="3us" rate="4GB/s"/>
     <device-read call="4us" rate="5GB/s"/>
@@ -71,6 +71,7 @@ TEST(PlatformReader, ReadsEveryElement) {
   EXPECT_EQ(p.between.ranges[1].send.spread, 0.125);
   EXPECT_EQ(p.between.ranges[1].send_rate, std::nullopt);
   EXPECT_THAT(p.file_systems[0].paths, ElementsAre("/", "/tmp"));
+  EXPECT_EQ(p.file_systems[0].exclusive_write->value, nanoseconds(600));
   EXPECT_EQ(p.file_systems[0].cached_read.call.value, microseconds(2));
   EXPECT_EQ(p.file_systems[0].device_write.rate.value, BytesPerSecond{4'000'000'000});
   EXPECT_EQ(p.file_systems[0].sync.value, microseconds(7));
@@ -106,6 +107,13 @@ std::string faults_after(const std::string& text, const std::string& replacement
   const std::size_t at = xml.find(text);
   EXPECT_NE(at, std::string::npos) << text;
   return faults_of(xml.replace(at, text.size(), replacement));
+}
+
+TEST(PlatformReader, TheExclusivePartOfAWriteIsOneOfItsCall) {
+  EXPECT_THAT(faults_after("exclusive=\"600ns\"", "exclusive=\"2us\""),
+              testing::HasSubstr("has an exclusive part that is longer than the call"));
+  EXPECT_THAT(faults_after("<cached-read call", "<cached-read exclusive=\"1us\" call"),
+              testing::HasSubstr("exclusive"));
 }
 
 struct Fault {

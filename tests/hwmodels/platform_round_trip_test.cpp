@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -138,6 +139,10 @@ class RandomPlatform {
     fs.name = "fs" + std::to_string(number) + text();
     fs.paths = {"/" + std::to_string(number) + text()};
     fs.cached_write = access();
+    if (chance()) {
+      fs.exclusive_write = duration();
+      fs.exclusive_write->value = std::min(fs.exclusive_write->value, fs.cached_write.call.value);
+    }
     fs.cached_read = access();
     fs.device_write = access();
     fs.device_read = access();

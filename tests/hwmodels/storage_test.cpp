@@ -29,38 +29,51 @@ Time us(std::int64_t n) { return Time{} + microseconds(n); }
 TEST(Storage, ACachedAccessCostsItsCallAndItsBytes) {
   const std::vector<FileSystem> fs{example()};
   Storage storage(fs, CacheCase::kCached);
-  EXPECT_EQ(storage.access(0, Access::kWrite, {10'000}, us(7)), us(7 + 1 + 10));
-  EXPECT_EQ(storage.access(0, Access::kRead, {10'000}, us(7)), us(7 + 1 + 5));
-  EXPECT_EQ(storage.access(0, Access::kRead, {0}, us(7)), us(7 + 1));
+  EXPECT_EQ(storage.access(0, 0, Access::kWrite, {10'000}, us(7)), us(7 + 1 + 10));
+  EXPECT_EQ(storage.access(0, 0, Access::kRead, {10'000}, us(7)), us(7 + 1 + 5));
+  EXPECT_EQ(storage.access(0, 0, Access::kRead, {0}, us(7)), us(7 + 1));
 }
 
 TEST(Storage, CachedAccessesRunBesideEachOther) {
   const std::vector<FileSystem> fs{example()};
   Storage storage(fs, CacheCase::kCached);
-  for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(storage.access(0, Access::kWrite, {10'000}, us(0)), us(11));
+  for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(storage.access(0, 0, Access::kWrite, {10'000}, us(0)), us(11));
+}
+
+// Of 1 us + 10 us, 0.6 + 10 us with the lock: 0.4 us and 10.6 us for each of those before.
+TEST(Storage, CachedWritesToOneFileWaitForEachOthersExclusivePart) {
+  FileSystem locked = example();
+  locked.exclusive_write = {nanoseconds(600), 0, ""};
+  const std::vector<FileSystem> fs{locked};
+  Storage storage(fs, CacheCase::kCached);
+  for (int rank = 1; rank <= 4; ++rank)
+    EXPECT_EQ(storage.access(0, 3, Access::kWrite, {10'000}, us(0)), Time{} + nanoseconds(400 + rank * 10'600));
+  EXPECT_EQ(storage.access(0, 2, Access::kWrite, {10'000}, us(0)), us(11)) << "another file";
+  EXPECT_EQ(storage.access(0, 3, Access::kRead, {10'000}, us(0)), us(6)) << "reads take no exclusive lock";
+  EXPECT_EQ(storage.access(0, 3, Access::kWrite, {10'000}, us(100)), us(111)) << "nobody has it then";
 }
 
 TEST(Storage, TheDeviceServesOneAfterAnother) {
   const std::vector<FileSystem> fs{example()};
   Storage storage(fs, CacheCase::kDevice);
-  EXPECT_EQ(storage.access(0, Access::kWrite, {10'000}, us(0)), us(200));
-  EXPECT_EQ(storage.access(0, Access::kRead, {10'000}, us(50)), us(200 + 150));
-  EXPECT_EQ(storage.access(0, Access::kRead, {10'000}, us(1'000)), us(1'000 + 150));  // idle in between
+  EXPECT_EQ(storage.access(0, 0, Access::kWrite, {10'000}, us(0)), us(200));
+  EXPECT_EQ(storage.access(0, 0, Access::kRead, {10'000}, us(50)), us(200 + 150));
+  EXPECT_EQ(storage.access(0, 0, Access::kRead, {10'000}, us(1'000)), us(1'000 + 150));  // idle in between
 }
 
 TEST(Storage, EachFileSystemHasADeviceOfItsOwn) {
   const std::vector<FileSystem> fs{example(), example()};
   Storage storage(fs, CacheCase::kDevice);
-  EXPECT_EQ(storage.access(0, Access::kWrite, {10'000}, us(0)), us(200));
-  EXPECT_EQ(storage.access(1, Access::kWrite, {10'000}, us(0)), us(200));
+  EXPECT_EQ(storage.access(0, 0, Access::kWrite, {10'000}, us(0)), us(200));
+  EXPECT_EQ(storage.access(1, 0, Access::kWrite, {10'000}, us(0)), us(200));
 }
 
 // 10 kB at 100 MB/s: 100 us.
 TEST(Storage, SyncCostsItselfInTheCacheAndAllDirtyDataOnTheDevice) {
   const std::vector<FileSystem> fs{example()};
   Storage device(fs, CacheCase::kDevice), cached(fs, CacheCase::kCached);
-  device.access(0, Access::kWrite, {10'000}, us(0));
-  cached.access(0, Access::kWrite, {10'000}, us(0));
+  device.access(0, 0, Access::kWrite, {10'000}, us(0));
+  cached.access(0, 0, Access::kWrite, {10'000}, us(0));
   EXPECT_EQ(device.sync(0, us(20)), us(200 + 100 + 50)) << "after the access, the data, its own cost";
   EXPECT_EQ(device.sync(0, us(300)), us(300 + 50)) << "nothing is dirty any more";
   EXPECT_EQ(cached.sync(0, us(20)), us(20 + 50));
