@@ -27,7 +27,7 @@ struct CompareArguments {
   replay::ReportOptions report;
   std::size_t rows = 15;
   Colour colour = Colour::kAuto;
-  bool force = false;
+  bool force = false, details = false;
 };
 
 bool is_expected(const archive::Definitions& definitions) {
@@ -64,6 +64,16 @@ replay::Report make_report(const CompareArguments& options) {
   return replay::make_report(observed, replay::program_of(options.reference, reference_summary), report_options);
 }
 
+// Where to read on: the written report, and the command that prints all of it.
+std::string elsewhere(const CompareArguments& options) {
+  std::string text;
+  if (!options.json.empty()) text = fmt::format("Full report: {}", options.json.string());
+  if (options.details) return text;
+  return text + fmt::format("{}plumbline compare --details {} {}",
+                            text.empty() ? "Full report: " : "; tables: ", options.observed.string(),
+                            options.reference.string());
+}
+
 int run_compare(const CompareArguments& options) {
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   require_distinct(options.json, {options.observed, options.reference});
@@ -78,7 +88,9 @@ int run_compare(const CompareArguments& options) {
   }
   if (!options.json.empty()) write_file(options.json, replay::json_text(report), overwrite);
   replay::TextOptions text;
+  text.details = options.details;
   text.top = options.rows;
+  text.elsewhere = elsewhere(options);
   text.width = static_cast<std::size_t>(terminal_width());
   text.color = use_colour(options.colour, STDOUT_FILENO);
   fmt::print("{}", replay::to_text(report, text));
@@ -97,7 +109,9 @@ Run declare_compare(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("FRACTION");
-  app.add_option("--top", options->rows, "rows of the table")
+  app.add_flag("--details", options->details,
+               "all of the report: evidence, the table of calls, totals, what the platform did, what is not judged");
+  app.add_option("--top", options->rows, "rows of the table; with --details")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, std::size_t{100000}).description(""))
       ->type_name("N");
@@ -113,10 +127,11 @@ Run declare_compare(CLI::App& app) {
       "beyond\n"
       "what this platform needs, inherited excess is what it took because others were late. Then the findings: what "
       "is\n"
-      "wrong, what it cost, how sure that is. Exit status: 0 as expected, 1 findings, 4 not comparable, 5 too noisy to "
+      "wrong, what it cost, what to do. The answer takes ten lines; --details prints all. Exit status: 0 as expected, "
+      "1 findings, 4 not comparable, 5 too noisy to "
       "tell.\n\n"
       "  plumbline compare observed expected\n"
-      "  plumbline compare --json report.json --top 30 observed expected\n"
+      "  plumbline compare --details --top 30 --json report.json observed expected\n"
       "  plumbline compare today last-month");
   return [options] { return run_compare(*options); };
 }

@@ -40,7 +40,7 @@ struct ReplayArguments {
   std::filesystem::path observed, platform, output;
   std::string compute = "recorded";
   std::vector<std::string> settings, sweeps;
-  bool force = false, json = false;
+  bool force = false, json = false, details = false;
   std::uint64_t seed = 1;
   std::uint32_t samples = 0;
 };
@@ -82,25 +82,42 @@ Duration observed_length(const replay::Program& program) {
   return end - Time{};
 }
 
-// Said before the replay starts: what it will not model.
-void print_coverage(const replay::Program& program, const hw::Platform& platform,
-                    const replay::CompileSummary& summary) {
-  Duration total;
+// What a replay says of one recording on one platform, before it starts and when it is done. Details only on request.
+struct Said {
+  const replay::Program& program;
+  bool details = false;
+};
+
+void print_lines(std::string_view before, const std::vector<std::string>& lines, bool details) {
+  constexpr std::size_t kMost = 2;
+  const std::size_t shown = details ? lines.size() : std::min(lines.size(), kMost);
+  for (std::size_t i = 0; i < shown; ++i) fmt::print("  {}{}\n", before, lines[i]);
+  if (shown < lines.size()) fmt::print("  {}and {} more (--details)\n", before, lines.size() - shown);
+}
+
+// Said before the replay starts: how much of the time in calls it will model. What sets the program up is apart.
+void print_coverage(const Said& said, const hw::Platform& platform, const replay::CompileSummary& summary) {
+  const replay::Program& program = said.program;
+  Duration total, not_judged, set_up;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     for (const replay::OperationTimes& time : program.rank(rank).times) total += time.end - time.begin;
   const auto left_out = replay::not_judged(program, platform);
-  Duration not_judged;
-  for (const replay::NotJudged& item : left_out) not_judged += item.observed;
-  fmt::print("{}, {} of {} in calls not judged\n", replay::plural(program.ranks(), "rank"), format(not_judged),
-             format(total));
-  for (const replay::NotJudged& item : left_out)
-    fmt::print("  not judged: {} ({}, {})\n", item.reason, replay::plural(item.operations, "operation"),
-               format(item.observed));
+  for (const replay::NotJudged& item : left_out) (item.set_up ? set_up : not_judged) += item.observed;
+  const Duration in_calls = total - set_up;
+  fmt::print(
+      "{}: {} of the time in calls is judged; besides, {} a rank for start-up, shutdown and creation of handles\n",
+      replay::plural(program.ranks(), "rank"),
+      replay::percent(in_calls.ps > 0 ? (in_calls - not_judged).seconds() / in_calls.seconds() : 1),
+      format(Duration{set_up.ps / std::max<std::int64_t>(program.ranks(), 1)}));
+  if (said.details)
+    for (const replay::NotJudged& item : left_out)
+      fmt::print("  not judged: {} ({}, {})\n", item.reason, replay::plural(item.operations, "operation"),
+                 format(item.observed));
   if (const std::string_view library = program.property("library");
       !platform.mpi.empty() && !library.empty() && !library.starts_with(platform.mpi))
     fmt::print("  the program ran {}, the platform was measured with {}\n", library, platform.mpi);
-  for (const std::string& lack : summary.lacks) fmt::print("  the archive lacks {}\n", lack);
-  for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
+  print_lines("the archive lacks ", summary.lacks, said.details);
+  print_lines("", summary.remarks, said.details);
   std::fflush(stdout);
 }
 
@@ -169,12 +186,9 @@ void print_inner(const Expectation& expectation, const replay::Program& program)
     fmt::print("  MPI-IO as configured: {} ({})\n", remark.reason, replay::plural(remark.operations, "operation"));
 }
 
-void print_result(const Expectation& expectation, const replay::Program& program, Duration free_length) {
+// What limits the answer, beside what was said before the replay.
+void print_limits(const Expectation& expectation, const replay::Program& program) {
   const replay::ReplayResult& anchored = expectation.anchored;
-  fmt::print("observed {}, expected {} (free replay)\n", format(observed_length(program)), format(free_length));
-  fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events,
-             expectation.runs);
-  print_inner(expectation, program);
   if (anchored.unanswered != nullptr) {
     std::uint64_t left_out = 0;
     for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
@@ -185,6 +199,13 @@ void print_result(const Expectation& expectation, const replay::Program& program
   if (expectation.free.beyond_measured > 0)
     fmt::print("{} had more others under way than were measured, and took the time of the most that were\n",
                replay::plural(expectation.free.beyond_measured, "message"));
+}
+
+void print_model(const Expectation& expectation, const replay::Program& program) {
+  const replay::ReplayResult& anchored = expectation.anchored;
+  fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events,
+             expectation.runs);
+  print_inner(expectation, program);
   if (anchored.late_starts > 0)
     fmt::print("the model was slower than the world before {}, by {} on average\n",
                replay::plural(anchored.late_starts, "operation"),
@@ -214,9 +235,15 @@ void print_components(const replay::ReplayResult& free, Duration length) {
                format(component.use.bytes), replay::plural(component.use.waiting, waits_for(component.kind)));
 }
 
-void print_told(const Expectation& expectation, const replay::Program& program) {
+void print_told(const Said& said, const Expectation& expectation) {
   const Duration length = run_length(expectation.columns.ranks);
-  print_result(expectation, program, length);
+  fmt::print("observed {}, expected {} (free replay)\n", format(observed_length(said.program)), format(length));
+  print_limits(expectation, said.program);
+  if (!said.details) {
+    fmt::print("what is not judged, algorithms of collectives, components: --details\n");
+    return;
+  }
+  print_model(expectation, said.program);
   print_collectives(replay::Form::kIdeal, expectation.collectives);
   print_collectives(replay::Form::kAsConfigured, expectation.configured_collectives);
   print_components(expectation.free, length);
@@ -255,19 +282,20 @@ int run_replays(const ReplayArguments& options) {
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(reader, summary);
   replay::place_ranks(program, platform);  // complains before anything else is said
+  const Said said{program, options.details};
   if (options.samples > 0) {
-    if (!options.json) print_coverage(program, platform, summary);
+    if (!options.json) print_coverage(said, platform, summary);
     const Samples samples = sample(program, platform, {choices, compute, options.seed, options.samples});
     fmt::print("{}", options.json ? sample_json(samples) : sample_table(samples));
     return 0;
   }
   if (!asked.sweeps.empty() || (options.json && !asked.settings.empty())) {
-    if (!options.json) print_coverage(program, platform, summary);
+    if (!options.json) print_coverage(said, platform, summary);
     const Outcomes outcomes = try_out(program, given, asked.settings, asked.sweeps, compute, options.seed);
     fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
     return 0;
   }
-  if (!options.json) print_coverage(program, platform, summary);
+  if (!options.json) print_coverage(said, platform, summary);
   if (!asked.settings.empty())
     fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, compute, options.seed)));
 
@@ -286,7 +314,7 @@ int run_replays(const ReplayArguments& options) {
   if (options.json)
     fmt::print("{}", replay_json(expectation, program));
   else
-    print_told(expectation, program);
+    print_told(said, expectation);
   if (!options.output.empty()) {
     replay::write_expected(reader, expectation.columns, expectation.free.use, options.output, overwrite);
     if (!options.json) fmt::print("{}\n", options.output.string());
@@ -323,6 +351,8 @@ Run declare_replay(CLI::App& app) {
       ->type_name("N");
   app.add_flag("--json", options->json,
                "print as JSON what is expected, or the outcomes of --set, --sweep and --samples");
+  app.add_flag("--details", options->details,
+               "also say what is not judged and why, which algorithms collectives take, and what the platform does");
   app.add_flag("--force", options->force, "replace existing output");
   app.footer(
       "Replays a recording on the models of a platform, anchored (each operation starts when it was observed to start) "

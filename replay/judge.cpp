@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
+#include "replay/program/set_up.hpp"
 #include "replay/replay.hpp"
 
 namespace plumbline::replay {
@@ -105,20 +107,21 @@ std::string_view Judge::recorded_reason(std::uint32_t rank, std::uint32_t operat
 
 std::vector<NotJudged> not_judged(const Program& program, const hw::Platform& platform) {
   const Judge judge(program, platform);
-  std::map<std::string_view, NotJudged> by_reason;
+  std::map<std::pair<std::string_view, bool>, NotJudged> by_reason;  // and by whether it is set-up
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
       const std::string_view why = judge.why_not(rank, i);
       if (why.empty()) continue;
-      NotJudged& entry = by_reason[why];
+      NotJudged& entry = by_reason[{why, is_set_up(program, own.operations[i])}];
       ++entry.operations;
       entry.observed += own.times[i].end - own.times[i].begin;
     }
   }
   std::vector<NotJudged> all;
-  for (auto& [why, entry] : by_reason) {
-    entry.reason = why;
+  for (auto& [key, entry] : by_reason) {
+    entry.reason = key.first;
+    entry.set_up = key.second;
     all.push_back(std::move(entry));
   }
   std::stable_sort(all.begin(), all.end(),

@@ -107,6 +107,7 @@ struct ReplayResult {
 // What the replay will not model of this program on this platform; asked before a replay starts.
 struct NotJudged {
   std::string reason;
+  bool set_up = false;  // start-up, shutdown, creation of communicators, windows and file handles
   std::uint64_t operations = 0;
   Duration observed;  // their time, summed over ranks
 };

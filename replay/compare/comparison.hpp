@@ -98,6 +98,7 @@ struct Row {
 
 struct NotJudgedTime {
   std::string reason;
+  bool set_up = false;  // start-up, shutdown, creation of communicators, windows and file handles
   std::uint64_t operations = 0;
   Duration observed;
 };
@@ -114,7 +115,9 @@ struct Totals {
   Duration reference_run;  // of the free replay, or of the other run
   std::uint64_t operations = 0, judged_operations = 0, polls = 0;
   // Sums over ranks; together with `outside` (before a rank's first, after its last operation) they make ranks x run.
-  Duration judged, not_judged, polling, compute, off_cpu, outside;
+  // not_judged is without set_up, which is not judged either: start-up, shutdown and creation of handles.
+  Duration judged, not_judged, set_up, polling, compute, off_cpu, outside;
+  std::uint64_t set_up_operations = 0;
   // Judged collectives, without MPI-IO; of these, as-run by the messages that were recorded inside of them.
   std::uint64_t collectives = 0, collectives_by_inner = 0;
   Duration collective_time, collective_time_by_inner;  // observed

@@ -6,11 +6,13 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "replay/compare/excess.hpp"
 #include "replay/compare/locality.hpp"
 #include "replay/compare/pairing.hpp"
 #include "replay/compare/statistics.hpp"
+#include "replay/program/set_up.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -156,7 +158,7 @@ class Tally {
     if (reason.empty())
       add_judged(row, rank, i, place);
     else
-      add_not_judged(row.row, reason, observed);
+      add_not_judged(row.row, reason, observed, is_set_up(observed_, operation));
   }
 
   Accumulator& accumulator(const RowKey& key, const Operation& operation) {
@@ -173,11 +175,12 @@ class Tally {
     return place->second;
   }
 
-  void add_not_judged(Row& row, std::string_view reason, Duration observed) {
-    NotJudgedTime& time = not_judged_[std::string(reason)];
+  void add_not_judged(Row& row, std::string_view reason, Duration observed, bool set_up) {
+    NotJudgedTime& time = not_judged_[{std::string(reason), set_up}];
     ++time.operations;
     time.observed += observed;
-    result_.totals.not_judged += observed;
+    (set_up ? result_.totals.set_up : result_.totals.not_judged) += observed;
+    result_.totals.set_up_operations += set_up ? 1 : 0;
     row.not_judged += observed;
     if (row.reason.empty()) row.reason = reason;
   }
@@ -260,13 +263,14 @@ class Tally {
 
   void finish_totals() {
     Totals& totals = result_.totals;
-    for (auto& [reason, time] : not_judged_) result_.not_judged.push_back({reason, time.operations, time.observed});
+    for (const auto& [key, time] : not_judged_)
+      result_.not_judged.push_back({key.first, key.second, time.operations, time.observed});
     std::ranges::stable_sort(result_.not_judged, std::greater<>(), &NotJudgedTime::observed);
     for (auto& [key, accumulator] : rows_) finish_sums(accumulator);
     totals.off_cpu = std::min(totals.off_cpu, totals.compute);
     totals.compute -= totals.off_cpu;
-    totals.outside =
-        totals.rank_time() - totals.judged - totals.not_judged - totals.polling - totals.compute - totals.off_cpu;
+    totals.outside = totals.rank_time() - totals.judged - totals.not_judged - totals.set_up - totals.polling -
+                     totals.compute - totals.off_cpu;
   }
 
   void finish_sums(Accumulator& accumulator) {
@@ -329,7 +333,7 @@ class Tally {
   FailedPolls polls_;
   Localities localities_;
   std::unordered_map<RowKey, Accumulator, KeyHash> rows_;
-  std::map<std::string, NotJudgedTime> not_judged_;
+  std::map<std::pair<std::string, bool>, NotJudgedTime> not_judged_;  // by reason and whether it is set-up
   Comparison result_;
 };
 

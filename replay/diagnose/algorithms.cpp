@@ -64,7 +64,7 @@ std::string operation_word(std::string_view call, int (*change)(int)) {
 std::vector<std::string> advice_on(const Row& row) {
   const bool starts = row.call.starts_with("MPI_I");
   return {
-      fmt::format("let the library use the algorithm that is the fastest here (`plumbline replay` names it): "
+      fmt::format("let the library use the algorithm that is the fastest here (`plumbline replay --details` names it): "
                   "coll_{}_{}_algorithm of Open MPI{}; MPIR_CVAR_{}_INTRA_ALGORITHM of MPICH",
                   starts ? "libnbc" : "tuned", operation_word(row.call, std::tolower),
                   starts ? "" : ", with coll_tuned_use_dynamic_rules", operation_word(row.call, std::toupper))};
@@ -88,8 +88,7 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison, const Progr
     finding.cost = cost;
     finding.cost_is_of = "the last rank of each call";
     finding.share = share_of(cost, run);
-    finding.title = fmt::format("the algorithm of {}{} costs {} of {} ({}) more than the fastest one here", row.call,
-                                at_site(row), format(cost), format(run), percent(finding.share));
+    finding.title = fmt::format("the algorithm of {}{} is slower than the fastest one here", row.call, at_site(row));
     finding.share_of_excess = part_of_all(call.structure, comparison);
     finding.confidence = confidence_of(row.own);
     finding.basis = "both by the model, as far as it was observed; " + basis_of(comparison, row.own);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "replay/diagnose/kinds.hpp"
 
@@ -11,10 +12,11 @@ namespace plumbline::replay {
 
 std::vector<Finding> diagnose(const Comparison& comparison, const Program& observed, const Expected& expected,
                               const Program* reference) {
-  std::vector<Finding> findings = split_io(comparison, observed, reference);
+  SplitIo split = split_io(comparison, observed, reference);
+  std::vector<Finding> findings = std::move(split.findings);
   std::ranges::move(costly_algorithms(comparison, observed, expected), std::back_inserter(findings));
   std::ranges::move(slower_than_peers(comparison, observed, expected), std::back_inserter(findings));
-  std::ranges::move(slower_than_reference(comparison), std::back_inserter(findings));
+  std::ranges::move(slower_than_reference(comparison, split.explained), std::back_inserter(findings));
   std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
     return std::tuple(!a.withheld.empty(), -a.cost, a.reference) <
            std::tuple(!b.withheld.empty(), -b.cost, b.reference);

@@ -94,9 +94,10 @@ std::vector<std::string> advice_on_hints(const Program& observed, const Comparis
   if (!advice.empty()) return advice;
   // What is no more than a guess is to be tried in the model first: it may not pay on this machine.
   const auto try_first = [&](const std::string& hint) {
-    advice.push_back(fmt::format("before you do, ask the model whether that pays here: plumbline replay {} -p PLATFORM "
-                                 "--set hint.{}",
-                                 comparison.options.observed_name, hint));
+    advice.push_back(
+        fmt::format("before you do, ask the model whether that pays here: plumbline replay {} -p PLATFORM "
+                    "--set hint.{}",
+                    comparison.options.observed_name, hint));
   };
   if (read_before_write) {
     advice.push_back(

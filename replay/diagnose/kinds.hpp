@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,11 @@ namespace plumbline::replay {
 
 // MPI-IO calls split into more POSIX operations, or moving more bytes, than the ideal form needs; for two runs, than
 // the reference run made.
-std::vector<Finding> split_io(const Comparison& comparison, const Program& observed, const Program* reference);
+struct SplitIo {
+  std::vector<Finding> findings;
+  std::set<const Row*> explained;  // rows of the comparison that took what they took because of their many operations
+};
+SplitIo split_io(const Comparison& comparison, const Program& observed, const Program* reference);
 
 // Collectives whose algorithm, as recorded inside or as configured, costs more than the fastest one on this platform.
 std::vector<Finding> costly_algorithms(const Comparison& comparison, const Program& observed, const Expected& expected);
@@ -24,8 +29,8 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison, const Progr
 // A rank, or all ranks of a node, slower than the other ranks in the same rows.
 std::vector<Finding> slower_than_peers(const Comparison& comparison, const Program& observed, const Expected& expected);
 
-// Rows slower than the platform, or the reference run, says.
-std::vector<Finding> slower_than_reference(const Comparison& comparison);
+// Rows slower than the platform, or the reference run, says; but for those that are explained otherwise.
+std::vector<Finding> slower_than_reference(const Comparison& comparison, const std::set<const Row*>& explained);
 
 // Advice on the hints of MPI-IO, by those in force (split_io).
 std::vector<std::string> advice_on_hints(const Program& observed, const Comparison& comparison, const Row& row,

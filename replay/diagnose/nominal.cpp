@@ -185,11 +185,11 @@ std::optional<Finding> judged(const Comparison& comparison, const std::string& c
 
 }  // namespace
 
-std::vector<Finding> slower_than_reference(const Comparison& comparison) {
+std::vector<Finding> slower_than_reference(const Comparison& comparison, const std::set<const Row*>& explained) {
   // Component (and kind of I/O), apart for rows that stand and rows that are withheld for a reason.
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const Row*>> groups;
   for (const Row& row : comparison.rows) {
-    if (row.stack.total.ps <= 0 || !(row.stack.shown || row.withheld)) continue;
+    if (explained.contains(&row) || row.stack.total.ps <= 0 || !(row.stack.shown || row.withheld)) continue;
     const bool io = is_io(row.key.kind);
     const std::string component = component_of(row);
     groups[{component, io ? std::string(io_noun(row.key.kind)) : "", row.withheld ? row.reason : ""}].push_back(&row);

@@ -16,8 +16,10 @@ namespace {
 constexpr double kTrafficFactor = 1.25;
 // From here on time observed inside POSIX operations is put down to their number even where the model does not.
 constexpr std::uint64_t kGrosslySplit = 16;
-// Below this factor it is not told how much more may have been lost than is certain.
+// Below this factor it is not told how much more may have been lost, nor that the model explains less.
 constexpr double kTellingFactor = 1.25;
+// From this part of its time on that joining the pieces takes away, a call says nothing of the speed of the storage.
+constexpr double kMostly = 0.5;
 
 // All rows of one call at one place in the program: size classes and files together, because the ideal form of a
 // collective call needs its operations on other ranks than the recorded one.
@@ -26,6 +28,7 @@ struct SplitCall {
   InnerSummary inner;
   std::uint64_t calls = 0, bytes = 0;
   Duration structure, certain, beyond, cached, device;  // sums over ranks
+  Duration as_run, as_run_upper;                        // by the model, all in the cache and all on the device
 
   std::uint64_t moved() const { return inner.read_bytes + inner.written_bytes; }
   // Some ranks write for others: aggregators. One operation of each shares the work out; that is no split, whatever one
@@ -35,6 +38,10 @@ struct SplitCall {
     const std::uint64_t shared = reference == ReferenceRun::kExpected && is_aggregated() ? inner.makers : 0;
     return inner.operations >= kSplitFactor * std::max(inner.needed, shared);
   }
+  // The part of the time in the pieces that the ideal form does without, by the model: the lesser of both cases.
+  double saved_part() const {
+    return std::clamp(std::min(share_of(cached, as_run), share_of(device, as_run_upper)), 0.0, 1.0);
+  }
   bool moves_more() const { return static_cast<double>(moved()) > kTrafficFactor * static_cast<double>(bytes); }
   bool is_shown() const {
     return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
@@ -42,9 +49,7 @@ struct SplitCall {
 };
 
 // What was lost to structure even if all data was in the page cache.
-Duration certain_loss(const RankPart& part) {
-  return std::clamp(part.cached_loss, Duration{}, part.structure);
-}
+Duration certain_loss(const RankPart& part) { return std::clamp(part.cached_loss, Duration{}, part.structure); }
 
 void add(SplitCall& call, const Row& row) {
   call.rows.push_back(&row);
@@ -58,6 +63,8 @@ void add(SplitCall& call, const Row& row) {
   call.structure += row.structure;
   for (const RankPart& part : row.parts) call.certain += certain_loss(part);
   call.beyond += row.own.beyond_above;
+  call.as_run += row.as_run;
+  call.as_run_upper += row.as_run_upper;
   call.cached += row.as_run - row.lower;
   call.device += row.as_run_upper - row.upper;
 }
@@ -134,20 +141,55 @@ Duration time_in_pieces(const SplitCall& call) {
   return most;
 }
 
+// What joining the pieces would have saved each rank, had the joined ones run as fast as the pieces did by the model's
+// measure: on a busy machine, or where writers wait for each other, both take longer than the model says. Never more
+// than the call's own excess there.
+struct AtObservedSpeed {
+  Duration most, sum;  // on one rank, and on all
+};
+
+AtObservedSpeed saved_at_observed_speed(const SplitCall& call) {
+  std::map<std::uint32_t, std::pair<Duration, Duration>> by_rank;
+  for (const Row* row : call.rows)
+    for (const RankPart& part : row->parts) {
+      by_rank[part.rank].first += part.inner_time;
+      by_rank[part.rank].second += part.own;
+    }
+  AtObservedSpeed saved;
+  for (const auto& [rank, times] : by_rank) {
+    const Duration gone{static_cast<std::int64_t>(static_cast<double>(times.first.ps) * call.saved_part())};
+    const Duration here = std::clamp(gone, Duration{}, std::max(times.second, Duration{}));
+    saved.most = std::max(saved.most, here);
+    saved.sum += here;
+  }
+  return saved;
+}
+
 class Cost {
  public:
   Cost(const SplitCall& call, const Comparison& comparison)
       : call_(call),
         comparison_(comparison),
-        what_(what_happened(call, comparison.reference)),
         loss_(largest_on_one_rank(call.rows, &RankPart::structure)),
         certain_(largest_on_one_rank(call.rows, certain_loss)),
+        at_observed_speed_(saved_at_observed_speed(call)),
         pieces_(time_in_pieces(call)),
         on_device_(std::min(loss_, largest_on_one_rank(call.rows, &RankPart::inner_time) +
                                        std::max(largest_on_one_rank(call.rows, &RankPart::cached_loss), Duration{}))) {}
 
   // False when nothing was lost that is worth a word, or when the rows are as expected.
   bool set(Finding& finding) const {
+    finding.title = what_happened(call_, comparison_.reference);
+    const Duration everywhere = std::max(call_.structure, Duration{});
+    if (!set_cost(finding)) return false;
+    finding.share = share_of(finding.cost, comparison_.totals.run);
+    if (finding.confidence != Confidence::kCertain)
+      finding.share_of_excess = part_of_all(std::max(everywhere, finding.cost), comparison_);
+    return true;
+  }
+
+ private:
+  bool set_cost(Finding& finding) const {
     if (!matters(call_.beyond)) return false;
     if (comparison_.reference == ReferenceRun::kObserved) return call_.is_shown() && matters(loss_) && by_run(finding);
     if (matters(certain_)) return by_model(finding);
@@ -156,24 +198,29 @@ class Cost {
     return matters(on_device_) && by_device(finding);
   }
 
- private:
+  static bool is_more(Duration loss, Duration than) {
+    return static_cast<double>(loss.ps) > kTellingFactor * static_cast<double>(than.ps);
+  }
   bool matters(Duration loss) const { return share_of(loss, comparison_.totals.run) >= comparison_.options.threshold; }
 
-  std::string of_run(Duration cost) const {
-    const Duration run = comparison_.totals.run;
-    return fmt::format("{} of {} ({})", format(cost), format(run), percent(share_of(cost, run)));
-  }
-
   bool by_model(Finding& finding) const {
-    finding.cost = certain_;
+    const bool slower_than_model = is_more(at_observed_speed_.most, certain_);
+    finding.cost = std::max(certain_, at_observed_speed_.most);
     finding.confidence = Confidence::kCertain;
-    finding.basis =
-        "operations counted from the recording; cost: beyond the ideal, as far as the model explains it by them";
-    finding.title = fmt::format("{}; this cost {}", what_, of_run(certain_));
-    if (static_cast<double>(loss_.ps) > kTellingFactor * static_cast<double>(certain_.ps)) {
-      finding.basis += " with all data in the page cache";
-      finding.title += fmt::format(", and up to {} if data was on the device", format(loss_));
+    finding.basis = "operations counted from the recording; cost: ";
+    finding.basis +=
+        slower_than_model
+            ? fmt::format(
+                  "the time in them, less what the ideal form takes at the same speed; at the speed of the "
+                  "platform {} are lost",
+                  format(certain_))
+            : "beyond the ideal, as far as the model explains it by them";
+    if (is_more(loss_, finding.cost)) {
+      if (!slower_than_model) finding.basis += " with all data in the page cache";
+      finding.cost_on_device = loss_;
     }
+    const Duration everywhere = slower_than_model ? at_observed_speed_.sum : call_.certain;
+    finding.share_of_excess = part_of_all(std::max(everywhere, finding.cost), comparison_);
     return true;
   }
 
@@ -184,17 +231,16 @@ class Cost {
         "operations counted from the recording; the cost is uncertain: the model loses nothing that matters where data "
         "is cached, and up to {} where all of it is on the device, but no more than was spent in the operations",
         format(on_device_));
-    finding.title = fmt::format("{}; this cost up to {}", what_, of_run(on_device_));
+    finding.cost_is_bound = true;
     return true;
   }
 
   bool by_pieces(Finding& finding) const {
     finding.cost = pieces_;
     finding.confidence = Confidence::kLow;
-    finding.basis =
-        "operations counted from the recording; cost: time in them beyond the ideal, which the model does not explain";
-    finding.title = fmt::format("{}; in these it spent {} beyond the ideal, of which the model explains {}", what_,
-                                of_run(pieces_), format(loss_));
+    finding.basis = fmt::format(
+        "operations counted from the recording; cost: time in them beyond the ideal, of which the model explains {}",
+        format(loss_));
     return true;
   }
 
@@ -204,14 +250,14 @@ class Cost {
     finding.cost = loss_;
     finding.confidence = confidence_of(effect);
     finding.basis = "operations counted from both recordings; cost: " + basis_of(comparison_, effect);
-    finding.title = fmt::format("{}; this cost {}", what_, of_run(loss_));
     return true;
   }
 
   const SplitCall& call_;
   const Comparison& comparison_;
-  std::string what_;
-  Duration loss_, certain_, pieces_;
+  Duration loss_, certain_;
+  AtObservedSpeed at_observed_speed_;
+  Duration pieces_;
   Duration on_device_;  // the loss in the model towards the device: no more than what the operations really took
 };
 
@@ -228,17 +274,14 @@ std::vector<std::string> advice_for(const SplitCall& call, const Comparison& com
 
 }  // namespace
 
-std::vector<Finding> split_io(const Comparison& comparison, const Program& observed, const Program* reference) {
-  std::vector<Finding> findings;
+SplitIo split_io(const Comparison& comparison, const Program& observed, const Program* reference) {
+  SplitIo result;
   for (const SplitCall& call : split_calls(comparison)) {
     const Row& row = *call.rows.front();
     Finding finding;
     if (!Cost(call, comparison).set(finding)) continue;
     finding.reference = Reference::kStructure;
     finding.component = "MPI-IO on " + (row.file.empty() ? "an unnamed file" : row.file);
-    finding.share = share_of(finding.cost, comparison.totals.run);
-    const Duration everywhere = finding.confidence == Confidence::kCertain ? call.certain : call.structure;
-    finding.share_of_excess = part_of_all(std::max(everywhere, finding.cost), comparison);
     finding.evidence = evidence_of(call, comparison);
     finding.call = row.call;
     finding.site = row.site;
@@ -247,9 +290,11 @@ std::vector<Finding> split_io(const Comparison& comparison, const Program& obser
     finding.advice = advice_for(call, comparison, observed, reference);
     // What is certain does not hang on the time of the row.
     if (row.withheld && finding.confidence == Confidence::kLow) finding.withheld = row.reason;
-    findings.push_back(std::move(finding));
+    if (finding.confidence == Confidence::kCertain && call.saved_part() >= kMostly)
+      result.explained.insert(call.rows.begin(), call.rows.end());
+    result.findings.push_back(std::move(finding));
   }
-  return findings;
+  return result;
 }
 
 }  // namespace plumbline::replay

@@ -61,7 +61,9 @@ Json totals_json(const Report& report) {
   json["failed_polls"] = totals.polls;
   put_time(json, "judged", totals.judged);
   put_time(json, "not_judged", totals.not_judged);
-  json["not_judged_share"] = not_judged_share(report);
+  json["judged_share"] = judged_share(report);
+  put_time(json, "set_up", totals.set_up);
+  json["set_up_operations"] = totals.set_up_operations;
   put_time(json, "polling", totals.polling);
   put_time(json, "compute", totals.compute);
   put_time(json, "off_cpu", totals.off_cpu);
@@ -162,6 +164,9 @@ Json finding_json(const Finding& finding) {
   json["component"] = finding.component;
   json["title"] = finding.title;
   put_exact_time(json, "cost", finding.cost);
+  json["cost_is_of"] = finding.cost_is_of;
+  json["cost_is_bound"] = finding.cost_is_bound;
+  put_time(json, "cost_on_device", finding.cost_on_device);
   json["share"] = finding.share;
   json["share_of_excess"] = finding.share_of_excess;
   json["confidence"] = word(finding.confidence);
@@ -204,6 +209,7 @@ Json array_of(const Values& values, ToJson to) {
 Json not_judged_json(const NotJudgedTime& time) {
   Json json;
   json["reason"] = time.reason;
+  json["set_up"] = time.set_up;
   json["operations"] = time.operations;
   put_time(json, "observed", time.observed);
   return json;
@@ -214,7 +220,7 @@ Json not_judged_json(const NotJudgedTime& time) {
 nlohmann::ordered_json to_json(const Report& report) {
   Json json;
   json["format"] = "plumbline-report";
-  json["version"] = 1;
+  json["version"] = 2;
   json["verdict"] = verdict_json(report);
   json["against"] = reference_word(report);
   json["run"] = facts_json(report);

@@ -10,11 +10,6 @@
 namespace plumbline::replay {
 namespace {
 
-void note_judged(const Report& report, std::vector<std::string>& notes) {
-  notes.push_back(fmt::format("not judged: {} of the run's time in {}", percent(not_judged_share(report)),
-                              plural(report.totals.operations - report.totals.judged_operations, "operation")));
-}
-
 void note_noise(const Report& report, std::vector<std::string>& notes) {
   for (const SharedCores& node : report.shared_cores)
     notes.push_back(
@@ -68,7 +63,6 @@ void note_recording(const Report& report, std::vector<std::string>& notes) {
 
 std::vector<std::string> notes_of(const Report& report) {
   std::vector<std::string> notes;
-  note_judged(report, notes);
   note_noise(report, notes);
   note_collectives(report, notes);
   note_model(report, notes);

@@ -133,7 +133,8 @@ std::string sentence(const Report& report) {
   const std::string run = format(report.totals.run);
   if (!report.findings.empty()) {
     const Finding& first = report.findings.front();
-    const std::string cost = fmt::format("{} of {} ({})", format(first.cost), run, percent(first.share));
+    const std::string cost = fmt::format("{}{} of {} ({})", first.cost_is_bound ? "up to " : "", format(first.cost),
+                                         run, percent(first.share));
     if (report.findings.size() == 1) return fmt::format("1 finding: it costs {}.", cost);
     return fmt::format("{} findings; the largest costs {}.", report.findings.size(), cost);
   }
@@ -178,9 +179,9 @@ double busy_share(const Report& report, const ComponentTotals& component) {
   return run.ps > 0 ? static_cast<double>(component.busy.ps) / static_cast<double>(run.ps) : 0;
 }
 
-double not_judged_share(const Report& report) {
-  const Duration all = report.totals.rank_time();
-  return all.ps > 0 ? static_cast<double>(report.totals.not_judged.ps) / static_cast<double>(all.ps) : 0;
+double judged_share(const Report& report) {
+  const Duration all = report.totals.judged + report.totals.not_judged;
+  return all.ps > 0 ? static_cast<double>(report.totals.judged.ps) / static_cast<double>(all.ps) : 1;
 }
 
 }  // namespace plumbline::replay

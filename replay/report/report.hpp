@@ -78,7 +78,7 @@ bool is_worth_a_line(const Row& row);
 // Part of the expected run in which the component was busy, 0 to 1.
 double busy_share(const Report& report, const ComponentTotals& component);
 
-// Part of ranks x run that was not judged, 0 to 1.
-double not_judged_share(const Report& report);
+// Part of the time in calls that is judged, 0 to 1; without what sets the program up. 1 where no time was in calls.
+double judged_share(const Report& report);
 
 }  // namespace plumbline::replay

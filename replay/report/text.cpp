@@ -9,6 +9,8 @@
 #include "base/quantity.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/report/text_components.hpp"
+#include "replay/report/text_paint.hpp"
+#include "replay/report/text_summary.hpp"
 #include "replay/report/text_table.hpp"
 
 namespace plumbline::replay {
@@ -61,7 +63,9 @@ class TextReport {
   TextReport(const Report& report, const TextOptions& options) : report_(report), options_(options) {}
 
   std::string write() {
-    head();
+    for (const std::string& line : summary_lines(report_, options_)) out_ += line + "\n";
+    if (!options_.details) return std::move(out_);
+    runs();
     findings();
     withheld();
     table();
@@ -73,19 +77,12 @@ class TextReport {
   }
 
  private:
-  enum Color { kRed = 31, kGreen = 32, kYellow = 33 };
-
-  std::string painted(const std::string& text, int code) const {
-    return options_.color ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-  }
-  std::string bold(const std::string& text) const { return painted(text, 1); }
+  std::string bold(const std::string& text) const { return painted(text, Paint::kBold, options_.color); }
 
   void paragraph(const std::string& text) { out_ += wrapped(text, options_.width, 0) + "\n"; }
 
-  void head() {
-    const ExitCode code = exit_code(report_);
-    const int color = code == ExitCode::kFindings ? kRed : code == ExitCode::kTooNoisy ? kYellow : kGreen;
-    out_ += painted(wrapped(verdict_sentence(report_), options_.width, 0), color) + "\n\n";
+  void runs() {
+    out_ += "\n";
     const RunFacts& facts = report_.facts;
     const bool expected = report_.reference == ReferenceRun::kExpected;
     paragraph(fmt::format("{} against {}: {} on {}, {} observed, {} {}", facts.observed, facts.reference,
@@ -124,11 +121,9 @@ class TextReport {
   void numbered(std::size_t number, const Finding& finding) {
     const std::string head = fmt::format("{:>2}. ", number);
     out_ += head + wrapped(finding.title, options_.width, head.size()) + "\n";
-    detail(fmt::format(
-        "{}, by {}; costs {} {} ({} of the run), {} of all own excess on all ranks; {}; "
-        "confidence {}: {}",
-        finding.component, word(finding.reference), finding.cost_is_of, format(finding.cost), percent(finding.share),
-        percent(finding.share_of_excess), rank_list(finding.ranks), word(finding.confidence), finding.basis));
+    detail(fmt::format("{}, by {}; {}, {} of all own excess on all ranks; {}; confidence {}: {}", finding.component,
+                       word(finding.reference), cost_text(finding), percent(finding.share_of_excess),
+                       rank_list(finding.ranks), word(finding.confidence), finding.basis));
   }
 
   void evidence(const Finding& finding) {
@@ -180,8 +175,8 @@ class TextReport {
   bool against_expected() const { return report_.reference == ReferenceRun::kExpected; }
 
   std::string painted_row(const std::string& line, const Row& row) const {
-    if (row.verdict() == Verdict::kSlower) return painted(line, kRed);
-    return row.verdict() == Verdict::kTooNoisy ? painted(line, kYellow) : line;
+    if (row.verdict() == Verdict::kSlower) return painted(line, Paint::kRed, options_.color);
+    return row.verdict() == Verdict::kTooNoisy ? painted(line, Paint::kYellow, options_.color) : line;
   }
 
   std::vector<std::string> cells(const Row& row) const {
@@ -221,9 +216,10 @@ class TextReport {
     const Duration all = totals.rank_time();
     if (all.ps == 0) return;
     std::string text;
-    const std::array<std::pair<const char*, Duration>, 6> parts{
+    const std::array<std::pair<const char*, Duration>, 7> parts{
         {{"judged operations", totals.judged},
          {"operations not judged", totals.not_judged},
+         {"start-up, shutdown and creation of handles", totals.set_up},
          {"compute", totals.compute},
          {"not scheduled", totals.off_cpu},
          {"polling", totals.polling},
@@ -263,11 +259,23 @@ class TextReport {
     return text;
   }
 
+  static std::string line_of(const NotJudgedTime& time) {
+    return fmt::format("{}: {}, {}", time.reason, plural(time.operations, "operation"), format(time.observed));
+  }
+
+  // What sets the program up is one line, whatever its reasons: JSON has them apart.
   std::vector<std::string> not_judged_lines() const {
     std::vector<std::string> lines;
-    for (const NotJudgedTime& time : report_.not_judged)
-      lines.push_back(
-          fmt::format("{}: {}, {}", time.reason, plural(time.operations, "operation"), format(time.observed)));
+    NotJudgedTime set_up{"start-up, shutdown and creation of communicators, windows and file handles", true, 0, {}};
+    for (const NotJudgedTime& time : report_.not_judged) {
+      if (!time.set_up) {
+        lines.push_back(line_of(time));
+        continue;
+      }
+      set_up.operations += time.operations;
+      set_up.observed += time.observed;
+    }
+    if (set_up.operations > 0) lines.push_back(line_of(set_up));
     return lines;
   }
 

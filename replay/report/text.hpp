@@ -1,5 +1,6 @@
 #pragma once
-// The report for a terminal: the answer first, then findings, the ranked table, and what to know before trusting it.
+// The report for a terminal: the answer in ten lines and, where details are asked for, findings with their evidence,
+// the ranked table, and what to know before trusting it.
 
 #include <cstddef>
 #include <string>
@@ -9,9 +10,11 @@
 namespace plumbline::replay {
 
 struct TextOptions {
+  bool details = false;  // all of it, not the answer alone
   std::size_t top = 15;  // rows of the table
   bool color = false;
-  std::size_t width = 110;  // of paragraphs; the table needs up to 120
+  std::size_t width = 110;     // of paragraphs; the table needs up to 120
+  std::string elsewhere = {};  // last line of the answer: where the rest is; may be empty
 };
 
 std::string to_text(const Report& report, const TextOptions& options = {});

@@ -50,7 +50,7 @@ ComponentTotals disk() {
 
 TEST_F(Components, AreATableInTheText) {
   EXPECT_THAT(
-      to_text(report_of({link(), disk()})),
+      to_text(report_of({link(), disk()}), {.details = true}),
       HasSubstr("\nWhat the platform did in the expected run (2 components, by time busy)\n"
                 "component  kind   busy   share  bytes  mean queue  longest\n"
                 "n0-s0 >    link  2.5 s  25.0 %   5 MB        0.27        3\n"
@@ -60,8 +60,10 @@ TEST_F(Components, AreATableInTheText) {
 
 TEST_F(Components, HoldBytesBesideTheirQueueAndNotInIt) {
   EXPECT_THAT(
-      to_text(report_of(
-          {{"d0 cache", "cache", {}, {}, {{"memory used", "B", 1260.6, 19'520}, {"jobs waiting", "#", 0.5, 2}}}})),
+      to_text(
+          report_of(
+              {{"d0 cache", "cache", {}, {}, {{"memory used", "B", 1260.6, 19'520}, {"jobs waiting", "#", 0.5, 2}}}}),
+          {.details = true}),
       HasSubstr("d0 cache   cache   0 s  0.0 %               0.50        2\n"
                 "    memory used 1.26 kB on average, 19.52 kB at most\n"));
 }
@@ -69,7 +71,7 @@ TEST_F(Components, HoldBytesBesideTheirQueueAndNotInIt) {
 TEST_F(Components, OfWhichThereAreManyAreShownByTheTenBusiest) {
   std::vector<ComponentTotals> many;
   for (int i = 11; i > 0; --i) many.push_back({"c" + std::to_string(i), "switch", milliseconds(900 * i), {}, {}});
-  const std::string text = to_text(report_of(many));
+  const std::string text = to_text(report_of(many), {.details = true});
   EXPECT_THAT(text, HasSubstr("(10 of 11 components, by time busy)"));
   EXPECT_THAT(text, HasSubstr("\nc2 "));
   EXPECT_THAT(text, Not(HasSubstr("\nc1 ")));

@@ -1,0 +1,144 @@
+// A finding costs what following its advice saves: both held against each other on real MPI, quiet and beside programs
+// that take the cores away.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <vector>
+
+#include "tests/integration/support.hpp"
+
+namespace plumbline::test {
+namespace {
+
+// Processes that compute until the end of this object.
+class BusyLoops {
+ public:
+  explicit BusyLoops(int count) {
+    for (int i = 0; i < count; ++i) {
+      const pid_t pid = fork();
+      if (pid == 0) {
+        alarm(120);  // whatever happens to us
+        for (const std::atomic<bool> busy{true}; busy.load();) {
+        }
+      }
+      if (pid > 0) processes_.push_back(pid);
+    }
+  }
+  ~BusyLoops() {
+    for (const pid_t pid : processes_) kill(pid, SIGKILL);
+    for (const pid_t pid : processes_) waitpid(pid, nullptr, 0);
+  }
+  BusyLoops(const BusyLoops&) = delete;
+  BusyLoops& operator=(const BusyLoops&) = delete;
+
+ private:
+  std::vector<pid_t> processes_;
+};
+
+class Advice : public testing::TestWithParam<std::tuple<Flavour, int>> {
+ protected:
+  void SetUp() override {
+    if (!flavour().installed()) GTEST_SKIP() << "mpirun." << flavour().name << " is not installed";
+    std::ofstream(directory_ / "platform.xml") << one_node_platform();
+  }
+
+  static const Flavour& flavour() { return std::get<0>(GetParam()); }
+  static int busy_loops() { return std::get<1>(GetParam()); }
+
+  CommandResult plumbline(const std::string& arguments) {
+    return run_command(kPlumbline + " " + arguments, directory_.path());
+  }
+
+  // Both MPIs write through ROMIO, which the hints are of.
+  nlohmann::json report(const std::string& name, const std::string& hints) {
+    const std::string romio = flavour().name == "openmpi" ? " --mca io romio321" : "";
+    const std::string program = flavour().example("jacobi") +
+                                " --rows 16384 --columns 32 --iterations 40 --every 5 --file " + name + ".dat" + hints;
+    const CommandResult recorded =
+        plumbline("record -o " + name + " -- " + flavour().launcher + romio + " -n 2 " + program);
+    EXPECT_EQ(recorded.status, 0) << text_of(recorded);
+    const CommandResult replayed = plumbline("replay " + name + " -p platform.xml -o " + name + "-expected");
+    EXPECT_EQ(replayed.status, 0) << text_of(replayed);
+    compared_ = plumbline("compare " + name + " " + name + "-expected --threshold 0.001 --json " + name + ".json");
+    return nlohmann::json::parse(std::ifstream(directory_ / (name + ".json")));
+  }
+
+  // Of the call that writes the checkpoint.
+  static std::vector<nlohmann::json> rows_of(const nlohmann::json& report) {
+    std::vector<nlohmann::json> rows;
+    for (const nlohmann::json& row : report["rows"])
+      if (row["call"] == "MPI_File_write_all") rows.push_back(row);
+    return rows;
+  }
+
+  TemporaryDirectory directory_;
+  CommandResult compared_;
+};
+
+struct Calls {
+  double seconds = 0, number = 0;
+  double each() const { return number > 0 ? seconds / number : 0; }
+};
+
+// All calls, judged or not.
+Calls all_calls(const std::vector<nlohmann::json>& rows) {
+  Calls calls;
+  for (const nlohmann::json& row : rows) {
+    calls.seconds += row["observed_s"].get<double>() + row["not_judged_s"].get<double>();
+    calls.number += row["operations"].get<double>();
+  }
+  return calls;
+}
+
+// The judged calls of the rank that spent most time in them.
+Calls busiest_rank(const std::vector<nlohmann::json>& rows) {
+  std::map<int, Calls> ranks;
+  for (const nlohmann::json& row : rows)
+    for (const nlohmann::json& part : row["ranks"]) {
+      Calls& calls = ranks[part["rank"].get<int>()];
+      calls.seconds += part["observed_s"].get<double>();
+      calls.number += part["operations"].get<double>();
+    }
+  Calls most;
+  for (const auto& [rank, calls] : ranks)
+    if (calls.seconds > most.seconds) most = calls;
+  return most;
+}
+
+TEST_P(Advice, SavesWhatTheFindingCosts) {
+  const BusyLoops others(busy_loops());
+  const nlohmann::json slow = report("slow", " --hint romio_cb_write=disable --hint romio_ds_write=disable");
+  const std::string answer = text_of(compared_);
+  const auto finding = std::ranges::find_if(
+      slow["findings"], [](const nlohmann::json& each) { return each["call"] == "MPI_File_write_all"; });
+  ASSERT_NE(finding, slow["findings"].end()) << answer;
+  EXPECT_EQ((*finding)["reference"], "structure") << answer;
+  EXPECT_NE(answer.find("advice: the hint romio_cb_write=disable"), std::string::npos) << answer;
+
+  const nlohmann::json fixed = report("fixed", "");
+  const Calls before = busiest_rank(rows_of(slow));
+  const double saved = (before.each() - all_calls(rows_of(fixed)).each()) * before.number;
+  const double cost = (*finding)["cost_s"].get<double>();
+  RecordProperty("cost_per_saved_percent", static_cast<int>(100 * cost / saved));
+  EXPECT_GT(cost, saved / 2) << answer << "\n" << saved << " s were saved";
+  EXPECT_LT(cost, saved * 2) << answer << "\n" << saved << " s were saved";
+}
+
+std::string name_of(const testing::TestParamInfo<Advice::ParamType>& info) {
+  const auto& [flavour, loops] = info.param;
+  return flavour.name + (loops == 0 ? "_quiet" : "_beside_busy_loops");
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpi, Advice, testing::Combine(testing::ValuesIn(flavours()), testing::Values(0, 2)), name_of);
+
+}  // namespace
+}  // namespace plumbline::test
