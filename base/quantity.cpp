@@ -95,7 +95,7 @@ std::string short_number(double value) {
 }
 
 // In the largest of `units` (descending, the last with factor 1) that leaves at least 1 before the point.
-std::string short_quantity(std::uint64_t value, std::span<const Unit> units) {
+std::string short_quantity(Wide value, std::span<const Unit> units) {
   for (const Unit& unit : units) {
     if (value < unit.factor && unit.factor != 1) continue;
     return fmt::format("{} {}", short_number(static_cast<double>(value) / static_cast<double>(unit.factor)), unit.name);
@@ -164,9 +164,12 @@ std::optional<double> parse_fraction(std::string_view text) {
   return value;
 }
 
-std::string format(Duration duration) {
-  const std::string text = short_quantity(magnitude(duration.ps), std::span(kTimeUnits).first<kFormattedTimeUnits>());
-  return duration.ps < 0 ? "-" + text : duration.ps == 0 ? "0 s" : text;
+std::string format(Duration duration) { return format(TimeSum(duration)); }
+
+std::string format(TimeSum sum) {
+  const Wide magnitude = static_cast<Wide>(sum.ps < 0 ? -sum.ps : sum.ps);
+  const std::string text = short_quantity(magnitude, std::span(kTimeUnits).first<kFormattedTimeUnits>());
+  return sum.ps < 0 ? "-" + text : sum.ps == 0 ? "0 s" : text;
 }
 
 std::string format(Bytes bytes) {

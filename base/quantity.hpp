@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time_sum.hpp"
 #include "base/units.hpp"
 
 namespace plumbline {
@@ -18,6 +19,7 @@ std::optional<BytesPerSecond> parse_rate(std::string_view text);  // the above, 
 std::optional<double> parse_fraction(std::string_view text);      // "3.5%" -> 0.035
 
 std::string format(Duration duration);        // "19.98 us"
+std::string format(TimeSum sum);              // the same
 std::string format(Bytes bytes);              // "64 KiB" where exact in binary units, else "1.23 MB"
 std::string format(BytesPerSecond rate);      // "117 MB/s"
 std::string format_percent(double fraction);  // 0.0351 -> "3.5 %"

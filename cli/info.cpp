@@ -42,7 +42,7 @@ struct InfoArguments {
 
 struct CallSum {
   std::uint64_t count = 0;
-  Duration time;
+  TimeSum time;
 };
 
 void print_calls(const replay::Program& program) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "base/time_sum.hpp"
 #include "cli/run_summary.hpp"
 #include "tracer/archive/metric_names.hpp"
 #include "tracer/archive/names.hpp"
@@ -57,7 +58,8 @@ Counts::const_iterator busiest(const Counts& counts, std::initializer_list<const
 }
 
 std::string bytes(std::uint64_t count) { return format(Bytes{count}); }
-std::string time_text(std::uint64_t ns) { return format(nanoseconds(static_cast<std::int64_t>(ns))); }
+// Of a sum over the threads of a node.
+TimeSum time_of(std::uint64_t ns) { return TimeSum::of(TimeSum::Picoseconds{ns} * 1000); }
 
 std::string tcp_text(const Counts& counts) {
   const auto node = counts.find("");
@@ -81,7 +83,7 @@ std::string interface_text(const Counts& counts) {
 std::string disk_text(const Counts& counts, Duration length) {
   const auto device = busiest(counts, {names::kDiskBusy});
   if (device == counts.end()) return {};
-  const double busy = nanoseconds(static_cast<std::int64_t>(sum(device->second, {names::kDiskBusy}))).seconds();
+  const double busy = time_of(sum(device->second, {names::kDiskBusy})).seconds();
   return fmt::format("{} {} read, {} written, busy {}", device->first,
                      bytes(sum(device->second, {names::kDiskBytesRead})),
                      bytes(sum(device->second, {names::kDiskBytesWritten})),
@@ -93,8 +95,9 @@ std::string processor_text(const Counts& counts) {
   if (node == counts.end()) return {};
   std::vector<std::string> texts;
   if (node->second.contains(names::kNodeRunDelay))
-    texts.push_back(time_text(sum(node->second, {names::kNodeRunDelay})) + " waited for processors");
-  if (node->second.contains(names::kSteal)) texts.push_back(time_text(sum(node->second, {names::kSteal})) + " stolen");
+    texts.push_back(format(time_of(sum(node->second, {names::kNodeRunDelay}))) + " waited for processors");
+  if (node->second.contains(names::kSteal))
+    texts.push_back(format(time_of(sum(node->second, {names::kSteal}))) + " stolen");
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

@@ -98,17 +98,17 @@ void print_lines(std::string_view before, const std::vector<std::string>& lines,
 // Said before the replay starts: how much of the time in calls it will model. What sets the program up is apart.
 void print_coverage(const Said& said, const hw::Platform& platform, const replay::CompileSummary& summary) {
   const replay::Program& program = said.program;
-  Duration total, not_judged, set_up;
+  TimeSum total, not_judged, set_up;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     for (const replay::OperationTimes& time : program.rank(rank).times) total += time.end - time.begin;
   const auto left_out = replay::not_judged(program, platform);
   for (const replay::NotJudged& item : left_out) (item.set_up ? set_up : not_judged) += item.observed;
-  const Duration in_calls = total - set_up;
+  const TimeSum in_calls = total - set_up;
   fmt::print(
       "{}: {} of the time in calls is judged; besides, {} a rank for start-up, shutdown and creation of handles\n",
       replay::plural(program.ranks(), "rank"),
       replay::percent(in_calls.ps > 0 ? (in_calls - not_judged).seconds() / in_calls.seconds() : 1),
-      format(Duration{set_up.ps / std::max<std::int64_t>(program.ranks(), 1)}));
+      format(set_up.mean(std::max<std::uint64_t>(program.ranks(), 1))));
   if (said.details)
     for (const replay::NotJudged& item : left_out)
       fmt::print("  not judged: {} ({}, {})\n", item.reason, replay::plural(item.operations, "operation"),
@@ -208,8 +208,7 @@ void print_model(const Expectation& expectation, const replay::Program& program)
   print_inner(expectation, program);
   if (anchored.late_starts > 0)
     fmt::print("the model was slower than the world before {}, by {} on average\n",
-               replay::plural(anchored.late_starts, "operation"),
-               format(Duration{anchored.lateness.ps / static_cast<std::int64_t>(anchored.late_starts)}));
+               replay::plural(anchored.late_starts, "operation"), format(anchored.lateness.mean(anchored.late_starts)));
 }
 
 std::string_view waits_for(hw::ComponentKind kind) {

@@ -6,25 +6,29 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/time_sum.hpp"
+#include "replay/report/json.hpp"
+
 namespace plumbline::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using replay::ExpectedRank;
 using replay::OperationTimes;
+using replay::picoseconds_json;
 
 // Sums over operations of all ranks, the shortest and the longest that each may take.
 struct Bounds {
-  Duration lower, upper;
+  TimeSum lower, upper;
 };
 struct Totals {
   std::uint64_t operations = 0, by_inner = 0;
-  Duration observed;
+  TimeSum observed;
   Bounds ideal, as_configured, as_run;
 };
 struct LeftOut {
   std::uint64_t operations = 0;
-  Duration observed;
+  TimeSum observed;
 };
 
 Time end_of(const replay::Program& program) {
@@ -55,12 +59,14 @@ void add(Totals& to, const ExpectedRank& columns, std::size_t i, Duration observ
   add(to.as_run, columns.as_run[i], columns.as_run_upper[i]);
 }
 
-Json json_of(const Bounds& bounds) { return {{"lower_ps", bounds.lower.ps}, {"upper_ps", bounds.upper.ps}}; }
+Json json_of(const Bounds& bounds) {
+  return {{"lower_ps", picoseconds_json(bounds.lower)}, {"upper_ps", picoseconds_json(bounds.upper)}};
+}
 
 Json json_of(const Totals& totals) {
   return {{"operations", totals.operations},
           {"as_run_by_inner", totals.by_inner},
-          {"observed_ps", totals.observed.ps},
+          {"observed_ps", picoseconds_json(totals.observed)},
           {"ideal", json_of(totals.ideal)},
           {"as_configured", json_of(totals.as_configured)},
           {"as_run", json_of(totals.as_run)}};
@@ -69,8 +75,9 @@ Json json_of(const Totals& totals) {
 Json json_of(const std::vector<LeftOut>& left_out, const std::vector<std::string>& reasons) {
   Json list = Json::array();
   for (std::size_t i = 0; i < reasons.size(); ++i)
-    list.push_back(
-        {{"reason", reasons[i]}, {"operations", left_out[i].operations}, {"observed_ps", left_out[i].observed.ps}});
+    list.push_back({{"reason", reasons[i]},
+                    {"operations", left_out[i].operations},
+                    {"observed_ps", picoseconds_json(left_out[i].observed)}});
   return list;
 }
 
@@ -133,7 +140,8 @@ std::string replay_json(const Expectation& expectation, const replay::Program& p
               {"expected_ps", (end_of(columns.ranks) - Time{}).ps},
               {"judged", json_of(judged)},
               {"not_judged", json_of(left_out, columns.reasons)},
-              {"late_starts", {{"operations", anchored.late_starts}, {"lateness_ps", anchored.lateness.ps}}},
+              {"late_starts",
+               {{"operations", anchored.late_starts}, {"lateness_ps", picoseconds_json(anchored.lateness)}}},
               {"messages", anchored.messages},
               {"collectives",
                {{"ideal", collectives_of(expectation.collectives)},

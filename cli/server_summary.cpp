@@ -19,7 +19,7 @@ namespace names = archive::names;
 
 struct ServerCalls {
   std::uint64_t count = 0;
-  Duration time;
+  TimeSum time;
 };
 
 bool is_server(const archive::LocationGroup& group) { return group.properties.contains(names::kPropertyRole); }

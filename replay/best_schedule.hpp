@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time_sum.hpp"
 #include "hwmodels/platform.hpp"
 #include "replay/mpi/engine.hpp"
 #include "sim/event_queue.hpp"
@@ -49,7 +50,8 @@ class BestSchedules {
 
  private:
   struct Outcome {
-    Duration last, sum;  // of the ranks
+    Duration last;  // rank
+    TimeSum sum;    // over the ranks
     auto operator<=>(const Outcome&) const = default;
   };
   using Candidate = std::optional<mpi::schedules::Algorithm>;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time_sum.hpp"
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
 #include "hwmodels/storage.hpp"
@@ -90,7 +91,7 @@ struct ReplayResult {
   std::uint64_t unreceived = 0;  // messages that no rank ever received: a remark, not an error
   // Anchored: operations that could not start at their observed time because the model was slower than the world.
   std::uint64_t late_starts = 0;
-  Duration lateness;                                 // sum over them
+  TimeSum lateness;                                  // sum over them
   std::vector<std::vector<std::uint32_t>> by_inner;  // as-run, [rank]: operations run by what was inside of them
   std::vector<InnerFault> inner_faults;              // as-run: those that could not be
   // What stood for each collective of several ranks; as-run also where in fact what was inside of it was run.
@@ -109,7 +110,7 @@ struct NotJudged {
   std::string reason;
   bool set_up = false;  // start-up, shutdown, creation of communicators, windows and file handles
   std::uint64_t operations = 0;
-  Duration observed;  // their time, summed over ranks
+  TimeSum observed;  // their time, summed over ranks
 };
 std::vector<NotJudged> not_judged(const Program& program, const hw::Platform& platform);
 

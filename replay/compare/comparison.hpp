@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time_sum.hpp"
 #include "base/units.hpp"
 #include "replay/program/program.hpp"
 
@@ -38,8 +39,8 @@ struct RowKey {
 // One of a row's excesses (over the bracket of the expectation), and whether it can be told from noise. Samples are
 // operations; for collective calls, whose ranks are not independent, one sample is one call on all its ranks.
 struct Effect {
-  Duration total;                       // sum over operations; own excess may cancel between operations
-  Duration beyond_above, beyond_below;  // sums of what samples have beyond the band above and below (both >= 0)
+  TimeSum total;                       // sum over operations; own excess may cancel between operations
+  TimeSum beyond_above, beyond_below;  // sums of what samples have beyond the band above and below (both >= 0)
   std::uint64_t samples = 0;
   std::uint64_t above = 0, below = 0;          // samples beyond the band
   std::uint64_t far_above = 0, far_below = 0;  // beyond three bands and half of the expected duration
@@ -53,9 +54,9 @@ struct Effect {
 struct RankPart {
   std::uint32_t rank = 0;
   std::uint64_t operations = 0;
-  Duration observed, lower, upper, own, stack, structure, inherited;
-  Duration cached_loss;  // as-run less the ideal in the model, all in the page cache; may be negative
-  Duration inner_time;   // in inner POSIX data operations
+  TimeSum observed, lower, upper, own, stack, structure, inherited;
+  TimeSum cached_loss;  // as-run less the ideal in the model, all in the page cache; may be negative
+  TimeSum inner_time;   // in inner POSIX data operations
 };
 
 // Inner POSIX data operations (reads and writes) of MPI-IO calls.
@@ -67,7 +68,7 @@ struct InnerSummary {
 
 // Where the messages of a row went.
 struct Locality {
-  Duration own_inside, own_between;  // own excess of operations within one node, and between nodes
+  TimeSum own_inside, own_between;  // own excess of operations within one node, and between nodes
   std::uint64_t inside = 0, between = 0;
 };
 
@@ -78,11 +79,11 @@ struct Row {
   std::uint64_t bytes = 0;  // of judged operations
   // Sums over judged operations. as_run differs from as_configured where the inside was recorded, and that from the
   // bracket [lower, upper] where another algorithm, or other hints, would be better.
-  Duration observed, lower, upper, as_run, as_run_upper, as_configured, as_configured_upper, band, inherited;
-  Duration not_judged;  // observed in the operations that are not judged
-  Duration structure;   // what algorithm and hints lost
-  Effect own;           // observed over the bracket: structure + stack
-  Effect stack;         // what hardware and stack lost
+  TimeSum observed, lower, upper, as_run, as_run_upper, as_configured, as_configured_upper, band, inherited;
+  TimeSum not_judged;  // observed in the operations that are not judged
+  TimeSum structure;   // what algorithm and hints lost
+  Effect own;          // observed over the bracket: structure + stack
+  Effect stack;        // what hardware and stack lost
   Duration median_own, max_own;
   std::uint64_t carriers = 0;                // smallest number of operations that carry 90 % of what lies above
   double share = 0;                          // own excess over ranks x run length
@@ -100,7 +101,7 @@ struct NotJudgedTime {
   std::string reason;
   bool set_up = false;  // start-up, shutdown, creation of communicators, windows and file handles
   std::uint64_t operations = 0;
-  Duration observed;
+  TimeSum observed;
 };
 
 struct SharedCores {
@@ -116,20 +117,20 @@ struct Totals {
   std::uint64_t operations = 0, judged_operations = 0, polls = 0;
   // Sums over ranks; together with `outside` (before a rank's first, after its last operation) they make ranks x run.
   // not_judged is without set_up, which is not judged either: start-up, shutdown and creation of handles.
-  Duration judged, not_judged, set_up, polling, compute, off_cpu, outside;
+  TimeSum judged, not_judged, set_up, polling, compute, off_cpu, outside;
   std::uint64_t set_up_operations = 0;
   // Judged collectives, without MPI-IO; of these, as-run by the messages that were recorded inside of them.
   std::uint64_t collectives = 0, collectives_by_inner = 0;
-  Duration collective_time, collective_time_by_inner;  // observed
-  Duration own, inherited, structure, stack;           // own = structure + stack
-  Duration gained;  // by operations below their bracket: they count against own and stack
+  TimeSum collective_time, collective_time_by_inner;  // observed
+  TimeSum own, inherited, structure, stack;           // own = structure + stack
+  TimeSum gained;  // by operations below their bracket: they count against own and stack
   // operations observed below their bracket by more than the band: the platform is too pessimistic there
   std::uint64_t faster_operations = 0;
 
-  Duration rank_time() const { return run * static_cast<std::int64_t>(ranks); }
+  TimeSum rank_time() const { return TimeSum(run) * ranks; }
   // Of the operations above their bracket alone.
-  Duration lost() const { return own + gained; }
-  Duration lost_to_stack() const { return stack + gained; }
+  TimeSum lost() const { return own + gained; }
+  TimeSum lost_to_stack() const { return stack + gained; }
 };
 
 struct Comparison {
@@ -139,7 +140,7 @@ struct Comparison {
   std::vector<Row> rows;                  // by own excess, greatest first; those not judged last, by time
   std::vector<NotJudgedTime> not_judged;  // by time, greatest first
   std::vector<SharedCores> shared_cores;
-  std::vector<Duration> off_cpu;          // by rank: ready, but not scheduled
+  std::vector<TimeSum> off_cpu;           // by rank: ready, but not scheduled
   std::vector<std::string> files;         // names of RowKey::file; digits that count up stand as #
   std::vector<std::uint32_t> file_group;  // index into files, by the program's file index
 

@@ -9,8 +9,8 @@ namespace {
 constexpr double kOneSided = 0.8;
 
 std::string transport_of(const Locality& locality) {
-  const double inside = std::max(locality.own_inside, Duration{}).seconds();
-  const double between = std::max(locality.own_between, Duration{}).seconds();
+  const double inside = std::max(locality.own_inside, TimeSum{}).seconds();
+  const double between = std::max(locality.own_between, TimeSum{}).seconds();
   const double sum = inside + between;
   if (sum > 0 && between >= kOneSided * sum) return "transport between nodes";
   if (sum > 0 && inside >= kOneSided * sum) return "transport inside a node";

@@ -14,10 +14,6 @@
 namespace plumbline::replay {
 namespace {
 
-double share(Duration part, Duration whole) {
-  return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 0;
-}
-
 // The least p-value that so many samples can reach, for so many rows, is still too large.
 bool cannot_decide(std::uint64_t samples, std::size_t tests, double rate) {
   return samples < kFewSamples ||
@@ -47,15 +43,15 @@ bool is_shown(const Effect& effect, double p, std::uint64_t far, double rate) {
   return p <= rate || (effect.few && far == effect.samples);
 }
 
-void judge(Effect& effect, Duration rank_time, const CompareOptions& options) {
+void judge(Effect& effect, TimeSum rank_time, const CompareOptions& options) {
   if (effect.samples == 0) return;
   const double rate = options.false_discovery_rate;
-  const double total = share(effect.total, rank_time);
+  const double total = share_of(effect.total, rank_time);
   effect.shown = effect.total.ps > 0 && is_shown(effect, effect.p_slower, effect.far_above, rate);
   effect.verdict = Verdict::kAsExpected;
-  if (share(effect.beyond_above, rank_time) >= options.threshold)
+  if (share_of(effect.beyond_above, rank_time) >= options.threshold)
     effect.verdict = effect.shown && total >= options.threshold ? Verdict::kSlower : Verdict::kTooNoisy;
-  else if (share(effect.beyond_below, rank_time) >= options.threshold && -total >= options.threshold &&
+  else if (share_of(effect.beyond_below, rank_time) >= options.threshold && -total >= options.threshold &&
            is_shown(effect, effect.p_faster, effect.far_below, rate))
     effect.verdict = Verdict::kFaster;
 }
@@ -94,7 +90,7 @@ void withhold_shared(const Comparison& comparison, Row& row) {
 // Waiting in one component, of which at least half may be time that its ranks were ready but not scheduled.
 void withhold_descheduled(const Comparison& comparison, const std::vector<Row*>& rows) {
   std::set<std::uint32_t> ranks;
-  Duration own, stack, off_cpu;
+  TimeSum own, stack, off_cpu;
   for (const Row* row : rows) {
     own += row->own.total;
     stack += row->stack.total;
@@ -128,7 +124,7 @@ void withhold(Comparison& comparison) {
 void judge(Comparison& comparison) {
   test_rows(comparison.rows, &Row::own, comparison.options.false_discovery_rate);
   test_rows(comparison.rows, &Row::stack, comparison.options.false_discovery_rate);
-  const Duration rank_time = comparison.totals.rank_time();
+  const TimeSum rank_time = comparison.totals.rank_time();
   for (Row& row : comparison.rows) {
     judge(row.own, rank_time, comparison.options);
     judge(row.stack, rank_time, comparison.options);

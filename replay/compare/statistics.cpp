@@ -5,13 +5,6 @@
 
 namespace plumbline::replay {
 
-std::int64_t median(std::vector<std::int64_t>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 std::uint64_t carriers(std::vector<std::int64_t>& values, double part) {
   std::sort(values.begin(), values.end(), std::greater<>());
   double total = 0;

@@ -1,6 +1,8 @@
 #pragma once
 // The few statistics that a verdict rests on; exact where a formula is exact.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,8 +15,14 @@ namespace plumbline::replay {
 using statistics::benjamini_hochberg;
 using statistics::sign_test;
 
-// The lower middle value after sorting; 0 without values. Reorders its argument.
-std::int64_t median(std::vector<std::int64_t>& values);
+// The lower middle value after sorting; zero without values. Reorders its argument.
+template <typename Value>
+Value median(std::vector<Value>& values) {
+  if (values.empty()) return {};
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
 
 // The smallest number of values that together hold `part` of the sum of the positive ones. Reorders its argument.
 std::uint64_t carriers(std::vector<std::int64_t>& values, double part);

@@ -19,7 +19,7 @@ namespace {
 
 // Of an operation, or of one collective call on all its ranks.
 struct Sample {
-  Duration own, stack, band, upper, as_run_upper;
+  TimeSum own, stack, band, upper, as_run_upper;
 };
 
 struct Accumulator {
@@ -51,8 +51,8 @@ bool is_waiting(const Operation& operation) {
          is_one_sided(operation.kind);
 }
 
-void add_sample(Effect& effect, Duration excess, Duration band, Duration upper) {
-  const Duration far{std::max(band.ps * 3, upper.ps / 2)};
+void add_sample(Effect& effect, TimeSum excess, TimeSum band, TimeSum upper) {
+  const TimeSum far = TimeSum::of(std::max(band.ps * 3, upper.ps / 2));
   ++effect.samples;
   if (excess > band) {
     ++effect.above;
@@ -128,7 +128,7 @@ class Tally {
       if (i > 0) add_gap(program, i);
       add_operation(rank, i);
     }
-    Duration& off_cpu = result_.off_cpu.emplace_back();
+    TimeSum& off_cpu = result_.off_cpu.emplace_back();
     for (const OffCpu& off : program.off_cpu) off_cpu += off.delay;
     result_.totals.off_cpu += off_cpu;
   }
@@ -291,8 +291,7 @@ class Tally {
     row.median_own = {median(accumulator.own_ps)};
     row.carriers = carriers(accumulator.own_ps, 0.9);
     Totals& totals = result_.totals;
-    const Duration rank_time = totals.rank_time();
-    row.share = rank_time.ps > 0 ? static_cast<double>(row.own.total.ps) / static_cast<double>(rank_time.ps) : 0;
+    row.share = share_of(row.own.total, totals.rank_time());
     totals.judged_operations += row.judged;
     totals.judged += row.observed;
     totals.own += row.own.total;

@@ -22,7 +22,7 @@ std::string why_waiting_is_withheld(const SharedCores& node) {
   return shared_cores_text(node) + "; waiting cannot be told from being descheduled";
 }
 
-std::string why_waiting_is_withheld(Duration off_cpu) {
+std::string why_waiting_is_withheld(TimeSum off_cpu) {
   return fmt::format("ranks were ready but not scheduled for {}; waiting cannot be told from being descheduled",
                      format(off_cpu));
 }

@@ -20,7 +20,7 @@ std::string shared_cores_text(const SharedCores& node);
 // The same, and what follows for calls that wait.
 std::string why_waiting_is_withheld(const SharedCores& node);
 // The same of ranks that were not scheduled for so long, and of two observed runs.
-std::string why_waiting_is_withheld(Duration off_cpu);
+std::string why_waiting_is_withheld(TimeSum off_cpu);
 inline constexpr std::string_view kTwoRunsCannotTell =
     "waiting in two runs cannot be split into a late partner and slow transport; replay both and compare each with its "
     "expectation";

@@ -22,9 +22,9 @@ class Delays {
  public:
   Delays(const Program& observed, const Expected& expected) : observed_(observed), expected_(expected) {}
 
-  std::map<CallPlace, Duration> run() {
+  std::map<CallPlace, TimeSum> run() {
     for (std::uint32_t rank = 0; rank < observed_.ranks(); ++rank) add_rank(rank);
-    std::map<CallPlace, Duration> delays;
+    std::map<CallPlace, TimeSum> delays;
     for (const auto& [comm, calls] : calls_)
       for (const Call& call : calls) delays[call.place] += call.as_run - call.ideal;
     return delays;
@@ -68,7 +68,7 @@ class Delays {
 
 }  // namespace
 
-std::map<CallPlace, Duration> delays_by_algorithms(const Program& observed, const Expected& expected) {
+std::map<CallPlace, TimeSum> delays_by_algorithms(const Program& observed, const Expected& expected) {
   return Delays(observed, expected).run();
 }
 

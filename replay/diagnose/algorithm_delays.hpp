@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "base/units.hpp"
+#include "base/time_sum.hpp"
 #include "replay/expected/columns.hpp"
 #include "replay/program/program.hpp"
 
@@ -18,6 +18,6 @@ using CallPlace = std::pair<std::uint16_t, std::uint32_t>;
 //   max over ranks (begin + upper + structure) - max over ranks (begin + upper),
 // 0 or more, laid at the place where the rank that is done last by the algorithm that ran was. Begins are observed,
 // structure is that of excess.hpp. Ranks on which a call is not judged are done when they were observed to be.
-std::map<CallPlace, Duration> delays_by_algorithms(const Program& observed, const Expected& expected);
+std::map<CallPlace, TimeSum> delays_by_algorithms(const Program& observed, const Expected& expected);
 
 }  // namespace plumbline::replay

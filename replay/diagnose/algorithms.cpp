@@ -15,8 +15,8 @@ namespace {
 // All rows of one collective at one place in the program, whatever its sizes and communicators.
 struct CostlyCall {
   std::vector<const Row*> rows;
-  Duration delay;                             // of the last rank of each call, over all calls
-  Duration structure, beyond, as_run, ideal;  // sums over ranks
+  TimeSum delay;                             // of the last rank of each call, over all calls
+  TimeSum structure, beyond, as_run, ideal;  // sums over ranks
   std::uint64_t calls = 0;
 
   const Row& costliest() const {
@@ -32,7 +32,7 @@ bool is_collective_call(const Row& row) { return is_data_collective(row.key.kind
 std::vector<CostlyCall> costly_calls(const Comparison& comparison, const Program& observed, const Expected& expected) {
   std::map<std::pair<std::string, std::uint32_t>, CostlyCall> calls;
   for (const Row& row : comparison.rows) {
-    if (!is_collective_call(row) || row.structure <= Duration{}) continue;
+    if (!is_collective_call(row) || row.structure <= TimeSum{}) continue;
     CostlyCall& call = calls[{row.call, row.key.site}];
     call.rows.push_back(&row);
     call.structure += row.structure;
@@ -43,7 +43,7 @@ std::vector<CostlyCall> costly_calls(const Comparison& comparison, const Program
   }
   std::vector<CostlyCall> costly;
   if (calls.empty()) return costly;
-  const std::map<CallPlace, Duration> delays = delays_by_algorithms(observed, expected);
+  const std::map<CallPlace, TimeSum> delays = delays_by_algorithms(observed, expected);
   for (auto& [key, call] : calls) {
     const auto delay = delays.find({call.rows.front()->key.call, key.second});
     if (delay != delays.end()) call.delay = delay->second;
@@ -77,10 +77,10 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison, const Progr
   std::vector<Finding> findings;
   if (comparison.reference != ReferenceRun::kExpected) return findings;
   const Duration run = comparison.totals.run;
-  const auto matters = [&](Duration loss) { return share_of(loss, run) >= comparison.options.threshold; };
+  const auto matters = [&](TimeSum loss) { return share_of(loss, run) >= comparison.options.threshold; };
   for (const CostlyCall& call : costly_calls(comparison, observed, expected)) {
     const Row& row = call.costliest();
-    const Duration cost = call.delay;
+    const TimeSum cost = call.delay;
     if (!matters(cost) || !matters(call.beyond) || !call.is_shown()) continue;
     Finding finding;
     finding.reference = Reference::kStructure;

@@ -24,11 +24,11 @@ std::vector<Finding> diagnose(const Comparison& comparison, const Program& obser
   return findings;
 }
 
-Duration largest_on_one_rank(std::span<const Row* const> rows, const std::function<Duration(const RankPart&)>& of) {
-  std::map<std::uint32_t, Duration> sums;
+TimeSum largest_on_one_rank(std::span<const Row* const> rows, const std::function<TimeSum(const RankPart&)>& of) {
+  std::map<std::uint32_t, TimeSum> sums;
   for (const Row* row : rows)
     for (const RankPart& part : row->parts) sums[part.rank] += of(part);
-  Duration largest;
+  TimeSum largest;
   for (const auto& [rank, sum] : sums) largest = std::max(largest, sum);
   return largest;
 }
@@ -40,11 +40,7 @@ std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows) {
   return {ranks.begin(), ranks.end()};
 }
 
-double share_of(Duration part, Duration whole) {
-  return whole.ps > 0 ? static_cast<double>(part.ps) / static_cast<double>(whole.ps) : 0;
-}
-
-double part_of_all(Duration loss, const Comparison& comparison) {
+double part_of_all(TimeSum loss, const Comparison& comparison) {
   return std::clamp(share_of(loss, comparison.totals.lost()), 0.0, 1.0);
 }
 

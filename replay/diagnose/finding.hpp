@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time_sum.hpp"
 #include "base/units.hpp"
 
 namespace plumbline::replay {
@@ -27,9 +28,9 @@ struct Finding {
   Reference reference = Reference::kNominal;
   std::string component;       // "transport between nodes", "storage /scratch", "rank 3", "MPI-IO hints"
   std::string title;           // what happened, in one sentence; what it cost is below
-  Duration cost;               // the loss of `cost_is_of`: what following the advice saves it
+  TimeSum cost;                // the loss of `cost_is_of`: what following the advice saves it
   bool cost_is_bound = false;  // it costs at most that
-  Duration cost_on_device;     // more than `cost` where it may be that much, if data was on the device; else 0
+  TimeSum cost_on_device;      // more than `cost` where it may be that much, if data was on the device; else 0
   double share = 0;            // cost over the length of the run
   double share_of_excess = 0;  // the loss on all ranks over what all operations above their bracket lost; at most 1
   Confidence confidence = Confidence::kLow;

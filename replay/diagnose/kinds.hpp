@@ -44,11 +44,10 @@ Confidence confidence_of(const Effect& effect);
 std::string basis_of(const Comparison& comparison, const Effect& effect);
 
 // Largest sum of `of` (a member, say) over the rows' parts on any one rank.
-Duration largest_on_one_rank(std::span<const Row* const> rows, const std::function<Duration(const RankPart&)>& of);
+TimeSum largest_on_one_rank(std::span<const Row* const> rows, const std::function<TimeSum(const RankPart&)>& of);
 std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows);
-double share_of(Duration part, Duration whole);
 // Part that a loss summed over ranks is of what all operations above their bracket lost; at most 1.
-double part_of_all(Duration loss, const Comparison& comparison);
+double part_of_all(TimeSum loss, const Comparison& comparison);
 // " at write_checkpoint (jacobi.c:142)"; "" without a site.
 std::string at_site(const Row& row);
 

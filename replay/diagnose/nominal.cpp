@@ -44,7 +44,7 @@ bool moves_data(OpKind kind) {
 // Both rates over the time of the busiest rank, so that what ranks do side by side counts as that.
 std::string rates(std::span<const Row* const> rows) {
   std::uint64_t bytes = 0;
-  Duration observed, expected;
+  TimeSum observed, expected;
   for (const Row* row : rows) {
     bytes += row->bytes;
     observed += row->observed;
@@ -63,7 +63,6 @@ std::string rates(std::span<const Row* const> rows) {
 
 std::string title_of(const Comparison& comparison, std::span<const Row* const> rows) {
   const Row& first = *rows.front();
-  const auto judged = static_cast<std::int64_t>(first.judged);
   const std::string more = rows.size() > 1 ? fmt::format(" (and {})", plural(rows.size() - 1, "more row")) : "";
   const bool by_rate = moves_data(first.key.kind) && first.bytes / first.judged >= kRateMatters;
   if (is_io(first.key.kind) && by_rate)
@@ -77,8 +76,8 @@ std::string title_of(const Comparison& comparison, std::span<const Row* const> r
     const std::array<const Row*, 1> one{&first};
     return fmt::format("{}: messages {}{}", what, rates(one), more);
   }
-  return fmt::format("{} takes {} where {} {}{}", what, format(Duration{first.observed.ps / judged}),
-                     format(Duration{first.as_run_upper.ps / judged}), by, more);
+  return fmt::format("{} takes {} where {} {}{}", what, format(first.observed.mean(first.judged)),
+                     format(first.as_run_upper.mean(first.judged)), by, more);
 }
 
 std::vector<std::string> advice_for(const Comparison& comparison, const std::string& component) {
@@ -105,7 +104,7 @@ Effect pooled(std::span<const Row* const> rows) {
   return pool;
 }
 
-bool matters(const Comparison& comparison, Duration loss) {
+bool matters(const Comparison& comparison, TimeSum loss) {
   return share_of(loss, comparison.totals.rank_time()) >= comparison.options.threshold;
 }
 
@@ -130,7 +129,7 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
   finding.site = first.site;
   finding.ranks = ranks_of(rows);
   finding.advice = advice_for(comparison, component);
-  Duration total, observed, expected;
+  TimeSum total, observed, expected;
   for (const Row* row : rows) {
     finding.operations += row->judged;
     total += row->stack.total;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/quantity.hpp"
 #include "replay/compare/excess.hpp"
@@ -21,11 +20,11 @@ constexpr double kOutlier = 3 * 1.4826;
 // One rank against the others in the rows that it shares with them.
 struct Standing {
   std::uint32_t rank = 0;
-  Duration loss, waiting_loss;  // beyond the peers' median
+  TimeSum loss, waiting_loss;  // beyond the peers' median
   std::uint64_t operations = 0, above = 0;
   double p = 1;
   const Row* worst = nullptr;
-  Duration worst_loss;
+  TimeSum worst_loss;
 };
 
 // Mean excess per operation of each rank of a row, in ps.
@@ -68,8 +67,8 @@ class Peers {
     std::ranges::sort(means);
     for (const RankPart& part : row.parts) {
       const double median = median_of_others(means, mean_excess(part));
-      const Duration loss =
-          part.stack - Duration{static_cast<std::int64_t>(median * static_cast<double>(part.operations))};
+      const double of_peers = median * static_cast<double>(part.operations);
+      const TimeSum loss = part.stack - TimeSum::of(static_cast<TimeSum::Picoseconds>(of_peers));
       Standing& standing = standings_[part.rank];
       standing.loss += loss;
       if (row.waiting) standing.waiting_loss += loss;
@@ -87,11 +86,11 @@ class Peers {
 
   bool is_candidate(const Standing& standing) const {
     if (share_of(standing.loss, comparison_.totals.run) < comparison_.options.threshold) return false;
-    std::vector<std::int64_t> losses, distances;
-    for (const Standing& other : standings_) losses.push_back(other.loss.ps);
-    const std::int64_t middle = median(losses);
-    for (const std::int64_t loss : losses) distances.push_back(std::abs(loss - middle));
-    return static_cast<double>(standing.loss.ps - middle) > kOutlier * static_cast<double>(median(distances));
+    std::vector<TimeSum> losses, distances;
+    for (const Standing& other : standings_) losses.push_back(other.loss);
+    const TimeSum middle = median(losses);
+    for (const TimeSum loss : losses) distances.push_back(std::max(loss - middle, middle - loss));
+    return static_cast<double>((standing.loss - middle).ps) > kOutlier * static_cast<double>(median(distances).ps);
   }
 
   void count_above(Standing& standing) {
@@ -141,11 +140,11 @@ std::string name_of(const Program& observed, std::span<const Standing> ranks) {
 }
 
 std::string why_withheld(const Comparison& comparison, const Standing& worst) {
-  if (worst.waiting_loss.ps * 2 <= worst.loss.ps) return {};
+  if (worst.waiting_loss * 2 <= worst.loss) return {};
   for (const SharedCores& node : comparison.shared_cores)
     if (std::ranges::binary_search(node.ranks, worst.rank)) return why_waiting_is_withheld(node);
   if (comparison.reference == ReferenceRun::kObserved) return std::string(kTwoRunsCannotTell);
-  const Duration off_cpu = comparison.off_cpu[worst.rank];
+  const TimeSum off_cpu = comparison.off_cpu[worst.rank];
   return off_cpu * 2 >= worst.loss ? why_waiting_is_withheld(off_cpu) : "";
 }
 
@@ -157,7 +156,7 @@ Finding finding_of(const Comparison& comparison, const Program& observed, std::s
   finding.component = name_of(observed, ranks);
   finding.cost = worst.loss;
   finding.share = share_of(worst.loss, comparison.totals.run);
-  Duration sum;
+  TimeSum sum;
   std::uint64_t above = 0;
   double p = 0;
   for (const Standing& standing : ranks) {

@@ -27,8 +27,8 @@ struct SplitCall {
   std::vector<const Row*> rows;
   InnerSummary inner;
   std::uint64_t calls = 0, bytes = 0;
-  Duration structure, certain, beyond, cached, device;  // sums over ranks
-  Duration as_run, as_run_upper;                        // by the model, all in the cache and all on the device
+  TimeSum structure, certain, beyond, cached, device;  // sums over ranks
+  TimeSum as_run, as_run_upper;                        // by the model, all in the cache and all on the device
 
   std::uint64_t moved() const { return inner.read_bytes + inner.written_bytes; }
   // Some ranks write for others: aggregators. One operation of each shares the work out; that is no split, whatever one
@@ -49,7 +49,7 @@ struct SplitCall {
 };
 
 // What was lost to structure even if all data was in the page cache.
-Duration certain_loss(const RankPart& part) { return std::clamp(part.cached_loss, Duration{}, part.structure); }
+TimeSum certain_loss(const RankPart& part) { return std::clamp(part.cached_loss, TimeSum{}, part.structure); }
 
 void add(SplitCall& call, const Row& row) {
   call.rows.push_back(&row);
@@ -129,14 +129,14 @@ std::vector<Evidence> evidence_of(const SplitCall& call, const Comparison& compa
 
 // What the busiest rank spent in POSIX operations beyond the whole of the ideal call; never more than the call's own
 // excess there.
-Duration time_in_pieces(const SplitCall& call) {
-  std::map<std::uint32_t, std::pair<Duration, Duration>> by_rank;
+TimeSum time_in_pieces(const SplitCall& call) {
+  std::map<std::uint32_t, std::pair<TimeSum, TimeSum>> by_rank;
   for (const Row* row : call.rows)
     for (const RankPart& part : row->parts) {
       by_rank[part.rank].first += part.inner_time - part.upper;
       by_rank[part.rank].second += part.own;
     }
-  Duration most;
+  TimeSum most;
   for (const auto& [rank, times] : by_rank) most = std::max(most, std::min(times.first, times.second));
   return most;
 }
@@ -145,11 +145,11 @@ Duration time_in_pieces(const SplitCall& call) {
 // measure: on a busy machine, or where writers wait for each other, both take longer than the model says. Never more
 // than the call's own excess there.
 struct AtObservedSpeed {
-  Duration most, sum;  // on one rank, and on all
+  TimeSum most, sum;  // on one rank, and on all
 };
 
 AtObservedSpeed saved_at_observed_speed(const SplitCall& call) {
-  std::map<std::uint32_t, std::pair<Duration, Duration>> by_rank;
+  std::map<std::uint32_t, std::pair<TimeSum, TimeSum>> by_rank;
   for (const Row* row : call.rows)
     for (const RankPart& part : row->parts) {
       by_rank[part.rank].first += part.inner_time;
@@ -157,8 +157,8 @@ AtObservedSpeed saved_at_observed_speed(const SplitCall& call) {
     }
   AtObservedSpeed saved;
   for (const auto& [rank, times] : by_rank) {
-    const Duration gone{static_cast<std::int64_t>(static_cast<double>(times.first.ps) * call.saved_part())};
-    const Duration here = std::clamp(gone, Duration{}, std::max(times.second, Duration{}));
+    const TimeSum gone = time_sum_from_seconds(times.first.seconds() * call.saved_part());
+    const TimeSum here = std::clamp(gone, TimeSum{}, std::max(times.second, TimeSum{}));
     saved.most = std::max(saved.most, here);
     saved.sum += here;
   }
@@ -175,12 +175,12 @@ class Cost {
         at_observed_speed_(saved_at_observed_speed(call)),
         pieces_(time_in_pieces(call)),
         on_device_(std::min(loss_, largest_on_one_rank(call.rows, &RankPart::inner_time) +
-                                       std::max(largest_on_one_rank(call.rows, &RankPart::cached_loss), Duration{}))) {}
+                                       std::max(largest_on_one_rank(call.rows, &RankPart::cached_loss), TimeSum{}))) {}
 
   // False when nothing was lost that is worth a word, or when the rows are as expected.
   bool set(Finding& finding) const {
     finding.title = what_happened(call_, comparison_.reference);
-    const Duration everywhere = std::max(call_.structure, Duration{});
+    const TimeSum everywhere = std::max(call_.structure, TimeSum{});
     if (!set_cost(finding)) return false;
     finding.share = share_of(finding.cost, comparison_.totals.run);
     if (finding.confidence != Confidence::kCertain)
@@ -198,10 +198,10 @@ class Cost {
     return matters(on_device_) && by_device(finding);
   }
 
-  static bool is_more(Duration loss, Duration than) {
+  static bool is_more(TimeSum loss, TimeSum than) {
     return static_cast<double>(loss.ps) > kTellingFactor * static_cast<double>(than.ps);
   }
-  bool matters(Duration loss) const { return share_of(loss, comparison_.totals.run) >= comparison_.options.threshold; }
+  bool matters(TimeSum loss) const { return share_of(loss, comparison_.totals.run) >= comparison_.options.threshold; }
 
   bool by_model(Finding& finding) const {
     const bool slower_than_model = is_more(at_observed_speed_.most, certain_);
@@ -219,7 +219,7 @@ class Cost {
       if (!slower_than_model) finding.basis += " with all data in the page cache";
       finding.cost_on_device = loss_;
     }
-    const Duration everywhere = slower_than_model ? at_observed_speed_.sum : call_.certain;
+    const TimeSum everywhere = slower_than_model ? at_observed_speed_.sum : call_.certain;
     finding.share_of_excess = part_of_all(std::max(everywhere, finding.cost), comparison_);
     return true;
   }
@@ -255,10 +255,10 @@ class Cost {
 
   const SplitCall& call_;
   const Comparison& comparison_;
-  Duration loss_, certain_;
+  TimeSum loss_, certain_;
   AtObservedSpeed at_observed_speed_;
-  Duration pieces_;
-  Duration on_device_;  // the loss in the model towards the device: no more than what the operations really took
+  TimeSum pieces_;
+  TimeSum on_device_;  // the loss in the model towards the device: no more than what the operations really took
 };
 
 std::vector<std::string> advice_for(const SplitCall& call, const Comparison& comparison, const Program& observed,

@@ -7,11 +7,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void put_time(Json& json, const std::string& name, Duration duration) { json[name + "_s"] = duration.seconds(); }
+void put_time(Json& json, const std::string& name, TimeSum sum) { json[name + "_s"] = sum.seconds(); }
 
-void put_exact_time(Json& json, const std::string& name, Duration duration) {
-  put_time(json, name, duration);
-  json[name + "_ps"] = duration.ps;
+void put_exact_time(Json& json, const std::string& name, TimeSum sum) {
+  put_time(json, name, sum);
+  json[name + "_ps"] = picoseconds_json(sum);
 }
 
 std::string_view reference_word(const Report& report) {
@@ -216,6 +216,11 @@ Json not_judged_json(const NotJudgedTime& time) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json picoseconds_json(TimeSum sum) {
+  if (const std::optional<Duration> exact = sum.duration()) return exact->ps;
+  return static_cast<double>(sum.ps);
+}
 
 nlohmann::ordered_json to_json(const Report& report) {
   Json json;

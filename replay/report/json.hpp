@@ -11,6 +11,9 @@ namespace plumbline::replay {
 
 nlohmann::ordered_json to_json(const Report& report);
 
+// A whole number; beyond 106 days, where JSON readers lose digits anyway, the nearest that a double holds.
+nlohmann::ordered_json picoseconds_json(TimeSum sum);
+
 // Indented, with a newline at the end: what `plumbline compare --json` writes.
 std::string json_text(const Report& report);
 

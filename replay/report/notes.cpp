@@ -36,10 +36,9 @@ void note_model(const Report& report, std::vector<std::string>& notes) {
   if (!report.facts.schedules.empty()) notes.push_back("algorithms of collectives: " + report.facts.schedules);
   if (report.lateness && report.lateness->operations > 0)
     // On average: a delay counts again before each operation behind it.
-    notes.push_back(fmt::format(
-        "the model was slower than the world before {}, by {} on average: its own error",
-        plural(report.lateness->operations, "operation"),
-        format(Duration{report.lateness->sum.ps / static_cast<std::int64_t>(report.lateness->operations)})));
+    notes.push_back(fmt::format("the model was slower than the world before {}, by {} on average: its own error",
+                                plural(report.lateness->operations, "operation"),
+                                format(report.lateness->sum.mean(report.lateness->operations))));
   const auto faster = std::ranges::count(report.rows, Verdict::kFaster, &Row::verdict);
   if (faster == 0) return;
   const std::string rows = fmt::format("{} {} faster than", faster, faster == 1 ? "row is" : "rows are");

@@ -175,13 +175,12 @@ bool is_worth_a_line(const Row& row) {
 }
 
 double busy_share(const Report& report, const ComponentTotals& component) {
-  const Duration run = report.totals.reference_run;
-  return run.ps > 0 ? static_cast<double>(component.busy.ps) / static_cast<double>(run.ps) : 0;
+  return share_of(component.busy, report.totals.reference_run);
 }
 
 double judged_share(const Report& report) {
-  const Duration all = report.totals.judged + report.totals.not_judged;
-  return all.ps > 0 ? static_cast<double>(report.totals.judged.ps) / static_cast<double>(all.ps) : 1;
+  const TimeSum all = report.totals.judged + report.totals.not_judged;
+  return all.ps > 0 ? share_of(report.totals.judged, all) : 1;
 }
 
 }  // namespace plumbline::replay

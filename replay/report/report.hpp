@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/time_sum.hpp"
 #include "replay/compare/comparison.hpp"
 #include "replay/diagnose/finding.hpp"
 #include "replay/expected/columns.hpp"
@@ -22,7 +23,7 @@ struct NodeFact {
 // Operations that the anchored replay could not start at their observed time: the model was slower than the world.
 struct ModelLateness {
   std::uint64_t operations = 0;
-  Duration sum;
+  TimeSum sum;
 };
 
 struct RunFacts {

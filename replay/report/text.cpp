@@ -40,7 +40,7 @@ std::string rank_list(const std::vector<std::uint32_t>& ranks) {
 }
 
 // "0.3 s", "0.1 .. 2.3 s", "90 us .. 2 s".
-std::string bracket(Duration lower, Duration upper) {
+std::string bracket(TimeSum lower, TimeSum upper) {
   const std::string from = format(lower), to = format(upper);
   if (from == to) return to;
   const std::string unit = to.substr(to.find(' '));
@@ -49,7 +49,7 @@ std::string bracket(Duration lower, Duration upper) {
 }
 
 std::string value_text(const Evidence& evidence) {
-  if (evidence.unit == "s") return format(duration_from_seconds(evidence.value));
+  if (evidence.unit == "s") return format(time_sum_from_seconds(evidence.value));
   if (evidence.unit == "B") return format(Bytes{static_cast<std::uint64_t>(evidence.value)});
   if (evidence.unit == "B/s") return format(BytesPerSecond{static_cast<std::uint64_t>(evidence.value)});
   return fmt::format("{:.0f}", evidence.value);
@@ -213,10 +213,10 @@ class TextReport {
 
   void totals() {
     const Totals& totals = report_.totals;
-    const Duration all = totals.rank_time();
+    const TimeSum all = totals.rank_time();
     if (all.ps == 0) return;
     std::string text;
-    const std::array<std::pair<const char*, Duration>, 7> parts{
+    const std::array<std::pair<const char*, TimeSum>, 7> parts{
         {{"judged operations", totals.judged},
          {"operations not judged", totals.not_judged},
          {"start-up, shutdown and creation of handles", totals.set_up},
@@ -225,7 +225,7 @@ class TextReport {
          {"polling", totals.polling},
          {"before the first and after the last operation", totals.outside}}};
     for (const auto& [name, time] : parts) {
-      const double share = static_cast<double>(time.ps) / static_cast<double>(all.ps);
+      const double share = share_of(time, all);
       if (time.ps > 0) text = joined(text, ", ", fmt::format("{} {} ({})", name, format(time), percent(share)));
     }
     out_ += "\n";

@@ -54,7 +54,7 @@ std::string judged(const Report& report) {
     text += fmt::format(" (not judged: {} in {})", format(totals.not_judged), plural(left, "operation"));
   if (totals.set_up_operations > 0)
     text += fmt::format("; besides, {} a rank for start-up, shutdown and creation of handles",
-                        format(Duration{totals.set_up.ps / std::max<std::int64_t>(totals.ranks, 1)}));
+                        format(totals.set_up.mean(std::max<std::uint64_t>(totals.ranks, 1))));
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "schema_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 
@@ -26,7 +27,10 @@ class SchemaCheck {
     if (type == "array") return value.is_array();
     if (type == "string") return value.is_string();
     if (type == "boolean") return value.is_boolean();
-    if (type == "integer") return value.is_number_integer();
+    // Whatever has no fraction, also where it is too large for an integer of C++.
+    if (type == "integer")
+      return value.is_number_integer() ||
+             (value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>());
     if (type == "number") return value.is_number();
     throw std::runtime_error("the schema has the type " + type + ", which this check does not know");
   }

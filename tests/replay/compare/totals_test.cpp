@@ -46,7 +46,7 @@ TEST_F(Totaling, OwnIsStackAndStructureWhateverIsExpected) {
     EXPECT_EQ(totals.own, totals.stack + totals.structure);
     EXPECT_EQ(totals.own, totals.lost_to_stack() + totals.structure - totals.gained);
     EXPECT_GE(totals.lost_to_stack(), seconds(0));
-    Duration rows;
+    TimeSum rows;
     for (const Row& row : report.rows) {
       EXPECT_EQ(row.own.total, row.stack.total + row.structure);
       rows += row.own.total;
