@@ -55,11 +55,13 @@ replay::Report make_report(const CompareArguments& options) {
   report_options.compare.observed_name = options.observed.string();
   report_options.compare.reference_name = options.reference.string();
   archive::Reader reader(options.reference);
+  const Scratch scratch = scratch_in(std::filesystem::absolute(archive::find_anchor(options.observed)).parent_path());
   if (is_expected(reader.definitions())) {
-    const replay::Expected expected = replay::read_expected(reader);
+    const replay::Expected expected = replay::read_expected(reader, scratch);
     require_same_source(expected.source, observed, options);
     return replay::make_report(observed, expected, report_options);
   }
+  report_options.scratch = scratch;
   replay::CompileSummary reference_summary;
   return replay::make_report(observed, replay::program_of(options.reference, reference_summary), report_options);
 }

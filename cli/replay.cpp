@@ -170,7 +170,7 @@ void print_collectives(replay::Form form, const std::vector<replay::CollectiveUs
 void print_inner(const Expectation& expectation, const replay::Program& program) {
   std::uint64_t collectives = 0, by_inner = 0;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    const std::vector<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
+    const Column<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
     for (std::size_t i = 0; i < of_rank.size(); ++i) {
       if (!replay::exchanges_data(program.rank(rank).operations[i].kind)) continue;
       ++collectives;
@@ -303,6 +303,7 @@ int run_replays(const ReplayArguments& options) {
     constexpr std::size_t kDeviceOperations = 65'536;  // some megabytes for each device
     ExpectOptions how{.compute = compute, .choices = choices};
     how.seed = options.seed;
+    how.scratch = scratch_in(reader.anchor().parent_path());
     if (!options.output.empty()) how.device_operations = kDeviceOperations;
     how.progress = [&](std::uint32_t run) { progress.update(run); };
     return expect(program, platform, how);

@@ -13,17 +13,19 @@ namespace {
 
 class Count {
  public:
-  Count(const Program& program, const hw::Platform& platform)
+  Count(const Program& program, const hw::Platform& platform, const Scratch& scratch)
       : program_(program),
         platform_(platform),
         judge_(program, platform),
         views_(program),
         nodes_(place_ranks(program, platform)),
-        calls_(program, [this](const RankProgram& own, const Operation& op) {
-          return judge_.file_system(op.comm).has_value() && judge_.gathers(own, op);
-        }) {}
+        calls_(program,
+               [this](const RankProgram& own, const Operation& op) {
+                 return judge_.file_system(op.comm).has_value() && judge_.gathers(own, op);
+               }),
+        found_(scratch) {}
 
-  std::vector<IdealIo> run() {
+  Column<IdealIo> run() {
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) read(rank);
     for (std::uint32_t comm = 0; comm < program_.comms(); ++comm) collectives(comm);
     std::sort(found_.begin(), found_.end(), [](const IdealIo& a, const IdealIo& b) {
@@ -79,13 +81,13 @@ class Count {
   const io::FileViews views_;
   const std::vector<std::uint32_t> nodes_;
   const io::CollectiveCalls calls_;
-  std::vector<IdealIo> found_;
+  Column<IdealIo> found_;
 };
 
 }  // namespace
 
-std::vector<IdealIo> ideal_io(const Program& program, const hw::Platform& platform) {
-  return Count(program, platform).run();
+Column<IdealIo> ideal_io(const Program& program, const hw::Platform& platform, const Scratch& scratch) {
+  return Count(program, platform, scratch).run();
 }
 
 }  // namespace plumbline::replay

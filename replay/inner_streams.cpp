@@ -31,8 +31,8 @@ bool exchanges_nothing(const RankProgram& rank, const Operation& op) {
 
 }  // namespace
 
-InnerStreams::InnerStreams(const Program& program, const Judge& judge, const Choices& choices)
-    : program_(program), judge_(judge), runs_(program.ranks()) {
+InnerStreams::InnerStreams(const Program& program, const Judge& judge, const Choices& choices, const Scratch& scratch)
+    : program_(program), judge_(judge), units_(scratch), parent_(scratch), faults_(scratch), runs_(program.ranks()) {
   for (std::uint32_t call = 0; call < program.calls(); ++call) {
     const auto operation = mpi::operation_of(program.call(static_cast<std::uint16_t>(call)));
     forced_.push_back(operation && choices.collectives.contains(*operation));
@@ -43,7 +43,7 @@ InnerStreams::InnerStreams(const Program& program, const Judge& judge, const Cho
   for (std::uint32_t unit = 0; unit < parent_.size(); ++unit) parent_[unit] = unit;
   faults_.resize(units_.size(), Fault::kNoFault);
   join_calls();
-  std::vector<End> sends, receives;
+  Column<End> sends(scratch), receives(scratch);
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) take_messages(rank, sends, receives);
   match(sends, receives);
   decide();
@@ -61,7 +61,7 @@ bool InnerStreams::is_eligible(std::uint32_t rank, std::uint32_t operation) cons
 }
 
 void InnerStreams::find_units() {
-  std::vector<std::uint32_t> operations;
+  Column<std::uint32_t> operations(units_.get_allocator());
   for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
     operations.clear();
     for (const InnerMessage& message : program_.rank(rank).inner_messages) operations.push_back(message.operation);
@@ -103,7 +103,7 @@ void InnerStreams::join_calls() {
   struct Call {
     std::uint32_t unit = kNone, members = 0;
   };
-  std::map<std::pair<std::uint32_t, bool>, std::vector<Call>> calls;
+  std::map<std::pair<std::uint32_t, bool>, Column<Call>> calls;
   for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
     std::map<std::pair<std::uint32_t, bool>, std::uint32_t> begun;
     const RankProgram& own = program_.rank(rank);
@@ -114,7 +114,7 @@ void InnerStreams::join_calls() {
       const std::uint32_t sequence = begun[key]++;
       const std::uint32_t unit = unit_of(rank, i);
       if (unit == kNone && !exchanges_nothing(own, own.operations[i])) continue;
-      std::vector<Call>& on_comm = calls[key];
+      Column<Call>& on_comm = calls.try_emplace(key, units_.get_allocator()).first->second;
       if (on_comm.size() <= sequence) on_comm.resize(sequence + std::size_t{1});
       Call& call = on_comm[sequence];
       ++call.members;
@@ -131,7 +131,7 @@ void InnerStreams::join_calls() {
         blame(call.unit, Fault::kMember);
 }
 
-void InnerStreams::take_messages(std::uint32_t rank, std::vector<End>& sends, std::vector<End>& receives) {
+void InnerStreams::take_messages(std::uint32_t rank, Column<End>& sends, Column<End>& receives) {
   const RankProgram& own = program_.rank(rank);
   const std::span<const InnerMessage> messages = own.inner_messages;
   std::vector<bool> done(messages.size(), false), sent(messages.size(), false);
@@ -163,18 +163,18 @@ void InnerStreams::take_messages(std::uint32_t rank, std::vector<End>& sends, st
 
 // The n-th send of a channel belongs to its n-th receive. Where there are more of one, nobody knows which one is
 // missing.
-void InnerStreams::match(std::vector<End>& sends, std::vector<End>& receives) {
+void InnerStreams::match(Column<End>& sends, Column<End>& receives) {
   const auto before = [](const End& a, const End& b) {
     return std::tuple_cat(a.channel(), std::tie(a.order)) < std::tuple_cat(b.channel(), std::tie(b.order));
   };
   std::ranges::sort(sends, before);
   std::ranges::sort(receives, before);
-  const auto length = [](const std::vector<End>& ends, std::size_t first) {
+  const auto length = [](const Column<End>& ends, std::size_t first) {
     std::size_t n = 0;
     while (first + n < ends.size() && ends[first + n].channel() == ends[first].channel()) ++n;
     return n;
   };
-  const auto unmatched = [&](const std::vector<End>& ends, std::size_t first, std::size_t n) {
+  const auto unmatched = [&](const Column<End>& ends, std::size_t first, std::size_t n) {
     for (std::size_t i = first; i < first + n; ++i)
       if (ends[i].unit != kNone) blame(ends[i].unit, Fault::kUnmatched);
   };

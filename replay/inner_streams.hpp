@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/scratch.hpp"
 #include "replay/judge.hpp"
 #include "replay/program/program.hpp"
 #include "replay/replay.hpp"
@@ -17,7 +18,7 @@ namespace plumbline::replay {
 class InnerStreams {
  public:
   // What `choices` force is not run by what was recorded.
-  InnerStreams(const Program& program, const Judge& judge, const Choices& choices);
+  InnerStreams(const Program& program, const Judge& judge, const Choices& choices, const Scratch& scratch);
 
   // Whether the messages that belong to the operation are run.
   bool runs(std::uint32_t rank, std::uint32_t operation) const {
@@ -60,8 +61,8 @@ class InnerStreams {
   bool is_eligible(std::uint32_t rank, std::uint32_t operation) const;
   void find_units();
   void join_calls();
-  void take_messages(std::uint32_t rank, std::vector<End>& sends, std::vector<End>& receives);
-  void match(std::vector<End>& sends, std::vector<End>& receives);
+  void take_messages(std::uint32_t rank, Column<End>& sends, Column<End>& receives);
+  void match(Column<End>& sends, Column<End>& receives);
   void decide();
   std::uint32_t unit_of(std::uint32_t rank, std::uint32_t operation) const;
   std::uint32_t root(std::uint32_t node) const;
@@ -71,11 +72,11 @@ class InnerStreams {
 
   const Program& program_;
   const Judge& judge_;
-  std::vector<bool> forced_;                   // by call
-  std::vector<Unit> units_;                    // ascending
-  mutable std::vector<std::uint32_t> parent_;  // of units: a forest, one tree for all that must be run together
-  std::vector<Fault> faults_;                  // of roots
-  std::vector<std::vector<bool>> runs_;        // by rank and operation; empty where a rank has none
+  std::vector<bool> forced_;              // by call
+  Column<Unit> units_;                    // ascending
+  mutable Column<std::uint32_t> parent_;  // of units: a forest, one tree for all that must be run together
+  Column<Fault> faults_;                  // of roots
+  std::vector<std::vector<bool>> runs_;   // by rank and operation; empty where a rank has none
   bool has_synchronous_ = false;
 };
 

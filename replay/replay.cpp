@@ -19,7 +19,7 @@ bool has_inner(const Program& program) {
 ReplayResult replay_as_run(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
   constexpr int kTries = 4;
   const Judge judge(program, platform, options.choices.library);
-  InnerStreams streams(program, judge, options.choices);
+  InnerStreams streams(program, judge, options.choices, options.scratch);
   for (int tries = 1;; ++tries) {
     Run run(program, platform, options, &streams);
     if (std::optional<ReplayResult> result = run.finish()) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/scratch.hpp"
 #include "base/time_sum.hpp"
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
@@ -47,6 +48,7 @@ struct ReplayOptions {
   bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
   bool go_ahead = true;    // off: a rank waits for the event of every message; the same times, more slowly
   bool keep_times = true;  // ReplayResult::times, which take 16 bytes an operation
+  Scratch scratch = {};    // where they lie, and what else grows with the operations
   // Operations that need not wait for anybody; null: replay() finds out where it cannot finish otherwise.
   std::shared_ptr<const Unanswered> unanswered = {};
   // With record_use: so many of the first operations of each device of a file server are kept in its storage.accesses.
@@ -86,7 +88,7 @@ struct DoneOperation {
 };
 
 struct ReplayResult {
-  std::vector<std::vector<OperationTimes>> times;  // [rank][operation]; empty unless they were to be kept
+  std::vector<Column<OperationTimes>> times;  // [rank][operation]; empty unless they were to be kept
   std::uint64_t events = 0, messages = 0;
   std::uint64_t unreceived = 0;  // messages that no rank ever received: a remark, not an error
   // Anchored: operations that could not start at their observed time because the model was slower than the world.
@@ -128,6 +130,6 @@ struct IdealIo {
   std::uint32_t rank = 0, operation = 0;
   std::uint64_t operations = 0;
 };
-std::vector<IdealIo> ideal_io(const Program& program, const hw::Platform& platform);
+Column<IdealIo> ideal_io(const Program& program, const hw::Platform& platform, const Scratch& scratch = {});
 
 }  // namespace plumbline::replay

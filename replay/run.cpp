@@ -111,7 +111,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);
     has_inner_posix_ = has_inner_posix_ || !own.inner_accesses.empty();
-    if (options.keep_times) result_.times.emplace_back().reserve(own.operations.size());
+    if (options.keep_times) result_.times.emplace_back(options.scratch).reserve(own.operations.size());
     if (options.keep_file_operations) result_.file_operations.emplace_back();
     if (streams == nullptr) continue;
     insides_.emplace_back().requests.assign(own.inner_slots, kNone);

@@ -56,26 +56,11 @@ Contents contents_of(const Program& program) {
   return contents;
 }
 
-// An anchored replay in some form, and again with every buffered access on the device where that can differ.
-struct Bracket {
-  ReplayResult cached;
-  std::optional<ReplayResult> device;
-
-  const ReplayResult& on_device() const { return device ? *device : cached; }
-};
-
-std::vector<Duration> durations(const std::vector<OperationTimes>& times) {
-  std::vector<Duration> result;
+Column<Duration> durations(const Column<OperationTimes>& times) {
+  Column<Duration> result(times.get_allocator());
   result.reserve(times.size());
   for (const OperationTimes& time : times) result.push_back(time.end - time.begin);
   return result;
-}
-
-// An expectation never falls when the device replaces the cache; where queueing in the model says otherwise for a
-// single operation, the bracket is the larger of the two.
-std::vector<Duration> at_least(std::vector<Duration> values, const std::vector<Duration>& floor) {
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], floor[i]);
-  return values;
 }
 
 // What tables and hints decide: other operations differ in that replay by what it did to those before them.
@@ -85,27 +70,53 @@ bool is_configurable(const Operation& operation) {
          (operation.flags & replay::kIoIsMpi) != 0;
 }
 
-void take_as_configured(const replay::RankProgram& program, const Bracket& configured, std::uint32_t rank,
-                        ExpectedRank& columns) {
-  const std::vector<OperationTimes>&cached = configured.cached.times[rank],
-        &device = configured.on_device().times[rank];
-  columns.as_configured = columns.lower;
-  columns.as_configured_upper = columns.upper;
-  for (std::size_t i = 0; i < columns.lower.size(); ++i) {
-    if (!is_configurable(program.operations[i]) || columns.not_judged[i] != replay::kNone) continue;
-    columns.as_configured[i] = cached[i].end - cached[i].begin;
-    columns.as_configured_upper[i] = std::max(device[i].end - device[i].begin, columns.as_configured[i]);
+// The lower bound, with all data in the page cache, or the upper one, with all of it on the device.
+enum class Side { kLower, kUpper };
+
+void take_ideal(const ReplayResult& ideal, Side side, std::vector<ExpectedRank>& ranks) {
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    ExpectedRank& columns = ranks[rank];
+    if (side == Side::kLower)
+      columns.lower = columns.upper = durations(ideal.times[rank]);
+    else
+      // An expectation never falls when the device replaces the cache; where queueing in the model says otherwise for a
+      // single operation, the bracket is the larger of the two.
+      for (std::size_t i = 0; i < columns.upper.size(); ++i) {
+        const OperationTimes& device = ideal.times[rank][i];
+        columns.upper[i] = std::max(device.end - device.begin, columns.lower[i]);
+      }
+  }
+}
+
+void take_as_configured(const Program& program, const ReplayResult& configured, Side side,
+                        std::vector<ExpectedRank>& ranks) {
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    ExpectedRank& columns = ranks[rank];
+    for (std::size_t i = 0; i < columns.lower.size(); ++i) {
+      if (!is_configurable(program.rank(rank).operations[i]) || columns.not_judged[i] != replay::kNone) continue;
+      const OperationTimes& times = configured.times[rank][i];
+      const Duration took = times.end - times.begin;
+      if (side == Side::kLower) columns.as_configured[i] = columns.as_configured_upper[i] = took;
+      if (side == Side::kUpper) columns.as_configured_upper[i] = std::max(took, columns.as_configured[i]);
+    }
   }
 }
 
 // Only what was run by its inner stream: elsewhere that replay differs by what it did to later operations.
-void take_as_run(const Bracket& as_run, std::uint32_t rank, ExpectedRank& columns) {
-  const std::vector<OperationTimes>&cached = as_run.cached.times[rank], &device = as_run.on_device().times[rank];
-  columns.by_inner.assign(columns.lower.size(), 0);
-  for (const std::uint32_t i : as_run.cached.by_inner[rank]) {
-    columns.by_inner[i] = 1;
-    columns.as_run[i] = cached[i].end - cached[i].begin;
-    columns.as_run_upper[i] = std::max(device[i].end - device[i].begin, columns.as_run[i]);
+void take_as_run(const ReplayResult& as_run, Side side, std::vector<ExpectedRank>& ranks) {
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    ExpectedRank& columns = ranks[rank];
+    const auto took = [&](std::size_t i) { return as_run.times[rank][i].end - as_run.times[rank][i].begin; };
+    if (side == Side::kUpper) {
+      for (std::size_t i = 0; i < columns.by_inner.size(); ++i)
+        if (columns.by_inner[i] != 0) columns.as_run_upper[i] = std::max(took(i), columns.as_run[i]);
+      continue;
+    }
+    columns.by_inner.assign(columns.lower.size(), 0);
+    for (const std::uint32_t i : as_run.by_inner[rank]) {
+      columns.by_inner[i] = 1;
+      columns.as_run[i] = columns.as_run_upper[i] = took(i);
+    }
   }
 }
 
@@ -139,10 +150,15 @@ class Replays {
     return replay::replay(program_, platform_, options);
   }
 
-  Bracket bracket(Form form) {
-    Bracket both{run(Mode::kAnchored, form, hw::CacheCase::kCached), std::nullopt};
-    if (contents_.io) both.device = run(Mode::kAnchored, form, hw::CacheCase::kDevice);
-    return both;
+  // Anchored, and again with every buffered access on the device where that can differ. take(result, side) is called
+  // for each, and the times are dropped before the next one begins; the result is what the first one tells beside them.
+  template <class Take>
+  ReplayResult bracket(Form form, Take take) {
+    ReplayResult cached = run(Mode::kAnchored, form, hw::CacheCase::kCached);
+    take(cached, Side::kLower);
+    cached.times = {};
+    if (contents_.io) take(run(Mode::kAnchored, form, hw::CacheCase::kDevice), Side::kUpper);
+    return cached;
   }
 
   // Whether what is configured may take another time than the ideal.
@@ -160,6 +176,7 @@ class Replays {
     options.record_use = mode == Mode::kFree;
     options.device_operations = options.record_use ? options_.device_operations : 0;
     options.best = best_;
+    options.scratch = options_.scratch;
     options.unanswered = unanswered_;
     return options;
   }
@@ -174,7 +191,7 @@ class Replays {
 };
 
 // Nothing for what is not judged: its duration was observed.
-void fill_bands(const Program& program, const Spreads& spreads, std::uint32_t rank, ExpectedRank& columns) {
+void set_band(const Program& program, const Spreads& spreads, std::uint32_t rank, ExpectedRank& columns) {
   columns.band.assign(columns.lower.size(), Duration{});
   for (std::size_t i = 0; i < columns.band.size(); ++i) {
     if (columns.not_judged[i] != replay::kNone) continue;
@@ -185,27 +202,21 @@ void fill_bands(const Program& program, const Spreads& spreads, std::uint32_t ra
 
 // On a sampled network, where an operation is expected to take as long as with the median of each message: how far it
 // is from that where all its messages belong to the 2.5 % that take the longest, or the least time.
-class SampledBand {
- public:
-  SampledBand(Replays& replays, const hw::Platform& platform) {
-    constexpr double kLeast = 0.025, kMost = 0.975;
-    if (platform.network != hw::NetworkKind::kSampled) return;
-    least_ = replays.run_at(kLeast).times;
-    most_ = replays.run_at(kMost).times;
-  }
-
-  void widen(std::uint32_t rank, ExpectedRank& columns) const {
-    if (most_.empty()) return;
-    const std::vector<Duration> least = durations(least_[rank]), most = durations(most_[rank]);
-    for (std::size_t i = 0; i < columns.band.size(); ++i) {
-      if (columns.not_judged[i] != replay::kNone) continue;
-      columns.band[i] = std::max({columns.band[i], most[i] - columns.lower[i], columns.lower[i] - least[i]});
+void widen_bands(Replays& replays, std::vector<ExpectedRank>& ranks) {
+  constexpr double kLeast = 0.025, kMost = 0.975;
+  for (const double share : {kLeast, kMost}) {
+    const ReplayResult result = replays.run_at(share);
+    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+      ExpectedRank& columns = ranks[rank];
+      for (std::size_t i = 0; i < columns.band.size(); ++i) {
+        if (columns.not_judged[i] != replay::kNone) continue;
+        const Duration took = result.times[rank][i].end - result.times[rank][i].begin;
+        const Duration far = share == kLeast ? columns.lower[i] - took : took - columns.lower[i];
+        columns.band[i] = std::max(columns.band[i], far);
+      }
     }
   }
-
- private:
-  std::vector<std::vector<OperationTimes>> least_, most_;  // by rank; empty on other networks
-};
+}
 
 // The index of `reason` in `reasons`, which it joins when it is new. There are few different ones.
 std::uint32_t index_of(std::string_view reason, std::vector<std::string>& reasons) {
@@ -214,57 +225,98 @@ std::uint32_t index_of(std::string_view reason, std::vector<std::string>& reason
   return static_cast<std::uint32_t>(found - reasons.begin());
 }
 
-std::vector<std::uint32_t> reasons_of(const Program& program, const replay::Judge& judge,
-                                      const replay::Unanswered* unanswered, std::uint32_t rank,
-                                      std::vector<std::string>& reasons) {
-  std::vector<std::uint32_t> result(program.rank(rank).operations.size(), replay::kNone);
-  for (std::uint32_t operation = 0; operation < result.size(); ++operation) {
-    std::string_view why = judge.why_not(rank, operation);
-    if (why.empty() && unanswered != nullptr && unanswered->of(rank, operation) != 0) why = replay::Unanswered::kReason;
-    if (!why.empty()) result[operation] = index_of(why, reasons);
+void fill_reasons(const Program& program, const replay::Judge& judge, const replay::Unanswered* unanswered,
+                  Expected& expected) {
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    Column<std::uint32_t>& column = expected.ranks[rank].not_judged;
+    column.assign(program.rank(rank).operations.size(), replay::kNone);
+    for (std::uint32_t operation = 0; operation < column.size(); ++operation) {
+      std::string_view why = judge.why_not(rank, operation);
+      if (why.empty() && unanswered != nullptr && unanswered->of(rank, operation) != 0)
+        why = replay::Unanswered::kReason;
+      if (!why.empty()) column[operation] = index_of(why, expected.reasons);
+    }
   }
-  return result;
 }
+
+// One replay after the other, each into the columns before the next one begins.
+class Expecting {
+ public:
+  Expecting(const Program& program, const hw::Platform& platform, const ExpectOptions& options)
+      : program_(program), platform_(platform), options_(options), replays_(program, platform, options) {
+    result_.columns.scratch = options.scratch;
+    for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) ranks_.push_back(replay::columns_in(options.scratch));
+  }
+
+  Expectation run() {
+    ideally();
+    if (replays_.configuration_matters()) as_configured();
+    as_run();
+    fill_bands();
+    count_operations();
+    result_.runs = replays_.runs();
+    return std::move(result_);
+  }
+
+ private:
+  void ideally() {
+    result_.anchored =
+        replays_.bracket(Form::kIdeal, [&](const ReplayResult& ideal, Side side) { take_ideal(ideal, side, ranks_); });
+    fill_reasons(program_, replay::Judge(program_, platform_, options_.choices.library),
+                 result_.anchored.unanswered.get(), result_.columns);
+    result_.free = replays_.run(Mode::kFree, Form::kIdeal, hw::CacheCase::kCached);
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) ranks_[rank].free = std::move(result_.free.times[rank]);
+    result_.free.times = {};
+    result_.collectives = result_.configured_collectives = result_.anchored.collectives;
+  }
+
+  void as_configured() {
+    for (ExpectedRank& columns : ranks_) {
+      columns.as_configured = columns.lower;
+      columns.as_configured_upper = columns.upper;
+    }
+    ReplayResult configured = replays_.bracket(Form::kAsConfigured, [&](const ReplayResult& replayed, Side side) {
+      take_as_configured(program_, replayed, side, ranks_);
+    });
+    result_.configured_collectives = std::move(configured.collectives);
+    result_.io_remarks = std::move(configured.io_remarks);
+  }
+
+  void as_run() {
+    for (ExpectedRank& columns : ranks_) {
+      columns.as_run = columns.as_configured.empty() ? columns.lower : columns.as_configured;
+      columns.as_run_upper = columns.as_configured.empty() ? columns.upper : columns.as_configured_upper;
+    }
+    if (!replays_.contents().inner) return;
+    ReplayResult as_run = replays_.bracket(
+        Form::kAsRun, [&](const ReplayResult& replayed, Side side) { take_as_run(replayed, side, ranks_); });
+    result_.inner_faults = std::move(as_run.inner_faults);
+  }
+
+  void fill_bands() {
+    const Spreads spreads(program_, platform_);
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) set_band(program_, spreads, rank, ranks_[rank]);
+    if (platform_.network == hw::NetworkKind::kSampled) widen_bands(replays_, ranks_);
+  }
+
+  void count_operations() {
+    for (ExpectedRank& columns : ranks_) columns.ideal_io.assign(columns.lower.size(), 0);
+    for (const replay::IdealIo& needed : replay::ideal_io(program_, platform_, options_.scratch))
+      ranks_[needed.rank].ideal_io[needed.operation] = needed.operations;
+  }
+
+  const Program& program_;
+  const hw::Platform& platform_;
+  const ExpectOptions& options_;
+  Replays replays_;
+  Expectation result_;
+  std::vector<ExpectedRank>& ranks_ = result_.columns.ranks;
+};
 
 }  // namespace
 
 Expectation expect(const Program& program, const hw::Platform& platform, const ExpectOptions& options) {
-  Replays replays(program, platform, options);
-  Bracket ideal = replays.bracket(Form::kIdeal);
-  Expectation result;
-  result.free = replays.run(Mode::kFree, Form::kIdeal, hw::CacheCase::kCached);
-  const bool is_configured = replays.configuration_matters();
-  Bracket configured, as_run;
-  if (is_configured) configured = replays.bracket(Form::kAsConfigured);
-  if (replays.contents().inner) as_run = replays.bracket(Form::kAsRun);
-
-  const replay::Judge judge(program, platform, options.choices.library);
-  const Spreads spreads(program, platform);
-  const SampledBand sampled(replays, platform);
-  result.columns.ranks.resize(program.ranks());
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    ExpectedRank& columns = result.columns.ranks[rank];
-    columns.lower = durations(ideal.cached.times[rank]);
-    columns.upper = at_least(durations(ideal.on_device().times[rank]), columns.lower);
-    columns.not_judged = reasons_of(program, judge, ideal.cached.unanswered.get(), rank, result.columns.reasons);
-    if (is_configured) take_as_configured(program.rank(rank), configured, rank, columns);
-    columns.as_run = is_configured ? columns.as_configured : columns.lower;
-    columns.as_run_upper = is_configured ? columns.as_configured_upper : columns.upper;
-    if (replays.contents().inner) take_as_run(as_run, rank, columns);
-    columns.ideal_io.assign(columns.lower.size(), 0);
-    fill_bands(program, spreads, rank, columns);
-    sampled.widen(rank, columns);
-    columns.free = std::move(result.free.times[rank]);
-  }
-  for (const replay::IdealIo& needed : replay::ideal_io(program, platform))
-    result.columns.ranks[needed.rank].ideal_io[needed.operation] = needed.operations;
-  result.runs = replays.runs();
-  result.inner_faults = std::move(as_run.cached.inner_faults);
-  result.collectives = ideal.cached.collectives;
-  result.configured_collectives = is_configured ? configured.cached.collectives : ideal.cached.collectives;
-  result.io_remarks = std::move(configured.cached.io_remarks);
-  result.anchored = std::move(ideal.cached);
-  return result;
+  return Expecting(program, platform, options).run();
 }
 
 }  // namespace plumbline::cli

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/scratch.hpp"
 #include "hwmodels/platform.hpp"
 #include "replay/expected/columns.hpp"
 #include "replay/program/program.hpp"
@@ -17,11 +18,12 @@ struct ExpectOptions {
   std::function<void(std::uint32_t run)> progress{};  // before each replay, counted from 1
   std::uint64_t seed = 1;                             // of the phases of noise
   std::size_t device_operations = 0;                  // as in replay::ReplayOptions, of the free replay
+  Scratch scratch = {};                               // where columns and times lie
 };
 
 struct Expectation {
   replay::Expected columns;
-  replay::ReplayResult free, anchored;  // statistics; their times have moved into the columns
+  replay::ReplayResult free, anchored;  // statistics, without their times
   std::uint32_t runs = 0;
   std::vector<replay::InnerFault>
       inner_faults;  // what has no as-run expectation although messages inside were recorded

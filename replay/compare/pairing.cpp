@@ -139,8 +139,8 @@ class Pairs {
         observed_polls_(observed),
         reference_polls_(reference) {}
 
-  ExpectedRank columns(std::uint32_t rank) {
-    ExpectedRank columns;
+  ExpectedRank columns(std::uint32_t rank, const Scratch& scratch) {
+    ExpectedRank columns = columns_in(scratch);
     RankWalk mine(observed_, observed_polls_, rank), other(reference_, reference_polls_, rank);
     const RankProgram &a = observed_.rank(rank), &b = reference_.rank(rank);
     std::size_t j = other.next();
@@ -212,12 +212,14 @@ void require_same_run(const Program& observed, const Expected& expected, const C
     refuse(names.reference_name, fmt::format("was made from another archive than {}", names.observed_name), names);
 }
 
-Expected columns_of_run(const Program& observed, const Program& reference, const CompareOptions& names) {
+Expected columns_of_run(const Program& observed, const Program& reference, const CompareOptions& names,
+                        const Scratch& scratch) {
   require_same_ranks(observed.ranks(), reference.ranks(), names);
   Expected expected;
+  expected.scratch = scratch;
   expected.reasons.emplace_back("not judged in the reference run");
   Pairs pairs(observed, reference, names);
-  for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) expected.ranks.push_back(pairs.columns(rank));
+  for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) expected.ranks.push_back(pairs.columns(rank, scratch));
   explain_split_calls(observed, expected);
   return expected;
 }

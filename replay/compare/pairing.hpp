@@ -29,6 +29,7 @@ void require_same_run(const Program& observed, const Expected& expected, const C
 // A reference run as columns beside the operations of `observed`: lower and upper are its durations, the band is 0,
 // ideal_io the POSIX data operations that it made; as-run is lower and upper but for split calls (split_runs.hpp).
 // Throws Error (not comparable) naming the first difference in structure, failed polls left out.
-Expected columns_of_run(const Program& observed, const Program& reference, const CompareOptions& names);
+Expected columns_of_run(const Program& observed, const Program& reference, const CompareOptions& names,
+                        const Scratch& scratch = {});
 
 }  // namespace plumbline::replay

@@ -5,7 +5,7 @@
 
 namespace plumbline::replay {
 
-std::uint64_t carriers(std::vector<std::int64_t>& values, double part) {
+std::uint64_t carriers(std::span<std::int64_t> values, double part) {
   std::sort(values.begin(), values.end(), std::greater<>());
   double total = 0;
   for (const std::int64_t value : values) total += static_cast<double>(std::max<std::int64_t>(value, 0));

@@ -16,8 +16,8 @@ using statistics::benjamini_hochberg;
 using statistics::sign_test;
 
 // The lower middle value after sorting; zero without values. Reorders its argument.
-template <typename Value>
-Value median(std::vector<Value>& values) {
+template <typename Values>
+typename Values::value_type median(Values& values) {
   if (values.empty()) return {};
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -25,6 +25,6 @@ Value median(std::vector<Value>& values) {
 }
 
 // The smallest number of values that together hold `part` of the sum of the positive ones. Reorders its argument.
-std::uint64_t carriers(std::vector<std::int64_t>& values, double part);
+std::uint64_t carriers(std::span<std::int64_t> values, double part);
 
 }  // namespace plumbline::replay

@@ -23,9 +23,11 @@ struct Sample {
 };
 
 struct Accumulator {
+  explicit Accumulator(const Scratch& scratch) : own_ps(scratch), calls(scratch) {}
+
   Row row;
-  std::vector<std::int64_t> own_ps;  // per operation, for the median
-  std::vector<Sample> calls;         // collective rows: by occurrence
+  Column<std::int64_t> own_ps;  // per operation, for the median
+  Column<Sample> calls;         // collective rows: by occurrence
   std::uint32_t rank = kNone;
   std::size_t occurrence = 0;  // on that rank
 };
@@ -162,7 +164,7 @@ class Tally {
   }
 
   Accumulator& accumulator(const RowKey& key, const Operation& operation) {
-    const auto [place, is_new] = rows_.try_emplace(key);
+    const auto [place, is_new] = rows_.try_emplace(key, expected_.scratch);
     if (is_new) {
       Row& row = place->second.row;
       row.key = key;

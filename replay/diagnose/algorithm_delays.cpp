@@ -38,7 +38,7 @@ class Delays {
     for (std::size_t i = 0; i < program.operations.size(); ++i) {
       const Operation& operation = program.operations[i];
       if (!is_data_collective(operation.kind)) continue;
-      std::vector<Call>& calls = calls_[operation.comm];
+      Column<Call>& calls = calls_.try_emplace(operation.comm, expected_.scratch).first->second;
       const std::size_t number = seen[operation.comm]++;
       if (number == calls.size()) calls.emplace_back();
       add(rank, i, calls[number]);
@@ -63,7 +63,7 @@ class Delays {
 
   const Program& observed_;
   const Expected& expected_;
-  std::unordered_map<std::uint32_t, std::vector<Call>> calls_;  // by communicator
+  std::unordered_map<std::uint32_t, Column<Call>> calls_;  // by communicator
 };
 
 }  // namespace

@@ -55,7 +55,8 @@ class ExpectedWriter {
         definitions_(observed.definitions()),
         table_(call_table(definitions_)),
         columns_(definitions_),
-        main_locations_(locations_by_rank(definitions_, where_)) {
+        main_locations_(locations_by_rank(definitions_, where_)),
+        map_(expected.scratch) {
     if (expected.ranks.size() != main_locations_.size())
       throw Error(where_,
                   fmt::format("has {} ranks, and {} are expected", main_locations_.size(), expected.ranks.size()));
@@ -210,7 +211,7 @@ class ExpectedWriter {
     attributes_.push_back(added);
   }
 
-  static std::uint64_t sum(const std::vector<Duration>& column, std::uint32_t first, std::uint32_t n) {
+  static std::uint64_t sum(const Column<Duration>& column, std::uint32_t first, std::uint32_t n) {
     Duration total;
     for (std::uint32_t i = 0; i < n; ++i) total += column[first + i];
     return static_cast<std::uint64_t>(total.ps);

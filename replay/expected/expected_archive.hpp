@@ -21,6 +21,6 @@ void write_expected(archive::Reader& observed, const Expected& expected, const h
 
 // The columns of an expected archive, by the rule that cut the observed one into operations. Of any other archive:
 // `free` is its times, lower, upper and as_run its durations, and band is 0.
-Expected read_expected(archive::Reader& reader);
+Expected read_expected(archive::Reader& reader, const Scratch& scratch = {});
 
 }  // namespace plumbline::replay

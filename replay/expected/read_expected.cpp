@@ -41,8 +41,10 @@ Duration duration_of(const Event& event, std::uint32_t attribute, Duration other
 
 class ExpectedReader {
  public:
-  explicit ExpectedReader(archive::Reader& reader)
-      : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {}
+  ExpectedReader(archive::Reader& reader, const Scratch& scratch)
+      : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {
+    expected_.scratch = scratch;
+  }
 
   Expected run() {
     for (const std::uint32_t location : locations_by_rank(definitions_, reader_.anchor().string())) read_rank(location);
@@ -106,7 +108,7 @@ class ExpectedReader {
   }
 
   void read_rank(std::uint32_t location) {
-    ExpectedRank& rank = expected_.ranks.emplace_back();
+    ExpectedRank& rank = expected_.ranks.emplace_back(columns_in(expected_.scratch));
     const TracerCost cost = tracer_cost(definitions_, location);
     CallWalker walker(table_);
     Time now, begin;
@@ -142,6 +144,8 @@ class ExpectedReader {
 
 }  // namespace
 
-Expected read_expected(archive::Reader& reader) { return ExpectedReader(reader).run(); }
+Expected read_expected(archive::Reader& reader, const Scratch& scratch) {
+  return ExpectedReader(reader, scratch).run();
+}
 
 }  // namespace plumbline::replay

@@ -1,14 +1,15 @@
 #pragma once
 // A piecewise linear map from observed to expected times that never runs backwards.
 
-#include <vector>
-
+#include "base/scratch.hpp"
 #include "base/units.hpp"
 
 namespace plumbline::replay {
 
 class TimeMap {
  public:
+  explicit TimeMap(const Scratch& scratch = {}) : points_(scratch) {}
+
   // Observed and expected times that do not decrease; what is earlier than the previous point is moved to it.
   void add(Time observed, Time expected);
 
@@ -28,7 +29,7 @@ class TimeMap {
     Time observed, expected;
   };
 
-  std::vector<Point> points_;
+  Column<Point> points_;
 };
 
 }  // namespace plumbline::replay

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "base/scratch.hpp"
 #include "replay/program/format.hpp"
 #include "replay/program/program.hpp"
 
@@ -108,23 +109,26 @@ class Texts {
 
 // One rank in the making.
 struct RankInMaking {
-  std::vector<Operation> operations;
-  std::vector<OperationTimes> times;
-  std::vector<std::uint32_t> request_lists;
-  std::vector<SendrecvTail> sendrecvs;
-  std::vector<CollectiveTail> collectives;
-  std::vector<std::uint64_t> counts;
-  std::vector<IoAccess> accesses;
-  std::vector<InnerItem> inner;
-  std::vector<InnerMessage> inner_messages;
-  std::vector<InnerAccess> inner_accesses;
-  std::vector<OffCpu> off_cpu;
-  std::vector<Reason> reasons;
-  std::vector<NeighbourTail> neighbourhoods;
-  std::vector<Neighbour> neighbours;
+  explicit RankInMaking(const std::filesystem::path& directory) : scratch(scratch_in(directory)) {}
+
+  const Scratch scratch;
+  Column<Operation> operations{scratch};
+  Column<OperationTimes> times{scratch};
+  Column<std::uint32_t> request_lists{scratch};
+  Column<SendrecvTail> sendrecvs{scratch};
+  Column<CollectiveTail> collectives{scratch};
+  Column<std::uint64_t> counts{scratch};
+  Column<IoAccess> accesses{scratch};
+  Column<InnerItem> inner{scratch};
+  Column<InnerMessage> inner_messages{scratch};
+  Column<InnerAccess> inner_accesses{scratch};
+  Column<OffCpu> off_cpu{scratch};
+  Column<Reason> reasons{scratch};
+  Column<NeighbourTail> neighbourhoods{scratch};
+  Column<Neighbour> neighbours{scratch};
   std::unordered_multimap<std::uint64_t, NeighbourTail> known_neighbours;  // by the hash of the lists
-  std::vector<RmaTail> rma;
-  std::vector<std::uint32_t> groups;
+  Column<RmaTail> rma{scratch};
+  Column<std::uint32_t> groups{scratch};
   std::uint32_t node = 0, processor = 0, cores = 0, gap_cost_ps = 0;
 
   void clear() {  // keeps the memory for the next rank
@@ -179,14 +183,14 @@ struct RankInMaking {
   }
 };
 
-template <class T>
-std::uint32_t push(std::vector<T>& pool, const T& value) {
+template <class Pool>
+std::uint32_t push(Pool& pool, const typename Pool::value_type& value) {
   pool.push_back(value);
   return static_cast<std::uint32_t>(pool.size() - 1);
 }
 
 // n, then n values.
-std::uint32_t push_list(std::vector<std::uint32_t>& lists, std::span<const std::uint32_t> values) {
+std::uint32_t push_list(Column<std::uint32_t>& lists, std::span<const std::uint32_t> values) {
   const auto index = static_cast<std::uint32_t>(lists.size());
   lists.push_back(static_cast<std::uint32_t>(values.size()));
   lists.insert(lists.end(), values.begin(), values.end());
@@ -197,7 +201,9 @@ std::uint32_t push_list(std::vector<std::uint32_t>& lists, std::span<const std::
 
 struct ProgramBuilder::State {
   explicit State(const std::filesystem::path& file)
-      : staged(file, StagedOutput::Kind::kFile, Overwrite::kYes), output(std::in_place, staged.staging()) {}
+      : staged(file, StagedOutput::Kind::kFile, Overwrite::kYes),
+        output(std::in_place, staged.staging()),
+        rank(staged.staging().parent_path()) {}
 
   StagedOutput staged;
   std::optional<Output> output;
@@ -281,7 +287,7 @@ std::uint32_t ProgramBuilder::add_group(std::span<const std::uint32_t> ranks_of_
 void ProgramBuilder::add(const OffCpu& off) { state_->rank.off_cpu.push_back(off); }
 
 std::uint32_t ProgramBuilder::add_counts(std::span<const std::uint64_t> bytes_per_rank) {
-  std::vector<std::uint64_t>& counts = state_->rank.counts;
+  Column<std::uint64_t>& counts = state_->rank.counts;
   const auto index = static_cast<std::uint32_t>(counts.size());
   counts.insert(counts.end(), bytes_per_rank.begin(), bytes_per_rank.end());
   return index;

@@ -154,7 +154,7 @@ Report make_report(const Program& observed, const Expected& expected, const Repo
 }
 
 Report make_report(const Program& observed, const Program& reference, const ReportOptions& options) {
-  const Expected expected = columns_of_run(observed, reference, options.compare);
+  const Expected expected = columns_of_run(observed, reference, options.compare, options.scratch);
   return assemble(compare_columns(observed, expected, ReferenceRun::kObserved, options.compare), observed, expected,
                   &reference, options);
 }

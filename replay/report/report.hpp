@@ -55,6 +55,7 @@ struct ReportOptions {
   CompareOptions compare;
   std::optional<ModelLateness> lateness;
   std::vector<std::string> notes;  // of the caller, after our own; what begins "incomplete: " comes first
+  Scratch scratch = {};            // of two observed runs: where what grows with their operations lies
 };
 
 // Both throw Error with ExitCode::kNotComparable when the structures differ.

@@ -93,7 +93,7 @@ TEST(Expect, ACollectiveIsAsRunByTheMessagesThatWereRecordedInsideOfIt) {
   EXPECT_EQ(receiver.as_run[0], nanoseconds(5080));
   EXPECT_EQ(receiver.as_run_upper[0], nanoseconds(5080));
   EXPECT_EQ(receiver.as_run[1], receiver.lower[1]);
-  EXPECT_EQ(receiver.by_inner, (std::vector<std::uint8_t>{1, 0}));
+  EXPECT_EQ(receiver.by_inner, (Column<std::uint8_t>{1, 0}));
   ASSERT_EQ(result.inner_faults.size(), 1U);
   EXPECT_EQ(result.inner_faults[0].operations, 2U);
 }

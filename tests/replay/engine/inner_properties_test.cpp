@@ -176,7 +176,7 @@ std::string as_program(const Schedule& schedule) {
 
 struct Recorded {
   std::string text;
-  std::vector<std::vector<OperationTimes>> times;
+  std::vector<Column<OperationTimes>> times;
 };
 
 std::string inner_line(const Step& step, const OperationTimes& times, std::size_t of) {
@@ -191,7 +191,7 @@ std::string inner_line(const Step& step, const OperationTimes& times, std::size_
 Recorded as_recorded(const Schedule& schedule, const ReplayResult& result) {
   Recorded recorded{one_rank_per_node(schedule.ranks, ""), {}};
   for (std::uint32_t rank = 0; rank < schedule.ranks; ++rank) {
-    std::vector<OperationTimes>& times = recorded.times.emplace_back();
+    Column<OperationTimes>& times = recorded.times.emplace_back();
     recorded.text += fmt::format("rank {}\n", rank);
     std::size_t next = 0;
     for (std::size_t n = 0; n < schedule.calls[rank].size(); ++n) {

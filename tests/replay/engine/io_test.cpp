@@ -107,7 +107,7 @@ TEST(Io, IdealIoCountsTheOperationsOfTheAggregators) {
         " write_at {1}..{2} file /data/x\n",
         r, 8 * r, 8 * r + 8192);
   const Program p = program_of("ranks 4\nnode n0 ranks 0-3 cores 4\n" + body);
-  const std::vector<IdealIo> ideal = ideal_io(p, star(1));
+  const Column<IdealIo> ideal = ideal_io(p, star(1));
   ASSERT_EQ(ideal.size(), 5);
   EXPECT_EQ(ideal[0].rank, 0);
   EXPECT_EQ(ideal[0].operation, 0);

@@ -126,7 +126,7 @@ TEST(Jacobi, TheSameSeedGivesTheSameBytesAndAnotherOneOthers) {
     const ReplayResult r =
         replay::replay(program, platform, {.mode = Mode::kFree, .seed = seed, .run_ahead = run_ahead});
     std::string all;
-    for (const std::vector<OperationTimes>& times : r.times)
+    for (const auto& times : r.times)
       all.append(reinterpret_cast<const char*>(times.data()), times.size() * sizeof(OperationTimes));
     return all;
   };

@@ -1,0 +1,99 @@
+#include "base/scratch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/support/seed.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline {
+namespace {
+
+std::size_t anonymous_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("RssAnon:")) return std::stoul(line.substr(8)) * 1024;
+  return 0;
+}
+
+struct Block {
+  std::byte* memory;
+  std::size_t bytes;
+  std::byte mark;
+};
+
+bool keeps_its_mark(const Block& block) {
+  return std::all_of(block.memory, block.memory + block.bytes, [&](std::byte b) { return b == block.mark; });
+}
+
+void use_and_check(Scratch scratch, std::mt19937_64& random) {
+  std::vector<Block> blocks;
+  for (int step = 0; step < 600; ++step) {
+    if (blocks.empty() || random() % 3 != 0) {
+      const std::size_t bytes = 1 + random() % (std::size_t{1} << (random() % 23));
+      const Block block{static_cast<std::byte*>(scratch->allocate(bytes)), bytes, std::byte(random() % 256)};
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.memory) % 64, 0);
+      std::fill_n(block.memory, bytes, block.mark);
+      blocks.push_back(block);
+      continue;
+    }
+    std::swap(blocks[random() % blocks.size()], blocks.back());
+    ASSERT_TRUE(keeps_its_mark(blocks.back()));
+    scratch->release(blocks.back().memory, blocks.back().bytes);
+    blocks.pop_back();
+  }
+  for (const Block& block : blocks) ASSERT_TRUE(keeps_its_mark(block));
+}
+
+TEST(Scratch, BlocksKeepWhatIsInThemWhateverIsReleasedBetween) {
+  const std::uint64_t seed = test::random_seed();
+  SCOPED_TRACE(testing::Message() << "PLUMBLINE_SEED=" << seed);
+  std::mt19937_64 random(seed);
+  const test::TemporaryDirectory directory;
+  for (int round = 0; round < 5; ++round) use_and_check(scratch_in(directory.path()), random);
+}
+
+// A directory in memory takes no file; one that does not exist neither.
+TEST(Scratch, WithoutAFileMemoryIsOrdinary) {
+  std::mt19937_64 random(1);
+  use_and_check(scratch_in("/dev/shm"), random);
+  use_and_check(scratch_in("/proc/no/such/directory"), random);
+}
+
+TEST(Scratch, LargeColumnsAreNoAnonymousMemory) {
+  constexpr std::size_t kEntries = 8 << 20;
+  const test::TemporaryDirectory directory;
+  Column<std::uint64_t> column(scratch_in(directory.path()));
+  const std::size_t before = anonymous_bytes();
+  for (std::size_t i = 0; i < kEntries; ++i) column.push_back(i);
+  const Column<std::uint64_t> copy = column;
+  EXPECT_LT(anonymous_bytes(), before + (4 << 20)) << "of 128 MiB";
+  for (std::size_t i = 0; i < kEntries; ++i) ASSERT_EQ(copy[i], i);
+}
+
+TEST(Scratch, AFileHasNoNameAndEndsWithItsLastColumn) {
+  const test::TemporaryDirectory directory;
+  Column<std::uint64_t> column(scratch_in(directory.path()));
+  column.resize(1 << 20);
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  Column<std::uint64_t> moved = std::move(column);
+  EXPECT_EQ(moved[1 << 19], 0);
+}
+
+TEST(Scratch, AColumnThatIsAssignedLiesWhereTheOtherDoes) {
+  const test::TemporaryDirectory directory;
+  const Column<int> there({1, 2, 3}, scratch_in(directory.path()));
+  Column<int> here{4};
+  here = there;
+  EXPECT_EQ(here, there);
+  EXPECT_EQ(here.get_allocator(), there.get_allocator());
+}
+
+}  // namespace
+}  // namespace plumbline
