@@ -25,6 +25,7 @@
 #include "replay/program/compile.hpp"
 #include "replay/program/program.hpp"
 #include "replay/program/text.hpp"
+#include "replay/report/text_failures.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/reader.hpp"
 #include "tracer/record/hang.hpp"
@@ -60,6 +61,14 @@ void print_calls(const replay::Program& program) {
                    [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
   fmt::print("\n  {:<32} {:>10} {:>12}\n", "call", "count", "time");
   for (const auto& [name, sum] : rows) fmt::print("  {:<32} {:>10} {:>12}\n", name, sum.count, format(sum.time));
+}
+
+void print_failed_calls(const replay::Program& program) {
+  constexpr std::size_t kMost = 20;
+  const std::vector<replay::FailedCalls> failed = replay::failed_calls(program);
+  if (failed.empty()) return;
+  fmt::print("\n  {}\n", replay::failed_calls_sentence(failed));
+  for (const std::string& line : replay::failed_call_lines(failed, kMost)) fmt::print("    {}\n", line);
 }
 
 void print_program(const replay::Program& program) {
@@ -128,6 +137,7 @@ void print_archive(const std::filesystem::path& path) {
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
   fmt::print("{}", describe_run(definitions));
   print_calls(program);
+  print_failed_calls(program);
   if (!all_finalized(definitions)) fmt::print("\n{}", record::waiting_text(record::read_situation(path)));
 }
 
@@ -192,6 +202,7 @@ int run_info(const InfoArguments& options) {
       const replay::Program program = replay::Program::open(options.path);
       print_program(program);
       print_calls(program);
+      print_failed_calls(program);
       break;
     }
   }

@@ -29,6 +29,7 @@
 #include "replay/compare/wording.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
+#include "replay/report/text_failures.hpp"
 #include "replay/unanswered.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/writer.hpp"
@@ -116,6 +117,8 @@ void print_coverage(const Said& said, const hw::Platform& platform, const replay
   if (const std::string_view library = program.property("library");
       !platform.mpi.empty() && !library.empty() && !library.starts_with(platform.mpi))
     fmt::print("  the program ran {}, the platform was measured with {}\n", library, platform.mpi);
+  if (const std::string failed = replay::failed_calls_sentence(replay::failed_calls(program)); !failed.empty())
+    fmt::print("  {}; plumbline info lists them\n", failed);
   print_lines("the archive lacks ", summary.lacks, said.details);
   print_lines("", summary.remarks, said.details);
   std::fflush(stdout);

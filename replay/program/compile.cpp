@@ -160,6 +160,10 @@ class Compilation {
     add(t.unknown_io, "I/O operation completed that was not begun", "I/O operations completed that were not begun");
     add(t.inside_out_of_order, "record of the inside of calls fits to no call",
         "records of the inside of calls fit to no call");
+    if (t.refused > 0)
+      remarks.push_back(fmt::format("{} {} arguments that MPI refuses and {} taken to have failed; the first: {}",
+                                    t.refused, t.refused == 1 ? "call has" : "calls have",
+                                    t.refused == 1 ? "is" : "are", t.first_refused));
     add_ends(remarks);
     add_limits(remarks);
     remarks.insert(remarks.end(), t.unfinished.begin(), t.unfinished.end());

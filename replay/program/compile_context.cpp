@@ -54,6 +54,7 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   posted_tag = id(d, names::kPostedTag, AttributeType::kInt64);
   found_source = id(d, names::kFoundSource, AttributeType::kInt64);
   found_tag = id(d, names::kFoundTag, AttributeType::kInt64);
+  error_class = id(d, names::kErrorClass, AttributeType::kString);
   waits = id(d, names::kWaits, AttributeType::kString);
   unfinished = id(d, names::kUnfinished, AttributeType::kUint64);
   run_delay = id(d, names::kRunDelay, AttributeType::kUint64);

@@ -20,7 +20,7 @@ struct AttributeIds {
       unfinished, run_delay, send_mode, counts_sent, counts_received, buffer_bytes, collective, root, bytes_sent,
       bytes_received, hints, call, belongs_to, unknown_bytes,
       inner_records, neighbours_sent, neighbours_received, request, completed, window, window_kind, target, assertion,
-      found_source, found_tag;
+      found_source, found_tag, error_class;
 };
 
 // The value of that attribute of the event, if it has one.
@@ -41,6 +41,8 @@ struct Tally {
   std::uint64_t atomicity_set = 0;        // calls; whether on or off is not recorded
   std::uint64_t inside_out_of_order = 0;  // records of the inside of calls that fit to none
   std::vector<std::string> unfinished;    // who ended in which call, in words
+  std::uint64_t refused = 0;              // calls whose records have arguments that MPI refuses
+  std::string first_refused;              // which, and why, in words
 };
 
 // A communicator as one rank sees it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "replay/program/failed_calls.hpp"
 
 namespace plumbline::replay {
 
@@ -106,9 +107,11 @@ void LocationCompiler::end_call(const Event* leave) {
   if (leave != nullptr) complete_unrecorded(*leave);
   if (leave != nullptr && call_.probe) end_probe(*leave);
   reason_.clear();
-  if (posts_.empty()) posts_.push_back(decide());
+  note_failure(leave);
+  if (posts_.empty()) posts_.push_back(has_no_effect() ? unmodelled("") : decide());
   convert_own_completions();
   if (unfinished) leave_unfinished(posts_.front());
+  if (!call_.error_class.empty()) reason_ = reason_of_failure(call_.error_class, unfinished);
   PLUMBLINE_CHECK(posts_.size() == walker_.operations_of_call(), "a call is as many operations as the walker says");
 
   const Duration observed = now_ - call_.begin;
@@ -274,8 +277,9 @@ void LocationCompiler::leave_unfinished(Operation& operation) {
   if (context_.tally.unfinished.size() == kMost) return;
   const archive::Definitions& d = context_.definitions;
   const std::string site = call_.site_text == archive::kUndefined ? "" : " at " + d.strings[call_.site_text];
-  context_.tally.unfinished.push_back(
-      fmt::format("incomplete: rank {} ended in {}{}", rank_, d.strings[d.regions[call_.region].name], site));
+  context_.tally.unfinished.push_back(fmt::format("incomplete: rank {} ended in {}{}{}{}", rank_,
+                                                  d.strings[d.regions[call_.region].name], site,
+                                                  call_.error_class.empty() ? "" : ": ", call_.error_class));
 }
 
 void LocationCompiler::finish() {

@@ -101,6 +101,7 @@ class LocationCompiler {
     CollectiveTail tail;
     std::optional<Operation> neighbourhood;
     std::optional<Operation> probe;
+    std::string_view error_class;  // that it returned, or must have met; empty: it succeeded
   };
 
   [[noreturn]] void fail(std::string_view what) const;
@@ -153,6 +154,13 @@ class LocationCompiler {
   // Probes: location_probes.cpp.
   void begin_probe(const archive::Event& enter);
   void end_probe(const archive::Event& leave);
+
+  // Calls that failed: location_failures.cpp.
+  bool refuses(const archive::Event& event);
+  bool refuse(std::string_view error_class, std::string_view what);
+  bool refuses_rank(const archive::Event& event, const CommOfRank& comm, std::string_view error_class);
+  bool has_no_effect() const;
+  void note_failure(const archive::Event* leave);
 
   // One-sided communication: location_windows.cpp.
   void window_attribute(const archive::AttributeValue& value);

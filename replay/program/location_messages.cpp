@@ -13,6 +13,7 @@ using archive::Event;
 using archive::EventKind;
 
 void LocationCompiler::inside(const Event& event) {
+  if (refuses(event)) return;
   switch (event.kind) {
     case EventKind::kMpiSend:
       call_.send = message_of(event);

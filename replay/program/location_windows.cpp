@@ -170,6 +170,7 @@ std::optional<Operation> LocationCompiler::flush() {
   Event event;
   event.window = call_.window;
   event.peer = call_.target == kNone ? archive::kUndefined : call_.target;
+  if (refuses_rank(event, window_of(event).comm, "MPI_ERR_RANK")) return unmodelled("");
   on_window(OpKind::kWinFlush, event);
   Operation& operation = call_.one_sided->operation;
   operation.flags = local ? kWinLocal : 0;

@@ -215,6 +215,11 @@ Json not_judged_json(const NotJudgedTime& time) {
   return json;
 }
 
+Json failed_calls_json(const FailedCalls& calls) {
+  return Json{{"call", calls.call},   {"error_class", calls.error_class}, {"site", calls.site}, {"times", calls.times},
+              {"ranks", calls.ranks}, {"ended_the_process", calls.ended}};
+}
+
 }  // namespace
 
 nlohmann::ordered_json picoseconds_json(TimeSum sum) {
@@ -238,6 +243,7 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["components"] =
       array_of(report.components, [&](const ComponentTotals& component) { return component_json(report, component); });
   json["not_judged"] = array_of(report.not_judged, not_judged_json);
+  json["failed_calls"] = array_of(report.failed_calls, failed_calls_json);
   json["shared_cores"] = array_of(report.shared_cores, [](const SharedCores& node) {
     return Json{{"node", node.node}, {"cores", node.cores}, {"ranks", node.ranks}};
   });

@@ -6,6 +6,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/wording.hpp"
+#include "replay/report/text_failures.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -47,6 +48,11 @@ void note_model(const Report& report, std::vector<std::string>& notes) {
                       : rows + " the reference run");
 }
 
+void note_failures(const Report& report, std::vector<std::string>& notes) {
+  if (!report.failed_calls.empty())
+    notes.push_back(failed_calls_sentence(report.failed_calls) + "; calls that failed are not judged");
+}
+
 void note_recording(const Report& report, std::vector<std::string>& notes) {
   for (const std::string& lack : report.facts.lacks) notes.push_back("the recording lacks: " + lack);
   if (report.facts.lost_records > 0) notes.push_back("the tracer lost " + plural(report.facts.lost_records, "record"));
@@ -65,6 +71,7 @@ std::vector<std::string> notes_of(const Report& report) {
   note_noise(report, notes);
   note_collectives(report, notes);
   note_model(report, notes);
+  note_failures(report, notes);
   note_recording(report, notes);
   return notes;
 }

@@ -113,6 +113,7 @@ Report assemble(Comparison comparison, const Program& observed, const Expected& 
   report.rows = std::move(comparison.rows);
   report.not_judged = std::move(comparison.not_judged);
   report.shared_cores = std::move(comparison.shared_cores);
+  report.failed_calls = failed_calls(observed);
   set_notes(report, lines_of(observed.property("remarks")), options.notes);
   return report;
 }

@@ -11,6 +11,7 @@
 #include "replay/compare/comparison.hpp"
 #include "replay/diagnose/finding.hpp"
 #include "replay/expected/columns.hpp"
+#include "replay/program/failed_calls.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
@@ -49,6 +50,7 @@ struct Report {
   std::vector<SharedCores> shared_cores;
   std::vector<std::string> notes;
   std::vector<ComponentTotals> components = {};  // of the platform, longest busy first; of two observed runs none
+  std::vector<FailedCalls> failed_calls = {};    // of the observed run, the most frequent first
 };
 
 struct ReportOptions {

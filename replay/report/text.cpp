@@ -9,6 +9,7 @@
 #include "base/quantity.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/report/text_components.hpp"
+#include "replay/report/text_failures.hpp"
 #include "replay/report/text_paint.hpp"
 #include "replay/report/text_summary.hpp"
 #include "replay/report/text_table.hpp"
@@ -16,7 +17,7 @@
 namespace plumbline::replay {
 namespace {
 
-constexpr std::size_t kCallWidth = 24, kBelowWidth = 112, kLeastPlace = 40, kComponents = 10;
+constexpr std::size_t kCallWidth = 24, kBelowWidth = 112, kLeastPlace = 40, kComponents = 10, kFailedCalls = 10;
 
 std::string joined(const std::string& a, std::string_view between, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
@@ -71,6 +72,7 @@ class TextReport {
     table();
     totals();
     components();
+    list("Calls that failed", failed_call_lines(report_.failed_calls, kFailedCalls));
     list("Not judged", not_judged_lines());
     list("Notes", report_.notes);
     return std::move(out_);

@@ -79,6 +79,9 @@ inline constexpr char kUnknownBytes[] =
 inline constexpr char kInnerRecords[] =
     "PLUMBLINE::INNER_RECORDS";  // (uint64) Leave: records that the tracer made inside of this call
 
+inline constexpr char kErrorClass[] =
+    "PLUMBLINE::ERROR_CLASS";  // (string) Leave: "MPI_ERR_RANK", the call failed
+
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound
 inline constexpr char kExpectedUpper[] = "PLUMBLINE::EXPECTED_UPPER";  // (uint64 ps) upper bound, where it differs

@@ -126,6 +126,7 @@ int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info i
   pl_begin_file(t, &call);
   int result = pl_mpi.File_open(comm, filename, amode, info, fh);
   pl_stamp_file(t, &call);
+  pl_note_result(&call, result);
   struct pl_file* file = result == MPI_SUCCESS ? new_file(*fh, amode) : NULL;
   if (file != NULL) call.r->payload[2] = pl_pair(file->id, 0);
   pl_done(&call);
@@ -146,6 +147,7 @@ int pl_wrap_File_close(MPI_File* fh) {
   pl_begin_file(t, &call);
   int result = pl_mpi.File_close(fh);
   pl_stamp_file(t, &call);
+  pl_note_result(&call, result);
   __atomic_fetch_add(&pl_comms_freed, 1, __ATOMIC_RELAXED); /* the library's own duplicate of its communicator */
   pl_done(&call);
   pl_end_call(t);
@@ -165,6 +167,7 @@ int pl_wrap_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_
   pl_begin_file(t, &call);
   int result = pl_mpi.File_set_view(fh, disp, etype, filetype, datarep, info);
   pl_stamp_file(t, &call);
+  pl_note_result(&call, result);
   pl_done(&call);
   if (result == MPI_SUCCESS && file != NULL && must_be_told(t))
     define_view(t, file, disp, pl_pair(etype_id, filetype_id));
@@ -186,6 +189,7 @@ int pl_wrap_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
   pl_begin_file(t, &call);
   int result = pl_mpi.File_seek(fh, offset, whence);
   pl_stamp_file(t, &call);
+  pl_note_result(&call, result);
   call.r->payload[2] = pl_file_position(fh);
   pl_done(&call);
   pl_end_call(t);

@@ -484,6 +484,7 @@ def wrapper(f):
     lines.append("  pl_done(&call);" if f.kind == "INIT" else "")
     lines += [f"  {line}" for line in after]
     lines.append("" if f.kind == "INIT" else "  pl_done_as_begun(call.r);")
+    lines.append("  pl_note_result_in(call.r, result);")
     lines += ["  pl_end_call(t);", "  return result;", "}"]
     lines += short_wrapper(f, short) if short else []
     return "\n".join(guarded(f, ["\n".join(line for line in lines if line)])) + "\n"
@@ -536,6 +537,7 @@ def short_wrapper(f, short):
               f"                  !pl_short_{begin}(t, r, {f.number}, {packed}, address))) {{",
               "    pl_short_give_up(t, r, PL_OUTSIDE);", f"    {long_way}", "  }",
               f"  int result = {call};", f"  pl_short_{stamp}(t, r);", f"  {short.end}", "  pl_short_done(r);",
+              "  pl_note_result_in(r, result);",
               "  pl_end_call(t);", "  return result;", "}"]
     return [line for line in lines if line.strip()]
 

@@ -54,6 +54,20 @@ int pl_wrap_Init_thread(int* argc, char*** argv, int required, int* provided);
 /* fortran.c: after the functions were looked up; finds the bindings, if the program has any. */
 void pl_find_fortran(void);
 
+/* ---- Calls that fail (errors.c) */
+uint32_t pl_error_class(int result); /* enum pl_error */
+/* The receive has failed, but it has taken a message, which was longer than its buffer: its status is that message's.
+ */
+int pl_is_truncated(int result);
+/* Of a call whose record is still to be done. */
+PL_INLINE void pl_note_result(struct pl_call* call, int result) {
+  if (PL_UNLIKELY(result != MPI_SUCCESS)) pl_note_error(call->r, call, result);
+}
+/* Of a record that is done. */
+PL_INLINE void pl_note_result_in(struct pl_record* r, int result) {
+  if (PL_UNLIKELY(result != MPI_SUCCESS)) pl_note_error(r, NULL, result);
+}
+
 /* ---- The frame of a recorded call of MPI. Its record stays mapped from the one to the other, whatever is recorded or
  * defined in between. */
 PL_INLINE void pl_hold_call(struct pl_thread* t, const struct pl_call* call) { t->outer = call->r; }

@@ -26,7 +26,7 @@ PL_INLINE void pl_begin_meeting(struct pl_call* call, uint64_t posted, uint64_t 
 }
 PL_INLINE void pl_end_receive(struct pl_call* call, int result, const MPI_Status* status) {
   uint64_t* payload = call->r->payload;
-  if (PL_LIKELY(result == MPI_SUCCESS)) {
+  if (PL_LIKELY(result == MPI_SUCCESS) || pl_is_truncated(result)) {
     payload[0] = pl_met_pair(payload[0], status);
     payload[1] = pl_status_bytes(status);
   } else {
@@ -99,8 +99,9 @@ static PL_COLD void pl_end_failed_exchange(uint64_t* payload) {
 }
 
 static PL_COLD void pl_end_wide_exchange(uint64_t* payload, int result, const MPI_Status* status) {
-  payload[4] = result == MPI_SUCCESS ? pl_status_bytes(status) : 0;
-  payload[5] = pl_matched(result, status);
+  const int received = result == MPI_SUCCESS || pl_is_truncated(result);
+  payload[4] = received ? pl_status_bytes(status) : 0;
+  payload[5] = pl_matched(received ? MPI_SUCCESS : result, status);
 }
 
 /* By what it was begun with: nothing else has to be kept over the call. */
@@ -108,7 +109,7 @@ PL_INLINE void pl_end_exchange(struct pl_call* call, int result, const MPI_Statu
   uint64_t* payload = call->r->payload;
   if (PL_UNLIKELY(call->words != 3)) {
     pl_end_wide_exchange(payload, result, status);
-  } else if (PL_UNLIKELY(result != MPI_SUCCESS)) {
+  } else if (PL_UNLIKELY(result != MPI_SUCCESS) && !pl_is_truncated(result)) {
     pl_end_failed_exchange(payload);
   } else {
     const uint64_t any_source = (uint64_t)((uint32_t)PL_ANY_SOURCE & PL_RANK_MASK) << PL_RANK_BITS;

@@ -63,6 +63,7 @@ int pl_wrap_Start(MPI_Request* request) {
   pl_begin_call(t, &call);
   int result = pl_mpi.Start(request);
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   if (handle != 0) keep_start(result, handle, *request);
   pl_done(&call);
   pl_end_call(t);
@@ -86,6 +87,7 @@ int pl_wrap_Startall(int count, MPI_Request requests[]) {
   pl_begin_call(t, &call);
   int result = pl_mpi.Startall(count, requests);
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   for (unsigned i = 0; i < n; ++i) keep_start(result, handles[i], requests[i]);
   pl_done(&call);
   pl_end_call(t);

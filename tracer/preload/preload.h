@@ -301,6 +301,9 @@ PL_INLINE void pl_done_as_begun(struct pl_record* r) {
   __atomic_store_n(head, *head ^ (uint64_t)(PL_BEGUN ^ PL_DONE) << 32, __ATOMIC_RELEASE);
 }
 
+/* errors.c: the call has returned an error. Before pl_done(), or, where its head says all (`call`: NULL), after it. */
+void pl_note_error(struct pl_record* r, struct pl_call* call, int result);
+
 /* The upper half of a word of a payload. */
 PL_INLINE void pl_set_high(uint64_t* word, uint32_t high) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

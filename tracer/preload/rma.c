@@ -37,6 +37,7 @@ int pl_wrap_Win_free(MPI_Win* win) {
   pl_begin_call(t, &call);
   int result = pl_mpi.Win_free(win);
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   pl_done(&call);
   pl_end_call(t);
   return result;
@@ -50,6 +51,7 @@ int pl_wrap_Win_set_name(MPI_Win win, const char* name) {
   pl_begin_call(t, &call);
   int result = pl_mpi.Win_set_name(win, name);
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   pl_done(&call);
   if (result == MPI_SUCCESS && id != 0 && name != NULL)
     pl_define_text(t, PL_DEF_WIN_NAME, pl_pair(id, 0), 1, name, strnlen(name, MPI_MAX_OBJECT_NAME), pl_ticks());

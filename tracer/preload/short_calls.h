@@ -43,8 +43,9 @@ PL_INLINE int pl_short_message(const struct pl_thread* t, struct pl_record* r, i
 }
 
 PL_INLINE void pl_short_end_receive(struct pl_record* r, int result, const MPI_Status* status) {
-  r->payload[1] = PL_LIKELY(result == MPI_SUCCESS) ? pl_status_bytes(status) : 0;
-  if (PL_UNLIKELY(result != MPI_SUCCESS)) r->payload[2] |= 1ull << 32;
+  const int received = PL_LIKELY(result == MPI_SUCCESS) || pl_is_truncated(result);
+  r->payload[1] = received ? pl_status_bytes(status) : 0;
+  if (PL_UNLIKELY(!received)) r->payload[2] |= 1ull << 32;
 }
 
 /* By halves, each from the register or the place on the stack that it came in. */
@@ -65,7 +66,7 @@ PL_INLINE int pl_short_exchange(const struct pl_thread* t, struct pl_record* r, 
 }
 
 PL_INLINE void pl_short_end_exchange(struct pl_record* r, int result, const MPI_Status* status) {
-  if (PL_LIKELY(result == MPI_SUCCESS))
+  if (PL_LIKELY(result == MPI_SUCCESS) || pl_is_truncated(result))
     pl_set_high(&r->payload[1], (uint32_t)pl_status_bytes(status));
   else
     pl_end_failed_exchange(r->payload);

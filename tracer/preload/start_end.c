@@ -121,6 +121,7 @@ static void begin_to_record(struct pl_thread* t, int rank, int size, int level) 
 static void end_init(struct pl_thread* t, struct pl_call* call, int result) {
   int rank = -1, size = -1, level = MPI_THREAD_SINGLE;
   pl_stamp(t, call);
+  pl_note_result(call, result);
   pl_done(call);
   if (result != MPI_SUCCESS) {
     pl_stop("MPI_Init failed", 0);
@@ -166,6 +167,7 @@ int pl_wrap_Finalize(void) {
   pl_begin_call(t, &call);
   int result = pl_mpi.Finalize();
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   pl_done(&call);
   pl_end_recording(PL_END_FINALIZED);
   pl_end_call(t);
@@ -194,6 +196,7 @@ static int free_comm(uint16_t function, int (*real)(MPI_Comm*), MPI_Comm* comm, 
   pl_begin_call(t, &call);
   int result = real(comm);
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   pl_done(&call);
   pl_end_call(t);
   return result;
@@ -219,6 +222,7 @@ int pl_wrap_Comm_set_name(MPI_Comm comm, const char* name) {
   pl_begin_call(t, &call);
   int result = pl_mpi.Comm_set_name(comm, name);
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   pl_done(&call);
   if (result == MPI_SUCCESS && id != PL_COMM_NULL && name != NULL)
     pl_define_text(t, PL_DEF_COMM_NAME, pl_pair(id, 0), 1, name, strnlen(name, MPI_MAX_OBJECT_NAME), pl_ticks());

@@ -177,22 +177,45 @@ static inline uint32_t mark_of(struct waiting* w, enum pl_request_kind kind, con
   return PL_MARK_SEND;
 }
 
-/* The i-th request of the call is complete; its place in the record is the k-th. In turn by k. */
-static inline void complete(struct waiting* w, unsigned i, unsigned k, const MPI_Status* status) {
+/* The i-th request of the call is complete; its place in the record is the k-th. In turn by k. `error`: with which it
+ * has ended. */
+static inline void complete(struct waiting* w, unsigned i, unsigned k, const MPI_Status* status, int error) {
   struct pl_posted posted;
   enum pl_request_kind kind = forget(w, i, &posted);
   if (k >= w->listed) return;
-  marks_of(w)[k / 8] |= mark_of(w, kind, &posted, status) << k % 8 * 4;
+  uint32_t mark = PL_MARK_CANCELLED;
+  if (PL_LIKELY(error == MPI_SUCCESS) || kind != PL_REQUEST_RECV || pl_is_truncated(error))
+    mark = mark_of(w, kind, &posted, status);
+  marks_of(w)[k / 8] |= mark << k % 8 * 4;
 }
 
-/* After a call that completes all or nothing. Of a call with an error only what the library has let go is complete. */
+/* The error of a request that a failed call has completed: its status tells it where the call says so, if anybody has
+ * asked for statuses; else it is the call's, if that is about this request. */
+static PL_COLD int error_of(const struct waiting* w, int result, int is_about_it, const MPI_Status* status) {
+  if (pl_error_class(result) != PL_ERROR_IN_STATUS) return is_about_it ? result : MPI_SUCCESS;
+  return w->statuses == MPI_STATUSES_IGNORE ? MPI_SUCCESS : status->MPI_ERROR;
+}
+
+/* In a call with an error a request has ended if the library has let it go, or, since persistent ones are kept, if its
+ * status says so. */
+static PL_COLD int has_ended(const struct waiting* w, int result, MPI_Request request, const MPI_Status* status) {
+  if (request == pl_constants.request_null) return 1;
+  if (pl_error_class(result) != PL_ERROR_IN_STATUS) return w->n == 1 && pl_is_truncated(result);
+  return w->statuses != MPI_STATUSES_IGNORE && pl_error_class(status->MPI_ERROR) != PL_ERROR_PENDING;
+}
+
+/* After a call that completes all or nothing, unless it fails. */
 static inline unsigned complete_all(struct waiting* w, int result, const MPI_Request* requests) {
   unsigned completed = 0;
   w->value = values_of(w);
   for (unsigned i = 0; i < w->n; ++i) {
     if (w->handles[i] == 0) continue;
-    if (result != MPI_SUCCESS && requests[i] != pl_constants.request_null) continue;
-    complete(w, i, i, &w->statuses[i]);
+    int error = MPI_SUCCESS;
+    if (PL_UNLIKELY(result != MPI_SUCCESS)) {
+      if (!has_ended(w, result, requests[i], &w->statuses[i])) continue;
+      error = error_of(w, result, w->n == 1, &w->statuses[i]);
+    }
+    complete(w, i, i, &w->statuses[i], error);
     if (i < w->listed) ++completed;
   }
   return completed;
@@ -207,7 +230,8 @@ static inline void list_only(struct waiting* w, unsigned n) {
 
 /* After a call that tells which ones: statuses are in the order of the indices. Only those are listed, so that a
  * program that takes its thousand requests one by one does not leave a thousand lists of them. */
-static inline unsigned complete_some(struct waiting* w, int count, const int* indices, const MPI_Status* statuses) {
+static inline unsigned complete_some(struct waiting* w, int result, int count, const int* indices,
+                                     const MPI_Status* statuses) {
   unsigned n = 0, k = 0;
   for (int i = 0; i < count; ++i) n += indices[i] >= 0 && (unsigned)indices[i] < w->n;
   if (n == 0) return 0;
@@ -216,7 +240,8 @@ static inline unsigned complete_some(struct waiting* w, int count, const int* in
   for (int i = 0; i < count; ++i) {
     if (indices[i] < 0 || (unsigned)indices[i] >= w->n) continue;
     if (k < w->listed) ids_of(w)[k] = pl_id_of_request(w->request[indices[i]]);
-    complete(w, (unsigned)indices[i], k++, &statuses[i]);
+    int error = PL_LIKELY(result == MPI_SUCCESS) ? MPI_SUCCESS : error_of(w, result, 1, &statuses[i]);
+    complete(w, (unsigned)indices[i], k++, &statuses[i], error);
   }
   return n < w->listed ? n : w->listed;
 }
@@ -250,6 +275,7 @@ int pl_wrap_Wait(MPI_Request* request, MPI_Status* status) {
   begin_wait(t, &w, PL_F_MPI_Wait, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Wait(request, w.statuses);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   unsigned completed = w.n == 0 ? 0 : complete_all(&w, result, request);
   end_wait(t, &w, completed, 0);
   return result;
@@ -266,8 +292,15 @@ int pl_wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   begin_wait(t, &w, PL_F_MPI_Waitall, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Waitall(count, requests, w.statuses);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   end_wait(t, &w, complete_all(&w, result, requests), 0);
   return result;
+}
+
+/* A call on any request has failed: whether that was one of them, which has ended so, and not the call itself. */
+static PL_COLD int one_has_failed(const struct waiting* w, int result, int index, const MPI_Request* requests) {
+  if (index < 0 || (unsigned)index >= w->n || w->handles[index] == 0) return 0;
+  return requests[index] == pl_constants.request_null || pl_is_truncated(result);
 }
 
 int pl_wrap_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
@@ -282,13 +315,14 @@ int pl_wrap_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* s
   begin_wait(t, &w, PL_F_MPI_Waitany, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Waitany(count, requests, index, used);
   pl_stamp(t, &w.call);
-  int one = result == MPI_SUCCESS && *index != MPI_UNDEFINED;
-  end_wait(t, &w, complete_some(&w, one, index, used), 0);
+  pl_note_result(&w.call, result);
+  int one = result == MPI_SUCCESS ? *index != MPI_UNDEFINED : one_has_failed(&w, result, *index, requests);
+  end_wait(t, &w, complete_some(&w, result, one, index, used), 0);
   return result;
 }
 
 static inline int outcount_of(int result, const int* outcount) {
-  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return 0;
+  if (PL_UNLIKELY(result != MPI_SUCCESS) && pl_error_class(result) != PL_ERROR_IN_STATUS) return 0;
   return *outcount == MPI_UNDEFINED ? 0 : *outcount;
 }
 
@@ -303,7 +337,8 @@ int pl_wrap_Waitsome(int count, MPI_Request requests[], int* outcount, int indic
   begin_wait(t, &w, PL_F_MPI_Waitsome, PL_WAITS, __builtin_return_address(0));
   int result = pl_mpi.Waitsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
-  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), 0);
+  pl_note_result(&w.call, result);
+  end_wait(t, &w, complete_some(&w, result, outcount_of(result, outcount), indices, w.statuses), 0);
   return result;
 }
 
@@ -315,6 +350,7 @@ int pl_wrap_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   begin_wait(t, &w, PL_F_MPI_Test, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Test(request, flag, w.statuses);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   int look = w.n > 0 && (result != MPI_SUCCESS || *flag);
   end_wait(t, &w, look ? complete_all(&w, result, request) : 0, result == MPI_SUCCESS && !*flag);
   return result;
@@ -331,6 +367,7 @@ int pl_wrap_Testall(int count, MPI_Request requests[], int* flag, MPI_Status sta
   begin_wait(t, &w, PL_F_MPI_Testall, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Testall(count, requests, flag, w.statuses);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   int look = result != MPI_SUCCESS || *flag;
   end_wait(t, &w, look ? complete_all(&w, result, requests) : 0, result == MPI_SUCCESS && !*flag);
   return result;
@@ -348,8 +385,9 @@ int pl_wrap_Testany(int count, MPI_Request requests[], int* index, int* flag, MP
   begin_wait(t, &w, PL_F_MPI_Testany, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Testany(count, requests, index, flag, used);
   pl_stamp(t, &w.call);
-  int one = result == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED;
-  end_wait(t, &w, complete_some(&w, one, index, used), result == MPI_SUCCESS && !*flag);
+  pl_note_result(&w.call, result);
+  int one = result == MPI_SUCCESS ? *flag && *index != MPI_UNDEFINED : one_has_failed(&w, result, *index, requests);
+  end_wait(t, &w, complete_some(&w, result, one, index, used), result == MPI_SUCCESS && !*flag);
   return result;
 }
 
@@ -364,8 +402,9 @@ int pl_wrap_Testsome(int count, MPI_Request requests[], int* outcount, int indic
   begin_wait(t, &w, PL_F_MPI_Testsome, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Testsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   int failed = result == MPI_SUCCESS && *outcount == 0;
-  end_wait(t, &w, complete_some(&w, outcount_of(result, outcount), indices, w.statuses), failed);
+  end_wait(t, &w, complete_some(&w, result, outcount_of(result, outcount), indices, w.statuses), failed);
   return result;
 }
 
@@ -378,6 +417,7 @@ int pl_wrap_Request_free(MPI_Request* request) {
   if (w.n > 0) pl_forget_persistent(w.handles[0]); /* before the call, as the rest */
   int result = pl_mpi.Request_free(request);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   struct pl_posted posted;
   if (result == MPI_SUCCESS && w.n > 0) forget(&w, 0, &posted);
   end_wait(t, &w, 0, 0);
@@ -410,6 +450,7 @@ int pl_wrap_Request_get_status(MPI_Request request, int* flag, MPI_Status* statu
   begin_wait(t, &w, PL_F_MPI_Request_get_status, PL_TESTS, __builtin_return_address(0));
   int result = pl_mpi.Request_get_status(request, flag, used);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   int is_complete = result == MPI_SUCCESS && *flag && w.handles[0] != 0;
   end_wait(t, &w, is_complete ? tell_complete(t, &w, used) : 0, result == MPI_SUCCESS && !*flag);
   return result;
@@ -424,6 +465,7 @@ int pl_wrap_Cancel(MPI_Request* request) {
   begin_wait(t, &w, PL_F_MPI_Cancel, PL_LEAVES, __builtin_return_address(0));
   int result = pl_mpi.Cancel(request);
   pl_stamp(t, &w.call);
+  pl_note_result(&w.call, result);
   end_wait(t, &w, 0, 0);
   return result;
 }
@@ -465,6 +507,7 @@ int pl_wrap_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* st
   begin_probe(t, &p, PL_F_MPI_Iprobe, id, source, tag, __builtin_return_address(0));
   int result = pl_mpi.Iprobe(source, tag, comm, flag, used);
   pl_stamp(t, &p.call);
+  pl_note_result(&p.call, result);
   end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
   return result;
 }
@@ -478,6 +521,7 @@ int pl_wrap_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* 
   begin_probe(t, &p, PL_F_MPI_Improbe, id, source, tag, __builtin_return_address(0));
   int result = pl_mpi.Improbe(source, tag, comm, flag, message, used);
   pl_stamp(t, &p.call);
+  pl_note_result(&p.call, result);
   if (result == MPI_SUCCESS && *flag) pl_keep_message(*message, p.call.r->payload[0], id);
   end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
   return result;
@@ -501,6 +545,7 @@ int pl_wrap_Win_test(MPI_Win win, int* flag) {
   }
   int result = pl_mpi.Win_test(win, flag);
   pl_stamp(t, &call);
+  pl_note_result(&call, result);
   int over = result == MPI_SUCCESS && *flag;
   uint64_t* outcome = &call.r->payload[1];
   *outcome = pl_pair((uint32_t)over, (uint32_t)(*outcome >> 32) + (uint32_t)extends);

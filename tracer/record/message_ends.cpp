@@ -2,12 +2,16 @@
 
 #include <cstring>
 
+#include "tracer/record/failed_calls.hpp"
+
 namespace plumbline::record {
 
 void MessageEnds::take(const spool::Record& record) {
   if (record.function >= PL_DEFINITIONS) return;
   const Words words(record.payload);
-  switch (facts_.function(record.function).layout) {
+  const std::uint32_t layout = facts_.function(record.function).layout;
+  if (record.error != PL_ERROR_NONE && !has_effect_in_spite_of(record.error, layout)) return;
+  switch (layout) {
     case PL_LAYOUT_SEND:
       return send(words, record.begin);
     case PL_LAYOUT_RECV:

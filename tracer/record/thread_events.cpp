@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tracer/record/failed_calls.hpp"
+
 namespace plumbline::record {
 
 using archive::Event;
@@ -149,6 +151,8 @@ void ThreadEvents::open(const spool::Record& record) {
   frame.begin = process_.time(record.begin);
   frame.region = is_of_library ? process_.inner_call_region(Words(frame.payload()).low(0)) : use.region;
   frame.is_inside = stack_.size() > 1 || is_of_library;
+  frame.error = record.done ? record.error : refusal_of(*use.fact, Words(frame.payload()), process_.facts());
+  frame.has_effect = frame.error == PL_ERROR_NONE || has_effect_in_spite_of(frame.error, use.fact->layout);
   if (!frame.is_inside) {
     ++process_.tally.operations;
     inside_.begin_call(frame.region, frame.begin);
@@ -158,13 +162,14 @@ void ThreadEvents::open(const spool::Record& record) {
   event.kind = EventKind::kEnter;
   event.region = frame.region;
   emit(event, frame.begin);
-  begin(frame);
+  if (frame.has_effect) begin(frame);
 }
 
 void ThreadEvents::close(Frame& frame) {
   const bool done = frame.record.done;
   const Time time = done ? process_.time(frame.record.end) : process_.last_time();
-  if (done) end(frame, time);
+  if (done && frame.has_effect) end(frame, time);
+  if (frame.error != PL_ERROR_NONE) attach_text(ids_.error_class, name_of_error(frame.error));
   if (!done) {
     attach(ids_.unfinished, 1);
     if (frame.function->layout != PL_LAYOUT_INNER_CALL) process_.tally.unfinished.push_back(frame.function->name);
@@ -175,7 +180,9 @@ void ThreadEvents::close(Frame& frame) {
   event.region = frame.region;
   emit(event, time);
   if (!frame.is_inside)
-    inside_.end_call(time, !done, started_collectives(*frame.function, Words(frame.payload()), process_.facts()));
+    inside_.end_call(time, !done,
+                     frame.has_effect ? started_collectives(*frame.function, Words(frame.payload()), process_.facts())
+                                      : std::vector<std::uint64_t>{});
 }
 
 void ThreadEvents::enter_attributes(const Frame& frame) {
@@ -183,6 +190,7 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
   if (const auto site = process_.site(frame.record.site)) attach_string(ids_.site, *site);
   if (pending_run_delay_ > Duration{}) attach(ids_.run_delay, static_cast<std::uint64_t>(pending_run_delay_.ps));
   pending_run_delay_ = {};
+  if (!frame.has_effect) return;
   if (frame.function->layout == PL_LAYOUT_WAIT) wait_attributes(frame, words);
   if (frame.function->layout == PL_LAYOUT_PROBE) probe_attributes(words);
   if (frame.function->layout == PL_LAYOUT_NEIGHBOUR) neighbour_attributes(words);

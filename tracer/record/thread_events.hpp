@@ -52,8 +52,10 @@ class ThreadEvents {
     std::uint64_t matching = 0;                  // of its I/O operation
     std::uint32_t target = archive::kUndefined;  // of a copy: the handle that is written to
     std::uint64_t target_matching = 0;
-    bool is_inside = false;           // of another call; its events are those of inside
-    std::uint64_t inner_records = 0;  // of an outermost call: those made inside of it
+    bool is_inside = false;               // of another call; its events are those of inside
+    std::uint64_t inner_records = 0;      // of an outermost call: those made inside of it
+    std::uint32_t error = PL_ERROR_NONE;  // that it returned, or, of a call that never did, must have met
+    bool has_effect = true;               // else only its times are told
   };
 
   void take_message(const spool::Record& record, const FunctionFact& function);

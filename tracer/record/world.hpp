@@ -23,6 +23,7 @@ struct AttributeIds {
   std::uint32_t window, target, assertion, group, address, window_kind, window_bytes, displacement_unit, displacement,
       operation, origin_layout, target_layout, result_layout;
   std::uint32_t call, belongs_to, unknown_bytes, inner_records;  // inside of calls
+  std::uint32_t error_class;
 };
 
 // What makes two I/O handles the same definition. Of several open at once the n-th takes the n-th slot.

@@ -21,7 +21,8 @@
 #include <stdint.h>
 
 #define PL_SPOOL_MAGIC "PLUMBSPL"
-#define PL_SPOOL_VERSION 4u
+#define PL_SPOOL_VERSION 5u
+#define PL_SPOOL_OLDEST 4u /* is read too: it has no enum pl_error */
 #define PL_HEADER_BYTES 8192u
 #define PL_SEGMENT_BYTES (1u << 20)
 #define PL_SEGMENT_MAGIC 0x47455350u /* "PSEG" */
@@ -91,11 +92,13 @@ enum pl_segment_kind { PL_SEGMENT_RECORDS = 0, PL_SEGMENT_DEFINITIONS = 1 /* thr
 
 enum pl_state { PL_EMPTY = 0, PL_BEGUN = 1, PL_DONE = 2 };
 #define PL_PACKED (1u << 31) /* the payload is in the packed shape of its layout: see the end */
+#define PL_ERROR_SHIFT 24    /* enum pl_error of a call of MPI that did not return MPI_SUCCESS: 7 bits of site_state */
+#define PL_ERROR_MASK 0x7fu
 
 struct pl_record {
   uint16_t function;   /* >= PL_DEFINITIONS: a definition; else introduced by PL_DEF_FUNCTION. Never 0 */
   uint16_t words;      /* payload, in 8-byte words, reserved for both halves */
-  uint32_t site_state; /* PL_PACKED | site << 2 | enum pl_state; site 0: unknown */
+  uint32_t site_state; /* PL_PACKED | enum pl_error << 24 | site << 2 | enum pl_state; site 0: unknown, 22 bits */
   uint64_t begin, end; /* ticks; end is 0 while PL_BEGUN */
   uint64_t payload[];
 };
@@ -166,7 +169,8 @@ enum pl_layout {
   PL_LAYOUT_NONE = 0,    /* the call is only timed */
   PL_LAYOUT_SEND,        /* [dest i32 | tag i32] [bytes] [comm | request] request 0: blocking */
   PL_LAYOUT_RECV,        /* [source | tag, as posted] [bytes of the buffer] (after a blocking call: bytes received)
-                            [comm | request] (blocking only: matched source | tag; -1 | -1 after an error) */
+                            [comm | request] (blocking only: matched source | tag; -1 | -1 after an error, but for
+                            MPI_ERR_TRUNCATE, which has taken the message) */
   PL_LAYOUT_SENDRECV,    /* [dest | tag] [bytes sent] [comm | 0] [source | tag, posted] [bytes of buffer, then received]
                             (matched source | tag) */
   PL_LAYOUT_WAIT,        /* [n requests | 0] (completed | polls folded into this record) [request ids, two u32 per word]
@@ -324,6 +328,29 @@ enum pl_op {
   PL_OPS
 };
 
+/* Error classes of MPI by our own numbers: MPI_ERR_RANK is PL_ERROR_RANK. New ones are added to the end of
+ * PL_ERRORS_SINCE. */
+/* clang-format off */
+#define PL_ERRORS_OF_MPI_3(X)                                                                                        \
+  X(BUFFER) X(COUNT) X(TYPE) X(TAG) X(COMM) X(RANK) X(REQUEST) X(ROOT) X(GROUP) X(OP) X(TOPOLOGY) X(DIMS) X(ARG)     \
+  X(UNKNOWN) X(TRUNCATE) X(OTHER) X(INTERN) X(PENDING) X(IN_STATUS) X(ACCESS) X(AMODE) X(ASSERT) X(BAD_FILE) X(BASE) \
+  X(CONVERSION) X(DISP) X(DUP_DATAREP) X(FILE_EXISTS) X(FILE_IN_USE) X(FILE) X(INFO_KEY) X(INFO_NOKEY) X(INFO_VALUE) \
+  X(INFO) X(IO) X(KEYVAL) X(LOCKTYPE) X(NAME) X(NO_MEM) X(NOT_SAME) X(NO_SPACE) X(NO_SUCH_FILE) X(PORT) X(QUOTA)     \
+  X(READ_ONLY) X(RMA_CONFLICT) X(RMA_SYNC) X(SERVICE) X(SIZE) X(SPAWN) X(UNSUPPORTED_DATAREP)                        \
+  X(UNSUPPORTED_OPERATION) X(WIN) X(RMA_RANGE) X(RMA_ATTACH) X(RMA_FLAVOR) X(RMA_SHARED)
+#define PL_ERRORS_SINCE(X)                                                                                           \
+  X(SESSION) X(VALUE_TOO_LARGE) X(ERRHANDLER) X(PROC_ABORTED) X(PROC_FAILED) X(PROC_FAILED_PENDING) X(REVOKED)
+#define PL_ERROR_NUMBER(name) PL_ERROR_##name,
+enum pl_error {
+  PL_ERROR_NONE = 0,
+  PL_ERROR_OF_PROGRAM, /* a class or code that the program or the library has added */
+  PL_ERROR_LEFT,       /* an error handler left the call by a jump or an exception: it never returned */
+  PL_ERRORS_OF_MPI_3(PL_ERROR_NUMBER)
+  PL_ERRORS_SINCE(PL_ERROR_NUMBER)
+  PL_ERRORS
+};
+/* clang-format on */
+
 /* Peers as MPI has them, in numbers that do not depend on the library. */
 #define PL_ANY_SOURCE (-1)
 #define PL_PROC_NULL (-2)
@@ -364,7 +391,7 @@ enum pl_op {
 enum pl_mark {
   PL_MARK_SEND = 1,      /* completed; carries no status of a message or file access */
   PL_MARK_MESSAGE = 2,   /* completed, as posted but for what follows */
-  PL_MARK_CANCELLED = 3, /* completed, by being cancelled */
+  PL_MARK_CANCELLED = 3, /* completed, by being cancelled or by an error, without a message */
   PL_MARK_STATE = 3,
   PL_MARK_PEER = 4, /* source, tag follow */
   PL_MARK_BYTES = 8 /* bytes follow, low half first */

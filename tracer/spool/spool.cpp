@@ -22,13 +22,19 @@ struct Head {
   std::uint16_t function = 0, words = 0;
   std::uint32_t site = 0, state = 0;
   bool packed = false;
+  std::uint8_t error = 0;
 };
 
 Head head_of(std::uint64_t word) {
   const auto site_state = static_cast<std::uint32_t>(word >> 32);
   const auto function = static_cast<std::uint16_t>(word);
-  return {function, static_cast<std::uint16_t>(word >> 16), (site_state & ~PL_PACKED) >> 2, site_state & 3u,
-          (site_state & PL_PACKED) != 0 && function < PL_DEFINITIONS};
+  constexpr std::uint32_t kSite = (1u << PL_ERROR_SHIFT) - 1;
+  return {function,
+          static_cast<std::uint16_t>(word >> 16),
+          (site_state & kSite) >> 2,
+          site_state & 3u,
+          (site_state & PL_PACKED) != 0 && function < PL_DEFINITIONS,
+          static_cast<std::uint8_t>(site_state >> PL_ERROR_SHIFT & PL_ERROR_MASK)};
 }
 
 // Texts of the header always end inside their field.
@@ -60,9 +66,10 @@ void Spool::read_header() {
     throw Error(path_.string(), fmt::format("is cut off within its header of {} bytes", PL_HEADER_BYTES),
                 "copy it again, or leave it out");
   }
-  if (header_.version != PL_SPOOL_VERSION) {
+  if (header_.version < PL_SPOOL_OLDEST || header_.version > PL_SPOOL_VERSION) {
     throw Error(path_.string(),
-                fmt::format("is a spool of version {}, this reads {}", header_.version, PL_SPOOL_VERSION),
+                fmt::format("is a spool of version {}, this reads {} to {}", header_.version, PL_SPOOL_OLDEST,
+                            PL_SPOOL_VERSION),
                 "use the plumbline that recorded it");
   }
   if (header_.header_bytes != PL_HEADER_BYTES || header_.segment_bytes != PL_SEGMENT_BYTES) {
@@ -163,6 +170,7 @@ Record Spool::record_at(std::size_t& at, Packed packed, std::vector<std::uint64_
                 .site = head.site,
                 .done = head.state == PL_DONE,
                 .unpacked = head.packed,
+                .error = head.error,
                 .begin = words_[at + 1],
                 .end = words_[at + 2],
                 .payload = words_.subspan(at + kHeadWords, head.words),

@@ -21,6 +21,7 @@ struct Record {
   std::uint32_t site = 0;
   bool done = false;                 // false: the process died, or still was, inside this call
   bool unpacked = false;             // the payload lives until the next record, else as long as the Spool
+  std::uint8_t error = 0;            // enum pl_error: of a call that has failed
   std::uint64_t begin = 0, end = 0;  // ticks
   std::span<const std::uint64_t> payload;
   std::uint32_t file_bytes = 0;  // that it takes in the spool
