@@ -18,7 +18,7 @@ std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
 }
 
 std::string line_of(const FailedCalls& calls) {
-  return fmt::format("{} with {}, {}{}, {}{}", calls.call, calls.error_class, plural(calls.times, "time"),
+  return fmt::format("{} ({}), {}{}, {}{}", calls.call, calls.error_class, plural(calls.times, "time"),
                      calls.site.empty() ? "" : ", at " + calls.site, ranks_text(calls.ranks),
                      calls.ended ? "; the process ended in it" : "");
 }
@@ -28,7 +28,7 @@ std::string line_of(const FailedCalls& calls) {
 std::string failed_calls_sentence(const std::vector<FailedCalls>& failed) {
   if (failed.empty()) return "";
   const FailedCalls& first = failed.front();
-  return fmt::format("{} failed, {}{} with {}", plural(count(failed), "call"), failed.size() > 1 ? "most often " : "",
+  return fmt::format("{} failed, {}{} ({})", plural(count(failed), "call"), failed.size() > 1 ? "most often " : "",
                      first.call, first.error_class);
 }
 

@@ -12,7 +12,7 @@ plumbline_test(archive_fuzz
   LABELS tracer fuzz)
 
 plumbline_test(tracer_record_test
-  SOURCES ${here}/archive_support.cpp ${here}/assemble_files_test.cpp ${here}/assemble_fixture.cpp
+  SOURCES ${here}/archive_support.cpp ${here}/assemble_failures_test.cpp ${here}/assemble_files_test.cpp ${here}/assemble_fixture.cpp
     ${here}/assemble_inside_test.cpp ${here}/assemble_limits_test.cpp ${here}/assemble_memory_test.cpp
     ${here}/assemble_messages_test.cpp ${here}/assemble_nodes_test.cpp ${here}/assemble_test.cpp
     ${here}/clock_exchange_test.cpp

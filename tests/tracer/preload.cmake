@@ -14,7 +14,7 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS comm_orders mpi_io_inside point_to_point collectives collective_points files ends threads handover waitany persistent matched neighbours pause mpi4
-          children file_client file_server given_away hang inner inside limits local_main local_plugin many_calls nonblocking_forms others outcomes posix_calls posix_fortified rma rma_large begun_files short_ways
+          children file_client file_server given_away hang inner inside limits local_main local_plugin many_calls nonblocking_forms others outcomes failures posix_calls posix_fortified rma rma_large begun_files short_ways
           secrets sizes spawn survive tools ucp_between workers)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})

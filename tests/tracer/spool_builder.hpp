@@ -72,6 +72,13 @@ class SpoolBuilder {
     append(function(name, layout), site, end != 0, begin, end, payload);
   }
 
+  // A call that returned an error.
+  void failed(const std::string& name, pl_layout layout, std::uint64_t begin, std::uint64_t end, const Payload& payload,
+              pl_error error) {
+    append(function(name, layout), static_cast<std::uint32_t>(error) << (PL_ERROR_SHIFT - 2), true, begin, end,
+           payload);
+  }
+
   // The same with a payload in the packed shape of the layout.
   void packed(const std::string& name, pl_layout layout, std::uint64_t begin, std::uint64_t end,
               const Payload& payload) {

@@ -70,7 +70,10 @@ PL_INLINE void pl_note_result_in(struct pl_record* r, int result) {
 
 /* ---- The frame of a recorded call of MPI. Its record stays mapped from the one to the other, whatever is recorded or
  * defined in between. */
-PL_INLINE void pl_hold_call(struct pl_thread* t, const struct pl_call* call) { t->outer = call->r; }
+PL_INLINE void pl_hold_call(struct pl_thread* t, const struct pl_call* call) {
+  t->outer = call->r;
+  pl_note_frame(t);
+}
 PL_INLINE void pl_begin_call(struct pl_thread* t, struct pl_call* call) {
   pl_start(t, call);
   pl_hold_call(t, call);

@@ -37,6 +37,8 @@ struct __attribute__((aligned(64))) pl_thread {
   unsigned diverted;        /* divert.c: its records are thrown away */
   unsigned nested;          /* calls of a library of MPI that it is in, inside of the program's (inner_calls.h) */
 
+  const char* frame; /* top of the stack where `outer` began (left_calls.c) */
+
   struct pl_found { /* the latest handle that was looked up in a table, as long as that is of this version */
     uint64_t handle;
     uintptr_t object;
@@ -207,11 +209,14 @@ PL_INLINE uint64_t pl_ticks(void) {
 PL_INLINE uint64_t pl_pair(uint32_t low, uint32_t high) { return (uint64_t)low | (uint64_t)high << 32; }
 PL_INLINE uint32_t pl_low(uint64_t word) { return (uint32_t)word; }
 
+/* The thread is inside of a call. 1: no more, the program has left that by a jump; it has an end now (left_calls.c). */
+int pl_leave_left_call(struct pl_thread* t);
+
 /* The thread, if this call is to be recorded; the caller must pl_leave(). While recording: MPI wrappers are entered
  * then only. */
 PL_INLINE struct pl_thread* pl_enter(void) {
   struct pl_thread* t = &pl_self;
-  if (t->mode != PL_OUTSIDE) return NULL;
+  if (PL_UNLIKELY(t->mode != PL_OUTSIDE) && !pl_leave_left_call(t)) return NULL;
   t->mode = PL_INSIDE;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return t;
@@ -320,6 +325,15 @@ PL_INLINE void pl_set_halves(uint64_t* word, uint32_t low, uint32_t high) {
   __builtin_memcpy((char*)word + sizeof low, &high, sizeof high);
 #else
   *word = pl_pair(low, high);
+#endif
+}
+
+/* Where the stack ends now: of the frame that this is inlined into. */
+PL_INLINE void pl_note_frame(struct pl_thread* t) {
+#if defined(__x86_64__)
+  __asm__ volatile("movq %%rsp, %0" : "=m"(t->frame));
+#else
+  t->frame = __builtin_frame_address(0);
 #endif
 }
 

@@ -95,12 +95,14 @@ PL_INLINE void pl_short_end_access(struct pl_record* r, int result, uint64_t don
 /* ---- The frame of a call of MPI, and of one inside of which POSIX calls are recorded */
 
 PL_INLINE struct pl_record* pl_short_room_of_call(struct pl_thread* t) {
-  return PL_LIKELY(t->mode == PL_OUTSIDE) ? pl_short_room(t, PL_OUTSIDE) : NULL;
+  if (PL_UNLIKELY(t->mode != PL_OUTSIDE) && !pl_leave_left_call(t)) return NULL;
+  return pl_short_room(t, PL_OUTSIDE);
 }
 PL_INLINE int pl_short_begin_call(struct pl_thread* t, struct pl_record* r, uint16_t function, uint32_t packed,
                                   void* return_address) {
   if (PL_UNLIKELY(!pl_short_begin(t, r, function, packed, return_address))) return 0;
   t->outer = r;
+  pl_note_frame(t);
   return 1;
 }
 PL_INLINE int pl_short_begin_file(struct pl_thread* t, struct pl_record* r, uint16_t function, uint32_t packed,

@@ -176,7 +176,10 @@ int pl_wrap_Finalize(void) {
 
 int pl_wrap_Abort(MPI_Comm comm, int errorcode) {
   struct pl_thread* t = pl_enter();
-  if (t == NULL) return PL_REAL(Abort)(comm, errorcode);
+  if (t == NULL) { /* from an error handler, say */
+    if (pl.writable) pl_note_ending(PL_ENDING_MPI_ABORT, errorcode);
+    return PL_REAL(Abort)(comm, errorcode);
+  }
   struct pl_call call = pl_prepare(t, PL_F_MPI_Abort, 0, __builtin_return_address(0));
   pl_begin_call(t, &call);
   pl_note_ending(PL_ENDING_MPI_ABORT, errorcode);

@@ -113,8 +113,7 @@ static inline int take_room(struct pl_thread* t, struct waiting* w) {
   return 1;
 }
 
-static inline void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch,
-                              void* address) {
+PL_INLINE void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch, void* address) {
   w->extends = 0;
   if (touch == PL_TESTS) {
     w->key = key_of(w);
@@ -478,8 +477,8 @@ struct probing {
   int extends;
 };
 
-static inline void begin_probe(struct pl_thread* t, struct probing* p, uint16_t function, uint32_t comm, int source,
-                               int tag, void* address) {
+PL_INLINE void begin_probe(struct pl_thread* t, struct probing* p, uint16_t function, uint32_t comm, int source,
+                           int tag, void* address) {
   uint64_t asked = pl_pair(pl_peer(source), pl_tag(tag));
   p->key = (asked * 0x9E3779B97F4A7C15u ^ comm) * 0x100000001b3u;
   p->extends = extends_poll(t, &p->call, function, p->key);

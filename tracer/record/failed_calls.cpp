@@ -7,7 +7,7 @@ namespace plumbline::record {
 std::string_view name_of_error(std::uint32_t error) {
 #define PL_NAME_OF_ERROR(name) "MPI_ERR_" #name,
   static constexpr std::array<std::string_view, PL_ERRORS> kNames = {
-      "", "an error of the program's own", "left by its error handler",
+      "", "an error of the program's own", "left by a jump",
       PL_ERRORS_OF_MPI_3(PL_NAME_OF_ERROR) PL_ERRORS_SINCE(PL_NAME_OF_ERROR)};
 #undef PL_NAME_OF_ERROR
   return error < kNames.size() ? kNames[error] : "an error of unknown class";

@@ -344,7 +344,8 @@ enum pl_op {
 enum pl_error {
   PL_ERROR_NONE = 0,
   PL_ERROR_OF_PROGRAM, /* a class or code that the program or the library has added */
-  PL_ERROR_LEFT,       /* an error handler left the call by a jump or an exception: it never returned */
+  PL_ERROR_LEFT,       /* it never returned: a handler has jumped out of it, or thrown an exception. Its end is
+                          where the next call found that */
   PL_ERRORS_OF_MPI_3(PL_ERROR_NUMBER)
   PL_ERRORS_SINCE(PL_ERROR_NUMBER)
   PL_ERRORS

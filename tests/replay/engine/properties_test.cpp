@@ -152,6 +152,60 @@ TEST(Properties, TwoReplaysAreByteIdentical) {
   }
 }
 
+// Text of a program into which calls that failed were put, each into a gap between two operations that it fits into;
+// and for each operation whether it is one of the first.
+std::string with_failed_calls(const RandomProgram& program, sim::RandomStream& random,
+                              std::vector<std::vector<bool>>& failed) {
+  std::string out = one_rank_per_node(program.ranks, "");
+  failed.assign(program.ranks, {});
+  for (std::uint32_t r = 0; r < program.ranks; ++r) {
+    out += fmt::format("rank {}\n", r);
+    std::int64_t end = 0;
+    std::size_t at = 0;
+    while (at < program.bodies[r].size()) {
+      const std::size_t stop = program.bodies[r].find('\n', at) + 1;
+      const std::string line = program.bodies[r].substr(at, stop - at);
+      const std::int64_t begin = std::stoll(line.substr(line.find('@') + 1));
+      if (begin - end >= 3 && random.below(2) == 0) {
+        out += fmt::format("  @{}us unmodelled MPI_Send +1us not-judged \"failed: MPI_ERR_RANK\"\n", end + 1);
+        failed[r].push_back(true);
+      }
+      out += line;
+      failed[r].push_back(false);
+      end = begin + 10;
+      at = stop;
+    }
+  }
+  return out;
+}
+
+TEST(Properties, CallsThatFailedChangeNoExpectedTimeOfTheOthers) {
+  std::uint64_t inserted = 0;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomProgram random = random_program(seed);
+    sim::RandomStream places(seed, "failures");
+    std::vector<std::vector<bool>> failed;
+    const Program without = program_of(random.text()), with = program_of(with_failed_calls(random, places, failed));
+    for (const Mode mode : {Mode::kFree, Mode::kAnchored}) {
+      const ReplayResult expected = run(without, star(random.ranks), mode), found = run(with, star(random.ranks), mode);
+      for (std::uint32_t r = 0; r < random.ranks; ++r) {
+        std::size_t i = 0;
+        for (std::size_t j = 0; j < failed[r].size(); ++j) {
+          if (failed[r][j]) {
+            ++inserted;
+            EXPECT_EQ(duration(found.times[r][j]), microseconds(1)) << "seed " << seed;
+            continue;
+          }
+          EXPECT_EQ(found.times[r][j].begin, expected.times[r][i].begin) << "seed " << seed << " rank " << r;
+          EXPECT_EQ(found.times[r][j].end, expected.times[r][i].end) << "seed " << seed << " rank " << r;
+          ++i;
+        }
+      }
+    }
+  }
+  EXPECT_GT(inserted, kSeeds);
+}
+
 struct Machinery {
   const char* name;
   void (*change)(hw::Platform& star);

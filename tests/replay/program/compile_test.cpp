@@ -429,7 +429,7 @@ TEST(Compile, FaultsAreToldWithRankAndEvent) {
   list.with(names::kNeighboursSent, std::string("1:16,2"));
   EXPECT_THAT(error_of(list), HasSubstr("event 1: a neighbour without a number of bytes"));
   EventScript peer;
-  peer.enter("MPI_Send", 1).add(EventKind::kMpiSend, 2, 4, 7, 8);
+  peer.enter("MPI_Recv", 1).add(EventKind::kMpiRecv, 2, 4, 7, 8);
   EXPECT_THAT(error_of(peer), HasSubstr("event 2: rank 4 of a communicator of 4"));
 }
 

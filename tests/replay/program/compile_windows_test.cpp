@@ -221,16 +221,17 @@ TEST(CompileWindows, RandomRecordsNeverMakeADamagedProgram) {
   EXPECT_GT(compiled, 100);
 }
 
-TEST(CompileWindows, ATargetOutsideOfTheWindowIsAnError) {
+TEST(CompileWindows, ATargetOutsideOfTheWindowIsThatOfACallThatFailed) {
   WindowScript s;
   s.enter("MPI_Put", 1);
   s.on(EventKind::kRmaPut, 1, 1, 2, 8).leave(2);
-  try {
-    s.compile();
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("rank 2 of a communicator of 2"));
-  }
+  s.enter("MPI_Win_lock", 3);
+  s.on(EventKind::kRmaRequestLock, 3, 1, 2, 0).leave(4);
+  const Program program = s.compile();
+  for (const Operation& operation : program.rank(0).operations) EXPECT_EQ(operation.kind, OpKind::kUnmodelled);
+  EXPECT_EQ(program.reason(program.rank(0).reasons[1].text), "failed: MPI_ERR_RANK");
+  EXPECT_EQ(s.tally().refused, 2U);
+  EXPECT_THAT(s.tally().first_refused, HasSubstr("MPI_Put, rank 2 of a communicator of 2"));
 }
 
 }  // namespace
