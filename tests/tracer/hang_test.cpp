@@ -106,6 +106,12 @@ TEST_F(TwoRanksWait, AMessageUnderWayIsNoDeadlock) {
             "    the message for it has been sent\n");
 }
 
+TEST_F(TwoRanksWait, ACallInWhichMpiEndedTheProgramIsToldWithWhatWasWrong) {
+  send(0, 7, 5, 501'000, kNever);
+  EXPECT_NE(text().find("  rank 0: in MPI_Send, which failed (MPI_ERR_RANK), from 500 ms on\n"), std::string::npos)
+      << text();
+}
+
 TEST_F(TwoRanksWait, WhoEndedIsWaitedForInVain) {
   ranks_[1].header.end = PL_END_EXITED;
   ranks_[1].header.ending = pair(PL_ENDING_EXIT, 3);

@@ -38,8 +38,8 @@ namespace {
 // The ranks that a call on a communicator, or a window, can name; nothing where the recording does not tell.
 std::optional<std::size_t> peers_of_comm(std::uint32_t comm, const ProcessFacts& facts) {
   const auto fact = facts.comms.find(comm);
-  if (fact == facts.comms.end() || fact->second.members.empty()) return {};
-  return fact->second.remote.empty() ? fact->second.members.size() : fact->second.remote.size();
+  if (fact == facts.comms.end() || fact->second.size == 0) return {};
+  return fact->second.remote.empty() ? fact->second.size : fact->second.remote.size();
 }
 
 std::optional<std::size_t> peers_of_window(std::uint32_t window, const ProcessFacts& facts) {

@@ -124,8 +124,10 @@ class Text {
     const auto wait = std::ranges::find_if(
         graph_.threads, [&](const ThreadWait& other) { return other.rank == rank && other.thread == index; });
     const CallInFlight& call = *thread.in_flight;
-    std::string text = fmt::format("{} {}{} {}", call.polls ? "polls" : "in", call_text(call, *wait),
-                                   call.inner.empty() ? "" : ", there in " + call.inner, since(rank, call.begin));
+    std::string text =
+        fmt::format("{} {}{}{} {}", call.polls ? "polls" : "in", call_text(call, *wait),
+                    call.inner.empty() ? "" : ", there in " + call.inner,
+                    call.error.empty() ? "" : fmt::format(", which failed ({}),", call.error), since(rank, call.begin));
     if (!call.site.empty()) text += ", " + call.site;
     return text + "\n" + notes(rank, *wait);
   }

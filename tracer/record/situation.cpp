@@ -28,12 +28,13 @@ struct Attributes {
         waits(find(d, names::kWaits)),
         path(find(d, names::kPath)),
         mode(find(d, names::kSendMode)),
-        unfinished(find(d, names::kUnfinished)) {}
+        unfinished(find(d, names::kUnfinished)),
+        error(find(d, names::kErrorClass)) {}
 
   static std::uint32_t find(const Definitions& d, const char* name) {
     return d.find_attribute(name).value_or(kUndefined);
   }
-  std::uint32_t site, comm, source, tag, waits, path, mode, unfinished;
+  std::uint32_t site, comm, source, tag, waits, path, mode, unfinished, error;
 };
 
 const archive::AttributeValue* find(const Event& event, std::uint32_t attribute) {
@@ -199,6 +200,7 @@ class RankReading {
     if (stack_.empty()) return;
     Open open = std::move(stack_.back());
     stack_.pop_back();
+    if (const auto* error = find(event, attributes_.error)) open.call.error = text(error->string);
     if (find(event, attributes_.unfinished) != nullptr) return stays(std::move(open));
     if (!stack_.empty()) return;
     Thread& thread = threads_.back();

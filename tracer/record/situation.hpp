@@ -53,6 +53,7 @@ using Need = std::variant<Unknown, FileRequest, Receive, Send, Collective>;
 struct CallInFlight {
   std::string name, site, path;
   std::string inner;  // a call that it made and that is in flight too
+  std::string error;  // class of the error that it must have met: MPI's default error handler ended the process in it
   Time begin;
   std::vector<Need> needs;  // empty: no other rank, as far as is known
   bool any = false;         // one of them is enough
