@@ -53,11 +53,11 @@ class FailedCalls : public testing::TestWithParam<Flavour> {
 };
 
 TEST_P(FailedCalls, AreListedWithTheirClassAndHoldUpNobody) {
-  const CommandResult recorded = record("sends isend root tag put comm type count probe made files");
+  const CommandResult recorded = record("sends isend root tag put comm type count probe made files own");
   ASSERT_EQ(recorded.status, 0) << text_of(recorded);
   const CommandResult info = run(kPlumbline + " info obs");
   EXPECT_EQ(info.status, 0) << text_of(info);
-  EXPECT_THAT(info.out, HasSubstr("24 calls failed, most often MPI_File_open (MPI_ERR_NO_SUCH_FILE)"));
+  EXPECT_THAT(info.out, HasSubstr("28 calls failed, most often MPI_File_open (MPI_ERR_NO_SUCH_FILE)"));
   EXPECT_THAT(info.out, HasSubstr("MPI_Send (MPI_ERR_RANK), 3 times, at sends (failures.c:"));
   EXPECT_THAT(reported(), UnorderedElementsAre("3 MPI_Send MPI_ERR_RANK on 0", "1 MPI_Isend MPI_ERR_RANK on 0",
                                                "2 MPI_Bcast MPI_ERR_ROOT on 0,1", "1 MPI_Send MPI_ERR_TAG on 0",
@@ -65,7 +65,8 @@ TEST_P(FailedCalls, AreListedWithTheirClassAndHoldUpNobody) {
                                                "2 MPI_Send MPI_ERR_TYPE on 0,1", "2 MPI_Send MPI_ERR_COUNT on 0,1",
                                                "2 MPI_Probe MPI_ERR_RANK on 0,1", "2 MPI_Comm_dup MPI_ERR_COMM on 0,1",
                                                "4 MPI_File_open MPI_ERR_NO_SUCH_FILE on 0,1",
-                                               "2 MPI_File_delete MPI_ERR_NO_SUCH_FILE on 0,1"));
+                                               "2 MPI_File_delete MPI_ERR_NO_SUCH_FILE on 0,1",
+                                               "4 MPI_Comm_dup an error of the program's own on 0,1"));
 }
 
 // A message that was longer than its buffer has arrived all the same: its sender, 1 MB by rendezvous, has sent it.

@@ -25,7 +25,7 @@ TEST_F(Assemble, ACallThatFailedHasItsClassAndNoRecordOfWhatItDidNotDo) {
                {pair(9, 1), 0, pair(PL_COMM_WORLD, 0), pair(-1, -1), pair(0, 0)}, PL_ERROR_RANK);
   spool.failed("MPI_Comm_dup", PL_LAYOUT_COMM, 7'000, 7'100, {pair(PL_COMM_NULL, 0), pair(PL_COMM_NULL, 0)},
                PL_ERROR_COMM);
-  spool.failed("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 8'000, 8'100, {pair(PL_COMM_NULL, -1), 0, 0}, PL_ERROR_OF_PROGRAM);
+  spool.failed("MPI_Type_dup", PL_LAYOUT_NONE, 8'000, 8'100, {}, PL_ERROR_OF_PROGRAM);
   const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
   EXPECT_THAT(events(0), ElementsAre("enter MPI_Send @0", "leave MPI_Send @100 ERROR_CLASS=MPI_ERR_RANK",  //
                                      "enter MPI_Isend @1000", "leave MPI_Isend @1100 ERROR_CLASS=MPI_ERR_TAG",
@@ -33,8 +33,8 @@ TEST_F(Assemble, ACallThatFailedHasItsClassAndNoRecordOfWhatItDidNotDo) {
                                      "enter MPI_Bcast @3000", "leave MPI_Bcast @3100 ERROR_CLASS=MPI_ERR_ROOT",
                                      "enter MPI_Probe @4000", "leave MPI_Probe @4100 ERROR_CLASS=MPI_ERR_RANK",
                                      "enter MPI_Comm_dup @5000", "leave MPI_Comm_dup @5100 ERROR_CLASS=MPI_ERR_COMM",
-                                     "enter MPI_Barrier @6000",
-                                     "leave MPI_Barrier @6100 ERROR_CLASS=an error of the program's own"));
+                                     "enter MPI_Type_dup @6000",
+                                     "leave MPI_Type_dup @6100 ERROR_CLASS=an error of the program's own"));
   EXPECT_THAT(summary.remarks, ElementsAre());
 }
 

@@ -27,7 +27,8 @@ bool has_effect_in_spite_of(std::uint32_t error, std::uint32_t layout) {
     case PL_LAYOUT_FILE_VIEW:
     case PL_LAYOUT_FILE_ACCESS:
       return error == PL_ERROR_TRUNCATE || error == PL_ERROR_OTHER || error == PL_ERROR_INTERN ||
-             error == PL_ERROR_UNKNOWN || error == PL_ERROR_IO || error == PL_ERROR_NO_SPACE || error == PL_ERROR_QUOTA;
+             error == PL_ERROR_UNKNOWN || error == PL_ERROR_OF_PROGRAM || error == PL_ERROR_IO ||
+             error == PL_ERROR_NO_SPACE || error == PL_ERROR_QUOTA;
     default:
       return false;
   }

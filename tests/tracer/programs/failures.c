@@ -86,6 +86,22 @@ static void files(void) {
   for (int i = 0; i < 2; ++i) MPI_File_open(MPI_COMM_WORLD, "/nonexistent/x", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
   MPI_File_delete("/nonexistent/y", MPI_INFO_NULL);
 }
+/* Callbacks may return codes of the program's own, and what is no code at all. */
+static int code;
+static int refuse(MPI_Comm of, int key, void* state, void* in, void* out, int* flag) { return code; }
+static void own(void) {
+  int class, key;
+  MPI_Comm copy;
+  MPI_Add_error_class(&class);
+  MPI_Add_error_code(class, &code);
+  MPI_Comm_create_keyval(refuse, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+  MPI_Comm_dup(MPI_COMM_SELF, &copy);
+  code = 123456;
+  MPI_Comm_dup(MPI_COMM_SELF, &copy);
+  MPI_Comm_delete_attr(MPI_COMM_SELF, key);
+}
 static void broadcast(void) { MPI_Bcast(large, rank == 0 ? 1000 : 10, MPI_INT, 0, MPI_COMM_WORLD); }
 
 /* An error handler that leaves the call by a jump; what comes after is recorded, from deeper and from higher frames. */
@@ -157,6 +173,7 @@ static const struct {
              {"made", made},
              {"files", files},
              {"broadcast", broadcast},
+             {"own", own},
              {"jumps", jumps},
              {"aborts", aborts},
              {"nothing", nothing}};
