@@ -76,7 +76,7 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.belongs_to = number(names::kBelongsTo, "index of the call that started the collective");
   ids.unknown_bytes = number(names::kUnknownBytes, "nothing tells the size");
   ids.inner_records = number(names::kInnerRecords, "records made inside of the call");
-  ids.error_class = string(names::kErrorClass, "class of the error that the call returned");
+  ids.error_class = string(names::kErrorClass, "how the call failed");
   return ids;
 }
 

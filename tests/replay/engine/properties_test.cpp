@@ -166,7 +166,7 @@ std::string with_failed_calls(const RandomProgram& program, sim::RandomStream& r
       const std::size_t stop = program.bodies[r].find('\n', at) + 1;
       const std::string line = program.bodies[r].substr(at, stop - at);
       const std::int64_t begin = std::stoll(line.substr(line.find('@') + 1));
-      if (begin - end >= 3 && random.below(2) == 0) {
+      if (end > 0 && begin - end >= 3 && random.below(2) == 0) {
         out += fmt::format("  @{}us unmodelled MPI_Send +1us not-judged \"failed: MPI_ERR_RANK\"\n", end + 1);
         failed[r].push_back(true);
       }
@@ -179,6 +179,7 @@ std::string with_failed_calls(const RandomProgram& program, sim::RandomStream& r
   return out;
 }
 
+// In a free replay. In an anchored one they can make an operation later that is late already.
 TEST(Properties, CallsThatFailedChangeNoExpectedTimeOfTheOthers) {
   std::uint64_t inserted = 0;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -186,21 +187,19 @@ TEST(Properties, CallsThatFailedChangeNoExpectedTimeOfTheOthers) {
     sim::RandomStream places(seed, "failures");
     std::vector<std::vector<bool>> failed;
     const Program without = program_of(random.text()), with = program_of(with_failed_calls(random, places, failed));
-    for (const Mode mode : {Mode::kFree, Mode::kAnchored}) {
-      const ReplayResult expected = run(without, star(random.ranks), mode), found = run(with, star(random.ranks), mode);
-      for (std::uint32_t r = 0; r < random.ranks; ++r) {
-        std::size_t i = 0;
-        for (std::size_t j = 0; j < failed[r].size(); ++j) {
-          if (failed[r][j]) {
-            ++inserted;
-            EXPECT_EQ(duration(found.times[r][j]), microseconds(1)) << "seed " << seed;
-            continue;
-          }
-          EXPECT_EQ(found.times[r][j].begin, expected.times[r][i].begin) << "seed " << seed << " rank " << r;
-          EXPECT_EQ(found.times[r][j].end, expected.times[r][i].end) << "seed " << seed << " rank " << r;
-          ++i;
-        }
+    const ReplayResult expected = run(without, star(random.ranks)), found = run(with, star(random.ranks));
+    for (std::uint32_t r = 0; r < random.ranks; ++r) {
+      std::vector<OperationTimes> others;
+      for (std::size_t i = 0; i < failed[r].size(); ++i) {
+        if (!failed[r][i]) others.push_back(found.times[r][i]);
+        if (!failed[r][i]) continue;
+        ++inserted;
+        EXPECT_EQ(duration(found.times[r][i]), microseconds(1)) << "seed " << seed;
       }
+      ASSERT_EQ(others.size(), expected.times[r].size());
+      for (std::size_t i = 0; i < others.size(); ++i)
+        EXPECT_TRUE(others[i].begin == expected.times[r][i].begin && others[i].end == expected.times[r][i].end)
+            << "seed " << seed << ", rank " << r << ", operation " << i;
     }
   }
   EXPECT_GT(inserted, kSeeds);
