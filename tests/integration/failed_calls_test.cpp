@@ -35,7 +35,7 @@ class FailedCalls : public testing::TestWithParam<Flavour> {
   std::vector<std::string> reported(Run of = Run::kWhole) const {
     const CommandResult replayed = run(kPlumbline + " replay obs -p platform.xml -o exp --force");
     EXPECT_EQ(replayed.status, 0) << text_of(replayed);
-    const CommandResult compared = run(kPlumbline + " compare obs exp --json");
+    const CommandResult compared = run(kPlumbline + " compare obs exp --json -");
     EXPECT_THAT(compared.status, AnyOf(0, 1, 5)) << text_of(compared);  // compared, whatever was found
     EXPECT_EQ(compared.out.find("Incomplete: ") != std::string::npos, of == Run::kIncomplete) << text_of(compared);
     std::vector<std::string> found;
