@@ -110,7 +110,7 @@ TEST_F(Assemble, ACallThatEndedTheProgramIsToldByWhatMpiRefusesInIt) {
 // Spools of version 4 have no classes; what they have in the place of them is 0.
 TEST_F(Assemble, SpoolsWithoutErrorClassesAreRead) {
   SpoolBuilder spool(0, 1);
-  spool.header.version = PL_SPOOL_OLDEST;
+  spool.header.version = PL_OLDEST_SPOOL_VERSION;
   spool.call("MPI_Comm_rank", PL_LAYOUT_NONE, 2'000, 2'100, {});
   run({spool});
   EXPECT_THAT(events(0), ElementsAre("enter MPI_Comm_rank @0", "leave MPI_Comm_rank @100"));

@@ -21,7 +21,11 @@ inline constexpr char kBufferBytes[] = "PLUMBLINE::BUFFER_BYTES";  // (uint64) M
 inline constexpr char kCommId[] = "PLUMBLINE::COMM";      // (uint64) MpiIrecvRequest, ..: index of the communicator
 inline constexpr char kWaits[] = "PLUMBLINE::WAITS_FOR";  // (string) Enter of waits, tests: request ids "12,13"
 inline constexpr char kPolls[] = "PLUMBLINE::POLLS";      // (uint64) Enter: failed tests folded into this call
-inline constexpr char kHints[] = "PLUMBLINE::HINTS";      // (string) IoCreateHandle, Leave of set_view: in force
+inline constexpr char kLongestPollGap[] = "PLUMBLINE::LONGEST_POLL_GAP";  // (uint64 ps) likewise
+inline constexpr char kPollComputed[] = "PLUMBLINE::POLL_COMPUTED";  // (uint64 ps) likewise: computed between the polls
+inline constexpr char kPollOffCpu[] = "PLUMBLINE::POLL_OFF_CPU";     // (uint64 ps) likewise: slept or waited for a CPU
+inline constexpr char kAlsoPolled[] = "PLUMBLINE::ALSO_POLLED";      // (string) likewise: what else was asked
+inline constexpr char kHints[] = "PLUMBLINE::HINTS";             // (string) IoCreateHandle, Leave of set_view: in force
 inline constexpr char kHintsAsked[] = "PLUMBLINE::HINTS_ASKED";  // (string)
 inline constexpr char kCountsSent[] = "PLUMBLINE::COUNTS_SENT";  // (string) CollectiveEnd: bytes per peer "8,16,8"
 inline constexpr char kCountsReceived[] = "PLUMBLINE::COUNTS_RECEIVED";
@@ -102,6 +106,7 @@ inline constexpr char kPropertyProgram[] = "PLUMBLINE::PROGRAM";
 inline constexpr char kPropertyCostInside[] = "PLUMBLINE::COST_INSIDE_PS";
 inline constexpr char kPropertyCostOutside[] = "PLUMBLINE::COST_OUTSIDE_PS";
 inline constexpr char kPropertyPollGap[] = "PLUMBLINE::POLL_GAP_PS";
+inline constexpr char kPropertyPollBreak[] = "PLUMBLINE::POLL_BREAK_PS";
 inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
 inline constexpr char kPropertyEnd[] = "PLUMBLINE::END";  // finalized, or how else; docs/trace-format.md
 inline constexpr char kPropertyEnded[] =
@@ -132,8 +137,8 @@ inline constexpr char kPropertyComponentKind[] = "PLUMBLINE::COMPONENT_KIND";
 
 // Properties of the location group of a node, which holds its metrics (metric_names.hpp).
 inline constexpr char kPropertySampleInterval[] = "PLUMBLINE::SAMPLE_INTERVAL_PS";
-inline constexpr char kPropertySamples[] = "PLUMBLINE::SAMPLES";            // how often it was sampled
-inline constexpr char kPropertySampleCost[] = "PLUMBLINE::SAMPLE_COST_PS";  // processor time of one, on average
+inline constexpr char kPropertySamples[] = "PLUMBLINE::SAMPLES";                 // how often it was sampled
+inline constexpr char kPropertySampleCost[] = "PLUMBLINE::SAMPLE_COST_PS";       // processor time of one, on average
 inline constexpr char kPropertySamplesMissing[] = "PLUMBLINE::SAMPLES_MISSING";  // "to the end"; absent: none
 
 // Properties of a file: where its path lay (/proc/self/mountinfo of the rank that used it first).

@@ -51,7 +51,7 @@ void pl_define_meta(struct pl_thread* t, const char* key, const char* value) {
 
 /* ---- Run delay: the second number of schedstat, ns that the thread was runnable but not running */
 
-static int64_t run_delay(struct pl_thread* t) {
+int64_t pl_run_delay(struct pl_thread* t) {
   struct stat status;
   if (t->schedstat < 0) return -1;
   if (t->schedstat == 0) {
@@ -83,7 +83,7 @@ static int64_t run_delay(struct pl_thread* t) {
 }
 
 void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end) {
-  int64_t delay = run_delay(t);
+  int64_t delay = pl_run_delay(t);
   if (delay < 0) return;
   uint64_t* payload = pl_insert(t, 1);
   payload[0] = (uint64_t)delay;
@@ -94,7 +94,7 @@ void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end) {
 /* A gap of more than a millisecond ends in front of `r`, which is filled but not published: the run delay goes before
  * it. pl_reserve() has kept the room. */
 PL_COLD struct pl_record* pl_long_gap(struct pl_thread* t, struct pl_record* r, unsigned words, uint64_t* now) {
-  int64_t delay = t->time == 0 || t->cursor != (uint64_t*)(void*)r ? -1 : run_delay(t); /* leaves errno alone */
+  int64_t delay = t->time == 0 || t->cursor != (uint64_t*)(void*)r ? -1 : pl_run_delay(t); /* leaves errno alone */
   if (delay >= 0) {
     struct pl_record* moved = (struct pl_record*)(void*)((uint64_t*)(void*)r + PL_SPARE_WORDS);
     memmove(moved->payload, r->payload, words * sizeof(uint64_t));

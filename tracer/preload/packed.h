@@ -17,11 +17,13 @@ PL_INLINE uint64_t pl_met_pair(uint64_t posted, const MPI_Status* status) {
 
 /* ---- RECV, PROBE */
 
-PL_INLINE void pl_begin_meeting(struct pl_call* call, uint64_t posted, uint64_t bytes, uint32_t comm) {
-  uint64_t* payload = call->r->payload;
+PL_INLINE void pl_write_meeting(uint64_t* payload, uint64_t posted, uint64_t bytes, uint32_t comm) {
   payload[0] = posted;
   payload[1] = bytes;
   payload[2] = pl_pair(comm, 0);
+}
+PL_INLINE void pl_begin_meeting(struct pl_call* call, uint64_t posted, uint64_t bytes, uint32_t comm) {
+  pl_write_meeting(call->r->payload, posted, bytes, comm);
   pl_pack(call);
 }
 PL_INLINE void pl_end_receive(struct pl_call* call, int result, const MPI_Status* status) {
@@ -34,12 +36,14 @@ PL_INLINE void pl_end_receive(struct pl_call* call, int result, const MPI_Status
     payload[2] |= 1ull << 32;
   }
 }
-PL_INLINE void pl_end_found(struct pl_call* call, int found, const MPI_Status* status) {
-  uint64_t* payload = call->r->payload;
+PL_INLINE void pl_write_found(uint64_t* payload, int found, const MPI_Status* status) {
   if (!found) return;
   payload[0] = pl_met_pair(payload[0], status);
   payload[1] = pl_status_bytes(status);
   payload[2] |= 1ull << 63;
+}
+PL_INLINE void pl_end_found(struct pl_call* call, int found, const MPI_Status* status) {
+  pl_write_found(call->r->payload, found, status);
 }
 
 /* ---- SENDRECV */

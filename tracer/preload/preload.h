@@ -31,11 +31,12 @@ struct __attribute__((aligned(64))) pl_thread {
   int lent;                 /* vfork.c: a child has this thread's memory */
   uint64_t *cursor, *limit; /* next free word and end of the current segment */
   uint64_t time;            /* ticks of the last event recorded */
-  struct pl_record* poll;   /* last record, if it is a failed test that a further one may extend */
+  struct pl_record* poll;   /* last record, if it is a poll or a run of them that a further one may extend (polls.h) */
   struct pl_record* outer;  /* record of the MPI call in progress */
   uint64_t place;           /* the current segment of this thread, as no other one of the process; 0: there is none */
   unsigned diverted;        /* divert.c: its records are thrown away */
   unsigned nested;          /* calls of a library of MPI that it is in, inside of the program's (inner_calls.h) */
+  int polling;              /* the program's call in progress is a poll */
 
   const char* frame; /* top of the stack where `outer` began (left_calls.c) */
 
@@ -52,7 +53,6 @@ struct __attribute__((aligned(64))) pl_thread {
   int known;     /* has a number, a key destructor, and a base line of its run delay */
   uint32_t number, segments;
   char *segment, *held; /* mapping of the current one, and of the one that holds `outer` if that is older */
-  uint64_t poll_key;    /* what was tested */
   char* buffer;         /* for calls on many requests */
   size_t buffer_bytes;
   uint64_t segment_index, held_index;
@@ -63,6 +63,18 @@ struct __attribute__((aligned(64))) pl_thread {
     uint64_t time, *scratch;
     unsigned definitions; /* in progress: they go to the spool */
   } diversion;
+  struct pl_poll_loop {       /* polls.h */
+    struct pl_record* record; /* the run; it goes on while this is `poll` */
+    struct pl_polls* polls;   /* in it; NULL while it is a single poll */
+    unsigned words;           /* of its payload between two polls */
+    unsigned known, expected; /* questions below; the one that is likely to be asked next */
+    struct pl_question {
+      uint64_t key, answer; /* answer: what it told when it was asked last; 0: nothing */
+    } questions[PL_MOST_POLLED];
+    const uint64_t* behind;    /* the thread's cursor after the last poll */
+    uint64_t checked, cpu_ns;  /* ticks when the thread's CPU time was read last, and what it was; 0: not known */
+    int keeps_check;           /* the next poll was known to come when it was read */
+  } loop;
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
 
@@ -84,7 +96,7 @@ struct __attribute__((aligned(4096))) pl_process {
   volatile int paused;    /* MPI_Pcontrol has switched recording off; then `recording` is 0 */
   int cancel_used;        /* MPI_Cancel was called: statuses are asked whether they were cancelled */
   uint64_t long_gap;      /* ticks: after a longer gap the run delay is read */
-  uint64_t poll_gap;      /* ticks: failed tests closer than this are one wait */
+  uint64_t poll_gap, poll_break, poll_check; /* ticks (polls.h) */
   struct pl_file_header* header;
   int pid;
 
@@ -138,6 +150,7 @@ void pl_define_text(struct pl_thread* t, uint16_t kind, uint64_t word, int has_w
 void pl_define_meta(struct pl_thread* t, const char* key, const char* value);
 struct pl_record* pl_long_gap(struct pl_thread* t, struct pl_record* r, unsigned words, uint64_t* now);
 void pl_read_run_delay(struct pl_thread* t, uint64_t begin, uint64_t end);
+int64_t pl_run_delay(struct pl_thread* t); /* ns; -1: not known */
 
 /* ends.c: what the process says of its leaving; recording goes on, handlers may still call. */
 void pl_note_ending(enum pl_ending how, int status);

@@ -433,6 +433,7 @@ static void describe_process(struct pl_file_header* header, enum pl_flavour flav
   header->world_rank = header->world_size = -1;
   header->first = spool.first;
   header->poll_gap_ticks = pl.poll_gap;
+  header->poll_break_ticks = pl.poll_break;
   header->max_bytes = pl_limits.bytes;
   header->keep = pl_limits.keep_last ? PL_KEEP_LAST : PL_KEEP_FIRST;
   cpu_set_t cores;
@@ -474,8 +475,10 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
 #endif
   if (!spool.forked_handlers) pthread_atfork(NULL, NULL, in_forked_child);
   spool.forked_handlers = 1;
-  pl.poll_gap = pl_ticks_of(10 * 1000);
   pl.long_gap = pl_ticks_of(1000 * 1000);
+  pl.poll_gap = pl.long_gap / 500;  /* 2 us: a loop of polls is faster, what a program computes takes longer */
+  pl.poll_break = pl.long_gap / 100;
+  pl.poll_check = pl.long_gap / 20; /* to read the thread's CPU time takes half a microsecond */
   pl.window_end = UINT64_MAX;
   describe_process(header, flavour, host, library);
   pl.header = header;

@@ -1,9 +1,8 @@
-/* Waits, tests and probes. A failed test or probe that follows another one of the same kind, on the same things, with
- * nothing in between and within the poll gap, extends the record of that one: a run of polls is one record. */
+/* Waits, and tests, which are polls (polls.h). */
 #include <string.h>
 
 #include "tracer/preload/packed.h"
-#include "tracer/preload/rma.h"
+#include "tracer/preload/polls.h"
 
 enum { kOnStack = 64, kMostListed = 20000 };
 
@@ -19,9 +18,9 @@ struct waiting {
   struct pl_posted* posted; /* of those that were taken */
   MPI_Status* statuses;     /* the program's, or ours */
   int ignored;              /* the program wants no statuses */
+  uint64_t* payload;        /* of the record, or of the test in that of a run */
   uint32_t* value;          /* where the next one goes, behind the marks */
-  uint64_t key;             /* of the poll */
-  int extends;              /* the record is that of an earlier poll */
+  struct pl_poll poll;      /* of a test */
   int taken;                /* the requests are out of the table */
   uint64_t own_handles[kOnStack];
   pl_request own_requests[kOnStack];
@@ -31,7 +30,7 @@ struct waiting {
 
 /* The payload is in the packed shape (end of format.h): a word, then numbers of 32 bits, of these at first room for all
  * that the call may tell. What it has not told is given back. */
-static inline uint32_t* ids_of(const struct waiting* w) { return (uint32_t*)(void*)(w->call.r->payload + 1); }
+static inline uint32_t* ids_of(const struct waiting* w) { return (uint32_t*)(void*)(w->payload + 1); }
 static inline uint32_t* marks_of(const struct waiting* w) { return ids_of(w) + w->listed; }
 static inline uint32_t* values_of(const struct waiting* w) { return marks_of(w) + (w->listed + 7) / 8; }
 static inline unsigned words_for(unsigned n) { return 1 + (n + (n + 7) / 8 + 4 * n + 1) / 2; }
@@ -63,35 +62,30 @@ static inline int list_handles(struct pl_thread* t, struct waiting* w, int count
   return 1;
 }
 
-/* True when this call extends the record of the poll before it. */
-static inline int extends_poll(struct pl_thread* t, struct pl_call* call, uint16_t function, uint64_t key) {
-  struct pl_record* r = t->poll;
-  if (r == NULL || t->poll_key != key || r->function != function || pl_ticks() - r->end > pl.poll_gap) return 0;
-  *call = (struct pl_call){r, r->site_state >> 2, function, r->words};
-  return 1;
-}
-
-static inline uint64_t key_of(const struct waiting* w) {
-  uint64_t key = 0x9E3779B97F4A7C15u * (w->n + 1);
-  for (unsigned i = 0; i < w->n; ++i) key = (key ^ w->handles[i]) * 0x100000001b3u + (key >> 47);
+/* Of a test: the same requests. Where handles may have come to others meanwhile they were looked up, and taken. */
+static inline uint64_t key_of(const struct waiting* w, uint16_t function) {
+  uint64_t key = pl_mix(function, w->n);
+  for (unsigned i = 0; i < w->n; ++i) key = pl_mix(key, w->handles[i]);
+  for (unsigned i = 0; w->taken && i < w->n; ++i) key = pl_mix(key, pl_id_of_request(w->request[i]));
   return key;
 }
 
-/* The poll before was on the same handles; were they the same requests? */
-static inline int same_requests(const struct waiting* w) {
-  for (unsigned i = 0; i < w->n; ++i)
-    if (ids_of(w)[i] != pl_id_of_request(w->request[i])) return 0;
-  return 1;
+static inline void take_requests(struct pl_thread* t, struct waiting* w, enum touch touch) {
+  w->taken = touch == PL_WAITS || (touch == PL_TESTS && pl.multithreaded);
+  if (w->taken) pl_requests_take(w->handles, w->n, t->number, w->request, w->posted);
 }
 
-static inline void find_requests(struct pl_thread* t, struct waiting* w, enum touch touch) {
-  w->taken = touch == PL_WAITS || (touch == PL_TESTS && pl.multithreaded);
-  if (w->taken)
-    pl_requests_take(w->handles, w->n, t->number, w->request, w->posted);
-  else if (!w->extends)
-    pl_requests_find(w->handles, w->n, w->request);
-  else /* nothing has been posted since */
-    for (unsigned i = 0; i < w->n; ++i) w->request[i] = ids_of(w)[i];
+static inline void list_requests(struct waiting* w) {
+  w->payload[0] = pl_pair(w->listed, 0);
+  for (unsigned i = 0; i < w->listed; ++i) ids_of(w)[i] = pl_id_of_request(w->request[i]);
+}
+
+/* A test that extends a run looks its requests up when it has something to tell of them. Nothing has been posted since
+ * it began, or they were taken. */
+static inline void list_late(struct waiting* w) {
+  if (!w->poll.extends) return;
+  if (!w->taken) pl_requests_find(w->handles, w->n, w->request);
+  list_requests(w);
 }
 
 /* Statuses that nobody is going to look at are not asked for. */
@@ -102,34 +96,35 @@ static inline void ask_for_statuses(struct waiting* w) {
   w->statuses = MPI_STATUSES_IGNORE;
 }
 
-/* Room in the record of the earlier poll, the last one, for what this call may tell, which it gave back. */
-static inline int take_room(struct pl_thread* t, struct waiting* w) {
-  uint64_t* end = w->call.r->payload + words_for(w->listed);
-  if (end + PL_SPARE_WORDS > t->limit) return 0;
-  w->call.words = (uint16_t)words_for(w->listed);
-  pl_done(&w->call);
-  t->cursor = end;
-  pl_hold_call(t, &w->call);
-  return 1;
+static inline void begin_record(struct pl_thread* t, struct waiting* w, uint16_t function, void* address) {
+  if (!w->taken) pl_requests_find(w->handles, w->n, w->request);
+  w->call = pl_prepare(t, function, words_for(w->listed), address);
+  w->payload = w->call.r->payload;
+  list_requests(w);
+  memset(marks_of(w), 0, (w->listed + 7) / 8 * sizeof(uint32_t));
+  pl_pack(&w->call);
 }
 
 PL_INLINE void begin_wait(struct pl_thread* t, struct waiting* w, uint16_t function, enum touch touch, void* address) {
-  w->extends = 0;
-  if (touch == PL_TESTS) {
-    w->key = key_of(w);
-    w->extends = w->n == w->listed && extends_poll(t, &w->call, function, w->key);
-  }
-  find_requests(t, w, touch);
+  w->poll.extends = 0;
+  take_requests(t, w, touch);
   ask_for_statuses(w);
-  if (w->extends && (!w->taken || same_requests(w)) && take_room(t, w)) return;
-  w->extends = 0;
-  w->call = pl_prepare(t, function, words_for(w->listed), address);
-  w->call.r->payload[0] = pl_pair(w->listed, 0);
-  uint32_t* ids = ids_of(w);
-  for (unsigned i = 0; i < w->listed; ++i) ids[i] = pl_id_of_request(w->request[i]);
-  memset(marks_of(w), 0, (w->listed + 7) / 8 * sizeof(uint32_t));
-  pl_pack(&w->call);
+  begin_record(t, w, function, address);
   pl_begin_call(t, &w->call);
+  w->payload = w->call.r->payload; /* it may have moved */
+}
+
+PL_INLINE void begin_test(struct pl_thread* t, struct waiting* w, uint16_t function, void* address) {
+  take_requests(t, w, PL_TESTS);
+  ask_for_statuses(w);
+  if (pl_begin_poll(t, &w->poll, function, key_of(w, function), words_for(w->listed), address)) {
+    w->call = w->poll.call;
+    w->payload = w->poll.payload;
+    return;
+  }
+  begin_record(t, w, function, address);
+  pl_begin_own_poll(t, &w->poll, &w->call);
+  w->payload = w->call.r->payload;
 }
 
 static inline enum pl_request_kind forget(struct waiting* w, unsigned i, struct pl_posted* posted) {
@@ -203,12 +198,13 @@ static PL_COLD int has_ended(const struct waiting* w, int result, MPI_Request re
   return w->statuses != MPI_STATUSES_IGNORE && pl_error_class(status->MPI_ERROR) != PL_ERROR_PENDING;
 }
 
-/* After a call that completes all or nothing, unless it fails. */
+/* After a call that completes all or nothing, unless it fails. Nothing is of what was not under way: MPI_REQUEST_NULL, and persistent requests that have not been started. */
 static inline unsigned complete_all(struct waiting* w, int result, const MPI_Request* requests) {
   unsigned completed = 0;
+  list_late(w);
   w->value = values_of(w);
   for (unsigned i = 0; i < w->n; ++i) {
-    if (w->handles[i] == 0) continue;
+    if (w->handles[i] == 0 || w->request[i] == 0) continue;
     int error = MPI_SUCCESS;
     if (PL_UNLIKELY(result != MPI_SUCCESS)) {
       if (!has_ended(w, result, requests[i], &w->statuses[i])) continue;
@@ -223,7 +219,7 @@ static inline unsigned complete_all(struct waiting* w, int result, const MPI_Req
 /* Lists n requests, whose ids are still to come, instead of those that the call was given. */
 static inline void list_only(struct waiting* w, unsigned n) {
   memset(ids_of(w), 0, w->listed * sizeof(uint32_t)); /* nothing was written behind them */
-  w->call.r->payload[0] = pl_pair(n, (uint32_t)(w->call.r->payload[0] >> 32));
+  w->payload[0] = pl_pair(n, 0);
   w->listed = n;
 }
 
@@ -234,6 +230,7 @@ static inline unsigned complete_some(struct waiting* w, int result, int count, c
   unsigned n = 0, k = 0;
   for (int i = 0; i < count; ++i) n += indices[i] >= 0 && (unsigned)indices[i] < w->n;
   if (n == 0) return 0;
+  list_late(w);
   list_only(w, n < w->listed ? n : w->listed);
   w->value = values_of(w);
   for (int i = 0; i < count; ++i) {
@@ -245,26 +242,62 @@ static inline unsigned complete_some(struct waiting* w, int result, int count, c
   return n < w->listed ? n : w->listed;
 }
 
-/* What lies behind the last value is free again, if nothing was recorded there inside of the call. */
-static inline void give_back(struct pl_thread* t, struct waiting* w, unsigned completed) {
-  uint64_t* payload = w->call.r->payload;
-  uint32_t* last = completed == 0 ? values_of(w) : w->value;
-  unsigned words = 1 + (unsigned)(last - ids_of(w) + 1) / 2;
-  if (!pl_is_last(t, &w->call)) return;
-  w->call.words = (uint16_t)words;
-  t->cursor = payload + words;
+static inline unsigned words_written(const struct waiting* w, unsigned completed) {
+  const uint32_t* last = completed == 0 ? values_of(w) : w->value;
+  return 1 + (unsigned)(last - ids_of(w) + 1) / 2;
 }
 
-static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned completed, int is_test) {
-  uint64_t* counts = &w->call.r->payload[0];
-  *counts += (uint64_t)w->extends << 32;
+/* What lies behind the last value is free again, if nothing was recorded there inside of the call. */
+static inline void give_back(struct pl_thread* t, struct waiting* w, unsigned completed) {
+  if (!pl_is_last(t, &w->call)) return;
+  w->call.words = (uint16_t)words_written(w, completed);
+  t->cursor = w->payload + w->call.words;
+}
+
+static inline void end_record(struct pl_thread* t, struct waiting* w, unsigned completed) {
   give_back(t, w, completed);
   pl_done(&w->call);
+}
+
+static inline void end_wait(struct pl_thread* t, struct waiting* w, unsigned completed) {
+  end_record(t, w, completed);
   if (w->taken) pl_requests_put_back(w->handles, w->n, w->request, w->posted);
-  t->poll = is_test && completed == 0 && pl_is_last(t, &w->call) ? w->call.r : NULL;
-  t->poll_key = w->key;
   pl_end_call(t);
 }
+
+/* A test in a run that has told nothing: it leaves nothing behind, or what it was about. `looked`: it has listed that
+ * already. */
+static inline void end_failed_test(struct pl_thread* t, struct waiting* w, unsigned question, int looked) {
+  const unsigned words = PL_FAILED_WAIT_WORDS(w->listed);
+  if (pl_is_to_be_listed(&t->loop, &w->poll, question, 0, words)) {
+    list_late(w);
+    return pl_end_extending(t, &w->poll, words, PL_PACKED, PL_BEGUN);
+  }
+  if (looked) memset(w->payload, 0, words * sizeof(uint64_t));
+  pl_end_extending(t, &w->poll, PL_NO_ITEM, 0, PL_BEGUN);
+}
+
+/* `answer`: 0: nothing was learnt. */
+static inline void end_test(struct pl_thread* t, struct waiting* w, unsigned completed, uint64_t answer, int looked) {
+  const unsigned question = pl_question(&t->loop, w->poll.key);
+  const int nothing_new = pl_tells_nothing_new(t, &w->poll, question, answer);
+  if (!w->poll.extends) {
+    end_record(t, w, completed);
+    w->poll.call = w->call;
+    if (nothing_new) pl_end_first(t, &w->poll, answer);
+  } else if (nothing_new) {
+    end_failed_test(t, w, question, looked);
+  } else {
+    if (!looked) list_late(w);
+    pl_end_extending(t, &w->poll, words_written(w, completed), PL_PACKED, PL_DONE);
+  }
+  if (!nothing_new) pl_end_with_news(t, &w->poll, answer);
+  if (w->taken) pl_requests_put_back(w->handles, w->n, w->request, w->posted);
+  pl_end_poll(t);
+}
+
+/* Of a test that has completed so many requests, or failed. */
+static inline uint64_t answer_of(int result, unsigned completed) { return result != MPI_SUCCESS || completed != 0; }
 
 int pl_wrap_Wait(MPI_Request* request, MPI_Status* status) {
   struct waiting w;
@@ -276,7 +309,7 @@ int pl_wrap_Wait(MPI_Request* request, MPI_Status* status) {
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
   unsigned completed = w.n == 0 ? 0 : complete_all(&w, result, request);
-  end_wait(t, &w, completed, 0);
+  end_wait(t, &w, completed);
   return result;
 }
 
@@ -292,7 +325,7 @@ int pl_wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   int result = pl_mpi.Waitall(count, requests, w.statuses);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
-  end_wait(t, &w, complete_all(&w, result, requests), 0);
+  end_wait(t, &w, complete_all(&w, result, requests));
   return result;
 }
 
@@ -316,7 +349,7 @@ int pl_wrap_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* s
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
   int one = result == MPI_SUCCESS ? *index != MPI_UNDEFINED : one_has_failed(&w, result, *index, requests);
-  end_wait(t, &w, complete_some(&w, result, one, index, used), 0);
+  end_wait(t, &w, complete_some(&w, result, one, index, used));
   return result;
 }
 
@@ -337,7 +370,7 @@ int pl_wrap_Waitsome(int count, MPI_Request requests[], int* outcount, int indic
   int result = pl_mpi.Waitsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
-  end_wait(t, &w, complete_some(&w, result, outcount_of(result, outcount), indices, w.statuses), 0);
+  end_wait(t, &w, complete_some(&w, result, outcount_of(result, outcount), indices, w.statuses));
   return result;
 }
 
@@ -346,12 +379,13 @@ int pl_wrap_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Test)(request, flag, status);
   list_handles(t, &w, 1, request, status, status == MPI_STATUS_IGNORE);
-  begin_wait(t, &w, PL_F_MPI_Test, PL_TESTS, __builtin_return_address(0));
+  begin_test(t, &w, PL_F_MPI_Test, __builtin_return_address(0));
   int result = pl_mpi.Test(request, flag, w.statuses);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
   int look = w.n > 0 && (result != MPI_SUCCESS || *flag);
-  end_wait(t, &w, look ? complete_all(&w, result, request) : 0, result == MPI_SUCCESS && !*flag);
+  unsigned completed = look ? complete_all(&w, result, request) : 0;
+  end_test(t, &w, completed, answer_of(result, completed), look);
   return result;
 }
 
@@ -363,12 +397,13 @@ int pl_wrap_Testall(int count, MPI_Request requests[], int* flag, MPI_Status sta
     pl_leave(t);
     return pl_mpi.Testall(count, requests, flag, statuses);
   }
-  begin_wait(t, &w, PL_F_MPI_Testall, PL_TESTS, __builtin_return_address(0));
+  begin_test(t, &w, PL_F_MPI_Testall, __builtin_return_address(0));
   int result = pl_mpi.Testall(count, requests, flag, w.statuses);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
   int look = result != MPI_SUCCESS || *flag;
-  end_wait(t, &w, look ? complete_all(&w, result, requests) : 0, result == MPI_SUCCESS && !*flag);
+  unsigned completed = look ? complete_all(&w, result, requests) : 0;
+  end_test(t, &w, completed, answer_of(result, completed), look);
   return result;
 }
 
@@ -381,12 +416,13 @@ int pl_wrap_Testany(int count, MPI_Request requests[], int* index, int* flag, MP
     pl_leave(t);
     return pl_mpi.Testany(count, requests, index, flag, status);
   }
-  begin_wait(t, &w, PL_F_MPI_Testany, PL_TESTS, __builtin_return_address(0));
+  begin_test(t, &w, PL_F_MPI_Testany, __builtin_return_address(0));
   int result = pl_mpi.Testany(count, requests, index, flag, used);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
   int one = result == MPI_SUCCESS ? *flag && *index != MPI_UNDEFINED : one_has_failed(&w, result, *index, requests);
-  end_wait(t, &w, complete_some(&w, result, one, index, used), result == MPI_SUCCESS && !*flag);
+  unsigned completed = complete_some(&w, result, one, index, used);
+  end_test(t, &w, completed, answer_of(result, completed), completed != 0);
   return result;
 }
 
@@ -398,12 +434,12 @@ int pl_wrap_Testsome(int count, MPI_Request requests[], int* outcount, int indic
     pl_leave(t);
     return pl_mpi.Testsome(count, requests, outcount, indices, statuses);
   }
-  begin_wait(t, &w, PL_F_MPI_Testsome, PL_TESTS, __builtin_return_address(0));
+  begin_test(t, &w, PL_F_MPI_Testsome, __builtin_return_address(0));
   int result = pl_mpi.Testsome(count, requests, outcount, indices, w.statuses);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
-  int failed = result == MPI_SUCCESS && *outcount == 0;
-  end_wait(t, &w, complete_some(&w, result, outcount_of(result, outcount), indices, w.statuses), failed);
+  unsigned completed = complete_some(&w, result, outcount_of(result, outcount), indices, w.statuses);
+  end_test(t, &w, completed, answer_of(result, completed), completed != 0);
   return result;
 }
 
@@ -419,7 +455,7 @@ int pl_wrap_Request_free(MPI_Request* request) {
   pl_note_result(&w.call, result);
   struct pl_posted posted;
   if (result == MPI_SUCCESS && w.n > 0) forget(&w, 0, &posted);
-  end_wait(t, &w, 0, 0);
+  end_wait(t, &w, 0);
   return result;
 }
 
@@ -434,6 +470,7 @@ static inline unsigned tell_complete(struct pl_thread* t, struct waiting* w, con
     kind = pl_request_remove(w->handles[0], id, &posted);
     if (id != 0) pl_request_add(w->handles[0], pl_make_request(id, kind, t->number), posted);
   }
+  list_late(w);
   w->value = values_of(w);
   marks_of(w)[0] |= mark_of(w, kind, &posted, status);
   return 1;
@@ -446,12 +483,13 @@ int pl_wrap_Request_get_status(MPI_Request request, int* flag, MPI_Status* statu
   struct pl_thread* t = pl_enter();
   if (t == NULL) return PL_REAL(Request_get_status)(request, flag, status);
   list_handles(t, &w, 1, &request, NULL, 0);
-  begin_wait(t, &w, PL_F_MPI_Request_get_status, PL_TESTS, __builtin_return_address(0));
+  begin_test(t, &w, PL_F_MPI_Request_get_status, __builtin_return_address(0));
   int result = pl_mpi.Request_get_status(request, flag, used);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
   int is_complete = result == MPI_SUCCESS && *flag && w.handles[0] != 0;
-  end_wait(t, &w, is_complete ? tell_complete(t, &w, used) : 0, result == MPI_SUCCESS && !*flag);
+  unsigned completed = is_complete ? tell_complete(t, &w, used) : 0;
+  end_test(t, &w, completed, answer_of(result, completed), is_complete);
   return result;
 }
 
@@ -465,92 +503,6 @@ int pl_wrap_Cancel(MPI_Request* request) {
   int result = pl_mpi.Cancel(request);
   pl_stamp(t, &w.call);
   pl_note_result(&w.call, result);
-  end_wait(t, &w, 0, 0);
-  return result;
-}
-
-/* ---- Probes */
-
-struct probing {
-  struct pl_call call;
-  uint64_t key;
-  int extends;
-};
-
-PL_INLINE void begin_probe(struct pl_thread* t, struct probing* p, uint16_t function, uint32_t comm, int source,
-                           int tag, void* address) {
-  uint64_t asked = pl_pair(pl_peer(source), pl_tag(tag));
-  p->key = (asked * 0x9E3779B97F4A7C15u ^ comm) * 0x100000001b3u;
-  p->extends = extends_poll(t, &p->call, function, p->key);
-  if (p->extends) return pl_hold_call(t, &p->call);
-  p->call = pl_prepare(t, function, 3, address);
-  pl_begin_meeting(&p->call, asked, 0, comm);
-  pl_begin_call(t, &p->call);
-}
-
-static inline void end_probe(struct pl_thread* t, struct probing* p, int result, int found, const MPI_Status* status) {
-  p->call.r->payload[2] += (uint64_t)p->extends << 32;
-  pl_end_found(&p->call, found, status);
-  pl_done(&p->call);
-  t->poll = result == MPI_SUCCESS && !found && pl_is_last(t, &p->call) ? p->call.r : NULL;
-  t->poll_key = p->key;
-  pl_end_call(t);
-}
-
-int pl_wrap_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  struct probing p;
-  MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
-  struct pl_thread* t = pl_enter();
-  if (t == NULL) return PL_REAL(Iprobe)(source, tag, comm, flag, status);
-  uint32_t id = pl_comm_of(t, comm)->id;
-  begin_probe(t, &p, PL_F_MPI_Iprobe, id, source, tag, __builtin_return_address(0));
-  int result = pl_mpi.Iprobe(source, tag, comm, flag, used);
-  pl_stamp(t, &p.call);
-  pl_note_result(&p.call, result);
-  end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
-  return result;
-}
-
-int pl_wrap_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  struct probing p;
-  MPI_Status own, *used = status == MPI_STATUS_IGNORE ? &own : status;
-  struct pl_thread* t = pl_enter();
-  if (t == NULL) return PL_REAL(Improbe)(source, tag, comm, flag, message, status);
-  uint32_t id = pl_comm_of(t, comm)->id;
-  begin_probe(t, &p, PL_F_MPI_Improbe, id, source, tag, __builtin_return_address(0));
-  int result = pl_mpi.Improbe(source, tag, comm, flag, message, used);
-  pl_stamp(t, &p.call);
-  pl_note_result(&p.call, result);
-  if (result == MPI_SUCCESS && *flag) pl_keep_message(*message, p.call.r->payload[0], id);
-  end_probe(t, &p, result, result == MPI_SUCCESS && *flag, used);
-  return result;
-}
-
-/* ---- The end of an exposure (MPI_Win_post), asked for */
-
-int pl_wrap_Win_test(MPI_Win win, int* flag) {
-  struct pl_call call;
-  struct pl_thread* t = pl_enter();
-  if (t == NULL) return PL_REAL(Win_test)(win, flag);
-  uint32_t id = pl_win_id(win);
-  int extends = extends_poll(t, &call, PL_F_MPI_Win_test, id);
-  if (extends) {
-    pl_hold_call(t, &call);
-  } else {
-    call = pl_prepare(t, PL_F_MPI_Win_test, 2, __builtin_return_address(0));
-    call.r->payload[0] = pl_pair(id, 0);
-    call.r->payload[1] = 0;
-    pl_begin_call(t, &call);
-  }
-  int result = pl_mpi.Win_test(win, flag);
-  pl_stamp(t, &call);
-  pl_note_result(&call, result);
-  int over = result == MPI_SUCCESS && *flag;
-  uint64_t* outcome = &call.r->payload[1];
-  *outcome = pl_pair((uint32_t)over, (uint32_t)(*outcome >> 32) + (uint32_t)extends);
-  pl_done(&call);
-  t->poll = result == MPI_SUCCESS && !over && pl_is_last(t, &call) ? call.r : NULL;
-  t->poll_key = id;
-  pl_end_call(t);
+  end_wait(t, &w, 0);
   return result;
 }

@@ -65,6 +65,8 @@ void describe_process(archive::LocationGroup& group, const pl_file_header& heade
   p[names::kPropertyCostInside] = fmt::format("{}", clock.duration(header.cost_inside_ticks).ps);
   p[names::kPropertyCostOutside] = fmt::format("{}", clock.duration(header.cost_outside_ticks).ps);
   p[names::kPropertyPollGap] = fmt::format("{}", clock.duration(header.poll_gap_ticks).ps);
+  if (header.poll_break_ticks != 0)
+    p[names::kPropertyPollBreak] = fmt::format("{}", clock.duration(header.poll_break_ticks).ps);
   p[names::kPropertyLost] = fmt::format("{}", header.lost_records);
   if (std::string processors = processor_list(header); !processors.empty())
     p[names::kPropertyAffinity] = std::move(processors);

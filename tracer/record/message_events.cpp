@@ -237,7 +237,7 @@ void ThreadEvents::neighbour_attributes(const Words& words) {
 
 void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
   const std::size_t n = words.low(0), ids = 2, completions = ids + (n + 1) / 2;
-  if (words.high(1) != 0) attach(ids_.polls, words.high(1));
+  poll_attributes(frame, words.high(1));
   const std::string_view name = frame.function->name;
   if (!name.starts_with("MPI_Wait") && !name.starts_with("MPI_Test")) return;  // MPI_Request_free waits for nothing
   const auto is_completed = [&](std::size_t i) { return (words[completions + 2 * i] & PL_COMPLETED) != 0; };

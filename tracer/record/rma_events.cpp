@@ -108,7 +108,7 @@ void ThreadEvents::window_attributes(const Frame& frame, const Words& words) {
     attach_text(ids_.assertion, assertions(words.high(0)));
     attach_text(ids_.group, fmt::format("{}", fmt::join(members(words, world_.ranks()), ",")));
   } else if (layout == PL_LAYOUT_WIN_TEST) {
-    if (words.high(1) != 0) attach(ids_.polls, words.high(1));
+    poll_attributes(frame, words.high(1));
   } else {
     attach(ids_.address, words[1]);
     if (name == "MPI_Win_attach") attach(ids_.length, words[2]);

@@ -25,6 +25,7 @@ struct Attributes {
         comm(find(d, names::kCommId)),
         source(find(d, names::kPostedSource)),
         tag(find(d, names::kPostedTag)),
+        found(find(d, names::kFoundSource)),
         waits(find(d, names::kWaits)),
         path(find(d, names::kPath)),
         mode(find(d, names::kSendMode)),
@@ -34,7 +35,7 @@ struct Attributes {
   static std::uint32_t find(const Definitions& d, const char* name) {
     return d.find_attribute(name).value_or(kUndefined);
   }
-  std::uint32_t site, comm, source, tag, waits, path, mode, unfinished, error;
+  std::uint32_t site, comm, source, tag, found, waits, path, mode, unfinished, error;
 };
 
 const archive::AttributeValue* find(const Event& event, std::uint32_t attribute) {
@@ -206,7 +207,14 @@ class RankReading {
     Thread& thread = threads_.back();
     thread.failed_test.reset();
     thread.state.last = {name_of(open), open.site == kUndefined ? "" : text(open.site), event.time};
-    if (open.waits_text && name_of(open).starts_with("MPI_Test")) thread.failed_test = complete(std::move(open));
+    if (told_nothing(open, event)) thread.failed_test = complete(std::move(open));
+  }
+
+  // A poll that did not say that what it asks for is there.
+  bool told_nothing(const Open& open, const Event& leave) const {
+    const std::string& name = name_of(open);
+    if (name == "MPI_Iprobe" || name == "MPI_Improbe") return find(leave, attributes_.found) == nullptr;
+    return open.waits_text && name.starts_with("MPI_Test");
   }
 
   // Its innermost calls first.

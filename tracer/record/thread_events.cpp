@@ -63,19 +63,19 @@ void ThreadEvents::emit_outside(Event& event, Time time) {
   attached_.clear();
 }
 
-void ThreadEvents::take(const spool::Record& record) {
-  if (record.function == PL_DEF_RUN_DELAY) {
-    const std::uint64_t ns = Words(record.payload)[0];
-    // What was waited since the last reading, but not more than the gap that it was read after.
-    if (run_delay_known_ && ns > run_delay_ns_ && record.end > record.begin) {
-      const std::uint64_t waited = std::min<std::uint64_t>(ns - run_delay_ns_, 1'000'000'000'000'000);
-      pending_run_delay_ +=
-          std::min(nanoseconds(static_cast<std::int64_t>(waited)), process_.duration(record.end - record.begin));
-    }
-    run_delay_ns_ = ns;
-    run_delay_known_ = true;
-    return;
+// What was waited since the last reading, but not more than the gaps that it was read after.
+void ThreadEvents::add_run_delay(std::uint64_t ns, std::uint64_t most_ticks) {
+  if (run_delay_known_ && ns > run_delay_ns_ && most_ticks > 0) {
+    const std::uint64_t waited = std::min<std::uint64_t>(ns - run_delay_ns_, 1'000'000'000'000'000);
+    pending_run_delay_ += std::min(nanoseconds(static_cast<std::int64_t>(waited)), process_.duration(most_ticks));
   }
+  run_delay_ns_ = ns;
+  run_delay_known_ = true;
+}
+
+void ThreadEvents::take(const spool::Record& record) {
+  if (record.function == PL_DEF_RUN_DELAY)
+    return add_run_delay(Words(record.payload)[0], record.end > record.begin ? record.end - record.begin : 0);
   if (record.function >= PL_DEFINITIONS) return;
   const FunctionFact& function = *process_.function(record.function).fact;
   if (lacks_beginning_ && !is_of_inside(function.layout)) begin_late(record.begin);
@@ -158,6 +158,7 @@ void ThreadEvents::open(const spool::Record& record) {
     inside_.begin_call(frame.region, frame.begin);
   }
   enter_attributes(frame);
+  frame.record.polls = nullptr;  // it is there for now only
   Event event;
   event.kind = EventKind::kEnter;
   event.region = frame.region;
@@ -187,12 +188,15 @@ void ThreadEvents::close(Frame& frame) {
 
 void ThreadEvents::enter_attributes(const Frame& frame) {
   const Words words(frame.payload());
+  if (const spool::PollRun* run = frame.record.polls; run != nullptr && run->run_delay_ns != 0)
+    add_run_delay(run->run_delay_ns, run->long_gaps);
   if (const auto site = process_.site(frame.record.site)) attach_string(ids_.site, *site);
   if (pending_run_delay_ > Duration{}) attach(ids_.run_delay, static_cast<std::uint64_t>(pending_run_delay_.ps));
   pending_run_delay_ = {};
   if (!frame.has_effect) return;
+  if (frame.function->layout == PL_LAYOUT_NONE) poll_attributes(frame, 0);
   if (frame.function->layout == PL_LAYOUT_WAIT) wait_attributes(frame, words);
-  if (frame.function->layout == PL_LAYOUT_PROBE) probe_attributes(words);
+  if (frame.function->layout == PL_LAYOUT_PROBE) probe_attributes(frame, words);
   if (frame.function->layout == PL_LAYOUT_NEIGHBOUR) neighbour_attributes(words);
   if (frame.function->layout == PL_LAYOUT_INNER_CALL && words.high(0) != 0) unfinished_on_comm(words.high(0));
   window_attributes(frame, words);
@@ -200,11 +204,11 @@ void ThreadEvents::enter_attributes(const Frame& frame) {
   if (!frame.record.done) unfinished_attributes(frame, words);
 }
 
-void ThreadEvents::probe_attributes(const Words& words) {
+void ThreadEvents::probe_attributes(const Frame& frame, const Words& words) {
   attach_signed(ids_.posted_source, words.low_signed(0));
   attach_signed(ids_.posted_tag, words.high_signed(0));
   if (const std::uint32_t comm = process_.comm(words.low(2)); comm != kUndefined) attach(ids_.comm, comm);
-  if (words.high(4) != 0) attach(ids_.polls, words.high(4));
+  poll_attributes(frame, words.high(4));
 }
 
 void ThreadEvents::begin(Frame& frame) {

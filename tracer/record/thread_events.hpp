@@ -70,7 +70,10 @@ class ThreadEvents {
   void enter_attributes(const Frame& frame);
   void wait_attributes(const Frame& frame, const Words& words);
 
-  void probe_attributes(const Words& words);
+  void probe_attributes(const Frame& frame, const Words& words);
+  void poll_attributes(const Frame& frame, std::uint32_t folded);
+  std::string text_of(const spool::Poll& poll);
+  void add_run_delay(std::uint64_t ns, std::uint64_t most_ticks);
   void neighbour_attributes(const Words& words);
   void unfinished_attributes(const Frame& frame, const Words& words);
   void unfinished_receive(const Words& words, std::size_t first);

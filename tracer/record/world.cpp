@@ -38,6 +38,10 @@ AttributeIds define_attributes(archive::Definitions& d) {
   ids.comm = number(names::kCommId, "index of the communicator");
   ids.waits = string(names::kWaits, "requests waited for or tested");
   ids.polls = number(names::kPolls, "failed tests folded into this call");
+  ids.longest_poll_gap = number(names::kLongestPollGap, "picoseconds, longest gap between two of these polls");
+  ids.poll_computed = number(names::kPollComputed, "picoseconds computed between these polls");
+  ids.poll_off_cpu = number(names::kPollOffCpu, "picoseconds slept or waited for a CPU between these polls");
+  ids.also_polled = string(names::kAlsoPolled, "what else was asked in the same run of polls");
   ids.hints = string(names::kHints, "hints in force");
   ids.hints_asked = string(names::kHintsAsked, "hints asked for");
   ids.counts_sent = string(names::kCountsSent, "bytes to each rank");

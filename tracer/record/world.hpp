@@ -24,6 +24,7 @@ struct AttributeIds {
       operation, origin_layout, target_layout, result_layout;
   std::uint32_t call, belongs_to, unknown_bytes, inner_records;  // inside of calls
   std::uint32_t error_class;
+  std::uint32_t longest_poll_gap, poll_computed, poll_off_cpu, also_polled;
 };
 
 // What makes two I/O handles the same definition. Of several open at once the n-th takes the n-th slot.

@@ -22,7 +22,8 @@
 
 #define PL_SPOOL_MAGIC "PLUMBSPL"
 #define PL_SPOOL_VERSION 5u
-#define PL_SPOOL_OLDEST 4u /* is read too: it has no enum pl_error */
+#define PL_OLDEST_SPOOL_VERSION \
+  4u /* the oldest one that is a spool of this version too: it only lacks what came later */
 #define PL_HEADER_BYTES 8192u
 #define PL_SEGMENT_BYTES (1u << 20)
 #define PL_SEGMENT_MAGIC 0x47455350u /* "PSEG" */
@@ -65,7 +66,7 @@ struct pl_file_header {
   struct pl_clock_reading first, initialized, last; /* process start; after MPI_Init; latest (end, or every segment) */
   uint64_t cost_inside_ticks;  /* of one record, between its two clock readings: part of every recorded duration */
   uint64_t cost_outside_ticks; /* of one record, outside them: part of every recorded gap; median of a self-test */
-  uint64_t poll_gap_ticks;     /* failed tests closer than this were folded into one record */
+  uint64_t poll_gap_ticks;     /* polls with gaps up to this between them are one wait; longer gaps are computation */
   uint64_t lost_records;       /* could not be written; recording went on or stopped, see end */
   char boot_id[40];            /* same boot_id and time_namespace_ns: same clocks */
   char host[256];
@@ -81,6 +82,7 @@ struct pl_file_header {
   uint32_t writers;          /* threads that have written, with those of which nothing is left */
   uint64_t dropped_segments, dropped_calls; /* that have given way to newer ones */
   uint64_t window_end;                      /* ticks: what the program calls later is not wanted; 0: all is */
+  uint64_t poll_break_ticks;                /* a run of polls ends at a gap longer than this; see struct pl_polls */
 };
 
 struct pl_segment_header {
@@ -92,13 +94,15 @@ enum pl_segment_kind { PL_SEGMENT_RECORDS = 0, PL_SEGMENT_DEFINITIONS = 1 /* thr
 
 enum pl_state { PL_EMPTY = 0, PL_BEGUN = 1, PL_DONE = 2 };
 #define PL_PACKED (1u << 31) /* the payload is in the packed shape of its layout: see the end */
-#define PL_ERROR_SHIFT 24    /* enum pl_error of a call of MPI that did not return MPI_SUCCESS: 7 bits of site_state */
+#define PL_POLLED (1u << 30) /* the record is a run of polls: see the end */
+#define PL_ERROR_SHIFT 23    /* enum pl_error of a call of MPI that did not return MPI_SUCCESS: 7 bits of site_state */
 #define PL_ERROR_MASK 0x7fu
 
 struct pl_record {
   uint16_t function;   /* >= PL_DEFINITIONS: a definition; else introduced by PL_DEF_FUNCTION. Never 0 */
   uint16_t words;      /* payload, in 8-byte words, reserved for both halves */
-  uint32_t site_state; /* PL_PACKED | enum pl_error << 24 | site << 2 | enum pl_state; site 0: unknown, 22 bits */
+  uint32_t site_state; /* PL_PACKED | PL_POLLED | enum pl_error << 23 | site << 2 | enum pl_state; site 0: unknown, 21 bits
+                        */
   uint64_t begin, end; /* ticks; end is 0 while PL_BEGUN */
   uint64_t payload[];
 };
@@ -173,7 +177,7 @@ enum pl_layout {
                             MPI_ERR_TRUNCATE, which has taken the message) */
   PL_LAYOUT_SENDRECV,    /* [dest | tag] [bytes sent] [comm | 0] [source | tag, posted] [bytes of buffer, then received]
                             (matched source | tag) */
-  PL_LAYOUT_WAIT,        /* [n requests | 0] (completed | polls folded into this record) [request ids, two u32 per word]
+  PL_LAYOUT_WAIT,        /* [n requests | 0] (completed | polls folded, see the end) [request ids, two u32 per word]
                             (per request: struct pl_completion). Waits, tests; request 0: MPI_REQUEST_NULL or
                             inactive. MPI_Request_free, MPI_Cancel: one request, not completed. ..any and ..some that
                             completed something list the completed ones only; until then, all that they were given */
@@ -397,5 +401,34 @@ enum pl_mark {
   PL_MARK_PEER = 4, /* source, tag follow */
   PL_MARK_BYTES = 8 /* bytes follow, low half first */
 };
+
+/* ---- Runs of polls -------------------------------------------------------------------------------------------------
+ * A poll is a test or a probe: it asks and returns at once. One that follows another on the same thread, with nothing
+ * recorded in between, and that tells nothing new, extends the record of that one, whatever the two ask: a loop of
+ * polls is one record, however long it lasts. The poll that does tell something new (a request is complete, a message
+ * is there) ends the run, and belongs to it. begin is that of the first poll, end that of the last.
+ *
+ * With PL_POLLED the payload is that of the first poll (of WAIT and PROBE in the packed shape; its length follows from
+ * it), then struct pl_polls, then items: each a head word as that of a record (function | words | site_state) and a
+ * payload in the shape of a record of its own. In state PL_BEGUN: something that was asked besides, told once, the
+ * first PL_MOST_POLLED things of them; in state PL_DONE: the poll that ended the run, the last item. A head word of
+ * zero ends the list: behind it was room for what a poll in progress might tell.
+ *
+ * Version 4 has no PL_POLLED. There only the same poll extends a record, and is counted in its payload (polls folded).
+ */
+#define PL_MOST_POLLED 16u
+struct pl_polls {
+  uint64_t polls;       /* calls, with the first one and the one that ended the run */
+  uint64_t longest_gap; /* ticks between two of them, of gaps in which the thread ran */
+  uint64_t computed;    /* ticks of all gaps longer than header.poll_gap_ticks in which it ran: computation. The run
+                           ends at one longer than header.poll_break_ticks and than 1/32 of the run so far, or longer
+                           than a millisecond */
+  uint64_t off_cpu;     /* ticks of gaps in which the thread slept or waited for a CPU; they end no run */
+  uint64_t long_gaps;   /* ticks of those of them that were longer than a millisecond */
+  uint64_t run_delay;   /* as PL_DEF_RUN_DELAY has it, read after the last of these; 0: there was none */
+};
+#define PL_POLLS_WORDS (sizeof(struct pl_polls) / sizeof(uint64_t))
+/* Words of the packed payload of a WAIT that has completed nothing, as the first poll of a run. */
+#define PL_FAILED_WAIT_WORDS(n) (1u + ((n) + ((n) + 7u) / 8u + 1u) / 2u)
 
 #endif

@@ -196,8 +196,12 @@ void Unpacker::collective(Payload p, Words& words) const {
   words.insert(words.end(), from.begin(), from.end());
 }
 
+unsigned Unpacker::layout_of(std::uint16_t function) const {
+  return function < layouts_.size() ? layouts_[function] : unsigned{PL_LAYOUT_NONE};
+}
+
 bool Unpacker::unpack(std::uint16_t function, bool done, Payload payload, Words& words) const {
-  const unsigned layout = function < layouts_.size() ? layouts_[function] : unsigned{PL_LAYOUT_NONE};
+  const unsigned layout = layout_of(function);
   if (layout == PL_LAYOUT_WAIT && !payload.empty()) return wait(payload, words);
   if (payload.size() < 3) return false;
   switch (layout) {

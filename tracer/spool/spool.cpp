@@ -21,19 +21,21 @@ constexpr std::size_t kAhead = 128;  // words: some twenty records, which takes 
 struct Head {
   std::uint16_t function = 0, words = 0;
   std::uint32_t site = 0, state = 0;
-  bool packed = false;
+  bool packed = false, polled = false;
   std::uint8_t error = 0;
 };
 
 Head head_of(std::uint64_t word) {
   const auto site_state = static_cast<std::uint32_t>(word >> 32);
   const auto function = static_cast<std::uint16_t>(word);
+  const bool is_call = function < PL_DEFINITIONS;
   constexpr std::uint32_t kSite = (1u << PL_ERROR_SHIFT) - 1;
   return {function,
           static_cast<std::uint16_t>(word >> 16),
           (site_state & kSite) >> 2,
           site_state & 3u,
-          (site_state & PL_PACKED) != 0 && function < PL_DEFINITIONS,
+          is_call && (site_state & PL_PACKED) != 0,
+          is_call && (site_state & PL_POLLED) != 0,
           static_cast<std::uint8_t>(site_state >> PL_ERROR_SHIFT & PL_ERROR_MASK)};
 }
 
@@ -66,9 +68,9 @@ void Spool::read_header() {
     throw Error(path_.string(), fmt::format("is cut off within its header of {} bytes", PL_HEADER_BYTES),
                 "copy it again, or leave it out");
   }
-  if (header_.version < PL_SPOOL_OLDEST || header_.version > PL_SPOOL_VERSION) {
+  if (header_.version < PL_OLDEST_SPOOL_VERSION || header_.version > PL_SPOOL_VERSION) {
     throw Error(path_.string(),
-                fmt::format("is a spool of version {}, this reads {} to {}", header_.version, PL_SPOOL_OLDEST,
+                fmt::format("is a spool of version {}, this reads {} to {}", header_.version, PL_OLDEST_SPOOL_VERSION,
                             PL_SPOOL_VERSION),
                 "use the plumbline that recorded it");
   }
@@ -163,7 +165,21 @@ void Spool::put_in_order() {
   }
 }
 
-Record Spool::record_at(std::size_t& at, Packed packed, std::vector<std::uint64_t>& unpacked) const {
+// A run of polls: the call that ended it, and what else there is to tell.
+Record Spool::take_apart(Record record, Packed packed, std::vector<std::uint64_t>& unpacked, PollRun& polls) const {
+  const std::span<const std::uint64_t> payload = record.payload;
+  Unpacker::Call call{record.function, record.site};
+  record.payload = {};
+  record.unpacked = true;
+  if (packed != Packed::kUnpack || !unpacker_.unpack_run(call, payload, unpacked, polls)) return record;
+  record.function = call.function;
+  record.site = call.site;
+  record.payload = unpacked;
+  record.polls = &polls;
+  return record;
+}
+
+Record Spool::record_at(std::size_t& at, Packed packed, std::vector<std::uint64_t>& unpacked, PollRun& polls) const {
   __builtin_prefetch(&words_[at] + kAhead);
   const Head head = head_of(words_[at]);
   Record record{.function = head.function,
@@ -176,6 +192,7 @@ Record Spool::record_at(std::size_t& at, Packed packed, std::vector<std::uint64_
                 .payload = words_.subspan(at + kHeadWords, head.words),
                 .file_bytes = static_cast<std::uint32_t>((kHeadWords + head.words) * kWord)};
   at += kHeadWords + head.words;
+  if (head.polled) return take_apart(record, packed, unpacked, polls);
   if (!head.packed) return record;
   const bool can_be_told =
       packed == Packed::kUnpack && unpacker_.unpack(head.function, record.done, record.payload, unpacked);
@@ -192,12 +209,13 @@ bool Spool::for_each_before(std::uint64_t ticks, std::uint32_t thread, Place& pl
   if (thread >= segments_.size()) return false;
   const std::vector<Segment>& segments = segments_[thread];
   std::vector<std::uint64_t> unpacked;
+  PollRun polls;
   for (; place.segment < segments.size(); ++place.segment, place.word = 0) {
     const Segment& segment = segments[place.segment];
     if (place.word < segment.first) place.word = segment.first;
     while (place.word < segment.end) {
       std::size_t next = place.word;
-      const Record record = record_at(next, Packed::kUnpack, unpacked);
+      const Record record = record_at(next, Packed::kUnpack, unpacked, polls);
       if (record.begin >= ticks) return true;
       visit(record);
       place.word = next;

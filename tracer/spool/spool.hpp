@@ -24,7 +24,8 @@ struct Record {
   std::uint8_t error = 0;            // enum pl_error: of a call that has failed
   std::uint64_t begin = 0, end = 0;  // ticks
   std::span<const std::uint64_t> payload;
-  std::uint32_t file_bytes = 0;  // that it takes in the spool
+  std::uint32_t file_bytes = 0;    // that it takes in the spool
+  const PollRun* polls = nullptr;  // of a run of polls: lives as long as the payload. The call is the one that ended it
 };
 
 // One traced process. Its memory is the mapped file; what has been read of it is left to the system again.
@@ -90,7 +91,7 @@ class Spool {
     // Of the current one; valid until the next call of record() or advance().
     Record record() {
       next_ = at_;
-      return spool_.record_at(next_, packed_, unpacked_);
+      return spool_.record_at(next_, packed_, unpacked_, polls_);
     }
     // To the next one; after record().
     void advance() {
@@ -112,6 +113,7 @@ class Spool {
     Packed packed_;
     std::size_t at_ = 0, next_ = 0;
     std::vector<std::uint64_t> unpacked_;
+    PollRun polls_;
   };
 
   template <class Visit>
@@ -134,7 +136,9 @@ class Spool {
   void put_in_order();
   void require_all(std::uint32_t thread);
   void keep_suffix(std::vector<Segment>& own);
-  Record record_at(std::size_t& at, Packed packed, std::vector<std::uint64_t>& unpacked) const;  // moves on to the next
+  Record record_at(std::size_t& at, Packed packed, std::vector<std::uint64_t>& unpacked,
+                   PollRun& polls) const;  // moves on to the next
+  Record take_apart(Record record, Packed packed, std::vector<std::uint64_t>& unpacked, PollRun& polls) const;
   void leave(const Segment& segment) const;
 
   std::filesystem::path path_;
