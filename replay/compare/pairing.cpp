@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -11,12 +10,10 @@
 #include "base/check.hpp"
 #include "base/error.hpp"
 #include "replay/compare/split_runs.hpp"
+#include "replay/program/poll_calls.hpp"
 
 namespace plumbline::replay {
 namespace {
-
-constexpr std::array<std::string_view, 7> kPollCalls{
-    "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"};
 
 [[noreturn]] void refuse(std::string where, std::string what, const CompareOptions& names) {
   throw Error(std::move(where), std::move(what),
@@ -188,7 +185,7 @@ bool FailedPolls::contains(const Operation& operation) {
   if (operation.kind != OpKind::kLocal) return false;
   if (operation.call >= is_poll_.size()) is_poll_.resize(operation.call + std::size_t{1}, -1);
   std::int8_t& known = is_poll_[operation.call];
-  if (known < 0) known = std::ranges::find(kPollCalls, program_.call(operation.call)) != kPollCalls.end() ? 1 : 0;
+  if (known < 0) known = is_poll(program_.call(operation.call)) ? 1 : 0;
   return known == 1;
 }
 

@@ -135,11 +135,11 @@ class Tally {
     result_.totals.off_cpu += off_cpu;
   }
 
-  // Time between two operations: compute, unless it lies within a run of failed polls.
+  // Time between two operations: compute, unless it is so short that it is part of a loop of polls.
   void add_gap(const RankProgram& program, std::size_t i) {
+    constexpr Duration kOfALoop = microseconds(2);
     const Duration gap = std::max(program.times[i].begin - program.times[i - 1].end, Duration{});
-    const bool polling = polls_.contains(program.operations[i - 1]) &&
-                         (polls_.contains(program.operations[i]) || program.operations[i].kind == OpKind::kWait);
+    const bool polling = polls_.contains(program.operations[i - 1]) && gap <= kOfALoop;
     (polling ? result_.totals.polling : result_.totals.compute) += gap;
   }
 

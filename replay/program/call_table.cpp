@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <optional>
 
+#include "replay/program/poll_calls.hpp"
+
 namespace plumbline::replay {
 namespace {
 
@@ -165,6 +167,7 @@ CallTraits traits_of(std::string_view name, Paradigm paradigm, Role role) {
         name != "File_preallocate";
     traits.is_finalize = name == "Finalize";
     traits.blocks = name == "Probe" || name == "Mprobe";
+    traits.polls = is_poll(full);
     traits.neighbourhood = neighbourhood(name).value_or(Neighbourhood{});
     traits.sets_atomicity = name == "File_set_atomicity";
     traits.window = window_call(name);

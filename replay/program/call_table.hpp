@@ -41,6 +41,7 @@ struct CallTraits {
   bool keeps_position = false;      // pread, pwrite: the descriptor's position stays
   bool is_finalize = false;
   bool blocks = false;          // of probes: they end with a message
+  bool polls = false;           // asks, and returns at once: tests, and probes that do not block
   bool sets_atomicity = false;  // of a file
   Neighbourhood neighbourhood = {};
   WindowCall window = WindowCall::kOther;

@@ -313,8 +313,12 @@ TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t lo
   const std::uint32_t group = definitions.locations[location].group;
   if (group >= definitions.location_groups.size()) return {};
   const archive::LocationGroup& process = definitions.location_groups[group];
-  return {Duration{number(process, names::kPropertyCostInside)},
-          Duration{number(process, names::kPropertyCostOutside)}};
+  TracerCost cost;
+  cost.inside = Duration{number(process, names::kPropertyCostInside)};
+  cost.outside = Duration{number(process, names::kPropertyCostOutside)};
+  if (process.properties.contains(names::kPropertyPollGap))
+    cost.poll_gap = Duration{number(process, names::kPropertyPollGap)};
+  return cost;
 }
 
 Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,

@@ -56,6 +56,7 @@ AttributeIds::AttributeIds(const archive::Definitions& d) {
   found_tag = id(d, names::kFoundTag, AttributeType::kInt64);
   error_class = id(d, names::kErrorClass, AttributeType::kString);
   waits = id(d, names::kWaits, AttributeType::kString);
+  poll_computed = id(d, names::kPollComputed, AttributeType::kUint64);
   unfinished = id(d, names::kUnfinished, AttributeType::kUint64);
   run_delay = id(d, names::kRunDelay, AttributeType::kUint64);
   send_mode = id(d, names::kSendMode, AttributeType::kString);

@@ -90,6 +90,8 @@ void LocationCompiler::begin_call(const Event& event) {
       call_.site_text = value.string;
     } else if (value.attribute == ids.run_delay)
       call_.run_delay = Duration{static_cast<std::int64_t>(value.u64)};
+    else if (value.attribute == ids.poll_computed)
+      call_.computed = Duration{static_cast<std::int64_t>(std::min<std::uint64_t>(value.u64, INT64_MAX))};
     else if (value.attribute == ids.waits)
       call_.names_its_waits = true;
     else
@@ -114,6 +116,7 @@ void LocationCompiler::end_call(const Event* leave) {
   if (!call_.error_class.empty()) reason_ = reason_of_failure(call_.error_class, unfinished);
   PLUMBLINE_CHECK(posts_.size() == walker_.operations_of_call(), "a call is as many operations as the walker says");
 
+  call_.begin += std::min(call_.computed, now_ - call_.begin);  // what was computed comes first, then the wait
   const Duration observed = now_ - call_.begin;
   const Duration cost = cost_.of_call(walker_.regions_inside() + records_inside(leave));
   const Time end = call_.begin + std::max(observed - cost, Duration{});
@@ -126,7 +129,11 @@ void LocationCompiler::end_call(const Event* leave) {
   posts_.clear();
   judge(call_.first_operation, observed, cost);
   if (call_.run_delay > Duration{}) builder_.add(OffCpu{call_.first_operation, 0, call_.run_delay});
-  write_inner(end);
+  const bool has_inner = write_inner(end);
+  if (call_.traits.polls)
+    poll_ended(has_inner);
+  else
+    failed_polls_ = {};
 }
 
 void LocationCompiler::judge(std::uint32_t operation, Duration observed, Duration cost) {

@@ -17,10 +17,11 @@
 
 namespace plumbline::replay {
 
-// What one record cost the traced program.
+// What one record cost the traced program, and what it counted as one wait.
 struct TracerCost {
-  Duration inside;   // within its own duration
-  Duration outside;  // before and after it
+  Duration inside;                      // within its own duration
+  Duration outside;                     // before and after it
+  Duration poll_gap = microseconds(2);  // between polls; a longer gap is computation
 
   // Of a call with that many recorded regions inside it.
   Duration of_call(std::uint32_t regions_inside) const { return inside + (inside + outside) * regions_inside; }
@@ -95,6 +96,7 @@ class LocationCompiler {
     const InsideOfCalls::Call* inside = nullptr;  // what was recorded inside of it
     std::uint32_t created_comm = kNone;           // of the program; whose members meet
     Duration run_delay;
+    Duration computed;  // between the polls that it stands for
     std::optional<Message> send, receive;
     std::optional<Io> io;
     Operation collective;
@@ -161,6 +163,9 @@ class LocationCompiler {
   bool refuses_rank(const archive::Event& event, const CommOfRank& comm, std::string_view error_class);
   bool has_no_effect() const;
   void note_failure(const archive::Event* leave);
+  // Polls: location_polls.cpp.
+  void poll_ended(bool has_inner);
+  void join_polls(std::uint32_t success);
 
   // One-sided communication: location_windows.cpp.
   void window_attribute(const archive::AttributeValue& value);
@@ -194,9 +199,9 @@ class LocationCompiler {
   // The inner stream: location_inside.cpp.
   void find_inside();
   std::uint32_t records_inside(const archive::Event* leave) const;
-  void write_inner(Time end);
+  bool write_inner(Time end);  // whether there was anything
   void write_inside(Time end);
-  void write_between();
+  bool write_between();
   std::optional<std::uint32_t> message_of_program(const InnerItem& recorded);
   std::uint32_t operation_of_call(std::uint32_t call) const;
 
@@ -231,6 +236,9 @@ class LocationCompiler {
   std::vector<std::uint32_t> first_operations_;
   std::vector<std::uint32_t> inner_messages_;  // of the program, by message of inside; kNone: not posted
   RequestSlots inner_slots_;
+  struct {
+    std::uint32_t first = 0, count = 0;
+  } failed_polls_;  // operations just before the next one
 };
 
 }  // namespace plumbline::replay

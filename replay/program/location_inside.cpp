@@ -21,7 +21,8 @@ std::uint32_t LocationCompiler::records_inside(const archive::Event* leave) cons
   return call_.inside == nullptr ? 0 : call_.inside->records;
 }
 
-void LocationCompiler::write_inner(Time end) {
+bool LocationCompiler::write_inner(Time end) {
+  bool any = inner_.count() > 0 || call_.inside != nullptr;
   for (std::size_t i = 0; i < inner_.count(); ++i) {
     const InnerPosix::Item posix = inner_.item(i);
     InnerItem item;
@@ -32,12 +33,14 @@ void LocationCompiler::write_inner(Time end) {
     builder_.add(item);
   }
   inner_.clear();
-  if (inside_ != nullptr) write_between();
+  if (inside_ != nullptr && write_between()) any = true;
   if (call_.inside != nullptr) write_inside(end);
+  return any;
 }
 
 // What was complete before this call began, at its begin.
-void LocationCompiler::write_between() {
+bool LocationCompiler::write_between() {
+  bool any = false;
   const std::vector<InsideOfCalls::Between>& between = inside_->between;
   for (; next_between_ < between.size() && between[next_between_].time <= call_.begin; ++next_between_) {
     InnerItem item;
@@ -49,7 +52,9 @@ void LocationCompiler::write_between() {
     if (!index) continue;
     item.index = *index;
     builder_.add(item);
+    any = true;
   }
+  return any;
 }
 
 // The call has been made shorter by what its records cost; so are the times inside it, each by the records before it.

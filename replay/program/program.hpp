@@ -20,7 +20,7 @@
 namespace plumbline::replay {
 
 // Of the file; files of another version are made again.
-inline constexpr std::uint32_t kFormatVersion = 6;
+inline constexpr std::uint32_t kFormatVersion = 7;
 
 enum class OpKind : std::uint8_t {
   kSend,
@@ -43,9 +43,9 @@ enum class OpKind : std::uint8_t {
   kUnmodelled,                // not judged: keeps its observed duration
   kNeighbourhood,             // blocking collective of each rank with its neighbours in the communicator's topology
   kNonBlockingNeighbourhood,  // its start; ends in a kWait
-  kWinCreate,   // of one-sided communication, from here on; collective on the window's communicator
-  kWinFree,     // likewise
-  kWinFence,    // likewise
+  kWinCreate,                 // of one-sided communication, from here on; collective on the window's communicator
+  kWinFree,                   // likewise
+  kWinFence,                  // likewise
   kWinPost,
   kWinStart,
   kWinComplete,
@@ -382,8 +382,9 @@ class ProgramBuilder {
   void begin_rank(std::uint32_t node, std::uint32_t cores, std::uint32_t gap_cost_ps = 0,
                   std::uint32_t processor = kNone);
   void add(const Operation& operation, const OperationTimes& times);
-  std::uint32_t operations() const;           // added to the rank so far
-  Operation& operation(std::uint32_t index);  // of the rank in the making: a receive learns its match later
+  std::uint32_t operations() const;            // added to the rank so far
+  Operation& operation(std::uint32_t index);   // of the rank in the making: a receive learns its match later
+  OperationTimes& times(std::uint32_t index);  // likewise: a wait by polls begins with the first of them
   std::uint32_t add_requests(std::span<const std::uint32_t> slots);
   std::uint32_t add(const SendrecvTail& tail);
   std::uint32_t add(const CollectiveTail& tail);

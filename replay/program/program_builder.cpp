@@ -269,6 +269,8 @@ void ProgramBuilder::add(const Operation& operation, const OperationTimes& times
 std::uint32_t ProgramBuilder::operations() const { return static_cast<std::uint32_t>(state_->rank.operations.size()); }
 Operation& ProgramBuilder::operation(std::uint32_t index) { return state_->rank.operations[index]; }
 
+OperationTimes& ProgramBuilder::times(std::uint32_t index) { return state_->rank.times[index]; }
+
 std::uint32_t ProgramBuilder::add_requests(std::span<const std::uint32_t> slots) {
   return push_list(state_->rank.request_lists, slots);
 }

@@ -72,6 +72,24 @@ TEST_F(Assemble, AProbeTellsWhatItFound) {
                                      "leave MPI_Improbe @1100"));
 }
 
+// Asked: requests 1 and 2, then a probe, again and again, until the probe finds a message.
+TEST_F(Assemble, ARunOfPollsIsTheCallThatEndedIt) {
+  SpoolBuilder spool(0, 2);
+  spool.call("MPI_Issend", PL_LAYOUT_SEND, 2'000, 2'100, {pair(1, 5), 16, pair(PL_COMM_WORLD, 1)});
+  test::Payload polls{pair(2, 0), pair(1, 2), pair(0, 0), 1'000, 30, 50, 70, 0, 0};
+  for (const std::uint64_t word :
+       spool.item("MPI_Iprobe", PL_LAYOUT_PROBE, true, {pair(1, 6), 16, pair(PL_COMM_WORLD, PL_WAS_ANY)}))
+    polls.push_back(word);
+  spool.polled("MPI_Testall", PL_LAYOUT_WAIT, 3'000, 8'000, polls);
+  const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
+  EXPECT_THAT(events(0),
+              ElementsAre("enter MPI_Issend @0", "isend 1:5 16B r1 SEND_MODE=synchronous", "leave MPI_Issend @100",
+                          "enter MPI_Iprobe @1000 POSTED_SOURCE=1 POSTED_TAG=6 COMM=0 POLLS=999 "
+                          "LONGEST_POLL_GAP=30000 POLL_COMPUTED=50000 POLL_OFF_CPU=70000 ALSO_POLLED=MPI_Testall 1,2",
+                          "leave MPI_Iprobe @6000 FOUND_SOURCE=1 FOUND_TAG=6"));
+  EXPECT_THAT(summary.remarks, ElementsAre());
+}
+
 TEST_F(Assemble, MessagesToNobodyAreOnlyCalls) {
   SpoolBuilder spool(0, 1);
   spool.call("MPI_Isend", PL_LAYOUT_SEND, 2'000, 2'100, {pair(PL_PROC_NULL, 5), 16, pair(PL_COMM_WORLD, 2)});

@@ -250,6 +250,13 @@ TEST_F(WaitingText, WhoPollsIsToldWithWhatItPollsFor) {
             std::string::npos);
 }
 
+TEST_F(WaitingText, WhoProbesInALoopIsToldWithWhatItProbesFor) {
+  call(0, "MPI_Iprobe", PL_LAYOUT_PROBE, 4'000, 5'000,
+       {pair(1, 8), 0, pair(PL_COMM_WORLD, 0), pair(-1, -1), pair(0, 4321)});
+  EXPECT_NE(stopped().find("  rank 0: polls MPI_Iprobe(from 1, tag 8, MPI_COMM_WORLD) for 9.997 s\n"),
+            std::string::npos);
+}
+
 TEST_F(TwoRanksWait, ATestInFlightIsAPollAndNoDeadlock) {
   for (const int rank : {0, 1}) {
     irecv(rank, 1 - rank, 8, 10, 3'000);

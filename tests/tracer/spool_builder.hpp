@@ -85,6 +85,19 @@ class SpoolBuilder {
     append(function(name, layout), PL_PACKED >> 2, end != 0, begin, end, payload);
   }
 
+  // A run of polls: the payload of the first one, struct pl_polls, items.
+  void polled(const std::string& name, pl_layout layout, std::uint64_t begin, std::uint64_t end,
+              const Payload& payload) {
+    append(function(name, layout), (PL_PACKED | PL_POLLED) >> 2, end != 0, begin, end, payload);
+  }
+  // Such an item; what ended the run, or was asked besides.
+  Payload item(const std::string& name, pl_layout layout, bool ended, const Payload& payload) {
+    const std::uint64_t state = PL_PACKED | (ended ? PL_DONE : PL_BEGUN);
+    Payload words{function(name, layout) | payload.size() << 16 | state << 32};
+    words.insert(words.end(), payload.begin(), payload.end());
+    return words;
+  }
+
   // The last records were kept: what is defined from now on goes apart, and each thread's records begin with its
   // segment `index`.
   void keep_last(std::uint32_t index) {

@@ -218,7 +218,8 @@ Content::Content(const std::filesystem::path& path) : spool(path) {
                            r.begin,
                            r.end,
                            {words.begin(), words.end()},
-                           r.file_bytes});
+                           r.file_bytes,
+                           r.polls == nullptr ? PollRun{} : *r.polls});
           posted.note(calls.back());
         }
       }

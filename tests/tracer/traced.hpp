@@ -46,6 +46,7 @@ struct Call {
   std::uint64_t begin = 0, end = 0;
   std::vector<std::uint64_t> words;
   std::uint32_t file_bytes = 0;
+  PollRun run = {};  // of polls that it stands for; none: 0 polls
 
   std::int32_t low(std::size_t word) const { return static_cast<std::int32_t>(words.at(word)); }
   std::int32_t high(std::size_t word) const { return static_cast<std::int32_t>(words.at(word) >> 32); }

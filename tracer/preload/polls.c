@@ -29,36 +29,34 @@ static uint64_t time_off_cpu(struct pl_thread* t, uint64_t now) {
   return now - checked > ran ? now - checked - ran : 0;
 }
 
-static void count_computation(struct pl_poll_loop* loop, uint64_t gap) {
-  if (loop->polls == NULL) pl_make_run(loop);
-  if (gap > loop->polls->longest_gap) loop->polls->longest_gap = gap;
-  loop->polls->computed += gap;
-}
-
-static void count_time_off_cpu(struct pl_thread* t, uint64_t gap) {
-  struct pl_poll_loop* loop = &t->loop;
-  if (loop->polls == NULL) pl_make_run(loop);
-  loop->polls->off_cpu += gap;
-  if (gap <= pl.long_gap) return;
+static void count_long_gap(struct pl_thread* t, uint64_t gap) {
   int64_t delay = pl_run_delay(t);
   if (delay < 0) return;
-  loop->polls->long_gaps += gap;
-  loop->polls->run_delay = (uint64_t)delay;
+  t->loop.polls->long_gaps += gap;
+  t->loop.polls->run_delay = (uint64_t)delay;
 }
 
-PL_COLD int pl_goes_on_after_gap(struct pl_thread* t, uint64_t now) {
+/* How long the thread may have run in a gap that ends no run. To be taken off a core and put back costs time too. */
+static uint64_t most_computed(const struct pl_record* r, uint64_t ran, uint64_t off) {
+  uint64_t most = off > ran ? 5 * pl.poll_break : pl.poll_break, part = (r->end - r->begin) / 32;
+  if (part > pl.long_gap) part = pl.long_gap;
+  return part > most ? part : most;
+}
+
+PL_COLD int pl_goes_on_after_gap(struct pl_thread* t, uint64_t now, uint64_t of_a_loop) {
   struct pl_poll_loop* loop = &t->loop;
-  const struct pl_record* r = loop->record;
-  const uint64_t gap = now - r->end;
-  if (gap <= pl.poll_break || (gap <= pl.long_gap && gap <= (r->end - r->begin) / 32)) {
-    count_computation(loop, gap);
-    return 1;
-  }
-  if (gap <= pl.poll_check) return 0;
-  if (time_off_cpu(t, now) + pl.poll_break < gap) {
-    loop->keeps_check = 1;
+  const uint64_t gap = now - loop->record->end;
+  uint64_t off = gap > pl.poll_check ? time_off_cpu(t, now) : 0;
+  if (off > gap) off = gap;
+  const uint64_t ran = gap - off;
+  if (ran > most_computed(loop->record, ran, off)) {
+    loop->keeps_check = gap > pl.poll_check;
     return 0;
   }
-  count_time_off_cpu(t, gap);
+  if (loop->polls == NULL) pl_make_run(loop);
+  if (ran > loop->polls->longest_gap) loop->polls->longest_gap = ran;
+  if (ran > of_a_loop) loop->polls->computed += ran;
+  loop->polls->off_cpu += off;
+  if (off > pl.long_gap) count_long_gap(t, gap);
   return 1;
 }

@@ -27,8 +27,8 @@ struct pl_poll {
   int extends; /* a run */
 };
 
-/* True when the run in hand goes on after the gap before `now`, which is longer than pl.poll_gap; counts it. */
-int pl_goes_on_after_gap(struct pl_thread* t, uint64_t now);
+/* True when the run in hand goes on after the gap before `now`, which is longer than `of_a_loop`; counts it. */
+int pl_goes_on_after_gap(struct pl_thread* t, uint64_t now, uint64_t of_a_loop);
 /* Now and then, and after a poll that took long: what the thread's CPU time is. */
 void pl_check_cpu_time(struct pl_thread* t);
 
@@ -52,7 +52,8 @@ PL_INLINE void pl_make_run(struct pl_poll_loop* loop) {
   loop->words += (unsigned)PL_POLLS_WORDS;
 }
 
-/* `words`: the most that the call may tell. 0: it needs a record of its own. May define the site. */
+/* `words`: the most that the call may tell; they grow with its requests, and so does what the tracer does in the gap.
+ * 0: it needs a record of its own. May define the site. */
 PL_INLINE int pl_begin_poll(struct pl_thread* t, struct pl_poll* p, uint16_t function, uint64_t key, unsigned words,
                             void* return_address) {
   struct pl_poll_loop* loop = &t->loop;
@@ -68,10 +69,11 @@ PL_INLINE int pl_begin_poll(struct pl_thread* t, struct pl_poll* p, uint16_t fun
   if (PL_UNLIKELY(room > PL_MAX_WORDS || r->payload + room + PL_SPARE_WORDS > t->limit)) return 0;
   const uint64_t now = pl_ticks(), gap = now - r->end;
   if (PL_UNLIKELY(now >= pl.window_end)) return 0;
-  if (PL_LIKELY(gap <= pl.poll_gap)) {
+  const uint64_t of_a_loop = pl.poll_gap + words * (pl.poll_gap >> 8);
+  if (PL_LIKELY(gap <= of_a_loop)) {
     if (loop->polls == NULL) pl_make_run(loop);
     if (gap > loop->polls->longest_gap) loop->polls->longest_gap = gap;
-  } else if (!pl_goes_on_after_gap(t, now)) {
+  } else if (!pl_goes_on_after_gap(t, now, of_a_loop)) {
     return 0;
   }
   p->extends = 1;

@@ -476,9 +476,9 @@ int pl_open_spool(enum pl_flavour flavour, const char* library) {
   if (!spool.forked_handlers) pthread_atfork(NULL, NULL, in_forked_child);
   spool.forked_handlers = 1;
   pl.long_gap = pl_ticks_of(1000 * 1000);
-  pl.poll_gap = pl.long_gap / 500;  /* 2 us: a loop of polls is faster, what a program computes takes longer */
+  pl.poll_gap = pl.long_gap / 500; /* 2 us: a loop of polls is faster, what a program computes takes longer */
   pl.poll_break = pl.long_gap / 100;
-  pl.poll_check = pl.long_gap / 20; /* to read the thread's CPU time takes half a microsecond */
+  pl.poll_check = pl.long_gap / 50; /* to read the thread's CPU time takes half a microsecond */
   pl.window_end = UINT64_MAX;
   describe_process(header, flavour, host, library);
   pl.header = header;

@@ -419,12 +419,14 @@ enum pl_mark {
 #define PL_MOST_POLLED 16u
 struct pl_polls {
   uint64_t polls;       /* calls, with the first one and the one that ended the run */
-  uint64_t longest_gap; /* ticks between two of them, of gaps in which the thread ran */
-  uint64_t computed;    /* ticks of all gaps longer than header.poll_gap_ticks in which it ran: computation. The run
-                           ends at one longer than header.poll_break_ticks and than 1/32 of the run so far, or longer
-                           than a millisecond */
-  uint64_t off_cpu;     /* ticks of gaps in which the thread slept or waited for a CPU; they end no run */
-  uint64_t long_gaps;   /* ticks of those of them that were longer than a millisecond */
+  uint64_t longest_gap; /* ticks that the thread ran in a gap between two of them, at most */
+  uint64_t computed;    /* ticks that it ran in all gaps longer than header.poll_gap_ticks (and 1/256 of that more for
+                           each word that a poll may need): computation. The run ends where it ran longer than
+                           header.poll_break_ticks (five times that if it was off its core most of the gap) and than
+                           1/32 of the run so far, or than a millisecond */
+  uint64_t off_cpu;     /* ticks of gaps in which it slept or waited for a core; looked at in those longer than twice
+                           header.poll_break_ticks. They end no run */
+  uint64_t long_gaps;   /* ticks of the gaps with more than a millisecond of that */
   uint64_t run_delay;   /* as PL_DEF_RUN_DELAY has it, read after the last of these; 0: there was none */
 };
 #define PL_POLLS_WORDS (sizeof(struct pl_polls) / sizeof(uint64_t))

@@ -1,7 +1,7 @@
-/* Stand-in of a transport sweep: a wavefront crosses a grid of ranks from each of its four corners in turn. A rank waits
- * for its two upstream neighbours, computes, and sends downstream; it waits as such codes do, by asking for everything
- * that may come, one after the other, without ever blocking.
- *   sweep SWEEPS MICROSECONDS      of computation in the rank where a wavefront begins; the others compute little */
+/* Stand-in of a transport sweep: a wavefront crosses a grid of ranks from each of its four corners in turn. A rank
+ * waits for its two upstream neighbours, computes, and sends downstream; it waits as such codes do, by asking for
+ * everything that may come, one after the other, without ever blocking. sweep SWEEPS MICROSECONDS      of computation
+ * in the rank where a wavefront begins; the others compute little */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
