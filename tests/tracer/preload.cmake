@@ -34,6 +34,31 @@ foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   endforeach()
 endforeach()
 
+# Layers of the profiling interface, and programs that have one: as a library, inside, behind a module.
+function(layered flavour output)
+  set(file ${traced_programs}/${flavour}/${output})
+  list(TRANSFORM ARGN PREPEND ${here}/programs/ OUTPUT_VARIABLE words REGEX "[.]c$")
+  list(TRANSFORM words REPLACE "^WITH/" "${traced_programs}/${flavour}/")
+  set(needs ${words})
+  list(FILTER needs INCLUDE REGEX "^/")
+  add_custom_command(OUTPUT ${file} COMMAND ${PLUMBLINE_MPICC_${flavour}} -g -w -O1 -o ${file} ${words}
+                             -Wl,-rpath,${traced_programs}/${flavour}
+                     DEPENDS ${needs} COMMENT "Compiling ${output} with ${flavour}")
+  set(traced_files ${traced_files} ${file} PARENT_SCOPE)
+endfunction()
+foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
+  layered(${flavour} layer -shared -fPIC layer.c)
+  layered(${flavour} counting_layer -shared -fPIC counting_layer.c)
+  layered(${flavour} fortran_layer -shared -fPIC fortran_layer.c)
+  layered(${flavour} layered layered.c)
+  layered(${flavour} layered_linked layered.c WITH/layer)
+  layered(${flavour} layered_inside layered.c layer.c)
+  layered(${flavour} early_init -shared -fPIC early_init.c)
+  layered(${flavour} early_main early_main.c WITH/early_init)
+  layered(${flavour} opened_mpi -Wl,--as-needed opened_mpi.c)
+  layered(${flavour} layered_plugin -shared -fPIC layered.c WITH/layer)
+endforeach()
+
 # traced_fortran(PROGRAM OPTIONS .. FILES ..) with each MPI's own Fortran compiler.
 find_program(PLUMBLINE_FORTRAN gfortran)
 function(traced_fortran program)
@@ -68,8 +93,8 @@ add_custom_target(traced_programs DEPENDS ${traced_files})
 
 plumbline_test(tracer_preload_test
   SOURCES ${here}/preload_calls_test.cpp ${here}/preload_children_test.cpp ${here}/preload_languages_test.cpp
-    ${here}/preload_internals_test.cpp ${here}/preload_internals_mpich_test.cpp ${here}/preload_limits_test.cpp ${here}/preload_posix_test.cpp ${here}/preload_process_test.cpp
-    ${here}/preload_outcomes_test.cpp ${here}/preload_polls_test.cpp ${here}/preload_requests_test.cpp ${here}/preload_rma_test.cpp ${here}/preload_run_facts_test.cpp
+    ${here}/preload_internals_test.cpp ${here}/preload_layers_test.cpp ${here}/preload_internals_mpich_test.cpp ${here}/preload_limits_test.cpp ${here}/preload_posix_test.cpp ${here}/preload_process_test.cpp
+    ${here}/preload_outcomes_test.cpp ${here}/preload_polls_test.cpp ${here}/preload_reached_test.cpp ${here}/preload_requests_test.cpp ${here}/preload_rma_test.cpp ${here}/preload_run_facts_test.cpp
     ${here}/preload_short_way_test.cpp ${here}/preload_sizes_test.cpp ${here}/archive_support.cpp ${here}/traced.cpp
   USES plumbline_spool plumbline_record fmt::fmt
   LABELS tracer mpi)

@@ -132,12 +132,14 @@ Outcome run(const Job& job) {
                         "mpirun.openmpi --oversubscribe"
                       : "timeout 60 mpirun.mpich";
   command += fmt::format(" -n {}", job.ranks);
+  const char* set = open_mpi ? " -x {}={}" : " -genv {} {}";
+  std::vector<std::string> preloads{job.preload_in_front, job.preload_behind};
   if (job.traced) {
-    const char* set = open_mpi ? " -x {}={}" : " -genv {} {}";
-    command += fmt::format(fmt::runtime(set), "PLUMBLINE_SPOOL", (work / "spools").string());
-    command += fmt::format(fmt::runtime(set), "LD_PRELOAD",
-                           preload_library(job.tracer.empty() ? job.flavour : job.tracer).string());
+    if (job.spooled) command += fmt::format(fmt::runtime(set), "PLUMBLINE_SPOOL", (work / "spools").string());
+    preloads.insert(preloads.begin() + 1, preload_library(job.tracer.empty() ? job.flavour : job.tracer).string());
   }
+  std::erase(preloads, "");
+  if (!preloads.empty()) command += fmt::format(fmt::runtime(set), "LD_PRELOAD", fmt::join(preloads, ":"));
   std::string program = program_path(job.flavour, job.program).string();
   for (const std::string& argument : job.arguments)
     program += " " + (argument.starts_with("WORK") ? work.string() + argument.substr(4) : argument);

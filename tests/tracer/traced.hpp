@@ -18,8 +18,10 @@ struct Job {
   int ranks = 1;
   std::vector<std::string> arguments = {};
   bool traced = true;
-  std::string tracer = {};       // of another flavour, if not empty
-  std::string environment = {};  // "NAME=value ", in front of mpirun
+  std::string tracer = {};                                 // of another flavour, if not empty
+  std::string environment = {};                            // "NAME=value ", in front of mpirun
+  std::string preload_behind = {}, preload_in_front = {};  // of the tracer, or of nothing where nothing is traced
+  bool spooled = true;                                     // false: the tracer is loaded, and is not to record
 };
 
 struct Outcome {

@@ -1,6 +1,7 @@
 /* Datatypes of file views and one-sided operations, as trees of what constructed them. */
 #include <string.h>
 
+#include "tracer/preload/layers.h"
 #include "tracer/preload/mpi_side.h"
 
 static struct pl_table by_content, derived_by_handle;
@@ -102,7 +103,7 @@ static void free_type(MPI_Datatype* type) {
   struct pl_contents c = {0};
   int combiner = envelope(*type, &c);
   int ours = combiner == kLarge || (combiner != MPI_COMBINER_NAMED && combiner_of(combiner) != PL_TYPE_OTHER);
-  if (ours) pl_mpi.Type_free(type);
+  if (ours) pl_library.Type_free(type);
 }
 
 static uint32_t define_words(struct pl_thread* t, uint64_t* words, size_t n, uint64_t begin) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracer/preload/layers.h"
+#include "tracer/preload/lookup.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/system.h"
 
@@ -40,7 +42,7 @@ int pl_in_fortran_binding(uint64_t address) {
 
 /* ---- The libraries */
 
-static int is_binding(const char* path) {
+int pl_is_binding_file(const char* path) {
   static const char* const names[] = {"libmpi_mpifh.", "libmpi_usempif08.", "libmpichfort.", "libmpifort."};
   const char* slash = strrchr(path, '/');
   const char* name = slash == NULL ? path : slash + 1;
@@ -52,7 +54,7 @@ static int is_binding(const char* path) {
 static int list_library(struct dl_phdr_info* object, size_t size, void* list) {
   struct libraries* found = list;
   (void)size;
-  if (found->count == kMostLibraries || object->dlpi_name == NULL || !is_binding(object->dlpi_name)) return 0;
+  if (found->count == kMostLibraries || object->dlpi_name == NULL || !pl_is_binding_file(object->dlpi_name)) return 0;
   struct library* library = &found->library[found->count];
   if (strlen(object->dlpi_name) >= sizeof library->path) return 0;
   library->begin = library->end = 0;
@@ -99,7 +101,7 @@ static void gate_of_all(struct pl_gate* gate, const struct libraries* found) {
 static int gate_of_caller(struct pl_gate* gate, const struct library* library, void* handle, const char* caller) {
   Dl_info info;
   const ElfW(Sym)* symbol = NULL;
-  void* function = dlsym(handle, caller);
+  void* function = pl_dlsym(handle, caller);
   uint64_t begin = (uint64_t)(uintptr_t)function;
   if (function == NULL || begin < library->begin || begin >= library->end) return 0;
   if (dladdr1(function, &info, (void**)&symbol, RTLD_DL_SYMENT) == 0 || symbol == NULL) return 0;
@@ -109,15 +111,16 @@ static int gate_of_caller(struct pl_gate* gate, const struct library* library, v
 }
 
 static void set_gates(const struct libraries* found) {
+  struct pl_gate* gates = pl_layer_count == 0 ? pl_gates : pl_binding_gates;
   void* handles[kMostLibraries];
   for (unsigned i = 0; i < found->count; ++i) handles[i] = dlopen(found->library[i].path, RTLD_LAZY | RTLD_NOLOAD);
   for (unsigned f = 0; f < pl_bound_count; ++f) {
     const char* const* callers = pl_bound[f].callers;
     int done = 0;
-    if (callers[0] == NULL) gate_of_all(&pl_gates[f], found);
+    if (callers[0] == NULL) gate_of_all(&gates[f], found);
     for (unsigned c = 0; c < 2 && callers[c] != NULL && !done; ++c)
       for (unsigned i = 0; i < found->count && !done; ++i)
-        if (handles[i] != NULL) done = gate_of_caller(&pl_gates[f], &found->library[i], handles[i], callers[c]);
+        if (handles[i] != NULL) done = gate_of_caller(&gates[f], &found->library[i], handles[i], callers[c]);
   }
   for (unsigned i = 0; i < found->count; ++i)
     if (handles[i] != NULL) dlclose(handles[i]);
@@ -132,18 +135,42 @@ static void find_bindings(void) {
   publish(&found);
 }
 
-void pl_find_fortran(void) {
+int pl_is_past_layers(unsigned number, const void* return_address) {
+  const struct pl_gate* binding = &pl_binding_gates[number];
+  if ((uint64_t)(uintptr_t)return_address - binding->begin < __atomic_load_n(&binding->bytes, __ATOMIC_ACQUIRE))
+    return 1;
+  return pl_self.mode == PL_OUTSIDE && pl_is_layer(return_address);
+}
+
+/* Where calls go on that the gates do not know to be the program's. */
+static void set_next(void) {
   for (unsigned f = 0; f < pl_bound_count; ++f) {
     void (*real)(void) = NULL;
-    memcpy((void*)&real, (const char*)&pl_mpi + pl_bound[f].offset, sizeof real);
+    memcpy((void*)&real, (const char*)&pl_library + pl_bound[f].offset, sizeof real);
+    if (real != NULL && pl_layer_count != 0) real = pl_bound[f].outer;
     if (real != NULL) __atomic_store_n(&pl_gates[f].next, real, __ATOMIC_RELEASE);
   }
+}
+
+/* What the gates know is known to pl_is_past_layers() from now on. */
+static void open_gates(void) {
+  if (pl_layer_count == 0) return;
+  for (unsigned f = 0; f < pl_bound_count; ++f) {
+    if (pl_gates[f].bytes == 0) continue;
+    set_gate(&pl_binding_gates[f], pl_gates[f].begin, pl_gates[f].bytes);
+    __atomic_store_n(&pl_gates[f].bytes, 0, __ATOMIC_RELEASE);
+  }
+}
+
+void pl_find_fortran(void) {
+  set_next();
+  open_gates();
   find_bindings();
 }
 
 static void resolve_pmpi(unsigned f) {
   int saved = errno;
-  pl_resolve(pl_bound[f].name, (char*)&pl_mpi + pl_bound[f].offset);
+  pl_resolve(pl_bound[f].name, (char*)&pl_library + pl_bound[f].offset);
   errno = saved;
 }
 
@@ -153,7 +180,7 @@ static void resolve_pmpi(unsigned f) {
 
 /* Of the library that would have been called without us; else of a binding that is nobody's but its module's. */
 static void* real_entry(const char* name) {
-  void* function = dlsym(RTLD_NEXT, name);
+  void* function = pl_dlsym(RTLD_NEXT, name);
   if (function != NULL) return function;
   struct libraries found;
   found.count = 0;
@@ -161,7 +188,7 @@ static void* real_entry(const char* name) {
   for (unsigned i = 0; i < found.count && function == NULL; ++i) {
     void* handle = dlopen(found.library[i].path, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == NULL) continue;
-    function = dlsym(handle, name);
+    function = pl_dlsym(handle, name);
     dlclose(handle);
   }
   return function;
@@ -192,6 +219,18 @@ __asm__(
     "leave\n.cfi_def_cfa %rsp, 8\njmp *%r11\n"
     ".cfi_endproc\n.size pl_fortran_first, .-pl_fortran_first\n.popsection");
 
+/* A layer may have entries of Fortran only. */
+static void take_for_layer(void* function) {
+  Dl_info info;
+  if (pl_is_layer(function) || dladdr(function, &info) == 0 || info.dli_fname == NULL ||
+      pl_is_binding_file(info.dli_fname))
+    return;
+  if (pl_library.Init == NULL) resolve_pmpi(0);
+  if (!pl_add_layer(function)) return;
+  set_next();
+  open_gates();
+}
+
 /* Entries PMPI_ try again. */
 __attribute__((used)) void (*pl_fortran_resolve(unsigned number))(void);
 void (*pl_fortran_resolve(unsigned number))(void) {
@@ -205,6 +244,7 @@ void (*pl_fortran_resolve(unsigned number))(void) {
     void* function = real_entry(name);
     if (function == NULL) missing(name);
     find_bindings();
+    take_for_layer(function);
     memcpy((void*)&next, &function, sizeof next);
     __atomic_store_n(&pl_fortran_next[number - pl_fortran_first_number], next, __ATOMIC_RELEASE);
   }

@@ -13,6 +13,7 @@ struct pl_bound {
   size_t offset;          /* of the real one in struct pl_mpi */
   const char* callers[2]; /* functions that call it for the program, of which a library has one; none: all of them */
   void (*entry)(void);
+  void (*outer)(void); /* where others go when there are other layers */
 };
 extern const struct pl_bound pl_bound[];
 extern const unsigned pl_bound_count;
@@ -23,6 +24,12 @@ struct pl_gate {
   void (*next)(void);    /* the real function, where others go */
 };
 extern struct pl_gate pl_gates[];
+/* With other layers nothing is in the gates, and these say what is a binding's. */
+extern struct pl_gate pl_binding_gates[];
+/* With other layers: the call is the program's, and goes past them. */
+int pl_is_past_layers(unsigned number, const void* return_address);
+
+int pl_is_binding_file(const char* path); /* by its name */
 
 #if defined(__x86_64__)
 /* Entries of Fortran, and the real ones. The numbers of both kinds of entries are one row: these come last. */

@@ -57,9 +57,13 @@ class Function:
         return "PL_F_" + re.sub(r"\W+", "_", self.name).strip("_")
 
     @property
+    def is_wrapped(self):
+        return self.is_mpi and self.kind != "CALL"
+
+    @property
     def has_entry(self):
         """What makes recording begin is exported by hand."""
-        return self.is_mpi and self.kind != "CALL" and self.short not in ("Init", "Init_thread", "Pcontrol")
+        return self.is_wrapped and self.short not in ("Init", "Init_thread", "Pcontrol")
 
     @property
     def record_layout(self):
@@ -566,7 +570,8 @@ def table_header(functions):
               "extern const uint8_t pl_function_layouts[PL_F_COUNT];", "", "#ifdef MPI_VERSION", "struct pl_mpi {"]
     lines += listed(real, lambda f: f"  int (*{f.short})({f.arguments or 'void'});")
     lines += ["};", "extern const struct pl_mpi_function {", "  const char* name; /* PMPI_ */",
-              "  size_t offset;    /* in struct pl_mpi */", "} pl_mpi_functions[];",
+              "  size_t offset;    /* in struct pl_mpi */",
+             "  void* through;    /* of what is wrapped: to a layer behind us (layers.h) */", "} pl_mpi_functions[];",
               "extern const size_t pl_mpi_function_count;", ""]
     lines += listed([f for f in real if f.has_entry], lambda f: f"int pl_wrap_{f.short}({f.arguments or 'void'});")
     lines += ["#endif", "", "#endif", ""]
@@ -587,12 +592,16 @@ def posix_table_source(functions):
 def table_source(functions):
     numbered = [f for f in functions if f.kind != "CALL"]
     real = [f for f in functions if f.is_mpi]
-    lines = [NOTE, '#include "tracer/preload/mpi_side.h"', "", "const char* const pl_function_names[PL_F_COUNT] = {"]
+    lines = [NOTE, '#include "tracer/preload/mpi_side.h"', ""]
+    lines += listed([f for f in real if f.is_wrapped], lambda f: f"void pl_through_{f.short}(void);")
+    lines += ["", "const char* const pl_function_names[PL_F_COUNT] = {"]
     lines += listed(numbered, lambda f: f'    [{f.number}] = "{f.name}",')
     lines += ["};", "const uint8_t pl_function_layouts[PL_F_COUNT] = {"]
     lines += [f"    [{f.number}] = PL_LAYOUT_{f.record_layout}," for f in numbered]
     lines += ["};", "const struct pl_mpi_function pl_mpi_functions[] = {"]
-    lines += listed(real, lambda f: f'    {{"P{f.name}", offsetof(struct pl_mpi, {f.short})}},')
+    through = {f.short: f"(void*)pl_through_{f.short}" for f in real if f.is_wrapped}
+    lines += listed(real, lambda f: f'    {{"P{f.name}", offsetof(struct pl_mpi, {f.short}), '
+                                    f'{through.get(f.short, "NULL")}}},')
     lines += ["};", "const size_t pl_mpi_function_count = sizeof pl_mpi_functions / sizeof pl_mpi_functions[0];", ""]
     lines += ["/* Older libraries have other const: only where the build says that this one is exact. */",
               "#if defined(PLUMBLINE_EXACT_PROTOTYPES)",
@@ -636,6 +645,14 @@ pl_word pl_pass_{short}({declared}) {{
   return result;
 }}
 """
+# In the place of the real function, where there is another layer behind us (layers.h).
+THROUGH = """PL_COLD pl_word pl_through_{short}({declared});
+pl_word pl_through_{short}({declared}) {{
+  struct pl_mpi* where = pl_past_layers ? &pl_library : &pl_layers;
+  pl_past_layers = 0;
+  return ((pl_word(*)({types}))(void (*)(void))where->{short})({passed});
+}}
+"""
 ENTRY = """#if defined(PL_ENTRY)
 PL_ENTRY({short});
 #else /* the compiler makes these calls jumps */
@@ -650,7 +667,7 @@ pl_word pl_entry_{short}({declared}) {{
 
 def entry(f):
     words = [f"a{i}" for i in range(len(f.names))]
-    text = (KEEP if f.keeps_tables else PASS) + ENTRY
+    text = THROUGH + ((KEEP if f.keeps_tables else PASS) + ENTRY if f.has_entry else "")
     text = text.format(name=f.name, short=f.short, declared=", ".join(f"pl_word {word}" for word in words) or "void",
                        types=", ".join(["pl_word"] * len(words)) or "void", passed=", ".join(words))
     return "\n".join(guarded(f, [text]))
@@ -668,8 +685,8 @@ def main():
                 '#include "tracer/preload/short_calls.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind in ("WRAP", "INIT")]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
-    entries = [NOTE, '#include "tracer/preload/mpi_side.h"', "", ENTRIES]
-    entries += [entry(f) for f in functions if f.has_entry]
+    entries = [NOTE, '#include "tracer/preload/layers.h"', '#include "tracer/preload/mpi_side.h"', "", ENTRIES]
+    entries += [entry(f) for f in functions if f.is_wrapped]
     (out / "plumbline_mpi_entries.c").write_text("\n".join(entries))
 
 

@@ -7,7 +7,9 @@ writes plumbline_mpi_fortran.c; the same input gives the same output.
 PMPI_X   Bindings convert the arguments of Fortran and call the function of C, many by its PMPI_ name: all of Open MPI,
          and those of MPICH's mpi_f08 that pass no buffer. Such a call is the program's, and the wrapper's, if it comes
          from the one function of a binding that stands for X. Every other one goes on to the real function: the
-         library's own, that of another tool, and what a binding asks for itself (MPI_Comm_size inside of MPI_Gatherv).
+         library's own, and what a binding asks for itself (MPI_Comm_size inside of MPI_Gatherv).
+         Where there are other layers (layers.h), what they call outside of a recorded call is the program's too: then
+         all calls that are not known to be a binding's come to pl_outer_X.
          While what the library does inside of calls is recorded, such a call is noted if it may send or wait
          (inner_calls.h).
 mpi_x_   Notes where the program calls and goes on to the binding, all registers and the stack as they came.
@@ -49,6 +51,7 @@ def fortran_names(f):
 HEAD = """/* Made by generate_fortran.py from mpi_functions.table. */
 #include "tracer/preload/fortran.h"
 #include "tracer/preload/inner_calls.h"
+#include "tracer/preload/layers.h"
 #include "tracer/preload/mpi_side.h"
 
 typedef intptr_t pl_word;
@@ -97,10 +100,22 @@ _Static_assert(sizeof(struct pl_gate) == 24 && offsetof(struct pl_gate, bytes) =
 NESTED = """pl_word pl_nested_{short}({declared});
 pl_word pl_nested_{short}({declared}) {{
   struct pl_nested nested;
-  int recorded = pl_begin_nested(&nested, {function});
-  pl_word result = ((pl_word(*)({types}))(void (*)(void))PL_REAL({short}))({passed});
+  int recorded = !pl_is_layer(__builtin_return_address(0)) && pl_begin_nested(&nested, {function});
+  pl_word result = ((pl_word(*)({types}))(void (*)(void))pl_library.{short})({passed});
   if (recorded) pl_end_nested(&nested);
   return result;
+}}
+"""
+
+# Where calls go that are no binding's as far as the gate knows, when there are other layers.
+OUTER = """PL_COLD pl_word pl_outer_{short}({declared});
+extern pl_word pl_programs_{short}({declared}) __asm__("pl_wrap_{short}");
+extern pl_word pl_pass_{short}({declared});
+pl_word pl_outer_{short}({declared}) {{
+  if (!pl_is_past_layers({number}, __builtin_return_address(0)))
+    return ((pl_word(*)({types}))(void (*)(void))pl_library.{short})({passed});
+  pl_past_layers = pl_layers.{short} != NULL;
+  return {recorded} ? pl_programs_{short}({passed}) : {passes};
 }}
 """
 
@@ -108,8 +123,6 @@ pl_word pl_nested_{short}({declared}) {{
 # called a binding is not known.
 PORTABLE_HEAD = "#else"
 PORTABLE = """PL_EXPORT pl_word pl_pmpi_{short}({declared}) __asm__("P{name}");
-extern pl_word pl_programs_{short}({declared}) __asm__("pl_wrap_{short}");
-extern pl_word pl_pass_{short}({declared});
 pl_word pl_pmpi_{short}({declared}) {{
   void (*next)(void) = pl_fortran_next_of({number});
   if (!pl_is_programs({number}, __builtin_return_address(0))) return {others};
@@ -151,10 +164,21 @@ def nested(number, f):
 def portable(number, f):
     declared, types, passed = as_words(f)
     real = f"((pl_word(*)({types}))next)({passed})"
-    others = f"pl.internals ? pl_nested_{f.short}({passed}) : {real}" if is_nested(f) else real
-    recorded, passes = ("1", "0") if is_always(f) else ("PL_LIKELY(pl.recording)", f"pl_pass_{f.short}({passed})")
+    others = f"pl.internals && pl_self.mode != PL_OUTSIDE ? pl_nested_{f.short}({passed}) : {real}" if is_nested(f) else real
+    recorded, passes = recorded_or_passed(f, passed)
     return PORTABLE.format(number=number, name=f.name, short=f.short, recorded=recorded, passes=passes, passed=passed,
                            declared=declared, others=others)
+
+
+def recorded_or_passed(f, passed):
+    return ("1", "0") if is_always(f) else ("PL_LIKELY(pl.recording)", f"pl_pass_{f.short}({passed})")
+
+
+def outer(number, f):
+    declared, types, passed = as_words(f)
+    recorded, passes = recorded_or_passed(f, passed)
+    return OUTER.format(number=number, short=f.short, recorded=recorded, passes=passes, passed=passed, types=types,
+                        declared=declared)
 
 
 def quoted(names):
@@ -178,6 +202,7 @@ def source(functions):
     first = len(bound)  # number of the first name: numbers of both kinds are one row
     lines = [HEAD]
     lines += grouped([one for one in numbered if is_nested(one[2])], nested)
+    lines += grouped(numbered, outer)
     lines += [ENTRIES]
     lines += grouped(numbered, lambda n, f: f"PL_PMPI_{kind_of(f)}({n}, {f.short});")
     lines += grouped(names, lambda n, name: f"PL_FORTRAN({first + n}, {n}, {name});")
@@ -195,8 +220,9 @@ def source(functions):
     lines += [f"struct pl_gate pl_gates[{len(bound)}];", "#define PL_AGAIN(name) NULL", "#endif", "",
               "const struct pl_bound pl_bound[] = {"]
     lines += grouped(numbered, lambda n, f: f'    {{"P{f.name}", offsetof(struct pl_mpi, {f.short}), '
-                                            f'{{{quoted(callers(f))}}}, PL_AGAIN({f.short})}},')
-    lines += ["};", "const unsigned pl_bound_count = sizeof pl_bound / sizeof pl_bound[0];",
+                                            f'{{{quoted(callers(f))}}}, PL_AGAIN({f.short}), '
+                                            f'(void (*)(void))pl_outer_{f.short}}},')
+    lines += ["};", f"struct pl_gate pl_binding_gates[{len(bound)}];", "const unsigned pl_bound_count = sizeof pl_bound / sizeof pl_bound[0];",
               f"const unsigned pl_fortran_first_number = {first};", ""]
     return "\n".join(lines)
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "tracer/preload/inner_calls.h"
+#include "tracer/preload/lookup.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
@@ -39,7 +40,7 @@ struct pl_seen_probe pl_seen_probe;
 
 static PL_COLD void resolve(const char* name, void* to) {
   int saved = errno;
-  void* function = dlsym(RTLD_NEXT, name);
+  void* function = pl_dlsym(RTLD_NEXT, name);
   if (function == NULL) function = pl_loaded_symbol("libucp.so.0", name); /* an interpreter has loaded it for itself */
   if (function == NULL) {
     char line[256], *limit = line + sizeof line, *at = pl_put_text(line, limit, "plumbline: no loaded library has ");

@@ -8,6 +8,7 @@
 #include "tracer/preload/inner_mpich.h"
 #include "tracer/preload/inner_wish.h"
 #include "tracer/preload/mpi_side.h"
+#include "tracer/preload/layers.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
 
@@ -18,7 +19,7 @@ static uint64_t tag_of(int source, int tag) { return (uint64_t)(uint32_t)source 
 static int probe(int source, int tag) {
   int flag = 0;
   pl_seen_probe.seen = 0;
-  return pl_mpi.Iprobe(source, tag, pl_constants.comm_world, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+  return pl_library.Iprobe(source, tag, pl_constants.comm_world, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
          pl_seen_probe.seen != 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "tracer/preload/inner_mpich.h"
 #include "tracer/preload/mpi_side.h"
+#include "tracer/preload/layers.h"
 #include "tracer/preload/run_facts.h"
 
 enum { kMostWorkers = 64, kIdentity = 48 /* bytes of an address that tell workers apart */, kMostLookedAt = 64 };
@@ -43,7 +44,7 @@ struct pl_ranks_of_endpoints pl_ranks_of_endpoints;
 static int find_code(struct dl_phdr_info* object, size_t size, void* data) {
   (void)size;
   (void)data;
-  uintptr_t function = (uintptr_t)pl_mpi.Init;
+  uintptr_t function = (uintptr_t)pl_library.Init;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)* part = &object->dlpi_phdr[i];
     uintptr_t begin = object->dlpi_addr + part->p_vaddr;
@@ -56,7 +57,7 @@ static int find_code(struct dl_phdr_info* object, size_t size, void* data) {
 }
 
 int pl_is_of_mpich(const void* return_address) {
-  if (peers.code_bytes == 0 && pl_mpi.Init != NULL) dl_iterate_phdr(find_code, NULL);
+  if (peers.code_bytes == 0 && pl_library.Init != NULL) dl_iterate_phdr(find_code, NULL);
   return (uintptr_t)return_address - peers.code < peers.code_bytes;
 }
 

@@ -11,6 +11,8 @@
 
 #include "tracer/preload/build_id.h"
 #include "tracer/preload/inner_openmpi_tested.h"
+#include "tracer/preload/layers.h"
+#include "tracer/preload/lookup.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
 
@@ -35,7 +37,7 @@ static int was_tested(const char* version) {
 
 /* NULL: there is none of that size. */
 static void* object_of_size(const char* name, size_t bytes) {
-  void* object = dlsym(RTLD_DEFAULT, name);
+  void* object = pl_dlsym(RTLD_DEFAULT, name);
   Dl_info info;
   const ElfW(Sym)* symbol = NULL;
   if (object == NULL) object = pl_mpi_symbol(name);
@@ -93,15 +95,15 @@ static int send_to_self(MPI_Comm comm, char* buffer) {
   MPI_Request requests[2];
   MPI_Status status;
   MPI_Datatype byte = pl_constants.byte;
-  return pl_mpi.Irecv(buffer, 24, byte, 0, 5, comm, &requests[0]) == MPI_SUCCESS &&
-         pl_mpi.Isend(buffer + kLarge, 12, byte, 0, 5, comm, &requests[1]) == MPI_SUCCESS &&
-         pl_mpi.Wait(&requests[1], &status) == MPI_SUCCESS && pl_mpi.Wait(&requests[0], &status) == MPI_SUCCESS &&
-         pl_mpi.Irecv(buffer, 100, byte, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &requests[0]) == MPI_SUCCESS &&
-         pl_mpi.Send(buffer + kLarge, 0, byte, 0, 6, comm) == MPI_SUCCESS &&
-         pl_mpi.Wait(&requests[0], &status) == MPI_SUCCESS &&
-         pl_mpi.Isend(buffer + kLarge, kLarge, byte, 0, 7, comm, &requests[0]) == MPI_SUCCESS &&
-         pl_mpi.Recv(buffer, kLarge, byte, 0, 7, comm, &status) == MPI_SUCCESS &&
-         pl_mpi.Wait(&requests[0], &status) == MPI_SUCCESS && pl_mpi.Barrier(comm) == MPI_SUCCESS;
+  return pl_library.Irecv(buffer, 24, byte, 0, 5, comm, &requests[0]) == MPI_SUCCESS &&
+         pl_library.Isend(buffer + kLarge, 12, byte, 0, 5, comm, &requests[1]) == MPI_SUCCESS &&
+         pl_library.Wait(&requests[1], &status) == MPI_SUCCESS && pl_library.Wait(&requests[0], &status) == MPI_SUCCESS &&
+         pl_library.Irecv(buffer, 100, byte, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &requests[0]) == MPI_SUCCESS &&
+         pl_library.Send(buffer + kLarge, 0, byte, 0, 6, comm) == MPI_SUCCESS &&
+         pl_library.Wait(&requests[0], &status) == MPI_SUCCESS &&
+         pl_library.Isend(buffer + kLarge, kLarge, byte, 0, 7, comm, &requests[0]) == MPI_SUCCESS &&
+         pl_library.Recv(buffer, kLarge, byte, 0, 7, comm, &status) == MPI_SUCCESS &&
+         pl_library.Wait(&requests[0], &status) == MPI_SUCCESS && pl_library.Barrier(comm) == MPI_SUCCESS;
 }
 
 static int is_as_sent(uint32_t rank) {
@@ -134,13 +136,13 @@ static int passes_trial(void) {
   MPI_Comm comm;
   int rank = 0;
   char* buffer = pl_map(2 * (size_t)kLarge);
-  if (buffer == NULL || pl_mpi.Comm_dup(pl_constants.comm_self, &comm) != MPI_SUCCESS) return 0;
+  if (buffer == NULL || pl_library.Comm_dup(pl_constants.comm_self, &comm) != MPI_SUCCESS) return 0;
   pl_mpi.Comm_rank(pl_constants.comm_world, &rank);
   count = 0;
   pl_on_trial = 1;
   int sent = send_to_self(comm, buffer);
   pl_on_trial = 0;
-  pl_mpi.Comm_free(&comm);
+  pl_library.Comm_free(&comm);
   pl_unmap(buffer, 2 * (size_t)kLarge);
   return sent && is_as_sent((uint32_t)rank);
 }

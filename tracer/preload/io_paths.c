@@ -22,7 +22,7 @@ static void add(const char* pattern) {
   if (pattern[0] != '!') some_take_in = 1;
 }
 
-__attribute__((constructor(102))) static void read_patterns(void) {
+void pl_read_io_paths(void) {
   const char* given = getenv("PLUMBLINE_IO_PATHS");
   if (given == NULL) return;
   char* end = pl_put_text(text, text + sizeof text, given);

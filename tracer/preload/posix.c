@@ -13,7 +13,7 @@ uint32_t pl_followed[PL_MOST_DESCRIPTORS];
 static struct pl_table by_path;
 static uint32_t next_path = 1;
 
-__attribute__((constructor(101))) static void find_real_functions(void) {
+__attribute__((constructor(101))) void pl_find_real_functions(void) {
   int saved = errno;
 #define X(type, name, arguments)                        \
   {                                                     \

@@ -117,6 +117,7 @@ struct pl_call {
 };
 
 /* recorder.c */
+void pl_load(void); /* what is known from the start: once; MPI_Init may be called before our constructor */
 int pl_open_spool(enum pl_flavour flavour, const char* library); /* 0: recording can begin */
 void pl_begin_recording(int world_rank, int world_size, int multithreaded);
 void pl_end_recording(enum pl_end how);
@@ -182,7 +183,11 @@ int pl_in_fortran_binding(uint64_t address);
 /* Where the program called the binding in progress, noted on the way to it (generate_fortran.py); 0: not known. */
 extern __thread uint64_t pl_fortran_caller __attribute__((tls_model("initial-exec")));
 
+/* io_paths.c */
+void pl_read_io_paths(void);
+
 /* posix.c */
+void pl_find_real_functions(void);
 void pl_announce_open_files(struct pl_thread* t, uint16_t function);
 void pl_insert_open_files(struct pl_thread* t);
 uint32_t pl_path_id(struct pl_thread* t, const char* path, size_t length);

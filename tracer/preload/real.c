@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracer/preload/layers.h"
+#include "tracer/preload/lookup.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
@@ -39,21 +41,21 @@ static void* loaded_library(void) {
 }
 
 void* pl_mpi_symbol(const char* name) {
-  void* symbol = dlsym(RTLD_NEXT, name);
+  void* symbol = pl_dlsym(RTLD_NEXT, name);
   void* library = symbol == NULL ? loaded_library() : NULL;
-  return library == NULL ? symbol : dlsym(library, name);
+  return library == NULL ? symbol : pl_dlsym(library, name);
 }
 
 void* pl_loaded_symbol(const char* library, const char* name) {
   void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-  return loaded == NULL ? NULL : dlsym(loaded, name);
+  return loaded == NULL ? NULL : pl_dlsym(loaded, name);
 }
 
 static void find_constants(void* library) {
 #if defined(OPEN_MPI)
 #define PL_OBJECT(field, type, symbol)                    \
-  pl_constants.field = (type)dlsym(RTLD_DEFAULT, symbol); \
-  if (pl_constants.field == NULL && library != NULL) pl_constants.field = (type)dlsym(library, symbol)
+  pl_constants.field = (type)pl_dlsym(RTLD_DEFAULT, symbol); \
+  if (pl_constants.field == NULL && library != NULL) pl_constants.field = (type)pl_dlsym(library, symbol)
   PL_OBJECT(comm_world, MPI_Comm, "ompi_mpi_comm_world");
   PL_OBJECT(comm_self, MPI_Comm, "ompi_mpi_comm_self");
   PL_OBJECT(comm_null, MPI_Comm, "ompi_mpi_comm_null");
@@ -109,11 +111,7 @@ PL_COLD void pl_resolve(const char* missing, void* found) {
   int saved = errno;
   void* library = loaded_library();
   find_constants(library);
-  for (size_t i = 0; i < pl_mpi_function_count; ++i) {
-    void* function = dlsym(RTLD_NEXT, pl_mpi_functions[i].name);
-    if (function == NULL && library != NULL) function = dlsym(library, pl_mpi_functions[i].name);
-    memcpy((char*)&pl_mpi + pl_mpi_functions[i].offset, &function, sizeof function);
-  }
+  pl_find_functions(pl_dlsym(RTLD_NEXT, "PMPI_Init") == NULL ? library : NULL);
   pl_find_fortran();
   void* function = NULL;
   memcpy(&function, found, sizeof function);

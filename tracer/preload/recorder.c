@@ -135,8 +135,16 @@ static void in_forked_child(void) {
   pl.enabled = 0;
 }
 
-__attribute__((constructor(102))) static void at_load(void) {
+__attribute__((constructor(102))) static void at_load(void) { pl_load(); }
+
+/* Libraries that the program is linked with are initialised before us, and may call MPI_Init then. */
+void pl_load(void) {
+  static int done; /* in a forked child too, where `pl` is wiped */
+  if (done) return;
+  done = 1;
   int saved = errno;
+  pl_find_real_functions();
+  pl_read_io_paths();
   const char* directory = getenv("PLUMBLINE_SPOOL");
   if (directory != NULL && directory[0] != '\0') {
     pl.enabled = 1;

@@ -1,9 +1,12 @@
 /* What explains a run later and is asked once, when MPI_Init has returned: the MPI library and how it is set up, files
  * with settings, memory nodes, mounted file systems. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracer/preload/build_id.h"
+#include "tracer/preload/layers.h"
+#include "tracer/preload/lookup.h"
 #include "tracer/preload/mpi_side.h"
 #include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
@@ -32,6 +35,18 @@ static void define_device(struct pl_thread* t) {
   device += strspn(device, " \t");
   device[strcspn(device, "\n")] = '\0';
   pl_define_meta(t, "mpi.device", device);
+}
+
+/* ---- What the compiler has put into the program */
+
+static void define_sanitizer(struct pl_thread* t) {
+  static const char* const sanitizers[][2] = {
+      {"__asan_init", "address"}, {"__tsan_init", "thread"}, {"__msan_init", "memory"}, {"__lsan_init", "leak"}};
+  for (size_t i = 0; i < sizeof sanitizers / sizeof sanitizers[0]; ++i) {
+    if (pl_dlsym(RTLD_DEFAULT, sanitizers[i][0]) == NULL) continue;
+    pl_define_meta(t, "sanitizer", sanitizers[i][1]);
+    return;
+  }
 }
 
 /* ---- Files with settings */
@@ -153,6 +168,8 @@ void pl_define_mounts(struct pl_thread* t) {
 void pl_define_run_facts(struct pl_thread* t) {
   define_library(t);
   define_device(t);
+  pl_define_layers(t);
+  define_sanitizer(t);
   pl_define_ucx(t);
   pl_define_control_variables(t);
   define_settings_files(t);

@@ -82,6 +82,7 @@ static void refuse(void) {
 static struct pl_thread* open_for(void) {
   static char version[16384]; /* larger than MPI_MAX_LIBRARY_VERSION_STRING of any MPI: it may be another one */
   int length = 0;
+  pl_load();
   if (!pl.enabled || pl.header != NULL) return NULL;
   if (pl_mpi.Get_library_version(version, &length) != MPI_SUCCESS) return NULL;
   if (strncmp(version, PL_LIBRARY_NAME, strlen(PL_LIBRARY_NAME)) != 0) {
