@@ -2,6 +2,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { kTimes = 1000 };
@@ -10,9 +11,16 @@ static int flag, indx, count, value;
 
 static void part(int number) { MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, number, MPI_COMM_WORLD); }
 
+static double cpu_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* So much, whoever else wants the core. */
 static void compute(double seconds) {
-  const double end = MPI_Wtime() + seconds;
-  while (MPI_Wtime() < end) continue;
+  const double end = cpu_time() + seconds;
+  while (cpu_time() < end) continue;
 }
 
 static void let_answer(int seconds_1000) { MPI_Send(&seconds_1000, 1, MPI_INT, 1, 1, MPI_COMM_WORLD); }
