@@ -198,7 +198,8 @@ static PL_COLD int has_ended(const struct waiting* w, int result, MPI_Request re
   return w->statuses != MPI_STATUSES_IGNORE && pl_error_class(status->MPI_ERROR) != PL_ERROR_PENDING;
 }
 
-/* After a call that completes all or nothing, unless it fails. Nothing is of what was not under way: MPI_REQUEST_NULL, and persistent requests that have not been started. */
+/* After a call that completes all or nothing, unless it fails. Nothing is of what was not under way: MPI_REQUEST_NULL,
+ * and persistent requests that have not been started. */
 static inline unsigned complete_all(struct waiting* w, int result, const MPI_Request* requests) {
   unsigned completed = 0;
   list_late(w);
