@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLine = 64, kPage = 4096;
 constexpr std::size_t kOrdinary = std::size_t{1} << 20;        // so much at first is ordinary memory
 constexpr std::size_t kMostSegment = std::size_t{1} << 30;     // unless more is asked for at a time
-constexpr std::size_t kLeastForgotten = std::size_t{1} << 18;  // below that the call costs more than the pages
+constexpr std::size_t kLeastForgotten = std::size_t{1} << 25;  // what is smaller is soon used again as it is
 
 std::size_t rounded(std::size_t bytes) {
   const std::size_t unit = bytes < kPage ? kLine : kPage;

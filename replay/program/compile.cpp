@@ -92,7 +92,7 @@ class Compilation {
     const std::string_view processor = property(group, "PLUMBLINE::META::processor_name");
     builder_.begin_rank(node, static_cast<std::uint32_t>(number(group, names::kPropertyCores)), gap_cost,
                         processor.empty() ? kNone : builder_.node(processor));
-    InsideOfCalls inside;
+    InsideOfCalls inside(context_.scratch);
     if (insides_[location] != archive::kUndefined) inside = compile_inside(insides_[location]);
     LocationCompiler compiler(context_, rank, cost, inside.calls.empty() ? nullptr : &inside);
     reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });

@@ -101,6 +101,7 @@ std::uint64_t other_threads(const archive::Definitions& definitions) {
 CompileContext::CompileContext(const archive::Definitions& defs, std::string archive_name, ProgramBuilder& program)
     : definitions(defs),
       where(std::move(archive_name)),
+      scratch(scratch_in(std::filesystem::path(where).parent_path())),
       builder(program),
       attributes(defs),
       calls(call_table(defs)),

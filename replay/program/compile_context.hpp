@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/scratch.hpp"
 #include "replay/program/call_table.hpp"
 #include "replay/program/program.hpp"
 #include "tracer/archive/model.hpp"
@@ -73,6 +74,7 @@ class CompileContext {
 
   const archive::Definitions& definitions;
   const std::string where;  // the archive, for messages
+  const Scratch scratch;    // beside it: what grows with the operations of the rank in hand
   ProgramBuilder& builder;
   const AttributeIds attributes;
   const std::vector<CallTraits> calls;  // by region

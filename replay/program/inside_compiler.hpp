@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/flat_table.hpp"
+#include "base/scratch.hpp"
 #include "replay/program/inner_posix.hpp"
 
 namespace plumbline::replay {
@@ -30,16 +31,20 @@ struct InsideOfCalls {
     Time time;
     std::uint32_t message = 0;
   };
-  std::vector<Call> calls;
-  std::vector<Between> between;  // ascending by time
-  std::vector<Item> items;
-  std::vector<InnerMessage> messages;
-  std::vector<InnerAccess> accesses;
+  explicit InsideOfCalls(const Scratch& scratch)
+      : calls(scratch), between(scratch), items(scratch), messages(scratch), accesses(scratch) {}
+
+  Column<Call> calls;
+  Column<Between> between;  // ascending by time
+  Column<Item> items;
+  Column<InnerMessage> messages;
+  Column<InnerAccess> accesses;
 };
 
 class InsideCompiler {
  public:
-  explicit InsideCompiler(CompileContext& context) : context_(context), posix_(context, positions_) {}
+  explicit InsideCompiler(CompileContext& context)
+      : context_(context), posix_(context, positions_), result_(context.scratch) {}
 
   void event(const archive::Event& event);
   InsideOfCalls finish();

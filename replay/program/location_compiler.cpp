@@ -19,8 +19,11 @@ LocationCompiler::LocationCompiler(CompileContext& context, std::uint32_t rank, 
       rank_(rank),
       cost_(cost),
       walker_(context.calls),
+      unrecorded_posts_(context.scratch),
       inner_(context, positions_),
-      inside_(inside) {
+      inside_(inside),
+      first_operations_(context.scratch),
+      inner_messages_(context.scratch) {
   if (inside_ != nullptr) inner_messages_.assign(inside_->messages.size(), kNone);
 }
 

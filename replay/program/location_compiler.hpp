@@ -213,10 +213,10 @@ class LocationCompiler {
   std::uint64_t events_ = 0;
   Time now_;
   Call call_;
-  std::vector<Operation> posts_;                 // of the call in progress
-  std::vector<OwnCompletion> own_completions_;   // requests that the call in progress both started and completed
-  std::vector<std::uint32_t> completed_;         // slots whose wait is still to be written
-  std::vector<std::uint32_t> unrecorded_posts_;  // operations of MPI_Irecv calls without a record of the post
+  std::vector<Operation> posts_;                // of the call in progress
+  std::vector<OwnCompletion> own_completions_;  // requests that the call in progress both started and completed
+  std::vector<std::uint32_t> completed_;        // slots whose wait is still to be written
+  Column<std::uint32_t> unrecorded_posts_;      // operations of MPI_Irecv calls without a record of the post
   std::size_t next_unrecorded_ = 0;
   bool has_unrecorded_collectives_ = false;
   RequestSlots slots_;
@@ -233,8 +233,8 @@ class LocationCompiler {
   std::size_t next_inside_ = 0, next_between_ = 0;  // of its calls, of what lies between them
   std::uint32_t outermost_ = 0;                     // regions entered in no other: how the inside counts calls
   // By outermost region: the operations before it. Only where there is an inside.
-  std::vector<std::uint32_t> first_operations_;
-  std::vector<std::uint32_t> inner_messages_;  // of the program, by message of inside; kNone: not posted
+  Column<std::uint32_t> first_operations_;
+  Column<std::uint32_t> inner_messages_;  // of the program, by message of inside; kNone: not posted
   RequestSlots inner_slots_;
   struct {
     std::uint32_t first = 0, count = 0;

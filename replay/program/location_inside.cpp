@@ -9,7 +9,7 @@ namespace plumbline::replay {
 void LocationCompiler::find_inside() {
   if (inside_ == nullptr) return;
   const std::uint32_t call = outermost_ - 1;
-  const std::vector<InsideOfCalls::Call>& calls = inside_->calls;
+  const Column<InsideOfCalls::Call>& calls = inside_->calls;
   while (next_inside_ < calls.size() && calls[next_inside_].call < call) ++next_inside_;
   if (next_inside_ < calls.size() && calls[next_inside_].call == call) call_.inside = &calls[next_inside_];
 }
@@ -41,7 +41,7 @@ bool LocationCompiler::write_inner(Time end) {
 // What was complete before this call began, at its begin.
 bool LocationCompiler::write_between() {
   bool any = false;
-  const std::vector<InsideOfCalls::Between>& between = inside_->between;
+  const Column<InsideOfCalls::Between>& between = inside_->between;
   for (; next_between_ < between.size() && between[next_between_].time <= call_.begin; ++next_between_) {
     InnerItem item;
     item.operation = call_.first_operation;

@@ -30,7 +30,7 @@ TimeSum lateness_of(const Program& program, const ReplayResult& result) {
 }
 
 std::string small_writes(int writes) {
-  std::string text = "ranks 1\nrank 0\n";
+  std::string text = one_rank_per_node(1, "rank 0\n");
   for (int i = 0; i < writes; ++i)
     text += fmt::format(" pwrite {}..{} file /data/x +1us\n", i % 1000 * 8, i % 1000 * 8 + 8);
   return text;
