@@ -4,23 +4,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <random>
-#include <string>
 #include <vector>
 
+#include "tests/support/anonymous_memory.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline {
 namespace {
-
-std::size_t anonymous_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("RssAnon:")) return std::stoul(line.substr(8)) * 1024;
-  return 0;
-}
 
 struct Block {
   std::byte* memory;
@@ -69,11 +61,12 @@ TEST(Scratch, WithoutAFileMemoryIsOrdinary) {
 TEST(Scratch, LargeColumnsAreNoAnonymousMemory) {
   constexpr std::size_t kEntries = 8 << 20;
   const test::TemporaryDirectory directory;
+  if (test::lies_in_memory(directory.path())) GTEST_SKIP() << "files for tests lie in memory";
   Column<std::uint64_t> column(scratch_in(directory.path()));
-  const std::size_t before = anonymous_bytes();
+  const std::size_t before = test::anonymous_bytes_of(getpid());
   for (std::size_t i = 0; i < kEntries; ++i) column.push_back(i);
   const Column<std::uint64_t> copy = column;
-  EXPECT_LT(anonymous_bytes(), before + (4 << 20)) << "of 128 MiB";
+  EXPECT_LT(test::anonymous_bytes_of(getpid()), before + (4 << 20)) << "of 128 MiB";
   for (std::size_t i = 0; i < kEntries; ++i) ASSERT_EQ(copy[i], i);
 }
 

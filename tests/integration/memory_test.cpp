@@ -17,6 +17,7 @@ namespace plumbline::test {
 namespace {
 
 constexpr double kMostBytes = 24;  // an operation
+constexpr char kWhySkipped[] = "the memory of sanitizers grows too, and files for the test are to lie on a disk";
 
 // Most anonymous memory of the command, run in a directory.
 double anonymous(const std::filesystem::path& directory, const std::string& arguments) {
@@ -41,8 +42,8 @@ void expect_little_memory(const std::filesystem::path& directory, const std::str
 
 // On four ranks, so that what is worked on rank by rank counts too.
 TEST(MemoryByTheOperation, OfMessagesStaysBelow24Bytes) {
-  if (kSanitized) GTEST_SKIP() << "the sanitizers' own memory grows too";
   const TemporaryDirectory directory;
+  if (kSanitized || lies_in_memory(directory.path())) GTEST_SKIP() << kWhySkipped;
   perf::Halo halo;
   halo.px = halo.py = 2;
   const auto write = [&](const char* name, std::uint32_t iterations) {
@@ -71,11 +72,11 @@ class ManyCalls : public testing::TestWithParam<Flavour> {
 };
 
 TEST_P(ManyCalls, WithMessagesInsideAndFilesTakeBelow24BytesEach) {
-  if (kSanitized) GTEST_SKIP() << "the sanitizers' own memory grows too";
+  if (kSanitized || lies_in_memory(directory_.path())) GTEST_SKIP() << kWhySkipped;
   std::ofstream(directory_ / "platform.xml") << one_node_platform();
-  record("short", 2, "40000");
-  record("long", 2, "100000");
-  expect_little_memory(directory_.path(), "platform.xml", 2 * 60'000);
+  record("short", 2, "20000");
+  record("long", 2, "70000");
+  expect_little_memory(directory_.path(), "platform.xml", 2 * 50'000);
 }
 
 // They are late by 5 ms more each, in sum by 10^8 s: more than a time can be.

@@ -2,18 +2,27 @@
 // What a command takes of memory beside mapped files.
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <spawn.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 namespace plumbline::test {
+
+// Files there are memory, mapped or not.
+inline bool lies_in_memory(const std::filesystem::path& directory) {
+  struct statfs status {};
+  return ::statfs(directory.c_str(), &status) != 0 || status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
+}
 
 struct MemoryOfCommand {
   std::size_t anonymous = 0;  // bytes, the most that was seen
@@ -28,7 +37,8 @@ inline std::size_t anonymous_bytes_of(pid_t process) {
   return 0;
 }
 
-// Looks every millisecond: what the heap takes and gives back in between is missed. What is printed is thrown away.
+// Looks every three milliseconds: what the heap takes and gives back in between is missed. What is printed is thrown
+// away.
 inline MemoryOfCommand memory_of(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -44,7 +54,7 @@ inline MemoryOfCommand memory_of(const std::vector<std::string>& command) {
   int status = 0;
   while (waitpid(process, &status, WNOHANG) == 0) {
     result.anonymous = std::max(result.anonymous, anonymous_bytes_of(process));
-    usleep(1000);
+    usleep(3000);
   }
   if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
   return result;
