@@ -12,6 +12,7 @@ namespace plumbline {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
+constexpr std::chrono::seconds kLineInterval{10};
 
 bool stderr_is_a_terminal() {
   const char* term = std::getenv("TERM");
@@ -31,30 +32,38 @@ std::string time_left(double seconds) {
 Progress::Progress(std::string what, std::uint64_t total)
     : what_(std::move(what)),
       total_(total),
-      shown_(stderr_is_a_terminal()),
-      next_(std::chrono::steady_clock::now() + kInterval),
+      on_terminal_(stderr_is_a_terminal()),
+      next_(std::chrono::steady_clock::now() + (on_terminal_ ? kInterval : kLineInterval)),
       begin_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+  if (on_terminal_) std::fputs("\r\033[K", stderr);
 }
 
-void Progress::update(std::uint64_t done) {
-  if (!shown_) return;
+void Progress::update(std::uint64_t done, std::string_view what) {
   if (!done_before_) done_before_ = done;
   const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
-  if (now < next_) return;
-  next_ = now + kInterval;
-  std::string amount = total_ > 0
-                           ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(done) / static_cast<double>(total_))
-                           : fmt::format("{}", done);
+  if (now < next_ || (!on_terminal_ && done == told_)) return;
+  next_ = now + (on_terminal_ ? kInterval : std::chrono::milliseconds(kLineInterval));
+  told_ = done;
+  const std::string text = what_ + " " + text_of(done, now) + (what.empty() ? "" : ": " + std::string(what));
+  if (on_terminal_)
+    fmt::print(stderr, "\r\033[K{}", text);
+  else
+    fmt::print(stderr, "plumbline: {}\n", text);
+  std::fflush(stderr);
+}
+
+std::string Progress::text_of(std::uint64_t done, std::chrono::steady_clock::time_point now) const {
+  if (total_ == 0) return fmt::format("{}", done);
+  const double share = static_cast<double>(done) / static_cast<double>(total_);
+  std::string text = fmt::format("{:.0f} %", 100 * share);
   if (tells_time_left_ && done > *done_before_ && done <= total_) {
     const double of_each =
         std::chrono::duration<double>(now - begin_).count() / static_cast<double>(done - *done_before_);
-    amount += time_left(of_each * static_cast<double>(total_ - done));
+    text += time_left(of_each * static_cast<double>(total_ - done));
   }
-  fmt::print(stderr, "\r\033[K{} {}", what_, amount);
-  std::fflush(stderr);
+  return text;
 }
 
 }  // namespace plumbline

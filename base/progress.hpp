@@ -1,10 +1,13 @@
 #pragma once
-// Progress of long work: one line on stderr, only when it is a terminal, at most ten times a second.
+// Progress of long work on stderr: one line that is drawn anew on a terminal, at most ten times a second; elsewhere (a
+// pipe, the log of a batch job) nothing for the first seconds, then a line each time something is done, at most one in
+// ten seconds.
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace plumbline {
 
@@ -16,19 +19,29 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void update(std::uint64_t done);
+  // `what`: just done, if it has a name ("pingpong").
+  void update(std::uint64_t done, std::string_view what = {});
+
+  // For tests: as if the work had begun so much earlier.
+  void pretend_time_has_passed(std::chrono::seconds time) {
+    begin_ -= time;
+    next_ -= time;
+  }
 
   // Says how long the rest takes if it goes on as so far, once it is known.
   void tell_time_left() { tells_time_left_ = true; }
 
  private:
+  std::string text_of(std::uint64_t done, std::chrono::steady_clock::time_point now) const;
+
   std::string what_;
   std::uint64_t total_;
-  bool shown_;
+  bool on_terminal_;
   std::chrono::steady_clock::time_point next_;
   std::chrono::steady_clock::time_point begin_;
   bool tells_time_left_ = false;
   std::optional<std::uint64_t> done_before_;  // when it was first told
+  std::uint64_t told_ = 0;                    // done, in the last line
 };
 
 }  // namespace plumbline

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/text_file.hpp"
 #include "bench/campaign/run.hpp"
 #include "bench/campaign/schedule.hpp"
 #include "bench/environment.hpp"
@@ -22,13 +21,6 @@ namespace fs = std::filesystem;
 volatile std::sig_atomic_t is_to_stop = 0;
 
 void note_stop(int) { is_to_stop = 1; }
-
-std::string text_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path))
-    throw Error(path.string(), "cannot be read", "name a campaign file; plumbline bench --example prints one");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 bench::Catalogue catalogue_of(const std::vector<bench::Installed>& installed) {
   if (installed.empty())
@@ -84,9 +76,9 @@ bench::CampaignOutcome run_showing_progress(const bench::Description& descriptio
                                             const std::vector<bench::Installed>& installed,
                                             bench::CampaignOptions options) {
   std::optional<Progress> progress;
-  options.progress = [&](std::uint64_t done, std::uint64_t all) {
+  options.progress = [&](std::uint64_t done, std::uint64_t all, std::string_view operation) {
     if (!progress) progress.emplace("measuring", all).tell_time_left();
-    progress->update(done);
+    progress->update(done, operation);
   };
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, note_stop);
   options.is_to_stop = [] { return is_to_stop != 0; };
@@ -96,7 +88,8 @@ bench::CampaignOutcome run_showing_progress(const bench::Description& descriptio
 }  // namespace
 
 int run_bench(const BenchRunOptions& options) {
-  const std::string text = text_of_file(options.campaign);
+  const std::string text =
+      read_text_file(options.campaign, "name a campaign file; plumbline bench --example prints one");
   const std::vector<bench::Installed> installed = bench::installed_mpis();
   const std::uint32_t cores = bench::describe_environment(".").cores;
   bench::Catalogue catalogue = catalogue_of(installed);

@@ -33,8 +33,9 @@ bench::Measurements measure(const CalibrateArguments& options) {
   if (!options.from.empty()) return bench::read_measurements(options.from);
   Progress progress("measuring", 100);
   bench::QuickOptions quick = options.measure;
-  quick.progress = [&](double fraction, std::string_view) {
-    progress.update(static_cast<std::uint64_t>(fraction * 100));
+  progress.tell_time_left();
+  quick.progress = [&](double fraction, std::string_view what) {
+    progress.update(static_cast<std::uint64_t>(fraction * 100), what);
   };
   return bench::run_quick(quick);
 }

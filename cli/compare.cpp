@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/numbers.hpp"
 #include "cli/paths.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verb.hpp"
@@ -115,6 +116,7 @@ Run declare_compare(CLI::App& app) {
                "all of the report: evidence, the table of calls, totals, what the platform did, what is not judged");
   app.add_option("--top", options->rows, "rows of the table; with --details")
       ->capture_default_str()
+      ->check(whole_number())
       ->check(CLI::Range(std::size_t{1}, std::size_t{100000}).description(""))
       ->type_name("N");
   app.add_option("--color", options->colour, "auto, always or never; NO_COLOR is honoured")

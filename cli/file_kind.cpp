@@ -14,6 +14,8 @@ FileKind kind_of(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path))
     throw Error(path.string(), "there is no such file or directory", "check the name");
   if (std::filesystem::is_directory(path) || path.extension() == ".otf2") return FileKind::kArchive;
+  if (!std::filesystem::is_regular_file(path))
+    throw Error(path.string(), "is a device, a pipe or a socket", "name a file or a directory");
   std::string head(256, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));

@@ -1,5 +1,7 @@
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 
@@ -71,17 +73,26 @@ int run(int argc, char** argv) {
   return chosen();
 }
 
+// What was printed must have arrived: a full disk is no success. A reader that has left (a pipe to head) ends us by its
+// signal before.
+int with_output(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  std::fprintf(stderr, "plumbline: standard output cannot be written: %s\n", std::strerror(errno));
+  return status_of(ExitCode::kBadInput);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   plumbline::remove_unfinished_when_ended();
   try {
-    return run(argc, argv);
+    return with_output(run(argc, argv));
   } catch (const Error& error) {
     for (const auto& problem : error.problems())
       std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());
     return status_of(error.code());
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return with_output(0);
     std::fprintf(stderr, "plumbline: internal fault: %s\nThis is a fault of Plumbline, not of your input.\n",
                  error.what());
     return status_of(ExitCode::kInternal);

@@ -16,6 +16,7 @@
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/numbers.hpp"
 #include "cli/outcome_table.hpp"
 #include "cli/paths.hpp"
 #include "cli/replay_json.hpp"
@@ -347,9 +348,11 @@ Run declare_replay(CLI::App& app) {
                  "of what is random: when noise takes the CPU of each rank, and the times of messages on a sampled "
                  "network")
       ->capture_default_str()
+      ->check(whole_number())
       ->type_name("N");
   app.add_option("--samples", options->samples,
                  "replay with so many seeds, from --seed on, and print mean, median and interval")
+      ->check(whole_number())
       ->check(CLI::Range(kLeastSamples, 1'000'000U))
       ->type_name("N");
   app.add_flag("--json", options->json,

@@ -163,8 +163,10 @@ class Runner {
     Watch how{parts_.stream(attempt), parts_.log(attempt), description_.patience_s, {},
               options_.is_to_stop,    &run_queue};
     if (how.patience_s == 0) how.patience_s = kPatienceOfBudgets * longest + kPatience;
-    how.progress = [this](std::uint32_t done) {
-      if (options_.progress) options_.progress(measured_ + done, asked_);
+    how.progress = [this, &asked](std::uint32_t done) {
+      const bool is_known = done > 0 && done <= asked.requests.size();
+      const std::string_view operation = is_known ? asked.requests[done - 1].operation : std::string_view();
+      if (options_.progress) options_.progress(measured_ + done, asked_, operation);
     };
     try {
       return watch(launch, how);

@@ -14,10 +14,11 @@ namespace plumbline::bench {
 
 struct CampaignOptions {
   std::filesystem::path result;
-  bool resume = false;                                                       // go on with what is beside the result
-  bool force = false;                                                        // replace what is there
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};  // requests
-  std::function<bool()> is_to_stop = {};                                     // asked often
+  bool resume = false;  // go on with what is beside the result
+  bool force = false;   // replace what is there
+  // Requests; the operation that was measured last.
+  std::function<void(std::uint64_t done, std::uint64_t all, std::string_view operation)> progress = {};
+  std::function<bool()> is_to_stop = {};  // asked often
 };
 
 struct CampaignOutcome {

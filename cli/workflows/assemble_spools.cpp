@@ -24,6 +24,7 @@ using Paths = std::vector<std::filesystem::path>;
 void assemble_run(const Paths& spools, record::AssembleOptions options, const std::filesystem::path& archive,
                   Overwrite overwrite) {
   Progress progress("assembling", 100);
+  progress.tell_time_left();
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.update(total == 0 ? 0 : done * 100 / total);
   };

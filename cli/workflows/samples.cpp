@@ -12,6 +12,7 @@ namespace plumbline::cli {
 
 Samples sample(const replay::Program& program, const hw::Platform& platform, const SampleOptions& options) {
   Progress progress("replaying", options.count);
+  progress.tell_time_left();
   replay::ReplayOptions how{.mode = replay::Mode::kFree,
                             .form = replay::Form::kAsConfigured,
                             .compute = options.compute,

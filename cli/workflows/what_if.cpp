@@ -185,6 +185,7 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
   check_all(points, all_of);
 
   Progress progress("replaying", points.size() + 1);
+  progress.tell_time_left();
   Outcomes result;
   result.unchanged = length_of(program, {platform, {}}, compute, seed);
   for (const std::vector<hw::Setting>& point : points) {

@@ -127,6 +127,44 @@ TEST_F(BadInput, WrongUseSaysHowToGetHelp) {
   }
 }
 
+TEST_F(BadInput, NumbersThatAreNoneAreWrongUse) {
+  for (const char* number : {"-1", "12345678901234567890123", "1.5", "0x10", "seven", "18446744073709551616"}) {
+    const CommandResult result = plumbline(std::string("replay obs -p good.xml --seed=") + number);
+    EXPECT_EQ(result.status, 2) << number << "\n" << text_of(result);
+    EXPECT_NE(result.err.find("--seed"), std::string::npos) << number << "\n" << text_of(result);
+  }
+  for (const char* arguments : {"replay obs -p good.xml --samples=-5", "compare obs obs --top=-1"})
+    EXPECT_EQ(plumbline(arguments).status, 2) << arguments;
+  EXPECT_EQ(plumbline("replay obs -p good.xml --seed=18446744073709551615").status, 0);
+}
+
+TEST_F(BadInput, WhatNeverEndsOrIsNoFileIsToldAndNotRead) {
+  ASSERT_EQ(run_command("mkfifo pipe", directory_.path()).status, 0);
+  for (const char* arguments :
+       {"bench /dev/zero", "info /dev/zero", "info pipe", "replay /dev/zero -p good.xml", "replay obs -p /dev/zero",
+        "compare /dev/zero obs", "compare obs pipe", "calibrate /dev/zero -o x.xml", "bench show /dev/zero"}) {
+    const CommandResult result = run_command(kPlumbline + " " + arguments, directory_.path(), 20);
+    EXPECT_EQ(result.status, 3) << arguments << "\n" << text_of(result);
+    EXPECT_NE(result.err.find(std::string(arguments).find("pipe") == std::string::npos ? "/dev/zero" : "pipe"),
+              std::string::npos)
+        << arguments << "\n"
+        << text_of(result);
+  }
+}
+
+TEST_F(BadInput, OutputThatDoesNotArriveIsNoSuccess) {
+  ASSERT_EQ(plumbline("replay obs -p good.xml -o exp").status, 0);
+  for (const char* arguments :
+       {"info obs", "info good.xml", "info obs --operations", "replay obs -p good.xml", "replay obs -p good.xml --json",
+        "compare obs exp", "compare obs exp --json -", "--help"}) {
+    const CommandResult result = plumbline(std::string(arguments) + " > /dev/full");
+    EXPECT_EQ(result.status, 3) << arguments << "\n" << text_of(result);
+    EXPECT_NE(result.err.find("standard output cannot be written: No space left"), std::string::npos)
+        << arguments << "\n"
+        << text_of(result);
+  }
+}
+
 TEST_F(BadInput, HelpTeachesEveryVerb) {
   const CommandResult all = plumbline("--help");
   EXPECT_EQ(all.status, 0);

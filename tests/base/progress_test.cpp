@@ -1,0 +1,35 @@
+#include "base/progress.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace plumbline {
+namespace {
+
+// Standard error is a file while it is captured, as in a batch job.
+TEST(Progress, SaysNothingOfShortWorkWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("measuring", 100);
+    progress.tell_time_left();
+    for (std::uint64_t done = 0; done <= 100; ++done) progress.update(done, "pingpong");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Progress, IsALineWithTimeLeftWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("measuring", 100);
+    progress.tell_time_left();
+    progress.update(0);
+    progress.pretend_time_has_passed(std::chrono::seconds(11));
+    progress.update(25, "pingpong");
+    progress.update(26, "pingpong");
+  }
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(text, testing::MatchesRegex("plumbline: measuring 25 %, 3[0-9] s left: pingpong\n"));
+}
+
+}  // namespace
+}  // namespace plumbline
