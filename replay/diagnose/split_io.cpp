@@ -142,7 +142,8 @@ TimeSum time_in_pieces(const SplitCall& call) {
 }
 
 // What joining the pieces would have saved each rank, had the joined ones run as fast as the pieces did by the model's
-// measure: on a busy machine, or where writers wait for each other, both take longer than the model says. Never more
+// measure: on a busy machine, or where writers wait for each other, both take longer than the model says. What the call
+// took between its pieces (it waited, or was not scheduled) goes with them. Never more
 // than the call's own excess there.
 struct AtObservedSpeed {
   TimeSum most, sum;  // on one rank, and on all
@@ -152,7 +153,7 @@ AtObservedSpeed saved_at_observed_speed(const SplitCall& call) {
   std::map<std::uint32_t, std::pair<TimeSum, TimeSum>> by_rank;
   for (const Row* row : call.rows)
     for (const RankPart& part : row->parts) {
-      by_rank[part.rank].first += part.inner_time;
+      by_rank[part.rank].first += part.observed;
       by_rank[part.rank].second += part.own;
     }
   AtObservedSpeed saved;
@@ -211,7 +212,7 @@ class Cost {
     finding.basis +=
         slower_than_model
             ? fmt::format(
-                  "the time in them, less what the ideal form takes at the same speed; at the speed of the "
+                  "the time of the call, less what the ideal form takes at the same speed; at the speed of the "
                   "platform {} are lost",
                   format(certain_))
             : "beyond the ideal, as far as the model explains it by them";
