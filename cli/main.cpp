@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/standard_streams.hpp"
 #include "base/unfinished.hpp"
 #include "cli/man.hpp"
 #include "cli/verb.hpp"
@@ -84,6 +86,7 @@ int with_output(int status) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  plumbline::survive_lost_streams();
   plumbline::remove_unfinished_when_ended();
   try {
     return with_output(run(argc, argv));
@@ -91,6 +94,10 @@ int main(int argc, char** argv) {
     for (const auto& problem : error.problems())
       std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());
     return status_of(error.code());
+  } catch (const std::filesystem::filesystem_error& error) {  // too long a name, no permission, a disk that is full, ..
+    const plumbline::Problem problem{error.path1().string(), error.code().message(), "check the name and its rights"};
+    std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());
+    return status_of(ExitCode::kBadInput);
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return with_output(0);
     std::fprintf(stderr, "plumbline: internal fault: %s\nThis is a fault of Plumbline, not of your input.\n",

@@ -6,6 +6,7 @@
 #include "cli/record_settings.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/record_run.hpp"
+#include "tracer/record/gather.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -49,10 +50,18 @@ void declare_running(CLI::App& app, RecordOptions& options) {
       ->check(CLI::Range(0.0, 3600.0).description(""));
   auto* rank =
       app.add_flag("--rank", options.rank, "between a launcher and a program: record this rank; assemble later");
+  app.add_flag(record::kWithoutBlanks, options.without_blanks)->group("");  // of keepers, for their launcher
   app.add_flag("--server", options.server,
                "record a program without MPI, a file server for one, with every process that it starts: POSIX I/O\n"
                "from its start until all have ended")
       ->excludes(rank);
+}
+
+// The words of a keeper as its launcher could pass them on.
+void decode(RecordOptions& options, SettingsOptions& settings) {
+  options.spool = record::with_blanks(options.spool.string());
+  options.gather = record::with_blanks(options.gather.string());
+  for (std::string& pattern : settings.io_patterns) pattern = record::with_blanks(pattern);
 }
 
 }  // namespace
@@ -75,6 +84,7 @@ Run declare_record(CLI::App& app) {
       "  plumbline assemble /scratch/spools -o observed\n"
       "  plumbline record --server -o served -- file-server --port 7000            until it ends, or Ctrl-C");
   return [options, settings] {
+    if (options->without_blanks) decode(*options, *settings);
     options->settings = settings_of(*settings);
     if (options->rank) record_rank(*options);
     if (!options->output.empty()) require_distinct(options->output, {options->spool, options->gather});

@@ -12,6 +12,7 @@
 #include "tracer/record/assemble.hpp"
 #include "tracer/record/clock_file.hpp"
 #include "tracer/record/hang.hpp"
+#include "tracer/record/reasons.hpp"
 #include "tracer/record/runs.hpp"
 #include "tracer/spool/samples.hpp"
 #include "tracer/spool/spool.hpp"
@@ -68,11 +69,20 @@ void assemble_each(const std::vector<record::Run>& runs, const record::AssembleO
   if (first) throw *first;
 }
 
+// Nothing was recorded: the reason, if it was seen.
+void require_some(const std::vector<record::Run>& runs, const Paths& directories) {
+  const std::vector<record::Reason> reasons = record::find_reasons(directories);
+  if (!runs.empty() || reasons.empty()) return;
+  throw Error("", "no rank was recorded: " + record::reasons_text(reasons),
+              "docs/how-to/record.md, 'When it does not work', says what can be done");
+}
+
 }  // namespace
 
 void assemble_spools(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& archive,
                      Overwrite overwrite, Names names, const std::optional<record::Stop>& stop) {
   const std::vector<record::Run> runs = record::find_runs(find_in(directories, spool::find_spools));
+  require_some(runs, directories);
   record::AssembleOptions options;
   options.anonymize = names == Names::kPseudonyms;
   options.exchanges = find_in(directories, record::find_exchanges);

@@ -19,6 +19,7 @@
 #include "tracer/record/left_behind.hpp"
 #include "tracer/record/node_clock.hpp"
 #include "tracer/record/node_sampler.hpp"
+#include "tracer/record/reasons.hpp"
 #include "tracer/record/runs.hpp"
 #include "tracer/record/stay.hpp"
 #include "tracer/record/stop.hpp"
@@ -32,6 +33,15 @@ int status_of(const record::Outcome& run) {
   return run.stop && run.end.status == 0 ? 128 + run.stop->signal : run.end.status;
 }
 
+// Hydra ends with 255 where a program cannot be started. Its keeper, which could be, had to end by SIGTERM
+// (record_rank), and with that number Hydra ended.
+void give_status_of_launcher(const record::Launch& launch, const std::filesystem::path& spools, record::Outcome& run) {
+  constexpr int kCannotStart = 255;
+  if (launch.launcher != record::Launcher::kHydra || run.stop || run.end.status != SIGTERM) return;
+  for (const record::Reason& reason : record::find_reasons({spools}))
+    if (reason.rank == PL_REASON_NOT_STARTED) run.end.status = kCannotStart;
+}
+
 // Between the samples of each node; 0: none are taken.
 Duration sample_interval(const RecordOptions& options) {
   const std::optional<Duration> interval = parse_duration(options.sample_interval);
@@ -42,11 +52,11 @@ Duration sample_interval(const RecordOptions& options) {
   return *interval;
 }
 
-// Samples of nodes alone make no archive.
+// Samples of nodes alone make no archive, and neither do reasons for there being nothing.
 bool holds_nothing_of_ranks(const std::filesystem::path& spool, std::error_code& gone) {
   const std::filesystem::directory_iterator entries(spool, gone);
   return !gone && std::all_of(begin(entries), end(entries), [](const std::filesystem::directory_entry& entry) {
-    return entry.path().extension() == ".samples";
+    return entry.path().extension() == ".samples" || record::is_reason(entry.path());
   });
 }
 
@@ -68,7 +78,7 @@ void assemble_what_is_there(const RecordOptions& options, const std::filesystem:
   try {
     assemble_spools({spool}, options.output, options.force ? Overwrite::kYes : Overwrite::kNo,
                     options.anonymize ? Names::kPseudonyms : Names::kTrue, run.stop);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     std::error_code gone;
     const bool empty = holds_nothing_of_ranks(spool, gone);
     if (gone)
@@ -77,10 +87,13 @@ void assemble_what_is_there(const RecordOptions& options, const std::filesystem:
       keep(spool);
     else if (is_ours)
       std::filesystem::remove_all(spool);
+    else
+      record::remove_reasons(spool);
     if (status_of(run) == 0) throw;
     fmt::print(stderr, "plumbline: {}\n", error.what());
     return;
   }
+  record::remove_reasons(spool);
   if (options.keep_spool || !is_ours || !elsewhere.empty())
     keep(spool);
   else
@@ -96,10 +109,23 @@ void tell_of_earlier_ones() {
                places[i].string(), places[i].string());
 }
 
+// This program by a name that the launcher does not split: Open MPI's does at blanks, and then it is a link.
+class KeeperPath {
+ public:
+  explicit KeeperPath(const record::Launch& launch) : program_(record::this_program()) {
+    if (launch.launcher == record::Launcher::kOpenMpi) link_.emplace(program_);
+  }
+  std::string name() const { return link_ ? link_->path().string() : program_; }
+
+ private:
+  std::string program_;
+  std::optional<record::LoadablePath> link_;
+};
+
 // The command with `record --rank WORDS` in front of each program. Nothing when it cannot be told where they are.
 std::optional<record::Command> with_keeper(const RecordOptions& options, const record::Launch& launch,
-                                           const record::Command& words) {
-  record::Command keeper{record::this_program(), "record", "--rank"};
+                                           const KeeperPath& path, const record::Command& words) {
+  record::Command keeper{path.name(), "record", "--rank"};
   keeper.insert(keeper.end(), words.begin(), words.end());
   const record::Command settings = record::options_of(options.settings);
   keeper.insert(keeper.end(), settings.begin(), settings.end());
@@ -107,9 +133,9 @@ std::optional<record::Command> with_keeper(const RecordOptions& options, const r
   return record::with_keeper(launch.launcher, options.command, keeper);
 }
 
-record::Command require_keeper(const RecordOptions& options, const record::Launch& launch,
+record::Command require_keeper(const RecordOptions& options, const record::Launch& launch, const KeeperPath& path,
                                const record::Command& words) {
-  if (const auto command = with_keeper(options, launch, words)) return *command;
+  if (const auto command = with_keeper(options, launch, path, words)) return *command;
   throw Error(options.command[0], "cannot tell where on this command line the programs are",
               fmt::format("put `{} record --rank --gather DIR --` in front of each program yourself, without the "
                           "outer record, and assemble DIR afterwards; or name a --spool directory that all nodes see",
@@ -128,7 +154,8 @@ record::Outcome run_here(const RecordOptions& options, const record::Launch& lau
   const std::filesystem::path library = record::preload_library(launch.flavour);
   const record::StopOptions stop{options.grace, [&] { record::kill_recorded(spool); }};
   const record::Command words{"--spool", spool.string(), "--sample-interval", "0"};  // this node is sampled already
-  if (const auto command = with_keeper(options, launch, words))
+  const KeeperPath keeper(launch);
+  if (const auto command = with_keeper(options, launch, keeper, words))
     return record::run_until_stopped(
         *command, [] {}, stop);
   const record::Outcome run = record::run_recorded(options.command, launch, {library, spool, options.settings}, stop);
@@ -140,7 +167,8 @@ record::Outcome run_here(const RecordOptions& options, const record::Launch& lau
 int record_here(const RecordOptions& options, const record::Launch& launch) {
   const std::filesystem::path spool = spool_directory(options);
   record::NodeSampler sampler(spool, spool, sample_interval(options));
-  const record::Outcome run = run_here(options, launch, spool);
+  record::Outcome run = run_here(options, launch, spool);
+  give_status_of_launcher(launch, spool, run);
   sampler.stop();
   if (run.stop) record::kill_recorded(spool);  // a launcher may end before its ranks
   assemble_what_is_there(options, spool, options.spool.empty(), run);
@@ -152,11 +180,13 @@ int record_everywhere(const RecordOptions& options, const record::Launch& launch
   const std::filesystem::path gather = options.gather.empty() ? record::make_gather_directory(options.output)
                                                               : std::filesystem::absolute(options.gather);
   std::filesystem::create_directories(gather);
-  const record::Command command =
-      require_keeper(options, launch, {"--gather", gather.string(), "--sample-interval", options.sample_interval});
+  const KeeperPath keeper(launch);
+  const record::Command command = require_keeper(
+      options, launch, keeper, {"--gather", gather.string(), "--sample-interval", options.sample_interval});
   record::forget_earlier_meeting(gather);
   record::NodeClock clock(gather);  // the one that the keepers on other nodes compare theirs with
-  const record::Outcome run = record::run_until_stopped(command, [] {}, {options.grace, {}, [&] { clock.watch(); }});
+  record::Outcome run = record::run_until_stopped(command, [] {}, {options.grace, {}, [&] { clock.watch(); }});
+  give_status_of_launcher(launch, gather, run);
   clock.finish();
   assemble_what_is_there(options, gather, options.gather.empty(), run);
   return status_of(run);
@@ -167,7 +197,8 @@ int record_apart(const RecordOptions& options, const record::Launch& launch) {
   const std::filesystem::path spool = spool_directory(options);
   record::Command words{"--spool", spool.string(), "--sample-interval", options.sample_interval};
   if (options.stay) words.emplace_back("--stay");
-  const record::Outcome run = record::run_until_stopped(require_keeper(options, launch, words), [] {},
+  const KeeperPath keeper(launch);
+  const record::Outcome run = record::run_until_stopped(require_keeper(options, launch, keeper, words), [] {},
                                                         {options.grace, [&] { record::kill_recorded(spool); }});
   const std::string advice =
       options.stay ? record::how_to_bring_together(record::find_runs(spool::find_spools(spool)), spool, options.output)
@@ -234,6 +265,7 @@ void record_rank(const RecordOptions& options) {
   try {
     record::end_like(keep_rank(options));
   } catch (const Error& error) {
+    record::note_reason(options.gather.empty() ? options.spool : options.gather, PL_REASON_NOT_STARTED, error.what());
     // Hydra ends a job of which one process ends early only if a signal ended that process; the others would wait for
     // it (MPICH 4.0.2, src/pm/hydra/pm/pmiserv/pmiserv_cb.c).
     if (std::getenv("PMI_FD") == nullptr) throw;

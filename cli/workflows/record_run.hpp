@@ -18,6 +18,7 @@ struct RecordOptions {
   std::string sample_interval = "100ms";
   std::chrono::milliseconds grace{5000};
   bool force = false, rank = false, server = false, keep_spool = false, stay = false, anonymize = false;
+  bool without_blanks = false;  // words of a keeper are coded (record/gather.hpp)
 };
 
 // `plumbline record -- COMMAND`. Returns the program's status.

@@ -162,5 +162,16 @@ TEST_F(KeepRank, WithoutAPlaceForTheSpoolTheProgramIsNotStarted) {
   EXPECT_FALSE(std::filesystem::exists(touched));
 }
 
+TEST(WithKeeper, BlanksInItsWordsAreCodedWhereTheLauncherWouldSplitThem) {
+  const Command keeper{"plumbline", "record", "--rank", "--gather", "/a b%20c", "--"};
+  EXPECT_EQ(*with_keeper(Launcher::kOpenMpi, {"mpirun", "./a b"}, keeper),
+            (Command{"mpirun", "--mca", "orte_fork_agent",
+                     "plumbline record --rank --without-blanks --gather /a%20b%2520c --", "./a b"}));
+  EXPECT_EQ(*with_keeper(Launcher::kHydra, {"mpiexec", "./a b"}, keeper),
+            (Command{"mpiexec", "plumbline", "record", "--rank", "--gather", "/a b%20c", "--", "./a b"}));
+  for (const std::string word : {"", "%", "%2", "a b", "%20", "100 % of it", "%2520"})
+    EXPECT_EQ(with_blanks(without_blanks(word)), word);
+}
+
 }  // namespace
 }  // namespace plumbline::record

@@ -12,31 +12,62 @@ namespace plumbline::record {
 namespace {
 
 const Preload kPreload{"/lib/p.so", "/tmp/spool"};
+const std::string kAsan = "ASAN_OPTIONS=verify_asan_link_order=0";
 
 TEST(WithPreload, OpenMpiGetsItForTheRanksOfEveryApplication) {
-  EXPECT_EQ(with_preload(Launcher::kOpenMpi, {"mpirun", "-n", "1", "./a", ":", "-n", "2", "./b"}, kPreload),
-            (Command{"mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "1", "./a", ":",
-                     "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-n", "2", "./b"}));
+  EXPECT_EQ(
+      with_preload(Launcher::kOpenMpi, {"mpirun", "-n", "1", "./a", ":", "-n", "2", "./b"}, kPreload),
+      (Command{
+          "mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-x", kAsan, "-n", "1", "./a",
+          ":",      "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-x", kAsan, "-n", "2", "./b"}));
 }
 
 TEST(WithPreload, HydraGetsItOnceForAllRanks) {
   EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "-n", "1", "./a", ":", "-n", "2", "./b"}, kPreload),
-            (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-n", "1",
-                     "./a", ":", "-n", "2", "./b"}));
+            (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-genv",
+                     "ASAN_OPTIONS", "verify_asan_link_order=0", "-n", "1", "./a", ":", "-n", "2", "./b"}));
 }
 
 TEST(WithPreload, PatternsOfPathsGoTheSameWay) {
   const Preload preload{"/lib/p.so", "/tmp/spool", {.io_paths = "/data/**:!*.log"}};
   EXPECT_EQ(with_preload(Launcher::kOpenMpi, {"mpirun", "./a"}, preload),
             (Command{"mpirun", "-x", "LD_PRELOAD=/lib/p.so", "-x", "PLUMBLINE_SPOOL=/tmp/spool", "-x",
-                     "PLUMBLINE_IO_PATHS=/data/**:!*.log", "./a"}));
-  EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "./a"}, preload),
-            (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-genv",
-                     "PLUMBLINE_IO_PATHS", "/data/**:!*.log", "./a"}));
+                     "PLUMBLINE_IO_PATHS=/data/**:!*.log", "-x", kAsan, "./a"}));
+  EXPECT_EQ(
+      with_preload(Launcher::kHydra, {"mpiexec", "./a"}, preload),
+      (Command{"mpiexec", "-genv", "LD_PRELOAD", "/lib/p.so", "-genv", "PLUMBLINE_SPOOL", "/tmp/spool", "-genv",
+               "PLUMBLINE_IO_PATHS", "/data/**:!*.log", "-genv", "ASAN_OPTIONS", "verify_asan_link_order=0", "./a"}));
 }
 
 TEST(WithPreload, AnInheritedPreloadStaysBehindOurs) {
   EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "./a"}, kPreload, "/lib/q.so")[3], "/lib/p.so:/lib/q.so");
+}
+
+TEST(WithPreload, WhatTheUserTellsAddressSanitizerStays) {
+  setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+  EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "./a"}, kPreload)[9], "detect_leaks=0:verify_asan_link_order=0");
+  setenv("ASAN_OPTIONS", "verify_asan_link_order=1", 1);
+  EXPECT_EQ(with_preload(Launcher::kHydra, {"mpiexec", "./a"}, kPreload)[9], "verify_asan_link_order=1");
+  unsetenv("ASAN_OPTIONS");
+}
+
+// ld.so splits LD_PRELOAD at blanks and colons, and replaces what follows a $.
+TEST(LoadablePath, IsALinkWherePreloadingWouldSplitTheLibrarysOwn) {
+  const test::TemporaryDirectory directory;
+  for (const std::string name : {"with blank", "with:colon", "with$LIB"}) {
+    const std::filesystem::path library = directory / name / "libx.so";
+    std::filesystem::create_directories(library.parent_path());
+    std::ofstream(library) << "x";
+    std::filesystem::path link;
+    {
+      const LoadablePath loadable(library);
+      link = loadable.path();
+      EXPECT_EQ(link.string().find_first_of(" :$"), std::string::npos) << link;
+      EXPECT_TRUE(std::filesystem::equivalent(link, library));
+    }
+    EXPECT_FALSE(std::filesystem::exists(link.parent_path())) << link;
+  }
+  EXPECT_EQ(LoadablePath("/lib/plain.so").path(), "/lib/plain.so");
 }
 
 TEST(WithPreload, ASingletonIsStartedAsItStands) {

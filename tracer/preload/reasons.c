@@ -17,9 +17,11 @@ void pl_note_reason(enum pl_reason rank, const char* program, const char* what) 
   if (directory == NULL || directory[0] == '\0' || strlen(directory) > sizeof path - 512) return;
   gethostname(host, sizeof host - 1);
   char* at = pl_put_text(pl_put_text(pl_put_text(path, limit, directory), limit, "/"), limit, host);
-  at = pl_put_number(pl_put_text(at, limit, "."), limit, getpid());
+  /* Scripts may start thousands of tools: one note of all that have no MPI, the latest, which is the script's. */
+  const int is_tool = rank == PL_REASON_NO_MPI;
+  if (!is_tool) at = pl_put_number(pl_put_text(at, limit, "."), limit, getpid());
   pl_put_text(pl_put_number(pl_put_text(at, limit, "."), limit, rank), limit, PL_REASON_SUFFIX);
-  long fd = pl_sys_open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  long fd = pl_sys_open(path, O_WRONLY | O_CREAT | (is_tool ? O_TRUNC : O_EXCL), 0666);
   if (fd < 0) return;
   at = pl_put_text(pl_put_text(text, text_limit, program), text_limit, ": ");
   at = pl_put_text(pl_put_text(at, text_limit, what), text_limit, "\n");

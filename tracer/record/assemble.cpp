@@ -129,6 +129,7 @@ class Assembly {
     const LinearClock clock = clocks_.linear(clock_of(header));
     group.system_tree_node = world_.node(as_shown.host);
     describe_process(group, as_shown, facts_[i], clock, cores_of_node(recordings_, header));
+    if (i == 0 && !recordings_[i].is_server) remark_program(facts_[i], summary_);
     describe_clock(group, clocks_, clock_of(header));
     const auto reference = group.properties.find(names::kPropertyClockReference);
     if (options_.anonymize && reference != group.properties.end())

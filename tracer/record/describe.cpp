@@ -104,4 +104,18 @@ void remark_process(const Recording& recording, const Tally& tally, AssembleSumm
                     tally.unknown_inner_peers));
 }
 
+void remark_program(const ProcessFacts& facts, AssembleSummary& summary) {
+  if (const auto sanitizer = facts.meta.find("sanitizer"); sanitizer != facts.meta.end())
+    summary.remark(
+        fmt::format("the program is built with -fsanitize={}: its times are those of the instrumented "
+                    "program{}",
+                    sanitizer->second,
+                    sanitizer->second == "address" ? " (it was given verify_asan_link_order=0 in ASAN_OPTIONS)" : ""));
+  if (const auto layer = facts.meta.find("mpi.layer_in_front"); layer != facts.meta.end())
+    summary.remark(
+        fmt::format("these functions of MPI are not the tracer's to see, recorded is what they call by PMPI_ "
+                    "names: {}",
+                    layer->second));
+}
+
 }  // namespace plumbline::record

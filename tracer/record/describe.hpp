@@ -20,6 +20,9 @@ void describe_process(archive::LocationGroup& group, const pl_file_header& heade
 // How and when it ended. `zero_realtime_ns`: of time 0, 0 when unknown.
 void describe_end(archive::LocationGroup& group, const Recording& recording, std::uint64_t zero_realtime_ns);
 
+// What is special about the program that rank 0, or the first that was recorded, ran.
+void remark_program(const ProcessFacts& facts, AssembleSummary& summary);
+
 // What is missing or odd in the recording of one rank.
 void remark_process(const Recording& recording, const Tally& tally, AssembleSummary& summary);
 

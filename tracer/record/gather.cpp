@@ -1,5 +1,7 @@
 #include "tracer/record/gather.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -138,12 +140,15 @@ std::optional<Command> hydra_with_keeper(const Command& command, const Command& 
   return result;
 }
 
-// Open MPI 4.1 starts programs through orte_fork_agent, a command line split at spaces.
+// Open MPI 4.1 starts programs through orte_fork_agent, a command line split at blanks.
 std::optional<Command> open_mpi_with_keeper(const Command& command, const Command& keeper) {
-  std::string agent;
-  for (const std::string& word : keeper) {
-    if (word.find(' ') != std::string::npos) return {};
-    agent += (agent.empty() ? "" : " ") + word;
+  std::string agent = keeper[0];
+  if (agent.find(' ') != std::string::npos) return {};
+  const auto has_blank = [](const std::string& word) { return word.find(' ') != std::string::npos; };
+  const bool coded = std::any_of(keeper.begin() + 1, keeper.end(), has_blank);
+  for (std::size_t i = 1; i < keeper.size(); ++i) {
+    agent += " " + (coded ? without_blanks(keeper[i]) : keeper[i]);
+    if (coded && keeper[i] == "--rank") agent += fmt::format(" {}", kWithoutBlanks);
   }
   Command result{command[0], "--mca", "orte_fork_agent", agent};
   result.insert(result.end(), command.begin() + 1, command.end());
@@ -151,6 +156,26 @@ std::optional<Command> open_mpi_with_keeper(const Command& command, const Comman
 }
 
 }  // namespace
+
+std::string without_blanks(const std::string& word) {
+  std::string coded;
+  for (const char c : word) coded += c == ' ' ? "%20" : c == '%' ? "%25" : std::string(1, c);
+  return coded;
+}
+
+std::string with_blanks(const std::string& coded) {
+  std::string word;
+  for (std::size_t i = 0; i < coded.size(); ++i) {
+    const std::string_view three = std::string_view(coded).substr(i, 3);
+    if (three == "%20" || three == "%25") {
+      word += three == "%20" ? ' ' : '%';
+      i += 2;
+    } else {
+      word += coded[i];
+    }
+  }
+  return word;
+}
 
 bool may_leave_this_node(Launcher launcher, const Command& command) {
   if (launcher == Launcher::kSingleton) return false;

@@ -17,9 +17,14 @@ namespace plumbline::record {
 bool may_leave_this_node(Launcher launcher, const Command& command);
 
 // `command` with `keeper` in front of the program of every application. Nothing when it cannot be told where the
-// programs are: an option that is not Hydra's or srun's, a configuration file, a word of the keeper with a space under
-// Open MPI.
+// programs are: an option that is not Hydra's or srun's, a configuration file, a blank in the keeper's own path under
+// Open MPI. Blanks in its other words are coded for Open MPI, which kWithoutBlanks behind --rank says.
 std::optional<Command> with_keeper(Launcher launcher, const Command& command, const Command& keeper);
+
+// Words of a command line that is split at blanks: %20 for a blank, %25 for %.
+inline constexpr char kWithoutBlanks[] = "--without-blanks";
+std::string without_blanks(const std::string& word);
+std::string with_blanks(const std::string& coded);
 
 // The keeper: runs one rank under the tracer with a spool in a directory of its node, waits, moves the spool to
 // `gather`. Until that is done a note there says where the spool is. Signals go on to the rank; a keeper that is killed

@@ -17,6 +17,7 @@
 #include "tracer/record/host_name.hpp"
 #include "tracer/record/node_clock.hpp"
 #include "tracer/record/node_sampler.hpp"
+#include "tracer/record/reasons.hpp"
 #include "tracer/record/serve.hpp"
 
 namespace plumbline::record {
@@ -49,7 +50,10 @@ void move_spool(const std::filesystem::path& spool, const std::filesystem::path&
   std::filesystem::remove(spool);
 }
 
-ProgramEnd run_rank(const Command& command, const Preload& preload, const std::function<void()>& meanwhile = {}) {
+ProgramEnd run_rank(const Command& command, const Preload& installed, const std::function<void()>& meanwhile = {}) {
+  const LoadablePath library(installed.library);
+  const Preload preload{library.path(), installed.spool, installed.settings};
+  note_if_out_of_reach(preload.spool, find_program(command[0]));
   const ProgramEnd end = run_child(
       command,
       [&] {
@@ -101,7 +105,7 @@ ProgramEnd keep_rank(const Command& command, const std::filesystem::path& gather
 
 ProgramEnd keep_server(const Command& command, const std::filesystem::path& gather, const Settings& settings,
                        Duration sample_interval) {
-  const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
+  const LoadablePath library(preload_library(PL_FLAVOUR_NONE));
   const std::filesystem::path target = std::filesystem::absolute(gather);
   make_sure_of(target);
   const std::filesystem::path local = make_server_spools();
@@ -112,7 +116,7 @@ ProgramEnd keep_server(const Command& command, const std::filesystem::path& gath
   const ProgramEnd end = run_with_descendants(
       command,
       [&] {
-        set_environment({library, local, settings});
+        set_environment({library.path(), local, settings});
       },
       {[&] { clock.watch(); }, [&](const ProgramEnd& one) { write_end_note(local, one); }, sampler.process()});
   sampler.stop();
@@ -123,11 +127,11 @@ ProgramEnd keep_server(const Command& command, const std::filesystem::path& gath
 
 ProgramEnd run_server(const Command& command, const std::filesystem::path& spool, const Settings& settings,
                       Duration sample_interval) {
-  const std::filesystem::path library = preload_library(PL_FLAVOUR_NONE);
+  const LoadablePath library(preload_library(PL_FLAVOUR_NONE));
   NodeSampler sampler(spool, spool, sample_interval);
   return run_with_descendants(command,
                               [&] {
-                                set_environment({library, spool, settings});
+                                set_environment({library.path(), spool, settings});
                               },
                               {{}, [&](const ProgramEnd& one) { write_end_note(spool, one); }, sampler.process()});
 }

@@ -57,11 +57,22 @@ std::string interpreter_of(const std::filesystem::path& program) {
   return {};
 }
 
+// libasan of GCC and of Clang ends a program in which it is not the first library, unless it is told otherwise.
+std::string options_of_address_sanitizer() {
+  const char* inherited = std::getenv("ASAN_OPTIONS");
+  const std::string options = inherited == nullptr ? "" : inherited;
+  if (contains(options, "verify_asan_link_order")) return options;
+  return options + (options.empty() ? "" : ":") + "verify_asan_link_order=0";
+}
+
+bool is_loadable(const std::string& path) { return path.find_first_of(" :$") == std::string::npos; }
+
 // What the ranks get in their environment.
 std::vector<std::pair<std::string, std::string>> variables(const Preload& preload, const std::string& inherited) {
   auto all = environment_of(preload.settings);
   const std::string libraries = preload.library.string() + (inherited.empty() ? "" : ":" + inherited);
   all.insert(all.begin(), {{"LD_PRELOAD", libraries}, {"PLUMBLINE_SPOOL", preload.spool.string()}});
+  all.emplace_back("ASAN_OPTIONS", options_of_address_sanitizer());
   return all;
 }
 
@@ -133,14 +144,37 @@ std::filesystem::path preload_library(pl_flavour flavour) {
   } else {
     directory = std::filesystem::path(this_program()).parent_path() / "../lib/plumbline";
   }
-  if (!std::filesystem::exists(directory / name))
+  std::error_code unreadable;
+  if (!std::filesystem::exists(directory / name, unreadable))
     throw Error((directory / name).string(), "this preload library is missing",
                 "build Plumbline where mpicc of this MPI is installed, or set PLUMBLINE_PRELOAD_DIR",
                 ExitCode::kCannotRunHere);
   return std::filesystem::canonical(directory / name);
 }
 
-Outcome run_recorded(const Command& command, const Launch& launch, const Preload& preload, const StopOptions& options) {
+LoadablePath::LoadablePath(const std::filesystem::path& library) : path_(library) {
+  if (is_loadable(path_.string())) return;
+  const char* asked = std::getenv("TMPDIR");
+  const std::string base = asked != nullptr && is_loadable(asked) ? asked : "/tmp";
+  std::string name = base + "/plumbline-preload-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr)
+    throw Error(library.string(), "a path with a blank, a colon or a $ cannot be preloaded",
+                "set TMPDIR to a directory without them that can be written: a link is made there",
+                ExitCode::kCannotRunHere);
+  directory_ = name;
+  path_ = directory_ / library.filename();
+  std::filesystem::create_symlink(library, path_);
+}
+
+LoadablePath::~LoadablePath() {
+  std::error_code ignored;
+  if (!directory_.empty()) std::filesystem::remove_all(directory_, ignored);
+}
+
+Outcome run_recorded(const Command& command, const Launch& launch, const Preload& installed,
+                     const StopOptions& options) {
+  const LoadablePath library(installed.library);
+  const Preload preload{library.path(), installed.spool, installed.settings};
   const char* inherited = std::getenv("LD_PRELOAD");
   const Command line = with_preload(launch.launcher, command, preload, inherited == nullptr ? "" : inherited);
   return run_until_stopped(

@@ -46,8 +46,24 @@ std::optional<pl_flavour> mpi_of_program(const std::filesystem::path& program);
 // it is not there.
 std::filesystem::path preload_library(pl_flavour flavour);
 
-// LD_PRELOAD, PLUMBLINE_SPOOL and the settings for what this process starts.
+// LD_PRELOAD, PLUMBLINE_SPOOL and the settings for what this process starts. AddressSanitizer insists on being the
+// first library, and is told not to; what else ASAN_OPTIONS has stays.
 void set_environment(const Preload& preload);
+
+// A path of the library that LD_PRELOAD can hold, which is split at blanks and colons, and in which a `$` begins a name
+// of the loader's. Its own, or else that of a link in a temporary directory, which goes with this object.
+class LoadablePath {
+ public:
+  explicit LoadablePath(const std::filesystem::path& library);
+  ~LoadablePath();
+  LoadablePath(const LoadablePath&) = delete;
+  LoadablePath& operator=(const LoadablePath&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_, directory_;
+};
 
 // Runs the command with the tracer for its ranks, without keepers, and waits, as run_until_stopped.
 Outcome run_recorded(const Command& command, const Launch& launch, const Preload& preload,

@@ -3,7 +3,8 @@
 #define PLUMBLINE_TRACER_SPOOL_REASONS_FORMAT_H
 
 /* Beside the spools: why nothing was recorded of a process, HOST.PID.REASON.reason, one line "PROGRAM: what it is or
- * does". Of several the one with the largest number explains most. */
+ * does". Of several the one with the largest number explains most. Of those with the least a node has one, without PID.
+ */
 #define PL_REASON_SUFFIX ".reason"
 enum pl_reason {
   PL_REASON_NO_MPI = 1,       /* a script's tools, too */
