@@ -24,11 +24,12 @@ struct Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.number < 0) throw_system_error(path, "cannot be opened", errno);
   struct stat status {};
   if (::fstat(file.number, &status) != 0) throw_system_error(path, "cannot be examined", errno);
   if (S_ISDIR(status.st_mode)) throw Error(path.string(), "is a directory, not a file");
+  if (!S_ISREG(status.st_mode)) throw Error(path.string(), "is a device, a pipe or a socket", "name a file");
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;
   void* address = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number, 0);

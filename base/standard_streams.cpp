@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <initializer_list>
 
 namespace plumbline {
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "cli/numbers.hpp"
 #include "cli/verb.hpp"
 
 namespace plumbline::cli {
@@ -71,7 +72,7 @@ void declare_show(CLI::App& app, BenchArguments& options) {
   app.add_option("--against", show.against, "compare with this one, as the reference")->type_name("FILE");
   app.add_option("--rate", show.rate, "rate of false discoveries in --against, as a fraction")
       ->capture_default_str()
-      ->check(CLI::Range(1e-6, 0.5).description(""))
+      ->check(number_between(1e-6, 0.5))
       ->type_name("FRACTION");
   app.add_flag("--cells", show.cells, "a line for each cell: an operation of one size in one run");
   app.add_flag("--raw", show.raw, "every repetition, as CSV");

@@ -13,6 +13,7 @@
 #include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
 #include "cli/calibration_report.hpp"
+#include "cli/numbers.hpp"
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
@@ -153,7 +154,7 @@ Run declare_calibrate(CLI::App& app) {
       ->type_name("DIR");
   app.add_option("--seconds", options->measure.seconds, "time to spend on measuring")
       ->capture_default_str()
-      ->check(CLI::Range(2.0, 45.0).description(""))
+      ->check(number_between(2, 45))
       ->type_name("SECONDS");
   app.add_option("--keep", options->keep, "also write the raw measurements (HDF5)")->type_name("FILE");
   app.add_option("--from", options->from, "take these raw measurements instead of measuring")

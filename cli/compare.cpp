@@ -110,7 +110,7 @@ Run declare_compare(CLI::App& app) {
       ->type_name("FILE");
   app.add_option("--threshold", options->report.compare.threshold, "least share of the run that matters, as a fraction")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->check(number_between(0, 1))
       ->type_name("FRACTION");
   app.add_flag("--details", options->details,
                "all of the report: evidence, the table of calls, totals, what the platform did, what is not judged");

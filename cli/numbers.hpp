@@ -9,4 +9,7 @@ namespace plumbline::cli {
 // A whole number from 0 to 2^64 - 1, in digits alone.
 CLI::Validator whole_number();
 
+// A number from `least` to `most`; CLI::Range takes what is no number (nan) too.
+CLI::Validator number_between(double least, double most);
+
 }  // namespace plumbline::cli

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "cli/numbers.hpp"
 #include "cli/paths.hpp"
 #include "cli/record_settings.hpp"
 #include "cli/verb.hpp"
@@ -47,7 +48,7 @@ void declare_running(CLI::App& app, RecordOptions& options) {
          [&options](double seconds) { options.grace = std::chrono::milliseconds(std::lround(1000 * seconds)); },
          "how long, after Ctrl-C, the program may take to end before it is asked again and then killed; default 5")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 3600.0).description(""));
+      ->check(number_between(0, 3600));
   auto* rank =
       app.add_flag("--rank", options.rank, "between a launcher and a program: record this rank; assemble later");
   app.add_flag(record::kWithoutBlanks, options.without_blanks)->group("");  // of keepers, for their launcher

@@ -30,6 +30,7 @@ bool StreamTail::take_record() {
   if (end > size_ || end < at_) return false;
   at_ = end;
   ++records_;
+  expected_s_ = record["kind"] == "expect" ? record.value("seconds", 0.0) : 0;
   if (record["kind"] == "done") ++done_;
   return true;
 }

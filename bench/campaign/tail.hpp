@@ -17,6 +17,7 @@ class StreamTail {
 
   std::uint32_t done() const { return done_; }  // requests
   bool begun() const { return records_ > 0; }
+  double expected_s() const { return expected_s_; }  // that the request in hand may take before it tells anything
 
  private:
   bool take_record();
@@ -26,6 +27,7 @@ class StreamTail {
   std::uint64_t size_ = 0, at_ = 0;  // of the file as last seen; behind the last whole record
   std::uint64_t records_ = 0;
   std::uint32_t done_ = 0;
+  double expected_s_ = 0;
 };
 
 }  // namespace plumbline::bench

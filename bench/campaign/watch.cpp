@@ -46,7 +46,7 @@ Ending watch(const Launch& launch, const Watch& how) {
     if (how.progress) how.progress(tail.done());
     if (how.is_to_stop && how.is_to_stop()) return {true, "was stopped"};
     const double silence = std::chrono::duration<double>(Clock::now() - news).count();
-    if (silence > how.patience_s)
+    if (silence > how.patience_s + tail.expected_s())
       return {false, with_last_words(fmt::format("gave no sign of life for {:.0f} s and was ended", silence), how.log)};
     std::this_thread::sleep_for(kPoll);
   }

@@ -32,6 +32,8 @@ struct Context {
   std::function<void(Cell)> give;
   std::function<void(std::string_view)> note;  // likewise
   bool loopback = false;                       // ranks of one node were kept from shared memory
+  // How long nothing may come of a request that goes well, s: by what messages take here. Rank 0 keeps it.
+  std::function<void(double)> expect = {};
 };
 
 // What users may set for a family, beside size and settings of measuring.

@@ -60,7 +60,8 @@ void run_request(std::uint32_t number, const Plan& plan, const Places& places, b
                         plan.seed,
                         [&](Cell cell) { recorder.give(std::move(cell)); },
                         [&](std::string_view text) { recorder.note(text); },
-                        loopback};
+                        loopback,
+                        [&](double seconds) { recorder.expect(seconds); }};
   const std::string fault = first_fault(outcome, fault_of([&] { measure(context, request); }));
   if (!fault.empty()) recorder.note(fmt::format("request {} ({}): {}", number, request.operation, fault));
   recorder.done(number);

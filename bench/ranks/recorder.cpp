@@ -47,6 +47,10 @@ void Recorder::note(std::string_view text) {
   if (file_ != nullptr && !text.empty()) write_note(file_, text);
 }
 
+void Recorder::expect(double seconds) {
+  if (file_ != nullptr) write_expect(file_, seconds);
+}
+
 void Recorder::done(std::uint32_t request) {
   if (file_ != nullptr) write_done(file_, request);
 }

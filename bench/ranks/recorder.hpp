@@ -23,6 +23,7 @@ class Recorder {
   void begin_request(bool keep_ranks);
   void give(Cell cell);
   void note(std::string_view text);  // empty: none
+  void expect(double seconds);       // until the next cell: whoever watches the run is to wait so long
   void done(std::uint32_t request);
   void end(const Run& run);
 

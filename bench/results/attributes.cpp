@@ -56,6 +56,9 @@ void Writer::environment(hid_t parent, const Environment& environment) const {
 
 Handle Reader::open() const {
   if (!fs::exists(file)) throw Error(file.string(), "does not exist");
+  std::error_code unknown;
+  if (!fs::is_regular_file(file, unknown))
+    throw Error(file.string(), "is no regular file", "name a file that Plumbline wrote");
   return {H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file, "not HDF5, or truncated"};
 }
 

@@ -148,6 +148,9 @@ class RunReader {
       pending_.push_back(cell_from(fields, record.arrays));
     } else if (kind == "note") {
       fields.take("text", notes_.emplace_back());
+    } else if (kind == "expect") {  // for who watches the run
+      double seconds = 0;
+      fields.take("seconds", seconds);
     } else if (kind == "done") {
       fields.take("request", done_.emplace_back());
       cells_.insert(cells_.end(), std::make_move_iterator(pending_.begin()), std::make_move_iterator(pending_.end()));
@@ -239,6 +242,8 @@ void write_run(std::FILE* to, const Run& run) {
 void write_cell(std::FILE* to, const Cell& cell) { put(to, cell_record(cell)); }
 
 void write_note(std::FILE* to, std::string_view text) { put(to, record({{"kind", "note"}, {"text", text}})); }
+
+void write_expect(std::FILE* to, double seconds) { put(to, record({{"kind", "expect"}, {"seconds", seconds}})); }
 
 void write_done(std::FILE* to, std::uint32_t request) { put(to, record({{"kind", "done"}, {"request", request}})); }
 

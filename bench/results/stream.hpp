@@ -23,6 +23,7 @@ namespace plumbline::bench {
 void write_run(std::FILE* to, const Run& run);
 void write_cell(std::FILE* to, const Cell& cell);
 void write_note(std::FILE* to, std::string_view text);
+void write_expect(std::FILE* to, double seconds);  // nothing may come for so long; not kept
 void write_done(std::FILE* to, std::uint32_t request);
 void write_end(std::FILE* to, const Run& run);
 

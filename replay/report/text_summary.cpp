@@ -73,9 +73,14 @@ std::string lost(const Report& report) {
                       : fmt::format("The tracer lost {}: the run is not known as a whole", plural(records, "record"));
 }
 
+std::string failed(const Report& report) {
+  const std::string sentence = failed_calls_sentence(report.failed_calls);
+  return sentence.empty() ? "" : sentence + ": --details lists them";
+}
+
 Lines behind_findings(const Report& report, const TextOptions& options) {
   Lines lines;
-  for (const std::string& text : {withheld(report), lost(report), judged(report), options.elsewhere})
+  for (const std::string& text : {withheld(report), failed(report), lost(report), judged(report), options.elsewhere})
     if (!text.empty()) append(lines, "", text, options.width);
   return lines;
 }

@@ -133,7 +133,9 @@ TEST_F(BadInput, NumbersThatAreNoneAreWrongUse) {
     EXPECT_EQ(result.status, 2) << number << "\n" << text_of(result);
     EXPECT_NE(result.err.find("--seed"), std::string::npos) << number << "\n" << text_of(result);
   }
-  for (const char* arguments : {"replay obs -p good.xml --samples=-5", "compare obs obs --top=-1"})
+  for (const char* arguments :
+       {"replay obs -p good.xml --samples=-5", "compare obs obs --top=-1", "compare obs obs --threshold=nan",
+        "calibrate --quick --seconds=nan -o x.xml", "record --sample-interval nan -o x -- true"})
     EXPECT_EQ(plumbline(arguments).status, 2) << arguments;
   EXPECT_EQ(plumbline("replay obs -p good.xml --seed=18446744073709551615").status, 0);
 }
@@ -142,7 +144,8 @@ TEST_F(BadInput, WhatNeverEndsOrIsNoFileIsToldAndNotRead) {
   ASSERT_EQ(run_command("mkfifo pipe", directory_.path()).status, 0);
   for (const char* arguments :
        {"bench /dev/zero", "info /dev/zero", "info pipe", "replay /dev/zero -p good.xml", "replay obs -p /dev/zero",
-        "compare /dev/zero obs", "compare obs pipe", "calibrate /dev/zero -o x.xml", "bench show /dev/zero"}) {
+        "compare /dev/zero obs", "compare obs pipe", "replay obs -p pipe", "calibrate pipe -o x.xml", "bench show pipe",
+        "calibrate /dev/zero -o x.xml", "bench show /dev/zero"}) {
     const CommandResult result = run_command(kPlumbline + " " + arguments, directory_.path(), 20);
     EXPECT_EQ(result.status, 3) << arguments << "\n" << text_of(result);
     EXPECT_NE(result.err.find(std::string(arguments).find("pipe") == std::string::npos ? "/dev/zero" : "pipe"),

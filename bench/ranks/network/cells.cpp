@@ -52,11 +52,23 @@ std::unique_ptr<Duo> duo_in(MPI_Comm comm, const Pair* own, std::uint64_t larges
   return together(comm, [&] { return own != nullptr ? std::make_unique<Duo>(comm, *own, largest) : nullptr; });
 }
 
+namespace {
+
+// Collective.
+void expect_trips(const Context& context, Duo* duo, std::uint64_t bytes, double trips) {
+  double longest = duo == nullptr ? 0 : typical_trip(*duo, bytes);
+  must(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, context.world));
+  if (context.expect) context.expect(trips * longest);
+}
+
+}  // namespace
+
 void measure_pairs(const Context& context, const std::vector<Pair>& pairs, std::uint64_t largest,
-                   const MeasurePair& measure) {
+                   const MeasurePair& measure, double trips) {
   const auto own = static_cast<std::uint32_t>(rank_in(context.world));
   for (const Pair& pair : pairs) {
     const auto duo = duo_in(context.world, own == pair.a || own == pair.b ? &pair : nullptr, largest);
+    expect_trips(context, duo.get(), largest, trips);
     Found found;
     if (duo) measure(*duo, pair, found);
     give_all(context, duo && duo->leads() ? found : Found{});

@@ -31,10 +31,14 @@ void give_all(const Context& context, const Found& own);  // collective
 // Collective.
 std::unique_ptr<Duo> duo_in(MPI_Comm comm, const Pair* own, std::uint64_t largest);
 
+// How many trips of the largest message a family may take for a pair before it tells anything: several times what its
+// search takes at most, so that only what hangs is ended.
+inline constexpr double kTripsOfAPair = 2000;
+
 // Calls `measure` on both ranks of each pair, one pair after the other, and gives what it found. Collective.
 using MeasurePair = std::function<void(Duo& duo, const Pair& pair, Found& found)>;
 void measure_pairs(const Context& context, const std::vector<Pair>& pairs, std::uint64_t largest,
-                   const MeasurePair& measure);
+                   const MeasurePair& measure, double trips = kTripsOfAPair);
 
 // Of one pair and one size.
 Cell cell_of_pair(const Request& request, const Pair& pair, std::uint64_t bytes, std::string_view part);

@@ -16,6 +16,10 @@ constexpr FamilyParameter kProtocolParameters[] = {
     {"resolution", "bytes between the last size that does not wait and the first that does", "1"},
 };
 
+// Two searches for each absence, each of some 11 sizes up to 1 MiB and 20 between two of them, each asked for 8 times,
+// each time of 4 trips or fewer.
+constexpr double kTripsOfSearches = 2 * 2 * 31 * 8 * 4;
+
 class Search {
  public:
   Search(const Request& request, Duo& duo, const Pair& pair, Absence absence, Found& found)
@@ -71,11 +75,13 @@ class Search {
 
 void measure_protocol(const Context& context, const Request& request) {
   count(request, "resolution", 1);
-  measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
-                [&](Duo& duo, const Pair& pair, Found& found) {
-                  for (const Absence absence : {Absence::kInCalls, Absence::kAway})
-                    Search(request, duo, pair, absence, found).run();
-                });
+  measure_pairs(
+      context, pairs_asked_for(request, context.places), largest_of(request),
+      [&](Duo& duo, const Pair& pair, Found& found) {
+        for (const Absence absence : {Absence::kInCalls, Absence::kAway})
+          Search(request, duo, pair, absence, found).run();
+      },
+      kTripsOfSearches);
 }
 
 }  // namespace

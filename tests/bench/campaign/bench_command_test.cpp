@@ -209,6 +209,17 @@ TEST_F(BenchCommand, AHangIsEndedNotedAndLeftOut) {
   EXPECT_FALSE(has_parts());
 }
 
+// Each request tells nothing for longer than the patience: a slow network is no hang.
+TEST_F(BenchCommand, IsWaitedForAsLongAsTheRanksSayThatItTakes) {
+  write("c.toml", std::string("[campaign]\nruns = 1\nmpi = \"mpich\"\npatience = \"500ms\"\n") + kLayout +
+                      "[[measure]]\noperation = \"bcast\"\nsizes = [7, 8]\n");
+  const CommandResult impatient = bench("c.toml -o r.h5", "FAKE_DELAY_MS=1500");
+  EXPECT_EQ(impatient.status, 5) << told(impatient);
+  EXPECT_THAT(impatient.err, HasSubstr("gave no sign of life for "));
+  const CommandResult patient = bench("c.toml -o s.h5", "FAKE_DELAY_MS=1500 FAKE_EXPECT_S=60");
+  EXPECT_EQ(patient.status, 0) << told(patient);
+}
+
 TEST_F(BenchCommand, ACrashCostsOneMeasurementAndIsToldWithItsLastWords) {
   write("c.toml", std::string("[campaign]\nruns = 1\nmpi = \"mpich\"\n") + kLayout +
                       "[[measure]]\noperation = \"bcast\"\nsizes = [7, 8]\n[[measure]]\noperation = "

@@ -1,7 +1,8 @@
 // In place of the ranks: the same arguments and the same stream, without MPI and without measuring. FAKE_HANG,
 // FAKE_CRASH and FAKE_FAULT name an operation that they hang in, die in, or say they cannot measure; FAKE_DELAY_MS is
-// what each request takes; with FAKE_NO_START no start succeeds, and with FAKE_SECOND_FAILS, a file to count in, all
-// but the second. with FAKE_SHARED both ranks have one core. The time of a size is that many nanoseconds and one.
+// what each request takes, FAKE_EXPECT_S what it says that it may take; with FAKE_NO_START no start succeeds, and with
+// FAKE_SECOND_FAILS, a file to count in, all but the second. with FAKE_SHARED both ranks have one core. The time of a
+// size is that many nanoseconds and one.
 
 #include <unistd.h>
 
@@ -51,6 +52,7 @@ void measure(const Plan& plan, std::FILE* stream, bool loopback) {
       std::fputs("fake crash\n", stderr);
       _exit(9);
     }
+    if (const char* seconds = std::getenv("FAKE_EXPECT_S")) write_expect(stream, std::atof(seconds));
     if (delay != nullptr) std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(delay)));
     if (is_named("FAKE_FAULT", request))
       write_note(stream, "request " + std::to_string(i) + " (" + request.operation + "): is not to be had");

@@ -71,15 +71,11 @@ class AUsualLaboratory(unittest.TestCase):
     def test_a_clock_offset_moves_the_monotonic_clock_of_that_node_alone(self) -> None:
         read = "import time; print(time.clock_gettime(time.CLOCK_MONOTONIC))"
 
-        def offset(node: str) -> float:
+        for node, truth in (("n0", 0), ("n1", 0), ("n2", -2), ("n3", 5)):
             before = time.monotonic()
             inside = float(self.on(node, sys.executable, "-c", read))
             after = time.monotonic()
-            self.assertLess(after - before, 2)
-            return inside - (before + after) / 2
-
-        for node, truth in (("n0", 0), ("n1", 0), ("n2", -2), ("n3", 5)):
-            self.assertAlmostEqual(offset(node), truth, delta=1, msg=node)
+            self.assertTrue(before - 0.1 <= inside - truth <= after + 0.1, node)
 
     def test_output_and_status_pass_through(self) -> None:
         done = lab("run", "--", "sh", "-c", "printf out; printf err >&2; exit 7")
