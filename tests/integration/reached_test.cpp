@@ -86,8 +86,8 @@ TEST_P(Reached, ProgramsWithOtherSanitizersAndOfClangAreRecorded) {
 
 TEST_P(Reached, WhatIsPreloadedBehindTheLauncherDoesNotPutTheTracerOut) {
   const std::string layer = traced_program("layer");
-  for (const std::string command : {"env LD_PRELOAD=" + layer + " " + traced_program("layered"), "sh ./start.sh",
-                                    "env -u LD_PRELOAD sh ./start.sh"}) {
+  for (const std::string& command : {"env LD_PRELOAD=" + layer + " " + traced_program("layered"),
+                                     std::string("sh ./start.sh"), std::string("env -u LD_PRELOAD sh ./start.sh")}) {
     SCOPED_TRACE(command);
     std::ofstream(directory_ / "start.sh") << "LD_PRELOAD=" + layer + "\nexport LD_PRELOAD\n"
                                            << traced_program("layered") << "\n";
@@ -112,7 +112,7 @@ TEST_P(Reached, DirectoriesMayHaveBlanks) {
   std::filesystem::copy_file(example("ring"), place / "my ring");
   const bool is_open_mpi = GetParam().name == "openmpi";
   const std::string hosts = is_open_mpi ? " --host localhost:2" : " -hosts localhost";
-  for (const std::string options : {std::string(), hosts}) {
+  for (const std::string& options : {std::string(), hosts}) {
     SCOPED_TRACE(options);
     const CommandResult done = run_command(
         kPlumbline + " record --force -o 'ob s' -- " + GetParam().launcher + options + " -n 2 './my ring'", place);
@@ -199,7 +199,7 @@ TEST_P(Reached, ARecordingSurvivesALostStandardError) {
 
 TEST_P(Reached, NamesThatTheSystemRefusesAreErrorsWithAPlace) {
   const std::string name(300, 'x');
-  for (const std::string options : {"-o " + name, "-o obs --spool " + name, "-o obs --gather " + name}) {
+  for (const std::string& options : {"-o " + name, "-o obs --spool " + name, "-o obs --gather " + name}) {
     SCOPED_TRACE(options);
     const CommandResult done = record(1, example("ring"), "", options);
     EXPECT_EQ(done.status, 3) << text_of(done);
