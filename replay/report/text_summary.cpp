@@ -7,6 +7,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/wording.hpp"
+#include "replay/report/text_failures.hpp"
 #include "replay/report/text_paint.hpp"
 #include "replay/report/text_table.hpp"
 
