@@ -79,9 +79,22 @@ std::string failed(const Report& report) {
   return sentence.empty() ? "" : sentence + ": --details lists them";
 }
 
+// What a verdict that is none hangs on: the row that lost most.
+std::string unclear(const Report& report) {
+  if (!report.findings.empty()) return {};
+  const auto row = std::ranges::find_if(report.rows, [](const Row& each) {
+    return each.verdict() == Verdict::kTooNoisy || each.verdict() == Verdict::kSlower;
+  });
+  if (row == report.rows.end()) return {};
+  return fmt::format("Unclear above all: {}{}, {} beyond what is expected{}", row->call,
+                     row->site.empty() ? "" : " at " + row->site, format(row->own.total),
+                     row->reason.empty() || row->withheld ? "" : " (" + row->reason + ")");
+}
+
 Lines behind_findings(const Report& report, const TextOptions& options) {
   Lines lines;
-  for (const std::string& text : {withheld(report), failed(report), lost(report), judged(report), options.elsewhere})
+  for (const std::string& text :
+       {unclear(report), withheld(report), failed(report), lost(report), judged(report), options.elsewhere})
     if (!text.empty()) append(lines, "", text, options.width);
   return lines;
 }

@@ -40,7 +40,7 @@ TEST_P(ScorepArchive, ReplaysAndComparesAndSaysWhatItLacks) {
   const CommandResult replayed = plumbline("replay obs -p platform.xml -o exp");
   ASSERT_EQ(replayed.status, 0) << text_of(replayed);
   EXPECT_NE((replayed.out + replayed.err).find("call site"), std::string::npos) << text_of(replayed);
-  const CommandResult compared = plumbline("compare obs exp");
+  const CommandResult compared = plumbline("compare obs exp --details");
   EXPECT_TRUE(compared.status == 0 || compared.status == 1 || compared.status == 5) << text_of(compared);
   EXPECT_NE(compared.out.find("MPI_"), std::string::npos) << text_of(compared);
   EXPECT_EQ(run_command("otf2-print exp/traces.otf2", directory_.path()).status, 0);
@@ -52,7 +52,7 @@ TEST_P(ScorepArchive, ReplaysAndComparesAndSaysWhatItLacks) {
 TEST_P(ScorepArchive, TheReportTellsWhatEachComponentServed) {
   if (GetParam() != "scorep-ping-pong") GTEST_SKIP() << "that one is too large to count by hand";
   ASSERT_EQ(plumbline("replay obs -p platform.xml -o exp").status, 0);
-  const CommandResult compared = plumbline("compare obs exp --json report.json");
+  const CommandResult compared = plumbline("compare obs exp --details --json report.json");
   EXPECT_NE(compared.out.find("What the platform did in the expected run (7 components"), std::string::npos)
       << text_of(compared);
   nlohmann::json report;

@@ -47,7 +47,7 @@ TEST_P(Handover, IsWholeInTheArchiveAndReplayed) {
     EXPECT_EQ(events[kind], kPosts) << static_cast<int>(kind);
 
   std::ofstream(directory_ / "platform.xml") << one_node_platform();
-  const CommandResult replayed = run_command(kPlumbline + " replay obs -p platform.xml", directory_.path());
+  const CommandResult replayed = run_command(kPlumbline + " replay obs -p platform.xml --details", directory_.path());
   EXPECT_EQ(replayed.status, 0) << text_of(replayed);
   EXPECT_THAT(replayed.out, HasSubstr("the calls of 1 other thread of the ranks are not replayed"));
   EXPECT_THAT(replayed.out, HasSubstr("waits for what another thread has started"));

@@ -71,7 +71,7 @@ TEST_P(Pipeline, RecordReplayCompareRunsThroughAndBothArchivesAreOtf2) {
   ASSERT_EQ(recorded.status, 0) << text_of(recorded);
   const CommandResult replayed = plumbline("replay obs -p platform.xml -o exp");
   ASSERT_EQ(replayed.status, 0) << text_of(replayed);
-  const CommandResult compared = plumbline("compare obs exp --json report.json");
+  const CommandResult compared = plumbline("compare obs exp --details --json report.json");
   EXPECT_TRUE(compared.status == 0 || compared.status == 1 || compared.status == 5) << text_of(compared);
   EXPECT_NE(compared.out.find("MPI_File_write_all"), std::string::npos) << text_of(compared);
   EXPECT_NE(compared.out.find("jacobi.c:"), std::string::npos) << "call sites are named by source line\n"

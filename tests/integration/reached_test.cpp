@@ -100,8 +100,11 @@ TEST_P(Reached, WhatIsPreloadedBehindTheLauncherDoesNotPutTheTracerOut) {
 TEST_P(Reached, FunctionsThatTheProgramDefinesItselfAreNamedOnce) {
   const CommandResult done = record(2, traced_program("layered_inside"));
   expect_recorded(done);
-  EXPECT_CONTAINS(done.err, "the program: MPI_Finalize MPI_Barrier MPI_Send MPI_Isend");
-  EXPECT_EQ(done.err.find("MPI_Isend"), done.err.rfind("MPI_Isend")) << done.err;
+  EXPECT_CONTAINS(done.err, "recorded is what they call by PMPI_ names: the program: ");
+  for (const char* function : {"MPI_Finalize", "MPI_Barrier", "MPI_Send", "MPI_Isend"}) {
+    EXPECT_CONTAINS(done.err, function);
+    EXPECT_EQ(done.err.find(function), done.err.rfind(function)) << done.err;
+  }
 }
 
 // ---- Names with blanks
@@ -189,6 +192,8 @@ TEST_P(Reached, AProgramThatCannotBeStartedGivesTheLaunchersOwnStatus) {
 TEST_P(Reached, ARecordingSurvivesALostStandardError) {
   for (const std::string where : {"2>&-", "2>/dev/full", "2>&1 >/dev/null | true", "<&- 2>&-"}) {
     SCOPED_TRACE(where);
+    const std::string plainly = "{ " + GetParam().run(2, example("ring")) + "; echo $? >status; } " + where;
+    if (shell(plainly + "; exit $(cat status)").status != 0) continue;  // MPICH's launcher does without none
     const CommandResult done =
         shell("{ " + kPlumbline + " record --force -o obs -- " + GetParam().run(2, example("ring")) +
               "; echo $? >status; } " + where + "; test -f status && cat status");

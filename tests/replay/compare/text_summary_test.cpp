@@ -48,6 +48,14 @@ class Answer : public testing::Test {
   Programs programs_;
 };
 
+TEST_F(Answer, NamesWhatAVerdictThatIsNoneHangsOn) {
+  const Program program = programs_.parse("ranks 1\nrank 0\npwrite 0..100 file /f +9s site \"save (a.c:3)\"\n");
+  Expected expected = as_observed(program);
+  expect_all(program, expected, "pwrite", seconds(1));
+  EXPECT_THAT(summary_lines(make_report(program, expected), {}),
+              testing::Contains(HasSubstr("Unclear above all: pwrite at save (a.c:3), 8 s beyond what is expected")));
+}
+
 TEST_F(Answer, HasTheVerdictEachFindingWithItsCostAndAdviceTheShareJudgedAndWhereTheRestIs) {
   TextOptions options;
   options.elsewhere = "Full report: r.json";
