@@ -57,6 +57,7 @@ struct RankPart {
   TimeSum observed, lower, upper, own, stack, structure, inherited;
   TimeSum cached_loss;  // as-run less the ideal in the model, all in the page cache; may be negative
   TimeSum inner_time;   // in inner POSIX data operations
+  TimeSum inner_span;   // from the first of them in a call to the end of the last
 };
 
 // Inner POSIX data operations (reads and writes) of MPI-IO calls.

@@ -69,13 +69,17 @@ void add_sample(Effect& effect, TimeSum excess, TimeSum band, TimeSum upper) {
 
 void add_inner(Row& row, RankPart& part, const RankProgram& program, std::size_t operation) {
   const std::uint64_t before = row.inner.operations;
+  Time first, last;
   for (const InnerItem& item : program.inner_of(static_cast<std::uint32_t>(operation))) {
     if (item.kind != InnerKind::kRead && item.kind != InnerKind::kWrite) continue;
-    ++row.inner.operations;
+    if (row.inner.operations++ == before) first = item.times.begin;
+    last = std::max(last, item.times.end);
     (item.kind == InnerKind::kRead ? row.inner.read_bytes : row.inner.written_bytes) += program.access_of(item).bytes;
     part.inner_time += item.times.end - item.times.begin;
   }
-  row.inner.makers += row.inner.operations > before ? 1 : 0;
+  if (row.inner.operations == before) return;
+  part.inner_span += last - first;
+  ++row.inner.makers;
 }
 
 void add_locality(Locality& locality, Place place, Duration own) {

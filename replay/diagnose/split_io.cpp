@@ -143,7 +143,7 @@ TimeSum time_in_pieces(const SplitCall& call) {
 
 // What joining the pieces would have saved each rank, had the joined ones run as fast as the pieces did by the model's
 // measure: on a busy machine, or where writers wait for each other, both take longer than the model says. What the call
-// took between its pieces (it waited, or was not scheduled) goes with them. Never more
+// took between its pieces (the library worked, or the rank was not scheduled) goes with them. Never more
 // than the call's own excess there.
 struct AtObservedSpeed {
   TimeSum most, sum;  // on one rank, and on all
@@ -153,7 +153,7 @@ AtObservedSpeed saved_at_observed_speed(const SplitCall& call) {
   std::map<std::uint32_t, std::pair<TimeSum, TimeSum>> by_rank;
   for (const Row* row : call.rows)
     for (const RankPart& part : row->parts) {
-      by_rank[part.rank].first += part.observed;
+      by_rank[part.rank].first += part.inner_span;
       by_rank[part.rank].second += part.own;
     }
   AtObservedSpeed saved;
@@ -209,13 +209,12 @@ class Cost {
     finding.cost = std::max(certain_, at_observed_speed_.most);
     finding.confidence = Confidence::kCertain;
     finding.basis = "operations counted from the recording; cost: ";
-    finding.basis +=
-        slower_than_model
-            ? fmt::format(
-                  "the time of the call, less what the ideal form takes at the same speed; at the speed of the "
-                  "platform {} are lost",
-                  format(certain_))
-            : "beyond the ideal, as far as the model explains it by them";
+    finding.basis += slower_than_model ? fmt::format(
+                                             "the time from the first to the last, less what the ideal form takes at "
+                                             "the same speed; at the speed of the "
+                                             "platform {} are lost",
+                                             format(certain_))
+                                       : "beyond the ideal, as far as the model explains it by them";
     if (is_more(loss_, finding.cost)) {
       if (!slower_than_model) finding.basis += " with all data in the page cache";
       finding.cost_on_device = loss_;

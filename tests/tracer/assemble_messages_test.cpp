@@ -111,8 +111,9 @@ TEST_F(Assemble, CollectivesCarryTheirCounts) {
   const std::string request = "kind " + std::to_string(static_cast<int>(EventKind::kNonBlockingCollectiveRequest));
   EXPECT_THAT(events(0),
               ElementsAre("enter MPI_Gatherv @0", "collective", "op 3 comm 0 root 1 8/24 COUNTS_RECEIVED=8,16",
-                          "leave MPI_Gatherv @1000", "enter MPI_Iallreduce @2000", request + " COMM=1",
-                          "leave MPI_Iallreduce @2100", "enter MPI_Wait @3000", complete, "leave MPI_Wait @3100"));
+                          "leave MPI_Gatherv @1000", "enter MPI_Iallreduce @2000",
+                          request + " COMM=1 COLLECTIVE=11 BYTES_SENT=8 BYTES_RECEIVED=8", "leave MPI_Iallreduce @2100",
+                          "enter MPI_Wait @3000", complete, "leave MPI_Wait @3100"));
   EXPECT_TRUE(definitions().comms[1].is_self);
   EXPECT_THAT(definitions().comms[1].members, ElementsAre(0U));
 }
@@ -134,12 +135,12 @@ TEST_F(Assemble, AStartedPersistentRequestIsPostedLikeANonBlockingOne) {
   const AssembleSummary summary = run({spool, SpoolBuilder(1, 2)});
   const std::string complete = "kind " + std::to_string(static_cast<int>(EventKind::kNonBlockingCollectiveComplete));
   const std::string request = "kind " + std::to_string(static_cast<int>(EventKind::kNonBlockingCollectiveRequest));
-  EXPECT_THAT(events(0),
-              ElementsAre("enter MPI_Startall @0", "isend 1:7 64B r10 PERSISTENT=1 SEND_MODE=synchronous",
-                          "post r11 PERSISTENT=2 POSTED_SOURCE=-1 POSTED_TAG=7 BUFFER_BYTES=32 COMM=0",
-                          request + " PERSISTENT=3 COMM=0", "leave MPI_Startall @100", "enter MPI_Waitall @1000",
-                          "sent r10", "irecv 1:7 16B r11", complete, "leave MPI_Waitall @1100", "enter MPI_Start @2000",
-                          "isend 1:7 64B r13 PERSISTENT=1 SEND_MODE=synchronous", "leave MPI_Start @2100"));
+  EXPECT_THAT(events(0), ElementsAre("enter MPI_Startall @0", "isend 1:7 64B r10 PERSISTENT=1 SEND_MODE=synchronous",
+                                     "post r11 PERSISTENT=2 POSTED_SOURCE=-1 POSTED_TAG=7 BUFFER_BYTES=32 COMM=0",
+                                     request + " PERSISTENT=3 COMM=0 COLLECTIVE=11 BYTES_SENT=8 BYTES_RECEIVED=8",
+                                     "leave MPI_Startall @100", "enter MPI_Waitall @1000", "sent r10",
+                                     "irecv 1:7 16B r11", complete, "leave MPI_Waitall @1100", "enter MPI_Start @2000",
+                                     "isend 1:7 64B r13 PERSISTENT=1 SEND_MODE=synchronous", "leave MPI_Start @2100"));
   EXPECT_THAT(summary.remarks, ElementsAre());
 }
 

@@ -31,7 +31,7 @@ TEST(Failures, AreCountedAndListedInTextAndInJson) {
   const Report report = make_report(program, as_observed(program));
   EXPECT_THAT(report.notes,
               Contains("4 calls failed, most often MPI_Send (MPI_ERR_RANK); calls that failed are not judged"));
-  EXPECT_THAT(to_text(report, {}),
+  EXPECT_THAT(to_text(report, {.details = true}),
               HasSubstr("Calls that failed\n"
                         "  - MPI_Send (MPI_ERR_RANK), 3 times, at f (x.c:1), ranks 0, 1\n"
                         "  - MPI_Bcast (MPI_ERR_ROOT), 1 time, rank 1; the process ended in it\n"));
@@ -47,7 +47,7 @@ TEST(Failures, AreNotSpokenOfWhereThereIsNone) {
   Programs programs;
   const Program program = programs.parse("ranks 2\nrank 0\nbarrier\nrank 1\nbarrier\n");
   const Report report = make_report(program, as_observed(program));
-  EXPECT_THAT(to_text(report, {}), Not(HasSubstr("failed")));
+  EXPECT_THAT(to_text(report, {.details = true}), Not(HasSubstr("failed")));
   EXPECT_EQ(nlohmann::json::parse(json_text(report))["failed_calls"].size(), 0U);
 }
 
