@@ -121,7 +121,9 @@ void print_coverage(const Said& said, const hw::Platform& platform, const replay
   if (const std::string failed = replay::failed_calls_sentence(replay::failed_calls(program)); !failed.empty())
     fmt::print("  {}; plumbline info lists them\n", failed);
   print_lines("the archive lacks ", summary.lacks, said.details);
-  print_lines("", summary.remarks, said.details);
+  std::vector<std::string> remarks = summary.remarks;  // what is missing first
+  std::ranges::stable_partition(remarks, [](const std::string& line) { return line.starts_with("incomplete: "); });
+  print_lines("", remarks, said.details);
   std::fflush(stdout);
 }
 
