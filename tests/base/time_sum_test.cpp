@@ -13,16 +13,16 @@
 namespace plumbline {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostPicoseconds = std::numeric_limits<std::int64_t>::max();
 
 TEST(TimeSum, HoldsWhatNoDurationHolds) {
   TimeSum sum;
-  for (int i = 0; i < 1000; ++i) sum += Duration{kMost};
-  EXPECT_EQ(sum, TimeSum(Duration{kMost}) * 1000);
-  EXPECT_EQ(sum.mean(1000), Duration{kMost});
+  for (int i = 0; i < 1000; ++i) sum += Duration{kMostPicoseconds};
+  EXPECT_EQ(sum, TimeSum(Duration{kMostPicoseconds}) * 1000);
+  EXPECT_EQ(sum.mean(1000), Duration{kMostPicoseconds});
   EXPECT_EQ(sum.duration(), std::nullopt);
-  for (int i = 0; i < 999; ++i) sum -= Duration{kMost};
-  EXPECT_EQ(sum.duration(), Duration{kMost});
+  for (int i = 0; i < 999; ++i) sum -= Duration{kMostPicoseconds};
+  EXPECT_EQ(sum.duration(), Duration{kMostPicoseconds});
 }
 
 // 10^10 operations that queue: each is 1 ms later than the one before it.
@@ -42,7 +42,7 @@ TEST(TimeSum, IsToldLikeADuration) {
   EXPECT_EQ(format(TimeSum()), "0 s");
   EXPECT_EQ(format(TimeSum(seconds(9'000'000)) * 1000), "9000000000 s");
   EXPECT_EQ(format(time_sum_from_seconds(9e9)), "9000000000 s");
-  EXPECT_EQ(format(TimeSum(Duration{-kMost - 1})), format(Duration{-kMost - 1}));
+  EXPECT_EQ(format(TimeSum(Duration{-kMostPicoseconds - 1})), format(Duration{-kMostPicoseconds - 1}));
 }
 
 TEST(TimeSum, ASharePastADurationIsAShare) {

@@ -12,7 +12,7 @@ namespace {
 using Payload = std::span<const std::uint64_t>;
 using Words = std::vector<std::uint64_t>;
 
-std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 
 // Of the first poll of a run; nothing when it has no such layout.
 std::size_t words_of_first(unsigned layout, Payload payload) {
@@ -22,7 +22,7 @@ std::size_t words_of_first(unsigned layout, Payload payload) {
     case PL_LAYOUT_WIN_TEST:
       return 2;
     case PL_LAYOUT_WAIT:
-      return payload.empty() ? 1 : PL_FAILED_WAIT_WORDS(std::uint64_t{low(payload[0])});
+      return payload.empty() ? 1 : PL_FAILED_WAIT_WORDS(std::uint64_t{low_half(payload[0])});
     default:
       return 0;
   }
@@ -34,7 +34,7 @@ void put_count(unsigned layout, std::uint64_t folded, Words& words) {
   const bool has_count = layout == PL_LAYOUT_PROBE || layout == PL_LAYOUT_WAIT || layout == PL_LAYOUT_WIN_TEST;
   if (!has_count || at >= words.size()) return;
   const std::uint64_t count = std::min<std::uint64_t>(folded, std::numeric_limits<std::uint32_t>::max());
-  words[at] = low(words[at]) | count << 32;
+  words[at] = low_half(words[at]) | count << 32;
 }
 
 }  // namespace

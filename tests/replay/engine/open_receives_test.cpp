@@ -15,7 +15,7 @@
 namespace plumbline::replay::test {
 namespace {
 
-Time us(std::int64_t n) { return Time{} + microseconds(n); }
+Time at_us(std::int64_t n) { return Time{} + microseconds(n); }
 
 TEST(OpenReceives, AnswerARendezvousAsAnyOtherWould) {
   const auto end_of_send = [](const std::string& receive) {
@@ -24,7 +24,7 @@ TEST(OpenReceives, AnswerARendezvousAsAnyOtherWould) {
         .end;
   };
   const Time waited_for = end_of_send("irecv 0 tag 7 5000B -> a\n wait a\n");
-  EXPECT_GT(waited_for, us(100));
+  EXPECT_GT(waited_for, at_us(100));
   EXPECT_EQ(end_of_send("irecv 0 tag 7 5000B never-completed -> a\n"), waited_for);
   EXPECT_EQ(end_of_send("irecv none tag 0 9000B any-source any-tag never-completed -> a\n"), waited_for);
   EXPECT_EQ(end_of_send("irecv none tag 0 0B any-source any-tag never-completed any-comm -> a\n"), waited_for);
@@ -34,7 +34,7 @@ TEST(OpenReceives, TakeTheirTurnAmongThoseThatComplete) {
   const Program p = program_of(one_rank_per_node(2,
                                                  "rank 0\n send 1 tag 7 0B\n @50us send 1 tag 7 0B\n"
                                                  "rank 1\n irecv 0 tag 7 0B never-completed -> a\n recv 0 tag 7 0B\n"));
-  EXPECT_EQ(run(p, star(2)).times[1][1].end, us(59)) << "the second message: 1 + 50 + 1 + 5 + 2";
+  EXPECT_EQ(run(p, star(2)).times[1][1].end, at_us(59)) << "the second message: 1 + 50 + 1 + 5 + 2";
 }
 
 // It was cancelled before: the only message goes to the receive behind it.
@@ -43,7 +43,7 @@ TEST(OpenReceives, LeaveToOthersWhatTheRecordGivesToOthers) {
                                                  "rank 0\n send 1 tag 7 0B\n"
                                                  "rank 1\n irecv 0 tag 7 0B never-completed -> a\n recv 0 tag 7 0B\n"));
   const ReplayResult r = run(p, star(2));
-  EXPECT_EQ(r.times[1][1].end, us(8));
+  EXPECT_EQ(r.times[1][1].end, at_us(8));
   EXPECT_EQ(r.unreceived, 0U);
   EXPECT_FALSE(OpenReceives(p).of(1, 0));
 }
