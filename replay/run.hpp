@@ -82,8 +82,10 @@ struct MessageKinds {
   bool synchronous_sends = false, blocking_receives = false;
 };
 
-// A call to POSIX: nobody in MPI sees it.
-inline bool is_outside_mpi(const Operation& op) { return is_io(op.kind) && !(op.flags & kIoIsMpi); }
+// A call to POSIX, or one that MPI has refused: nobody in MPI sees it.
+inline bool is_outside_mpi(const Operation& op) {
+  return (is_io(op.kind) && !(op.flags & kIoIsMpi)) || (op.kind == OpKind::kUnmodelled && (op.flags & kRefused));
+}
 
 class Run {
  public:

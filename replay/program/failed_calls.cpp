@@ -25,6 +25,10 @@ std::optional<Failure> failure_of(std::string_view reason) {
   return Failure{reason, ended};
 }
 
+bool is_refused(std::string_view call, std::string_view reason) {
+  return failure_of(reason) && !call.starts_with("MPI_File_");
+}
+
 std::vector<FailedCalls> failed_calls(const Program& program) {
   std::map<std::tuple<std::uint16_t, std::uint32_t, std::uint32_t>, FailedCalls> found;  // by call, reason, site
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {

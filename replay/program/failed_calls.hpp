@@ -22,6 +22,9 @@ struct Failure {
 // Nothing where the reason is another one.
 std::optional<Failure> failure_of(std::string_view reason);
 
+// Whether a call that is not modelled is kRefused, by its name and its reason. One on a file looks for the file first.
+bool is_refused(std::string_view call, std::string_view reason);
+
 // Calls that failed in the same way at the same place, on all ranks.
 struct FailedCalls {
   std::string call, error_class, site;  // site: "" where it is not known

@@ -89,6 +89,7 @@ constexpr bool starts_collective(OpKind kind) {
 
 enum OpFlags : std::uint8_t {
   kAnySource = 1,  // peer is the recorded match
+  kRefused = 1,    // Unmodelled: a call of MPI that failed before the library did anything, also for others
   kAnyTag = 2,
   kSynchronous = 4,     // Ssend, Issend
   kBuffered = 8,        // Bsend, Ibsend: of messages what the next one is of files
@@ -399,7 +400,7 @@ class ProgramBuilder {
   std::uint32_t add(const RmaTail& tail);
   std::uint32_t add_group(std::span<const std::uint32_t> ranks_of_window);
   void add(const OffCpu& off);
-  void not_judged(std::uint32_t operation, std::string_view reason);  // sets the flag too
+  void not_judged(std::uint32_t operation, std::string_view reason);  // sets the flags too
   void end_rank(std::uint32_t request_slots, std::uint32_t inner_slots = 0);
 
   Program finish();

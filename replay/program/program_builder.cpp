@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "base/scratch.hpp"
+#include "replay/program/failed_calls.hpp"
 #include "replay/program/format.hpp"
 #include "replay/program/program.hpp"
 
@@ -88,6 +89,7 @@ class Texts {
     texts_.push_back(&indices_.emplace(text, index).first->first);
     return index;
   }
+  const std::string& operator[](std::uint32_t index) const { return *texts_[index]; }
   bool contains(std::string_view text) const { return indices_.find(text) != indices_.end(); }
   std::size_t size() const { return texts_.size(); }
   bool empty() const { return texts_.empty(); }
@@ -306,6 +308,8 @@ void ProgramBuilder::not_judged(std::uint32_t operation, std::string_view reason
   Operation& judged = state_->rank.operations[operation];
   if (judged.flags & kNotJudged) return;  // the first reason stands
   judged.flags |= kNotJudged;
+  if (judged.kind == OpKind::kUnmodelled && is_refused(state_->texts[format::kCallNames][judged.call], reason))
+    judged.flags |= kRefused;
   state_->rank.reasons.push_back({operation, state_->texts[format::kReasonTexts].index(reason)});
 }
 
