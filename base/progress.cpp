@@ -29,12 +29,12 @@ std::string time_left(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string what, std::uint64_t total)
+Progress::Progress(std::string what, std::uint64_t total, Clock::time_point begin)
     : what_(std::move(what)),
       total_(total),
       on_terminal_(stderr_is_a_terminal()),
-      next_(std::chrono::steady_clock::now() + (on_terminal_ ? kInterval : kLineInterval)),
-      begin_(std::chrono::steady_clock::now()) {}
+      next_(begin + (on_terminal_ ? kInterval : std::chrono::milliseconds(kLineInterval))),
+      begin_(begin) {}
 
 Progress::~Progress() {
   if (on_terminal_) std::fputs("\r\033[K", stderr);
@@ -42,7 +42,7 @@ Progress::~Progress() {
 
 void Progress::update(std::uint64_t done, std::string_view what) {
   if (!done_before_) done_before_ = done;
-  const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
+  const Clock::time_point now = Clock::now();
   if (now < next_ || (!on_terminal_ && done == told_)) return;
   next_ = now + (on_terminal_ ? kInterval : std::chrono::milliseconds(kLineInterval));
   told_ = done;
@@ -54,7 +54,7 @@ void Progress::update(std::uint64_t done, std::string_view what) {
   std::fflush(stderr);
 }
 
-std::string Progress::text_of(std::uint64_t done, std::chrono::steady_clock::time_point now) const {
+std::string Progress::text_of(std::uint64_t done, Clock::time_point now) const {
   if (total_ == 0) return fmt::format("{}", done);
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   std::string text = fmt::format("{:.0f} %", 100 * share);

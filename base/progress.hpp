@@ -13,8 +13,10 @@ namespace plumbline {
 
 class Progress {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // `what` says what is being done ("replaying"); `total` in units of the caller, 0 when unknown.
-  Progress(std::string what, std::uint64_t total);
+  Progress(std::string what, std::uint64_t total, Clock::time_point begin = Clock::now());
   ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,23 +24,17 @@ class Progress {
   // `what`: just done, if it has a name ("pingpong").
   void update(std::uint64_t done, std::string_view what = {});
 
-  // For tests: as if the work had begun so much earlier.
-  void pretend_time_has_passed(std::chrono::seconds time) {
-    begin_ -= time;
-    next_ -= time;
-  }
-
   // Says how long the rest takes if it goes on as so far, once it is known.
   void tell_time_left() { tells_time_left_ = true; }
 
  private:
-  std::string text_of(std::uint64_t done, std::chrono::steady_clock::time_point now) const;
+  std::string text_of(std::uint64_t done, Clock::time_point now) const;
 
   std::string what_;
   std::uint64_t total_;
   bool on_terminal_;
-  std::chrono::steady_clock::time_point next_;
-  std::chrono::steady_clock::time_point begin_;
+  Clock::time_point next_;
+  Clock::time_point begin_;
   bool tells_time_left_ = false;
   std::optional<std::uint64_t> done_before_;  // when it was first told
   std::uint64_t told_ = 0;                    // done, in the last line

@@ -142,12 +142,16 @@ class Jobs(unittest.TestCase):
 
 
 class Speed(unittest.TestCase):
-    def test_up_takes_less_than_5_seconds_and_down_less_than_2(self) -> None:
+    def test_up_takes_less_than_forty_starts_of_the_program_and_down_less_than_fifteen(self) -> None:
         need_root()
         need(Options())
-        started = time.monotonic()
-        self.assertEqual(lab("up").returncode, 0)
-        middle = time.monotonic()
-        self.assertEqual(lab("down").returncode, 0)
-        self.assertLess(middle - started, 5)
-        self.assertLess(time.monotonic() - middle, 2)
+
+        def seconds(*words: str) -> float:
+            started = time.monotonic()
+            self.assertEqual(lab(*words).returncode, 0)
+            return time.monotonic() - started
+
+        start = sorted(seconds("--help") for _ in range(3))[1]
+        up, down = seconds("up"), seconds("down")
+        self.assertLess(up, 40 * start)  # 5 on a busy machine
+        self.assertLess(down, 15 * start)  # 1.3
