@@ -80,7 +80,10 @@ INSTANTIATE_TEST_SUITE_P(Mpi, GivenAway,
                                                           Case{"get-status-wait", 1}, Case{"get-status-test", 1},
                                                           Case{"never-waited", 0}, Case{"free-send", 0},
                                                           Case{"free-persistent", 0}, Case{"cancel-free", 0},
-                                                          Case{"free-then-receive", 0}, Case{"barrier-not-waited", 0})),
+                                                          Case{"free-then-receive", 0}, Case{"barrier-not-waited", 0},
+                                                          Case{"reduction-not-waited", 0},
+                                                          Case{"free-persistent-send", 0}, Case{"get-status-twice", 1},
+                                                          Case{"completed-unrecorded", 0}, Case{"put-not-waited", 0})),
                          name_of);
 
 }  // namespace

@@ -84,6 +84,41 @@ static void run(const char* what) {
   } else if (!strcmp(what, "barrier-not-waited")) {
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     if (rank == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (!strcmp(what, "reduction-not-waited")) {
+    MPI_Ireduce(buffer, buffer + bytes, bytes, MPI_BYTE, MPI_BOR, 1, MPI_COMM_WORLD, &request);
+    if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (!strcmp(what, "free-persistent-send")) {
+    if (sends) {
+      MPI_Ssend_init(buffer, bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &request);
+      MPI_Start(&request);
+      MPI_Request_free(&request);
+    }
+    if (posts) MPI_Recv(buffer, bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (!strcmp(what, "get-status-twice")) {
+    if (sends) send_late(1, 0);
+    if (posts) {
+      request = receive(0, 1);
+      until_complete(request);
+      until_complete(request);
+      MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+    }
+  } else if (!strcmp(what, "completed-unrecorded")) {
+    if (sends) send_late(1, 1);
+    if (posts) {
+      request = receive(0, 1);
+      MPI_Pcontrol(0);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      MPI_Pcontrol(1);
+    }
+  } else if (!strcmp(what, "put-not-waited")) {
+    MPI_Win win;
+    MPI_Win_create(buffer, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    if (sends) {
+      MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+      MPI_Rput(buffer + bytes, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, win, &request);
+      MPI_Win_unlock(1, win);
+    }
+    MPI_Win_free(&win);
   } else {
     fprintf(stderr, "no case %s\n", what);
     MPI_Abort(MPI_COMM_WORLD, 2);
@@ -93,7 +128,7 @@ static void run(const char* what) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   bytes = atoi(argv[2]);
-  buffer = calloc(1, (size_t)bytes + 1);
+  buffer = calloc(2, (size_t)bytes + 1);
   MPI_Init(NULL, NULL);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   run(argv[1]);
