@@ -34,7 +34,11 @@ bool add_servers(const MountCells& of, FileSystem& file_system);
 // A device that each node has for itself, and the page cache before it.
 void add_local_device(const MountCells& of, FileSystem& file_system);
 
-// With servers, the costs are the client's part alone, and the devices are theirs.
-inline void leave_devices(FileSystem& file_system) { file_system.device_write = file_system.device_read = {}; }
+// With servers, the costs are the client's part alone, and the devices are theirs; the exclusive part of writes is of
+// the bracket.
+inline void leave_devices(FileSystem& file_system) {
+  file_system.device_write = file_system.device_read = {};
+  file_system.exclusive_write.reset();
+}
 
 }  // namespace plumbline::hw::calibration

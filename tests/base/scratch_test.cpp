@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/anonymous_memory.hpp"
+#include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -61,6 +62,7 @@ TEST(Scratch, WithoutAFileMemoryIsOrdinary) {
 TEST(Scratch, LargeColumnsAreNoAnonymousMemory) {
   constexpr std::size_t kEntries = 8 << 20;
   const test::TemporaryDirectory directory;
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer has memory of its own for each byte";
   if (test::lies_in_memory(directory.path())) GTEST_SKIP() << "files for tests lie in memory";
   Column<std::uint64_t> column(scratch_in(directory.path()));
   const std::size_t before = test::anonymous_bytes_of(getpid());
