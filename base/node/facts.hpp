@@ -1,0 +1,57 @@
+#pragma once
+// What a node says of itself in /proc and /sys, as names and texts. Each source is optional: what cannot be read is
+// told, and is never an error. The root is a parameter, so that a directory which looks like a node can be read in a
+// test.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumbline::node {
+
+struct Fact {
+  std::string value;   // as the kernel has it, without the newline, or worked out from it
+  std::string source;  // path below the root that it was read from: "/sys/class/net/eth0/speed"
+
+  bool operator==(const Fact&) const = default;
+};
+
+// Names are dotted, with the unit at the end where there is one: "net.eth0.speed_mbit", "cpu.governor",
+// "shm.bytes", "mount./scratch.options". docs/reference/node-facts.md lists them.
+struct Facts {
+  std::map<std::string, Fact> facts;
+  std::map<std::string, std::string> unreadable;  // path -> why ("Permission denied")
+
+  std::string_view value(std::string_view name) const;  // "" where it is not known
+  bool operator==(const Facts&) const = default;
+};
+
+struct ReadOptions {
+  std::filesystem::path root = "/";  // that holds proc and sys
+  std::vector<std::filesystem::path> directories = {};  // whose file systems are asked for, on the node itself
+};
+
+// Settings: what does not change while a program runs.
+Facts read_settings(const ReadOptions& options = {});
+
+// Counters: what grows. Numbers, of which a difference between two readings says what happened meanwhile.
+Facts read_counters(const ReadOptions& options = {});
+
+// By how much each counter that both have has grown; those that have not are left out.
+std::map<std::string, double> growth(const Facts& before, const Facts& after);
+
+// Names whose values are not the same on all nodes, each with the nodes of each value. `nodes` and `facts` in the same
+// order. What differs from node to node by nature (addresses, names, sizes of memory within 1 %) is left out.
+struct Difference {
+  std::string name;
+  std::map<std::string, std::vector<std::string>> nodes_of;  // by value; "" where a node does not have it
+};
+std::vector<Difference> differences(const std::vector<std::string>& nodes, const std::vector<Facts>& facts);
+
+// As JSON text, and back. Throws Error where the text is none of ours.
+std::string to_json(const Facts& facts);
+Facts facts_from_json(std::string_view text, const std::string& name);
+
+}  // namespace plumbline::node
