@@ -21,12 +21,6 @@ std::vector<std::string> operation_names() {
   return names;
 }
 
-std::optional<schedules::Operation> operation_named(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(schedules::kLastOperation); ++i)
-    if (to_string(static_cast<schedules::Operation>(i)) == name) return static_cast<schedules::Operation>(i);
-  return std::nullopt;
-}
-
 std::vector<std::string> algorithm_names(schedules::Operation operation, std::string_view library) {
   std::vector<std::string> names;
   for (const std::string_view of : schedules::kLibraries)
@@ -45,7 +39,7 @@ void force_collective(std::string_view text, Choices& choices) {
   if (equals == std::string_view::npos)
     throw Error(where, "names no algorithm", "write OPERATION=ALGORITHM, for example allreduce=ring");
   const std::string_view operation_name = text.substr(0, equals);
-  const std::optional<schedules::Operation> operation = operation_named(operation_name);
+  const std::optional<schedules::Operation> operation = schedules::operation_named(operation_name);
   if (!operation)
     throw Error(where, "there is no collective '" + std::string(operation_name) + "'",
                 did_you_mean_one_of(operation_name, operation_names()));

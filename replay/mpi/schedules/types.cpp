@@ -1,5 +1,6 @@
 #include "replay/mpi/schedules/types.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -61,6 +62,12 @@ std::uint64_t counts_needed(const Call& call) {
 }  // namespace
 
 std::string_view to_string(Operation operation) { return kOperationNames.at(static_cast<std::size_t>(operation)); }
+
+std::optional<Operation> operation_named(std::string_view name) {
+  const auto found = std::ranges::find(kOperationNames, name);
+  if (found == kOperationNames.end()) return std::nullopt;
+  return static_cast<Operation>(found - kOperationNames.begin());
+}
 
 void check(const Call& call) {
   const std::string where = "a call of " + std::string(to_string(call.operation));

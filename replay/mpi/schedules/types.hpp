@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,7 @@ static_assert(blocking_form(Operation::iexscan) == Operation::exscan);
 
 // "allreduce", as in MPI_Allreduce.
 std::string_view to_string(Operation operation);
+std::optional<Operation> operation_named(std::string_view name);  // nothing: there is none
 
 // One collective call as all its ranks agree on it.
 struct Call {
