@@ -6,17 +6,23 @@
 #include <string>
 #include <string_view>
 
+#include "replay/validate/validation.hpp"
+
 namespace plumbline::validate {
 
 enum class Stage { kPreFlight, kWitness, kRule, kSuite };
 
 struct Check {
-  std::string_view id;       // "net.link.rate": area.thing.property
-  Stage stage;
-  std::string_view title;    // "Every cable carries what its peers carry"
-  std::string_view looks_at; // what is read or measured, in plain sentences
-  std::string_view judged;   // when it is an observation, when a diagnosis
-  std::string_view repair;   // what to do
+  std::string_view id;  // "net.link.rate": area.thing.property
+  Stage stage = Stage::kSuite;
+  std::string_view title;     // "Every cable carries what its peers carry"
+  std::string_view looks_at;  // what is read or measured, in plain sentences
+  std::string_view judged;    // when it is an observation, when a diagnosis
+  std::string_view repair;    // what to do
+  // Lines to set, one a text line: for either MPI or without one, for Open MPI, for MPICH. Words in capital letters
+  // behind "=" (ALGORITHM, N) stand for what depends on the machine; who makes a diagnosis puts in what it knows.
+  std::string_view lines = {}, openmpi = {}, mpich = {};
+  bool prevents = false;  // where it is fatal, nothing can be measured at all: exit code 6
 };
 
 // In the order in which they are reported.
@@ -24,7 +30,22 @@ std::span<const Check> catalogue();
 
 const Check* find_check(std::string_view id);  // nullptr: there is none
 
+// The lines of a check as a diagnosis carries them.
+Remedy remedy_of(const Check& check);
+
 // For a terminal. Throws Error (kWrongUse) naming the nearest ids where there is no such check.
 std::string explain(std::string_view id);
+
+// Ids and titles of all checks, grouped by stage, for a terminal.
+std::string list_of_checks();
+
+// All checks as docs/reference/checks.md (Markdown).
+std::string checks_page();
+
+// "pre-flight", "witnesses", "rules", "suite".
+std::string_view word(Stage stage);
+
+// "did you mean 'net.link.rate'?", for an id that is none.
+std::string nearest_checks(std::string_view id);
 
 }  // namespace plumbline::validate

@@ -125,6 +125,7 @@ struct SuiteRun {
   double judged_share = 0;                // of the time in calls, 0 to 1
   std::string archive, report;            // paths below the directory of the validation; empty: not there
   std::string fault = {};                 // why there is none
+  std::vector<double> again_s = {};       // lengths of further runs of the same entry: their spread, for a baseline
 
   bool operator==(const SuiteRun&) const = default;
 };
@@ -156,6 +157,12 @@ struct Validation {
   double suite_s() const;  // observed, of all runs together
   bool operator==(const Validation&) const = default;
 };
+
+// By cost, greatest first; those that are suppressed last.
+void sort_diagnoses(Validation& validation);
+
+// Gives the check of every diagnosis its state: kFound, or kSuppressed where all of its diagnoses are.
+void mark_found_checks(Validation& validation);
 
 std::string_view word(Reference reference);
 std::string_view word(Confidence confidence);

@@ -1,0 +1,93 @@
+#include "replay/validate/validation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace plumbline::validate {
+
+std::string text_of(const Origin& origin) {
+  if (origin.how == "environment")
+    return origin.file.empty() ? "set in the environment"
+                               : fmt::format("set by the environment variable {}", origin.file);
+  if (origin.how == "file") {
+    if (origin.file.empty()) return "set by a file";
+    return origin.line == 0 ? fmt::format("set by {}", origin.file)
+                            : fmt::format("set by {}, line {}", origin.file, origin.line);
+  }
+  if (origin.how.empty() || origin.how == "default") return {};
+  return origin.file.empty() ? fmt::format("set by the {}", origin.how)
+                             : fmt::format("set by the {} ({})", origin.how, origin.file);
+}
+
+double Validation::suite_s() const {
+  double sum = 0;
+  for (const SuiteRun& run : suite) sum += run.observed_s;
+  return sum;
+}
+
+void sort_diagnoses(Validation& validation) {
+  std::ranges::stable_sort(validation.diagnoses, [](const Diagnosis& a, const Diagnosis& b) {
+    return std::tuple(!a.suppressed_by.empty(), -a.cost_s) < std::tuple(!b.suppressed_by.empty(), -b.cost_s);
+  });
+}
+
+void mark_found_checks(Validation& validation) {
+  for (CheckResult& result : validation.checks) {
+    bool found = false, counts = false;
+    for (const Diagnosis& diagnosis : validation.diagnoses)
+      if (diagnosis.id == result.id) found = true, counts = counts || diagnosis.suppressed_by.empty();
+    if (found) result.state = counts ? CheckState::kFound : CheckState::kSuppressed;
+  }
+}
+
+std::string_view word(Reference reference) {
+  switch (reference) {
+    case Reference::kStructure:
+      return "structure";
+    case Reference::kPeers:
+      return "peers";
+    case Reference::kNominal:
+      return "nominal";
+    case Reference::kBaseline:
+      return "baseline";
+    case Reference::kRule:
+      return "rule";
+    case Reference::kWitness:
+      return "witness";
+  }
+  return "";
+}
+
+std::string_view word(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::kCertain:
+      return "certain";
+    case Confidence::kHigh:
+      return "high";
+    case Confidence::kGood:
+      return "good";
+    case Confidence::kLow:
+      return "low";
+  }
+  return "";
+}
+
+std::string_view word(CheckState state) {
+  switch (state) {
+    case CheckState::kPassed:
+      return "passed";
+    case CheckState::kFound:
+      return "found";
+    case CheckState::kCouldNotRun:
+      return "could not run";
+    case CheckState::kNotJudged:
+      return "not judged";
+    case CheckState::kSuppressed:
+      return "suppressed";
+  }
+  return "";
+}
+
+}  // namespace plumbline::validate
