@@ -3,8 +3,11 @@
 // told, and is never an error. The root is a parameter, so that a directory which looks like a node can be read in a
 // test.
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,16 +24,24 @@ struct Fact {
 // Names are dotted, with the unit at the end where there is one: "net.eth0.speed_mbit", "cpu.governor",
 // "shm.bytes", "mount./scratch.options". docs/reference/node-facts.md lists them.
 struct Facts {
-  std::map<std::string, Fact> facts;
-  std::map<std::string, std::string> unreadable;  // path -> why ("Permission denied")
+  std::map<std::string, Fact, std::less<>> facts;
+  std::map<std::string, std::string> unreadable;  // path -> why ("Permission denied"); what is not there is left out
 
   std::string_view value(std::string_view name) const;  // "" where it is not known
   bool operator==(const Facts&) const = default;
 };
 
+// Of a file system. Files: 0 where it makes inodes as they are needed.
+struct Space {
+  std::uint64_t bytes = 0, free_bytes = 0;  // free: for everybody, not for root alone
+  std::uint64_t files = 0, free_files = 0;
+};
+
 struct ReadOptions {
-  std::filesystem::path root = "/";  // that holds proc and sys
+  std::filesystem::path root = "/";                     // that holds proc and sys
   std::vector<std::filesystem::path> directories = {};  // whose file systems are asked for, on the node itself
+  // Asked for /dev/shm and the directories. Empty: the system is asked, below the root "/" alone.
+  std::function<std::optional<Space>(const std::filesystem::path&)> space_of = {};
 };
 
 // Settings: what does not change while a program runs.
@@ -39,7 +50,7 @@ Facts read_settings(const ReadOptions& options = {});
 // Counters: what grows. Numbers, of which a difference between two readings says what happened meanwhile.
 Facts read_counters(const ReadOptions& options = {});
 
-// By how much each counter that both have has grown; those that have not are left out.
+// By how much each counter that both have has grown; one that has become less was reset, and is left out.
 std::map<std::string, double> growth(const Facts& before, const Facts& after);
 
 // Names whose values are not the same on all nodes, each with the nodes of each value. `nodes` and `facts` in the same

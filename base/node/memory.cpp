@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/node/subjects.hpp"
+#include "base/node/text.hpp"
+
+namespace plumbline::node {
+namespace {
+
+constexpr const char* kPages = "/sys/kernel/mm/transparent_hugepage/";
+constexpr const char* kNodes = "/sys/devices/system/node/";
+
+// Of /proc/vmstat, what happens where memory is short, moves or is not found in large pages.
+constexpr const char* kWanted[] = {"pswpin",           "pswpout",       "pgmajfault",         "numa_pages_migrated",
+                                   "numa_hint_faults", "compact_stall", "thp_fault_fallback", "allocstall_normal"};
+
+bool is_node(const std::string& name) {
+  return name.starts_with("node") && number_of(std::string_view(name).substr(4)).has_value();
+}
+
+// "MemTotal:  16384 kB", also behind "Node 0 "
+void put_total(Source& source, const std::string& name, const std::string& path) {
+  const auto text = source.text(path);
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  while (!rest.empty()) {
+    const auto words = words_of(take_line(rest));
+    for (std::size_t i = 0; i + 2 < words.size(); ++i)
+      if (const auto kib = number_of(words[i + 1]); kib && words[i] == "MemTotal:" && words[i + 2] == "kB")
+        source.put(name, std::to_string(*kib * 1024), path);
+  }
+}
+
+std::string chosen(std::string_view text) { return std::string(chosen_of(text)); }
+
+}  // namespace
+
+void read_memory_settings(Source& source) {
+  put_total(source, "memory.bytes", "/proc/meminfo");
+  source.put_line("memory.numa_nodes", "/sys/devices/system/node/online");
+  for (const std::string& node : source.names("/sys/devices/system/node"))
+    if (is_node(node)) {
+      put_total(source, fmt::format("memory.{}.bytes", node), kNodes + node + "/meminfo");
+      source.put_line(fmt::format("memory.{}.cpus", node), kNodes + node + "/cpulist");
+    }
+  source.put_line("memory.thp", std::string(kPages) + "enabled", chosen);
+  source.put_line("memory.thp_defrag", std::string(kPages) + "defrag", chosen);
+  source.put_line("memory.thp_shmem", std::string(kPages) + "shmem_enabled", chosen);
+  for (const std::string& size : source.names("/sys/kernel/mm/hugepages"))
+    if (size.starts_with("hugepages-"))
+      source.put_number(fmt::format("memory.hugepages.{}", size.substr(10)),
+                        "/sys/kernel/mm/hugepages/" + size + "/nr_hugepages");
+  source.put_number("memory.numa_balancing", "/proc/sys/kernel/numa_balancing");
+  source.put_number("memory.zone_reclaim_mode", "/proc/sys/vm/zone_reclaim_mode");
+  source.put_number("memory.overcommit", "/proc/sys/vm/overcommit_memory");
+}
+
+void read_memory_counters(Source& source) {
+  for (const std::string& node : source.names("/sys/devices/system/node")) {
+    const std::string path = kNodes + node + "/numastat";
+    const auto text = is_node(node) ? source.text(path) : std::nullopt;
+    std::string_view rest = text ? std::string_view(*text) : std::string_view();
+    while (!rest.empty()) {
+      const auto words = words_of(take_line(rest));
+      if (words.size() == 2 && number_of(words[1]))
+        source.put(fmt::format("memory.{}.{}", node, as_part(words[0])), std::string(words[1]), path);
+    }
+  }
+  const auto text = source.text("/proc/vmstat");
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  while (!rest.empty()) {
+    const auto words = words_of(take_line(rest));
+    if (words.size() != 2 || !number_of(words[1])) continue;
+    for (const char* wanted : kWanted)
+      if (words[0] == wanted) source.put(fmt::format("memory.{}", wanted), std::string(words[1]), "/proc/vmstat");
+  }
+}
+
+}  // namespace plumbline::node
