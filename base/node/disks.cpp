@@ -21,7 +21,7 @@ bool is_disk(const std::string& name) {
   });
 }
 
-std::string chosen(std::string_view text) { return std::string(chosen_of(text)); }
+std::string chosen_scheduler(std::string_view text) { return std::string(chosen_of(text)); }
 
 // "active (auto-read-only) raid1 sda1[0] sdb1[1](F)", of a line "md0 : ..".
 void put_array(Source& source, const std::string& fact, const std::vector<std::string_view>& words) {
@@ -89,7 +89,7 @@ void read_disk_settings(Source& source) {
     });
     source.put_number(fact + ".rotational", directory + "/queue/rotational");
     source.put_line(fact + ".write_cache", directory + "/queue/write_cache");
-    source.put_line(fact + ".scheduler", directory + "/queue/scheduler", chosen);
+    source.put_line(fact + ".scheduler", directory + "/queue/scheduler", chosen_scheduler);
     source.put_number(fact + ".requests", directory + "/queue/nr_requests");
     source.put_number(fact + ".read_ahead_kib", directory + "/queue/read_ahead_kb");
     source.put_number(fact + ".writeback_target_us", directory + "/queue/wbt_lat_usec");

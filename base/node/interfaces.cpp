@@ -9,10 +9,10 @@ namespace {
 constexpr const char* kInterfaces = "/sys/class/net/";
 
 // Of statistics/, those that say that frames were lost or damaged, and what has been carried.
-constexpr const char* kCounters[] = {"collisions",       "rx_bytes",       "rx_crc_errors",   "rx_dropped",
-                                     "rx_errors",        "rx_fifo_errors", "rx_frame_errors", "rx_length_errors",
-                                     "rx_missed_errors", "rx_packets",     "tx_bytes",        "tx_carrier_errors",
-                                     "tx_dropped",       "tx_errors",      "tx_packets"};
+constexpr const char* kFrameCounters[] = {"collisions",       "rx_bytes",       "rx_crc_errors",   "rx_dropped",
+                                          "rx_errors",        "rx_fifo_errors", "rx_frame_errors", "rx_length_errors",
+                                          "rx_missed_errors", "rx_packets",     "tx_bytes",        "tx_carrier_errors",
+                                          "tx_dropped",       "tx_errors",      "tx_packets"};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void read_interface_settings(Source& source) {
 
 void read_interface_counters(Source& source) {
   for (const std::string& name : source.names("/sys/class/net"))
-    for (const char* counter : kCounters)
+    for (const char* counter : kFrameCounters)
       source.put_number("net." + name + "." + counter, kInterfaces + name + "/statistics/" + counter);
 }
 

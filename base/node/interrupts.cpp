@@ -14,7 +14,7 @@
 namespace plumbline::node {
 namespace {
 
-constexpr const char* kPath = "/proc/interrupts";
+constexpr const char* kInterrupts = "/proc/interrupts";
 
 // How the lines of an interface can be known.
 struct Interface {
@@ -64,7 +64,7 @@ std::vector<std::string> columns_of(std::string_view line) {
 // "38: 0 377 PCI-MSIX-0000:00:03.0 1-edge virtio2-input.0": number, a count for each processor, the rest.
 void read_interrupt_counters(Source& source) {
   const std::vector<Interface> interfaces = interfaces_of(source);
-  const auto text = interfaces.empty() ? std::nullopt : source.text(kPath);
+  const auto text = interfaces.empty() ? std::nullopt : source.text(kInterrupts);
   if (!text) return;
   std::string_view rest = *text;
   const std::vector<std::string> columns = columns_of(take_line(rest));
@@ -81,7 +81,7 @@ void read_interrupt_counters(Source& source) {
         counts[fmt::format("interrupts.{}.{}", interface.name, columns[i])] += number_of(words[i + 1]).value_or(0);
     }
   }
-  for (const auto& [name, count] : counts) source.put(name, std::to_string(count), kPath);
+  for (const auto& [name, count] : counts) source.put(name, std::to_string(count), kInterrupts);
 }
 
 }  // namespace plumbline::node

@@ -12,8 +12,8 @@ constexpr const char* kPages = "/sys/kernel/mm/transparent_hugepage/";
 constexpr const char* kNodes = "/sys/devices/system/node/";
 
 // Of /proc/vmstat, what happens where memory is short, moves or is not found in large pages.
-constexpr const char* kWanted[] = {"pswpin",           "pswpout",       "pgmajfault",         "numa_pages_migrated",
-                                   "numa_hint_faults", "compact_stall", "thp_fault_fallback", "allocstall_normal"};
+constexpr const char* kVmCounters[] = {"pswpin",           "pswpout",       "pgmajfault",         "numa_pages_migrated",
+                                       "numa_hint_faults", "compact_stall", "thp_fault_fallback", "allocstall_normal"};
 
 bool is_node(const std::string& name) {
   return name.starts_with("node") && number_of(std::string_view(name).substr(4)).has_value();
@@ -31,7 +31,7 @@ void put_total(Source& source, const std::string& name, const std::string& path)
   }
 }
 
-std::string chosen(std::string_view text) { return std::string(chosen_of(text)); }
+std::string chosen_word(std::string_view text) { return std::string(chosen_of(text)); }
 
 }  // namespace
 
@@ -43,9 +43,9 @@ void read_memory_settings(Source& source) {
       put_total(source, fmt::format("memory.{}.bytes", node), kNodes + node + "/meminfo");
       source.put_line(fmt::format("memory.{}.cpus", node), kNodes + node + "/cpulist");
     }
-  source.put_line("memory.thp", std::string(kPages) + "enabled", chosen);
-  source.put_line("memory.thp_defrag", std::string(kPages) + "defrag", chosen);
-  source.put_line("memory.thp_shmem", std::string(kPages) + "shmem_enabled", chosen);
+  source.put_line("memory.thp", std::string(kPages) + "enabled", chosen_word);
+  source.put_line("memory.thp_defrag", std::string(kPages) + "defrag", chosen_word);
+  source.put_line("memory.thp_shmem", std::string(kPages) + "shmem_enabled", chosen_word);
   for (const std::string& size : source.names("/sys/kernel/mm/hugepages"))
     if (size.starts_with("hugepages-"))
       source.put_number(fmt::format("memory.hugepages.{}", size.substr(10)),
@@ -71,7 +71,7 @@ void read_memory_counters(Source& source) {
   while (!rest.empty()) {
     const auto words = words_of(take_line(rest));
     if (words.size() != 2 || !number_of(words[1])) continue;
-    for (const char* wanted : kWanted)
+    for (const char* wanted : kVmCounters)
       if (words[0] == wanted) source.put(fmt::format("memory.{}", wanted), std::string(words[1]), "/proc/vmstat");
   }
 }

@@ -13,7 +13,7 @@
 namespace plumbline::node {
 namespace {
 
-constexpr const char* kPath = "/proc/self/mountstats";
+constexpr const char* kMountStats = "/proc/self/mountstats";
 
 // Of one kind of call, or of all: net/sunrpc/stats.c of the kernel, rpc_clnt_show_stats.
 struct Calls {
@@ -32,7 +32,7 @@ std::optional<Calls> calls_of(const std::vector<std::string_view>& words) {
   return Calls{numbers[0], numbers[1], numbers[2], numbers[6], numbers[7]};
 }
 
-void add(Calls& sum, const Calls& calls) {
+void add_calls(Calls& sum, const Calls& calls) {
   sum.calls += calls.calls;
   sum.sent += calls.sent;
   sum.timeouts += calls.timeouts;
@@ -41,11 +41,11 @@ void add(Calls& sum, const Calls& calls) {
 }
 
 void put_calls(Source& source, const std::string& fact, const Calls& calls) {
-  source.put(fact + "calls", std::to_string(calls.calls), kPath);
-  source.put(fact + "retransmits", std::to_string(calls.sent - std::min(calls.sent, calls.calls)), kPath);
-  source.put(fact + "timeouts", std::to_string(calls.timeouts), kPath);
-  source.put(fact + "rtt_ms", std::to_string(calls.rtt_ms), kPath);
-  source.put(fact + "execute_ms", std::to_string(calls.execute_ms), kPath);
+  source.put(fact + "calls", std::to_string(calls.calls), kMountStats);
+  source.put(fact + "retransmits", std::to_string(calls.sent - std::min(calls.sent, calls.calls)), kMountStats);
+  source.put(fact + "timeouts", std::to_string(calls.timeouts), kMountStats);
+  source.put(fact + "rtt_ms", std::to_string(calls.rtt_ms), kMountStats);
+  source.put(fact + "execute_ms", std::to_string(calls.execute_ms), kMountStats);
 }
 
 // "nfs./home." of "device server:/home mounted on /home with fstype nfs4 statvers=1.1"; empty: another file system.
@@ -69,7 +69,7 @@ std::string kind_of(std::string_view label) {
 }  // namespace
 
 void read_nfs_counters(Source& source) {
-  const auto text = source.text(kPath);
+  const auto text = source.text(kMountStats);
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
   std::string fact;
   bool in_calls = false;
@@ -88,7 +88,7 @@ void read_nfs_counters(Source& source) {
     } else if (words[0] == "per-op") {
       in_calls = !fact.empty();
     } else if (const auto calls = in_calls ? calls_of(words) : std::nullopt) {
-      add(all, *calls);
+      add_calls(all, *calls);
       if (const std::string kind = kind_of(words[0]); !kind.empty()) put_calls(source, fact + kind, *calls);
     }
   }

@@ -7,17 +7,17 @@
 namespace plumbline::node {
 namespace {
 
-struct Wanted {
+struct StatusLine {
   std::string_view label, name;
 };
 
 // Seccomp 2: a filter, which may refuse process_vm_readv. Bit 19 of CapEff: may trace others (CAP_SYS_PTRACE).
-constexpr Wanted kWanted[] = {{"CapEff:", "process.cap_eff"},
-                              {"NoNewPrivs:", "process.no_new_privs"},
-                              {"Seccomp:", "process.seccomp"},
-                              {"Cpus_allowed_list:", "process.cpus_allowed"},
-                              {"Mems_allowed_list:", "process.mems_allowed"},
-                              {"THP_enabled:", "process.thp_enabled"}};
+constexpr StatusLine kStatusLines[] = {{"CapEff:", "process.cap_eff"},
+                                       {"NoNewPrivs:", "process.no_new_privs"},
+                                       {"Seccomp:", "process.seccomp"},
+                                       {"Cpus_allowed_list:", "process.cpus_allowed"},
+                                       {"Mems_allowed_list:", "process.mems_allowed"},
+                                       {"THP_enabled:", "process.thp_enabled"}};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void read_process_settings(Source& source) {
   while (!rest.empty()) {
     std::string_view line = take_line(rest);
     const std::string_view label = take_word(line);
-    for (const Wanted& wanted : kWanted)
+    for (const StatusLine& wanted : kStatusLines)
       if (label == wanted.label) source.put(std::string(wanted.name), std::string(trimmed(line)), kPath);
   }
   source.put_line("process.uid_map", "/proc/self/uid_map", [](std::string_view line) {

@@ -12,47 +12,47 @@
 namespace plumbline::node {
 namespace {
 
-struct Wanted {
+struct ProtocolCounter {
   std::string_view protocol, name, prefix;
 };
 
-constexpr Wanted kWanted[] = {{"Tcp:", "InSegs", "tcp"},
-                              {"Tcp:", "OutSegs", "tcp"},
-                              {"Tcp:", "RetransSegs", "tcp"},
-                              {"Tcp:", "InErrs", "tcp"},
-                              {"TcpExt:", "TCPTimeouts", "tcp"},
-                              {"TcpExt:", "TCPLostRetransmit", "tcp"},
-                              {"TcpExt:", "TCPFastRetrans", "tcp"},
-                              {"TcpExt:", "TCPSynRetrans", "tcp"},
-                              {"TcpExt:", "TCPMTUPFail", "tcp"},
-                              {"TcpExt:", "TCPMTUPSuccess", "tcp"},
-                              {"TcpExt:", "DelayedACKs", "tcp"},
-                              {"TcpExt:", "PruneCalled", "tcp"},
-                              {"TcpExt:", "TCPRcvCollapsed", "tcp"},
-                              {"TcpExt:", "TCPRcvQDrop", "tcp"},
-                              {"TcpExt:", "TCPOFOQueue", "tcp"},
-                              {"TcpExt:", "TCPBacklogDrop", "tcp"},
-                              {"TcpExt:", "TCPZeroWindowDrop", "tcp"},
-                              {"TcpExt:", "TCPToZeroWindowAdv", "tcp"},
-                              {"TcpExt:", "TCPMemoryPressures", "tcp"},
-                              {"TcpExt:", "TCPAbortOnTimeout", "tcp"},
-                              {"TcpExt:", "ListenOverflows", "tcp"},
-                              {"TcpExt:", "ListenDrops", "tcp"},
-                              {"TcpExt:", "BusyPollRxPackets", "tcp"},
-                              {"Udp:", "InErrors", "udp"},
-                              {"Udp:", "RcvbufErrors", "udp"},
-                              {"Udp:", "SndbufErrors", "udp"},
-                              {"Ip:", "InDiscards", "ip"},
-                              {"Ip:", "OutDiscards", "ip"},
-                              {"Ip:", "ReasmFails", "ip"},
-                              {"Ip:", "FragFails", "ip"}};
+constexpr ProtocolCounter kProtocolCounters[] = {{"Tcp:", "InSegs", "tcp"},
+                                                 {"Tcp:", "OutSegs", "tcp"},
+                                                 {"Tcp:", "RetransSegs", "tcp"},
+                                                 {"Tcp:", "InErrs", "tcp"},
+                                                 {"TcpExt:", "TCPTimeouts", "tcp"},
+                                                 {"TcpExt:", "TCPLostRetransmit", "tcp"},
+                                                 {"TcpExt:", "TCPFastRetrans", "tcp"},
+                                                 {"TcpExt:", "TCPSynRetrans", "tcp"},
+                                                 {"TcpExt:", "TCPMTUPFail", "tcp"},
+                                                 {"TcpExt:", "TCPMTUPSuccess", "tcp"},
+                                                 {"TcpExt:", "DelayedACKs", "tcp"},
+                                                 {"TcpExt:", "PruneCalled", "tcp"},
+                                                 {"TcpExt:", "TCPRcvCollapsed", "tcp"},
+                                                 {"TcpExt:", "TCPRcvQDrop", "tcp"},
+                                                 {"TcpExt:", "TCPOFOQueue", "tcp"},
+                                                 {"TcpExt:", "TCPBacklogDrop", "tcp"},
+                                                 {"TcpExt:", "TCPZeroWindowDrop", "tcp"},
+                                                 {"TcpExt:", "TCPToZeroWindowAdv", "tcp"},
+                                                 {"TcpExt:", "TCPMemoryPressures", "tcp"},
+                                                 {"TcpExt:", "TCPAbortOnTimeout", "tcp"},
+                                                 {"TcpExt:", "ListenOverflows", "tcp"},
+                                                 {"TcpExt:", "ListenDrops", "tcp"},
+                                                 {"TcpExt:", "BusyPollRxPackets", "tcp"},
+                                                 {"Udp:", "InErrors", "udp"},
+                                                 {"Udp:", "RcvbufErrors", "udp"},
+                                                 {"Udp:", "SndbufErrors", "udp"},
+                                                 {"Ip:", "InDiscards", "ip"},
+                                                 {"Ip:", "OutDiscards", "ip"},
+                                                 {"Ip:", "ReasmFails", "ip"},
+                                                 {"Ip:", "FragFails", "ip"}};
 
 // A line of names, and one of numbers that begins with the same word.
 void put_pair(Source& source, std::string_view names, std::string_view numbers, const std::string& path) {
   const auto name = words_of(names), number = words_of(numbers);
   if (name.empty() || number.empty() || name[0] != number[0]) return;
   for (std::size_t i = 1; i < std::min(name.size(), number.size()); ++i)
-    for (const Wanted& wanted : kWanted)
+    for (const ProtocolCounter& wanted : kProtocolCounters)
       if (wanted.protocol == name[0] && wanted.name == name[i] && number_of(number[i]))
         source.put(fmt::format("{}.{}", wanted.prefix, wanted.name), std::string(number[i]), path);
 }

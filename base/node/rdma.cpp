@@ -11,16 +11,16 @@ namespace {
 constexpr const char* kDevices = "/sys/class/infiniband";
 
 // By the InfiniBand specification: port counters that grow where a cable or a port is bad, or where messages wait.
-constexpr const char* kCounters[] = {"symbol_error",
-                                     "link_error_recovery",
-                                     "link_downed",
-                                     "local_link_integrity_errors",
-                                     "excessive_buffer_overrun_errors",
-                                     "port_rcv_errors",
-                                     "port_xmit_discards",
-                                     "port_xmit_wait",
-                                     "port_rcv_data",
-                                     "port_xmit_data"};
+constexpr const char* kPortCounters[] = {"symbol_error",
+                                         "link_error_recovery",
+                                         "link_downed",
+                                         "local_link_integrity_errors",
+                                         "excessive_buffer_overrun_errors",
+                                         "port_rcv_errors",
+                                         "port_xmit_discards",
+                                         "port_xmit_wait",
+                                         "port_rcv_data",
+                                         "port_xmit_data"};
 
 // "4: ACTIVE"
 std::string behind_colon(std::string_view text) {
@@ -71,7 +71,7 @@ void read_rdma_settings(Source& source) {
 
 void read_rdma_counters(Source& source) {
   for_each_port(source, [&](const std::string& fact, const std::string& directory) {
-    for (const char* counter : kCounters)
+    for (const char* counter : kPortCounters)
       source.put_number(fmt::format("{}.{}", fact, counter), fmt::format("{}/counters/{}", directory, counter));
   });
 }
