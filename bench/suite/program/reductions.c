@@ -1,0 +1,73 @@
+// Collectives that add. Element i of rank r is r + i, so that every sum is known: of `ranks` ranks it is
+// ranks (ranks - 1) / 2 + ranks i.
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "suite.h"
+
+typedef struct {
+  int count, repetitions;
+  int64_t *out, *in;
+} Terms;
+
+static Terms terms_of(const Run* run, int blocks) {
+  Terms terms = {int_of(run, "bytes") / (int)sizeof(int64_t), int_of(run, "repetitions"), NULL, NULL};
+  const size_t all = (size_t)terms.count * (size_t)blocks;
+  terms.out = touched(run, all * sizeof *terms.out);
+  terms.in = touched(run, (size_t)terms.count * sizeof *terms.in);
+  for (size_t i = 0; i < all; ++i) terms.out[i] = run->rank + (int64_t)i;
+  return terms;
+}
+
+static void expect_sums(const Run* run, const Terms* terms, int64_t ranks, int64_t first) {
+  for (int i = 0; i < terms->count; ++i) {
+    const int64_t sum = ranks * (ranks - 1) / 2 + ranks * (first + i);
+    if (terms->in[i] != sum)
+      stop(run, kWrongData, "element %d of the sum is %lld, not %lld", i, (long long)terms->in[i], (long long)sum);
+  }
+}
+
+static void free_terms(Terms* terms) {
+  free(terms->out);
+  free(terms->in);
+}
+
+void reduce(Run* run) {
+  Terms terms = terms_of(run, 1);
+  begin(run);
+  for (int i = 0; i < terms.repetitions; ++i)
+    MPI_Reduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, i % run->ranks, MPI_COMM_WORLD);
+  end(run);
+  if (run->rank == (terms.repetitions - 1) % run->ranks) expect_sums(run, &terms, run->ranks, 0);
+  free_terms(&terms);
+}
+
+void allreduce(Run* run) {
+  Terms terms = terms_of(run, 1);
+  begin(run);
+  for (int i = 0; i < terms.repetitions; ++i)
+    MPI_Allreduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  end(run);
+  expect_sums(run, &terms, run->ranks, 0);
+  free_terms(&terms);
+}
+
+void reduce_scatter_block(Run* run) {
+  Terms terms = terms_of(run, run->ranks);
+  begin(run);
+  for (int i = 0; i < terms.repetitions; ++i)
+    MPI_Reduce_scatter_block(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  end(run);
+  expect_sums(run, &terms, run->ranks, (int64_t)run->rank * terms.count);
+  free_terms(&terms);
+}
+
+void scan(Run* run) {
+  Terms terms = terms_of(run, 1);
+  begin(run);
+  for (int i = 0; i < terms.repetitions; ++i)
+    MPI_Scan(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  end(run);
+  expect_sums(run, &terms, run->rank + 1, 0);
+  free_terms(&terms);
+}

@@ -1,0 +1,111 @@
+// What the cells of the suite share. A cell is one piece of work that real programs do, with its sizes as parameters,
+// at call sites of its own: `plumbline validate` records it, replays it and compares the two.
+#pragma once
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// docs/reference/exit-codes.md
+enum { kWrongData = 1, kWrongUse = 2, kBadInput = 3, kCannotRunHere = 6 };
+enum { kMostParameters = 6, kPathBytes = 4096 };
+
+typedef struct {
+  const char* name;
+  long by_default, least, most;
+  const char* summary;
+} Parameter;
+
+typedef struct Run Run;
+
+typedef struct {
+  const char *name, *summary;
+  int least_ranks;
+  bool uses_files;
+  void (*function)(Run* run);
+  Parameter parameters[kMostParameters];  // up to the first without a name
+} Cell;
+
+// One cell as it was asked for.
+struct Run {
+  const Cell* cell;
+  long values[kMostParameters];  // of the cell's parameters, in their order
+  int rank, ranks;
+  const char* directory;  // of all files of this start; "" where no cell uses any
+  MPI_Info hints;         // for MPI_File_open
+  double began, seconds;  // of the timed part, on this rank
+};
+
+// What the command line asks for.
+typedef struct {
+  const char* directory;
+  const char* hints;  // "key=value,key=value"; NULL: none
+  bool json, list, help;
+  Run* runs;
+  int count;
+  char fault[512];  // what is wrong with the command line; "": nothing
+} Options;
+
+extern const Cell kCells[];
+extern const size_t kCellCount;
+
+Options parse_options(int count, char** words);
+void print_list(FILE* to);  // all cells with their parameters, as JSON
+
+long value_of(const Run* run, const char* name);  // of a parameter
+int int_of(const Run* run, const char* name);
+
+// Around what is timed; all ranks begin together. What is before and after is recorded too, and is not timed.
+void begin(Run* run);
+void end(Run* run);
+
+// Ends all ranks with a message that names the rank and the cell.
+_Noreturn void stop(const Run* run, int status, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+// Memory that has been written to, so that no page of it comes into being in what is timed. Ends with free().
+void* touched(const Run* run, size_t bytes);
+
+// Data that tells whose it is: `owner` is a rank, or what stands for one; `first` the place of the first byte in a
+// larger whole.
+void fill(void* data, long owner, size_t first, size_t bytes);
+void expect(const Run* run, const void* data, long owner, size_t first, size_t bytes, const char* what);
+
+// Files of this start are in a directory of their own, which is removed whatever happens.
+void make_directory(const Options* options, int rank, char path[kPathBytes]);
+void remove_directory(const char* path);
+void path_of(const Run* run, const char* name, int number, char path[kPathBytes]);  // number < 0: none
+void check(const Run* run, int mpi_status, const char* doing, const char* path);
+void check_posix(const Run* run, long result, const char* doing, const char* path);  // result < 0: see errno
+
+void ping_pong(Run* run);
+void exchange(Run* run);
+void stream(Run* run);
+void wildcard(Run* run);
+void barrier(Run* run);
+void bcast(Run* run);
+void reduce(Run* run);
+void allreduce(Run* run);
+void gather(Run* run);
+void scatter(Run* run);
+void allgather(Run* run);
+void alltoall(Run* run);
+void reduce_scatter_block(Run* run);
+void scan(Run* run);
+void halo(Run* run);
+void transpose(Run* run);
+void pipeline(Run* run);
+void write_level0(Run* run);
+void write_level1(Run* run);
+void write_level2(Run* run);
+void write_level3(Run* run);
+void read_level0(Run* run);
+void read_level1(Run* run);
+void read_level2(Run* run);
+void read_level3(Run* run);
+void own_files(Run* run);
+void small_writes(Run* run);
+void small_reads(Run* run);
+void reread(Run* run);
+void synced_writes(Run* run);
+void metadata(Run* run);
+void small_files(Run* run);
