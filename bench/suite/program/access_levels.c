@@ -57,13 +57,8 @@ static MPI_Offset place_of(const Run* run, const Access* a, int call, int rank) 
   return ((MPI_Offset)call * run->ranks + rank) * a->bytes;
 }
 
-static void stamp(Access* a, int call) { memcpy(a->buffer, &call, sizeof call); }
-
 static void expect_call(const Run* run, const Access* a, int call, int rank) {
-  int found;
-  memcpy(&found, a->buffer, sizeof found);
-  if (found != call) stop(run, kWrongData, "call %d of %s finds the data of call %d", call, a->path, found);
-  expect(run, a->buffer + sizeof found, rank, sizeof found, (size_t)a->bytes - sizeof found, a->path);
+  expect(run, a->buffer, (Mark){rank, call}, 0, (size_t)a->bytes, a->path);
 }
 
 // Each level has a call site of its own.
@@ -105,11 +100,11 @@ static void verify_written(const Run* run, Access* a) {
 
 static void write_levels(Run* run, int level) {
   Access a = access_of(run, level);
-  fill(a.buffer, run->rank, 0, (size_t)a.bytes);
+  fill(a.buffer, (Mark){run->rank, 0}, 0, (size_t)a.bytes);
   open_access(run, &a, MPI_MODE_CREATE | MPI_MODE_WRONLY, run->rank);
   begin(run);
   for (int call = 0; call < a.calls; ++call) {
-    stamp(&a, call);
+    renew(a.buffer, (size_t)a.bytes, call);
     check(run, write_once(&a, place_of(run, &a, call, run->rank)), "write", a.path);
   }
   end(run);
@@ -120,10 +115,10 @@ static void write_levels(Run* run, int level) {
 
 // So that there is something to read: written collectively, whatever the level.
 static void write_for_reading(const Run* run, Access* a) {
-  fill(a->buffer, run->rank, 0, (size_t)a->bytes);
+  fill(a->buffer, (Mark){run->rank, 0}, 0, (size_t)a->bytes);
   open_access(run, a, MPI_MODE_CREATE | MPI_MODE_WRONLY, run->rank);
   for (int call = 0; call < a->calls; ++call) {
-    stamp(a, call);
+    renew(a->buffer, (size_t)a->bytes, call);
     check(run,
           MPI_File_write_at_all(a->file, place_of(run, a, call, run->rank), a->buffer, a->bytes, MPI_BYTE,
                                 MPI_STATUS_IGNORE),

@@ -16,6 +16,7 @@
 #define TOGETHER \
   { "together", 0, 0, 1, "1: all ranks in one directory; 0: each in its own" }
 
+// clang-format off: one line for what a cell does, one for what it may be asked for
 const Cell kCells[] = {
     {"ping_pong",
      "MPI_Send and MPI_Recv in turn, in pairs of ranks",
@@ -83,11 +84,14 @@ const Cell kCells[] = {
      halo,
      {{"side", 256, 1, 32768, "rows and columns of each rank's block"}, {"steps", 500, 1, 10000000, "how many"}}},
     {"transpose",
-     "a matrix that ranks share by rows, by MPI_Alltoall with datatypes",
+     "a matrix that ranks share by rows, by MPI_Alltoall",
      1,
      false,
      transpose,
-     {{"rows", 64, 1, 8192, "of each rank; as many columns for each rank"}, REPETITIONS(100)}},
+     {{"rows", 32, 1, 8192, "of each rank; as many columns for each rank"},
+      {"element", 256, 8, 64 * KI, "of the matrix, in bytes"},
+      {"datatypes", 1, 0, 1, "1: they put columns in their places; 0: the program packs and unpacks"},
+      REPETITIONS(100)}},
     {"pipeline",
      "a wavefront: blocks from rank to rank, with computing, forth and back",
      1,
@@ -183,4 +187,5 @@ const Cell kCells[] = {
      small_files,
      {BYTES(2000, 1, "of a file"), FILES(200), TOGETHER}},
 };
+// clang-format on
 const size_t kCellCount = sizeof kCells / sizeof kCells[0];

@@ -4,19 +4,27 @@
 
 #include "suite.h"
 
-// `bytes` of each rank's part, as MPI counts it; `in` holds a part of each rank where `all` says so.
+// `bytes` of each rank's part, as MPI counts it. A buffer holds one, or one of each rank.
 typedef struct {
   int bytes, repetitions;
+  size_t out_bytes;
   char *out, *in;
 } Parts;
 
 static Parts parts_of(const Run* run, bool all_out, bool all_in) {
-  Parts parts = {int_of(run, "bytes"), int_of(run, "repetitions"), NULL, NULL};
-  const size_t one = (size_t)parts.bytes, all = one * (size_t)run->ranks;
-  parts.out = touched(run, all_out ? all : one);
+  const size_t one = (size_t)int_of(run, "bytes"), all = one * (size_t)run->ranks;
+  Parts parts = {(int)one, int_of(run, "repetitions"), all_out ? all : one, NULL, NULL};
+  parts.out = touched(run, parts.out_bytes);
   parts.in = touched(run, all_in ? all : one);
-  fill(parts.out, run->rank, 0, all_out ? all : one);
+  fill(parts.out, (Mark){run->rank, 0}, 0, parts.out_bytes);
   return parts;
+}
+
+// The last one that came from `rank`, as number `part` in `in`; it was sent from place `first`.
+static void expect_part(const Run* run, const Parts* parts, int rank, int part, size_t first) {
+  const size_t one = (size_t)parts->bytes;
+  const Mark mark = {rank, parts->repetitions - 1};
+  expect(run, parts->in + (size_t)part * one, mark, first, one, "what a rank sent");
 }
 
 static void free_parts(Parts* parts) {
@@ -38,57 +46,62 @@ void bcast(Run* run) {
   Parts parts = parts_of(run, false, false);
   begin(run);
   for (int i = 0; i < parts.repetitions; ++i) {
+    renew(parts.out, parts.out_bytes, i);
     const int root = root_of(run, i);
     MPI_Bcast(run->rank == root ? parts.out : parts.in, parts.bytes, MPI_BYTE, root, MPI_COMM_WORLD);
   }
+
   end(run);
   const int last = root_of(run, parts.repetitions - 1);
-  if (run->rank != last) expect(run, parts.in, last, 0, (size_t)parts.bytes, "what the root sent");
+  if (run->rank != last) expect_part(run, &parts, last, 0, 0);
   free_parts(&parts);
 }
 
 void gather(Run* run) {
   Parts parts = parts_of(run, false, true);
-  const size_t one = (size_t)parts.bytes;
   begin(run);
-  for (int i = 0; i < parts.repetitions; ++i)
+  for (int i = 0; i < parts.repetitions; ++i) {
+    renew(parts.out, parts.out_bytes, i);
     MPI_Gather(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, root_of(run, i), MPI_COMM_WORLD);
+  }
   end(run);
   for (int r = 0; r < run->ranks && run->rank == root_of(run, parts.repetitions - 1); ++r)
-    expect(run, parts.in + (size_t)r * one, r, 0, one, "a rank's part");
+    expect_part(run, &parts, r, r, 0);
   free_parts(&parts);
 }
 
 void scatter(Run* run) {
   Parts parts = parts_of(run, true, false);
-  const size_t one = (size_t)parts.bytes;
   begin(run);
-  for (int i = 0; i < parts.repetitions; ++i)
+  for (int i = 0; i < parts.repetitions; ++i) {
+    renew(parts.out, parts.out_bytes, i);
     MPI_Scatter(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, root_of(run, i), MPI_COMM_WORLD);
+  }
   end(run);
-  expect(run, parts.in, root_of(run, parts.repetitions - 1), (size_t)run->rank * one, one, "the root's part");
+  expect_part(run, &parts, root_of(run, parts.repetitions - 1), 0, (size_t)run->rank * (size_t)parts.bytes);
   free_parts(&parts);
 }
 
 void allgather(Run* run) {
   Parts parts = parts_of(run, false, true);
-  const size_t one = (size_t)parts.bytes;
   begin(run);
-  for (int i = 0; i < parts.repetitions; ++i)
+  for (int i = 0; i < parts.repetitions; ++i) {
+    renew(parts.out, parts.out_bytes, i);
     MPI_Allgather(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, MPI_COMM_WORLD);
+  }
   end(run);
-  for (int r = 0; r < run->ranks; ++r) expect(run, parts.in + (size_t)r * one, r, 0, one, "a rank's part");
+  for (int r = 0; r < run->ranks; ++r) expect_part(run, &parts, r, r, 0);
   free_parts(&parts);
 }
 
 void alltoall(Run* run) {
   Parts parts = parts_of(run, true, true);
-  const size_t one = (size_t)parts.bytes;
   begin(run);
-  for (int i = 0; i < parts.repetitions; ++i)
+  for (int i = 0; i < parts.repetitions; ++i) {
+    renew(parts.out, parts.out_bytes, i);
     MPI_Alltoall(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, MPI_COMM_WORLD);
+  }
   end(run);
-  for (int r = 0; r < run->ranks; ++r)
-    expect(run, parts.in + (size_t)r * one, r, (size_t)run->rank * one, one, "a rank's part");
+  for (int r = 0; r < run->ranks; ++r) expect_part(run, &parts, r, r, (size_t)run->rank * (size_t)parts.bytes);
   free_parts(&parts);
 }

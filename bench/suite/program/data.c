@@ -42,18 +42,30 @@ void* touched(const Run* run, size_t bytes) {
   return memory;
 }
 
-static inline unsigned char pattern(long owner, size_t place) {
-  return (unsigned char)((size_t)owner * 131u + place * 7u + (place >> 8));
+enum { kLine = 64 };  // bytes of a cache line on most processors
+
+static inline unsigned char pattern(Mark mark, size_t place) {
+  if (place % kLine < sizeof mark.number) return (unsigned char)((unsigned)mark.number >> (8 * (place % kLine)));
+  return (unsigned char)((size_t)mark.owner * 131u + place * 7u + (place >> 8));
 }
 
-void fill(void* data, long owner, size_t first, size_t bytes) {
+void fill(void* data, Mark mark, size_t first, size_t bytes) {
   unsigned char* const to = data;
-  for (size_t i = 0; i < bytes; ++i) to[i] = pattern(owner, first + i);
+  for (size_t i = 0; i < bytes; ++i) to[i] = pattern(mark, first + i);
 }
 
-void expect(const Run* run, const void* data, long owner, size_t first, size_t bytes, const char* what) {
+void renew(void* data, size_t bytes, int number) {
+  unsigned char* const to = data;
+  unsigned char text[sizeof number];
+  size_t i = 0;
+  for (size_t k = 0; k < sizeof number; ++k) text[k] = pattern((Mark){0, number}, k);
+  for (; i + sizeof text <= bytes; i += kLine) memcpy(to + i, text, sizeof text);
+  if (i < bytes) memcpy(to + i, text, bytes - i);
+}
+
+void expect(const Run* run, const void* data, Mark mark, size_t first, size_t bytes, const char* what) {
   const unsigned char* const from = data;
   for (size_t i = 0; i < bytes; ++i)
-    if (from[i] != pattern(owner, first + i))
-      stop(run, kWrongData, "byte %zu of %s is %d, not %d", i, what, from[i], pattern(owner, first + i));
+    if (from[i] != pattern(mark, first + i))
+      stop(run, kWrongData, "byte %zu of %s is %d, not %d", i, what, from[i], pattern(mark, first + i));
 }

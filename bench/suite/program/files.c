@@ -46,14 +46,21 @@ static void check_that_all_see(const char* path, int rank) {
   MPI_Barrier(MPI_COMM_WORLD);  // until rank 0 has said it
 }
 
+// The same name each time, if it can be: reports of two runs are held against each other. Returns an errno.
+static int make_new(const char* within, char path[kPathBytes]) {
+  enum { kNamesOfFiles = 64, kMostAtOnce = 1000 };
+  for (int i = 0; i < kMostAtOnce; ++i) {
+    const int length = snprintf(path, kPathBytes, i ? "%s/plumbline-suite-%d" : "%s/plumbline-suite", within, i);
+    if (length >= kPathBytes - kNamesOfFiles) return ENAMETOOLONG;
+    if (mkdir(path, 0700) == 0) return 0;
+    if (errno != EEXIST) return errno;
+  }
+  return EEXIST;
+}
+
 void make_directory(const Options* options, int rank, char path[kPathBytes]) {
-  int error = 0;
   if (rank == 0) {
-    const int length = snprintf(path, kPathBytes, "%s/plumbline-suite-XXXXXX", options->directory);
-    if (length >= kPathBytes - 64)  // for the names of files
-      error = ENAMETOOLONG;
-    else if (!mkdtemp(path))
-      error = errno;
+    const int error = make_new(options->directory, path);
     if (error) {
       fprintf(stderr, "plumbline-suite: %s: no directory can be made there: %s; %s\n", options->directory,
               strerror(error), advice_on(error));

@@ -22,7 +22,7 @@ static Own own_of(const Run* run, bool alone) {
   Own own = {.bytes = int_of(run, "bytes"), .calls = int_of(run, "calls")};
   path_of(run, run->cell->name, alone ? run->rank : -1, own.path);
   own.buffer = touched(run, (size_t)own.bytes);
-  fill(own.buffer, run->rank, 0, (size_t)own.bytes);
+  fill(own.buffer, (Mark){run->rank, 0}, 0, (size_t)own.bytes);
   return own;
 }
 
@@ -48,7 +48,7 @@ void own_files(Run* run) {
   for (int i = 0; i < own.calls; ++i)
     check(run, MPI_File_read(other.file, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE), "read", other.path);
   end(run);
-  expect(run, own.buffer, right, 0, (size_t)own.bytes, other.path);
+  expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, other.path);
   close_own(run, &other);
   free_own(&own, true);
 }
@@ -77,7 +77,7 @@ void small_writes(Run* run) {
         MPI_File_read_at(own.file, odd_place(&own, right, own.calls - 1), own.buffer, own.bytes, MPI_BYTE,
                          MPI_STATUS_IGNORE),
         "read", own.path);
-  expect(run, own.buffer, right, 0, (size_t)own.bytes, own.path);
+  expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
   free_own(&own, run->rank == 0);
 }
@@ -106,7 +106,7 @@ void small_reads(Run* run) {
           MPI_File_read_at(own.file, odd_place(&own, right, i), own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE),
           "read", own.path);
   end(run);
-  expect(run, own.buffer, right, 0, (size_t)own.bytes, own.path);
+  expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
   free_own(&own, run->rank == 0);
 }
@@ -128,7 +128,7 @@ void reread(Run* run) {
           MPI_File_read_at(own.file, (MPI_Offset)right * own.bytes, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE),
           "read", own.path);
   end(run);
-  expect(run, own.buffer, right, 0, (size_t)own.bytes, own.path);
+  expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
   free_own(&own, run->rank == 0);
 }
@@ -146,7 +146,7 @@ void synced_writes(Run* run) {
   }
   end(run);
   check(run, MPI_File_read_at(own.file, 0, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE), "read", own.path);
-  expect(run, own.buffer, run->rank, 0, (size_t)own.bytes, own.path);
+  expect(run, own.buffer, (Mark){run->rank, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
   free_own(&own, true);
 }

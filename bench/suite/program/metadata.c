@@ -79,13 +79,13 @@ void small_files(Run* run) {
   begin(run);
   for (int i = 0; i < files; ++i) {
     name_file(run, directory, i, path);
-    fill(data, i, 0, bytes);
+    fill(data, (Mark){i, 0}, 0, bytes);
     write_file(run, path, data, bytes);
   }
   for (int i = 0; i < files; ++i) {
     name_file(run, directory, i, path);
     read_file(run, path, data, bytes);
-    expect(run, data, i, 0, bytes, path);
+    expect(run, data, (Mark){i, 0}, 0, bytes, path);
   }
   end(run);
   for (int i = 0; i < files; ++i) {

@@ -11,17 +11,20 @@ typedef struct {
 } Pair;
 
 static Pair pair_of(const Run* run, int messages) {
+  const Mark mine = {run->rank, 0};
   Pair pair = {int_of(run, "bytes"), int_of(run, "repetitions"), run->rank ^ 1, NULL, NULL};
   if (pair.partner >= run->ranks) pair.partner = MPI_PROC_NULL;
-  pair.out = touched(run, (size_t)pair.bytes);
+  pair.out = touched(run, (size_t)pair.bytes * (size_t)messages);
   pair.in = touched(run, (size_t)pair.bytes * (size_t)messages);
-  fill(pair.out, run->rank, 0, (size_t)pair.bytes);
+  for (int k = 0; k < messages; ++k) fill(pair.out + (size_t)k * (size_t)pair.bytes, mine, 0, (size_t)pair.bytes);
   return pair;
 }
 
+// The last one that came.
 static void expect_partners(const Run* run, const Pair* pair, int message) {
+  const Mark mark = {pair->partner, pair->repetitions - 1};
   if (pair->partner != MPI_PROC_NULL)
-    expect(run, pair->in + (size_t)message * (size_t)pair->bytes, pair->partner, 0, (size_t)pair->bytes, "message");
+    expect(run, pair->in + (size_t)message * (size_t)pair->bytes, mark, 0, (size_t)pair->bytes, "the message");
 }
 
 static void free_pair(Pair* pair) {
@@ -33,6 +36,7 @@ void ping_pong(Run* run) {
   Pair pair = pair_of(run, 1);
   begin(run);
   for (int i = 0; i < pair.repetitions && pair.partner != MPI_PROC_NULL; ++i) {
+    renew(pair.out, (size_t)pair.bytes, i);
     if (run->rank % 2 == 0) {
       MPI_Send(pair.out, pair.bytes, MPI_BYTE, pair.partner, kTag, MPI_COMM_WORLD);
       MPI_Recv(pair.in, pair.bytes, MPI_BYTE, pair.partner, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -50,9 +54,11 @@ void ping_pong(Run* run) {
 void exchange(Run* run) {
   Pair pair = pair_of(run, 1);
   begin(run);
-  for (int i = 0; i < pair.repetitions; ++i)
+  for (int i = 0; i < pair.repetitions; ++i) {
+    renew(pair.out, (size_t)pair.bytes, i);
     MPI_Sendrecv(pair.out, pair.bytes, MPI_BYTE, pair.partner, kTag, pair.in, pair.bytes, MPI_BYTE, pair.partner, kTag,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
   end(run);
   expect_partners(run, &pair, 0);
   free_pair(&pair);
@@ -68,8 +74,10 @@ void stream(Run* run) {
   for (int i = 0; i < pair.repetitions && pair.partner != MPI_PROC_NULL; ++i) {
     char answer = 0;
     if (run->rank % 2 == 0) {
+      for (int k = 0; k < window; ++k) renew(pair.out + (size_t)k * (size_t)pair.bytes, (size_t)pair.bytes, i);
       for (int k = 0; k < window; ++k)
-        MPI_Isend(pair.out, pair.bytes, MPI_BYTE, pair.partner, kTag, MPI_COMM_WORLD, &requests[k]);
+        MPI_Isend(pair.out + (size_t)k * (size_t)pair.bytes, pair.bytes, MPI_BYTE, pair.partner, kTag, MPI_COMM_WORLD,
+                  &requests[k]);
       MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
       MPI_Recv(&answer, 1, MPI_BYTE, pair.partner, kAnswer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else {
@@ -86,27 +94,37 @@ void stream(Run* run) {
   free_pair(&pair);
 }
 
+static void take_results(const Run* run, int bytes, int repetitions, char* out, char* in) {
+  const int workers = run->ranks - 1;
+  for (long i = 0, all = (long)repetitions * workers; i < all; ++i) {
+    MPI_Status status;
+    MPI_Recv(in, bytes, MPI_BYTE, MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &status);
+    renew(out, (size_t)bytes, 0);
+    MPI_Send(out, bytes, MPI_BYTE, status.MPI_SOURCE, kAnswer, MPI_COMM_WORLD);
+    if (i == all - 1) expect(run, in, (Mark){status.MPI_SOURCE, repetitions - 1}, 0, (size_t)bytes, "the last result");
+  }
+}
+
+static void hand_in_results(const Run* run, int bytes, int repetitions, char* out, char* in) {
+  for (int i = 0; i < repetitions; ++i) {
+    renew(out, (size_t)bytes, i);
+    MPI_Send(out, bytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD);
+    MPI_Recv(in, bytes, MPI_BYTE, 0, kAnswer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  expect(run, in, (Mark){0, 0}, 0, (size_t)bytes, "the answer");
+}
+
 // Workers hand in results, and rank 0 takes them as they come and answers each: a task farm.
 void wildcard(Run* run) {
-  const int bytes = int_of(run, "bytes"), repetitions = int_of(run, "repetitions"), workers = run->ranks - 1;
+  const int bytes = int_of(run, "bytes"), repetitions = int_of(run, "repetitions");
   char* const out = touched(run, (size_t)bytes);
   char* const in = touched(run, (size_t)bytes);
-  fill(out, run->rank, 0, (size_t)bytes);
+  fill(out, (Mark){run->rank, 0}, 0, (size_t)bytes);
   begin(run);
-  if (run->rank == 0) {
-    for (long left = (long)repetitions * workers; left > 0; --left) {
-      MPI_Status status;
-      MPI_Recv(in, bytes, MPI_BYTE, MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &status);
-      MPI_Send(out, bytes, MPI_BYTE, status.MPI_SOURCE, kAnswer, MPI_COMM_WORLD);
-      if (left <= workers) expect(run, in, status.MPI_SOURCE, 0, (size_t)bytes, "message");
-    }
-  } else {
-    for (int i = 0; i < repetitions; ++i) {
-      MPI_Send(out, bytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD);
-      MPI_Recv(in, bytes, MPI_BYTE, 0, kAnswer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
-    expect(run, in, 0, 0, (size_t)bytes, "answer");
-  }
+  if (run->rank == 0)
+    take_results(run, bytes, repetitions, out, in);
+  else
+    hand_in_results(run, bytes, repetitions, out, in);
   end(run);
   free(out);
   free(in);

@@ -1,27 +1,36 @@
-// Collectives that add. Element i of rank r is r + i, so that every sum is known: of `ranks` ranks it is
-// ranks (ranks - 1) / 2 + ranks i.
+// Collectives that add. Element i of rank r is r + i, and in each repetition the first element of each cache line is
+// one more (suite.h tells why). So every sum is known.
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "suite.h"
 
+enum { kLine = 64 / sizeof(int64_t) };
+
 typedef struct {
   int count, repetitions;
+  size_t all;  // elements of `out`
   int64_t *out, *in;
 } Terms;
 
 static Terms terms_of(const Run* run, int blocks) {
-  Terms terms = {int_of(run, "bytes") / (int)sizeof(int64_t), int_of(run, "repetitions"), NULL, NULL};
-  const size_t all = (size_t)terms.count * (size_t)blocks;
-  terms.out = touched(run, all * sizeof *terms.out);
+  const int count = int_of(run, "bytes") / (int)sizeof(int64_t);
+  Terms terms = {count, int_of(run, "repetitions"), (size_t)count * (size_t)blocks, NULL, NULL};
+  terms.out = touched(run, terms.all * sizeof *terms.out);
   terms.in = touched(run, (size_t)terms.count * sizeof *terms.in);
-  for (size_t i = 0; i < all; ++i) terms.out[i] = run->rank + (int64_t)i;
+  for (size_t i = 0; i < terms.all; ++i) terms.out[i] = run->rank + (int64_t)i;
   return terms;
 }
 
+static void renew_terms(Terms* terms) {
+  for (size_t i = 0; i < terms->all; i += kLine) ++terms->out[i];
+}
+
+// Of `ranks` ranks, from the element `first` of what they sent.
 static void expect_sums(const Run* run, const Terms* terms, int64_t ranks, int64_t first) {
   for (int i = 0; i < terms->count; ++i) {
-    const int64_t sum = ranks * (ranks - 1) / 2 + ranks * (first + i);
+    const int64_t element = first + i + ((first + i) % kLine == 0 ? terms->repetitions : 0);
+    const int64_t sum = ranks * (ranks - 1) / 2 + ranks * element;
     if (terms->in[i] != sum)
       stop(run, kWrongData, "element %d of the sum is %lld, not %lld", i, (long long)terms->in[i], (long long)sum);
   }
@@ -35,8 +44,10 @@ static void free_terms(Terms* terms) {
 void reduce(Run* run) {
   Terms terms = terms_of(run, 1);
   begin(run);
-  for (int i = 0; i < terms.repetitions; ++i)
+  for (int i = 0; i < terms.repetitions; ++i) {
+    renew_terms(&terms);
     MPI_Reduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, i % run->ranks, MPI_COMM_WORLD);
+  }
   end(run);
   if (run->rank == (terms.repetitions - 1) % run->ranks) expect_sums(run, &terms, run->ranks, 0);
   free_terms(&terms);
@@ -45,8 +56,10 @@ void reduce(Run* run) {
 void allreduce(Run* run) {
   Terms terms = terms_of(run, 1);
   begin(run);
-  for (int i = 0; i < terms.repetitions; ++i)
+  for (int i = 0; i < terms.repetitions; ++i) {
+    renew_terms(&terms);
     MPI_Allreduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  }
   end(run);
   expect_sums(run, &terms, run->ranks, 0);
   free_terms(&terms);
@@ -55,8 +68,10 @@ void allreduce(Run* run) {
 void reduce_scatter_block(Run* run) {
   Terms terms = terms_of(run, run->ranks);
   begin(run);
-  for (int i = 0; i < terms.repetitions; ++i)
+  for (int i = 0; i < terms.repetitions; ++i) {
+    renew_terms(&terms);
     MPI_Reduce_scatter_block(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  }
   end(run);
   expect_sums(run, &terms, run->ranks, (int64_t)run->rank * terms.count);
   free_terms(&terms);
@@ -65,8 +80,10 @@ void reduce_scatter_block(Run* run) {
 void scan(Run* run) {
   Terms terms = terms_of(run, 1);
   begin(run);
-  for (int i = 0; i < terms.repetitions; ++i)
+  for (int i = 0; i < terms.repetitions; ++i) {
+    renew_terms(&terms);
     MPI_Scan(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  }
   end(run);
   expect_sums(run, &terms, run->rank + 1, 0);
   free_terms(&terms);

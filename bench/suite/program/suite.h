@@ -65,10 +65,19 @@ _Noreturn void stop(const Run* run, int status, const char* format, ...) __attri
 // Memory that has been written to, so that no page of it comes into being in what is timed. Ends with free().
 void* touched(const Run* run, size_t bytes);
 
-// Data that tells whose it is: `owner` is a rank, or what stands for one; `first` the place of the first byte in a
-// larger whole.
-void fill(void* data, long owner, size_t first, size_t bytes);
-void expect(const Run* run, const void* data, long owner, size_t first, size_t bytes, const char* what);
+// Data that tells whose it is and when it was sent. `owner` is a rank, or what stands for one; `number` is that of the
+// repetition and stands once in each cache line; `first` is the place of the first byte in a larger whole.
+//
+// Programs write what they send. What is sent again and again unchanged stays in the receiver's cache, and travels
+// faster than any program's data: so cells renew what they send.
+typedef struct {
+  long owner;
+  int number;
+} Mark;
+
+void fill(void* data, Mark mark, size_t first, size_t bytes);
+void renew(void* data, size_t bytes, int number);  // of a whole
+void expect(const Run* run, const void* data, Mark mark, size_t first, size_t bytes, const char* what);
 
 // Files of this start are in a directory of their own, which is removed whatever happens.
 void make_directory(const Options* options, int rank, char path[kPathBytes]);
