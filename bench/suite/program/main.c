@@ -21,7 +21,7 @@ static MPI_Info hints_of(const char* text) {
   if (!text || !*text) return MPI_INFO_NULL;
   MPI_Info_create(&info);
   for (const char* at = text; *at;) {
-    const size_t length = strcspn(at, ","), name = strcspn(at, "=");
+    const size_t length = hint_length(at), name = strcspn(at, "=");
     snprintf(key, sizeof key, "%.*s", (int)name, at);
     snprintf(value, sizeof value, "%.*s", (int)(length - name - 1), at + name + 1);
     MPI_Info_set(info, key, value);

@@ -98,9 +98,19 @@ static void parse_cell(Options* options, const char* asked) {
   check_pieces(options, run, asked);
 }
 
+size_t hint_length(const char* hints) {
+  size_t length = strcspn(hints, ",");
+  for (const char* next = hints + length; *next; next = hints + length) {
+    const size_t piece = strcspn(next + 1, ",");
+    if (memchr(next + 1, '=', piece)) break;
+    length += 1 + piece;
+  }
+  return length;
+}
+
 static void check_hints(Options* options) {
   for (const char* at = options->hints; at && *at;) {
-    const size_t length = strcspn(at, ","), name = strcspn(at, "=");
+    const size_t length = hint_length(at), name = strcspn(at, "=");
     if (name == 0 || name >= length || name >= MPI_MAX_INFO_KEY || length - name > MPI_MAX_INFO_VAL)
       fault(options, "--hints: '%.*s' is not key=value", (int)length, at);
     at += length;

@@ -50,7 +50,8 @@ extern const Cell kCells[];
 extern const size_t kCellCount;
 
 Options parse_options(int count, char** words);
-void print_list(FILE* to);  // all cells with their parameters, as JSON
+size_t hint_length(const char* hints);  // of the first one; a piece without '=' belongs to the value before it
+void print_list(FILE* to);              // all cells with their parameters, as JSON
 
 long value_of(const Run* run, const char* name);  // of a parameter
 int int_of(const Run* run, const char* name);
