@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "bench/campaign/measures.hpp"
 #include "bench/campaign/section.hpp"
+#include "bench/results/campaign.hpp"
 
 namespace plumbline::bench {
 namespace {
 
 const std::vector<std::string> kMpis{"openmpi", "mpich"};
+const std::vector<std::string> kLevels(std::begin(kThreadLevels), std::end(kThreadLevels));
 const std::vector<std::string> kPlaceholders{"ranks", "nodes", "per_node", "hosts", "mpi", "program"};
 
 // Tables [name] or [[name]]; anything else of that name is a fault.
@@ -103,6 +106,7 @@ Layout read_layout(Section& section, const Surroundings& surroundings) {
   section.whole("per_node", 1, kMany, layout.per_node);
   section.flag("bind", layout.bind);
   section.texts("only", layout.only);
+  if (section.take("threads") != nullptr) section.one_of("threads", kLevels, layout.threads);
   read_loopback(section, layout);
   read_launcher(section, layout);
   section.finish();

@@ -100,6 +100,7 @@ std::vector<Installed> installed_mpis() {
 
 Launch launch_of(const Installed& mpi, const Layout& layout, std::uint32_t cores, std::vector<std::string> arguments) {
   if (layout.loopback) arguments.push_back(kLoopback);  // ranks see to it themselves, whatever started them
+  if (!layout.threads.empty()) arguments.push_back(fmt::format("{}={}", kThreads, layout.threads));
   const bool crowded = layout.per_node > cores;
   const bool is_openmpi = mpi.flavour == "openmpi";
   Launch launch;

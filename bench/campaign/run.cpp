@@ -212,8 +212,9 @@ class Runner {
 
   std::string text_of(const Start& start) const {
     const Layout& layout = description_.layouts[start.layout];
-    return fmt::format("run {} of {}, {} x {}{}", start.repetition + 1, description_.mpis[start.mpi], layout.nodes,
-                       layout.per_node, layout.loopback ? ", loopback" : "");
+    return fmt::format("run {} of {}, {} x {}{}{}", start.repetition + 1, description_.mpis[start.mpi], layout.nodes,
+                       layout.per_node, layout.loopback ? ", loopback" : "",
+                       layout.threads.empty() ? "" : ", threads " + layout.threads);
   }
 
   const Description& description_;

@@ -1,5 +1,6 @@
-// What a rank does without others: memory that is copied, time that is spent.
+// What a rank does without others: memory that is copied, vectors that are joined, time that is spent.
 
+#include <climits>
 #include <cmath>
 #include <cstring>
 
@@ -61,6 +62,31 @@ void measure_copy(const Context& context, const Request& request) {
   });
 }
 
+// --- Vectors
+
+struct Join {
+  MemoryArea from, into;
+  int count = 0;
+
+  int operator()(MPI_Comm) { return MPI_Reduce_local(from.next(), into.next(), count, MPI_DOUBLE, MPI_SUM); }
+};
+
+void measure_join(const Context& context, const Request& request) {
+  refuse_acknowledged(request);
+  const std::uint64_t fresh = count(request, kFreshMib.name);
+  for_each_size(context, request, [&](std::uint64_t asked) {
+    const std::uint64_t elements = (asked + sizeof(double) - 1) / sizeof(double), bytes = elements * sizeof(double);
+    if (elements > INT_MAX) throw Error(request.operation, "more elements than MPI counts", "measure smaller sizes");
+    Join join = together(context.world, [&] {
+      return Join{MemoryArea(bytes, fresh), MemoryArea(bytes, fresh), static_cast<int>(elements)};
+    });
+    Cell cell =
+        measure_cell(context.world, operation_of("reduce_local", join), request.effort, cell_of(request, bytes));
+    context.give(cell);
+    return median_time(cell);
+  });
+}
+
 // --- Time
 
 void wait_ns(std::int64_t ns) {
@@ -95,6 +121,7 @@ constexpr FamilyParameter kCopyParameters[] = {
     {"ranks", "all, at once, or one, the first", "all", true},
     kFreshMib,
 };
+constexpr FamilyParameter kJoinParameters[] = {kFreshMib};
 constexpr FamilyParameter kDelayParameters[] = {
     {"delay_us", "how long every rank is in it", "100"},
     {"extra_us", "how much longer the last rank is", "0"},
@@ -103,6 +130,8 @@ constexpr FamilyParameter kDelayParameters[] = {
 constexpr Family kFamilies[] = {
     {"memory_copy", "each rank copies from one buffer of its own to another", "what is copied", kOnlyLibrary,
      kCopyParameters, 1, measure_copy},
+    {"reduce_local", "each rank joins two vectors of its own: sums of double (MPI_Reduce_local)", "a vector",
+     kOnlyLibrary, kJoinParameters, 1, measure_join},
     {"delay", "nothing but a time that is known: what a method of timing makes of it on this machine", "", kOnlyLibrary,
      kDelayParameters, 1, measure_delay},
 };

@@ -1,16 +1,21 @@
 // The program that the launcher starts on each rank of a run:
 //   plumbline-bench-ranks-FLAVOUR --describe       what it can measure, as JSON; needs no launcher
 //   plumbline-bench-ranks-FLAVOUR PLAN STREAM      measures what rank 0 reads from PLAN; it writes STREAM meanwhile
-//   plumbline-bench-ranks-FLAVOUR PLAN STREAM loopback      the same, and ranks of one node share no memory
+//   plumbline-bench-ranks-FLAVOUR PLAN STREAM [loopback] [threads=LEVEL]
+//       the same; ranks of one node share no memory; ranks ask MPI for a level of threads (kThreadLevels)
 // A request that cannot be measured is a note in the stream, and the run goes on.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "bench/ranks/describe.hpp"
@@ -67,14 +72,58 @@ void run_request(std::uint32_t number, const Plan& plan, const Places& places, b
   recorder.done(number);
 }
 
-void run(const std::string& plan_path, const std::string& stream_path, bool loopback) {
+// What the ranks are told beside plan and stream.
+struct Way {
+  bool loopback = false;
+  std::optional<int> threads;  // MPI_THREAD_*
+};
+
+// In the order of kThreadLevels.
+constexpr int kLevels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+
+// Nothing where a word is not known.
+std::optional<Way> way_of(int argc, char** argv) {
+  Way way;
+  for (int i = 3; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const auto* level = std::ranges::find_if(
+        kThreadLevels, [&](const char* name) { return word == fmt::format("{}={}", kThreads, name); });
+    if (word == kLoopback)
+      way.loopback = true;
+    else if (level != std::end(kThreadLevels))
+      way.threads = kLevels[level - std::begin(kThreadLevels)];
+    else
+      return std::nullopt;
+  }
+  return way;
+}
+
+const char* level_name(int level) { return kThreadLevels[std::ranges::find(kLevels, level) - std::begin(kLevels)]; }
+
+// Words of every cell. Behind MPI_Init.
+std::map<std::string, std::string> words_of(const Way& way) {
+  std::map<std::string, std::string> words;
+  int given = MPI_THREAD_SINGLE;
+  must(MPI_Query_thread(&given));
+  if (way.loopback) words[kWay] = kLoopback;
+  if (way.threads) words[kThreads] = level_name(given);
+  return words;
+}
+
+void note_level(const Way& way, const std::map<std::string, std::string>& words, Recorder& recorder) {
+  if (!way.threads || words.at(kThreads) == level_name(*way.threads)) return;
+  recorder.note(
+      fmt::format("threads: {} was asked for, and the library gives {}", level_name(*way.threads), words.at(kThreads)));
+}
+
+void run(const std::string& plan_path, const std::string& stream_path, const Way& way) {
   const OwnComm world(MPI_COMM_WORLD);
   const bool first = rank_in(world) == 0;
   std::string text, fault;
   std::optional<Recorder> recorder;
   fault = fault_of([&] {
     if (first) text = contents_of(plan_path);
-    recorder.emplace(first ? stream_path : "", loopback ? kLoopback : "");
+    recorder.emplace(first ? stream_path : "", words_of(way));
   });
   fault = first_fault(world, fault);
   if (!fault.empty()) throw Error("", fault);
@@ -83,20 +132,24 @@ void run(const std::string& plan_path, const std::string& stream_path, bool loop
   RunFacts facts(world, places);
   places.share_cores = share_cores(world, facts.before());
   recorder->begin(facts.before());
-  if (loopback) recorder->note(doubts_of_loopback(world));
-  for (std::uint32_t i = 0; i < plan.requests.size(); ++i) run_request(i, plan, places, loopback, *recorder);
+  note_level(way, words_of(way), *recorder);
+  if (way.loopback) recorder->note(doubts_of_loopback(world));
+  for (std::uint32_t i = 0; i < plan.requests.size(); ++i) run_request(i, plan, places, way.loopback, *recorder);
   recorder->end(facts.after());
 }
 
-int run_ranks(int argc, char** argv) {
-  const bool loopback = argc == 4;
-  if (loopback) leave_shared_memory();
-  MPI_Init(&argc, &argv);
+int run_ranks(int argc, char** argv, const Way& way) {
+  if (way.loopback) leave_shared_memory();
+  int given = MPI_THREAD_SINGLE;
+  if (way.threads)
+    MPI_Init_thread(&argc, &argv, *way.threads, &given);
+  else
+    MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const std::string fault = fault_of([&] { run(argv[1], argv[2], loopback); });
+  const std::string fault = fault_of([&] { run(argv[1], argv[2], way); });
   if (!fault.empty() && rank == 0) fmt::print(stderr, "plumbline-bench-ranks: {}\n", fault);
   MPI_Finalize();
   return static_cast<int>(fault.empty() ? ExitCode::kAsExpected : ExitCode::kBadInput);
@@ -111,7 +164,8 @@ int main(int argc, char** argv) {
     fmt::print("{}", bench::describe_families());
     return 0;
   }
-  if (argc == 3 || (argc == 4 && std::string_view(argv[3]) == bench::kLoopback)) return bench::run_ranks(argc, argv);
-  fmt::print(stderr, "usage: plumbline-bench-ranks --describe | PLAN STREAM [{}]\n", bench::kLoopback);
+  if (const auto way = bench::way_of(argc, argv); argc >= 3 && way) return bench::run_ranks(argc, argv, *way);
+  fmt::print(stderr, "usage: plumbline-bench-ranks --describe | PLAN STREAM [{}] [{}=LEVEL]\n", bench::kLoopback,
+             bench::kThreads);
   return static_cast<int>(ExitCode::kWrongUse);
 }

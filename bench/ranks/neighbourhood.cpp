@@ -21,11 +21,17 @@ namespace {
 class Neighbourhood {
  public:
   Neighbourhood(const Context& context, const Request& request) {
-    constexpr std::string_view kTopologies[] = {"cartesian", "graph"};
-    if (choice(request, "topology", kTopologies) == 0)
-      make_grid(context.world, request);
-    else
-      make_graph(context.world, request);
+    constexpr std::string_view kTopologies[] = {"cartesian", "graph", "complete"};
+    switch (choice(request, "topology", kTopologies)) {
+      case 0:
+        make_grid(context.world, request);
+        break;
+      case 1:
+        make_graph(context.world, ring_of(context.world, request));
+        break;
+      default:
+        make_graph(context.world, everybody_of(context.world));
+    }
     must(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
   }
   ~Neighbourhood() {
@@ -48,7 +54,7 @@ class Neighbourhood {
   }
 
   // A ring in which each rank knows the `degree` / 2 next ones on either side.
-  void make_graph(MPI_Comm world, const Request& request) {
+  static std::vector<int> ring_of(MPI_Comm world, const Request& request) {
     const int size = size_of(world), rank = rank_in(world);
     const std::uint64_t degree = count(request, "degree", 1);
     if (degree > 10'000) throw Error(request.operation, "'degree' is above 10000");
@@ -57,10 +63,23 @@ class Neighbourhood {
       const int distance = (i / 2 + 1) % size;
       others.push_back(((i % 2 == 0 ? rank + distance : rank - distance) + size) % size);
     }
+    return others;
+  }
+
+  // All ranks, from one's own on: what a collective of all does.
+  static std::vector<int> everybody_of(MPI_Comm world) {
+    std::vector<int> others;
+    const int size = size_of(world), rank = rank_in(world);
+    for (int i = 0; i < size; ++i) others.push_back((rank + i) % size);
+    return others;
+  }
+
+  void make_graph(MPI_Comm world, const std::vector<int>& others) {
+    const int size = size_of(world), rank = rank_in(world);
     // Whoever one receives from sends here: the other way round the ring.
     std::vector<int> sources;
     for (const int to : others) sources.push_back((2 * rank - to + 2 * size) % size);
-    neighbours_ = static_cast<int>(degree);
+    neighbours_ = static_cast<int>(others.size());
     must(MPI_Dist_graph_create_adjacent(world, neighbours_, sources.data(), MPI_UNWEIGHTED, neighbours_, others.data(),
                                         MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_));
   }
@@ -172,8 +191,10 @@ void measure_beside_computing(const Context& context, const Request& request) {
 }
 
 constexpr FamilyParameter kTopology = {
-    "topology", "cartesian: a grid whose ends meet; graph: a ring with neighbours at a distance too", "cartesian",
-    true};
+    "topology",
+    "cartesian: a grid whose ends meet; graph: a ring with neighbours at a distance too; complete: a graph "
+    "in which all ranks are neighbours, each of itself too",
+    "cartesian", true};
 constexpr FamilyParameter kDimensions = {"dimensions", "of the grid", "2"};
 constexpr FamilyParameter kDegree = {"degree", "neighbours in the graph", "2"};
 constexpr FamilyParameter kParameters[] = {kTopology, kDimensions, kDegree, kFreshMib};

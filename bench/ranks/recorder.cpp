@@ -11,7 +11,8 @@
 
 namespace plumbline::bench {
 
-Recorder::Recorder(const std::string& path, std::string way) : begin_ns_(now_ns()), way_(std::move(way)) {
+Recorder::Recorder(const std::string& path, std::map<std::string, std::string> words)
+    : begin_ns_(now_ns()), words_(std::move(words)) {
   if (path.empty()) return;
   file_ = std::fopen(path.c_str(), "wb");
   if (file_ == nullptr) throw_system_error(path, "cannot be written", errno);
@@ -38,7 +39,7 @@ void Recorder::give(Cell cell) {
   cell.began_s = std::exchange(previous_s_, elapsed());
   cell.flags.resize(cell.seconds.size());
   if (!keep_ranks_) cell.of_ranks.clear();
-  if (!way_.empty()) cell.words[kWay] = way_;
+  for (const auto& [name, word] : words_) cell.words[name] = word;
   std::erase_if(cell.numbers, [](const auto& number) { return !std::isfinite(number.second); });  // no JSON
   write_cell(file_, cell);
 }

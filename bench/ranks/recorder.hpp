@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,8 @@ namespace plumbline::bench {
 
 class Recorder {
  public:
-  // `path`: empty where nothing is to be written. Throws Error when it cannot be. `way`: a word of every cell (kWay);
-  // empty: none.
-  explicit Recorder(const std::string& path, std::string way = "");
+  // `path`: empty where nothing is to be written. Throws Error when it cannot be. `words`: of every cell, as kWay.
+  explicit Recorder(const std::string& path, std::map<std::string, std::string> words = {});
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -35,7 +35,7 @@ class Recorder {
   double previous_s_ = 0;  // when the last cell, or the request, was there
   std::uint32_t position_ = 0;
   bool keep_ranks_ = false;
-  std::string way_;
+  std::map<std::string, std::string> words_;
 };
 
 }  // namespace plumbline::bench

@@ -15,6 +15,10 @@ namespace plumbline::bench {
 // nodes do, with no cable between them.
 inline constexpr char kWay[] = "way", kLoopback[] = "loopback";
 
+// Cells of ranks that asked MPI for a level of threads have the word "threads": the level that they were given.
+inline constexpr char kThreads[] = "threads";
+inline constexpr const char* kThreadLevels[] = {"single", "funneled", "serialized", "multiple"};
+
 // One operation of one size, measured once in one run.
 struct Cell {
   std::string operation;       // of the catalogue: "bcast", "round_trip", "file_write_at_all"

@@ -2,9 +2,10 @@
 // Rules that need no reference: of two things that a machine does, one must not be slower than the other, whatever the
 // machine. "a ⪯ b" after Träff, Gropp and Thakur, "Self-consistent MPI performance guidelines" (2010): a is not slower
 // than b with all else equal, or a user would gain by doing b instead. What is the same everywhere, and so is in the
-// calibration too, is found by them.
+// calibration too, is found by them. docs/rules.md tells what each rule is and how it is judged.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,54 +15,126 @@
 
 namespace plumbline::bench {
 
-// One term of a side: an operation of the campaign's catalogue. Sides are sums of their terms.
+// Where the ranks of a measurement are. kOfLayout: those of a layout, or a pair of one node of it. kThroughLoopback: of
+// one node, kept from shared memory (kWay). kBetweenNodes: of pairs, on different nodes.
+enum class Place { kOfLayout, kThroughLoopback, kBetweenNodes };
+
+// One term of a side: an operation of the ranks' catalogue, as the library does it. A rule is at a block size b, with p
+// ranks: the equal amount of data is b or p b bytes, by what the operation's size is the size of.
 struct Term {
-  std::string_view operation, implementation = "library";
-  bool loopback = false;  // between ranks that share no memory, on one node
-  // The size of this term where the rule is at size m, with p ranks.
-  enum class Size { kSame, kTimesRanks, kOverRanks, kDouble } size = Size::kSame;
-  std::string_view words = {};  // "level=multiple": that the cell must have
+  enum class Size { kBlock, kWhole };  // b; p b
+  enum class Times { kOnce, kPairs };  // kPairs: as often as p ranks are pairs
+  std::string_view operation;
+  Size size = Size::kBlock;
+  std::string_view settings = {};  // "topology=complete": that cells have among words and numbers
+  Place place = Place::kOfLayout;
+  Times times = Times::kOnce;
+};
+
+// The sum of `fast` takes at most `allowed` times the sum of `slow`, at block sizes from `least_block` to `most_block`.
+struct Comparison {
+  std::string_view text;
+  std::vector<Term> fast, slow;
+  double allowed = 1;
+  std::uint64_t least_block = 0, most_block = ~std::uint64_t{0};
 };
 
 struct Rule {
+  // kPattern: its comparisons. kMonotony: of every operation in the campaign, a larger size is never faster. kSplit: of
+  // every operation, one call is not slower than k calls of the k-th part.
+  enum class Kind { kPattern, kMonotony, kSplit };
   std::string_view id;    // of the catalogue of checks: "rule.allgather.gather-bcast"
-  std::string_view text;  // "MPI_Allgather is not slower than MPI_Gather + MPI_Bcast"
-  std::span<const Term> fast, slow;  // sum of fast ⪯ sum of slow
-  enum class Kind { kPattern, kMonotony, kSplit } kind = Kind::kPattern;
+  std::string_view text;  // "MPI_Allgather is not slower than MPI_Gather and MPI_Bcast"
+  std::vector<Comparison> comparisons = {};
+  Kind kind = Kind::kPattern;
 };
 
 std::span<const Rule> rules();
+const Rule* find_rule(std::string_view id);  // nullptr: there is none
 
-// A rule at one size under one MPI.
+// A comparison at one size, in one layout, under one MPI.
 struct RuleOutcome {
   const Rule* rule = nullptr;
+  std::size_t comparison = 0;  // of the rule; of monotony and split 0
   std::string mpi;
-  std::uint32_t ranks = 0;
-  std::uint64_t bytes = 0;
-  std::vector<double> fast, slow;  // medians of runs, seconds
-  double ratio = 0;                // median of fast over median of slow: above 1 it is violated
-  double p = 1, q = 1;             // rank-sum test, one-sided; q: adjusted for all rules and sizes
-  bool violated = false, overlapping = false;  // overlapping: quartiles of the two meet, so that nothing is shown
+  std::uint32_t nodes = 1, per_node = 1;  // of the layout that the fast side was measured in
+  std::string operation;                  // first of the fast side
+  std::string of_fast, of_slow;           // "allgather 1 KiB", "gather 1 KiB + bcast 2 KiB"
+  std::uint64_t bytes = 0;                // size of the first operation of the fast side
+  std::vector<double> fast, slow;         // sums of medians of runs, seconds
+  double fast_s = 0, slow_s = 0;          // their medians
+  double allowed = 1;
+  double ratio = 0;  // fast_s / slow_s; above `allowed` the rule may be violated
+  // Rank-sum test that `fast` is more than `allowed` times `slow`; q: adjusted for all of the same MPI and kind of
+  // rule.
+  double p = 1, q = 1;
+  double resolution_s = 0;   // smaller differences are not seen by this way of measuring
+  std::uint32_t track = 0;   // outcomes of a rule and layout with the same one are at successive sizes
+  bool overlapping = false;  // the quartiles of both sides meet
+  bool disturbed = false;    // there were too few undisturbed runs, and others are among these
+  bool violated = false;
+  std::string not_judged = {};  // why; empty: it is judged
 };
+
+// A rule as a whole in one layout under one MPI.
+struct RuleSummary {
+  const Rule* rule = nullptr;
+  std::string mpi;
+  std::uint32_t nodes = 1, per_node = 1;
+  std::size_t judged = 0, violations = 0;  // outcomes
+  // At two neighbouring sizes of a comparison, or at one by a factor of 2: single ones are often chance.
+  bool violated = false;
+  std::optional<std::size_t> worst = {};  // outcome of the greatest ratio over `allowed`; violated ones before others
+  std::string not_judged = {};            // why nothing is; empty: something is
+};
+
+struct RulesVerdict {
+  std::vector<RuleOutcome> outcomes;   // in the order of rules(), MPI, layout, operation and size
+  std::vector<RuleSummary> summaries;  // in the order of rules(), MPI and layout
+  std::vector<std::string> notes;      // what was left out
+};
+
+// Runs that Run::disturbances says something of. Where the machine is in use that is every run. They make a test weaker
+// and not wrong: the order is random, so that they fall on both sides alike.
+enum class DisturbedRuns { kLeaveOut, kWhereNeeded, kTake };
 
 struct RuleOptions {
-  double least_ratio = 1.0;  // set by the caller; below that a violation is not worth a word
+  double least_ratio = 1.1;  // over `allowed`; below that a violation is not worth a word
   double least_q = 0.05;
+  std::size_t least_runs = 4;  // of each side; fewer are not judged
+  DisturbedRuns disturbed = DisturbedRuns::kWhereNeeded;
+  std::size_t enough_runs = 7;  // undisturbed ones of each side, beside which no others are needed
 };
 
-// Every rule at every size that the campaign has both sides of; in the order of rules(), then MPI, then size.
-std::vector<RuleOutcome> judge_rules(const Campaign& campaign, const RuleOptions& options);
+RulesVerdict judge_rules(const Campaign& campaign, const RuleOptions& options = {});
 
-// The campaign (TOML) that measures what the rules need. `seconds`: about how long each start of the ranks takes.
+// Of a call of the fast side's, what is lost: fast_s less what the slow side allows.
+double lost_s(const RuleOutcome& outcome);
+
+// "round_trip 8 B takes 12.3 us, and round_trip 8 B through the loopback 12.5 us (0.98 times; allowed 0.77; q 0.003)"
+std::string text_of(const RuleOutcome& outcome);
+
+// --- The campaign that measures what the rules need, and nothing else (bench/campaign)
+
 struct RulesCampaign {
-  std::uint32_t runs = 7;  // the fewest that a rank-sum test tells apart at 0.001
+  std::uint32_t runs = 8;  // of 7 a rank-sum test gives 0.0003 at best, which is too much for some 350 tests at once
   double budget_s = 0.02;  // for the repetitions of one size
-  std::vector<std::uint64_t> sizes = {};  // empty: on both sides of the usual eager limits and of an MTU
-  std::vector<std::string> mpis = {};
-  std::uint32_t per_node = 2, nodes = 1;
-  std::string launcher = {};  // as in a campaign file
-  std::string directory = {}; // of files; empty: no rules on files
+  std::vector<std::uint64_t> blocks = {};    // ascending, each a multiple of the one before
+  std::vector<std::uint64_t> accesses = {};  // to files, of each rank
+  std::vector<std::string> mpis = {};        // empty: all that are installed
+  std::uint32_t per_node = 2, nodes = 1;     // two ranks or more
+  std::vector<std::string> hosts = {};
+  std::string launcher = {};   // as in a campaign file
+  std::string directory = {};  // of files; empty: no rules on files
+  std::uint64_t seed = 1;
 };
+
+// kQuick: half a minute for each MPI on one machine. Sizes of all lie on both sides of an MTU and of the usual eager
+// limits (4 KiB to 64 KiB).
+enum class RulesLevel { kQuick, kDefault, kFull };
+RulesCampaign rules_campaign(RulesLevel level);
+
+// As TOML.
 std::string campaign_text(const RulesCampaign& options);
 
 }  // namespace plumbline::bench

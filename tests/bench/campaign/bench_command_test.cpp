@@ -89,6 +89,16 @@ TEST_F(BenchCommand, TellsRanksOfALoopbackLayoutToShareNoMemory) {
   EXPECT_EQ(through, 2);
 }
 
+TEST_F(BenchCommand, TellsRanksWhichLevelOfThreadsToAskFor) {
+  write("c.toml", std::string("[campaign]\nruns = 1\nmpi = \"mpich\"\n") + kLayout + kLayout +
+                      "threads = \"multiple\"\n[[measure]]\noperation = \"bcast\"\nsizes = 1\n");
+  const CommandResult told_result = bench("c.toml -o r.h5");
+  ASSERT_EQ(told_result.status, 0) << told(told_result);
+  std::multiset<std::string> levels;
+  for (const Cell& cell : result().cells) levels.insert(cell.words.contains(kThreads) ? cell.words.at(kThreads) : "");
+  EXPECT_EQ(levels, (std::multiset<std::string>{"", "multiple"}));
+}
+
 TEST_F(BenchCommand, MeasuresEverythingInEveryRunInARandomOrder) {
   const CommandResult done = bench("c.toml -o r.h5");
   EXPECT_EQ(done.status, 0) << told(done);

@@ -172,6 +172,15 @@ only = "round_trip"
   EXPECT_TRUE(is_measured_in(description.layouts[1], description, 3));
 }
 
+TEST(CampaignFile, ALayoutMayAskMpiForALevelOfThreads) {
+  const Description description =
+      parsed(std::string(kShortest) + "[[layout]]\nper_node = 2\n[[layout]]\nper_node = 2\nthreads = \"multiple\"\n");
+  EXPECT_EQ(description.layouts[0].threads, "");
+  EXPECT_EQ(description.layouts[1].threads, "multiple");
+  EXPECT_THAT(faults_of(std::string(kShortest) + "[[layout]]\nthreads = \"many\"\n"),
+              HasSubstr("there is no threads 'many'"));
+}
+
 TEST(CampaignFile, TheBudgetIsSharedByWhatLayoutsMeasure) {
   const Description description = parsed(R"(
 [campaign]

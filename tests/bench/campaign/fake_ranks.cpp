@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -29,12 +30,14 @@ bool is_named(const char* variable, const Request& request) {
   return value != nullptr && request.operation == value;
 }
 
-Cell cell_of(const Request& request, std::uint32_t position, bool loopback) {
+using Words = std::map<std::string, std::string>;
+
+Cell cell_of(const Request& request, std::uint32_t position, const Words& words) {
   Cell cell{request.operation, request.implementation, request.sizes.at(0)};
   cell.position = position;
   cell.numbers = request.numbers;
   cell.words = request.words;
-  if (loopback) cell.words[kWay] = kLoopback;
+  for (const auto& [name, word] : words) cell.words[name] = word;
   cell.timing = request.effort.timing;
   cell.isolation = request.effort.isolation;
   cell.stop = request.effort.stop;
@@ -43,7 +46,7 @@ Cell cell_of(const Request& request, std::uint32_t position, bool loopback) {
   return cell;
 }
 
-void measure(const Plan& plan, std::FILE* stream, bool loopback) {
+void measure(const Plan& plan, std::FILE* stream, const Words& words) {
   const char* delay = std::getenv("FAKE_DELAY_MS");
   for (std::uint32_t i = 0; i < plan.requests.size(); ++i) {
     const Request& request = plan.requests[i];
@@ -57,9 +60,22 @@ void measure(const Plan& plan, std::FILE* stream, bool loopback) {
     if (is_named("FAKE_FAULT", request))
       write_note(stream, "request " + std::to_string(i) + " (" + request.operation + "): is not to be had");
     else
-      write_cell(stream, cell_of(request, i, loopback));
+      write_cell(stream, cell_of(request, i, words));
     write_done(stream, i);
   }
+}
+
+// Of "loopback" and "threads=LEVEL".
+Words words_of(int argc, char** argv) {
+  Words words;
+  for (int i = 3; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (const std::size_t equals = word.find('='); equals != std::string::npos)
+      words[word.substr(0, equals)] = word.substr(equals + 1);
+    else
+      words[kWay] = word;
+  }
+  return words;
 }
 
 }  // namespace
@@ -69,7 +85,7 @@ int main(int argc, char** argv) {
     std::puts(plumbline::bench::test::kFamilies);
     return 0;
   }
-  if (argc != 3 && !(argc == 4 && std::strcmp(argv[3], kLoopback) == 0)) return 2;
+  if (argc < 3) return 2;
   if (std::getenv("FAKE_NO_START") != nullptr) {
     std::fputs("no such network\n", stderr);
     return 1;
@@ -90,7 +106,7 @@ int main(int argc, char** argv) {
   const bool share = std::getenv("FAKE_SHARED") != nullptr;
   run.bindings = {"0", share ? "0" : "1"};
   write_run(stream, run);
-  measure(plan, stream, argc == 4);
+  measure(plan, stream, words_of(argc, argv));
   run.involuntary_switches.assign(2, share ? 500 : 0);
   write_end(stream, run);
   return std::fclose(stream);

@@ -177,6 +177,29 @@ TEST_P(Ranks, TellTheSocketThatTheyAreBoundTo) {
   EXPECT_THAT(campaign_.runs.at(0).socket_of, ElementsAre(socket));
 }
 
+TEST_P(Ranks, AskMpiForALevelOfThreads) {
+  for (const std::string level : {"single", "multiple"}) {
+    const test::RanksRun run =
+        test::run_ranks({GetParam()}, program(), {7, {request("barrier", {0})}}, directory_.path(), "threads=" + level);
+    ASSERT_EQ(run.result.status, 0) << run.result.err;
+    ASSERT_THAT(run.campaign.cells, SizeIs(1));
+    EXPECT_EQ(run.campaign.cells[0].words.at(kThreads), level);
+    EXPECT_THAT(run.campaign.notes, IsEmpty());
+  }
+  run_wholly({request("barrier", {0})});
+  EXPECT_FALSE(campaign_.cells[0].words.contains(kThreads));
+  EXPECT_EQ(run_command(program() + " plan stream threads=many").status, 2);
+}
+
+TEST_P(Ranks, AreAllNeighboursInACompleteGraph) {
+  std::vector<Request> requests;
+  for (const char* operation :
+       {"neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"})
+    requests.emplace_back(request(operation)).words["topology"] = "complete";
+  run_wholly(requests);
+  EXPECT_THAT(campaign_.cells, SizeIs(10));
+}
+
 TEST_P(Ranks, SendInEachMode) {
   std::vector<Request> requests;
   for (const char* mode : {"Send", "Ssend", "Bsend", "Rsend", "Isend", "persistent"})

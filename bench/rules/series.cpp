@@ -1,0 +1,120 @@
+#include "bench/rules/series.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "base/statistics/order.hpp"
+#include "bench/results/shared_cores.hpp"
+
+namespace plumbline::bench {
+namespace {
+
+constexpr double kPicosecond = 1e-12;  // below it two values differ by rounding
+
+using Key = std::tuple<RuleLayout, Place, std::string, RuleSettings, std::uint64_t>;
+
+// What differs from run to run by chance, or says nothing of the operation.
+bool tells_nothing(const std::string& name) {
+  static const std::set<std::string> names = {kWay, "directory", "matching", "wrong_bytes"};
+  return names.contains(name);
+}
+
+RuleSettings settings_of(const Cell& cell) {
+  RuleSettings settings;
+  for (const auto& [name, word] : cell.words)
+    if (!tells_nothing(name)) settings[name] = word;
+  for (const auto& [name, number] : cell.numbers)
+    if (!tells_nothing(name)) settings[name] = fmt::format("{}", number);
+  settings["timing"] = cell.timing;
+  settings["isolation"] = cell.isolation;
+  return settings;
+}
+
+Place place_of(const Cell& cell, const Run& run) {
+  const auto way = cell.words.find(kWay);
+  if (way != cell.words.end() && way->second == kLoopback) return Place::kThroughLoopback;
+  const auto node = [&](std::uint32_t rank) { return rank < run.node_of.size() ? run.node_of[rank] : 0; };
+  const bool is_pair = cell.ranks.size() >= 2;
+  return is_pair && node(cell.ranks[0]) != node(cell.ranks[1]) ? Place::kBetweenNodes : Place::kOfLayout;
+}
+
+std::vector<double> valid_seconds(const Cell& cell) {
+  std::vector<double> valid;
+  for (std::size_t i = 0; i < cell.seconds.size(); ++i)
+    if (i >= cell.flags.size() || cell.flags[i] == 0) valid.push_back(cell.seconds[i]);
+  return valid;
+}
+
+// The smallest difference of two values; 0: there are no two.
+double step_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  double step = 0;
+  for (std::size_t i = 1; i < values.size(); ++i)
+    if (const double difference = values[i] - values[i - 1]; difference > kPicosecond)
+      step = step == 0 ? difference : std::min(step, difference);
+  return step;
+}
+
+struct Collected {
+  std::map<std::uint32_t, std::vector<double>> medians;  // by run
+  std::set<std::uint32_t> disturbed;
+  double resolution_s = 0;
+  std::string sharing;
+};
+
+RuleSeries series_from(const Key& key, const Collected& collected) {
+  const auto& [layout, place, operation, settings, bytes] = key;
+  RuleSeries series{layout, place, operation, settings, bytes};
+  for (const auto& [run, medians] : collected.medians) series.of_runs[run] = statistics::median(medians);
+  series.disturbed = collected.disturbed;
+  series.resolution_s = collected.resolution_s;
+  series.sharing = collected.sharing;
+  return series;
+}
+
+}  // namespace
+
+RuleSettings settings_of_text(std::string_view text) {
+  RuleSettings settings;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    settings[word.substr(0, equals)] = equals == std::string::npos ? "" : word.substr(equals + 1);
+  }
+  return settings;
+}
+
+bool RuleSeries::is_of(const Term& term) const {
+  if (operation != term.operation || place != term.place) return false;
+  const RuleSettings wanted = settings_of_text(term.settings);
+  if (settings.contains(kThreads) != wanted.contains(kThreads)) return false;
+  return std::ranges::all_of(wanted, [&](const auto& setting) {
+    const auto own = settings.find(setting.first);
+    return own != settings.end() && own->second == setting.second;
+  });
+}
+
+std::vector<RuleSeries> series_of(const Campaign& campaign) {
+  std::map<Key, Collected> all;
+  for (const Cell& cell : campaign.cells) {
+    if (cell.implementation != "library" || cell.run >= campaign.runs.size()) continue;
+    const Run& run = campaign.runs[cell.run];
+    const std::vector<double> valid = valid_seconds(cell);
+    if (valid.empty()) continue;
+    const RuleLayout layout{run.mpi, run.nodes, run.per_node};
+    Collected& into = all[{layout, place_of(cell, run), cell.operation, settings_of(cell), cell.bytes}];
+    into.medians[cell.run].push_back(statistics::median(valid));
+    if (!run.disturbances.empty()) into.disturbed.insert(cell.run);
+    into.resolution_s = std::max({into.resolution_s, cell.clock_bound_s, step_of(valid)});
+    into.sharing = sharing_of(run);
+  }
+  std::vector<RuleSeries> result;
+  for (const auto& [key, collected] : all) result.push_back(series_from(key, collected));
+  return result;
+}
+
+}  // namespace plumbline::bench
