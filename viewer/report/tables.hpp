@@ -1,0 +1,21 @@
+#pragma once
+// What was checked, run, not judged and noted, as tables of the page.
+
+#include <span>
+#include <string>
+
+#include "replay/validate/validation.hpp"
+#include "viewer/report/worst_rows.hpp"
+
+namespace plumbline::viewer {
+
+std::string machine_facts(const validate::Validation& validation);
+std::string check_table(const validate::Validation& validation);
+std::string suite_table(const validate::Validation& validation, std::span<const NamedReport> runs);
+std::string not_judged_table(std::span<const NamedReport> runs);
+std::string withheld_table(std::span<const NamedReport> runs);
+std::string stage_table(const validate::Validation& validation);
+// Of the validation, then of its runs; each once.
+std::string note_list(const validate::Validation& validation, std::span<const NamedReport> runs);
+
+}  // namespace plumbline::viewer
