@@ -24,6 +24,7 @@ Run declare_calibrate(CLI::App& app);
 Run declare_replay(CLI::App& app);
 Run declare_compare(CLI::App& app);
 Run declare_info(CLI::App& app);
+Run declare_explain(CLI::App& app);
 Run declare_bench(CLI::App& app);
 
 std::span<const Verb> verbs();

@@ -3,7 +3,7 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr Check kChecks[]{
+constexpr Check kLibraryChecks[]{
     {.id = "mpi.setting.changed",
      .stage = Stage::kWitness,
      .title = "Settings of the MPI library are its defaults",
@@ -80,6 +80,6 @@ constexpr Check kChecks[]{
 
 }  // namespace
 
-std::span<const Check> library_checks() { return kChecks; }
+std::span<const Check> library_checks() { return kLibraryChecks; }
 
 }  // namespace plumbline::validate

@@ -3,7 +3,7 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr Check kChecks[]{
+constexpr Check kNetworkChecks[]{
     {.id = "net.retransmits",
      .stage = Stage::kWitness,
      .title = "TCP does not lose segments",
@@ -62,6 +62,6 @@ constexpr Check kChecks[]{
 
 }  // namespace
 
-std::span<const Check> network_checks() { return kChecks; }
+std::span<const Check> network_checks() { return kNetworkChecks; }
 
 }  // namespace plumbline::validate

@@ -3,7 +3,7 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr Check kChecks[]{
+constexpr Check kNodeChecks[]{
     {.id = "node.busy-poll",
      .stage = Stage::kWitness,
      .title = "The kernel does not poll sockets on behalf of MPI",
@@ -120,6 +120,6 @@ constexpr Check kChecks[]{
 
 }  // namespace
 
-std::span<const Check> node_checks() { return kChecks; }
+std::span<const Check> node_checks() { return kNodeChecks; }
 
 }  // namespace plumbline::validate

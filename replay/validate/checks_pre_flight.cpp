@@ -3,7 +3,7 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr Check kChecks[]{
+constexpr Check kPreFlightChecks[]{
     {.id = "launch.world.size",
      .stage = Stage::kPreFlight,
      .title = "The world has as many ranks as the launcher started",
@@ -132,6 +132,6 @@ constexpr Check kChecks[]{
 
 }  // namespace
 
-std::span<const Check> pre_flight_checks() { return kChecks; }
+std::span<const Check> pre_flight_checks() { return kPreFlightChecks; }
 
 }  // namespace plumbline::validate

@@ -17,7 +17,7 @@ constexpr std::string_view kAlgorithm =
     "Choose another algorithm for the first call: tuned/ beside the report has the file with the one that the replay "
     "found best. Numbers: `ompi_info --param coll tuned --level 9`.";
 
-constexpr Check kChecks[]{
+constexpr Check kRulesChecks[]{
     {.id = "rule.shared-memory.loopback",
      .stage = Stage::kRule,
      .title = "Shared memory is not slower than loopback",
@@ -236,6 +236,6 @@ constexpr Check kChecks[]{
 
 }  // namespace
 
-std::span<const Check> rule_checks() { return kChecks; }
+std::span<const Check> rule_checks() { return kRulesChecks; }
 
 }  // namespace plumbline::validate

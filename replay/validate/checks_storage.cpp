@@ -3,7 +3,7 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr Check kChecks[]{
+constexpr Check kStorageChecks[]{
     {.id = "disk.write-cache-off",
      .stage = Stage::kWitness,
      .title = "Disks use their write cache as the site means it",
@@ -42,6 +42,6 @@ constexpr Check kChecks[]{
 
 }  // namespace
 
-std::span<const Check> storage_checks() { return kChecks; }
+std::span<const Check> storage_checks() { return kStorageChecks; }
 
 }  // namespace plumbline::validate

@@ -3,7 +3,7 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr Check kChecks[]{
+constexpr Check kSuiteChecks[]{
     {.id = "io.hints.collective-buffering",
      .title = "Collective buffering helps where it is used",
      .looks_at =
@@ -93,6 +93,6 @@ constexpr Check kChecks[]{
 
 }  // namespace
 
-std::span<const Check> suite_checks() { return kChecks; }
+std::span<const Check> suite_checks() { return kSuiteChecks; }
 
 }  // namespace plumbline::validate

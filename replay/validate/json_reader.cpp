@@ -14,7 +14,7 @@
 namespace plumbline::validate {
 namespace {
 
-using Json = nlohmann::json;
+using Value = nlohmann::json;
 
 constexpr const char* kHint = "give the report.json that `plumbline validate` wrote";
 
@@ -40,24 +40,24 @@ struct Place {
   }
 };
 
-void read(const Json& json, bool& value, const Place& place) {
+void read(const Value& json, bool& value, const Place& place) {
   if (!json.is_boolean()) place.fault("is neither true nor false");
   value = json.get<bool>();
 }
 
-void read(const Json& json, double& value, const Place& place) {
+void read(const Value& json, double& value, const Place& place) {
   if (!json.is_number()) place.fault("is no number");
   value = json.get<double>();
 }
 
-void read(const Json& json, std::string& value, const Place& place) {
+void read(const Value& json, std::string& value, const Place& place) {
   if (!json.is_string()) place.fault("is no text");
   value = json.get<std::string>();
 }
 
 template <typename T>
 requires std::is_unsigned_v<T>
-void read(const Json& json, T& value, const Place& place) {
+void read(const Value& json, T& value, const Place& place) {
   if (!json.is_number_unsigned() || json.get<std::uint64_t>() > std::numeric_limits<T>::max())
     place.fault(fmt::format("is no whole number from 0 to {}", std::numeric_limits<T>::max()));
   value = json.get<T>();
@@ -65,7 +65,7 @@ void read(const Json& json, T& value, const Place& place) {
 
 template <typename T>
 requires std::is_enum_v<T>
-void read(const Json& json, T& value, const Place& place) {
+void read(const Value& json, T& value, const Place& place) {
   std::string text;
   read(json, text, place);
   const auto found = std::ranges::find(all_of(T{}), text, [](T each) { return word(each); });
@@ -75,17 +75,17 @@ void read(const Json& json, T& value, const Place& place) {
 
 template <typename T>
 requires std::is_class_v<T>
-void read(const Json& json, T& value, const Place& place);
+void read(const Value& json, T& value, const Place& place);
 
 template <typename T>
-void read(const Json& json, std::vector<T>& values, const Place& place) {
+void read(const Value& json, std::vector<T>& values, const Place& place) {
   if (!json.is_array()) place.fault("is no list");
   values.resize(json.size());
   for (std::size_t i = 0; i < json.size(); ++i) read(json[i], values[i], place.element(i));
 }
 
 struct MemberReader {
-  const Json& json;
+  const Value& json;
   const Place& place;
 
   template <typename T>
@@ -102,24 +102,24 @@ struct MemberReader {
 
 template <typename T>
 requires std::is_class_v<T>
-void read(const Json& json, T& value, const Place& place) {
+void read(const Value& json, T& value, const Place& place) {
   if (!json.is_object()) place.fault("is no object");
   MemberReader reader{json, place};
   visit_members(reader, value);
 }
 
-Json parsed(std::string_view text, const std::string& name) {
+Value parsed(std::string_view text, const std::string& name) {
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
+    return Value::parse(text);
+  } catch (const Value::parse_error& error) {
     const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
     throw Error(fmt::format("{}:{}", name, 1 + std::ranges::count(before, '\n')), "is no JSON from here on", kHint);
-  } catch (const Json::exception&) {  // a number that no double holds
+  } catch (const Value::exception&) {  // a number that no double holds
     throw Error(name, "has a number that is too large", kHint);
   }
 }
 
-void require_format(const Json& json, const Place& place) {
+void require_format(const Value& json, const Place& place) {
   if (!json.is_object() || !json.contains("format") || json["format"] != "plumbline-validation")
     place.fault("is no validation");
   std::uint64_t version = 0;
@@ -133,7 +133,7 @@ void require_format(const Json& json, const Place& place) {
 }  // namespace
 
 Validation from_json(std::string_view text, const std::string& name) {
-  const Json json = parsed(text, name);
+  const Value json = parsed(text, name);
   const Place place{name, {}};
   require_format(json, place);
   Validation validation;

@@ -17,7 +17,7 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kTextWidth = 100;
 
 // Seconds with three places, as surefire's schema wants them.
 std::string time_text(double seconds) { return fmt::format("{:.3f}", seconds > 0 && seconds < 1e9 ? seconds : 0.0); }
@@ -58,7 +58,7 @@ void add_failure(XMLElement& test, const std::vector<const Diagnosis*>& found) {
   set(failure, "type", word(first.reference));
   std::string text = "\n";
   for (std::size_t i = 0; i < found.size(); ++i)
-    text += fmt::format("{}\n", fmt::join(finding_lines(*found[i], i + 1, kWidth), "\n"));
+    text += fmt::format("{}\n", fmt::join(finding_lines(*found[i], i + 1, kTextWidth), "\n"));
   failure.SetText(xml_text(text).c_str());
 }
 

@@ -49,6 +49,15 @@ const replay::Report* report_of(std::span<const NamedReport> runs, const validat
   return found == runs.end() ? nullptr : found->second;
 }
 
+// "4: n0, n1, n2, n3"; of a large machine not all.
+std::string nodes_text(const std::vector<std::string>& nodes) {
+  constexpr std::size_t kMost = 64;
+  if (nodes.empty()) return {};
+  const auto end = nodes.begin() + static_cast<std::ptrdiff_t>(std::min(nodes.size(), kMost));
+  std::string text = fmt::format("{}: {}", nodes.size(), fmt::join(nodes.begin(), end, ", "));
+  return nodes.size() > kMost ? text + ", .." : text;
+}
+
 std::string ratio_text(const validate::SuiteRun& run) {
   return run.expected_s > 0 && run.observed_s > 0 ? fmt::format("{:.2f}", run.observed_s / run.expected_s) : "";
 }
@@ -61,7 +70,7 @@ std::string machine_facts(const validate::Validation& validation) {
   const auto add = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += element("dt", name) + element("dd", value) + "\n";
   };
-  add("nodes", fmt::format("{}", fmt::join(machine.nodes, ", ")));
+  add("nodes", nodes_text(machine.nodes));
   add("ranks", machine.ranks == 0 ? "" : fmt::format("{}", machine.ranks));
   add("cores a node", machine.cores_per_node == 0 ? "" : fmt::format("{}", machine.cores_per_node));
   add("MPI", fmt::format("{}", fmt::join(machine.mpis, ", ")));
