@@ -29,23 +29,12 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
-std::vector<Term> all_terms() {
-  std::vector<Term> terms;
-  for (const Rule& rule : rules())
-    for (const Comparison& comparison : rule.comparisons)
-      for (const auto* side : {&comparison.fast, &comparison.slow})
-        terms.insert(terms.end(), side->begin(), side->end());
-  return terms;
-}
-
-bool asks_for_threads(const Term& term) { return settings_of_text(term.settings).contains(kThreads); }
-
 // --- Layouts
 
 struct LayoutText {
   std::uint32_t nodes = 1, per_node = 1;
   std::string more = {};  // further lines
-  std::set<std::string_view> only = {};
+  std::set<std::string> only = {};
 };
 
 void write(const LayoutText& layout, const RulesCampaign& options, std::string& text) {
@@ -57,7 +46,7 @@ void write(const LayoutText& layout, const RulesCampaign& options, std::string& 
     text += fmt::format("hosts = [{}]\n", fmt::join(hosts, ", "));
   }
   std::vector<std::string> only;
-  for (const std::string_view operation : layout.only) only.push_back(quoted(operation));
+  for (const std::string& operation : layout.only) only.push_back(quoted(operation));
   text += fmt::format("only = [{}]\n", fmt::join(only, ", "));
   if (!options.launcher.empty()) text += fmt::format("launcher = {}\n", quoted(options.launcher));
 }
@@ -65,21 +54,20 @@ void write(const LayoutText& layout, const RulesCampaign& options, std::string& 
 // Of one node, pairs are of its ranks. Of several nodes, pairs of one node have a layout of their own, because a
 // launcher may deal ranks out to the nodes in turn; and pairs of different nodes another, in which none shares its
 // node.
-std::vector<LayoutText> layouts_of(const std::vector<Term>& terms, const RulesCampaign& options) {
+std::vector<LayoutText> layouts_of(const std::vector<RuleCell>& cells, const RulesCampaign& options) {
   const bool alone = options.nodes == 1;
   const std::uint32_t inside = alone ? options.per_node : 2;
   LayoutText all{options.nodes, options.per_node}, pairs{1, 2}, loopback{1, 2, "loopback = true\n"},
       threads{1, inside, "threads = \"multiple\"\n"}, network{options.nodes, 1};
-  for (const Term& term : terms) {
-    if (is_of_files(term.operation) && options.directory.empty()) continue;
-    if (term.place == Place::kThroughLoopback)
-      loopback.only.insert(term.operation);
-    else if (term.place == Place::kBetweenNodes)
-      network.only.insert(term.operation);
-    else if (asks_for_threads(term))
-      threads.only.insert(term.operation);
+  for (const RuleCell& cell : cells) {
+    if (cell.place == Place::kThroughLoopback)
+      loopback.only.insert(cell.operation);
+    else if (cell.place == Place::kBetweenNodes)
+      network.only.insert(cell.operation);
+    else if (cell.settings.contains(kThreads))
+      threads.only.insert(cell.operation);
     else
-      (is_pair(term.operation) && !alone ? pairs : all).only.insert(term.operation);
+      (is_pair(cell.operation) && !alone ? pairs : all).only.insert(cell.operation);
   }
   if (alone) return {all, loopback, threads};
   pairs.only.insert(threads.only.begin(), threads.only.end());
@@ -87,6 +75,35 @@ std::vector<LayoutText> layouts_of(const std::vector<Term>& terms, const RulesCa
 }
 
 // --- Measures
+
+// Numbers are written without quotes.
+std::string as_value(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? text : quoted(text);
+}
+
+std::string parameters_of(const RuleCell& cell, const RulesCampaign& options) {
+  std::string text;
+  for (const auto& [name, value] : cell.settings)
+    if (name != kThreads) text += fmt::format("{} = {}\n", name, as_value(value));
+  if (is_of_files(cell.operation))
+    text += fmt::format("directory = {}\nleast = 10\nmost = 100\n", quoted(options.directory));
+  return text;
+}
+
+void write_measures(const std::vector<RuleCell>& cells, const RulesCampaign& options, std::string& text) {
+  // By operation and parameters all sizes; then operations of the same sizes and parameters together.
+  std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> sizes;
+  for (const RuleCell& cell : cells) sizes[{quoted(cell.operation), parameters_of(cell, options)}].insert(cell.bytes);
+  std::map<std::pair<std::string, std::set<std::uint64_t>>, std::vector<std::string>> measures;
+  for (const auto& [what, of_it] : sizes) measures[{what.second, of_it}].push_back(what.first);
+  for (const auto& [how, operations] : measures)
+    text += fmt::format("\n[[measure]]\noperation = [{}]\nsizes = [{}]\n{}", fmt::join(operations, ", "),
+                        fmt::join(how.second, ", "), how.first);
+}
+
+// --- What the table asks for
 
 std::vector<std::uint64_t> blocks_of(const RulesCampaign& options) {
   std::vector<std::uint64_t> blocks;
@@ -96,43 +113,22 @@ std::vector<std::uint64_t> blocks_of(const RulesCampaign& options) {
   return blocks;
 }
 
-std::set<std::uint64_t> sizes_of(const Term& term, const RulesCampaign& options) {
-  if (is_of_files(term.operation)) return {options.accesses.begin(), options.accesses.end()};
+void add_cells(const Term& term, const RulesCampaign& options, std::vector<RuleCell>& to) {
+  const bool of_files = is_of_files(term.operation);
+  if (of_files && options.directory.empty()) return;
+  if (term.place == Place::kBetweenNodes && options.nodes == 1) return;
   const std::uint64_t by = term.size == Term::Size::kWhole ? std::uint64_t{options.nodes} * options.per_node : 1;
-  std::set<std::uint64_t> sizes;
-  for (const std::uint64_t block : blocks_of(options)) sizes.insert(block * by);
-  return sizes;
+  for (const std::uint64_t block : of_files ? options.accesses : blocks_of(options))
+    to.push_back({std::string(term.operation), settings_of_text(term.settings), term.place, by * block});
 }
 
-// Numbers are written without quotes.
-std::string as_value(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? text : quoted(text);
-}
-
-std::string parameters_of(const Term& term, const RulesCampaign& options) {
-  std::string text;
-  for (const auto& [name, value] : settings_of_text(term.settings))
-    if (name != kThreads) text += fmt::format("{} = {}\n", name, as_value(value));
-  if (is_of_files(term.operation))
-    text += fmt::format("directory = {}\nleast = 10\nmost = 100\n", quoted(options.directory));
-  return text;
-}
-
-void write_measures(const std::vector<Term>& terms, const RulesCampaign& options, std::string& text) {
-  // By operation and parameters all sizes; then operations of the same sizes and parameters together.
-  std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> sizes;
-  for (const Term& term : terms) {
-    if (is_of_files(term.operation) && options.directory.empty()) continue;
-    if (term.place == Place::kBetweenNodes && options.nodes == 1) continue;
-    sizes[{quoted(term.operation), parameters_of(term, options)}].merge(sizes_of(term, options));
-  }
-  std::map<std::pair<std::string, std::set<std::uint64_t>>, std::vector<std::string>> measures;
-  for (const auto& [what, of_it] : sizes) measures[{what.second, of_it}].push_back(what.first);
-  for (const auto& [how, operations] : measures)
-    text += fmt::format("\n[[measure]]\noperation = [{}]\nsizes = [{}]\n{}", fmt::join(operations, ", "),
-                        fmt::join(how.second, ", "), how.first);
+std::vector<RuleCell> cells_of_all_rules(const RulesCampaign& options) {
+  std::vector<RuleCell> cells;
+  for (const Rule& rule : rules())
+    for (const Comparison& comparison : rule.comparisons)
+      for (const auto* side : {&comparison.fast, &comparison.slow})
+        for (const Term& term : *side) add_cells(term, options, cells);
+  return cells;
 }
 
 }  // namespace
@@ -141,16 +137,16 @@ RulesCampaign rules_campaign(RulesLevel level) {
   constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * kKibi;
   RulesCampaign campaign;
   campaign.blocks = {8, kKibi, 16 * kKibi, 256 * kKibi};
-  campaign.accesses = {64 * kKibi, kMebi};
+  campaign.accesses = {64 * kKibi, 256 * kKibi};
   if (level == RulesLevel::kQuick) return campaign;
   campaign.blocks = {8, 128, kKibi, 4 * kKibi, 16 * kKibi, 64 * kKibi, 256 * kKibi, kMebi};
-  campaign.accesses = {16 * kKibi, 64 * kKibi, 256 * kKibi, kMebi, 4 * kMebi};
+  campaign.accesses = {16 * kKibi, 64 * kKibi, 256 * kKibi, kMebi};
   campaign.runs = level == RulesLevel::kDefault ? 10 : 20;
   campaign.budget_s = level == RulesLevel::kDefault ? 0.03 : 0.05;
   return campaign;
 }
 
-std::string campaign_text_of(const std::vector<Term>& terms, const RulesCampaign& options) {
+std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCampaign& options) {
   std::string text =
       "# What rules that need no reference are judged by (docs/rules.md).\n\n[campaign]\nname = \"rules\"\n";
   if (!options.mpis.empty()) {
@@ -161,11 +157,13 @@ std::string campaign_text_of(const std::vector<Term>& terms, const RulesCampaign
   text +=
       fmt::format("runs = {}\nseed = {}\n\n[settings]\nbudget = {:.6f}\nleast = 60\nmost = 3000\nprecision = 0.01\n",
                   options.runs, options.seed, options.budget_s);
-  for (const LayoutText& layout : layouts_of(terms, options)) write(layout, options, text);
-  write_measures(terms, options, text);
+  for (const LayoutText& layout : layouts_of(cells, options)) write(layout, options, text);
+  write_measures(cells, options, text);
   return text;
 }
 
-std::string campaign_text(const RulesCampaign& options) { return campaign_text_of(all_terms(), options); }
+std::string campaign_text(const RulesCampaign& options) {
+  return campaign_text_of(cells_of_all_rules(options), options);
+}
 
 }  // namespace plumbline::bench

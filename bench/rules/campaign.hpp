@@ -1,5 +1,5 @@
 #pragma once
-// The text of a campaign that measures some terms of rules.
+// The text of a campaign that measures some cells of rules.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace plumbline::bench {
 
-// Each term in the layouts that its place asks for, at the block sizes of the options.
-std::string campaign_text_of(const std::vector<Term>& terms, const RulesCampaign& options);
+// Each in the layout that its place asks for. Of the options the sizes are not looked at.
+std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCampaign& options);
 
 }  // namespace plumbline::bench

@@ -5,6 +5,7 @@
 // calibration too, is found by them. docs/rules.md tells what each rule is and how it is judged.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,6 +53,14 @@ struct Rule {
 std::span<const Rule> rules();
 const Rule* find_rule(std::string_view id);  // nullptr: there is none
 
+// What a side was measured by: enough to ask for it again.
+struct RuleCell {
+  std::string operation;
+  std::map<std::string, std::string> settings = {};  // words and numbers, kThreads too; of a file not its directory
+  Place place = Place::kOfLayout;
+  std::uint64_t bytes = 0;
+};
+
 // A comparison at one size, in one layout, under one MPI.
 struct RuleOutcome {
   const Rule* rule = nullptr;
@@ -61,6 +70,7 @@ struct RuleOutcome {
   std::string operation;                  // first of the fast side
   std::string of_fast, of_slow;           // "allgather 1 KiB", "gather 1 KiB + bcast 2 KiB"
   std::uint64_t bytes = 0;                // size of the first operation of the fast side
+  std::vector<RuleCell> cells;            // of both sides
   std::vector<double> fast, slow;         // sums of medians of runs, seconds
   double fast_s = 0, slow_s = 0;          // their medians
   double allowed = 1;

@@ -1,6 +1,7 @@
 #pragma once
 // A campaign as rules look at it: for each thing that was measured at one size, the median of each run.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -15,7 +16,7 @@ struct RuleLayout {
   std::string mpi;
   std::uint32_t nodes = 1, per_node = 1;
 
-  std::uint32_t ranks() const { return nodes * per_node; }
+  std::uint32_t ranks() const { return std::max(1U, nodes * per_node); }
   auto operator<=>(const RuleLayout&) const = default;
 };
 
@@ -33,7 +34,7 @@ struct RuleSeries {
   std::uint64_t bytes = 0;
   std::map<std::uint32_t, double> of_runs = {};  // seconds: of several cells of one run the median of their medians
   std::set<std::uint32_t> disturbed = {};        // of these runs
-  double resolution_s = 0;                       // of the clock: its bound, or the step it goes in if that is larger
+  double resolution_s = 0;                       // of the clock: its bound, and a reading at least
   std::string sharing = {};                      // that its ranks share cores (sharing_of); empty: they do not
 
   bool is_of(const Term& term) const;

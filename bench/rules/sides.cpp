@@ -90,6 +90,8 @@ RuleOutcome outcome_of(const Rule& rule, const RuleLayout& layout, const Side& f
   add_sums(fast, slow, options, outcome);
   for (const Side* side : {&fast, &slow})
     for (const Part& part : *side) {
+      const RuleSeries& of_it = *part.series;
+      outcome.cells.push_back({of_it.operation, of_it.settings, of_it.place, of_it.bytes});
       outcome.resolution_s = std::max(outcome.resolution_s, part.series->resolution_s);
       if (!part.series->sharing.empty()) outcome.not_judged = part.series->sharing;
     }
