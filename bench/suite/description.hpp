@@ -34,12 +34,12 @@ CellKinds ask_for_cell_kinds(const std::filesystem::path& suite_program);
 
 // One start of a program.
 struct SuiteEntry {
-  std::string name;                          // of letters, digits, '-', '_' and '.': also of its directory
-  std::vector<std::string> cells;            // as the program takes them: "halo:side=512,steps=20"
-  std::vector<std::string> program;          // words of a user's own command line; empty: there are cells
-  std::uint32_t ranks = 0;                   // 0: all that there are
-  std::map<std::string, std::string> hints;  // of MPI-IO, for the cells
-  std::map<std::string, std::string> environment;
+  std::string name;                               // of letters, digits, '-', '_' and '.': also of its directory
+  std::vector<std::string> cells = {};            // as the program takes them: "halo:side=512,steps=20"
+  std::vector<std::string> program = {};          // words of a user's own command line; empty: there are cells
+  std::uint32_t ranks = 0;                        // 0: all that there are
+  std::map<std::string, std::string> hints = {};  // of MPI-IO, for the cells
+  std::map<std::string, std::string> environment = {};
   double seconds = 1;  // about how long it runs on a healthy machine
 
   bool operator==(const SuiteEntry&) const = default;

@@ -62,29 +62,29 @@ static void expect_call(const Run* run, const Access* a, int call, int rank) {
 }
 
 // Each level has a call site of its own.
-static int write_once(Access* a, MPI_Offset place) {
+static int write_once(Access* a, MPI_Offset place, MPI_Status* moved) {
   switch (a->level) {
     case 0:
-      return MPI_File_write_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_write_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
     case 1:
-      return MPI_File_write_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_write_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
     case 2:
-      return MPI_File_write_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_write_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
     default:
-      return MPI_File_write_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_write_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
   }
 }
 
-static int read_once(Access* a, MPI_Offset place) {
+static int read_once(Access* a, MPI_Offset place, MPI_Status* moved) {
   switch (a->level) {
     case 0:
-      return MPI_File_read_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_read_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
     case 1:
-      return MPI_File_read_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_read_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
     case 2:
-      return MPI_File_read_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_read_at(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
     default:
-      return MPI_File_read_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+      return MPI_File_read_at_all(a->file, place, a->buffer, a->bytes, MPI_BYTE, moved);
   }
 }
 
@@ -99,13 +99,15 @@ static void verify_written(const Run* run, Access* a) {
 }
 
 static void write_levels(Run* run, int level) {
+  MPI_Status moved;
   Access a = access_of(run, level);
   fill(a.buffer, (Mark){run->rank, 0}, 0, (size_t)a.bytes);
   open_access(run, &a, MPI_MODE_CREATE | MPI_MODE_WRONLY, run->rank);
   begin(run);
   for (int call = 0; call < a.calls; ++call) {
     renew(a.buffer, (size_t)a.bytes, call);
-    check(run, write_once(&a, place_of(run, &a, call, run->rank)), "write", a.path);
+    const int status = write_once(&a, place_of(run, &a, call, run->rank), &moved);
+    check_moved(run, status, &moved, a.bytes, "write", a.path);
   }
   end(run);
   close_access(run, &a);
@@ -115,26 +117,30 @@ static void write_levels(Run* run, int level) {
 
 // So that there is something to read: written collectively, whatever the level.
 static void write_for_reading(const Run* run, Access* a) {
+  MPI_Status moved;
   fill(a->buffer, (Mark){run->rank, 0}, 0, (size_t)a->bytes);
   open_access(run, a, MPI_MODE_CREATE | MPI_MODE_WRONLY, run->rank);
   for (int call = 0; call < a->calls; ++call) {
     renew(a->buffer, (size_t)a->bytes, call);
-    check(run,
-          MPI_File_write_at_all(a->file, place_of(run, a, call, run->rank), a->buffer, a->bytes, MPI_BYTE,
-                                MPI_STATUS_IGNORE),
-          "write", a->path);
+    const int status =
+        MPI_File_write_at_all(a->file, place_of(run, a, call, run->rank), a->buffer, a->bytes, MPI_BYTE, &moved);
+    check_moved(run, status, &moved, a->bytes, "write", a->path);
   }
   close_access(run, a);
 }
 
 static void read_levels(Run* run, int level) {
+  MPI_Status moved;
   Access a = access_of(run, level);
   const int right = (run->rank + 1) % run->ranks;
   write_for_reading(run, &a);
   open_access(run, &a, MPI_MODE_RDONLY, right);
   memset(a.buffer, 0, (size_t)a.bytes);
   begin(run);
-  for (int call = 0; call < a.calls; ++call) check(run, read_once(&a, place_of(run, &a, call, right)), "read", a.path);
+  for (int call = 0; call < a.calls; ++call) {
+    const int status = read_once(&a, place_of(run, &a, call, right), &moved);
+    check_moved(run, status, &moved, a.bytes, "read", a.path);
+  }
   end(run);
   expect_call(run, &a, a.calls - 1, right);
   close_access(run, &a);

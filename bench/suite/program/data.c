@@ -1,19 +1,23 @@
 // Memory, data that can be checked, time, and the end of all ranks.
+#define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "suite.h"
 
 void stop(const Run* run, int status, const char* format, ...) {
+  enum { kUntilForwarded = 200 * 1000 };  // microseconds: launchers drop what a rank said just before it is ended
+  char text[2 * kPathBytes];
   va_list rest;
-  fprintf(stderr, "plumbline-suite: rank %d: %s: ", run->rank, run->cell->name);
   va_start(rest, format);
-  vfprintf(stderr, format, rest);
+  vsnprintf(text, sizeof text, format, rest);
   va_end(rest);
-  fputc('\n', stderr);
+  fprintf(stderr, "plumbline-suite: rank %d: %s: %s\n", run->rank, run->cell->name, text);
   remove_directory(run->directory);
+  usleep(kUntilForwarded);
   MPI_Abort(MPI_COMM_WORLD, status);
   exit(status);
 }

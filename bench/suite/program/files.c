@@ -117,6 +117,16 @@ void check(const Run* run, int mpi_status, const char* doing, const char* path) 
   stop(run, status_of(error), "%s %s: %s; %s", doing, path, text, advice_on(error));
 }
 
+void check_moved(const Run* run, int mpi_status, const MPI_Status* moved, int bytes, const char* doing,
+                 const char* path) {
+  int count = 0;
+  check(run, mpi_status, doing, path);
+  MPI_Get_count(moved, MPI_BYTE, &count);
+  if (count != bytes)
+    stop(run, kCannotRunHere, "%s %s: %d of %d bytes were moved; make room, or give another directory with --directory",
+         doing, path, count, bytes);
+}
+
 void check_posix(const Run* run, long result, const char* doing, const char* path) {
   if (result >= 0) return;
   const int error = errno;

@@ -34,11 +34,13 @@ static void free_own(Own* own, bool remove_it) {
 
 // Each rank writes its own file, and reads that of its neighbour.
 void own_files(Run* run) {
+  MPI_Status moved;
   Own own = own_of(run, true);
   open_own(run, &own, MPI_COMM_SELF, MPI_MODE_CREATE | MPI_MODE_WRONLY);
   begin(run);
   for (int i = 0; i < own.calls; ++i)
-    check(run, MPI_File_write(own.file, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE), "write", own.path);
+    check_moved(run, MPI_File_write(own.file, own.buffer, own.bytes, MPI_BYTE, &moved), &moved, own.bytes, "write",
+                own.path);
   close_own(run, &own);
   MPI_Barrier(MPI_COMM_WORLD);
   const int right = (run->rank + 1) % run->ranks;
@@ -46,7 +48,8 @@ void own_files(Run* run) {
   path_of(run, run->cell->name, right, other.path);
   open_own(run, &other, MPI_COMM_SELF, MPI_MODE_RDONLY);
   for (int i = 0; i < own.calls; ++i)
-    check(run, MPI_File_read(other.file, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE), "read", other.path);
+    check_moved(run, MPI_File_read(other.file, own.buffer, own.bytes, MPI_BYTE, &moved), &moved, own.bytes, "read",
+                other.path);
   end(run);
   expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, other.path);
   close_own(run, &other);
@@ -61,6 +64,7 @@ static MPI_Offset odd_place(const Own* own, int rank, int i) {
 }
 
 void small_writes(Run* run) {
+  MPI_Status moved;
   Own own = own_of(run, false);
   const int right = (run->rank + 1) % run->ranks;
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_CREATE | MPI_MODE_WRONLY);
@@ -73,10 +77,9 @@ void small_writes(Run* run) {
   end(run);
   close_own(run, &own);
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_RDONLY);
-  check(run,
-        MPI_File_read_at(own.file, odd_place(&own, right, own.calls - 1), own.buffer, own.bytes, MPI_BYTE,
-                         MPI_STATUS_IGNORE),
-        "read", own.path);
+  check_moved(
+      run, MPI_File_read_at(own.file, odd_place(&own, right, own.calls - 1), own.buffer, own.bytes, MPI_BYTE, &moved),
+      &moved, own.bytes, "read", own.path);
   expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
   free_own(&own, run->rank == 0);
@@ -84,27 +87,28 @@ void small_writes(Run* run) {
 
 // The whole region of the rank in one request.
 static void write_region(const Run* run, Own* own) {
+  MPI_Status moved;
   const MPI_Offset first = odd_place(own, run->rank, 0), beyond = odd_place(own, run->rank + 1, 0);
   char* const region = touched(run, (size_t)(beyond - first));
   for (int i = 0; i < own->calls; ++i)
     memcpy(region + (odd_place(own, run->rank, i) - first), own->buffer, (size_t)own->bytes);
   open_own(run, own, MPI_COMM_WORLD, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  check(run, MPI_File_write_at_all(own->file, first, region, (int)(beyond - first), MPI_BYTE, MPI_STATUS_IGNORE),
-        "write", own->path);
+  check_moved(run, MPI_File_write_at_all(own->file, first, region, (int)(beyond - first), MPI_BYTE, &moved), &moved,
+              (int)(beyond - first), "write", own->path);
   close_own(run, own);
   free(region);
 }
 
 void small_reads(Run* run) {
+  MPI_Status moved;
   Own own = own_of(run, false);
   const int right = (run->rank + 1) % run->ranks;
   write_region(run, &own);
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_RDONLY);
   begin(run);
   for (int i = 0; i < own.calls; ++i)
-    check(run,
-          MPI_File_read_at(own.file, odd_place(&own, right, i), own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE),
-          "read", own.path);
+    check_moved(run, MPI_File_read_at(own.file, odd_place(&own, right, i), own.buffer, own.bytes, MPI_BYTE, &moved),
+                &moved, own.bytes, "read", own.path);
   end(run);
   expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
@@ -113,20 +117,19 @@ void small_reads(Run* run) {
 
 // The neighbour's data, again and again: once it has come it is in a cache, where there is one.
 void reread(Run* run) {
+  MPI_Status moved;
   Own own = own_of(run, false);
   const int right = (run->rank + 1) % run->ranks;
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  check(run,
-        MPI_File_write_at_all(own.file, (MPI_Offset)run->rank * own.bytes, own.buffer, own.bytes, MPI_BYTE,
-                              MPI_STATUS_IGNORE),
-        "write", own.path);
+  check_moved(
+      run, MPI_File_write_at_all(own.file, (MPI_Offset)run->rank * own.bytes, own.buffer, own.bytes, MPI_BYTE, &moved),
+      &moved, own.bytes, "write", own.path);
   close_own(run, &own);
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_RDONLY);
   begin(run);
   for (int i = 0; i < own.calls; ++i)
-    check(run,
-          MPI_File_read_at(own.file, (MPI_Offset)right * own.bytes, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE),
-          "read", own.path);
+    check_moved(run, MPI_File_read_at(own.file, (MPI_Offset)right * own.bytes, own.buffer, own.bytes, MPI_BYTE, &moved),
+                &moved, own.bytes, "read", own.path);
   end(run);
   expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
@@ -135,17 +138,18 @@ void reread(Run* run) {
 
 // Each write is to be on the device before the next one, as databases and careful checkpoints want it.
 void synced_writes(Run* run) {
+  MPI_Status moved;
   Own own = own_of(run, true);
   open_own(run, &own, MPI_COMM_SELF, MPI_MODE_CREATE | MPI_MODE_RDWR);
   begin(run);
   for (int i = 0; i < own.calls; ++i) {
-    check(run,
-          MPI_File_write_at(own.file, (MPI_Offset)i * own.bytes, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE),
-          "write", own.path);
+    check_moved(run, MPI_File_write_at(own.file, (MPI_Offset)i * own.bytes, own.buffer, own.bytes, MPI_BYTE, &moved),
+                &moved, own.bytes, "write", own.path);
     check(run, MPI_File_sync(own.file), "sync", own.path);
   }
   end(run);
-  check(run, MPI_File_read_at(own.file, 0, own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE), "read", own.path);
+  check_moved(run, MPI_File_read_at(own.file, 0, own.buffer, own.bytes, MPI_BYTE, &moved), &moved, own.bytes, "read",
+              own.path);
   expect(run, own.buffer, (Mark){run->rank, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
   free_own(&own, true);

@@ -85,6 +85,9 @@ void make_directory(const Options* options, int rank, char path[kPathBytes]);
 void remove_directory(const char* path);
 void path_of(const Run* run, const char* name, int number, char path[kPathBytes]);  // number < 0: none
 void check(const Run* run, int mpi_status, const char* doing, const char* path);
+// Of a request of `bytes`: Open MPI's OMPIO calls it a success when the disk is full, and counts what it has written.
+void check_moved(const Run* run, int mpi_status, const MPI_Status* moved, int bytes, const char* doing,
+                 const char* path);
 void check_posix(const Run* run, long result, const char* doing, const char* path);  // result < 0: see errno
 
 void ping_pong(Run* run);
