@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "base/node/subjects.hpp"
@@ -26,6 +27,10 @@ void read_interface_settings(Source& source) {
     source.put_line(fact + ".operstate", directory + "/operstate");
     source.put_number(fact + ".type", directory + "/type");
     source.put_number(fact + ".tx_queue", directory + "/tx_queue_len");
+    const auto queues = source.names(directory + "/queues");
+    const auto receiving =
+        std::ranges::count_if(queues, [](const std::string& queue) { return queue.starts_with("rx-"); });
+    if (receiving > 0) source.put(fact + ".rx_queues", std::to_string(receiving), directory + "/queues");
     source.put(fact + ".driver", source.link_name(directory + "/device/driver"), directory + "/device/driver");
     read_pcie(source, fact, directory + "/device");
   }

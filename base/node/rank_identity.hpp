@@ -14,7 +14,7 @@ namespace plumbline::node {
 struct RankSetting {
   std::string name, value;  // {"pml", "ob1"}, {"UCX_TLS", "tcp"}
   std::string how;          // "file", "environment", "command line", "set"; empty: the default, or not known
-  std::string file;         // of "file"
+  std::string file;         // of "file"; of "environment" the name of the variable
   std::uint32_t line = 0;   // in the file, from 1; 0: not known
 
   bool operator==(const RankSetting&) const = default;
