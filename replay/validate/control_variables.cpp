@@ -1,6 +1,7 @@
 #include "replay/validate/control_variables.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumbline::validate {
 namespace {
@@ -52,6 +53,9 @@ std::vector<ControlVariable> control_variables(const std::map<std::string, std::
         variables.push_back({name, value, "", {"environment", name, 0}, mpi});
     }
   }
+  // What the library chose, as processes that say who they are call it.
+  for (const auto& [key, name] : {std::pair{"openmpi.pml", "pml.selected"}, std::pair{"mpi.device", "device"}})
+    if (const std::string value = text_at(meta, key); !value.empty()) variables.push_back({name, value, "", {}, mpi});
   return variables;
 }
 

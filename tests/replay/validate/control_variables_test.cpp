@@ -15,6 +15,7 @@ const std::map<std::string, std::string> kFacts = {{"cvar.btl", "tcp,self"},
                                                    {"env.UCX_TLS", "tcp"},
                                                    {"env.OMPI_MCA_btl", "tcp,self"},
                                                    {"env.HOME", "/root"},
+                                                   {"openmpi.pml", "ob1"},
                                                    {"thread_level", "single"}};
 
 const ControlVariable& of(const std::vector<ControlVariable>& variables, const char* name) {
@@ -25,7 +26,8 @@ const ControlVariable& of(const std::vector<ControlVariable>& variables, const c
 
 TEST(ControlVariables, OfARecordingSayWhoHasSetThem) {
   const auto variables = control_variables(kFacts, "openmpi");
-  EXPECT_EQ(variables.size(), 5U);
+  EXPECT_EQ(variables.size(), 6U);
+  EXPECT_EQ(of(variables, "pml.selected").value, "ob1");
   EXPECT_EQ(of(variables, "btl").origin, (Origin{"environment", "OMPI_MCA_btl", 0}));
   EXPECT_EQ(of(variables, "pml").origin, (Origin{"file", "/etc/openmpi/openmpi-mca-params.conf", 0}));
   EXPECT_TRUE(of(variables, "pml").is_set());
