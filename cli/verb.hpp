@@ -25,6 +25,7 @@ Run declare_replay(CLI::App& app);
 Run declare_compare(CLI::App& app);
 Run declare_info(CLI::App& app);
 Run declare_explain(CLI::App& app);
+Run declare_validate(CLI::App& app);
 Run declare_bench(CLI::App& app);
 
 std::span<const Verb> verbs();

@@ -1,0 +1,23 @@
+#pragma once
+// How MPI was set up in a recorded run, and by whom, as the archive tells.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "replay/validate/control_variables.hpp"
+
+namespace plumbline::cli::validate {
+
+// Control variables of the MPI library and what its surroundings set (MPIR_CVAR_*, UCX_*, ROMIO_HINTS), of the first
+// rank. The line of a file is looked up where the file can be read here. Throws Error where there is no archive.
+std::vector<plumbline::validate::ControlVariable> settings_of(const std::filesystem::path& archive,
+                                                              const std::string& mpi);
+
+// What removes a setting from the surroundings of a program, as changes for run_twins(): the variable goes, or the file
+// is read without the line. `directory`: where a copy of such a file may be written. Empty: it cannot be removed from
+// here.
+std::vector<std::string> removal_of(const plumbline::validate::Observation& setting,
+                                    const std::filesystem::path& directory);
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,77 @@
+#include "cli/workflows/validate/campaigns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/campaign/run.hpp"
+#include "bench/results/campaign_file.hpp"
+#include "cli/workflows/validate/job.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+namespace fs = std::filesystem;
+
+bench::RulesLevel level_of(Level level) {
+  switch (level) {
+    case Level::kQuick:
+      return bench::RulesLevel::kQuick;
+    case Level::kDefault:
+      return bench::RulesLevel::kDefault;
+    default:
+      return bench::RulesLevel::kFull;
+  }
+}
+
+}  // namespace
+
+fs::path storage_directory(const Session& session) {
+  return session.options.io.empty() ? fs::path(".") : session.options.io.front();
+}
+
+std::string words_joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+bench::RulesCampaign rules_campaign_on(const Session& session, const Mpi& mpi) {
+  bench::RulesCampaign rules = bench::rules_campaign(level_of(session.options.level));
+  rules.mpis = {mpi.installed.flavour};
+  rules.nodes = mpi.layout.nodes;
+  rules.per_node = std::max(mpi.layout.per_node, mpi.layout.nodes > 1 ? 1U : 2U);
+  rules.hosts = mpi.layout.hosts;
+  rules.launcher = words_joined(mpi.layout.launcher);
+  rules.directory = fs::absolute(storage_directory(session)).string();
+  return rules;
+}
+
+bench::Campaign run_campaign(Session& session, const std::string& text, const std::string& name, const fs::path& result,
+                             double planned_seconds) {
+  const std::vector<bench::Installed> installed = bench::installed_mpis();
+  const bench::Catalogue catalogue = bench::ask_for_catalogue(installed.front().ranks);
+  bench::Surroundings surroundings{{}, session.site.cores};
+  for (const bench::Installed& each : installed) surroundings.mpis.push_back(each.flavour);
+  const bench::Description description = bench::parse_description(text, name, catalogue, surroundings);
+  bench::CampaignOptions options;
+  options.result = result;
+  options.force = true;
+  options.is_to_stop = is_interrupted;
+  options.progress = [&](std::uint64_t done, std::uint64_t all, std::string_view) {
+    session.part_of_step(planned_seconds, all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all));
+  };
+  const bench::CampaignOutcome outcome = bench::run_campaign(description, installed, options);
+  if (outcome.interrupted) {
+    std::error_code ignored;
+    fs::remove(result, ignored);  // --resume measures it again
+    throw Interrupted{};
+  }
+  for (const std::string& note : outcome.notes) session.validation.notes.push_back(fmt::format("{}: {}", name, note));
+  if (outcome.contaminated > 0)
+    session.validation.disturbances.push_back(
+        fmt::format("{} of {} runs of the {} were disturbed", outcome.contaminated, outcome.runs, name));
+  return bench::read_campaign(result);
+}
+
+}  // namespace plumbline::cli::validate

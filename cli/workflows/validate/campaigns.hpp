@@ -1,0 +1,26 @@
+#pragma once
+// Campaigns of `plumbline bench` as parts of a validation.
+
+#include <filesystem>
+#include <string>
+
+#include "bench/results/campaign.hpp"
+#include "bench/rules/rules.hpp"
+#include "cli/workflows/validate/session.hpp"
+
+namespace plumbline::cli::validate {
+
+// Runs the campaign of the text into `result`, telling how far it is as a part of a step of so many seconds. Throws
+// Error where it cannot run, and Interrupted when the user stops it: then the file is not there.
+bench::Campaign run_campaign(Session& session, const std::string& text, const std::string& name,
+                             const std::filesystem::path& result, double planned_seconds);
+
+// Ranks, hosts, launcher and directory of the rules' campaigns with this MPI.
+bench::RulesCampaign rules_campaign_on(const Session& session, const Mpi& mpi);
+
+// Whose storage is measured: the first --io, or the working directory.
+std::filesystem::path storage_directory(const Session& session);
+
+std::string words_joined(const std::vector<std::string>& words);
+
+}  // namespace plumbline::cli::validate

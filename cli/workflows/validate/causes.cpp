@@ -1,0 +1,124 @@
+#include "cli/workflows/validate/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cli/workflows/validate/component_findings.hpp"
+#include "cli/workflows/validate/findings.hpp"
+#include "cli/workflows/validate/retests.hpp"
+#include "cli/workflows/validate/rule_findings.hpp"
+#include "cli/workflows/validate/setting_trials.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Diagnosis;
+
+constexpr std::size_t kMostSuspicions = 6;  // the costliest are measured again, and the others are told
+
+// A setting that costs something is the cause of what the suite and the rules show of the same thing.
+struct Cause {
+  std::string_view setting, shown;  // ids; what ends with '.' stands for all that begin like it
+};
+constexpr std::array kCauses{
+    Cause{"mpi.collectives.forced", "mpi.collective.algorithm"},
+    Cause{"mpi.collectives.forced", "rule."},
+    Cause{"io.hints.file", "io.hints."},
+    Cause{"io.hints.file", "storage.slow"},
+    Cause{"io.hints.file", "rule.collective-io"},
+    Cause{"io.ompio.lock-algorithm", "storage.slow"},
+    Cause{"mpi.transport.no-shared-memory", "rule."},
+    Cause{"mpi.transport.no-shared-memory", "suite.slower"},
+    Cause{"mpi.transport.no-single-copy", "rule."},
+    Cause{"mpi.transport.no-single-copy", "suite.slower"},
+    Cause{"mpi.eager-limit", "rule."},
+    Cause{"mpi.eager-limit", "suite.slower"},
+    Cause{"mpi.setting.changed", "suite.slower"},
+};
+
+bool is_shown_by(std::string_view id, std::string_view pattern) {
+  return pattern.ends_with('.') ? id.starts_with(pattern) : id == pattern;
+}
+
+bool is_caused_by(const Diagnosis& shown, const Diagnosis& setting) {
+  if (!shown.mpi.empty() && shown.mpi != setting.mpi) return false;
+  return std::ranges::any_of(
+      kCauses, [&](const Cause& cause) { return cause.setting == setting.id && is_shown_by(shown.id, cause.shown); });
+}
+
+// What a setting causes becomes its evidence.
+void fold_into_causes(std::vector<Diagnosis>& settings, std::vector<Diagnosis>& shown) {
+  std::erase_if(shown, [&](const Diagnosis& each) {
+    const auto cause = std::ranges::find_if(settings, [&](const Diagnosis& s) { return is_caused_by(each, s); });
+    if (cause == settings.end()) return false;
+    cause->evidence.push_back({each.id, each.title, ""});
+    return true;
+  });
+}
+
+std::vector<Suspicion> suspicions_of(Session& session) {
+  std::vector<Suspicion> suspicions;
+  for (const SuiteResult& run : session.runs) {
+    for (Diagnosis& each : diagnoses_of(run.judged.report, run.entry->name, run.mpi->installed.flavour))
+      suspicions.push_back({&run, std::move(each)});
+    for (const Withheld& each : withheld_of(run.judged.report)) session.not_judged.try_emplace(each.id, each.reason);
+  }
+  std::ranges::stable_sort(suspicions, std::greater<>(), [](const Suspicion& s) { return s.diagnosis.cost_s; });
+  if (suspicions.size() > kMostSuspicions) {
+    for (std::size_t i = kMostSuspicions; i < suspicions.size(); ++i)
+      session.validation.notes.push_back(fmt::format("not measured again, and so not counted: {} ({})",
+                                                     suspicions[i].diagnosis.title, suspicions[i].run->entry->name));
+    suspicions.resize(kMostSuspicions);
+  }
+  return suspicions;
+}
+
+// What the settings explain needs no re-test of its own.
+void leave_out_explained(const std::vector<Diagnosis>& settings, std::vector<Suspicion>& suspicions,
+                         std::vector<Diagnosis>& shown) {
+  std::erase_if(suspicions, [&](Suspicion& suspicion) {
+    const bool explained = std::ranges::any_of(
+        settings, [&](const Diagnosis& setting) { return is_caused_by(suspicion.diagnosis, setting); });
+    if (explained) shown.push_back(std::move(suspicion.diagnosis));
+    return explained;
+  });
+}
+
+void set_shares(Session& session) {
+  const double suite = session.validation.suite_s();
+  double explained = 0, lost = 0;
+  for (Diagnosis& each : session.validation.diagnoses) {
+    each.cost_share = suite > 0 ? std::min(1.0, each.cost_s / suite) : 0;
+    explained += each.cost_s;
+  }
+  for (const SuiteResult& run : session.runs)
+    lost += run.judged.report.totals.lost().seconds() / std::max(1U, run.judged.report.totals.ranks);
+  session.validation.unexplained_s = std::max(0.0, lost - explained);
+}
+
+}  // namespace
+
+double planned_seconds_to_diagnose(const Session&) { return planned_seconds_of_retests(); }
+
+void diagnose(Session& session) {
+  std::vector<Diagnosis> settings = try_settings(session);
+  std::vector<Suspicion> suspicions = suspicions_of(session);
+  std::vector<Diagnosis> shown;
+  leave_out_explained(settings, suspicions, shown);
+  for (Diagnosis& each : confirmed(session, std::move(suspicions))) shown.push_back(std::move(each));
+  for (Diagnosis& each : violated_rules(session)) shown.push_back(std::move(each));
+  for (Diagnosis& each : slow_components(session)) shown.push_back(std::move(each));
+  fold_into_causes(settings, shown);
+  auto& all = session.validation.diagnoses;
+  for (Diagnosis& each : settings) all.push_back(std::move(each));
+  for (Diagnosis& each : shown) all.push_back(std::move(each));
+  all = joined(std::move(all));
+  for (MpiResult& result : session.mpis)
+    for (auto& each : result.observations) session.validation.observations.push_back(std::move(each));
+  set_shares(session);
+}
+
+}  // namespace plumbline::cli::validate

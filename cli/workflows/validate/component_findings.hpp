@@ -1,0 +1,20 @@
+#pragma once
+// Cables, nodes and storage that are slower than their like, by the calibration and by what the suite lost.
+
+#include <optional>
+#include <vector>
+
+#include "cli/workflows/validate/session.hpp"
+#include "hwmodels/settings.hpp"
+
+namespace plumbline::cli::validate {
+
+// How a platform, which has the centre of each class, gets the fault of one component; nothing where it cannot be set.
+std::optional<hw::Setting> setting_of(const hw::calibration::Finding& finding);
+
+// Components that the runs of the suite blame, with what they explain of it; and those that the calibration found,
+// which cost what the replays of the suite take longer with the component as it was measured. What costs nothing
+// becomes an observation.
+std::vector<plumbline::validate::Diagnosis> slow_components(Session& session);
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,45 @@
+#include "cli/workflows/validate/expectation.hpp"
+
+#include <algorithm>
+
+#include "cli/workflows/expect.hpp"
+#include "replay/program/compile.hpp"
+#include "tracer/archive/reader.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+// Whether hardware and stack lost so much that it is worth asking who did.
+bool loses_something(const replay::Report& report) {
+  const replay::Totals& totals = report.totals;
+  return totals.lost_to_stack().seconds() > report.options.threshold * totals.rank_time().seconds();
+}
+
+}  // namespace
+
+Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name) {
+  archive::Reader reader(archive);
+  replay::CompileSummary summary;
+  const replay::Program program = replay::program_of(reader, summary);
+  ExpectOptions how;
+  how.scratch = scratch_in(reader.anchor().parent_path());
+  Expectation expectation = expect(program, platform, how);
+  expectation.columns.platform = platform_name;
+  expectation.columns.source = program.property("source");
+  replay::ReportOptions options;
+  options.notes = summary.remarks;
+  options.compare.observed_name = archive.string();
+  options.compare.reference_name = platform_name;
+  Judged judged{replay::make_report(program, expectation.columns, options), {}, {}};
+  judged.report.facts.observed = archive.string();
+  judged.report.facts.reference = platform_name;
+  Time end;
+  for (const replay::ExpectedRank& rank : expectation.columns.ranks)
+    if (!rank.free.empty()) end = std::max(end, rank.free.back().end);
+  judged.expected = end - Time{};
+  if (platform.nodes.size() > 1 && loses_something(judged.report))
+    judged.blame = blame(program, expectation.columns, platform);
+  return judged;
+}
+
+}  // namespace plumbline::cli::validate

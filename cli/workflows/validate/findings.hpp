@@ -1,0 +1,32 @@
+#pragma once
+// What a comparison found becomes diagnoses with the stable ids of the catalogue.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hwmodels/calibrate/finding.hpp"
+#include "replay/report/report.hpp"
+#include "replay/validate/validation.hpp"
+
+namespace plumbline::cli::validate {
+
+// Of one run of the suite under one MPI. `entry`: its name, for the evidence.
+std::vector<plumbline::validate::Diagnosis> diagnoses_of(const replay::Report& report, const std::string& entry,
+                                                         const std::string& mpi);
+
+// Why nothing can be said of what waits, by id: findings that were withheld.
+struct Withheld {
+  std::string id, reason;
+};
+std::vector<Withheld> withheld_of(const replay::Report& report);
+
+// Those of one id, component and MPI become one: costs and samples are added, the smallest p counts, evidence is kept
+// of each.
+std::vector<plumbline::validate::Diagnosis> joined(std::vector<plumbline::validate::Diagnosis> diagnoses);
+
+// What the calibration of a campaign found: links, nodes and servers that are slower than their like or than nominal.
+// Without a cost, which the replay of the suite tells.
+plumbline::validate::Diagnosis diagnosis_of(const hw::calibration::Finding& finding, const std::string& mpi);
+
+}  // namespace plumbline::cli::validate

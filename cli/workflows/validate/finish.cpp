@@ -1,0 +1,110 @@
+#include "cli/workflows/validate/finish.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "base/output.hpp"
+#include "base/text_file.hpp"
+#include "replay/validate/baseline.hpp"
+#include "replay/validate/catalogue.hpp"
+#include "replay/validate/json.hpp"
+#include "replay/validate/junit.hpp"
+#include "replay/validate/suppress.hpp"
+#include "viewer/report/html_report.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Check;
+using plumbline::validate::CheckResult;
+using plumbline::validate::CheckState;
+using plumbline::validate::Stage;
+
+bool is_wanted(const Session& session, const Check& check) {
+  const auto& only = session.options.only;
+  return only.empty() || std::ranges::any_of(only, [&](const std::string& id) { return matches(id, check.id); });
+}
+
+std::string_view stage_of(const Check& check) {
+  switch (check.stage) {
+    case Stage::kPreFlight:
+    case Stage::kWitness:
+      return "pre-flight";
+    case Stage::kRule:
+      return "measure";
+    default:
+      return "diagnose";
+  }
+}
+
+bool is_complete(const Session& session, std::string_view stage) {
+  const auto& stages = session.validation.stages;
+  const auto found = std::ranges::find(stages, stage, &plumbline::validate::StageTime::name);
+  return found != stages.end() && found->complete;
+}
+
+// Why a check says nothing; empty: it was made.
+std::string unmade(const Session& session, const Check& check) {
+  const std::string id(check.id);
+  if (const auto found = session.could_not_run.find(id); found != session.could_not_run.end()) return found->second;
+  const std::string_view stage = stage_of(check);
+  if (!is_complete(session, stage)) {
+    const auto fault = session.stage_faults.find(std::string(stage));
+    if (fault != session.stage_faults.end()) return fault->second;
+    return fmt::format("{} was not completed", stage);
+  }
+  if (check.stage == Stage::kSuite && session.runs.empty()) return "no run of the suite could be replayed";
+  return {};
+}
+
+CheckResult result_of(const Session& session, const Check& check) {
+  CheckResult result{.id = std::string(check.id)};
+  const auto not_judged = session.not_judged.find(result.id);
+  if (std::string reason = unmade(session, check); !reason.empty()) {
+    result.state = CheckState::kCouldNotRun;
+    result.reason = std::move(reason);
+  } else if (not_judged != session.not_judged.end()) {
+    result.state = CheckState::kNotJudged;
+    result.reason = not_judged->second;
+  }
+  return result;
+}
+
+}  // namespace
+
+void settle_checks(Session& session) {
+  plumbline::validate::Validation& validation = session.validation;
+  for (const Check& check : plumbline::validate::catalogue())
+    if (is_wanted(session, check)) validation.checks.push_back(result_of(session, check));
+  std::erase_if(validation.diagnoses, [&](const plumbline::validate::Diagnosis& diagnosis) {
+    const Check* const check = plumbline::validate::find_check(diagnosis.id);
+    return check != nullptr && !is_wanted(session, *check);
+  });
+  if (!session.options.baseline.empty()) {
+    const std::string name = session.options.baseline.string();
+    const auto before =
+        plumbline::validate::from_json(read_text_file(session.options.baseline, "name a report.json"), name);
+    plumbline::validate::hold_against_baseline(validation, before, name);
+  }
+  if (!session.options.suppress.empty()) {
+    const std::string name = session.options.suppress.string();
+    plumbline::validate::suppress(validation,
+                                  plumbline::validate::parse_suppressions(
+                                      read_text_file(session.options.suppress, "name a file of lines ID # why"), name),
+                                  name);
+  }
+  plumbline::validate::sort_diagnoses(validation);
+  plumbline::validate::mark_found_checks(validation);
+}
+
+void write_faces(const Session& session) {
+  const auto& validation = session.validation;
+  write_file(session.directory / "report.json", plumbline::validate::json_text(validation), Overwrite::kYes);
+  write_file(session.directory / "junit.xml", plumbline::validate::junit_text(validation), Overwrite::kYes);
+  std::vector<viewer::NamedReport> reports;
+  for (const SuiteResult& run : session.runs)
+    reports.emplace_back(fmt::format("{} ({})", run.entry->name, run.mpi->installed.flavour), &run.judged.report);
+  write_file(session.directory / "report.html", viewer::html_report(validation, reports), Overwrite::kYes);
+}
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,34 @@
+#pragma once
+// Child processes of a validation: each has a log, a limit of time, and ends when the user stops us.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace plumbline::cli::validate {
+
+// Thrown when the user has asked to stop (Ctrl-C, SIGTERM); what is done so far is reported.
+struct Interrupted {};
+
+// From now on SIGINT, SIGTERM and SIGHUP are noted instead of ending us.
+void note_interrupts();
+bool is_interrupted();
+
+struct Job {
+  std::vector<std::string> command, environment;  // "NAME=value", in addition to our own
+  std::filesystem::path log;                      // both outputs, appended
+  double patience_s = 120;                        // then it is ended
+};
+
+struct JobEnd {
+  std::string failure;  // "" after exit(0), "ended with status 3", "was killed by signal 9", "did not end in 120 s"
+  double seconds = 0;
+};
+
+// Throws Interrupted, and Error (kCannotRunHere) where it cannot be started.
+JobEnd run_job(const Job& job);
+
+// The last lines of a log that say something, for an error message; at most so many characters.
+std::string tail_of(const std::filesystem::path& log, std::size_t most = 300);
+
+}  // namespace plumbline::cli::validate

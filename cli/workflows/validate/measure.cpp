@@ -1,0 +1,180 @@
+#include "cli/workflows/validate/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "bench/quick.hpp"
+#include "bench/results/campaign_file.hpp"
+#include "bench/results/file.hpp"
+#include "cli/workflows/validate/campaigns.hpp"
+#include "cli/workflows/validate/job.hpp"
+#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/campaign.hpp"
+#include "hwmodels/platform_xml.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Seconds of each level: of the quick calibration, of a campaign that a calibration is made from, and of the rules.
+struct Times {
+  double quick, campaign, rules;
+};
+
+Times times_of(Level level) {
+  switch (level) {
+    case Level::kQuick:
+      return {18, 60, 30};
+    case Level::kDefault:
+      return {40, 150, 90};
+    default:
+      return {45, 400, 240};
+  }
+}
+
+// One machine, whose ranks its own mpirun starts, is measured without a campaign.
+bool is_one_machine(const Session& session, const Mpi& mpi) {
+  return mpi.layout.nodes == 1 && mpi.layout.launcher.empty() && session.options.nominal.empty();
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string layout_text(const Mpi& mpi, std::uint32_t nodes, std::uint32_t per_node) {
+  std::string text = fmt::format("[[layout]]\nnodes = {}\nper_node = {}\n", nodes, per_node);
+  if (!mpi.layout.launcher.empty())
+    return text + fmt::format("launcher = {}\n", quoted(words_joined(mpi.layout.launcher)));
+  if (mpi.layout.hosts.empty() || nodes == 1) return text;
+  std::string hosts;
+  for (const std::string& host : mpi.layout.hosts) hosts += (hosts.empty() ? "" : ", ") + quoted(host);
+  return text + fmt::format("hosts = [{}]\n", hosts);
+}
+
+// What a platform is made of (examples/machine.toml), in the time of the level.
+std::string machine_campaign(const Session& session, const Mpi& mpi) {
+  const bool quick = session.options.level == Level::kQuick;
+  std::string text = fmt::format("[campaign]\nname = \"machine\"\nmpi = [{}]\nruns = {}\n[settings]\nbudget = \"{}\"\n",
+                                 quoted(mpi.installed.flavour), quick ? 1 : 3, quick ? "0.3s" : "1s");
+  const bool has_own_launcher = !mpi.layout.launcher.empty();
+  if (mpi.layout.nodes > 1 && !has_own_launcher) text += layout_text(mpi, mpi.layout.nodes, 1);
+  text +=
+      layout_text(mpi, mpi.layout.nodes, has_own_launcher ? mpi.layout.per_node : std::min(mpi.layout.per_node, 2U));
+  for (const std::string_view measure :
+       {"operation = \"prtt\"\nsizes = {from = 1, to = \"128KiB\"}\nseconds = 5",
+        "operation = \"pairs\"\nsizes = [1, \"1KiB\", \"64KiB\", \"1MiB\"]",
+        "operation = \"streams\"\nsizes = \"256KiB\"", "operation = \"protocol\"\nsizes = \"1MiB\"",
+        "operation = \"overheads\"\nsizes = \"1..1MiB*2\"", "operation = \"progress\"\nsizes = [\"1KiB\", \"1MiB\"]",
+        "operation = \"order\"\nsizes = [\"256KiB\", \"1MiB\"]"})
+    text += fmt::format("[[measure]]\n{}\n", measure);
+  if (mpi.layout.nodes > 1) text += "[[measure]]\noperation = \"frames\"\nsizes = 1\n";
+  const std::string directory = quoted(fs::absolute(storage_directory(session)).string());
+  text += fmt::format(
+      "[[measure]]\noperation = \"storage_calls\"\ndirectory = {0}\nsizes = [\"4KiB\", \"64KiB\", \"1MiB\"]\n"
+      "[[measure]]\noperation = \"storage_metadata\"\ndirectory = {0}\n",
+      directory);
+  return text;
+}
+
+void note_disturbances(Session& session, const std::string& what, const std::vector<std::string>& disturbances) {
+  for (const std::string& each : disturbances)
+    session.validation.disturbances.push_back(fmt::format("{}: {}", what, each));
+}
+
+hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi, double planned) {
+  bench::QuickOptions quick;
+  quick.directory = storage_directory(session);
+  quick.mpi = mpi.installed.flavour;
+  quick.seconds = times_of(session.options.level).quick;
+  quick.progress = [&](double fraction, std::string_view) {
+    if (is_interrupted()) throw Interrupted{};
+    session.part_of_step(planned, fraction);
+  };
+  const bench::Measurements measurements = bench::run_quick(quick);
+  bench::write_measurements(measurements, session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour),
+                            Overwrite::kYes);
+  return hw::calibration::calibrate(measurements, {"validate"});
+}
+
+hw::calibration::Calibration calibrate_cluster(Session& session, const Mpi& mpi, double planned) {
+  const fs::path result = session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour);
+  const bench::Campaign campaign =
+      run_campaign(session, machine_campaign(session, mpi), "calibration", result, planned);
+  hw::calibration::CampaignOptions how;
+  if (!session.options.nominal.empty()) {
+    how.nominal = hw::read_platform(session.options.nominal);
+    how.nominal_name = session.options.nominal.string();
+  }
+  return hw::calibration::calibrate(campaign, how);
+}
+
+// Both files appear whole, so that one that is there need not be measured again; of a campaign the findings are worked
+// out again.
+void measure_platform(Session& session, MpiResult& result) {
+  const Mpi& mpi = *result.mpi;
+  const Times times = times_of(session.options.level);
+  const bool one = is_one_machine(session, mpi);
+  const double planned = one ? times.quick * 1.3 : times.campaign;
+  const fs::path platform = session.directory / fmt::format("platform-{}.xml", mpi.installed.flavour);
+  session.begin_step(fmt::format("calibration, {}", mpi.installed.flavour));
+  if (!(session.options.resume && fs::exists(platform))) {
+    const hw::calibration::Calibration calibration =
+        one ? calibrate_machine(session, mpi, planned) : calibrate_cluster(session, mpi, planned);
+    note_disturbances(session, "calibration", calibration.disturbances);
+    result.calibrated = calibration.findings;
+    write_file(platform, hw::to_xml(calibration.platform), Overwrite::kYes);
+  }
+  result.platform = platform;
+  session.end_step(planned);
+}
+
+void measure_rules(Session& session, MpiResult& result) {
+  const Mpi& mpi = *result.mpi;
+  const double planned = times_of(session.options.level).rules;
+  const fs::path file = session.directory / fmt::format("rules-{}.h5", mpi.installed.flavour);
+  session.begin_step(fmt::format("rules, {}", mpi.installed.flavour));
+  if (!(session.options.resume && fs::exists(file))) {
+    run_campaign(session, bench::campaign_text(rules_campaign_on(session, mpi)), "rules", file, planned);
+  }
+  result.rules = file;
+  result.verdict = bench::judge_rules(bench::read_campaign(file));
+  session.end_step(planned);
+}
+
+}  // namespace
+
+double planned_seconds_to_measure(const Session& session) {
+  const Times times = times_of(session.options.level);
+  double seconds = 0;
+  for (const Mpi& mpi : session.site.mpis) {
+    seconds += is_one_machine(session, mpi) ? times.quick * 1.3 : times.campaign;
+    if (session.wants({"rule.", "net.backplane"})) seconds += times.rules;
+  }
+  return seconds;
+}
+
+void measure(Session& session) {
+  for (MpiResult& result : session.mpis) {
+    const auto attempt = [&](auto work) {
+      try {
+        work(session, result);
+      } catch (const Error& error) {
+        session.validation.notes.push_back(fmt::format("{}: {}", result.mpi->installed.flavour, error.what()));
+        session.stage_faults["measure"] = error.what();
+      }
+    };
+    attempt(measure_platform);
+    if (session.wants({"rule.", "net.backplane"})) attempt(measure_rules);
+  }
+}
+
+}  // namespace plumbline::cli::validate

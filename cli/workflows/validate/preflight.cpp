@@ -1,0 +1,124 @@
+#include "cli/workflows/validate/preflight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text_file.hpp"
+#include "cli/workflows/validate/job.hpp"
+#include "replay/validate/catalogue.hpp"
+#include "replay/validate/preflight.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+namespace fs = std::filesystem;
+using plumbline::validate::Diagnosis;
+
+constexpr double kPlanned = 2, kPatience = 60;
+
+std::vector<fs::path> files_with(const fs::path& directory, std::string_view prefix) {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(directory, failed))
+    if (entry.path().extension() == ".json" && entry.path().filename().string().starts_with(prefix))
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+// The ranks that came up; each has written a file of its own. Throws Error where the launcher fails.
+std::vector<node::RankIdentity> identify(const Session& session, const Mpi& mpi, const fs::path& directory) {
+  std::error_code failed;
+  fs::remove_all(directory, failed);
+  fs::create_directories(directory);
+  const bench::Launch launch =
+      launch_on(session.site, mpi, mpi.installed.ranks, {"--identify", fs::absolute(directory).string()});
+  const fs::path log = session.log("preflight-" + mpi.installed.flavour);
+  const JobEnd end = run_job({launch.command, launch.environment, log, kPatience});
+  std::vector<node::RankIdentity> ranks;
+  for (const fs::path& file : files_with(directory, "rank-"))
+    ranks.push_back(node::identity_from_json(read_text_file(file, "start again"), file.string()));
+  std::ranges::stable_sort(ranks, {}, &node::RankIdentity::world_rank);
+  if (!end.failure.empty() || ranks.empty())
+    throw Error(mpi.installed.flavour,
+                fmt::format("the ranks could not be started ({}): {}", session.site.launcher_from,
+                            end.failure.empty() ? "none has told who it is; do all nodes see the directory?"
+                                                : end.failure + ": " + tail_of(log)),
+                "try the launcher by hand; see " + log.string(), ExitCode::kCannotRunHere);
+  return ranks;
+}
+
+std::map<std::string, node::Facts> read_nodes(const fs::path& directory, std::string_view prefix) {
+  std::map<std::string, node::Facts> nodes;
+  for (const fs::path& file : files_with(directory, prefix)) {
+    const std::string stem = file.stem().string();
+    nodes[stem.substr(prefix.size())] = node::facts_from_json(read_text_file(file, "start again"), file.string());
+  }
+  return nodes;
+}
+
+// What it does not see with one MPI it may see with the other; the same finding of both is one.
+void add_judgement(Session& session, const plumbline::validate::Judgement& judgement) {
+  auto& validation = session.validation;
+  const auto add_new = [](auto& to, const auto& from) {
+    for (const auto& each : from)
+      if (std::ranges::none_of(
+              to, [&](const auto& known) { return known.id == each.id && known.component == each.component; }))
+        to.push_back(each);
+  };
+  add_new(validation.diagnoses, judgement.diagnoses);
+  add_new(validation.observations, judgement.observations);
+}
+
+// Nodes of the layout as they turned out: a launcher of the user's own starts as many ranks as it likes.
+void take_layout(Mpi& mpi, const std::vector<node::RankIdentity>& ranks) {
+  if (mpi.layout.launcher.empty()) return;
+  std::map<std::string, std::uint32_t> of_host;
+  for (const node::RankIdentity& rank : ranks) ++of_host[rank.host];
+  std::uint32_t most = 1;
+  for (const auto& [host, count] : of_host) most = std::max(most, count);
+  mpi.layout.nodes = static_cast<std::uint32_t>(of_host.size());
+  mpi.layout.per_node = most;
+}
+
+bool prevents(const Diagnosis& diagnosis) {
+  const plumbline::validate::Check* check = plumbline::validate::find_check(diagnosis.id);
+  return diagnosis.fatal && check != nullptr && check->prevents;
+}
+
+void check_mpi(Session& session, MpiResult& result) {
+  const std::string& flavour = result.mpi->installed.flavour;
+  session.begin_step("pre-flight, " + flavour);
+  const fs::path directory = session.directory / "preflight" / flavour;
+  result.ranks = identify(session, *result.mpi, directory);
+  plumbline::validate::PreFlightInput input;
+  input.ranks = result.ranks;
+  for (auto& [host, facts] : read_nodes(directory, "node-")) {
+    session.settings[host] = facts;
+    input.nodes.push_back({host, std::move(facts)});
+  }
+  for (auto& [host, facts] : read_nodes(directory, "counters-")) session.before[host] = std::move(facts);
+  if (result.mpi->layout.launcher.empty()) input.asked = {result.mpi->layout.ranks(), result.mpi->layout.nodes};
+  add_judgement(session, plumbline::validate::pre_flight(input));
+  take_layout(*result.mpi, result.ranks);
+  session.end_step(kPlanned);
+}
+
+}  // namespace
+
+bool check_start(Session& session) {
+  for (MpiResult& result : session.mpis) check_mpi(session, result);
+  return std::ranges::none_of(session.validation.diagnoses,
+                              [](const Diagnosis& each) { return each.fatal || prevents(each); });
+}
+
+void read_counters_again(Session& session) {
+  const Mpi& mpi = session.site.mpis.front();
+  const fs::path directory = session.directory / "preflight" / "afterwards";
+  identify(session, mpi, directory);
+  session.after = read_nodes(directory, "counters-");
+}
+
+}  // namespace plumbline::cli::validate

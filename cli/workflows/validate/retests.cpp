@@ -1,0 +1,83 @@
+#include "cli/workflows/validate/retests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "cli/workflows/validate/findings.hpp"
+#include "cli/workflows/validate/suite.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Diagnosis;
+using plumbline::validate::Observation;
+using plumbline::validate::Retest;
+
+constexpr double kPlanned = 10;  // seconds; nobody knows beforehand how much will be suspected
+
+// What the same run costs by the same cause when it is made again; 0: it is not found.
+double cost_in(const std::vector<Diagnosis>& found, const Diagnosis& suspected) {
+  double cost = 0;
+  for (const Diagnosis& each : found)
+    if (each.id == suspected.id && each.component == suspected.component) cost += each.cost_s;
+  return cost;
+}
+
+Observation observation_of(const Diagnosis& diagnosis) {
+  Observation observation;
+  observation.id = diagnosis.id;
+  observation.text = diagnosis.title + "; measured again, it was not so";
+  observation.component = diagnosis.component;
+  observation.places = diagnosis.places;
+  observation.rows = diagnosis.evidence;
+  for (const Retest& retest : diagnosis.retests)
+    for (const double again : retest.again)
+      observation.rows.push_back({retest.what + ", again", fmt::format("{:.4g}", again), retest.unit});
+  return observation;
+}
+
+using Found = std::vector<Diagnosis>;
+
+// By run: what was found each further time.
+std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const std::vector<Suspicion>& suspicions) {
+  std::map<const SuiteResult*, std::vector<Found>> again;
+  for (const Suspicion& suspicion : suspicions) again.try_emplace(suspicion.run);
+  for (std::uint32_t time = 1; time <= kRetests; ++time)
+    for (auto& [run, found] : again) {
+      session.begin_step(fmt::format("{} again, {}", run->entry->name, run->mpi->installed.flavour));
+      try {
+        const Judged judged = judge_again(session, *run, time);
+        found.push_back(diagnoses_of(judged.report, run->entry->name, run->mpi->installed.flavour));
+      } catch (const Error& error) {
+        session.validation.notes.push_back(fmt::format("re-test of {}: {}", run->entry->name, error.what()));
+      }
+    }
+  return again;
+}
+
+}  // namespace
+
+double planned_seconds_of_retests() { return kPlanned; }
+
+std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions) {
+  const auto again = repeat(session, suspicions);
+  std::vector<Diagnosis> result;
+  for (Suspicion& suspicion : suspicions) {
+    Diagnosis& diagnosis = suspicion.diagnosis;
+    Retest retest{fmt::format("cost in {}", suspicion.run->entry->name), "s", diagnosis.cost_s, {}, {}, true};
+    for (const Found& found : again.at(suspicion.run)) retest.again.push_back(cost_in(found, diagnosis));
+    retest.persists = !retest.again.empty() && std::ranges::all_of(retest.again, [](double cost) { return cost > 0; });
+    if (retest.persists) diagnosis.cost_s = std::min(diagnosis.cost_s, std::ranges::min(retest.again));
+    diagnosis.retests.push_back(retest);
+    if (retest.persists)
+      result.push_back(std::move(diagnosis));
+    else
+      session.validation.observations.push_back(observation_of(diagnosis));
+  }
+  return result;
+}
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,85 @@
+#include "cli/workflows/validate/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "cli/workflows/validate/job.hpp"
+#include "replay/validate/catalogue.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::uint64_t kSteps = 1000;  // of the progress
+
+}  // namespace
+
+Session::Session(const Options& given, Site& where)
+    : options(given), site(where), directory(given.directory), progress_("validating", kSteps) {
+  progress_.tell_time_left();
+  for (Mpi& mpi : site.mpis) mpis.emplace_back().mpi = &mpi;
+}
+
+std::filesystem::path Session::log(std::string_view name) const {
+  return directory / "log" / fmt::format("{}.txt", name);
+}
+
+void Session::begin_step(std::string_view what) {
+  if (is_interrupted()) throw Interrupted{};
+  step_ = what;
+  part_of_step(0, 0);
+}
+
+void Session::part_of_step(double planned_seconds, double share) {
+  const double done = (done_s_ + planned_seconds * share) / std::max(planned_s_, 1.0);
+  progress_.update(static_cast<std::uint64_t>(std::clamp(done, 0.0, 1.0) * kSteps), step_);
+}
+
+void Session::end_step(double planned_seconds) {
+  done_s_ += planned_seconds;
+  part_of_step(0, 0);
+}
+
+bool matches(std::string_view pattern, std::string_view text) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (std::size_t at = star; at <= text.size(); ++at)
+    if (matches(rest, text.substr(at))) return true;
+  return false;
+}
+
+bool Session::wants(std::initializer_list<std::string_view> prefixes) const {
+  if (options.only.empty()) return true;
+  for (const plumbline::validate::Check& check : plumbline::validate::catalogue())
+    for (const std::string_view prefix : prefixes)
+      if (check.id.starts_with(prefix) &&
+          std::ranges::any_of(options.only, [&](const std::string& only) { return matches(only, check.id); }))
+        return true;
+  return false;
+}
+
+void run_stage(Session& session, std::string_view name, const std::function<void()>& work) {
+  const Clock::time_point begin = Clock::now();
+  plumbline::validate::StageTime stage{std::string(name), 0, false};
+  const auto note = [&] {
+    stage.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    session.validation.stages.push_back(stage);
+  };
+  try {
+    work();
+    stage.complete = true;
+  } catch (const Error& error) {
+    session.stage_faults[std::string(name)] = error.what();
+    session.validation.notes.push_back(fmt::format("{}: {}", name, error.what()));
+  } catch (const Interrupted&) {
+    note();
+    throw;
+  }
+  note();
+}
+
+}  // namespace plumbline::cli::validate

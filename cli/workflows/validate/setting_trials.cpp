@@ -1,0 +1,153 @@
+#include "cli/workflows/validate/setting_trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/statistics/order.hpp"
+#include "cli/workflows/validate/archive_settings.hpp"
+#include "cli/workflows/validate/job.hpp"
+#include "cli/workflows/validate/twins.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Confidence;
+using plumbline::validate::Diagnosis;
+using plumbline::validate::Observation;
+using plumbline::validate::Reference;
+using plumbline::validate::Retest;
+
+constexpr double kLeastShare = 0.01;  // of what the cells take: less is not worth a word
+constexpr double kLeastP = 0.05;
+constexpr std::uint32_t kPairs = 5;  // 1 / C(10, 5) is 0.004: the smallest p
+
+bool is_setting(const Observation& observation) {
+  return observation.id.starts_with("mpi.") || observation.id.starts_with("io.");
+}
+
+// A file that the distribution brings is no change that somebody made; what it costs is asked for where it is suspected
+// by itself.
+bool is_of_distribution(const Observation& observation) {
+  return observation.origin && observation.origin->file == "/etc/openmpi/openmpi-mca-params.conf" &&
+         observation.id == "mpi.setting.changed";
+}
+
+// All cells of the suite that are our own.
+TwinWork work_of(const Session& session) {
+  TwinWork work;
+  const auto& io = session.options.io;
+  work.arguments = {"--directory",
+                    std::filesystem::absolute(io.empty() ? std::filesystem::path(".") : io.front()).string()};
+  for (const bench::SuiteEntry& entry : session.suite.entries)
+    if (entry.program.empty()) {
+      work.arguments.insert(work.arguments.end(), entry.cells.begin(), entry.cells.end());
+      work.patience_s += 10 * entry.seconds;
+    }
+  work.pairs = kPairs;
+  return work;
+}
+
+std::string text_of_removal(const Observation& setting) {
+  const auto& origin = *setting.origin;
+  if (origin.how == "environment") return fmt::format("unset {}", origin.file);
+  return fmt::format("remove line {} of {}", origin.line, origin.file);
+}
+
+// The cells that gain most, as re-tests: each was measured as often with the setting as without.
+std::vector<Retest> retests_of(const TwinOutcome& outcome) {
+  constexpr std::size_t kMost = 4;
+  std::vector<const TwinCell*> cells;
+  for (const TwinCell& cell : outcome.cells) cells.push_back(&cell);
+  const auto gain = [](const TwinCell* cell) {
+    return statistics::median(cell->as_is) - statistics::median(cell->changed);
+  };
+  std::ranges::stable_sort(cells, std::greater<>(), gain);
+  std::vector<Retest> retests;
+  for (const TwinCell* cell : cells) {
+    if (retests.size() == kMost || gain(cell) <= 0) break;
+    retests.push_back({cell->name, "s", statistics::median(cell->as_is), cell->as_is, cell->changed, true});
+  }
+  return retests;
+}
+
+Diagnosis diagnosis_of(const Observation& setting, const std::string& mpi, const TwinOutcome& outcome) {
+  Diagnosis diagnosis;
+  diagnosis.id = setting.id;
+  diagnosis.title = setting.text;
+  diagnosis.component = setting.component;
+  diagnosis.mpi = mpi;
+  diagnosis.reference = Reference::kWitness;
+  diagnosis.cost_s = outcome.gain_s();
+  diagnosis.cost_basis = fmt::format("the suite was run with and without it, {} times in turn", kPairs);
+  diagnosis.confidence = outcome.p <= 0.01 ? Confidence::kHigh : Confidence::kGood;
+  diagnosis.samples = kPairs;
+  diagnosis.p = outcome.p;
+  diagnosis.retests = retests_of(outcome);
+  diagnosis.evidence = setting.rows;
+  diagnosis.evidence.push_back({"suite with it", fmt::format("{:.3f}", outcome.as_is_s), "s"});
+  diagnosis.evidence.push_back({"suite without it", fmt::format("{:.3f}", outcome.changed_s), "s"});
+  diagnosis.origin = setting.origin;
+  (mpi == "openmpi" ? diagnosis.remedy.openmpi : diagnosis.remedy.mpich) = {text_of_removal(setting)};
+  diagnosis.measured_gain_s = outcome.gain_s();
+  return diagnosis;
+}
+
+bool is_costly(const TwinOutcome& outcome) {
+  return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
+}
+
+class Trials {
+ public:
+  Trials(Session& session, const Mpi& mpi) : session_(session), mpi_(mpi) {}
+
+  // The one who is suspected; of several first all at once, since most settings cost nothing.
+  std::vector<Diagnosis> of(const std::vector<Observation*>& settings) {
+    if (settings.empty()) return {};
+    std::vector<Diagnosis> found;
+    if (settings.size() > 1 && !is_costly(run(settings, "all settings"))) return {};
+    for (Observation* setting : settings) {
+      const TwinOutcome outcome = run({setting}, setting->component);
+      if (!is_costly(outcome)) continue;
+      setting->explained = true;
+      found.push_back(diagnosis_of(*setting, mpi_.installed.flavour, outcome));
+    }
+    return found;
+  }
+
+ private:
+  TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name) {
+    session_.begin_step(fmt::format("with and without {}, {}", name, mpi_.installed.flavour));
+    TwinWork work = work_of(session_);
+    std::set<std::string> seen;
+    for (const Observation* setting : settings)
+      for (const std::string& change : removal_of(*setting, session_.directory / "log"))
+        if (seen.insert(change).second) work.changed.push_back(change);
+    const TwinOutcome outcome =
+        run_twins(session_.site, mpi_, work, session_.log(fmt::format("without-{}-{}", mpi_.installed.flavour, name)));
+    if (!outcome.fault.empty())
+      session_.validation.notes.push_back(
+          fmt::format("what {} costs with {} could not be measured: {}", name, mpi_.installed.flavour, outcome.fault));
+    return outcome;
+  }
+
+  Session& session_;
+  const Mpi& mpi_;
+};
+
+}  // namespace
+
+std::vector<Diagnosis> try_settings(Session& session) {
+  std::vector<Diagnosis> found;
+  for (MpiResult& result : session.mpis) {
+    std::vector<Observation*> settings;
+    for (Observation& each : result.observations)
+      if (is_setting(each) && !is_of_distribution(each) && !removal_of(each, session.directory / "log").empty())
+        settings.push_back(&each);
+    for (Diagnosis& each : Trials(session, *result.mpi).of(settings)) found.push_back(std::move(each));
+  }
+  return found;
+}
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,165 @@
+#include "cli/workflows/validate/suite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "bench/campaign/description.hpp"
+#include "cli/workflows/validate/job.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "replay/report/json.hpp"
+#include "tracer/record/launch.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kStartSeconds = 2;  // of a launcher, and of assembling
+constexpr double kJudgeSeconds = 2;  // of the replays of one entry
+constexpr double kPatienceFactor = 20, kLeastPatience = 120;
+
+double planned_of(const bench::SuiteEntry& entry) { return entry.seconds + kStartSeconds; }
+
+fs::path place_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
+  return session.directory / "suite" / mpi.installed.flavour / entry.name;
+}
+
+// Where the files of its cells lie.
+fs::path files_of(const Session& session) {
+  return session.options.io.empty() ? fs::absolute(".") : fs::absolute(session.options.io.front());
+}
+
+// An entry may ask for fewer ranks than there are.
+Mpi with_ranks(Mpi mpi, std::uint32_t ranks) {
+  if (ranks == 0 || ranks >= mpi.layout.ranks() || !mpi.layout.launcher.empty()) return mpi;
+  mpi.layout.nodes = std::min(mpi.layout.nodes, ranks);
+  mpi.layout.per_node = (ranks + mpi.layout.nodes - 1) / mpi.layout.nodes;
+  if (mpi.layout.hosts.size() > mpi.layout.nodes) mpi.layout.hosts.resize(mpi.layout.nodes);
+  return mpi;
+}
+
+// The command that starts the ranks of an entry: our suite, or a program of the user's own.
+bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
+  std::vector<std::string> words = bench::command_of(entry, mpi.suite, files_of(session));
+  if (!entry.program.empty()) return {std::move(words), {}};
+  words.erase(words.begin());
+  return launch_on(session.site, with_ranks(mpi, entry.ranks), mpi.suite, std::move(words));
+}
+
+Job job_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi, const fs::path& archive) {
+  bench::Launch launch = launch_of(session, entry, mpi);
+  Job job;
+  job.command = {record::this_program(), "record", "--force", "-o", archive.string(), "--"};
+  job.command.insert(job.command.end(), launch.command.begin(), launch.command.end());
+  job.environment = launch.environment;
+  for (const auto& [name, value] : entry.environment) job.environment.push_back(name + "=" + value);
+  job.log = session.log(fmt::format("suite-{}-{}", mpi.installed.flavour, entry.name));
+  job.patience_s = std::max(kLeastPatience, kPatienceFactor * entry.seconds);
+  return job;
+}
+
+// Throws Error where it does not end well.
+void record_entry(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi, const fs::path& archive) {
+  fs::create_directories(archive.parent_path());
+  const Job job = job_of(session, entry, mpi, archive);
+  const JobEnd end = run_job(job);
+  if (end.failure.empty()) return;
+  throw Error(fmt::format("suite {} ({})", entry.name, mpi.installed.flavour),
+              fmt::format("{}: {}", end.failure, tail_of(job.log)), "see " + job.log.string(),
+              ExitCode::kCannotRunHere);
+}
+
+plumbline::validate::SuiteRun& run_of(Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
+  auto& runs = session.validation.suite;
+  const auto found = std::ranges::find_if(runs, [&](const plumbline::validate::SuiteRun& run) {
+    return run.name == entry.name && run.mpi == mpi.installed.flavour;
+  });
+  if (found != runs.end()) return *found;
+  plumbline::validate::SuiteRun run;
+  run.name = entry.name;
+  run.mpi = mpi.installed.flavour;
+  runs.push_back(std::move(run));
+  return runs.back();
+}
+
+std::string below(const Session& session, const fs::path& path) {
+  return fs::relative(path, session.directory).generic_string();
+}
+
+const hw::Platform& platform_of(std::map<const Mpi*, hw::Platform>& platforms, const Session& session, const Mpi& mpi) {
+  const auto [place, is_new] = platforms.try_emplace(&mpi);
+  if (is_new)
+    for (const MpiResult& result : session.mpis)
+      if (result.mpi == &mpi) place->second = hw::read_platform(result.platform);
+  return place->second;
+}
+
+bool has_platform(const Session& session, const Mpi& mpi) {
+  return std::ranges::any_of(session.mpis, [&](const MpiResult& r) { return r.mpi == &mpi && !r.platform.empty(); });
+}
+
+}  // namespace
+
+double planned_seconds_to_record(const Session& session) {
+  double seconds = 0;
+  for (const bench::SuiteEntry& entry : session.suite.entries) seconds += planned_of(entry) + kJudgeSeconds;
+  return seconds * static_cast<double>(session.site.mpis.size());
+}
+
+void record_suite(Session& session) {
+  for (const Mpi& mpi : session.site.mpis)
+    for (const bench::SuiteEntry& entry : session.suite.entries) {
+      session.begin_step(fmt::format("{}, {}", entry.name, mpi.installed.flavour));
+      const fs::path archive = place_of(session, entry, mpi) / "observed";
+      plumbline::validate::SuiteRun& run = run_of(session, entry, mpi);
+      try {
+        if (!(session.options.resume && fs::exists(archive))) record_entry(session, entry, mpi, archive);
+        run.archive = below(session, archive);
+        session.runs.push_back({&entry, &mpi, archive, {}});
+      } catch (const Error& error) {
+        run.fault = error.what();
+        session.validation.notes.push_back(error.what());
+      }
+      session.end_step(planned_of(entry));
+    }
+}
+
+void judge_suite(Session& session) {
+  std::map<const Mpi*, hw::Platform> platforms;
+  for (SuiteResult& result : session.runs) {
+    session.begin_step(fmt::format("replay of {}, {}", result.entry->name, result.mpi->installed.flavour));
+    plumbline::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
+    try {
+      if (!has_platform(session, *result.mpi))
+        throw Error(run.name, "there is no platform to replay it on", "see the notes of the calibration");
+      const hw::Platform& platform = platform_of(platforms, session, *result.mpi);
+      result.judged =
+          judge_run(result.archive, platform, fmt::format("platform-{}.xml", result.mpi->installed.flavour));
+      const fs::path report = result.archive.parent_path() / "report.json";
+      write_file(report, replay::json_text(result.judged.report), Overwrite::kYes);
+      run.report = below(session, report);
+      run.observed_s = result.judged.report.totals.run.seconds();
+      run.expected_s = result.judged.expected.seconds();
+      run.judged_share = replay::judged_share(result.judged.report);
+    } catch (const Error& error) {
+      run.fault = error.what();
+      session.validation.notes.push_back(fmt::format("{} ({}): {}", run.name, run.mpi, error.what()));
+    }
+    session.end_step(kJudgeSeconds);
+  }
+  std::erase_if(session.runs,
+                [&](const SuiteResult& result) { return !run_of(session, *result.entry, *result.mpi).fault.empty(); });
+}
+
+Judged judge_again(Session& session, const SuiteResult& run, std::uint32_t time) {
+  const fs::path archive = place_of(session, *run.entry, *run.mpi) / fmt::format("again-{}", time);
+  record_entry(session, *run.entry, *run.mpi, archive);
+  const hw::Platform platform =
+      hw::read_platform(session.directory / fmt::format("platform-{}.xml", run.mpi->installed.flavour));
+  return judge_run(archive, platform, fmt::format("platform-{}.xml", run.mpi->installed.flavour));
+}
+
+}  // namespace plumbline::cli::validate

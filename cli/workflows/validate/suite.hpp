@@ -1,0 +1,20 @@
+#pragma once
+// The third stage: the programs of the suite under `plumbline record`.
+
+#include "cli/workflows/validate/session.hpp"
+
+namespace plumbline::cli::validate {
+
+double planned_seconds_to_record(const Session& session);
+
+// suite/MPI/ENTRY/observed for each entry and MPI; what is there already is taken (--resume). An entry that fails is
+// noted with the last words of its log, and the rest goes on.
+void record_suite(Session& session);
+
+// Replays and compares what was recorded, on the platform of its MPI.
+void judge_suite(Session& session);
+
+// Records and judges an entry once more, elsewhere; for a re-test. Throws Error where it fails.
+Judged judge_again(Session& session, const SuiteResult& run, std::uint32_t time);
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,126 @@
+#include "cli/workflows/validate/twins.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "base/statistics/order.hpp"
+#include "base/statistics/rank_sum.hpp"
+#include "bench/child.hpp"
+#include "cli/workflows/validate/job.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "NAME=" stands for a variable that is to be gone, which a child's environment cannot say: env -u does.
+void add_changes(const std::vector<std::string>& changes, bench::Launch& launch) {
+  std::vector<std::string> removed;
+  for (const std::string& change : changes) {
+    if (change.ends_with('='))
+      removed.insert(removed.end(), {"-u", change.substr(0, change.size() - 1)});
+    else
+      launch.environment.push_back(change);
+  }
+  if (removed.empty()) return;
+  removed.insert(removed.begin(), "env");
+  launch.command.insert(launch.command.begin(), removed.begin(), removed.end());
+}
+
+// Seconds by cell, from the lines that the suite prints with --json; other lines are the launcher's.
+std::map<std::string, double> times_in(const fs::path& log) {
+  std::map<std::string, double> times;
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_object() && json.contains("cell") && json.contains("seconds") && json["seconds"].is_number())
+      times[json["cell"].get<std::string>()] += json["seconds"].get<double>();
+  }
+  return times;
+}
+
+class Twins {
+ public:
+  Twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log)
+      : site_(site), mpi_(mpi), work_(work), log_(log) {}
+
+  TwinOutcome run() {
+    for (std::uint32_t pair = 0; pair < work_.pairs && outcome_.fault.empty(); ++pair)
+      for (const bool changed : {pair % 2 == 1, pair % 2 == 0}) run_side(changed);
+    if (outcome_.fault.empty()) sum_up();
+    return std::move(outcome_);
+  }
+
+ private:
+  void run_side(bool changed) {
+    if (!outcome_.fault.empty()) return;
+    std::vector<std::string> arguments =
+        changed && !work_.changed_arguments.empty() ? work_.changed_arguments : work_.arguments;
+    arguments.insert(arguments.begin(), "--json");
+    bench::Launch launch = launch_on(site_, mpi_, mpi_.suite, std::move(arguments));
+    if (changed) add_changes(work_.changed, launch);
+    const fs::path log = log_.string() + ".part";
+    std::error_code ignored;
+    fs::remove(log, ignored);
+    const JobEnd end = run_job({launch.command, launch.environment, log, work_.patience_s});
+    if (!end.failure.empty()) {
+      outcome_.fault = fmt::format("{}: {}", end.failure, tail_of(log));
+      return;
+    }
+    for (const auto& [name, seconds] : times_in(log)) {
+      auto cell = std::ranges::find(outcome_.cells, name, &TwinCell::name);
+      if (cell == outcome_.cells.end()) cell = outcome_.cells.insert(cell, {name, {}, {}});
+      (changed ? cell->changed : cell->as_is).push_back(seconds);
+    }
+    keep_log(log);
+  }
+
+  void keep_log(const fs::path& part) const {
+    std::ifstream from(part);
+    std::ofstream to(log_, std::ios::app);
+    if (from.peek() != std::ifstream::traits_type::eof()) to << from.rdbuf();
+    std::error_code ignored;
+    fs::remove(part, ignored);
+  }
+
+  // Cells that one side lacks say nothing.
+  void sum_up() {
+    std::erase_if(outcome_.cells, [&](const TwinCell& cell) {
+      return cell.as_is.size() != work_.pairs || cell.changed.size() != work_.pairs;
+    });
+    if (outcome_.cells.empty()) {
+      outcome_.fault = "no cell of the suite told a time";
+      return;
+    }
+    std::vector<double> as_is(work_.pairs), changed(work_.pairs);
+    for (const TwinCell& cell : outcome_.cells) {
+      outcome_.as_is_s += statistics::median(cell.as_is);
+      outcome_.changed_s += statistics::median(cell.changed);
+      for (std::uint32_t pair = 0; pair < work_.pairs; ++pair) {
+        as_is[pair] += cell.as_is[pair];
+        changed[pair] += cell.changed[pair];
+      }
+    }
+    outcome_.p = statistics::rank_sum_test(as_is, changed, statistics::Alternative::kGreater).p;
+  }
+
+  const Site& site_;
+  const Mpi& mpi_;
+  const TwinWork& work_;
+  const fs::path log_;
+  TwinOutcome outcome_;
+};
+
+}  // namespace
+
+TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log) {
+  return Twins(site, mpi, work, log).run();
+}
+
+}  // namespace plumbline::cli::validate

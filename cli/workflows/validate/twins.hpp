@@ -1,0 +1,40 @@
+#pragma once
+// The same work twice, in turn: as the machine is set up, and with something changed. What differs is what the change
+// is worth, measured, whatever the calibration took for granted.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/workflows/validate/site.hpp"
+
+namespace plumbline::cli::validate {
+
+// Cells of the suite, as arguments of its program.
+struct TwinWork {
+  std::vector<std::string> arguments;
+  std::vector<std::string> changed;  // environment of the changed side, "NAME=value"; "NAME=" removes a variable
+  std::vector<std::string> changed_arguments = {};  // of the changed side, where they differ
+  std::uint32_t pairs = 5;
+  double patience_s = 60;  // of one run
+};
+
+// Of one cell: seconds on its slowest rank, by pair.
+struct TwinCell {
+  std::string name;
+  std::vector<double> as_is, changed;
+};
+
+struct TwinOutcome {
+  std::vector<TwinCell> cells;
+  double as_is_s = 0, changed_s = 0;  // sums over cells of their medians
+  double p = 1;                       // rank-sum test, one-sided, that the sum as it is takes longer
+  std::string fault;
+
+  double gain_s() const { return as_is_s - changed_s; }
+};
+
+// The sides take turns in going first. A side that fails makes a fault of the outcome, not an error.
+TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, const std::filesystem::path& log);
+
+}  // namespace plumbline::cli::validate
