@@ -12,8 +12,8 @@ namespace plumbline::cli::validate {
 
 // Cells of the suite, as arguments of its program.
 struct TwinWork {
-  std::vector<std::string> arguments;
-  std::vector<std::string> changed;  // environment of the changed side, "NAME=value"; "NAME=" removes a variable
+  std::vector<std::string> arguments = {};
+  std::vector<std::string> changed = {};  // environment of the changed side, "NAME=value"; "NAME=" removes a variable
   std::vector<std::string> changed_arguments = {};  // of the changed side, where they differ
   std::uint32_t pairs = 5;
   double patience_s = 60;  // of one run

@@ -1,0 +1,110 @@
+#include "cli/workflows/validate/findings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "replay/validate/catalogue.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Confidence;
+using plumbline::validate::Diagnosis;
+
+replay::Finding finding(replay::Reference reference, const std::string& component) {
+  replay::Finding finding;
+  finding.reference = reference;
+  finding.component = component;
+  finding.title = "something is slow";
+  finding.cost = TimeSum(milliseconds(250));
+  finding.call = "MPI_Allreduce";
+  finding.site = "solve (solve.c:88)";
+  return finding;
+}
+
+Diagnosis only_diagnosis(const replay::Finding& of) {
+  replay::Report report;
+  report.findings = {of};
+  const auto found = diagnoses_of(report, "halo", "mpich");
+  EXPECT_EQ(found.size(), 1U);
+  return found.at(0);
+}
+
+TEST(DiagnosesOfAReport, HaveIdsOfTheCatalogueByWhatIsSlow) {
+  using enum replay::Reference;
+  const struct {
+    replay::Reference reference;
+    const char *component, *id;
+  } cases[] = {{kStructure, "MPI-IO hints", "io.hints.split"},
+               {kStructure, "algorithm of MPI_Allreduce", "mpi.collective.algorithm"},
+               {kPeers, "rank 3", "rank.slow"},
+               {kPeers, "node n2", "node.slow"},
+               {kNominal, "storage /scratch", "storage.slow"},
+               {kNominal, "transport between nodes", "suite.slower"}};
+  for (const auto& each : cases) {
+    EXPECT_EQ(only_diagnosis(finding(each.reference, each.component)).id, each.id) << each.component;
+    EXPECT_NE(plumbline::validate::find_check(each.id), nullptr) << each.id;
+  }
+}
+
+TEST(DiagnosesOfAReport, OfHintsThatSwitchBufferingOffNameIt) {
+  replay::Finding split = finding(replay::Reference::kStructure, "MPI-IO hints");
+  split.advice = {"the hint romio_cb_write=disable switches collective buffering off: set romio_cb_write=enable"};
+  EXPECT_EQ(only_diagnosis(split).id, "io.hints.collective-buffering");
+}
+
+TEST(DiagnosesOfAReport, SayWhereTheyAreFrom) {
+  const Diagnosis diagnosis = only_diagnosis(finding(replay::Reference::kPeers, "rank 3"));
+  EXPECT_DOUBLE_EQ(diagnosis.cost_s, 0.25);
+  EXPECT_EQ(diagnosis.mpi, "mpich");
+  EXPECT_EQ(diagnosis.evidence.at(0), (plumbline::validate::Datum{"suite entry", "halo", ""}));
+  EXPECT_EQ(diagnosis.evidence.at(1).value, "MPI_Allreduce at solve (solve.c:88)");
+}
+
+TEST(DiagnosesOfAReport, ThatAreWithheldAreReasons) {
+  replay::Report report;
+  report.withheld = {finding(replay::Reference::kPeers, "rank 3")};
+  report.withheld[0].withheld = "ranks share cores";
+  EXPECT_TRUE(diagnoses_of(report, "halo", "mpich").empty());
+  const auto withheld = withheld_of(report);
+  ASSERT_EQ(withheld.size(), 1U);
+  EXPECT_EQ(withheld[0].id, "rank.slow");
+  EXPECT_EQ(withheld[0].reason, "ranks share cores");
+}
+
+Diagnosis costing(double seconds, const std::string& component, const std::string& title) {
+  Diagnosis diagnosis;
+  diagnosis.id = "storage.slow";
+  diagnosis.component = component;
+  diagnosis.mpi = "openmpi";
+  diagnosis.title = title;
+  diagnosis.cost_s = seconds;
+  diagnosis.samples = 10;
+  diagnosis.p = seconds;
+  return diagnosis;
+}
+
+TEST(Joining, AddsWhatOneComponentCostsAndLetsTheCostliestSpeak) {
+  const auto all = joined(
+      {costing(0.1, "storage /a", "little"), costing(0.4, "storage /a", "much"), costing(0.3, "storage /b", "other")});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].component, "storage /a");
+  EXPECT_DOUBLE_EQ(all[0].cost_s, 0.5);
+  EXPECT_EQ(all[0].title, "much");
+  EXPECT_EQ(all[0].samples, 20U);
+  EXPECT_DOUBLE_EQ(all[0].p, 0.1);
+  EXPECT_EQ(all[1].component, "storage /b");
+}
+
+TEST(DiagnosisOfACalibration, IsOfTheCableNodeOrPair) {
+  hw::calibration::Finding cable{hw::calibration::Reference::kPeers, "link n3-s0, from n3", "rate", 5e7, 1e8, "B/s", 0.5, 1e-5, 20, ""};
+  const Diagnosis diagnosis = diagnosis_of(cable, "mpich");
+  EXPECT_EQ(diagnosis.id, "net.link.rate");
+  EXPECT_EQ(diagnosis.confidence, Confidence::kCertain);
+  cable.quantity = "latency";
+  EXPECT_EQ(diagnosis_of(cable, "mpich").id, "net.latency");
+  cable.component = "node n3";
+  EXPECT_EQ(diagnosis_of(cable, "mpich").id, "node.slow");
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,54 @@
+#include "cli/workflows/validate/archive_settings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Observation;
+using plumbline::validate::Origin;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Observation set_by(const Origin& origin) {
+  Observation observation;
+  observation.component = "btl";
+  observation.origin = origin;
+  return observation;
+}
+
+TEST(Removal, OfAVariableOfTheEnvironmentIsItsAbsence) {
+  const test::TemporaryDirectory directory;
+  EXPECT_THAT(removal_of(set_by({"environment", "OMPI_MCA_btl", 0}), directory.path()), ElementsAre("OMPI_MCA_btl="));
+}
+
+TEST(Removal, OfALineOfAFileIsTheFileWithoutIt) {
+  const test::TemporaryDirectory directory;
+  const auto file = directory / "mca-params.conf", other = directory / "system.conf";
+  std::ofstream(file) << "# ours\nbtl = tcp,self\npml = ob1\n";
+  std::ofstream(other) << "mtl = ^ofi\n";
+  ::setenv("OMPI_MCA_mca_base_param_files", (file.string() + ":" + other.string()).c_str(), 1);
+  const auto changes = removal_of(set_by({"file", file.string(), 2}), directory.path());
+  ::unsetenv("OMPI_MCA_mca_base_param_files");
+  const auto copy = directory / "without-btl.conf";
+  EXPECT_THAT(changes, ElementsAre("OMPI_MCA_mca_base_param_files=" + copy.string() + ":" + other.string()));
+  std::ifstream without(copy);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(without), {}), "# ours\npml = ob1\n");
+}
+
+TEST(Removal, IsNotPossibleOfADefaultOrOfACommandLine) {
+  const test::TemporaryDirectory directory;
+  EXPECT_THAT(removal_of(set_by({"default", "", 0}), directory.path()), IsEmpty());
+  EXPECT_THAT(removal_of(set_by({"command line", "", 0}), directory.path()), IsEmpty());
+  EXPECT_THAT(removal_of(Observation{}, directory.path()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate

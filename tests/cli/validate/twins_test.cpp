@@ -1,0 +1,76 @@
+// The suite's program is a script here that tells its times as the real one does.
+
+#include "cli/workflows/validate/twins.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using testing::HasSubstr;
+
+class Twins : public testing::Test {
+ protected:
+  Twins() {
+    mpi_.installed.flavour = "mpich";
+    mpi_.suite = directory_ / "suite";
+    mpi_.layout.launcher = {"{program}"};  // without a launcher
+  }
+
+  TwinOutcome run(const std::string& script, const TwinWork& work) {
+    std::ofstream(mpi_.suite) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(mpi_.suite, std::filesystem::perms::owner_all);
+    return run_twins({}, mpi_, work, directory_ / "log");
+  }
+
+  const test::TemporaryDirectory directory_;
+  Mpi mpi_;
+};
+
+constexpr char kSlowerWithSetting[] = R"(
+echo "a line of the launcher"
+t=1.0; [ -n "$SLOW" ] || t=0.25
+printf '{"cell": "halo", "seconds": %s}\n{"cell": "bcast", "seconds": 0.5}\n' "$t"
+)";
+
+TEST_F(Twins, SayWhatASettingCostsAndInWhichCell) {
+  ::setenv("SLOW", "1", 1);
+  const TwinOutcome outcome = run(kSlowerWithSetting, {.arguments = {"halo", "bcast"}, .changed = {"SLOW="}});
+  ::unsetenv("SLOW");
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_DOUBLE_EQ(outcome.gain_s(), 0.75);
+  EXPECT_LT(outcome.p, 0.01) << "five against five, all slower";
+  ASSERT_EQ(outcome.cells.size(), 2U);
+  EXPECT_EQ(outcome.cells[1].name, "halo");
+  EXPECT_THAT(outcome.cells[1].as_is, testing::Each(1.0));
+  EXPECT_THAT(outcome.cells[1].changed, testing::Each(0.25));
+}
+
+TEST_F(Twins, ShowNothingWhereBothSidesTakeAsLong) {
+  const TwinOutcome outcome = run(kSlowerWithSetting, {.arguments = {"halo"}, .changed = {"OTHER=1"}});
+  EXPECT_DOUBLE_EQ(outcome.gain_s(), 0);
+  EXPECT_GT(outcome.p, 0.4);
+}
+
+TEST_F(Twins, HaveAFaultWhereASideFails) {
+  const TwinOutcome outcome = run("echo no such cell; exit 2", {.arguments = {"halo"}});
+  EXPECT_THAT(outcome.fault, HasSubstr("status 2"));
+  EXPECT_THAT(outcome.fault, HasSubstr("no such cell"));
+}
+
+TEST_F(Twins, HaveAFaultWhereNobodyTellsATime) {
+  EXPECT_THAT(run("echo '{\"cell\": \"halo\"}'", {.arguments = {"halo"}}).fault, HasSubstr("no cell"));
+}
+
+TEST_F(Twins, EndASideThatDoesNot) {
+  EXPECT_THAT(run("sleep 60", {.arguments = {}, .pairs = 1, .patience_s = 0.3}).fault, HasSubstr("did not end"));
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate
