@@ -1,6 +1,6 @@
 #pragma once
-// What a process says of itself when MPI_Init has returned, without a message to any other: so it can be read also
-// where every process is rank 0 of a world of its own.
+// What a process says of itself without a message to any other: so it can be read also where every process is rank 0
+// of a world of its own.
 
 #include <cstdint>
 #include <map>
@@ -23,13 +23,13 @@ struct RankSetting {
 struct RankIdentity {
   std::string host, boot_id;
   std::uint64_t process = 0;
-  std::uint32_t world_rank = 0, world_size = 1;
-  std::string library;       // first line of MPI_Get_library_version
-  std::string flavour;       // "openmpi", "mpich"
-  std::string thread_level;  // "single", "funneled", "serialized", "multiple"
-  std::string affinity;      // processors that it may run on: "0-3,8"
-  std::uint32_t cores = 0;   // processors of the node that are online
-  double quota_cores = 0;    // of the control group; 0: none
+  std::uint32_t world_rank = 0, world_size = 1;  // size 0: it has not come through MPI_Init, so far
+  std::string library;                           // first line of MPI_Get_library_version
+  std::string flavour;                           // "openmpi", "mpich"
+  std::string thread_level;                      // "single", "funneled", "serialized", "multiple"
+  std::string affinity;                          // processors that it may run on: "0-3,8"
+  std::uint32_t cores = 0;                       // processors of the node that are online
+  double quota_cores = 0;                        // of the control group; 0: none
   // How many processes the launcher says that it has started, by name of the variable: "OMPI_COMM_WORLD_SIZE".
   std::map<std::string, std::uint64_t> launched;
   std::string session_directory, session_type;  // empty: the library has none

@@ -1,5 +1,6 @@
 // The program that the launcher starts on each rank of a run:
 //   plumbline-bench-ranks-FLAVOUR --describe       what it can measure, as JSON; needs no launcher
+//   plumbline-bench-ranks-FLAVOUR --identify DIR [DIRECTORY..]   who each rank is, as files in DIR; sends no message
 //   plumbline-bench-ranks-FLAVOUR PLAN STREAM      measures what rank 0 reads from PLAN; it writes STREAM meanwhile
 //   plumbline-bench-ranks-FLAVOUR PLAN STREAM [loopback] [threads=LEVEL]
 //       the same; ranks of one node share no memory; ranks ask MPI for a level of threads (kThreadLevels)
@@ -19,6 +20,7 @@
 
 #include "base/error.hpp"
 #include "bench/ranks/describe.hpp"
+#include "bench/ranks/identify.hpp"
 #include "bench/ranks/loopback.hpp"
 #include "bench/ranks/places.hpp"
 #include "bench/ranks/recorder.hpp"
@@ -155,6 +157,16 @@ int run_ranks(int argc, char** argv, const Way& way) {
   return static_cast<int>(fault.empty() ? ExitCode::kAsExpected : ExitCode::kBadInput);
 }
 
+// Of several processes that fail alike each says so: they may all be rank 0.
+int identify_ranks(int argc, char** argv) {
+  std::string fault = fault_of([&] { identify_before_init(argv[2]); });
+  MPI_Init(&argc, &argv);
+  if (fault.empty()) fault = fault_of([&] { identify(argv[2], {argv + 3, argv + argc}); });
+  if (!fault.empty()) fmt::print(stderr, "plumbline-bench-ranks: {}\n", fault);
+  MPI_Finalize();
+  return static_cast<int>(fault.empty() ? ExitCode::kAsExpected : ExitCode::kBadInput);
+}
+
 }  // namespace
 }  // namespace plumbline::bench
 
@@ -164,8 +176,10 @@ int main(int argc, char** argv) {
     fmt::print("{}", bench::describe_families());
     return 0;
   }
+  if (argc >= 3 && std::string_view(argv[1]) == "--identify") return bench::identify_ranks(argc, argv);
   if (const auto way = bench::way_of(argc, argv); argc >= 3 && way) return bench::run_ranks(argc, argv, *way);
-  fmt::print(stderr, "usage: plumbline-bench-ranks --describe | PLAN STREAM [{}] [{}=LEVEL]\n", bench::kLoopback,
-             bench::kThreads);
+  fmt::print(stderr,
+             "usage: plumbline-bench-ranks --describe | --identify DIR [DIRECTORY..] | PLAN STREAM [{}] [{}=LEVEL]\n",
+             bench::kLoopback, bench::kThreads);
   return static_cast<int>(ExitCode::kWrongUse);
 }

@@ -9,8 +9,12 @@ set(ranks_sources
   ranks/describe.cpp
   ranks/families.cpp
   ranks/file_access.cpp
+  ranks/identify.cpp
+  ranks/identity.cpp
+  ranks/library_settings.cpp
   ranks/local.cpp
   ranks/main.cpp
+  ranks/mca_variables.cpp
   ranks/memory_area.cpp
   ranks/metadata.cpp
   ranks/mpi_file.cpp
@@ -52,7 +56,8 @@ foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${program} PRIVATE PLUMBLINE_FLAVOUR="${flavour}")
   target_link_libraries(${program} PRIVATE plumbline_flags plumbline_bench_inside_${flavour} plumbline_bench_stopping
-    plumbline_bench_stream plumbline_bench plumbline_bench_network_plans mpi_program_${flavour} fmt::fmt nlohmann_json::nlohmann_json)
+    plumbline_bench_stream plumbline_bench plumbline_node plumbline_bench_network_plans mpi_program_${flavour} fmt::fmt nlohmann_json::nlohmann_json
+    ${CMAKE_DL_LIBS})
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
   install(TARGETS ${program} RUNTIME DESTINATION lib/plumbline)
   target_link_libraries(${program} PRIVATE plumbline_bench_ranks_storage_${flavour} plumbline_bench_storage)

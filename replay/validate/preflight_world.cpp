@@ -29,12 +29,13 @@ Launcher launcher_of(const node::RankIdentity& rank) {
   return {};
 }
 
-std::uint64_t most_launched(const std::vector<node::RankIdentity>& ranks) {
-  std::uint64_t most = ranks.size();
-  for (const node::RankIdentity& rank : ranks)
-    for (const auto& [name, number] : rank.launched)
-      if (name != "MPI_LOCALNRANKS") most = std::max(most, number);
-  return most;
+// How many processes there should be, by the launcher that is nearest to the program: within a batch job it may start
+// fewer than the job has.
+std::uint64_t number_launched(const std::vector<node::RankIdentity>& ranks) {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE"})
+    if (const auto number = ranks.front().launched.find(name); number != ranks.front().launched.end())
+      return std::max<std::uint64_t>(number->second, ranks.size());
+  return ranks.size();
 }
 
 std::vector<Datum> rows_of(const std::vector<node::RankIdentity>& ranks) {
@@ -58,22 +59,30 @@ Remedy remedy_of_launcher(const std::string& flavour, std::uint64_t ranks) {
   return remedy;
 }
 
-// Every process is rank 0 of 1 though several were started.
+std::string cause_of_singletons(const Launcher& launcher, const node::RankIdentity& rank) {
+  const std::string library = name_of_mpi(rank.flavour);
+  if (launcher.name.empty() || launcher.flavour == rank.flavour)
+    return fmt::format("the launcher and {}, which the program is linked with, do not know each other", library);
+  if (launcher.flavour.empty())
+    return fmt::format("{} has not offered an interface that {} knows", launcher.name, library);
+  return fmt::format("{} has started a program that is linked with {}", launcher.name, library);
+}
+
+// Every process is rank 0 of 1 though several were started. Singletons of Open MPI that start at once may end each
+// other in MPI_Init, where they make one session directory.
 void judge_singletons(const PreFlightInput& input, Judgement& into) {
   const auto& ranks = input.ranks;
-  const std::uint64_t launched = std::max<std::uint64_t>(most_launched(ranks), input.asked.ranks);
-  const bool alone = std::ranges::all_of(ranks, [](const node::RankIdentity& rank) { return rank.world_size == 1; });
-  if (!alone || launched < 2) return;
-  const std::string library = name_of_mpi(ranks.front().flavour);
+  const std::uint64_t launched = std::max<std::uint64_t>(number_launched(ranks), input.asked.ranks);
+  const auto is_within = [&](std::uint32_t size) {
+    return std::ranges::all_of(ranks, [&](const node::RankIdentity& rank) { return rank.world_size <= size; });
+  };
+  if (!is_within(1) || (launched < 2 && !is_within(0))) return;
+  const std::string what = is_within(0) ? fmt::format("None of {} ranks came through MPI_Init", launched)
+                                        : fmt::format("Every one of {} ranks is rank 0 of 1", launched);
   const Launcher launcher = launcher_of(ranks.front());
-  std::string cause =
-      fmt::format("the launcher and {}, which the program is linked with, do not know each other", library);
-  if (launcher.flavour.empty() && !launcher.name.empty())
-    cause = fmt::format("{} has not offered an interface that {} knows", launcher.name, library);
-  if (!launcher.flavour.empty() && launcher.flavour != ranks.front().flavour)
-    cause = fmt::format("{} has started a program that is linked with {}", launcher.name, library);
   Diagnosis& diagnosis =
-      add_finding(into, "launch.world.size", fmt::format("Every one of {} ranks is rank 0 of 1: {}", launched, cause),
+      add_finding(into, "launch.world.size",
+                  launched < 2 ? what : fmt::format("{}: {}", what, cause_of_singletons(launcher, ranks.front())),
                   launcher.name.empty() ? "launcher" : launcher.name, {}, rows_of(ranks));
   diagnosis.fatal = true;
   diagnosis.remedy = remedy_of_launcher(ranks.front().flavour, launched);
@@ -82,14 +91,18 @@ void judge_singletons(const PreFlightInput& input, Judgement& into) {
 void judge_size(const PreFlightInput& input, Judgement& into) {
   const auto& ranks = input.ranks;
   std::set<std::uint32_t> sizes, numbers;
+  std::size_t stuck = 0;
   for (const node::RankIdentity& rank : ranks) {
+    stuck += rank.world_size == 0 ? 1 : 0;
     sizes.insert(rank.world_size);
     numbers.insert(rank.world_rank);
   }
   const std::uint32_t size = *sizes.rbegin();
   std::string title;
-  if (size == 1) return;  // judge_singletons
-  if (sizes.size() > 1 || numbers.size() < ranks.size())
+  if (size <= 1) return;  // judge_singletons
+  if (stuck != 0)
+    title = fmt::format("{} of {} processes did not come through MPI_Init", stuck, ranks.size());
+  else if (sizes.size() > 1 || numbers.size() < ranks.size())
     title = fmt::format("{} processes are in several worlds, the largest of {}", ranks.size(), size);
   else if (input.asked.ranks != 0 && size != input.asked.ranks)
     title = fmt::format("The world has {} ranks, {} were asked for", size, input.asked.ranks);

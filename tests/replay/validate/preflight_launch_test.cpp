@@ -44,6 +44,27 @@ TEST(PreFlight, TheLauncherOfAnotherMpiIsNamed) {
   EXPECT_TRUE(judgement.observations[0].explained);
 }
 
+// Open MPI started by hydra: one of the two may end in MPI_Init, where both make the same session directory.
+TEST(PreFlight, RanksThatAreAloneMayEndEachOther) {
+  PreFlightInput job = healthy_job(1, 2);
+  make_singletons(job);
+  for (node::RankIdentity& rank : job.ranks) rank.launched = {{"PMI_SIZE", 2}, {"MPI_LOCALNRANKS", 2}};
+  job.ranks[1].world_size = 0;
+  ASSERT_THAT(pre_flight(job).diagnoses, SizeIs(1));
+  EXPECT_THAT(pre_flight(job).diagnoses[0].title, HasSubstr("Every one of 2 ranks is rank 0 of 1"));
+  job.ranks[0].world_size = 0;
+  ASSERT_THAT(pre_flight(job).diagnoses, SizeIs(1));
+  EXPECT_THAT(pre_flight(job).diagnoses[0].title, HasSubstr("None of 2 ranks came through MPI_Init"));
+}
+
+TEST(PreFlight, AProcessThatIsNotInTheWorldIsFatal) {
+  PreFlightInput job = healthy_job(1, 4);
+  job.ranks[3].world_size = 0;
+  ASSERT_THAT(pre_flight(job).diagnoses, SizeIs(1));
+  EXPECT_EQ(pre_flight(job).diagnoses[0].title, "1 of 4 processes did not come through MPI_Init");
+  EXPECT_TRUE(pre_flight(job).diagnoses[0].fatal);
+}
+
 TEST(PreFlight, SlurmWithoutTheInterfaceOfThisMpiIsNamed) {
   PreFlightInput job = healthy_job(1, 2);
   make_singletons(job);
@@ -77,6 +98,12 @@ TEST(PreFlight, SeveralWorldsAreFatal) {
 TEST(PreFlight, AllocationOfABatchJobMayBeLargerThanTheStart) {
   PreFlightInput job = healthy_job(1, 2);
   for (node::RankIdentity& rank : job.ranks) rank.launched["SLURM_NTASKS"] = 64;
+  EXPECT_THAT(ids_of(pre_flight(job).diagnoses), IsEmpty());
+}
+
+TEST(PreFlight, OneRankOfALargeAllocationMayBeAlone) {
+  PreFlightInput job = healthy_job(1, 1);
+  job.ranks[0].launched["SLURM_NTASKS"] = 64;
   EXPECT_THAT(ids_of(pre_flight(job).diagnoses), IsEmpty());
 }
 
