@@ -93,7 +93,7 @@ static void write_region(const Run* run, Own* own) {
   for (int i = 0; i < own->calls; ++i)
     memcpy(region + (odd_place(own, run->rank, i) - first), own->buffer, (size_t)own->bytes);
   open_own(run, own, MPI_COMM_WORLD, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  check_moved(run, MPI_File_write_at_all(own->file, first, region, (int)(beyond - first), MPI_BYTE, &moved), &moved,
+  check_moved(run, MPI_File_write_at(own->file, first, region, (int)(beyond - first), MPI_BYTE, &moved), &moved,
               (int)(beyond - first), "write", own->path);
   close_own(run, own);
   free(region);
