@@ -87,6 +87,8 @@ std::string parameters_of(const RuleCell& cell, const RulesCampaign& options) {
   std::string text;
   for (const auto& [name, value] : cell.settings)
     if (name != kThreads) text += fmt::format("{} = {}\n", name, as_value(value));
+  if (!is_of_files(cell.operation) && !cell.settings.contains("fresh_mib"))
+    text += fmt::format("fresh_mib = {}\n", options.fresh_mib);
   if (is_of_files(cell.operation))
     text += fmt::format("directory = {}\nleast = 10\nmost = 100\n", quoted(options.directory));
   return text;
@@ -155,7 +157,7 @@ std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCamp
     text += fmt::format("mpi = [{}]\n", fmt::join(mpis, ", "));
   }
   text +=
-      fmt::format("runs = {}\nseed = {}\n\n[settings]\nbudget = {:.6f}\nleast = 60\nmost = 3000\nprecision = 0.01\n",
+      fmt::format("runs = {}\nseed = {}\n\n[settings]\nbudget = {:.6f}\nleast = 60\nmost = 3000\nprecision = 0.02\n",
                   options.runs, options.seed, options.budget_s);
   for (const LayoutText& layout : layouts_of(cells, options)) write(layout, options, text);
   write_measures(cells, options, text);

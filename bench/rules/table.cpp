@@ -11,7 +11,7 @@ namespace {
 using Kind = Rule::Kind;
 
 // A small message through the loopback takes system calls and two passes of the TCP stack on either side, through
-// memory two copies of less than a page: 10 to 60 times on this project's machines, for both MPIs. Where both are about
+// memory two copies of less than a page: 7 to 40 times on this project's machines, for both MPIs. Where both are about
 // equal, shared memory is not in use, and then "not slower" would hold. Larger messages are no such witness: a copy of
 // 256 KiB takes a third of what the loopback does.
 constexpr double kLeastGainOfMemory = 3;

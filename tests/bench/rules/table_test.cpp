@@ -141,7 +141,7 @@ TEST(Proposals, AreInTheWordsOfTheLibrary) {
       proposal_for(outcomes_of(verdict, "rule.allreduce.reduce-bcast").at(0)).lines,
       testing::ElementsAre("OMPI_MCA_coll_tuned_use_dynamic_rules=1", "OMPI_MCA_coll_tuned_allreduce_algorithm=2"));
   EXPECT_THAT(proposal_for(outcomes_of(verdict, "rule.allreduce.reduce-scatter-allgather").at(0)).lines,
-              testing::ElementsAre("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=reduce_scatter_allgather"));
+              testing::ElementsAre("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling"));
 }
 
 TEST(Proposals, SayAtLeastWhatAProgramCanDo) {
