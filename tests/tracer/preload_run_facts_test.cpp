@@ -18,6 +18,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Key;
 using ::testing::Not;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 class RunFacts : public OnBothMpis {
@@ -65,6 +66,41 @@ TEST_P(RunFacts, TellAControlVariableAsItIsInForce) {
   const std::string key = is_mpich() ? "cvar.MPIR_CVAR_BCAST_SHORT_MSG_SIZE" : "cvar.btl_self_eager_limit";
   ASSERT_THAT(facts, Contains(Key(key)));
   EXPECT_EQ(facts.at(key), "4321");
+}
+
+// Of a default nobody has said anything. MPICH tells no sources: there it is the environment, or nothing.
+TEST_P(RunFacts, SayWhoHasSetAVariableOfOpenMpi) {
+  if (is_mpich()) return;
+  const std::filesystem::path home = std::filesystem::temp_directory_path() / ("home." + std::to_string(getpid()));
+  std::filesystem::create_directories(home / ".openmpi");
+  std::ofstream(home / ".openmpi" / "mca-params.conf") << "# mine\nbtl_tcp_links = 3\n";
+  std::ofstream(home / "site.conf") << "coll_tuned_priority = 31\n";
+  const auto of_home =
+      facts_of({.program = "waitany", .environment = "OMPI_MCA_btl_self_eager_limit=4321 HOME=" + home.string() + " "});
+  const auto of_site = facts_of(
+      {.program = "waitany", .environment = "OMPI_MCA_mca_base_param_files=" + (home / "site.conf").string() + " "});
+  std::filesystem::remove_all(home);
+  EXPECT_THAT(of_home, Contains(Pair("cvar_source.btl_self_eager_limit", "environment")));
+  EXPECT_THAT(of_home, Contains(Pair("cvar.btl_tcp_links", "3")));
+  EXPECT_THAT(of_home,
+              Contains(Pair("cvar_source.btl_tcp_links", "file " + (home / ".openmpi/mca-params.conf").string())));
+  EXPECT_THAT(of_site, Contains(Pair("cvar.coll_tuned_priority", "31")));
+  EXPECT_THAT(of_site, Contains(Pair("cvar_source.coll_tuned_priority", "file " + (home / "site.conf").string())));
+  EXPECT_THAT(of_site, Contains(Key("cvar.coll_basic_priority")));
+  EXPECT_THAT(of_site, Not(Contains(Key("cvar_source.coll_basic_priority"))));
+}
+
+// Its components for files are opened with the first one.
+TEST_P(RunFacts, TellHowOmpioIsSetWhereAFileIsOpened) {
+  if (is_mpich()) return;
+  const std::string setting = "OMPI_MCA_io=ompio OMPI_MCA_fs_ufs_lock_algorithm=3 ";
+  const auto without = facts_of({.program = "waitany", .environment = setting});
+  EXPECT_THAT(without, Not(Contains(Key("cvar.fs_ufs_lock_algorithm"))));
+  const auto facts = facts_of({.program = "files", .arguments = {"WORK"}, .environment = setting});
+  EXPECT_THAT(facts, Contains(Pair("cvar.fs_ufs_lock_algorithm", "3")));
+  EXPECT_THAT(facts, Contains(Pair("cvar_source.fs_ufs_lock_algorithm", "environment")));
+  EXPECT_THAT(facts, Contains(Key("cvar.io_ompio_bytes_per_agg")));
+  EXPECT_THAT(facts, Not(Contains(Key("cvar_source.io_ompio_bytes_per_agg"))));
 }
 
 // Open MPI leaves UCX out of use where shared memory and TCP are all there is, unless it is told to.

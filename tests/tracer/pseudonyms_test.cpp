@@ -51,6 +51,18 @@ TEST(Pseudonyms, OfTheLibraryOnlyItsVersionIsLeft) {
   EXPECT_STREQ(shown.program, "/home/n2/n3 n4.nc");
 }
 
+TEST(Pseudonyms, ByWhatAVariableWasSetStaysButForTheNamesInAPath) {
+  Pseudonyms p;
+  ProcessFacts facts;
+  facts.meta = {{"cvar_source.btl", "environment"},
+                {"cvar_source.io", "command line"},
+                {"cvar_source.pml", "file /home/smith/.openmpi/params.conf"}};
+  anonymize(facts, p);
+  EXPECT_EQ(facts.meta.at("cvar_source.btl"), "environment");
+  EXPECT_EQ(facts.meta.at("cvar_source.io"), "command line");
+  EXPECT_EQ(facts.meta.at("cvar_source.pml"), "file /home/n1/.n2/n3.conf");
+}
+
 TEST(Pseudonyms, FileSystemsAreStillFoundByTheirPaths) {
   Pseudonyms p;
   ProcessFacts facts;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tracer/preload/mpi_side.h"
+#include "tracer/preload/run_facts.h"
 #include "tracer/preload/system.h"
 
 _Static_assert(MPI_MODE_CREATE == 1 && MPI_MODE_RDONLY == 2 && MPI_MODE_WRONLY == 4 && MPI_MODE_RDWR == 8 &&
@@ -132,6 +133,7 @@ int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info i
   pl_done(&call);
   if (file != NULL && must_be_told(t)) define_file(t, file, comm_id, path_id, amode);
   if (file != NULL) define_hints(t, file, *fh, info);
+  if (file != NULL) pl_define_file_variables(t);
   pl_end_call(t);
   return result;
 }

@@ -15,6 +15,7 @@ void pl_add_ucx_way(void* endpoint, char* ways, char* limit);
 
 /* control_variables.c; of Open MPI: mca_variables.c */
 void pl_define_control_variables(struct pl_thread* t);
+void pl_define_file_variables(struct pl_thread* t); /* when a file has been opened; once */
 
 /* start_end.c: true of names that may hold a secret */
 int pl_sounds_secret(const char* name, size_t length);

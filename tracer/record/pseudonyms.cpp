@@ -138,6 +138,19 @@ void put(char (&to)[kSize], const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+// The tracer's own words stay: why there are no internals, and by what a variable was set ("file PATH", "environment").
+std::string shown(std::string_view key, std::string_view value, Pseudonyms& pseudonyms) {
+  constexpr std::string_view kFile = "file ";
+  if (key.starts_with("cvar_source.") && value.starts_with(kFile))
+    return std::string(kFile) + pseudonyms.path(value.substr(kFile.size()));
+  if (key.starts_with("cvar_source.") || key.starts_with("internals")) return std::string(value);
+  return pseudonyms.text(value);
+}
+
+}  // namespace
+
 void anonymize(ProcessFacts& facts, Pseudonyms& pseudonyms) {
   for (auto& [id, path] : facts.paths) path = pseudonyms.path(path);
   for (auto& [id, comm] : facts.comms) comm.name = pseudonyms.text(comm.name);
@@ -153,8 +166,7 @@ void anonymize(ProcessFacts& facts, Pseudonyms& pseudonyms) {
       hints.in_force = pseudonyms.settings(hints.in_force);
     }
   }
-  for (auto& [key, value] : facts.meta)
-    if (!key.starts_with("internals")) value = pseudonyms.text(value);  // the tracer's own words
+  for (auto& [key, value] : facts.meta) value = shown(key, value, pseudonyms);
 }
 
 pl_file_header anonymized(const pl_file_header& header, Pseudonyms& pseudonyms) {
