@@ -58,6 +58,8 @@ constexpr SettingMeaning kMeanings[] = {
     {"mpi_leave_pinned", kChanged, "changes whether buffers stay registered"},
     {"mpi_yield_when_idle", kChanged, "lets ranks that wait give their processor away"},
     {"MPIR_CVAR_NETMOD", kChanged, "chooses the network module"},
+    {"MPIR_CVAR_NOLOCAL", kChanged, "takes ranks of one node for distant ones"},
+    {"MPIR_CVAR_ODD_EVEN_CLIQUES", kChanged, "takes ranks of one node for distant ones"},
     {"MPIR_CVAR_ASYNC_PROGRESS", kChanged, "gives each rank a thread for progress"},
     {"UCX_TLS", kChanged, "limits the transports"},
     {"UCX_NET_DEVICES", kChanged, "limits the network devices"},

@@ -39,6 +39,13 @@ bool uses_btl(const std::vector<ControlVariable>& variables, const std::string& 
   return mpi == "openmpi" && (selected == nullptr || selected->value.find("ob1") != std::string::npos);
 }
 
+// UCX finds out by itself who shares memory, whatever MPICH takes for a node (tried with 4.0.2: 0.37 us instead of 0.33
+// us a message).
+bool device_is_ucx(const std::vector<ControlVariable>& variables, const std::string& mpi) {
+  const ControlVariable* device = find_variable(variables, "device", mpi);
+  return device != nullptr && device->value.find("ucx") != std::string::npos;
+}
+
 void see_ucx(const ControlVariable& tls, std::vector<Observation>& into) {
   if (!has_shared_memory_of_ucx(tls.value))
     observe(tls, "mpi.transport.no-shared-memory",
@@ -78,7 +85,7 @@ void see_transport(const ControlVariable& variable, const std::vector<ControlVar
   if (variable.name == "btl_vader_single_copy_mechanism" && uses_btl(all, variable.mpi)) see_vader(variable, into);
   if (variable.name == "UCX_TLS" && uses_ucx(all, variable.mpi)) see_ucx(variable, into);
   const bool no_neighbours = variable.name == "MPIR_CVAR_NOLOCAL" || variable.name == "MPIR_CVAR_ODD_EVEN_CLIQUES";
-  if (no_neighbours && is_on(variable.value))
+  if (no_neighbours && is_on(variable.value) && !device_is_ucx(all, variable.mpi))
     observe(variable, "mpi.transport.no-shared-memory",
             "Local messages do not go through shared memory: ranks of a node are taken for distant ones", into);
   const bool copies = variable.name == "MPIR_CVAR_CH4_CMA_ENABLE" || variable.name == "MPIR_CVAR_CH4_XPMEM_ENABLE";

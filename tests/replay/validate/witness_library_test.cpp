@@ -37,6 +37,12 @@ TEST(WitnessOfLibraries, SharedMemoryThatIsLeftOutIsSeenOnce) {
   EXPECT_EQ(ids(seen_of_library({{"MPIR_CVAR_NOLOCAL", "1"}}, "mpich")), "mpi.transport.no-shared-memory");
 }
 
+TEST(WitnessOfLibraries, UcxSharesMemoryWhateverMpichTakesForANode) {
+  EXPECT_EQ(ids(seen_of_library({{"MPIR_CVAR_NOLOCAL", "1"}, {"device", "ch4:ucx"}}, "mpich")), "mpi.setting.changed");
+  EXPECT_EQ(ids(seen_of_library({{"MPIR_CVAR_NOLOCAL", "1"}, {"device", "ch3:nemesis"}}, "mpich")),
+            "mpi.transport.no-shared-memory");
+}
+
 // With pml ucx the list of BTLs decides nothing, and with ob1 that of UCX does not.
 TEST(WitnessOfLibraries, AListThatDecidesNothingDoesNotTurnSharedMemoryOff) {
   EXPECT_EQ(ids(seen_of_library({{"btl", "tcp,self"}, {"pml.selected", "ucx"}})), "mpi.setting.changed");
