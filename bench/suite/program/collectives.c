@@ -58,6 +58,7 @@ void bcast(Run* run) {
 }
 
 void gather(Run* run) {
+  if (!fits(run, (size_t)int_of(run, "bytes") * (size_t)run->ranks)) return;
   Parts parts = parts_of(run, false, true);
   begin(run);
   for (int i = 0; i < parts.repetitions; ++i) {
@@ -71,6 +72,7 @@ void gather(Run* run) {
 }
 
 void scatter(Run* run) {
+  if (!fits(run, (size_t)int_of(run, "bytes") * (size_t)run->ranks)) return;
   Parts parts = parts_of(run, true, false);
   begin(run);
   for (int i = 0; i < parts.repetitions; ++i) {
@@ -83,6 +85,7 @@ void scatter(Run* run) {
 }
 
 void allgather(Run* run) {
+  if (!fits(run, (size_t)int_of(run, "bytes") * (size_t)run->ranks)) return;
   Parts parts = parts_of(run, false, true);
   begin(run);
   for (int i = 0; i < parts.repetitions; ++i) {
@@ -95,6 +98,7 @@ void allgather(Run* run) {
 }
 
 void alltoall(Run* run) {
+  if (!fits(run, (size_t)int_of(run, "bytes") * (size_t)run->ranks)) return;
   Parts parts = parts_of(run, true, true);
   begin(run);
   for (int i = 0; i < parts.repetitions; ++i) {

@@ -37,6 +37,13 @@ void begin(Run* run) {
 
 void end(Run* run) { run->seconds = MPI_Wtime() - run->began; }
 
+bool fits(Run* run, size_t bytes) {
+  const size_t most = (size_t)256 << 20;
+  if (bytes > most)
+    snprintf(run->skipped, sizeof run->skipped, "it needs %zu MiB on each rank, and has %zu", bytes >> 20, most >> 20);
+  return bytes <= most;
+}
+
 void* touched(const Run* run, size_t bytes) {
   enum { kPage = 4096, kNeverSent = 0xee };
   void* memory;

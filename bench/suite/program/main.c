@@ -45,23 +45,24 @@ static void meet(int rank, int ranks) {
 }
 
 static void print_cell(const Options* options, const Run* run, double seconds) {
-  if (options->json && seconds < 0)
-    printf("{\"cell\": \"%s\", \"skipped\": \"needs %d ranks\"}\n", run->cell->name, run->cell->least_ranks);
+  if (options->json && *run->skipped)
+    printf("{\"cell\": \"%s\", \"skipped\": \"%s\"}\n", run->cell->name, run->skipped);
   else if (options->json)
     printf("{\"cell\": \"%s\", \"seconds\": %.9f}\n", run->cell->name, seconds);
-  else if (seconds < 0)
-    printf("%-22s skipped: it needs %d ranks\n", run->cell->name, run->cell->least_ranks);
+  else if (*run->skipped)
+    printf("%-22s skipped: %s\n", run->cell->name, run->skipped);
   else
     printf("%-22s %.6f s\n", run->cell->name, seconds);
   fflush(stdout);
 }
 
 static void run_cell(const Options* options, Run* run) {
-  double slowest = -1;
-  if (run->ranks >= run->cell->least_ranks) {
+  double slowest = 0;
+  if (run->ranks < run->cell->least_ranks)
+    snprintf(run->skipped, sizeof run->skipped, "it needs %d ranks", run->cell->least_ranks);
+  else
     run->cell->function(run);
-    MPI_Reduce(&run->seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  }
+  if (!*run->skipped) MPI_Reduce(&run->seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
   if (run->rank == 0) print_cell(options, run, slowest);
 }
 

@@ -66,6 +66,7 @@ void allreduce(Run* run) {
 }
 
 void reduce_scatter_block(Run* run) {
+  if (!fits(run, (size_t)int_of(run, "bytes") * (size_t)run->ranks)) return;
   Terms terms = terms_of(run, run->ranks);
   begin(run);
   for (int i = 0; i < terms.repetitions; ++i) {

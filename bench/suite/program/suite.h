@@ -34,6 +34,7 @@ struct Run {
   const char* directory;  // of all files of this start; "" where no cell uses any
   MPI_Info hints;         // for MPI_File_open
   double began, seconds;  // of the timed part, on this rank
+  char skipped[96];       // why it was not run; "": it was
 };
 
 // What the command line asks for.
@@ -62,6 +63,10 @@ void end(Run* run);
 
 // Ends all ranks with a message that names the rank and the cell.
 _Noreturn void stop(const Run* run, int status, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+// Whether a buffer of so many bytes on each rank is within reason; else the cell is skipped. What ranks have for every
+// rank grows with their number.
+bool fits(Run* run, size_t bytes);
 
 // Memory that has been written to, so that no page of it comes into being in what is timed. Ends with free().
 void* touched(const Run* run, size_t bytes);

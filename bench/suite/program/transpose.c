@@ -99,6 +99,8 @@ static void transpose_packed(Matrix* m, int ranks) {
 }
 
 void transpose(Run* run) {
+  const size_t rows = (size_t)int_of(run, "rows");
+  if (!fits(run, rows * rows * (size_t)run->ranks * (size_t)int_of(run, "element"))) return;
   Matrix m = make_matrix(run);
   const size_t words = m.elements * (size_t)m.words;
   begin(run);

@@ -201,6 +201,15 @@ TEST_P(SuiteOnTwoRanks, AFullDiskIsToldAndNothingStays) {
   plumbline::test::run_command("umount " + small);
 }
 
+TEST_P(SuiteOnTwoRanks, WhatNeedsTooMuchMemoryIsSkippedWithANote) {
+  const CommandResult result = run("transpose:rows=512,element=4096,repetitions=1 barrier:repetitions=5");
+  ASSERT_EQ(result.status, 0) << shown(result);
+  const std::vector<nlohmann::json> lines = told_by(result);
+  ASSERT_EQ(lines.size(), 2U) << shown(result);
+  EXPECT_EQ(lines[0].value("skipped", ""), "it needs 2048 MiB on each rank, and has 256");
+  EXPECT_TRUE(lines[1].contains("seconds"));
+}
+
 TEST_P(SuiteOnTwoRanks, TwoAtOnceDoNotMeet) {
   fs::create_directory(directory_ / "plumbline-suite");
   const CommandResult result = run("write_level0:calls=2");
