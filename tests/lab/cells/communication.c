@@ -43,6 +43,21 @@ PING_PONG(ping_pong_8k, 8 << 10)
 PING_PONG(ping_pong_64k, 64 << 10)
 PING_PONG(ping_pong_1m, 1 << 20)
 
+// Two messages in a row to the last rank, which answers when it has both.
+static void two_sends(Context* context, int iteration) {
+  (void)iteration;
+  int last = context->ranks - 1;
+  if (context->rank == 0) {
+    MPI_Send(context->out, 8, MPI_BYTE, last, 5, MPI_COMM_WORLD);
+    MPI_Send(context->out, 8, MPI_BYTE, last, 6, MPI_COMM_WORLD);
+    MPI_Recv(context->in, 8, MPI_BYTE, last, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (context->rank == last) {
+    MPI_Recv(context->in, 8, MPI_BYTE, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(context->in, 8, MPI_BYTE, 0, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(context->out, 8, MPI_BYTE, 0, 7, MPI_COMM_WORLD);
+  }
+}
+
 static void shift_right(Context* context, int bytes) {
   MPI_Sendrecv(context->out, bytes, MPI_BYTE, right_of(context), 3, context->in, bytes, MPI_BYTE, left_of(context), 3,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -262,6 +277,8 @@ const Cell kCommunicationCells[] = {
     {"pingpong_8k", "the same, 8 KiB", 100, 3, false, 0.5, NULL, NULL, ping_pong_8k, ping_pong_8k_verify},
     {"pingpong_64k", "the same, 64 KiB", 20, 2, false, 0.5, NULL, NULL, ping_pong_64k, ping_pong_64k_verify},
     {"pingpong_1m", "the same, 1 MiB", 3, 1, false, 0.5, NULL, NULL, ping_pong_1m, ping_pong_1m_verify},
+    {"two_sends", "two messages of 8 B in a row to the last rank, and its answer", 500, 10, false, 1, NULL, NULL,
+     two_sends, ping_pong_8_verify},
     {"allreduce_8", "MPI_Allreduce of one double, of ten in a row", 300, 2, true, 1.0 / kSumsInARow, NULL, NULL,
      allreduce_8, verify_allreduce_8},
     {"ring_32k", "MPI_Sendrecv of 32 KiB to the right neighbour", 40, 2, true, 1, NULL, NULL, ring, verify_ring},

@@ -79,10 +79,10 @@ def is_away(apart: float, limits: Reading) -> bool:
     return apart > _MOVED * limits.apart_ns
 
 
-def apart_ns(draw_seconds: float = 0.0) -> float:
-    """What a cache line takes between the core of the switch and one of the nodes', there and back; 0 where they are one.
+def apart_ns(lab: Laboratory, draw_seconds: float = 0.0) -> float:
+    """What a cache line takes between the core of the switch and one of the nodes', there and back; 0 where they share all.
     If they are to be drawn together, after that."""
-    pair = cores.of_switch_and_nodes()
+    pair = cores.of_switch_and_nodes(len(lab.nodes))
     if pair is None:
         return 0.0
     command = [str(program("lab-apart")), *map(str, pair), *(["--draw", str(draw_seconds)] if draw_seconds else [])]
@@ -98,7 +98,7 @@ def draw_cores(lab: Laboratory, enough: Callable[[float], bool]) -> list[float]:
         ask(lab.switch_socket, {"do": "set", "awake": False})
     try:
         while len(found) < _DRAWS and not (found and enough(found[-1])):
-            found.append(apart_ns(_DRAW_SECONDS))
+            found.append(apart_ns(lab, _DRAW_SECONDS))
         return found
     finally:
         if awake:
@@ -106,9 +106,9 @@ def draw_cores(lab: Laboratory, enough: Callable[[float], bool]) -> list[float]:
 
 
 def near(lab: Laboratory, limits: Reading | None = None) -> Near | None:
-    """What the cells need to see that the host moves the cores while they run; None with a single core. Without limits
+    """What the cells need to see that the host moves the cores while they run; None where the switch has no core of its own. Without limits
     they look, and nothing is too far."""
-    pair = cores.of_switch_and_nodes()
+    pair = cores.of_switch_and_nodes(len(lab.nodes))
     awake = pair is not None and ask(lab.switch_socket, {"do": "show"})["awake"]
     below = _MOVED * limits.apart_ns if limits else _NOTHING_IS_AS_FAR
     return pair and Near((pair[1], pair[0]), below, str(lab.switch_socket) if awake else "")
@@ -122,13 +122,13 @@ def keep_awake(lab: Laboratory, near: Near | None) -> None:
 
 def bring_cores_back(lab: Laboratory, limits: Reading) -> None:
     """If the host has moved them since the start; the cells notice when it does later."""
-    if is_away(apart_ns(), limits):
+    if is_away(apart_ns(lab), limits):
         draw_cores(lab, lambda apart: not is_away(apart, limits))
 
 
 def watch(lab: Laboratory, work: Callable[[], T]) -> tuple[T, Reading]:
     """Does `work` and reads the signs over it."""
-    before = apart_ns()
+    before = apart_ns(lab)
     ask(lab.switch_socket, {"do": "reset"})
     start, stolen, waited = time.monotonic(), steal_seconds(), waited_seconds(lab.switch_pid)
     others = other_seconds()
@@ -139,7 +139,7 @@ def watch(lab: Laboratory, work: Callable[[], T]) -> tuple[T, Reading]:
     late = ask(lab.switch_socket, {"do": "lateness"})["us"]
     cores = os.cpu_count() or 1
     return result, Reading(stolen / seconds / cores, others / seconds / cores, waited / seconds,
-                           float(late["p99"]), float(late["p99.9"]), before, apart_ns())
+                           float(late["p99"]), float(late["p99.9"]), before, apart_ns(lab))
 
 
 def as_data(reading: Reading) -> dict[str, float]:

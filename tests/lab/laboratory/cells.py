@@ -44,6 +44,7 @@ class Run:
     cache_ns: dict[str, float] = field(default_factory=dict)  # cell -> median of a load from the second-level cache
     switch_cache_ns: dict[str, float] = field(default_factory=dict)
     measurement: int = 0  # which of those that are analysed together
+    ranks_per_node: int = 1
 
     @property
     def counts(self) -> bool:
@@ -173,16 +174,17 @@ def command(mpi: str, cells: Sequence[str], io: Path | None, repeat: float = 1.0
 
 
 def run(lab: Laboratory, mpi: str, cells: Sequence[str], io: Path | None, number: int, repeat: float = 1.0,
-        quiet: Speed | None = None, near: Near | None = None) -> Run:
+        quiet: Speed | None = None, near: Near | None = None, ranks_per_node: int = 1) -> Run:
     """One run under the faults that are on."""
     started = time.monotonic()
-    done = launch.run(lab, command(mpi, cells, io, repeat, quiet, near), capture=True, timeout=_PATIENCE)
+    done = launch.run(lab, command(mpi, cells, io, repeat, quiet, near), capture=True, timeout=_PATIENCE,
+                      ranks_per_node=ranks_per_node)
     seconds = time.monotonic() - started
     error = (done.stderr or "").strip()[-400:] if done.returncode != 0 else ""
     found = parse(done.stdout or "")
     return Run(mpi, list(lab.faults), number, done.returncode, round(seconds, 3), found.samples, found.redone, found.slow,
                error, core_us=found.core_us, switch_core_us=found.switch_core_us, cache_ns=found.cache_ns,
-               switch_cache_ns=found.switch_cache_ns)
+               switch_cache_ns=found.switch_cache_ns, ranks_per_node=ranks_per_node)
 
 
 def io_directory(lab: Laboratory) -> Path | None:

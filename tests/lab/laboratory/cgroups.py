@@ -9,6 +9,8 @@ from laboratory.paths import NAME
 
 CONTROLLERS = ("blkio", "cpu")
 
+_PERIOD, _LEAST_QUOTA = 100_000, 1_000  # microseconds; the kernel takes no smaller quota
+
 
 def mounts(text: str | None = None) -> dict[str, Path]:
     """Controller -> where its hierarchy is mounted; "unified" for version 2. `text` is a /proc/self/mountinfo."""
@@ -69,6 +71,21 @@ def limit_device(groups: dict[str, str], device: str, bytes_per_second: int) -> 
         Path(groups["unified"], "io.max").write_text(f"{device} rbps={value} wbps={value}")
     else:
         raise LabError("disk rate", "this machine has no cgroup for block devices", "lab up --disk-rate 0", OWN_FAULT)
+
+
+def can_limit_processor(groups: dict[str, str]) -> bool:
+    """Whether one of these groups does."""
+    return not {"cpu", "unified"}.isdisjoint(groups)
+
+
+def limit_processor(groups: dict[str, str], share: float) -> None:
+    """Lets the processes of the groups have this share of one core, in slices of 0.1 s; 0 lifts the limit."""
+    quota = max(_LEAST_QUOTA, round(share * _PERIOD)) if share else 0
+    if "cpu" in groups:
+        Path(groups["cpu"], "cpu.cfs_period_us").write_text(str(_PERIOD))
+        Path(groups["cpu"], "cpu.cfs_quota_us").write_text(str(quota or -1))
+    elif "unified" in groups:
+        Path(groups["unified"], "cpu.max").write_text(f"{quota or 'max'} {_PERIOD}")
 
 
 def left_over() -> list[Path]:

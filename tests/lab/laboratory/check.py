@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TextIO
 
-from laboratory import canary, cells, check_report, faults
+from laboratory import canary, cells, check_arguments, check_report, faults
 from laboratory.cells import FLAVOURS, Run, Speed
 from laboratory.errors import BAD_INPUT, TOO_NOISY, LabError
 from laboratory.lock import exclusive
@@ -20,26 +20,8 @@ from laboratory.supervisor import current
 _REPEATS = 1  # of a run that was disturbed, before its place stays empty
 _CALIBRATION_RUNS = 3  # of each flavour
 _CELLS_OF_A_RUN = 5
-_SLOW_PERCENT = 10  # EPYC: the arithmetic takes 25.4 to 27 us, and 28 to 42 beside a busy sibling
 _SLOW_CACHE = 1.2  # times a load from the second-level cache; EPYC: 4.1 to 4.8 ns, beside a sibling that fills it 5.3 to 17
 _DRIFT = 1.1  # times the full speed at the start: what it comes to by itself, by how much the host has to do
-
-_HELP = """Measures the laboratory itself. Runs a fixed set of cells (point-to-point, collectives, MPI-IO) in rounds,
-both MPIs in turn, and prints how steady each cell is. With --fault, runs with the fault follow healthy ones in every
-round, and what the fault moved is printed: it counts as visible where every faulty run lies above all healthy ones.
-
-  lab check                                     5 rounds, both MPIs, all cells; some 5 minutes
-  lab check --rounds 100 --slow 4 --json steady.jsonl    for the spread of the minimum of five runs
-  lab check --fault slow-link --fault latency   what these do, each against the healthy laboratory
-  lab check --fault all --cells named           only what the faults should move; some 25 minutes
-  lab check --mpi mpich --cells alltoall_16k,jacobi
-  lab check --analyse steady.jsonl              the tables again, without running anything
-  lab check --analyse mon.jsonl tue.jsonl       of measurements at several times together
-
-A run during which the machine itself was slow (see canary.py) is repeated, and counted as disturbed. Faults that are on
-are taken off first. Status: 0; 1 when a run ended with another status than 0; 5 when the machine was too noisy for
-a single run that counts.
-"""
 
 RunOnce = Callable[[str, int, Sequence[str]], Run]  # (flavour, round, cells) under the faults that are on
 CellsUnder = Callable[[str, Sequence[str]], list[str]]  # (fault, or "", part of the cells): those to be run
@@ -48,7 +30,7 @@ Say = Callable[[str], None]
 
 def main(argv: list[str]) -> int:
     """The verb `lab check`; its exit status."""
-    options = _parser().parse_args(argv)
+    options = check_arguments.parser().parse_args(argv)
     if options.analyse:
         runs = read_all(options.analyse)
     else:
@@ -68,28 +50,6 @@ def status_of(runs: Sequence[Run]) -> int:
         return 1
     quiet = {run.mpi for run in runs if run.counts}
     return 0 if quiet == {run.mpi for run in runs} else TOO_NOISY
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lab check", description=_HELP, allow_abbrev=False,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=_count, default=5, metavar="N", help="(5)")
-    parser.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
-    parser.add_argument("--cells", default="", metavar="LIST",
-                        help="names, or comm and io (all); named: those that the faults should move, of each its own")
-    parser.add_argument("--fault", action="append", default=[], metavar="NAME", help="may be repeated; or all")
-    parser.add_argument("--slow", type=_count, default=_SLOW_PERCENT, metavar="PERCENT",
-                        help=f"what was done beside a core so much slower than at full speed is done again ({_SLOW_PERCENT})")
-    parser.add_argument("--json", metavar="FILE", help="append every run with all its samples, one line of JSON each")
-    parser.add_argument("--analyse", metavar="FILE", nargs="+",
-                        help="print the tables of such files; a repetition is never of two of them")
-    return parser
-
-
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
-    return int(text)
 
 
 def _raw(path: str | None) -> TextIO:
@@ -126,7 +86,7 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
     print("calibrating the canary", file=sys.stderr)
     at_start = cells.canary_at_full_speed(lab)
     quiet = slow_above(options.slow, at_start, at_start)
-    limits = calibrate(lab, flavours, quiet)
+    limits = calibrate(lab, flavours, quiet, options.ranks_per_node)
     near = canary.near(lab, limits)
     raw.write(json.dumps({"kind": "limits", "canary_us": quiet.us, "canary_cache_ns": quiet.cache_ns, **asdict(limits), "laboratory": asdict(lab.options)}) + "\n")
 
@@ -136,7 +96,8 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
     def once(mpi: str, number: int, wanted: Sequence[str]) -> Run:
         nonlocal quiet
         canary.bring_cores_back(lab, limits)
-        run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, wanted, directory, number, quiet=quiet, near=near))
+        run, reading = canary.watch(lab, lambda: cells.run(lab, mpi, wanted, directory, number, quiet=quiet, near=near,
+                                                               ranks_per_node=options.ranks_per_node))
         run.reading, run.disturbed = canary.as_data(reading), canary.complaint(reading, limits)
         if run.slow:
             run.disturbed = "; ".join(filter(None, [run.disturbed, f"the core was slow, or moved, in iterations: {run.slow}"]))
@@ -148,7 +109,7 @@ def measure(lab: Laboratory, options: argparse.Namespace, raw: TextIO) -> list[R
         return run
 
     try:
-        return rounds(lab, options.rounds, flavours, possible(lab, broken), in_parts(everything), cells_under, once, _say)
+        return rounds(lab, options.rounds, flavours, possible(lab, broken, options.ranks_per_node), in_parts(everything), cells_under, once, _say)
     finally:
         faults.remove_all(lab)
         canary.keep_awake(lab, near)
@@ -171,11 +132,15 @@ def in_parts(names: Sequence[str]) -> list[list[str]]:
     return [list(names[i:i + _CELLS_OF_A_RUN]) for i in range(0, len(names), _CELLS_OF_A_RUN)]
 
 
-def possible(lab: Laboratory, names: Iterable[str]) -> list[str]:
-    """Those that this laboratory can have; the others are said."""
+def possible(lab: Laboratory, names: Iterable[str], ranks_per_node: int = 1) -> list[str]:
+    """Those that this laboratory can have and so many ranks a node show; the others are said."""
     found = []
     for name in names:
+        shape = faults.SHAPES[faults.FAULTS[name].shape]
         try:
+            if shape.ranks_per_node != ranks_per_node:
+                raise LabError(name, f"shows in {shape.what}", f"lab up {' '.join(shape.options)}; "
+                               f"lab check --ranks-per-node {shape.ranks_per_node} --fault {name}")
             faults.check_possible(lab, name)
             found.append(name)
         except LabError as error:
@@ -183,11 +148,16 @@ def possible(lab: Laboratory, names: Iterable[str]) -> list[str]:
     return found
 
 
-def calibrate(lab: Laboratory, flavours: Sequence[str], quiet: Speed) -> canary.Reading:
+def startable(names: Iterable[str], mpi: str) -> list[str]:
+    """Those under which programs of this flavour start."""
+    return [name for name in names if mpi not in faults.FAULTS[name].ends]
+
+
+def calibrate(lab: Laboratory, flavours: Sequence[str], quiet: Speed, ranks_per_node: int = 1) -> canary.Reading:
     """The limits of the canary, from short runs of the communication cells that look at it as all do."""
     apart = canary.draw_cores(lab, lambda _: False)
     near = canary.near(lab)
-    readings = [canary.watch(lab, lambda mpi=mpi: cells.run(lab, mpi, ["comm"], None, 0, 0.4, quiet, near))[1]  # type: ignore[misc]
+    readings = [canary.watch(lab, lambda mpi=mpi: cells.run(lab, mpi, ["comm"], None, 0, 0.4, quiet, near, ranks_per_node))[1]  # type: ignore[misc]
                 for _ in range(_CALIBRATION_RUNS) for mpi in flavours]
     return canary.limits_from(readings, apart)
 
@@ -201,7 +171,7 @@ def rounds(lab: Laboratory, count: int, flavours: Sequence[str], broken: Sequenc
         pair = range(first, min(first + 2, count))
         for index, part in enumerate(parts):
             for mpi, number in itertools.product(flavours, pair):
-                for fault in _in_turn(["", *broken], number):
+                for fault in _in_turn(["", *startable(broken, mpi)], number):
                     if wanted := cells_under(fault, part):
                         runs += under(lab, fault, lambda mpi=mpi, number=number, wanted=wanted: once(mpi, number, wanted), say)  # type: ignore[misc]
             say(f"{' and '.join(f'round {number + 1}' for number in pair)} of {count}: part {index + 1} of {len(parts)}")

@@ -16,9 +16,10 @@ _SINGLE_SMALL, _SINGLE, _OF_MINIMA = 0.06, 0.03, 0.015  # the spreads that the l
 def tables(runs: Sequence[Run]) -> str:
     """Everything, as text."""
     parts = [_statuses(runs)]
-    for mpi in sorted({run.mpi for run in runs}, reverse=True):
-        mine = [run for run in runs if run.mpi == mpi and run.counts]
+    for ranks, mpi in sorted({(-run.ranks_per_node, run.mpi) for run in runs}, reverse=True):
+        mine = [run for run in runs if (-run.ranks_per_node, run.mpi) == (ranks, mpi) and run.counts]
         healthy = [run for run in mine if not run.faults]
+        mpi += f", {-ranks} ranks a node" if ranks < -1 else ""
         parts.append(_steadiness(mpi, healthy))
         for name in _in_order(",".join(run.faults) for run in mine if run.faults):
             parts.append(_fault(mpi, name, healthy, [run for run in mine if ",".join(run.faults) == name]))

@@ -4,15 +4,17 @@ What a fault changes is not undone step by step: after every change, the setting
 faults that are on over them are computed and put in force. So faults can come and go in any order.
 """
 
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from laboratory import residents, storage, switch
+from laboratory import cgroups, cores, node_settings, remote_shell, residents, stated, storage, switch
 from laboratory.control import ask
 from laboratory.errors import BAD_INPUT, CANNOT_RUN_HERE, LabError
 from laboratory.fault_table import FAULTS
 from laboratory.plan import Laboratory, Server
-from laboratory.quantity import parse_bytes, parse_rate
+from laboratory.quantity import parse_bytes, parse_fraction, parse_rate
 from laboratory.residents import Resident
 
 Parameters = dict[str, str]
@@ -56,9 +58,24 @@ def wanted_ports(lab: Laboratory) -> dict[str, dict[str, str]]:
     return ports
 
 
+def wanted_stated(lab: Laboratory) -> dict[str, stated.Stated]:
+    """What every interface states: what was built, but for faults that a negotiation has noticed."""
+    wanted = stated.as_planned(lab)
+    for _, parameters in of_kind(lab, "port"):
+        if parameters.get("stated") == "yes":
+            for port in _ports_of(lab, parameters):
+                rate = parse_rate(parameters["rate"]) if "rate" in parameters else wanted[port].rate
+                wanted[port] = replace(wanted[port], rate=rate, duplex=parameters.get("duplex", wanted[port].duplex))
+    return wanted
+
+
 def _enforce_ports(lab: Laboratory) -> None:
     for port, settings in wanted_ports(lab).items():
         ask(lab.switch_socket, {"do": "set", "port": port, **settings})
+    refused = stated.put(lab, wanted_stated(lab))
+    if refused and refused not in lab.notes:
+        lab.notes.append(refused)
+        print(f"lab: {refused}", file=sys.stderr)
 
 
 def _enforce_switches(lab: Laboratory) -> None:
@@ -82,6 +99,32 @@ def _enforce_servers(lab: Laboratory) -> None:
 def _forgetter(lab: Laboratory, server: Server, keep: str) -> Resident:
     """It writes what is dirty, and so shares the limit of the server's disk."""
     return Resident("lab-forget", [str(server.brick_pid), str(storage.files(lab)), "--keep", keep], server.cgroups)
+
+
+def _enforce_processors(lab: Laboratory) -> None:
+    shares = {server.name: 0.0 for server in lab.servers}
+    for _, parameters in of_kind(lab, "processor"):
+        shares |= {server.name: parse_fraction(parameters["share"]) for server in servers_of(lab, parameters["server"])}
+    for server in lab.servers:
+        cgroups.limit_processor(server.cgroups, shares[server.name])
+
+
+def _enforce_mtu(lab: Laboratory) -> None:
+    wanted = {node.name: lab.options.mtu for node in lab.nodes}
+    node_settings.put_mtu(lab, wanted | {each["node"]: int(each["mtu"]) for _, each in of_kind(lab, "mtu")})
+
+
+def _enforce_shm(lab: Laboratory) -> None:
+    wanted = {node.name: node_settings.WHOLE for node in lab.compute}
+    for _, parameters in of_kind(lab, "shm"):
+        wanted[parameters["node"]] = str(parse_bytes(parameters["size"]))
+    node_settings.put_shm(lab, wanted)
+
+
+def _enforce_binding(lab: Laboratory) -> None:
+    core = cores.of_nodes(len(lab.nodes))[0]
+    lab.bound = {parameters["node"]: core for _, parameters in of_kind(lab, "binding")}
+    remote_shell.write(lab)
 
 
 def _enforce_freezing(lab: Laboratory) -> None:
@@ -117,6 +160,7 @@ def dealt(lab: Laboratory) -> list[str]:
 def check_possible(lab: Laboratory, name: str, parameters: Parameters) -> None:
     """LabError when this laboratory cannot have the fault."""
     effect = FAULTS[name].effect
+    _check_nodes(lab, name, parameters)
     if effect in ("disk", "cache") or "server" in parameters:
         if not lab.servers:
             raise LabError(name, "this laboratory has no servers", "lab up --servers 2", BAD_INPUT)
@@ -128,8 +172,22 @@ def check_possible(lab: Laboratory, name: str, parameters: Parameters) -> None:
                        BAD_INPUT)
 
 
+def _check_nodes(lab: Laboratory, name: str, parameters: Parameters) -> None:
+    """The faults of settings inside of nodes, and of the processors of servers."""
+    effect = FAULTS[name].effect
+    if effect == "binding" and len(cores.of_nodes(len(lab.nodes))) < 2:
+        raise LabError(name, "the nodes have one core here anyway", "lab up --nodes 1 --servers 0: a node alone has all",
+                       CANNOT_RUN_HERE)
+    if effect == "processor" and not all(map(cgroups.can_limit_processor, (each.cgroups for each in lab.servers))):
+        raise LabError(name, "limits of processors need the control group cpu", "slow-disk works", CANNOT_RUN_HERE)
+    if effect == "mtu" and int(parameters["mtu"]) > lab.options.mtu:
+        raise LabError(name, f"an MTU of {parameters['mtu']} is more than that of the cables, {lab.options.mtu}",
+                       "give a smaller one, such as mtu=1500", BAD_INPUT)
+
+
 _ENFORCE: dict[str, Callable[[Laboratory], Any]] = {
     "port": _enforce_ports, "switch": _enforce_switches, "freeze": _enforce_freezing, "disk": _enforce_servers,
-    "cache": _enforce_servers, "launch": _enforce_launch, "placement": _enforce_placement}
+    "cache": _enforce_servers, "launch": _enforce_launch, "placement": _enforce_placement,
+    "processor": _enforce_processors, "mtu": _enforce_mtu, "shm": _enforce_shm, "binding": _enforce_binding}
 
 assert {fault.effect for fault in FAULTS.values()} <= _ENFORCE.keys()

@@ -7,13 +7,13 @@ import time
 from laboratory import fault_effects as effects
 from laboratory import residents
 from laboratory.errors import WRONG_USE, LabError
-from laboratory.fault_table import FAULTS, Parameter
+from laboratory.fault_table import FAULTS, SHAPES, Fault, Parameter
 from laboratory.lock import exclusive
 from laboratory.plan import Laboratory
 from laboratory.quantity import parse_bytes, parse_duration, parse_fraction, parse_rate
 from laboratory.supervisor import current
 
-__all__ = ["FAULTS", "apply", "check_possible", "main", "named", "parse_parameters", "remove", "remove_all"]
+__all__ = ["FAULTS", "SHAPES", "apply", "check_possible", "main", "named", "parse_parameters", "remove", "remove_all"]
 
 _HELP = """usage: lab fault                                  the table of faults
        lab fault NAME                             one fault: what it does, and its parameters
@@ -28,7 +28,7 @@ Faults of cables, disks and nodes work at once, also on programs that run; the o
 """
 
 _EXAMPLES = {"rate": "50Mbit/s or 1MB/s", "time": "2ms or 500us", "bytes": "64B, 4KiB or 2MB", "share": "1%",
-             "factor": "a number above 1", "half": "half"}
+             "factor": "a number above 1", "half": "half", "mtu": "576 to 9000"}
 
 
 def main(argv: list[str]) -> int:
@@ -116,7 +116,7 @@ def parse_parameters(lab: Laboratory, name: str, words: list[str]) -> dict[str, 
 def _allowed(lab: Laboratory, kind: str) -> list[str] | None:
     names = {"node": [node.name for node in lab.nodes], "compute": [node.name for node in lab.compute],
              "server": [server.name for server in lab.servers] + ["all"],
-             "switch": sorted({node.switch for node in lab.nodes}), "half": ["half"]}
+             "switch": sorted({node.switch for node in lab.nodes}), "half": ["half"], "yes|no": ["yes", "no"]}
     return names.get(kind)
 
 
@@ -129,6 +129,8 @@ def _check_value(lab: Laboratory, where: str, parameter: Parameter, value: str) 
     try:
         number = _number(parameter.kind, value)
     except (LabError, ValueError):
+        number = 0.0
+    if parameter.kind == "mtu" and not (value.isdigit() and 576 <= number <= 9000):
         number = 0.0
     if number <= (1.0 if parameter.kind == "factor" else 0.0) or (parameter.kind == "share" and number > 1):
         raise LabError(where, f"'{value}' is not allowed", f"write {_EXAMPLES[parameter.kind]}", WRONG_USE)
@@ -159,6 +161,12 @@ def _with_values(name: str, parameters: dict[str, str]) -> str:
     return " ".join([name, *(f"{key}={value}" for key, value in parameters.items())])
 
 
+def _up_line(fault: Fault) -> str:
+    shape = SHAPES[fault.shape]
+    ranks = f"; lab run --ranks-per-node {shape.ranks_per_node}" if shape.ranks_per_node > 1 else ""
+    return f": lab up {' '.join(shape.options)}{ranks}"
+
+
 def _table(lab: Laboratory | None) -> str:
     on = lab.faults if lab else {}
     rows = []
@@ -174,7 +182,9 @@ def _details(name: str) -> str:
     lines = [f"{name}: {fault.what}", f"  component  {fault.component}", f"  severity   {fault.severity}",
              *textwrap.wrap(fault.shows, 100, initial_indent="  shows in   ", subsequent_indent=" " * 13),
              f"  cells      {', '.join(fault.cells)} ({fault.statistic})"]
+    lines += [f"  shape      {SHAPES[fault.shape].what}" + _up_line(fault)] if fault.shape != "cluster" else []
     lines += [f"  not with {flavour}: {reason}" for flavour, reason in fault.invisible.items()]
+    lines += [f"  {flavour} does not start: {reason}" for flavour, reason in fault.ends.items()]
     lines += [f"  {key}={parameter.default:12} {parameter.what} ({_EXAMPLES.get(parameter.kind, parameter.kind)})"
               for key, parameter in fault.parameters.items()]
     lines += [f"  {target}: {key}={value}" for target, settings in fault.settings.items()

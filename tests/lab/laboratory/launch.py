@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from laboratory import cores, sweep
+from laboratory import cores, handing_on, idling, sweep
 from laboratory.enter import on_node
 from laboratory.errors import CANNOT_RUN_HERE, LabError
 from laboratory.network import DEVICE
@@ -21,20 +21,25 @@ TIMED_OUT = 124
 
 def run(lab: Laboratory, command: list[str], *, ranks_per_node: int = 1, env: Mapping[str, str] | None = None,
         capture: bool = False, timeout: float | None = None, nodes: list[str] | None = None,
-        on: str | None = None) -> CompletedProcess[str]:
+        on: str | None = None, calls: str | None = None) -> CompletedProcess[str]:
     """Runs `command` in n0 (or `on`): its status, -N for signal N, 124 when ended by `timeout`.
 
     An MPI launcher finds the hosts (`nodes`, else the placement in force, else all compute nodes) and the settings of
-    its flavour. `env` is for the ranks. Whatever a job that failed leaves on the nodes is ended.
+    its flavour. `env` is for the ranks. `calls`: the flavour whose launcher the command will call by itself. Whatever a job
+    that failed leaves on the nodes is ended.
     """
-    cores.leave_to_switch()
-    at, flavour = find_launcher(command)
-    start = lab.node(on) if on else lab.compute[0]
+    at, flavour = (0, calls) if calls else find_launcher(command)
+    start, hosts = lab.node(on) if on else lab.compute[0], _hosts(lab, nodes)
+    _take_cores(lab, start)
     tag = uuid.uuid4().hex
-    settings = {sweep.TAG: tag, **common_environment(lab, _hosts(lab, nodes), ranks_per_node)}
+    settings = {sweep.TAG: tag, **common_environment(lab, hosts, ranks_per_node)}
     if flavour:
-        ranks = {**lab.launch_environment.get(flavour, {}), **(env or {})}
-        command = _mpi_command(lab, command, at, flavour, ranks, settings)
+        ranks = {**idling.environment(lab, flavour, len(hosts), ranks_per_node),
+                 **lab.launch_environment.get(flavour, {}), **(env or {})}
+        if calls:
+            settings.update(_of_a_caller(lab, calls, ranks))
+        else:
+            command = _mpi_command(lab, command, at, flavour, ranks, settings)
     else:
         settings.update(env or {})
     try:
@@ -45,6 +50,12 @@ def run(lab: Laboratory, command: list[str], *, ranks_per_node: int = 1, env: Ma
     if done.returncode != 0:
         sweep.end_tagged(lab, tag)
     return done
+
+
+def _take_cores(lab: Laboratory, start: Node) -> None:
+    cores.leave_to_switch(len(lab.nodes))
+    if start.name in lab.bound:
+        os.sched_setaffinity(0, {lab.bound[start.name]})
 
 
 def find_launcher(command: list[str]) -> tuple[int, str | None]:
@@ -104,12 +115,10 @@ def _mpi_command(lab: Laboratory, command: list[str], at: int, flavour: str, ran
                  settings: dict[str, str]) -> list[str]:
     """The command with what only the ranks may have; where the launcher is started by another program, which may add
     libraries of its own, the preload goes through the environment to that program."""
-    library = Path(lab.build) / "lab" / "liblab_wait.so"
     ranks = dict(ranks)
-    preload = ":".join(filter(None, [str(library) if library.exists() else "", ranks.pop("LD_PRELOAD", "")]))
+    preload = _preload(lab, ranks.pop("LD_PRELOAD", ""))
     settings.update(ranks)
-    forwarded = [name for name in [*ranks, *(["ROMIO_HINTS"] if lab.romio_hints else [])]
-                 if not name.startswith("OMPI_MCA_")]
+    forwarded = _forwarded(lab, ranks)
     options: list[str] = []
     if flavour == "openmpi":  # hydra forwards the whole environment by itself
         options += [word for name in forwarded for word in ("-x", name)]
@@ -118,3 +127,22 @@ def _mpi_command(lab: Laboratory, command: list[str], at: int, flavour: str, ran
     elif preload:
         settings["LD_PRELOAD"] = preload
     return [*command[:at + 1], *options, *command[at + 1:]]
+
+
+def _of_a_caller(lab: Laboratory, flavour: str, ranks: dict[str, str]) -> dict[str, str]:
+    """The environment of a program that calls the launcher of a flavour by itself."""
+    settings = {**ranks, "LD_PRELOAD": _preload(lab, ranks.get("LD_PRELOAD", ""))}
+    if flavour == "openmpi":
+        settings["PATH"] = f"{handing_on.write(lab, _forwarded(lab, ranks))}:{os.environ.get('PATH', os.defpath)}"
+    return settings
+
+
+def _preload(lab: Laboratory, others: str) -> str:
+    library = Path(lab.build) / "lab" / "liblab_wait.so"
+    return ":".join(filter(None, [str(library) if library.exists() else "", others]))
+
+
+def _forwarded(lab: Laboratory, ranks: dict[str, str]) -> list[str]:
+    """What Open MPI does not hand on to the ranks by itself."""
+    names = [*ranks, *(["ROMIO_HINTS"] if lab.romio_hints else [])]
+    return [name for name in names if not name.startswith("OMPI_MCA_") and name != "LD_PRELOAD"]

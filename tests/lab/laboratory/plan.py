@@ -79,6 +79,7 @@ class Laboratory:
     launch_environment: dict[str, dict[str, str]] = field(default_factory=lambda: {"openmpi": {}, "mpich": {}})
     romio_hints: dict[str, str] = field(default_factory=dict)
     placement: list[str] | None = None
+    bound: dict[str, int] = field(default_factory=dict)  # node -> the only core of what is started on it
     notes: list[str] = field(default_factory=list)  # what does not work here
     allowance: Allowance = field(default_factory=Allowance)
 

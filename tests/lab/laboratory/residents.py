@@ -35,7 +35,7 @@ def keep(lab: Laboratory, fault: str, wanted: Sequence[Resident]) -> None:
         return
     end(entry)
     for resident in wanted:
-        entry["pids"].append(_start(resident, Path(lab.state) / "logs" / f"{resident.name}.log"))
+        entry["pids"].append(_start(lab, resident))
 
 
 def end(entry: dict[str, Any]) -> None:
@@ -54,17 +54,18 @@ def is_running(pid: int) -> bool:
     return name in NAMES and rest.split()[0] != "Z"
 
 
-def _take_place(resident: Resident) -> None:
-    cores.leave_to_switch()
+def _take_place(lab: Laboratory, resident: Resident) -> None:
+    cores.leave_to_switch(len(lab.nodes))
     cgroups.add(resident.cgroups, os.getpid())
 
 
-def _start(resident: Resident, log: Path) -> int:
+def _start(lab: Laboratory, resident: Resident) -> int:
+    log = Path(lab.state) / "logs" / f"{resident.name}.log"
     with log.open("a") as errors:
         try:
             process = subprocess.Popen([str(program(resident.name)), *resident.arguments], stdin=subprocess.DEVNULL,
                                        stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True,
-                                       cwd="/", preexec_fn=lambda: _take_place(resident))
+                                       cwd="/", preexec_fn=lambda: _take_place(lab, resident))
         except (OSError, subprocess.SubprocessError) as error:
             raise LabError(resident.name, f"cannot be started: {error}", "lab down, then lab up", OWN_FAULT) from error
     assert process.stdout is not None

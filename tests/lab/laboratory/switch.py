@@ -25,7 +25,7 @@ def configuration(lab: Laboratory) -> dict[str, Any]:
     rate, cable = format_rate(options.rate), format_duration(options.latency // 2)
     names = [f"w{i}" for i in range(options.switches)]
     return {
-        "control": str(lab.switch_socket), **_own_core(), "awake": True, "allowance": format_duration(options.allowance or 0),
+        "control": str(lab.switch_socket), **_own_core(lab), "awake": True, "allowance": format_duration(options.allowance or 0),
         "switches": [{"name": name, "backplane": "0"} for name in names],
         "ports": [{"name": node.name, "switch": node.switch, "pid": node.inner_pid, "device": DEVICE, "mac": node.mac,
                    "mtu": options.mtu, "up": rate, "down": rate, "latency": cable, "queue": _QUEUE, "loss": "0",
@@ -35,8 +35,8 @@ def configuration(lab: Laboratory) -> dict[str, Any]:
     }
 
 
-def _own_core() -> dict[str, Any]:
-    core = cores.of_switch()
+def _own_core(lab: Laboratory) -> dict[str, Any]:
+    core = cores.of_switch(len(lab.nodes))
     return {} if core is None else {"core": core, "spin": _SPIN}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from laboratory import (allowance, cores, down, network, nodes, paths, preconditions, progress, remote_shell, storage,
-                        supervisor, switch)
+                        stated, supervisor, switch)
 from laboratory.errors import LabError
 from laboratory.lock import exclusive
 from laboratory.plan import Allowance, Laboratory, Options, Server, planned_nodes
@@ -21,7 +21,7 @@ def up(options: Options) -> tuple[Laboratory, down.Removed]:
     notes = preconditions.require(options)
     holder, program = paths.program("lab-hold"), paths.program("plumbline-switch")
     paths.program("lab-echo")
-    cores.leave_to_switch()
+    cores.leave_to_switch(options.nodes + options.servers)
     with exclusive():
         progress.say("removing what an earlier laboratory left")
         removed = down.remove()
@@ -67,8 +67,7 @@ def _build(lab: Laboratory, holder: Path, program: Path) -> None:
         server.brick_pid = outer[server.brick_pid]
     lab.switch_pid = outer[built["switch"]]
     lab.allowance = Allowance(**built["allowance"])
-    if lab.allowance.note:
-        lab.notes.append(lab.allowance.note)
+    lab.notes += filter(None, [lab.allowance.note, stated.put(lab, stated.as_planned(lab))])
     remote_shell.write(lab)
     lab.ready = True
     lab.save()

@@ -1,39 +1,14 @@
 """The table of faults, the parameters, and what the laboratory is told when faults come and go."""
 
+import re
 import unittest
-from typing import Any
 from unittest import mock
 
-from laboratory import fault_effects, faults, residents, storage
+from faults_support import WithLaboratory
+from laboratory import cells, faults, residents, storage
 from laboratory.errors import CANNOT_RUN_HERE, LabError
-from laboratory.fault_table import FAULTS
+from laboratory.fault_table import FAULTS, SHAPES, place_of
 from laboratory.plan import Laboratory, Options, Server, planned_nodes
-
-
-class Switch:
-    """Keeps what the switch was told last."""
-
-    def __init__(self) -> None:
-        self.settings: dict[str, dict[str, str]] = {}
-
-    def ask(self, _: object, request: dict[str, Any]) -> dict[str, Any]:
-        values = {key: value for key, value in request.items() if key not in ("do", "port", "switch")}
-        self.settings.setdefault(request.get("port") or request["switch"], {}).update(values)
-        return {"ok": True}
-
-
-class WithLaboratory(unittest.TestCase):
-    def setUp(self) -> None:
-        options = Options()
-        self.lab = Laboratory("/nowhere", 0, 0, options, nodes=planned_nodes(options),
-                              servers=[Server("s0"), Server("s1")])
-        self.switch = Switch()
-        for patch in (mock.patch.object(fault_effects, "ask", self.switch.ask), mock.patch.object(Laboratory, "save")):
-            patch.start()
-            self.addCleanup(patch.stop)
-
-    def put(self, name: str, *words: str) -> None:
-        faults.apply(self.lab, name, faults.parse_parameters(self.lab, name, list(words)))
 
 
 class Ports(WithLaboratory):
@@ -79,6 +54,18 @@ class Launch(WithLaboratory):
         faults.remove_all(self.lab)
         self.assertEqual((self.lab.romio_hints, self.lab.launch_environment), ({}, {"openmpi": {}, "mpich": {}}))
 
+    def test_a_file_of_hints_is_for_both_libraries(self) -> None:
+        self.put("hints-file")
+        self.assertEqual(self.lab.romio_hints["romio_ds_read"], "disable")
+        self.assertEqual(self.lab.launch_environment["openmpi"], {"OMPI_MCA_io": "romio321"})
+        faults.remove_all(self.lab)
+        self.assertEqual(self.lab.romio_hints, {})
+
+    def test_transports_are_taken_from_both_libraries(self) -> None:
+        self.put("tcp-only")
+        self.assertEqual(self.lab.launch_environment,
+                         {"openmpi": {"OMPI_MCA_btl": "tcp,self"}, "mpich": {"UCX_TLS": "tcp,self"}})
+
     def test_bad_placement_deals_ranks_to_two_switches(self) -> None:
         self.lab.options.switches = 2
         self.lab.nodes = planned_nodes(self.lab.options)
@@ -114,12 +101,18 @@ class Residents(WithLaboratory):
     def throttle(self, _: Laboratory, server: Server, rate: int) -> None:
         self.rates[server.name] = rate
 
-    def start(self, resident: residents.Resident, _: object) -> int:
+    def start(self, _: Laboratory, resident: residents.Resident) -> int:
         if resident.arguments[0] == self.refused:
             raise LabError(resident.name, "did not begin")
         self.started += 1
         self.running[self.started] = resident
         return self.started
+
+    def test_one_slow_disk_of_several_leaves_the_others_as_they_were(self) -> None:
+        self.put("slow-disk")
+        self.assertEqual(self.rates, {"s0": 1_000_000, "s1": 40_000_000})
+        faults.remove_all(self.lab)
+        self.assertEqual(self.rates, {"s0": 40_000_000, "s1": 40_000_000})
 
     def test_every_server_forgets_by_a_program_in_its_own_groups(self) -> None:
         self.put("small-server-cache", "keep=30ms")
@@ -194,6 +187,34 @@ class Table(unittest.TestCase):
         for name, fault in FAULTS.items():
             words = [f"{key}={parameter.default}" for key, parameter in fault.parameters.items()]
             self.assertEqual(len(faults.parse_parameters(lab, name, words)), len(words))
+
+    def test_names_are_places_or_the_same_everywhere(self) -> None:
+        self.assertEqual([place_of(FAULTS[name]) for name in ("slow-link", "noise", "slow-disk", "backplane", "tcp-only")],
+                         ["node", "node", "server", None, None])
+
+    def test_what_names_a_fault_can_be_searched_for_with_any_parameters(self) -> None:
+        for name, fault in FAULTS.items():
+            for check, pattern in fault.named:
+                self.assertRegex(check, r"^[a-z-]+(\.[a-z-]+)+$", name)
+                re.compile(pattern.format(**{key: "n0" for key in fault.parameters}))
+
+    def test_every_fault_has_a_shape_a_cell_and_settings_if_it_needs_them(self) -> None:
+        for name, fault in FAULTS.items():
+            self.assertIn(fault.shape, SHAPES, name)
+            self.assertTrue(fault.cells, name)
+            self.assertEqual(fault.effect == "launch", bool(fault.settings), name)
+            without = set(fault.invisible) | set(fault.ends)
+            self.assertLess(len(without), 2, f"{name} shows nowhere")
+            for flavour in {"openmpi", "mpich"} - without if fault.effect == "launch" else ():
+                self.assertTrue(fault.settings.get(flavour) or fault.settings.get("romio"), f"{name}, {flavour}")
+
+    def test_cells_are_those_of_the_program(self) -> None:
+        try:
+            known = cells.known_cells("mpich")
+        except LabError as error:
+            self.skipTest(str(error))
+        for name, fault in FAULTS.items():
+            self.assertLessEqual(set(fault.cells), set(known), name)
 
     def test_settings_use_only_known_parameters_and_targets(self) -> None:
         for name, fault in FAULTS.items():
