@@ -55,13 +55,19 @@ std::vector<ControlVariable> settings_of(const fs::path& archive, const std::str
   for (const archive::LocationGroup& group : reader.definitions().location_groups)
     for (const auto& [name, value] : group.properties)
       if (name.starts_with(kMeta)) meta.try_emplace(name.substr(kMeta.size()), value);
-  return plumbline::validate::control_variables(meta, mpi);
+  std::vector<ControlVariable> settings = plumbline::validate::control_variables(meta, mpi);
+  for (ControlVariable& each : settings)
+    if (each.origin.how == "file" && each.origin.line == 0)
+      each.origin.line = node::setting_line(contents_of(each.origin.file), each.name);
+  return settings;
 }
 
 std::vector<std::string> removal_of(const plumbline::validate::Observation& setting, const fs::path& directory) {
   if (!setting.origin) return {};
   const Origin& origin = *setting.origin;
-  if (origin.how == "environment") return {origin.file + "="};
+  // What is not in our own surroundings the launcher or the library has set for itself.
+  if (origin.how == "environment")
+    return std::getenv(origin.file.c_str()) == nullptr ? std::vector<std::string>{} : std::vector{origin.file + "="};
   if (origin.how != "file" || origin.line == 0) return {};
   std::string files;
   for (const fs::path& file : parameter_files()) {

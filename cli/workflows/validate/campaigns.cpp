@@ -69,8 +69,7 @@ bench::Campaign run_campaign(Session& session, const std::string& text, const st
   }
   for (const std::string& note : outcome.notes) session.validation.notes.push_back(fmt::format("{}: {}", name, note));
   if (outcome.contaminated > 0)
-    session.validation.disturbances.push_back(
-        fmt::format("{} of {} runs of the {} were disturbed", outcome.contaminated, outcome.runs, name));
+    session.disturbed(fmt::format("{} of {} runs of the {} were disturbed", outcome.contaminated, outcome.runs, name));
   return bench::read_campaign(result);
 }
 

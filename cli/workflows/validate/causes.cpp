@@ -17,6 +17,7 @@ namespace {
 
 using plumbline::validate::Diagnosis;
 
+constexpr double kLeastShare = 0.01;        // of the suite: what costs less is not worth a word
 constexpr std::size_t kMostSuspicions = 6;  // the costliest are measured again, and the others are told
 
 // A setting that costs something is the cause of what the suite and the rules show of the same thing.
@@ -87,6 +88,19 @@ void leave_out_explained(const std::vector<Diagnosis>& settings, std::vector<Sus
   });
 }
 
+// What costs next to nothing is told, and is no finding. What was read and not timed has no cost to go by.
+void leave_out_cheap(Session& session) {
+  auto& diagnoses = session.validation.diagnoses;
+  const double least = kLeastShare * session.validation.suite_s();
+  std::erase_if(diagnoses, [&](const Diagnosis& each) {
+    const bool is_cheap = each.cost_s > 0 && each.cost_s < least;
+    if (is_cheap)
+      session.validation.observations.push_back({each.id, each.title + "; the suite loses next to nothing by it",
+                                                 each.component, each.places, each.evidence});
+    return is_cheap;
+  });
+}
+
 void set_shares(Session& session) {
   const double suite = session.validation.suite_s();
   double explained = 0, lost = 0;
@@ -118,6 +132,7 @@ void diagnose(Session& session) {
   all = joined(std::move(all));
   for (MpiResult& result : session.mpis)
     for (auto& each : result.observations) session.validation.observations.push_back(std::move(each));
+  leave_out_cheap(session);
   set_shares(session);
 }
 

@@ -86,8 +86,7 @@ std::string machine_campaign(const Session& session, const Mpi& mpi) {
 }
 
 void note_disturbances(Session& session, const std::string& what, const std::vector<std::string>& disturbances) {
-  for (const std::string& each : disturbances)
-    session.validation.disturbances.push_back(fmt::format("{}: {}", what, each));
+  for (const std::string& each : disturbances) session.disturbed(fmt::format("{}: {}", what, each));
 }
 
 hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi, double planned) {

@@ -28,26 +28,34 @@ std::vector<fs::path> files_with(const fs::path& directory, std::string_view pre
   return files;
 }
 
-// The ranks that came up; each has written a file of its own. Throws Error where the launcher fails.
-std::vector<node::RankIdentity> identify(const Session& session, const Mpi& mpi, const fs::path& directory) {
+struct Identified {
+  std::vector<node::RankIdentity> ranks;  // that came up; each has written a file of its own
+  std::string failure;                    // of the launcher; "": none
+};
+
+Identified identify(const Session& session, const Mpi& mpi, const fs::path& directory) {
   std::error_code failed;
   fs::remove_all(directory, failed);
   fs::create_directories(directory);
-  const bench::Launch launch =
-      launch_on(session.site, mpi, mpi.installed.ranks, {"--identify", fs::absolute(directory).string()});
+  std::vector<std::string> arguments{"--identify", fs::absolute(directory).string()};
+  for (const fs::path& io : session.options.io) arguments.push_back(fs::absolute(io).string());
+  const bench::Launch launch = launch_on(session.site, mpi, mpi.installed.ranks, std::move(arguments));
   const fs::path log = session.log("preflight-" + mpi.installed.flavour);
   const JobEnd end = run_job({launch.command, launch.environment, log, kPatience});
-  std::vector<node::RankIdentity> ranks;
+  Identified result;
+  if (!end.failure.empty()) result.failure = end.failure + ": " + tail_of(log);
   for (const fs::path& file : files_with(directory, "rank-"))
-    ranks.push_back(node::identity_from_json(read_text_file(file, "start again"), file.string()));
-  std::ranges::stable_sort(ranks, {}, &node::RankIdentity::world_rank);
-  if (!end.failure.empty() || ranks.empty())
-    throw Error(mpi.installed.flavour,
-                fmt::format("the ranks could not be started ({}): {}", session.site.launcher_from,
-                            end.failure.empty() ? "none has told who it is; do all nodes see the directory?"
-                                                : end.failure + ": " + tail_of(log)),
-                "try the launcher by hand; see " + log.string(), ExitCode::kCannotRunHere);
-  return ranks;
+    result.ranks.push_back(node::identity_from_json(read_text_file(file, "start again"), file.string()));
+  std::ranges::stable_sort(result.ranks, {}, &node::RankIdentity::world_rank);
+  return result;
+}
+
+[[noreturn]] void fail_to_start(const Session& session, const Mpi& mpi, const std::string& failure) {
+  throw Error(mpi.installed.flavour,
+              fmt::format("the ranks could not be started ({}): {}", session.site.launcher_from,
+                          failure.empty() ? "none has told who it is; do all nodes see the directory?" : failure),
+              "try the launcher by hand; see " + session.log("preflight-" + mpi.installed.flavour).string(),
+              ExitCode::kCannotRunHere);
 }
 
 std::map<std::string, node::Facts> read_nodes(const fs::path& directory, std::string_view prefix) {
@@ -62,13 +70,18 @@ std::map<std::string, node::Facts> read_nodes(const fs::path& directory, std::st
 // What it does not see with one MPI it may see with the other; the same finding of both is one.
 void add_judgement(Session& session, const plumbline::validate::Judgement& judgement) {
   auto& validation = session.validation;
+  std::vector<Diagnosis> diagnoses = judgement.diagnoses;
+  for (Diagnosis& each : diagnoses)
+    if (each.remedy == plumbline::validate::Remedy{})
+      if (const auto* check = plumbline::validate::find_check(each.id))
+        each.remedy = plumbline::validate::remedy_of(*check);
   const auto add_new = [](auto& to, const auto& from) {
     for (const auto& each : from)
       if (std::ranges::none_of(
               to, [&](const auto& known) { return known.id == each.id && known.component == each.component; }))
         to.push_back(each);
   };
-  add_new(validation.diagnoses, judgement.diagnoses);
+  add_new(validation.diagnoses, diagnoses);
   add_new(validation.observations, judgement.observations);
 }
 
@@ -83,16 +96,13 @@ void take_layout(Mpi& mpi, const std::vector<node::RankIdentity>& ranks) {
   mpi.layout.per_node = most;
 }
 
-bool prevents(const Diagnosis& diagnosis) {
-  const plumbline::validate::Check* check = plumbline::validate::find_check(diagnosis.id);
-  return diagnosis.fatal && check != nullptr && check->prevents;
-}
-
 void check_mpi(Session& session, MpiResult& result) {
   const std::string& flavour = result.mpi->installed.flavour;
   session.begin_step("pre-flight, " + flavour);
   const fs::path directory = session.directory / "preflight" / flavour;
-  result.ranks = identify(session, *result.mpi, directory);
+  Identified identified = identify(session, *result.mpi, directory);
+  if (identified.ranks.empty()) fail_to_start(session, *result.mpi, identified.failure);
+  result.ranks = std::move(identified.ranks);
   plumbline::validate::PreFlightInput input;
   input.ranks = result.ranks;
   for (auto& [host, facts] : read_nodes(directory, "node-")) {
@@ -101,7 +111,10 @@ void check_mpi(Session& session, MpiResult& result) {
   }
   for (auto& [host, facts] : read_nodes(directory, "counters-")) session.before[host] = std::move(facts);
   if (result.mpi->layout.launcher.empty()) input.asked = {result.mpi->layout.ranks(), result.mpi->layout.nodes};
-  add_judgement(session, plumbline::validate::pre_flight(input));
+  const plumbline::validate::Judgement judgement = plumbline::validate::pre_flight(input);
+  const bool is_explained = std::ranges::any_of(judgement.diagnoses, &Diagnosis::fatal);
+  if (!identified.failure.empty() && !is_explained) fail_to_start(session, *result.mpi, identified.failure);
+  add_judgement(session, judgement);
   take_layout(*result.mpi, result.ranks);
   session.end_step(kPlanned);
 }
@@ -110,8 +123,7 @@ void check_mpi(Session& session, MpiResult& result) {
 
 bool check_start(Session& session) {
   for (MpiResult& result : session.mpis) check_mpi(session, result);
-  return std::ranges::none_of(session.validation.diagnoses,
-                              [](const Diagnosis& each) { return each.fatal || prevents(each); });
+  return std::ranges::none_of(session.validation.diagnoses, [](const Diagnosis& each) { return each.fatal; });
 }
 
 void read_counters_again(Session& session) {

@@ -52,6 +52,11 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
+void Session::disturbed(const std::string& why) {
+  auto& known = validation.disturbances;
+  if (std::ranges::count(known, why) == 0) known.push_back(why);
+}
+
 bool Session::wants(std::initializer_list<std::string_view> prefixes) const {
   if (options.only.empty()) return true;
   for (const plumbline::validate::Check& check : plumbline::validate::catalogue())

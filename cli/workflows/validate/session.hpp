@@ -67,6 +67,8 @@ struct Session {
   void end_step(double planned_seconds);
   void part_of_step(double planned_seconds, double share);
 
+  void disturbed(const std::string& why);  // once, however often it is told
+
   // Whether any of the checks whose id begins with one of these is wanted (--only).
   bool wants(std::initializer_list<std::string_view> prefixes) const;
 

@@ -21,7 +21,8 @@ using plumbline::validate::Retest;
 
 constexpr double kLeastShare = 0.01;  // of what the cells take: less is not worth a word
 constexpr double kLeastP = 0.05;
-constexpr std::uint32_t kPairs = 5;  // 1 / C(10, 5) is 0.004: the smallest p
+constexpr std::uint32_t kPairs = 5;    // 1 / C(10, 5) is 0.004: the smallest p
+constexpr std::uint32_t kAtFirst = 2;  // pairs; where none of them gains, the setting is let go
 
 bool is_setting(const Observation& observation) {
   return observation.id.starts_with("mpi.") || observation.id.starts_with("io.");
@@ -45,7 +46,6 @@ TwinWork work_of(const Session& session) {
       work.arguments.insert(work.arguments.end(), entry.cells.begin(), entry.cells.end());
       work.patience_s += 10 * entry.seconds;
     }
-  work.pairs = kPairs;
   return work;
 }
 
@@ -98,6 +98,10 @@ bool is_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
 }
 
+bool may_be_costly(const TwinOutcome& outcome) {
+  return outcome.fault.empty() && outcome.gain_s() > kLeastShare * outcome.as_is_s;
+}
+
 class Trials {
  public:
   Trials(Session& session, const Mpi& mpi) : session_(session), mpi_(mpi) {}
@@ -106,9 +110,11 @@ class Trials {
   std::vector<Diagnosis> of(const std::vector<Observation*>& settings) {
     if (settings.empty()) return {};
     std::vector<Diagnosis> found;
-    if (settings.size() > 1 && !is_costly(run(settings, "all settings"))) return {};
+    if (!may_be_costly(run(settings, settings.size() > 1 ? "all settings" : settings[0]->component, kAtFirst)))
+      return {};
     for (Observation* setting : settings) {
-      const TwinOutcome outcome = run({setting}, setting->component);
+      if (settings.size() > 1 && !may_be_costly(run({setting}, setting->component, kAtFirst))) continue;
+      const TwinOutcome outcome = run({setting}, setting->component, kPairs);
       if (!is_costly(outcome)) continue;
       setting->explained = true;
       found.push_back(diagnosis_of(*setting, mpi_.installed.flavour, outcome));
@@ -117,9 +123,10 @@ class Trials {
   }
 
  private:
-  TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name) {
+  TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name, std::uint32_t pairs) {
     session_.begin_step(fmt::format("with and without {}, {}", name, mpi_.installed.flavour));
     TwinWork work = work_of(session_);
+    work.pairs = pairs;
     std::set<std::string> seen;
     for (const Observation* setting : settings)
       for (const std::string& change : removal_of(*setting, session_.directory / "log"))

@@ -96,7 +96,8 @@ TEST(Joining, AddsWhatOneComponentCostsAndLetsTheCostliestSpeak) {
 }
 
 TEST(DiagnosisOfACalibration, IsOfTheCableNodeOrPair) {
-  hw::calibration::Finding cable{hw::calibration::Reference::kPeers, "link n3-s0, from n3", "rate", 5e7, 1e8, "B/s", 0.5, 1e-5, 20, ""};
+  hw::calibration::Finding cable{
+      hw::calibration::Reference::kPeers, "link n3-s0, from n3", "rate", 5e7, 1e8, "B/s", 0.5, 1e-5, 20, ""};
   const Diagnosis diagnosis = diagnosis_of(cable, "mpich");
   EXPECT_EQ(diagnosis.id, "net.link.rate");
   EXPECT_EQ(diagnosis.confidence, Confidence::kCertain);
