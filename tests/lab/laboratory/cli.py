@@ -22,7 +22,7 @@ def main(argv: list[str]) -> int:
     """The exit status of `lab argv`."""
     verb = argv[0] if argv else "--help"
     try:
-        if verb in ("fault", "check"):
+        if verb in ("fault", "check", "evaluate"):
             return _other_verb(verb, argv[1:])
         parsed = arguments.parser().parse_args(argv or ["--help"])
         return _VERBS[parsed.verb](parsed)
@@ -38,9 +38,11 @@ def main(argv: list[str]) -> int:
 
 
 def _other_verb(verb: str, argv: list[str]) -> int:
-    """`fault` and `check` parse their own arguments: main(argv) -> exit status."""
+    """These parse their own arguments: main(argv) -> exit status."""
     if verb == "fault":
         from laboratory import faults as module
+    elif verb == "evaluate":
+        from evaluate import main as module
     else:
         from laboratory import check as module
     return int(module.main(argv))

@@ -83,6 +83,19 @@ def summarise(*measurements: Sequence[Sequence[float]]) -> Summary:
                    interleaved_variation(quotients), len(outliers(medians)), percentile(pooled, 0.99), max(pooled))
 
 
+_NORMAL_95 = 1.959964  # quantile of the normal distribution, two-sided 95 %
+
+
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """95 % bounds of a share, of which `count` of `total` independent trials were seen (Wilson, 1927); 0 to 1 of none."""
+    if total == 0:
+        return 0.0, 1.0
+    share, z2 = count / total, _NORMAL_95 ** 2
+    middle = (share + z2 / (2 * total)) / (1 + z2 / total)
+    half = _NORMAL_95 / (1 + z2 / total) * math.sqrt(share * (1 - share) / total + z2 / (4 * total * total))
+    return middle - half if count else 0.0, middle + half if count < total else 1.0
+
+
 @dataclass(frozen=True)
 class Effect:
     """What a fault did to one statistic of one cell."""

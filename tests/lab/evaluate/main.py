@@ -1,0 +1,116 @@
+"""lab evaluate: the blind evaluation of `plumbline validate`."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from evaluate import results, run, table
+from evaluate.draw import Choice, Draw, draw
+from laboratory import faults, paths, supervisor
+from laboratory.cells import FLAVOURS
+from laboratory.errors import BAD_INPUT, LabError
+from laboratory.fault_table import FAULTS
+from laboratory.quantity import parse_fraction
+
+_PATIENCE = 3  # laboratories in a row that do not come up
+
+_HELP = """The blind evaluation: draws faults, and healthy runs among them, from the table of faults; brings up a laboratory for
+each, breaks it, and runs `plumbline validate` in it, which is told nothing. Each run is one line of JSON in a file; at the
+end a table says how often the fault was found, and how often something healthy was accused.
+
+  lab evaluate                                  150 runs of seed 1; again: those that are missing
+  lab evaluate --runs 300                       goes on with the same evaluation
+  lab evaluate --seed 2 --mpi openmpi --fault slow-link --fault slow-disk
+  lab evaluate --table                          the table again, without running anything
+  lab evaluate --command './my-check {hosts} {per_node} {mpi}'
+
+A command may have {plumbline}, {out} (a directory), {hosts} (a file with a name a line), {per_node}, {mpi}, and the word
+{io}, which is --io DIR where there is a shared file system. Its report is what it prints, or {out}/report.json. Ctrl-C ends
+it; the run under way is not counted. Status 0 when all runs were made, whatever they found.
+"""
+
+
+def main(argv: list[str]) -> int:
+    """The verb `lab evaluate`; its exit status."""
+    options = _parser().parse_args(argv)
+    path = results.outside_the_tree(Path(options.results))
+    done = results.read(path)
+    if not options.table:
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # as Ctrl-C: the laboratory is removed
+        done += _evaluate(options, path, done)
+    print(table.text(done))
+    return 0
+
+
+def _evaluate(options: argparse.Namespace, path: Path, done: list[results.Result]) -> list[results.Result]:
+    run.check_command(options.command)
+    for name in options.fault:
+        faults.named(name)
+    wanted = list(FAULTS) if not options.fault or "all" in options.fault else options.fault
+    flavours = list(FLAVOURS) if options.mpi == "both" else [options.mpi]
+    runs = draw(options.seed, options.runs, Choice(wanted, flavours, _healthy(options.healthy)))
+    missing = results.still_to_do(runs, options.seed, done, path)
+    _no_other_laboratory()
+    how = run.How(options.seed, options.command, options.timeout, Path(options.keep) if options.keep else None)
+    return _all(missing, lambda each: _next(each, how, path, len(runs)))
+
+
+def _all(missing: Sequence[Draw], once: Callable[[Draw], results.Result]) -> list[results.Result]:
+    """One after the other. Where a laboratory does not come up the run stays missing, and three in a row end it."""
+    made: list[results.Result] = []
+    failed = 0
+    for each in missing:
+        try:
+            made.append(once(each))
+            failed = 0
+        except LabError as error:
+            failed += 1
+            if failed == _PATIENCE:
+                raise
+            print(f"run {each.index + 1}: left for the next time: {error}", file=sys.stderr, flush=True)
+    return made
+
+
+def _next(each: Draw, how: run.How, path: Path, count: int) -> results.Result:
+    result = run.once(each, how)
+    results.append(path, result)
+    said = ", ".join(diagnosis["id"] for diagnosis in result.diagnoses) or result.error.partition("\n")[0] or "nothing"
+    print(f"run {each.index + 1} of {count}: {each.text()}: status {result.status}, {result.seconds:.0f} s: {said}",
+          file=sys.stderr, flush=True)
+    return result
+
+
+def _no_other_laboratory() -> None:
+    if supervisor.left_over() or paths.state_directory().exists():
+        raise LabError("lab evaluate", "a laboratory is up, and each run needs one of its own", "lab down", BAD_INPUT)
+
+
+def _healthy(text: str) -> float:
+    share = parse_fraction(text, "--healthy") if text != "0" else 0.0
+    if share > 1:
+        raise LabError("--healthy", f"'{text}' is more than all", "0 to 100%", BAD_INPUT)
+    return share
+
+
+def _default_results() -> str:
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return str(Path(state) / "plumbline" / "evaluation.jsonl")
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="lab evaluate", description=_HELP, allow_abbrev=False,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--results", default=_default_results(), metavar="FILE", help="(%(default)s)")
+    made.add_argument("--seed", type=int, default=1, metavar="N", help="of what is drawn (1)")
+    made.add_argument("--runs", type=int, default=150, metavar="N", help="of this seed, with those that are there (150)")
+    made.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
+    made.add_argument("--fault", action="append", default=[], metavar="NAME", help="may be repeated (all)")
+    made.add_argument("--healthy", default="25%", metavar="SHARE", help="of the runs (25%%)")
+    made.add_argument("--command", default=run.COMMAND, metavar="LINE", help="(%(default)s)")
+    made.add_argument("--timeout", type=float, default=run.How.timeout, metavar="SECONDS", help="of one run (900)")
+    made.add_argument("--keep", metavar="DIR", help="keep the report of each run there, as SEED-RUN.json")
+    made.add_argument("--table", action="store_true", help="run nothing")
+    return made

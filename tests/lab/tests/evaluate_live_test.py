@@ -1,0 +1,105 @@
+"""The blind evaluation in real laboratories, with a stand-in for validate (evaluate_fake.py) that knows two faults."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+from core_support import LAB, lab, left, need, need_root
+from evaluate import results
+from laboratory.fault_table import FAULTS
+from laboratory.plan import Options
+
+FAKE = Path(__file__).with_name("evaluate_fake.py")
+COMMAND = f"{sys.executable} {FAKE} {{out}} {{hosts}} {{per_node}} {{mpi}}"
+FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpirun.{flavour}")]
+
+
+def setUpModule() -> None:
+    need_root()
+    need(Options())
+    if not FLAVOURS:
+        raise unittest.SkipTest("neither mpirun.openmpi nor mpirun.mpich is installed")
+
+
+class Evaluation(unittest.TestCase):
+    def setUp(self) -> None:
+        lab("down")
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.path, self.log = Path(directory.name) / "results.jsonl", Path(directory.name) / "seen.jsonl"
+        self.environment = {**os.environ, "PLUMBLINE_EVALUATE_SEEN": str(self.log)}
+
+    def arguments(self, *words: str) -> list[str]:
+        mpi = ["--mpi", FLAVOURS[0]] if len(FLAVOURS) == 1 else []
+        return ["evaluate", "--results", str(self.path), "--command", COMMAND, "--timeout", "100", *mpi, *words]
+
+    def evaluate(self, *words: str) -> str:
+        done = lab(*self.arguments(*words), env=self.environment, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def seen(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+    def test_faults_are_brought_on_and_found_without_a_word_about_them(self) -> None:
+        faults = ("--fault", "mtu-mismatch", "--fault", "hints-file", "--healthy", "50%")
+        text = self.evaluate("--runs", "4", *faults)
+        text = self.evaluate("--runs", str(4 * len(FLAVOURS)), *faults)  # goes on
+        runs = results.read(self.path)
+        self.assertEqual([each.draw.index for each in runs], list(range(4 * len(FLAVOURS))))
+        self.assertEqual(len(self.seen()), len(runs), "no run was made twice")
+        for result, seen in zip(runs, self.seen()):
+            with self.subTest(result.draw.text()):
+                self.assertEqual(result.status, 1 if result.draw.fault else 0, seen["error"])
+                self.assertEqual((len(seen["rows"]), seen["mpi"]), (8, result.draw.mpi))
+                self.assertTrue(all("liblab_wait.so" in row[3] for row in seen["rows"]), seen["rows"])
+                words = " ".join([*seen["arguments"], *seen["environment"]]).lower()
+                self.assertEqual([name for name in FAULTS if name in words], [])
+        self.assertRegex(text, rf"mtu-mismatch +{len(FLAVOURS)}  100.0 %.*100.0 %")
+        self.assertIn(f"healthy runs with a finding: 0 of {2 * len(FLAVOURS)}", text)
+        self.assertEqual(lab("evaluate", "--results", str(self.path), "--table").stdout, text)
+        self.assertEqual(left(), {})
+
+    def test_a_fault_of_one_node_has_a_laboratory_of_one_node_with_two_ranks(self) -> None:
+        self.evaluate("--runs", "1", "--fault", "tcp-only", "--healthy", "0")
+        (seen,) = self.seen()
+        self.assertEqual((seen["nodes"], seen["per_node"], len(seen["rows"])), (["n0"], "2", 2))
+        self.assertEqual({int(row[4]) for row in seen["rows"]}, {len(os.sched_getaffinity(0))})
+
+    def test_a_command_that_prints_no_report_is_a_run_that_failed(self) -> None:
+        done = lab("evaluate", "--results", str(self.path), "--runs", "1", "--healthy", "100%", "--command",
+                   "sh -c 'echo sorry >&2; exit 4'", timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (result,) = results.read(self.path)
+        self.assertEqual((result.status, result.reported, result.error), (4, False, "sorry"))
+        self.assertIn("ended with another status than 0, 1 and 5: 1 of 1", done.stdout)
+
+    def test_a_laboratory_that_is_up_is_left_alone(self) -> None:
+        self.assertEqual(lab("up", "--nodes", "1", "--servers", "0").returncode, 0)
+        self.addCleanup(lab, "down")
+        done = lab(*self.arguments("--runs", "1"))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("a laboratory is up", done.stderr)
+
+    def test_an_interrupt_leaves_no_laboratory_and_no_half_of_a_run(self) -> None:
+        process = subprocess.Popen([sys.executable, str(LAB), *self.arguments("--runs", "1")[:3], "--command", "sleep 62",
+                                    "--healthy", "100%"], stderr=subprocess.DEVNULL, start_new_session=True)
+        for _ in range(600):
+            if subprocess.run(["pgrep", "-f", "^sleep 62"], capture_output=True, check=False).returncode == 0:
+                break
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 130)
+        self.assertEqual((left(), results.read(self.path)), ({}, []))
+
+
+if __name__ == "__main__":
+    unittest.main()
