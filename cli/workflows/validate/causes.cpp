@@ -130,8 +130,6 @@ void diagnose(Session& session) {
   for (Diagnosis& each : settings) all.push_back(std::move(each));
   for (Diagnosis& each : shown) all.push_back(std::move(each));
   all = joined(std::move(all));
-  for (MpiResult& result : session.mpis)
-    for (auto& each : result.observations) session.validation.observations.push_back(std::move(each));
   leave_out_cheap(session);
   set_shares(session);
 }

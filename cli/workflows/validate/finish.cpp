@@ -74,6 +74,9 @@ CheckResult result_of(const Session& session, const Check& check) {
 
 void settle_checks(Session& session) {
   plumbline::validate::Validation& validation = session.validation;
+  for (const MpiResult& result : session.mpis)
+    validation.observations.insert(validation.observations.end(), result.observations.begin(),
+                                   result.observations.end());
   for (const Check& check : plumbline::validate::catalogue())
     if (is_wanted(session, check)) validation.checks.push_back(result_of(session, check));
   std::erase_if(validation.diagnoses, [&](const plumbline::validate::Diagnosis& diagnosis) {

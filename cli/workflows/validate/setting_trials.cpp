@@ -7,7 +7,8 @@
 
 #include "base/statistics/order.hpp"
 #include "cli/workflows/validate/archive_settings.hpp"
-#include "cli/workflows/validate/job.hpp"
+#include "cli/workflows/validate/campaigns.hpp"
+#include "cli/workflows/validate/short_cells.hpp"
 #include "cli/workflows/validate/twins.hpp"
 
 namespace plumbline::cli::validate {
@@ -35,18 +36,20 @@ bool is_of_distribution(const Observation& observation) {
          observation.id == "mpi.setting.changed";
 }
 
-// All cells of the suite that are our own.
 TwinWork work_of(const Session& session) {
   TwinWork work;
-  const auto& io = session.options.io;
-  work.arguments = {"--directory",
-                    std::filesystem::absolute(io.empty() ? std::filesystem::path(".") : io.front()).string()};
-  for (const bench::SuiteEntry& entry : session.suite.entries)
-    if (entry.program.empty()) {
-      work.arguments.insert(work.arguments.end(), entry.cells.begin(), entry.cells.end());
-      work.patience_s += 10 * entry.seconds;
-    }
+  work.arguments = {"--directory", std::filesystem::absolute(storage_directory(session)).string()};
+  const std::vector<std::string> cells = short_cells(session.suite, session.cell_kinds);
+  work.arguments.insert(work.arguments.end(), cells.begin(), cells.end());
   return work;
+}
+
+// Of the suite with this MPI.
+double length_of(const Session& session, const std::string& mpi) {
+  double length = 0;
+  for (const auto& run : session.validation.suite)
+    if (run.mpi == mpi) length += run.observed_s;
+  return length;
 }
 
 std::string text_of_removal(const Observation& setting) {
@@ -72,25 +75,28 @@ std::vector<Retest> retests_of(const TwinOutcome& outcome) {
   return retests;
 }
 
-Diagnosis diagnosis_of(const Observation& setting, const std::string& mpi, const TwinOutcome& outcome) {
+// The suite as a whole loses the share that its short cells lose.
+Diagnosis diagnosis_of(const Session& session, const Observation& setting, const std::string& mpi,
+                       const TwinOutcome& outcome) {
   Diagnosis diagnosis;
   diagnosis.id = setting.id;
   diagnosis.title = setting.text;
   diagnosis.component = setting.component;
   diagnosis.mpi = mpi;
   diagnosis.reference = Reference::kWitness;
-  diagnosis.cost_s = outcome.gain_s();
-  diagnosis.cost_basis = fmt::format("the suite was run with and without it, {} times in turn", kPairs);
+  const double share = outcome.gain_s() / outcome.as_is_s;
+  diagnosis.cost_s = share * length_of(session, mpi);
+  diagnosis.cost_basis =
+      fmt::format("cells of the suite, run with and without it {} times in turn, gained {:.0f} %", kPairs, 100 * share);
   diagnosis.confidence = outcome.p <= 0.01 ? Confidence::kHigh : Confidence::kGood;
   diagnosis.samples = kPairs;
   diagnosis.p = outcome.p;
   diagnosis.retests = retests_of(outcome);
   diagnosis.evidence = setting.rows;
-  diagnosis.evidence.push_back({"suite with it", fmt::format("{:.3f}", outcome.as_is_s), "s"});
-  diagnosis.evidence.push_back({"suite without it", fmt::format("{:.3f}", outcome.changed_s), "s"});
+  diagnosis.evidence.push_back({"cells with it", fmt::format("{:.3f}", outcome.as_is_s), "s"});
+  diagnosis.evidence.push_back({"cells without it", fmt::format("{:.3f}", outcome.changed_s), "s"});
   diagnosis.origin = setting.origin;
   (mpi == "openmpi" ? diagnosis.remedy.openmpi : diagnosis.remedy.mpich) = {text_of_removal(setting)};
-  diagnosis.measured_gain_s = outcome.gain_s();
   return diagnosis;
 }
 
@@ -117,7 +123,7 @@ class Trials {
       const TwinOutcome outcome = run({setting}, setting->component, kPairs);
       if (!is_costly(outcome)) continue;
       setting->explained = true;
-      found.push_back(diagnosis_of(*setting, mpi_.installed.flavour, outcome));
+      found.push_back(diagnosis_of(session_, *setting, mpi_.installed.flavour, outcome));
     }
     return found;
   }
