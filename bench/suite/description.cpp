@@ -177,6 +177,7 @@ std::vector<std::string> command_of(const SuiteEntry& entry, const fs::path& sui
   std::string hints;
   for (const auto& [key, value] : entry.hints) hints += (hints.empty() ? "" : ",") + key + "=" + value;
   if (!hints.empty()) words.insert(words.end(), {"--hints", hints});
+  if (entry.seconds > 0) words.insert(words.end(), {"--seconds", fmt::format("{}", entry.seconds)});
   words.insert(words.end(), entry.cells.begin(), entry.cells.end());
   return words;
 }

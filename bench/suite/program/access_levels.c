@@ -90,7 +90,7 @@ static int read_once(Access* a, MPI_Offset place, MPI_Status* moved) {
 
 // What the right neighbour wrote last, from the closed file.
 static void verify_written(const Run* run, Access* a) {
-  const int right = (run->rank + 1) % run->ranks, last = a->calls - 1;
+  const int right = (run->rank + 1) % run->ranks, last = run->repetitions - 1;
   open_access(run, a, MPI_MODE_RDONLY, right);
   check(run, MPI_File_read_at(a->file, place_of(run, a, last, right), a->buffer, a->bytes, MPI_BYTE, MPI_STATUS_IGNORE),
         "read", a->path);
@@ -103,8 +103,8 @@ static void write_levels(Run* run, int level) {
   Access a = access_of(run, level);
   fill(a.buffer, (Mark){run->rank, 0}, 0, (size_t)a.bytes);
   open_access(run, &a, MPI_MODE_CREATE | MPI_MODE_WRONLY, run->rank);
-  begin(run);
-  for (int call = 0; call < a.calls; ++call) {
+  begin(run, a.calls);
+  for (int call = 0; more(run, call); ++call) {
     renew(a.buffer, (size_t)a.bytes, call);
     const int status = write_once(&a, place_of(run, &a, call, run->rank), &moved);
     check_moved(run, status, &moved, a.bytes, "write", a.path);
@@ -115,12 +115,13 @@ static void write_levels(Run* run, int level) {
   free_access(run, &a);
 }
 
-// So that there is something to read: written collectively, whatever the level.
-static void write_for_reading(const Run* run, Access* a) {
+// So that there is something to read: written collectively, whatever the level, and as much as the budget allows.
+static void write_for_reading(Run* run, Access* a) {
   MPI_Status moved;
   fill(a->buffer, (Mark){run->rank, 0}, 0, (size_t)a->bytes);
   open_access(run, a, MPI_MODE_CREATE | MPI_MODE_WRONLY, run->rank);
-  for (int call = 0; call < a->calls; ++call) {
+  begin(run, a->calls);
+  for (int call = 0; more(run, call); ++call) {
     renew(a->buffer, (size_t)a->bytes, call);
     const int status =
         MPI_File_write_at_all(a->file, place_of(run, a, call, run->rank), a->buffer, a->bytes, MPI_BYTE, &moved);
@@ -136,13 +137,13 @@ static void read_levels(Run* run, int level) {
   write_for_reading(run, &a);
   open_access(run, &a, MPI_MODE_RDONLY, right);
   memset(a.buffer, 0, (size_t)a.bytes);
-  begin(run);
-  for (int call = 0; call < a.calls; ++call) {
+  begin(run, run->repetitions);
+  for (int call = 0; more(run, call); ++call) {
     const int status = read_once(&a, place_of(run, &a, call, right), &moved);
     check_moved(run, status, &moved, a.bytes, "read", a.path);
   }
   end(run);
-  expect_call(run, &a, a.calls - 1, right);
+  expect_call(run, &a, run->repetitions - 1, right);
   close_access(run, &a);
   free_access(run, &a);
 }

@@ -30,9 +30,26 @@ long value_of(const Run* run, const char* name) {
 
 int int_of(const Run* run, const char* name) { return (int)value_of(run, name); }
 
-void begin(Run* run) {
+void begin(Run* run, int repetitions) {
+  run->repetitions = repetitions;
   MPI_Barrier(MPI_COMM_WORLD);
   run->began = MPI_Wtime();
+}
+
+// How many are likely to be done in the budget, by what the slowest rank took for `done`.
+static void plan(Run* run, int done) {
+  double mine = MPI_Wtime() - run->began, slowest;
+  MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  const double likely = slowest > 0 ? done * (run->budget / slowest) : run->repetitions;
+  if (likely < run->repetitions) run->repetitions = likely > done ? (int)likely : done;
+}
+
+bool more(Run* run, int i) {
+  enum { kFirstLook = 20 };  // as many as the spread of a cell needs
+  int look = i;
+  while (look % 10 == 0 && look > kFirstLook) look /= 10;
+  if (look == kFirstLook && run->budget > 0) plan(run, i);
+  return i < run->repetitions;
 }
 
 void end(Run* run) { run->seconds = MPI_Wtime() - run->began; }

@@ -37,8 +37,8 @@ void own_files(Run* run) {
   MPI_Status moved;
   Own own = own_of(run, true);
   open_own(run, &own, MPI_COMM_SELF, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  begin(run);
-  for (int i = 0; i < own.calls; ++i)
+  begin(run, own.calls);
+  for (int i = 0; more(run, i); ++i)
     check_moved(run, MPI_File_write(own.file, own.buffer, own.bytes, MPI_BYTE, &moved), &moved, own.bytes, "write",
                 own.path);
   close_own(run, &own);
@@ -47,7 +47,7 @@ void own_files(Run* run) {
   Own other = own;
   path_of(run, run->cell->name, right, other.path);
   open_own(run, &other, MPI_COMM_SELF, MPI_MODE_RDONLY);
-  for (int i = 0; i < own.calls; ++i)
+  for (int i = 0; i < run->repetitions; ++i)
     check_moved(run, MPI_File_read(other.file, own.buffer, own.bytes, MPI_BYTE, &moved), &moved, own.bytes, "read",
                 other.path);
   end(run);
@@ -68,8 +68,8 @@ void small_writes(Run* run) {
   Own own = own_of(run, false);
   const int right = (run->rank + 1) % run->ranks;
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-  begin(run);
-  for (int i = 0; i < own.calls; ++i)
+  begin(run, own.calls);
+  for (int i = 0; more(run, i); ++i)
     check(
         run,
         MPI_File_write_at(own.file, odd_place(&own, run->rank, i), own.buffer, own.bytes, MPI_BYTE, MPI_STATUS_IGNORE),
@@ -78,7 +78,8 @@ void small_writes(Run* run) {
   close_own(run, &own);
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_RDONLY);
   check_moved(
-      run, MPI_File_read_at(own.file, odd_place(&own, right, own.calls - 1), own.buffer, own.bytes, MPI_BYTE, &moved),
+      run,
+      MPI_File_read_at(own.file, odd_place(&own, right, run->repetitions - 1), own.buffer, own.bytes, MPI_BYTE, &moved),
       &moved, own.bytes, "read", own.path);
   expect(run, own.buffer, (Mark){right, 0}, 0, (size_t)own.bytes, own.path);
   close_own(run, &own);
@@ -105,8 +106,8 @@ void small_reads(Run* run) {
   const int right = (run->rank + 1) % run->ranks;
   write_region(run, &own);
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_RDONLY);
-  begin(run);
-  for (int i = 0; i < own.calls; ++i)
+  begin(run, own.calls);
+  for (int i = 0; more(run, i); ++i)
     check_moved(run, MPI_File_read_at(own.file, odd_place(&own, right, i), own.buffer, own.bytes, MPI_BYTE, &moved),
                 &moved, own.bytes, "read", own.path);
   end(run);
@@ -126,8 +127,8 @@ void reread(Run* run) {
       &moved, own.bytes, "write", own.path);
   close_own(run, &own);
   open_own(run, &own, MPI_COMM_WORLD, MPI_MODE_RDONLY);
-  begin(run);
-  for (int i = 0; i < own.calls; ++i)
+  begin(run, own.calls);
+  for (int i = 0; more(run, i); ++i)
     check_moved(run, MPI_File_read_at(own.file, (MPI_Offset)right * own.bytes, own.buffer, own.bytes, MPI_BYTE, &moved),
                 &moved, own.bytes, "read", own.path);
   end(run);
@@ -141,8 +142,8 @@ void synced_writes(Run* run) {
   MPI_Status moved;
   Own own = own_of(run, true);
   open_own(run, &own, MPI_COMM_SELF, MPI_MODE_CREATE | MPI_MODE_RDWR);
-  begin(run);
-  for (int i = 0; i < own.calls; ++i) {
+  begin(run, own.calls);
+  for (int i = 0; more(run, i); ++i) {
     check_moved(run, MPI_File_write_at(own.file, (MPI_Offset)i * own.bytes, own.buffer, own.bytes, MPI_BYTE, &moved),
                 &moved, own.bytes, "write", own.path);
     check(run, MPI_File_sync(own.file), "sync", own.path);

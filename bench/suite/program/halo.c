@@ -94,10 +94,9 @@ static void expect_plane(const Run* run, const Block* b, long step) {
 }
 
 void halo(Run* run) {
-  const int steps = int_of(run, "steps");
   Block b = make_block(run);
-  begin(run);
-  for (int step = 0; step < steps; ++step) {
+  begin(run, int_of(run, "steps"));
+  for (int step = 0; more(run, step); ++step) {
     exchange_edges(&b);
     set_edge_of_plate(&b, step);
     relax(&b);
@@ -105,7 +104,7 @@ void halo(Run* run) {
     if (step % kSumEvery == kSumEvery - 1) MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, b.grid);
   }
   end(run);
-  expect_plane(run, &b, steps);
+  expect_plane(run, &b, run->repetitions);
   MPI_Type_free(&b.column);
   MPI_Comm_free(&b.grid);
   free(b.now);

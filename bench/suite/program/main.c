@@ -6,11 +6,14 @@
 #include "suite.h"
 
 static const char kHelp[] =
-    "usage: plumbline-suite-FLAVOUR [--directory DIR] [--hints KEY=VALUE,..] [--json] CELL[:KEY=VALUE,..]..\n"
+    "usage: plumbline-suite-FLAVOUR [--directory DIR] [--hints KEY=VALUE,..] [--seconds S] [--json]\n"
+    "                               CELL[:KEY=VALUE,..]..\n"
     "       plumbline-suite-FLAVOUR --list\n\n"
     "Runs cells of work one after the other, checks their data, and prints how long each took on the slowest rank.\n\n"
     "  --directory DIR  of files, seen by all ranks (default: .); nothing stays there\n"
     "  --hints ..       of MPI-IO, for MPI_File_open\n"
+    "  --seconds S      fewer repetitions, but no fewer than 20, where all would take longer; S is shared by the "
+    "cells\n"
     "  --json           one object a line\n"
     "  --list           the cells and their parameters as JSON; needs no MPI\n\n"
     "Status: 0; 1 wrong data; 2 wrong use; 3 no such directory; 6 a file, or memory, was refused.\n";
@@ -49,11 +52,11 @@ static void print_cell(const Options* options, const Run* run, double seconds) {
   if (options->json && *run->skipped)
     printf("{\"cell\": \"%s\", \"skipped\": \"%s\"}\n", run->cell->name, run->skipped);
   else if (options->json)
-    printf("{\"cell\": \"%s\", \"seconds\": %.9f}\n", run->cell->name, seconds);
+    printf("{\"cell\": \"%s\", \"repetitions\": %d, \"seconds\": %.9f}\n", run->cell->name, run->repetitions, seconds);
   else if (*run->skipped)
     printf("%-22s skipped: %s\n", run->cell->name, run->skipped);
   else
-    printf("%-22s %.6f s\n", run->cell->name, seconds);
+    printf("%-22s %8d times %12.6f s\n", run->cell->name, run->repetitions, seconds);
   fflush(stdout);
 }
 
@@ -80,6 +83,7 @@ static void run_all(Options* options, int rank, int ranks) {
     run->ranks = ranks;
     run->directory = directory;
     run->hints = hints;
+    run->budget = options->seconds / options->count;
     run_cell(options, run);
   }
   MPI_Barrier(MPI_COMM_WORLD);

@@ -24,24 +24,23 @@ static void name_file(const Run* run, const char* directory, int i, char path[kP
 }
 
 void metadata(Run* run) {
-  const int files = int_of(run, "files");
   const bool together = int_of(run, "together") != 0;
   char directory[kPathBytes], path[kPathBytes];
   place_files(run, together, directory);
-  begin(run);
-  for (int i = 0; i < files; ++i) {
+  begin(run, int_of(run, "files"));
+  for (int i = 0; more(run, i); ++i) {
     name_file(run, directory, i, path);
     const int file = open(path, O_CREAT | O_EXCL | O_WRONLY, 0666);
     check_posix(run, file, "create", path);
     close(file);
   }
-  for (int i = 0; i < files; ++i) {
+  for (int i = 0; i < run->repetitions; ++i) {
     struct stat found;
     name_file(run, directory, i, path);
     check_posix(run, stat(path, &found), "look at", path);
     if (found.st_size != 0) stop(run, kWrongData, "%s has %lld bytes, and is new", path, (long long)found.st_size);
   }
-  for (int i = 0; i < files; ++i) {
+  for (int i = 0; i < run->repetitions; ++i) {
     name_file(run, directory, i, path);
     check_posix(run, unlink(path), "remove", path);
   }
@@ -70,25 +69,24 @@ static void read_file(const Run* run, const char* path, char* data, size_t bytes
 }
 
 void small_files(Run* run) {
-  const int files = int_of(run, "files");
   const size_t bytes = (size_t)int_of(run, "bytes");
   const bool together = int_of(run, "together") != 0;
   char directory[kPathBytes], path[kPathBytes];
   char* const data = touched(run, bytes);
   place_files(run, together, directory);
-  begin(run);
-  for (int i = 0; i < files; ++i) {
+  begin(run, int_of(run, "files"));
+  for (int i = 0; more(run, i); ++i) {
     name_file(run, directory, i, path);
     fill(data, (Mark){i, 0}, 0, bytes);
     write_file(run, path, data, bytes);
   }
-  for (int i = 0; i < files; ++i) {
+  for (int i = 0; i < run->repetitions; ++i) {
     name_file(run, directory, i, path);
     read_file(run, path, data, bytes);
     expect(run, data, (Mark){i, 0}, 0, bytes, path);
   }
   end(run);
-  for (int i = 0; i < files; ++i) {
+  for (int i = 0; i < run->repetitions; ++i) {
     name_file(run, directory, i, path);
     check_posix(run, unlink(path), "remove", path);
   }

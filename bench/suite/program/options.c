@@ -118,19 +118,29 @@ static void check_hints(Options* options) {
   }
 }
 
+static void parse_seconds(Options* options, const char* text) {
+  char* end;
+  options->seconds = strtod(text, &end);
+  if (end == text || *end || !(options->seconds > 0) || options->seconds > 1e6)
+    fault(options, "--seconds: '%s' is no time above 0; write --seconds 2.5", text);
+}
+
 Options parse_options(int count, char** words) {
   Options options = {.directory = "."};
   options.runs = calloc((size_t)count, sizeof *options.runs);
   if (!options.runs) fault(&options, "no memory");
   for (int i = 1; i < count && !*options.fault; ++i) {
     const char* const word = words[i];
-    const bool takes_value = strcmp(word, "--directory") == 0 || strcmp(word, "--hints") == 0;
+    const bool takes_value =
+        strcmp(word, "--directory") == 0 || strcmp(word, "--hints") == 0 || strcmp(word, "--seconds") == 0;
     if (takes_value && i + 1 == count)
       fault(&options, "%s needs a value", word);
     else if (strcmp(word, "--directory") == 0)
       options.directory = words[++i];
     else if (strcmp(word, "--hints") == 0)
       options.hints = words[++i];
+    else if (strcmp(word, "--seconds") == 0)
+      parse_seconds(&options, words[++i]);
     else if (strcmp(word, "--json") == 0)
       options.json = true;
     else if (strcmp(word, "--list") == 0)

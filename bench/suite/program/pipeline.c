@@ -26,10 +26,10 @@ static void expect_sum(const Run* run, const uint64_t* block, int count) {
 
 void pipeline(Run* run) {
   const int bytes = int_of(run, "bytes"), blocks = int_of(run, "blocks"), work = int_of(run, "work");
-  const int sweeps = int_of(run, "sweeps"), count = bytes / (int)sizeof(uint64_t);
+  const int count = bytes / (int)sizeof(uint64_t);
   uint64_t* const block = touched(run, (size_t)bytes);
-  begin(run);
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
+  begin(run, int_of(run, "sweeps"));
+  for (int sweep = 0; more(run, sweep); ++sweep) {
     const int step = sweep % 2 == 0 ? 1 : -1;
     const int before = run->rank - step, after = run->rank + step;
     const int from = before < 0 || before >= run->ranks ? MPI_PROC_NULL : before;

@@ -6,13 +6,13 @@
 enum { kTag = 1, kAnswer = 2 };
 
 typedef struct {
-  int bytes, repetitions, partner;  // MPI_PROC_NULL: none
+  int bytes, partner;  // MPI_PROC_NULL: none
   char *out, *in;
 } Pair;
 
 static Pair pair_of(const Run* run, int messages) {
   const Mark mine = {run->rank, 0};
-  Pair pair = {int_of(run, "bytes"), int_of(run, "repetitions"), run->rank ^ 1, NULL, NULL};
+  Pair pair = {int_of(run, "bytes"), run->rank ^ 1, NULL, NULL};
   if (pair.partner >= run->ranks) pair.partner = MPI_PROC_NULL;
   pair.out = touched(run, (size_t)pair.bytes * (size_t)messages);
   pair.in = touched(run, (size_t)pair.bytes * (size_t)messages);
@@ -22,7 +22,7 @@ static Pair pair_of(const Run* run, int messages) {
 
 // The last one that came.
 static void expect_partners(const Run* run, const Pair* pair, int message) {
-  const Mark mark = {pair->partner, pair->repetitions - 1};
+  const Mark mark = {pair->partner, run->repetitions - 1};
   if (pair->partner != MPI_PROC_NULL)
     expect(run, pair->in + (size_t)message * (size_t)pair->bytes, mark, 0, (size_t)pair->bytes, "the message");
 }
@@ -34,8 +34,8 @@ static void free_pair(Pair* pair) {
 
 void ping_pong(Run* run) {
   Pair pair = pair_of(run, 1);
-  begin(run);
-  for (int i = 0; i < pair.repetitions && pair.partner != MPI_PROC_NULL; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     renew(pair.out, (size_t)pair.bytes, i);
     if (run->rank % 2 == 0) {
       MPI_Send(pair.out, pair.bytes, MPI_BYTE, pair.partner, kTag, MPI_COMM_WORLD);
@@ -53,8 +53,8 @@ void ping_pong(Run* run) {
 // Both ways at once, as neighbours do.
 void exchange(Run* run) {
   Pair pair = pair_of(run, 1);
-  begin(run);
-  for (int i = 0; i < pair.repetitions; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     renew(pair.out, (size_t)pair.bytes, i);
     MPI_Sendrecv(pair.out, pair.bytes, MPI_BYTE, pair.partner, kTag, pair.in, pair.bytes, MPI_BYTE, pair.partner, kTag,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -70,8 +70,8 @@ void stream(Run* run) {
   Pair pair = pair_of(run, window);
   MPI_Request* const requests = malloc((size_t)window * sizeof *requests);
   if (!requests) stop(run, kCannotRunHere, "no memory for %d requests; ask for a smaller window", window);
-  begin(run);
-  for (int i = 0; i < pair.repetitions && pair.partner != MPI_PROC_NULL; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     char answer = 0;
     if (run->rank % 2 == 0) {
       for (int k = 0; k < window; ++k) renew(pair.out + (size_t)k * (size_t)pair.bytes, (size_t)pair.bytes, i);
@@ -94,19 +94,20 @@ void stream(Run* run) {
   free_pair(&pair);
 }
 
-static void take_results(const Run* run, int bytes, int repetitions, char* out, char* in) {
-  const int workers = run->ranks - 1;
-  for (long i = 0, all = (long)repetitions * workers; i < all; ++i) {
-    MPI_Status status;
-    MPI_Recv(in, bytes, MPI_BYTE, MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &status);
-    renew(out, (size_t)bytes, 0);
-    MPI_Send(out, bytes, MPI_BYTE, status.MPI_SOURCE, kAnswer, MPI_COMM_WORLD);
-    if (i == all - 1) expect(run, in, (Mark){status.MPI_SOURCE, repetitions - 1}, 0, (size_t)bytes, "the last result");
-  }
+// One of each worker in a repetition, though not in this order.
+static void take_results(Run* run, int bytes, char* out, char* in) {
+  MPI_Status status;
+  for (int i = 0; more(run, i); ++i)
+    for (int worker = 1; worker < run->ranks; ++worker) {
+      MPI_Recv(in, bytes, MPI_BYTE, MPI_ANY_SOURCE, kTag, MPI_COMM_WORLD, &status);
+      renew(out, (size_t)bytes, 0);
+      MPI_Send(out, bytes, MPI_BYTE, status.MPI_SOURCE, kAnswer, MPI_COMM_WORLD);
+    }
+  expect(run, in, (Mark){status.MPI_SOURCE, run->repetitions - 1}, 0, (size_t)bytes, "the last result");
 }
 
-static void hand_in_results(const Run* run, int bytes, int repetitions, char* out, char* in) {
-  for (int i = 0; i < repetitions; ++i) {
+static void hand_in_results(Run* run, int bytes, char* out, char* in) {
+  for (int i = 0; more(run, i); ++i) {
     renew(out, (size_t)bytes, i);
     MPI_Send(out, bytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD);
     MPI_Recv(in, bytes, MPI_BYTE, 0, kAnswer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -116,15 +117,15 @@ static void hand_in_results(const Run* run, int bytes, int repetitions, char* ou
 
 // Workers hand in results, and rank 0 takes them as they come and answers each: a task farm.
 void wildcard(Run* run) {
-  const int bytes = int_of(run, "bytes"), repetitions = int_of(run, "repetitions");
+  const int bytes = int_of(run, "bytes");
   char* const out = touched(run, (size_t)bytes);
   char* const in = touched(run, (size_t)bytes);
   fill(out, (Mark){run->rank, 0}, 0, (size_t)bytes);
-  begin(run);
+  begin(run, int_of(run, "repetitions"));
   if (run->rank == 0)
-    take_results(run, bytes, repetitions, out, in);
+    take_results(run, bytes, out, in);
   else
-    hand_in_results(run, bytes, repetitions, out, in);
+    hand_in_results(run, bytes, out, in);
   end(run);
   free(out);
   free(in);

@@ -8,14 +8,14 @@
 enum { kLine = 64 / sizeof(int64_t) };
 
 typedef struct {
-  int count, repetitions;
+  int count;
   size_t all;  // elements of `out`
   int64_t *out, *in;
 } Terms;
 
 static Terms terms_of(const Run* run, int blocks) {
   const int count = int_of(run, "bytes") / (int)sizeof(int64_t);
-  Terms terms = {count, int_of(run, "repetitions"), (size_t)count * (size_t)blocks, NULL, NULL};
+  Terms terms = {count, (size_t)count * (size_t)blocks, NULL, NULL};
   terms.out = touched(run, terms.all * sizeof *terms.out);
   terms.in = touched(run, (size_t)terms.count * sizeof *terms.in);
   for (size_t i = 0; i < terms.all; ++i) terms.out[i] = run->rank + (int64_t)i;
@@ -29,7 +29,7 @@ static void renew_terms(Terms* terms) {
 // Of `ranks` ranks, from the element `first` of what they sent.
 static void expect_sums(const Run* run, const Terms* terms, int64_t ranks, int64_t first) {
   for (int i = 0; i < terms->count; ++i) {
-    const int64_t element = first + i + ((first + i) % kLine == 0 ? terms->repetitions : 0);
+    const int64_t element = first + i + ((first + i) % kLine == 0 ? run->repetitions : 0);
     const int64_t sum = ranks * (ranks - 1) / 2 + ranks * element;
     if (terms->in[i] != sum)
       stop(run, kWrongData, "element %d of the sum is %lld, not %lld", i, (long long)terms->in[i], (long long)sum);
@@ -43,20 +43,20 @@ static void free_terms(Terms* terms) {
 
 void reduce(Run* run) {
   Terms terms = terms_of(run, 1);
-  begin(run);
-  for (int i = 0; i < terms.repetitions; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     renew_terms(&terms);
     MPI_Reduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, i % run->ranks, MPI_COMM_WORLD);
   }
   end(run);
-  if (run->rank == (terms.repetitions - 1) % run->ranks) expect_sums(run, &terms, run->ranks, 0);
+  if (run->rank == (run->repetitions - 1) % run->ranks) expect_sums(run, &terms, run->ranks, 0);
   free_terms(&terms);
 }
 
 void allreduce(Run* run) {
   Terms terms = terms_of(run, 1);
-  begin(run);
-  for (int i = 0; i < terms.repetitions; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     renew_terms(&terms);
     MPI_Allreduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   }
@@ -68,8 +68,8 @@ void allreduce(Run* run) {
 void reduce_scatter_block(Run* run) {
   if (!fits(run, (size_t)int_of(run, "bytes") * (size_t)run->ranks)) return;
   Terms terms = terms_of(run, run->ranks);
-  begin(run);
-  for (int i = 0; i < terms.repetitions; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     renew_terms(&terms);
     MPI_Reduce_scatter_block(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   }
@@ -80,8 +80,8 @@ void reduce_scatter_block(Run* run) {
 
 void scan(Run* run) {
   Terms terms = terms_of(run, 1);
-  begin(run);
-  for (int i = 0; i < terms.repetitions; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     renew_terms(&terms);
     MPI_Scan(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   }

@@ -33,6 +33,8 @@ struct Run {
   int rank, ranks;
   const char* directory;  // of all files of this start; "" where no cell uses any
   MPI_Info hints;         // for MPI_File_open
+  double budget;          // seconds of the timed part, in which fewer repetitions may do; 0: all are done
+  int repetitions;        // to be done, and after the timed part that were done
   double began, seconds;  // of the timed part, on this rank
   char skipped[96];       // why it was not run; "": it was
 };
@@ -41,6 +43,7 @@ struct Run {
 typedef struct {
   const char* directory;
   const char* hints;  // "key=value,key=value"; NULL: none
+  double seconds;     // of all cells together; 0: no matter
   bool json, list, help;
   Run* runs;
   int count;
@@ -57,8 +60,13 @@ void print_list(FILE* to);              // all cells with their parameters, as J
 long value_of(const Run* run, const char* name);  // of a parameter
 int int_of(const Run* run, const char* name);
 
-// Around what is timed; all ranks begin together. What is before and after is recorded too, and is not timed.
-void begin(Run* run);
+// Around what is timed; all ranks begin together. What is before and after is recorded too, and is not timed:
+//   begin(run, repetitions);
+//   for (int i = 0; more(run, i); ++i) ..
+//   end(run);
+// All ranks ask for more() of the same i in turn: after 20, 200, 2000 .. they agree how many can be done in the budget.
+void begin(Run* run, int repetitions);
+bool more(Run* run, int i);
 void end(Run* run);
 
 // Ends all ranks with a message that names the rank and the cell.

@@ -9,7 +9,6 @@
 typedef struct {
   int rows, width;  // of each rank; of the matrix
   int words;        // of an element
-  int repetitions;
   size_t elements;  // of each rank
   int64_t *from, *to;
   bool by_datatypes;
@@ -42,7 +41,6 @@ static void make_types(Matrix* m) {
 static Matrix make_matrix(const Run* run) {
   Matrix m = {.rows = int_of(run, "rows"),
               .words = int_of(run, "element") / (int)sizeof(int64_t),
-              .repetitions = int_of(run, "repetitions"),
               .by_datatypes = int_of(run, "datatypes") != 0};
   m.width = m.rows * run->ranks;
   m.elements = (size_t)m.rows * (size_t)m.width;
@@ -59,7 +57,7 @@ static Matrix make_matrix(const Run* run) {
 static void expect_transposed(const Run* run, const Matrix* m) {
   for (size_t i = 0; i < m->elements * (size_t)m->words; ++i) {
     const int64_t element = (int64_t)(i / (size_t)m->words), row = element / m->width, column = element % m->width;
-    const int64_t should = column * m->width + (int64_t)run->rank * m->rows + row + m->repetitions;
+    const int64_t should = column * m->width + (int64_t)run->rank * m->rows + row + run->repetitions;
     if (m->to[i] != should)
       stop(run, kWrongData, "row %lld, column %lld of the block is %lld, not %lld", (long long)row, (long long)column,
            (long long)m->to[i], (long long)should);
@@ -103,8 +101,8 @@ void transpose(Run* run) {
   if (!fits(run, rows * rows * (size_t)run->ranks * (size_t)int_of(run, "element"))) return;
   Matrix m = make_matrix(run);
   const size_t words = m.elements * (size_t)m.words;
-  begin(run);
-  for (int i = 0; i < m.repetitions; ++i) {
+  begin(run, int_of(run, "repetitions"));
+  for (int i = 0; more(run, i); ++i) {
     for (size_t k = 0; k < words; ++k) ++m.from[k];
     if (m.by_datatypes)
       MPI_Alltoall(m.from, 1, m.columns, m.to, 1, m.lines, MPI_COMM_WORLD);

@@ -69,10 +69,10 @@ seconds = "300ms"
   EXPECT_THAT(entry.environment, ElementsAre(Pair("OMPI_MCA_btl", "self,tcp")));
   EXPECT_DOUBLE_EQ(entry.seconds, 0.3);
   EXPECT_TRUE(uses_files(entry, some_kinds()));
-  EXPECT_THAT(
-      command_of(entry, "/lib/suite", "/scratch"),
-      ElementsAre("/lib/suite", "--json", "--directory", "/scratch", "--hints",
-                  "cb_nodes=2,romio_cb_write=enable,striping=true", "strided:bytes=64KiB,piece=1KiB", "halo:steps=7"));
+  EXPECT_THAT(command_of(entry, "/lib/suite", "/scratch"),
+              ElementsAre("/lib/suite", "--json", "--directory", "/scratch", "--hints",
+                          "cb_nodes=2,romio_cb_write=enable,striping=true", "--seconds", "0.3",
+                          "strided:bytes=64KiB,piece=1KiB", "halo:steps=7"));
 }
 
 TEST(SuiteFile, AProgramOfAUsersOwnIsStartedAsItIsGiven) {
