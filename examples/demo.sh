@@ -60,4 +60,21 @@ record_and_compare slow --hint romio_cb_write=disable --hint romio_ds_write=disa
 step "Follow the advice"
 record_and_compare fixed --hint romio_cb_write=enable
 
-step "All of this is in $out"
+# What MPI is told so that ranks of one node do not share memory: the fault that validate is to find.
+if [ "$mpi" = mpich ]; then no_shared_memory=UCX_TLS=tcp; else no_shared_memory=OMPI_MCA_btl=tcp,self; fi
+
+# validate DIRECTORY [NAME=VALUE]
+validate() {
+  local directory=$1 status=0
+  shift
+  show env "$@" plumbline validate --quick --mpi "$mpi" -o "$directory" || status=$?
+  case $status in 0 | 1 | 5) return 0 ;; *) return "$status" ;; esac
+}
+
+step "Is this machine as it should be? (a minute or two)"
+validate healthy
+
+step "The same with shared memory switched off"
+validate broken "$no_shared_memory"
+
+step "All of this is in $out; the reports are healthy/report.html and broken/report.html"

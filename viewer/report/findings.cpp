@@ -1,5 +1,7 @@
 #include "viewer/report/findings.hpp"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -71,15 +73,23 @@ std::string facts(const Diagnosis& diagnosis) {
   return wrap("dl", "\n" + text) + "\n";
 }
 
+// Whole or not; what is text breaks into lines.
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0';
+}
+
 std::string evidence(const Diagnosis& diagnosis) {
-  Table table({text_cell("evidence"), number_cell("value")});
+  Table table({text_cell("evidence"), text_cell("value")});
   for (const validate::Datum& datum : diagnosis.evidence)
-    table.add({text_cell(datum.name), number_cell(datum_text(datum))});
+    table.add({text_cell(datum.name),
+               is_number(datum.value) ? number_cell(datum_text(datum)) : text_cell(datum_text(datum))});
   return table.markup();
 }
 
 std::string retests(const Diagnosis& diagnosis) {
-  Table table({text_cell("measured again"), number_cell("first"), number_cell("again"), number_cell("healthy twin"),
+  Table table({text_cell("measured again"), text_cell("first"), text_cell("again"), text_cell("healthy twin"),
                text_cell("persists")});
   for (const validate::Retest& retest : diagnosis.retests) {
     const auto numbers = [&](const std::vector<double>& values) {
@@ -87,7 +97,7 @@ std::string retests(const Diagnosis& diagnosis) {
       for (const double value : values)
         texts.push_back(retest.unit == "s" ? validate::seconds_text(value)
                                            : fmt::format("{:.4g} {}", value, retest.unit));
-      return number_cell(fmt::format("{}", fmt::join(texts, ", ")));
+      return text_cell(fmt::format("{}", fmt::join(texts, ", ")));
     };
     table.add({text_cell(retest.what), numbers({retest.first}), numbers(retest.again), numbers(retest.twin),
                text_cell(retest.persists ? "yes" : "no")});

@@ -1,6 +1,7 @@
 #include "cli/workflows/validate/expectation.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/workflows/expect.hpp"
 #include "replay/program/compile.hpp"
@@ -40,6 +41,20 @@ Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platf
   if (platform.nodes.size() > 1 && loses_something(judged.report))
     judged.blame = blame(program, expectation.columns, platform);
   return judged;
+}
+
+Duration observed_length(const std::filesystem::path& archive) {
+  replay::CompileSummary summary;
+  const replay::Program program = replay::program_of(archive, summary);
+  std::optional<Time> begin;
+  Time end;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const auto times = program.rank(rank).times;
+    if (times.empty()) continue;
+    begin = std::min(begin.value_or(times.front().begin), times.front().begin);
+    end = std::max(end, times.back().end);
+  }
+  return begin ? end - *begin : Duration{};
 }
 
 }  // namespace plumbline::cli::validate

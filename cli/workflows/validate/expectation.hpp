@@ -21,4 +21,7 @@ struct Judged {
 // In one go: no expected archive is written. Throws Error where the archive is unreadable or cannot be replayed.
 Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name);
 
+// From the first begin to the last end of any operation.
+Duration observed_length(const std::filesystem::path& archive);
+
 }  // namespace plumbline::cli::validate

@@ -155,7 +155,7 @@ double planned_seconds_to_measure(const Session& session) {
   const Times times = times_of(session.options.level);
   double seconds = 0;
   for (const Mpi& mpi : session.site.mpis) {
-    seconds += is_one_machine(session, mpi) ? times.quick * 1.3 : times.campaign;
+    if (session.wants_platform()) seconds += is_one_machine(session, mpi) ? times.quick * 1.3 : times.campaign;
     if (session.wants({"rule.", "net.backplane"})) seconds += times.rules;
   }
   return seconds;
@@ -171,7 +171,7 @@ void measure(Session& session) {
         session.stage_faults["measure"] = error.what();
       }
     };
-    attempt(measure_platform);
+    if (session.wants_platform()) attempt(measure_platform);
     if (session.wants({"rule.", "net.backplane"})) attempt(measure_rules);
   }
 }

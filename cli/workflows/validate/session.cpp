@@ -52,6 +52,11 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
+bool Session::wants_platform() const {
+  return wants({"io.hints.collective", "io.hints.split", "mpi.collective.algorithm", "net.link.rate", "net.latency",
+                "node.slow", "rank.slow", "storage.slow", "server.slow", "suite.slower"});
+}
+
 void Session::disturbed(const std::string& why) {
   auto& known = validation.disturbances;
   if (std::ranges::count(known, why) == 0) known.push_back(why);

@@ -67,6 +67,9 @@ struct Session {
   void end_step(double planned_seconds);
   void part_of_step(double planned_seconds, double share);
 
+  // Whether anything is to be held against a platform: settings and rules are not.
+  bool wants_platform() const;
+
   void disturbed(const std::string& why);  // once, however often it is told
 
   // Whether any of the checks whose id begins with one of these is wanted (--only).

@@ -1,0 +1,149 @@
+// `plumbline validate` as an administrator types it, with real faults: settings in the environment and in files, a
+// launcher of another MPI, bad input, Ctrl-C.
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/support.hpp"
+
+namespace plumbline::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+// Long enough to show shared memory from the loopback, short enough for a test.
+constexpr char kSuite[] = R"([[entry]]
+name = "messages"
+cells = ["ping_pong:bytes=8,repetitions=4000", "ping_pong:bytes=64KiB,repetitions=2000"]
+)";
+
+class Validate : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const Flavour& flavour : flavours())
+      if (!flavour.installed()) GTEST_SKIP() << flavour.name << " is not installed";
+    std::ofstream(directory_ / "suite.toml") << kSuite;
+  }
+
+  CommandResult run(const std::string& arguments, const std::string& environment = "") {
+    return run_command(environment + " " + kPlumbline + " validate -o out " + arguments, directory_.path().string(),
+                       180);
+  }
+
+  json report() const {
+    std::ifstream file(directory_ / "out/report.json");
+    return json::parse(file, nullptr, false);
+  }
+
+  // The only diagnosis of that id; null: there is none.
+  json diagnosis(const std::string& id) const {
+    const json all = report();
+    for (const json& each : all["diagnoses"])
+      if (each["id"] == id) return each;
+    return nullptr;
+  }
+
+  const TemporaryDirectory directory_;
+};
+
+// Only settings are looked at, so that nothing needs a platform.
+constexpr char kSettingsAlone[] = "--quick --suite suite.toml --only 'mpi.transport.*' ";
+
+TEST_F(Validate, NamesWhoHasSwitchedSharedMemoryOffInTheEnvironment) {
+  const CommandResult result = run(std::string(kSettingsAlone) + "--mpi openmpi", "OMPI_MCA_btl=tcp,self");
+  ASSERT_EQ(result.status, 1) << text_of(result);
+  EXPECT_THAT(result.out, HasSubstr("OMPI_MCA_btl"));
+  const json found = diagnosis("mpi.transport.no-shared-memory");
+  ASSERT_TRUE(found.is_object()) << report();
+  EXPECT_EQ(found["origin"]["how"], "environment");
+  EXPECT_EQ(found["origin"]["file"], "OMPI_MCA_btl");
+  EXPECT_EQ(found["remedy"]["openmpi"], json({"unset OMPI_MCA_btl"}));
+  EXPECT_GT(found["cost_s"], 0.0);
+  EXPECT_GT(found["cost_share"], 0.3) << "a round trip through TCP takes many times that through memory";
+}
+
+TEST_F(Validate, NamesTheLineOfTheFileThatSwitchesItOff) {
+  std::ofstream(directory_ / "mca.conf") << "# of this site\npml = ob1\nbtl = tcp,self\n";
+  const std::string file = (directory_ / "mca.conf").string();
+  const CommandResult result =
+      run(std::string(kSettingsAlone) + "--mpi openmpi", "OMPI_MCA_mca_base_param_files=" + file);
+  ASSERT_EQ(result.status, 1) << text_of(result);
+  const json found = diagnosis("mpi.transport.no-shared-memory");
+  ASSERT_TRUE(found.is_object()) << report();
+  EXPECT_EQ(found["origin"]["file"], file);
+  EXPECT_EQ(found["origin"]["line"], 3);
+  EXPECT_EQ(found["remedy"]["openmpi"], json({"remove line 3 of " + file}));
+}
+
+TEST_F(Validate, NamesItUnderMpichToo) {
+  const CommandResult result = run(std::string(kSettingsAlone) + "--mpi mpich", "UCX_TLS=tcp");
+  ASSERT_EQ(result.status, 1) << text_of(result);
+  const json found = diagnosis("mpi.transport.no-shared-memory");
+  ASSERT_TRUE(found.is_object()) << report();
+  EXPECT_EQ(found["origin"]["file"], "UCX_TLS");
+}
+
+TEST_F(Validate, OfASettingThatCostsNothingMakesNoFinding) {
+  const CommandResult result =
+      run("--quick --suite suite.toml --only 'mpi.*' --mpi openmpi", "OMPI_MCA_mpi_leave_pinned=0");
+  EXPECT_TRUE(report()["diagnoses"].empty()) << text_of(result) << report()["diagnoses"];
+}
+
+TEST_F(Validate, TellsAtOnceOfALauncherOfTheOtherMpi) {
+  const CommandResult result = run("--quick --mpi openmpi --launcher 'mpirun.mpich -n 2'");
+  EXPECT_EQ(result.status, 6) << text_of(result);
+  EXPECT_THAT(result.out, HasSubstr("rank 0 of 1"));
+  EXPECT_TRUE(diagnosis("launch.world.size")["fatal"]);
+  EXPECT_TRUE(report()["suite"].empty()) << "nothing is measured on top of that";
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "out/junit.xml"));
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "out/report.html"));
+}
+
+TEST_F(Validate, OfALauncherThatFailsSaysWhatItSaid) {
+  const CommandResult result = run("--quick --mpi openmpi --launcher false");
+  EXPECT_NE(result.status, 0) << text_of(result);
+  EXPECT_THAT(result.out + result.err + report().dump(), HasSubstr("could not be started"));
+}
+
+TEST_F(Validate, OfBadInputSaysWhereAndWhatToDo) {
+  std::ofstream(directory_ / "cells.toml") << "[[entry]]\nname = \"a\"\ncells = [\"ping_pongg\"]\n";
+  std::ofstream(directory_ / "base.json") << "{}";
+  std::ofstream(directory_ / "known.txt") << "net.link.rat  # known\n";
+  const struct {
+    std::string arguments;
+    int status;
+    std::string text;
+  } cases[] = {{"--only net.link.rat", 2, "net.link.rate"},
+               {"--suite cells.toml", 3, "cells.toml:3"},
+               {"--baseline base.json", 3, "base.json"},
+               {"--suppress known.txt", 3, "known.txt:1"},
+               {"--quick --full", 2, "exclude each other"}};
+  for (const auto& each : cases) {
+    const CommandResult result = run(each.arguments);
+    EXPECT_EQ(result.status, each.status) << each.arguments << "\n" << text_of(result);
+    EXPECT_THAT(result.err, HasSubstr(each.text)) << each.arguments;
+  }
+}
+
+TEST_F(Validate, DoesNotBeginAnewInADirectoryThatHoldsSomething) {
+  std::filesystem::create_directories(directory_ / "out");
+  std::ofstream(directory_ / "out/precious") << "1";
+  const CommandResult result = run("--quick");
+  EXPECT_EQ(result.status, 3) << text_of(result);
+  EXPECT_THAT(result.err, HasSubstr("--resume"));
+}
+
+TEST_F(Validate, ThatIsStoppedReportsWhatThereIs) {
+  const CommandResult result =
+      run_command("timeout --signal=INT 6 " + kPlumbline + " validate -o out --quick --mpi openmpi",
+                  directory_.path().string(), 60);
+  EXPECT_EQ(result.status, 124) << text_of(result);
+  EXPECT_TRUE(report()["interrupted"]) << text_of(result);
+  EXPECT_THAT(result.out, HasSubstr("nterrupted"));
+}
+
+}  // namespace
+}  // namespace plumbline::test
