@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,11 +26,21 @@ struct ValidateArguments {
   Colour colour = Colour::kAuto;
 };
 
+// As the user typed it, by the kernel; words with blanks in quotes.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  std::string line, word;
+  while (std::getline(file, word, '\0'))
+    line += (line.empty() ? "" : " ") + (word.find(' ') == std::string::npos ? word : "'" + word + "'");
+  return line;
+}
+
 validate::Options options_of(const ValidateArguments& arguments) {
   if (arguments.quick && arguments.full)
     throw Error("", "--quick and --full exclude each other", "give one of them", ExitCode::kWrongUse);
   validate::Options options = arguments.options;
   options.version = version_number();
+  options.command = command_line();
   options.level = arguments.quick  ? validate::Level::kQuick
                   : arguments.full ? validate::Level::kFull
                                    : validate::Level::kDefault;

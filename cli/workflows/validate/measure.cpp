@@ -89,6 +89,10 @@ void note_disturbances(Session& session, const std::string& what, const std::vec
   for (const std::string& each : disturbances) session.disturbed(fmt::format("{}: {}", what, each));
 }
 
+fs::path samples_of(const Session& session, const Mpi& mpi) {
+  return session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour);
+}
+
 hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi, double planned) {
   bench::QuickOptions quick;
   quick.directory = storage_directory(session);
@@ -99,15 +103,11 @@ hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi,
     session.part_of_step(planned, fraction);
   };
   const bench::Measurements measurements = bench::run_quick(quick);
-  bench::write_measurements(measurements, session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour),
-                            Overwrite::kYes);
+  bench::write_measurements(measurements, samples_of(session, mpi), Overwrite::kYes);
   return hw::calibration::calibrate(measurements, {"validate"});
 }
 
-hw::calibration::Calibration calibrate_cluster(Session& session, const Mpi& mpi, double planned) {
-  const fs::path result = session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour);
-  const bench::Campaign campaign =
-      run_campaign(session, machine_campaign(session, mpi), "calibration", result, planned);
+hw::calibration::Calibration calibrate_campaign(const Session& session, const bench::Campaign& campaign) {
   hw::calibration::CampaignOptions how;
   if (!session.options.nominal.empty()) {
     how.nominal = hw::read_platform(session.options.nominal);
@@ -116,8 +116,8 @@ hw::calibration::Calibration calibrate_cluster(Session& session, const Mpi& mpi,
   return hw::calibration::calibrate(campaign, how);
 }
 
-// Both files appear whole, so that one that is there need not be measured again; of a campaign the findings are worked
-// out again.
+// Files appear whole, so that one that is there need not be measured again; of a campaign the findings are worked out
+// again.
 void measure_platform(Session& session, MpiResult& result) {
   const Mpi& mpi = *result.mpi;
   const Times times = times_of(session.options.level);
@@ -125,9 +125,16 @@ void measure_platform(Session& session, MpiResult& result) {
   const double planned = one ? times.quick * 1.3 : times.campaign;
   const fs::path platform = session.directory / fmt::format("platform-{}.xml", mpi.installed.flavour);
   session.begin_step(fmt::format("calibration, {}", mpi.installed.flavour));
-  if (!(session.options.resume && fs::exists(platform))) {
+  const bool is_there = session.options.resume && fs::exists(platform);
+  if (!is_there || !one) {
+    const fs::path samples = samples_of(session, mpi);
+    const auto campaign = [&] {
+      return is_there && fs::exists(samples)
+                 ? bench::read_campaign(samples)
+                 : run_campaign(session, machine_campaign(session, mpi), "calibration", samples, planned);
+    };
     const hw::calibration::Calibration calibration =
-        one ? calibrate_machine(session, mpi, planned) : calibrate_cluster(session, mpi, planned);
+        one ? calibrate_machine(session, mpi, planned) : calibrate_campaign(session, campaign());
     note_disturbances(session, "calibration", calibration.disturbances);
     result.calibrated = calibration.findings;
     write_file(platform, hw::to_xml(calibration.platform), Overwrite::kYes);
