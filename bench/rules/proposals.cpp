@@ -14,12 +14,12 @@
 namespace plumbline::bench {
 namespace {
 
-struct Row {
+struct ProposalRow {
   std::string_view rule, operation;  // operation: empty: any
   std::string_view openmpi, mpich;   // algorithms; empty: the library has none of the kind
 };
 
-constexpr Row kAlgorithms[] = {
+constexpr ProposalRow kAlgorithms[] = {
     {"rule.gather.allgather", "", "2", "nb"},
     {"rule.gather.reduce", "", "2", "nb"},
     {"rule.scatter.bcast", "", "2", "nb"},
@@ -63,7 +63,7 @@ Proposal by_hand(const RuleOutcome& outcome) {
 }
 
 Proposal for_algorithm(const RuleOutcome& outcome) {
-  for (const Row& row : kAlgorithms) {
+  for (const ProposalRow& row : kAlgorithms) {
     if (row.rule != outcome.rule->id || (!row.operation.empty() && row.operation != outcome.operation)) continue;
     const std::string_view algorithm = outcome.mpi == "openmpi" ? row.openmpi : row.mpich;
     if (algorithm.empty()) break;

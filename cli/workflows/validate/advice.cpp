@@ -23,12 +23,12 @@ using plumbline::validate::Diagnosis;
 using Settings = std::vector<hw::Setting>;
 
 constexpr double kLeastGain = 0.01;  // of the runs: less is not worth a setting
-constexpr std::uint32_t kPairs = 5;
+constexpr std::uint32_t kAdvicePairs = 5;
 
 // The runs of the suite with one MPI, ready to be replayed over and over.
-class Trials {
+class SuiteReplays {
  public:
-  Trials(const Session& session, const Mpi& mpi) : platform_(hw::read_platform(platform_of(session, mpi))) {
+  SuiteReplays(const Session& session, const Mpi& mpi) : platform_(hw::read_platform(platform_of(session, mpi))) {
     for (const SuiteResult& run : session.runs) {
       if (run.mpi != &mpi) continue;
       replay::CompileSummary summary;
@@ -84,7 +84,7 @@ struct Best {
 };
 
 // The algorithm of the library's own that helps most.
-std::optional<std::pair<schedules::Algorithm, double>> best_algorithm(const Trials& trials,
+std::optional<std::pair<schedules::Algorithm, double>> best_algorithm(const SuiteReplays& trials,
                                                                       const Diagnosis& diagnosis) {
   const std::string operation = operation_of(diagnosis);
   const auto known = schedules::operation_named(operation);
@@ -126,7 +126,7 @@ const std::vector<HintValues>& hints_to_try() {
 }
 
 // One hint after the other, each at the value that helps most beside those before it.
-Best best_hints(const Trials& trials, const std::vector<std::string>& entries, double length) {
+Best best_hints(const SuiteReplays& trials, const std::vector<std::string>& entries, double length) {
   Best best;
   for (const HintValues& hint : hints_to_try()) {
     Best here = best;
@@ -161,7 +161,7 @@ double length_of(const Session& session, const Diagnosis& diagnosis) {
 }
 
 void search(Session& session, const Mpi& mpi) {
-  std::optional<Trials> trials;
+  std::optional<SuiteReplays> trials;
   for (Diagnosis& diagnosis : session.validation.diagnoses) {
     if (diagnosis.mpi != mpi.installed.flavour) continue;
     const bool of_algorithm = diagnosis.id == "mpi.collective.algorithm";
@@ -224,7 +224,7 @@ const bench::SuiteEntry* entry_named(const Session& session, const std::string& 
 // The entries that the diagnosis is from, without and with the lines that mend it.
 void try_remedy(Session& session, const Mpi& mpi, Diagnosis& diagnosis) {
   TwinWork work;
-  work.pairs = kPairs;
+  work.pairs = kAdvicePairs;
   const auto& io = session.options.io;
   work.arguments = {"--directory",
                     std::filesystem::absolute(io.empty() ? std::filesystem::path(".") : io.front()).string()};

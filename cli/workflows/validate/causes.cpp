@@ -17,7 +17,6 @@ namespace {
 
 using plumbline::validate::Diagnosis;
 
-constexpr double kLeastShare = 0.01;        // of the suite: what costs less is not worth a word
 constexpr std::size_t kMostSuspicions = 6;  // the costliest are measured again, and the others are told
 
 // A setting that costs something is the cause of what the suite and the rules show of the same thing.

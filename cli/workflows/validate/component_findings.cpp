@@ -20,8 +20,6 @@ using plumbline::validate::Confidence;
 using plumbline::validate::Diagnosis;
 using plumbline::validate::Reference;
 
-constexpr double kLeastCost = 0.01;  // of the suite
-
 std::string id_of(const Blamed& blamed) {
   if (blamed.exposed.kind == Exposed::Kind::kFileSystem) return "storage.slow";
   return blamed.exposed.slowness == Slowness::kRate ? "net.link.rate" : "net.latency";
@@ -93,7 +91,7 @@ bool confirms(const Diagnosis& calibrated, std::vector<Diagnosis>& blamed) {
   return true;
 }
 
-plumbline::validate::Observation observation_of(const Diagnosis& diagnosis) {
+plumbline::validate::Observation observation_without_cost(const Diagnosis& diagnosis) {
   plumbline::validate::Observation observation;
   observation.id = diagnosis.id;
   observation.text = diagnosis.title + "; the suite loses next to nothing by it";
@@ -117,10 +115,10 @@ void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagn
     } catch (const Error& error) {
       diagnosis.cost_basis = error.what();
     }
-    if (diagnosis.cost_s >= kLeastCost * session.validation.suite_s())
+    if (diagnosis.cost_s >= kLeastShare * session.validation.suite_s())
       found.push_back(std::move(diagnosis));
     else
-      session.validation.observations.push_back(observation_of(diagnosis));
+      session.validation.observations.push_back(observation_without_cost(diagnosis));
   }
 }
 

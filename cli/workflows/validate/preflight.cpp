@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using plumbline::validate::Diagnosis;
 
-constexpr double kPlanned = 2, kPatience = 60;
+constexpr double kSecondsOfStart = 2, kPatienceOfStart = 60;
 
 std::vector<fs::path> files_with(const fs::path& directory, std::string_view prefix) {
   std::vector<fs::path> files;
@@ -41,7 +41,7 @@ Identified identify(const Session& session, const Mpi& mpi, const fs::path& dire
   for (const fs::path& io : session.options.io) arguments.push_back(fs::absolute(io).string());
   const bench::Launch launch = launch_on(session.site, mpi, mpi.installed.ranks, std::move(arguments));
   const fs::path log = session.log("preflight-" + mpi.installed.flavour);
-  const JobEnd end = run_job({launch.command, launch.environment, log, kPatience});
+  const JobEnd end = run_job({launch.command, launch.environment, log, kPatienceOfStart});
   Identified result;
   if (!end.failure.empty()) result.failure = end.failure + ": " + tail_of(log);
   for (const fs::path& file : files_with(directory, "rank-"))
@@ -116,7 +116,7 @@ void check_mpi(Session& session, MpiResult& result) {
   if (!identified.failure.empty() && !is_explained) fail_to_start(session, *result.mpi, identified.failure);
   add_judgement(session, judgement);
   take_layout(*result.mpi, result.ranks);
-  session.end_step(kPlanned);
+  session.end_step(kSecondsOfStart);
 }
 
 }  // namespace

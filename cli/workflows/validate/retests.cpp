@@ -16,7 +16,7 @@ using plumbline::validate::Diagnosis;
 using plumbline::validate::Observation;
 using plumbline::validate::Retest;
 
-constexpr double kPlanned = 10;  // seconds; nobody knows beforehand how much will be suspected
+constexpr double kSecondsOfRetests = 10;  // seconds; nobody knows beforehand how much will be suspected
 
 // What the same run costs by the same cause when it is made again; 0: it is not found.
 double cost_in(const std::vector<Diagnosis>& found, const Diagnosis& suspected) {
@@ -26,7 +26,7 @@ double cost_in(const std::vector<Diagnosis>& found, const Diagnosis& suspected) 
   return cost;
 }
 
-Observation observation_of(const Diagnosis& diagnosis) {
+Observation observation_not_confirmed(const Diagnosis& diagnosis) {
   Observation observation;
   observation.id = diagnosis.id;
   observation.text = diagnosis.title + "; measured again, it was not so";
@@ -60,7 +60,7 @@ std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const 
 
 }  // namespace
 
-double planned_seconds_of_retests() { return kPlanned; }
+double planned_seconds_of_retests() { return kSecondsOfRetests; }
 
 std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions) {
   const auto again = repeat(session, suspicions);
@@ -75,7 +75,7 @@ std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspic
     if (retest.persists)
       result.push_back(std::move(diagnosis));
     else
-      session.validation.observations.push_back(observation_of(diagnosis));
+      session.validation.observations.push_back(observation_not_confirmed(diagnosis));
   }
   return result;
 }

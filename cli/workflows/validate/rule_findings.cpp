@@ -21,7 +21,6 @@ using plumbline::validate::Observation;
 using plumbline::validate::Retest;
 
 constexpr double kRetestSeconds = 8;
-constexpr double kLeastShare = 0.01;      // of the suite: what costs less is an observation
 constexpr std::size_t kMostEvidence = 4;  // outcomes that are told
 
 // All violated outcomes of one rule under one MPI.

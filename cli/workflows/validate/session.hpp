@@ -23,6 +23,9 @@
 
 namespace plumbline::cli::validate {
 
+// Of the suite: what costs less is not worth a word, and stays an observation.
+inline constexpr double kLeastShare = 0.01;
+
 // One entry of the suite under one MPI.
 struct SuiteResult {
   const bench::SuiteEntry* entry = nullptr;

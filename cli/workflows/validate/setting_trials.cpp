@@ -20,7 +20,6 @@ using plumbline::validate::Observation;
 using plumbline::validate::Reference;
 using plumbline::validate::Retest;
 
-constexpr double kLeastShare = 0.01;  // of what the cells take: less is not worth a word
 constexpr double kLeastP = 0.05;
 constexpr std::uint32_t kPairs = 5;    // 1 / C(10, 5) is 0.004: the smallest p
 constexpr std::uint32_t kAtFirst = 2;  // pairs; where none of them gains, the setting is let go
