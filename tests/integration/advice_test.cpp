@@ -124,7 +124,8 @@ class Advice : public testing::TestWithParam<std::tuple<Flavour, int>> {
         slow["findings"], [](const nlohmann::json& each) { return each["call"] == "MPI_File_write_all"; });
     ASSERT_NE(finding, slow["findings"].end()) << held.answer;
     EXPECT_EQ((*finding)["reference"], "structure") << held.answer;
-    EXPECT_NE(held.answer.find("advice: the hint romio_cb_write=disable"), std::string::npos) << held.answer;
+    // Where the machine is in use another finding may come first in the answer.
+    EXPECT_NE((*finding)["advice"].dump().find("the hint romio_cb_write=disable"), std::string::npos) << held.answer;
     const nlohmann::json fixed = report("fixed", "");
     const Calls before = busiest_rank(rows_of(slow));
     held.saved = (before.each() - all_calls(rows_of(fixed)).each()) * before.number;
