@@ -67,11 +67,12 @@ function(plumbline_precompile_headers target)
   endif()
 endfunction()
 
-# plumbline_test(NAME SOURCES .. USES our libraries or external targets .. [LABELS ..]): a GoogleTest program, each TEST a ctest case.
+# plumbline_test(NAME SOURCES .. USES our libraries or external targets .. [LABELS ..] [SERIAL]): a GoogleTest program, each
+# TEST a ctest case. SERIAL: what compares times of ranks that need all cores has the machine for itself.
 # Tests labelled mpi run foreign programs with a preloaded library, which a sanitizer's run time does not allow: they are
 # left out of a sanitizer build.
 function(plumbline_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "" "SOURCES;USES;LABELS" ${ARGN})
   if(PLUMBLINE_ASAN AND "mpi" IN_LIST ARG_LABELS)
     return()
   endif()
@@ -80,5 +81,5 @@ function(plumbline_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE -O0)  # halves their compile time; what they test is optimised
   target_link_libraries(${name} PRIVATE plumbline_flags ${ARG_USES} GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABELS}")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${ARG_LABELS}" RUN_SERIAL "${ARG_SERIAL}")
 endfunction()

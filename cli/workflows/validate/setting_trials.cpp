@@ -21,7 +21,7 @@ using plumbline::validate::Reference;
 using plumbline::validate::Retest;
 
 constexpr double kLeastP = 0.05;
-constexpr std::uint32_t kPairs = 5;    // 1 / C(10, 5) is 0.004: the smallest p
+constexpr std::uint32_t kPairs = 7;    // 1 / C(14, 7) is 0.0003: the smallest p
 constexpr std::uint32_t kAtFirst = 2;  // pairs; where none of them gains, the setting is let go
 
 bool is_setting(const Observation& observation) {
@@ -103,8 +103,14 @@ bool is_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
 }
 
+// By the least times, which others at work on the machine spoil last.
 bool may_be_costly(const TwinOutcome& outcome) {
-  return outcome.fault.empty() && outcome.gain_s() > kLeastShare * outcome.as_is_s;
+  return outcome.fault.empty() && outcome.least_gain_s() > kLeastShare * outcome.least_as_is_s;
+}
+
+std::string text_of_doubt(const TwinOutcome& outcome) {
+  return fmt::format("{} times with and without it took {:.3f} and {:.3f} s, which may be chance (p {:.2g})", kPairs,
+                     outcome.as_is_s, outcome.changed_s, outcome.p);
 }
 
 class Trials {
@@ -120,7 +126,11 @@ class Trials {
     for (Observation* setting : settings) {
       if (settings.size() > 1 && !may_be_costly(run({setting}, setting->component, kAtFirst))) continue;
       const TwinOutcome outcome = run({setting}, setting->component, kPairs);
-      if (!is_costly(outcome)) continue;
+      if (!is_costly(outcome)) {
+        if (may_be_costly(outcome))
+          session_.not_judged.try_emplace(setting->id, setting->component + ": " + text_of_doubt(outcome));
+        continue;
+      }
       setting->explained = true;
       found.push_back(diagnosis_of(session_, *setting, mpi_.installed.flavour, outcome));
     }

@@ -102,6 +102,8 @@ class Twins {
     for (const TwinCell& cell : outcome_.cells) {
       outcome_.as_is_s += statistics::median(cell.as_is);
       outcome_.changed_s += statistics::median(cell.changed);
+      outcome_.least_as_is_s += std::ranges::min(cell.as_is);
+      outcome_.least_changed_s += std::ranges::min(cell.changed);
       for (std::uint32_t pair = 0; pair < work_.pairs; ++pair) {
         as_is[pair] += cell.as_is[pair];
         changed[pair] += cell.changed[pair];

@@ -27,11 +27,13 @@ struct TwinCell {
 
 struct TwinOutcome {
   std::vector<TwinCell> cells;
-  double as_is_s = 0, changed_s = 0;  // sums over cells of their medians
-  double p = 1;                       // rank-sum test, one-sided, that the sum as it is takes longer
+  double as_is_s = 0, changed_s = 0;              // sums over cells of their medians
+  double least_as_is_s = 0, least_changed_s = 0;  // and of their least: what others at work on the machine spoil last
+  double p = 1;                                   // rank-sum test, one-sided, that the sum as it is takes longer
   std::string fault;
 
   double gain_s() const { return as_is_s - changed_s; }
+  double least_gain_s() const { return least_as_is_s - least_changed_s; }
 };
 
 // The sides take turns in going first. A side that fails makes a fault of the outcome, not an error.
