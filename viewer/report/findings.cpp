@@ -1,7 +1,5 @@
 #include "viewer/report/findings.hpp"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -73,18 +71,10 @@ std::string facts(const Diagnosis& diagnosis) {
   return wrap("dl", "\n" + text) + "\n";
 }
 
-// Whole or not; what is text breaks into lines.
-bool is_number(const std::string& text) {
-  char* end = nullptr;
-  std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0';
-}
-
 std::string evidence(const Diagnosis& diagnosis) {
   Table table({text_cell("evidence"), text_cell("value")});
   for (const validate::Datum& datum : diagnosis.evidence)
-    table.add({text_cell(datum.name),
-               is_number(datum.value) ? number_cell(datum_text(datum)) : text_cell(datum_text(datum))});
+    table.add({text_cell(datum.name), text_cell(datum_text(datum))});
   return table.markup();
 }
 
