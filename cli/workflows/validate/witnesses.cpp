@@ -75,6 +75,7 @@ void note_what_nobody_tells(Session& session) {
   for (const Source& source : kSources)
     if (!has_fact(session.settings, source) && !has_fact(session.before, source))
       session.could_not_run.try_emplace(std::string(source.id), "no node tells it");
+  session.could_not_run.try_emplace("cpu.interference", "the processor time of other programs is not read");
   for (const auto& [host, facts] : session.settings)
     for (const auto& [path, why] : facts.unreadable)
       session.validation.notes.push_back(fmt::format("node {}: {}: {}", host, path, why));
@@ -84,8 +85,8 @@ void note_what_nobody_tells(Session& session) {
 void note_what_one_node_cannot_tell(Session& session) {
   if (session.settings.size() > 1) return;
   for (const char* id :
-       {"net.mtu.uniform", "net.link.speed", "net.link.rate", "net.latency", "net.backplane", "node.slow",
-        "node.uniform.kernel", "node.uniform.mounts", "node.uniform.settings", "rule.loopback.network"})
+       {"net.mtu.uniform", "net.link.speed", "net.link.rate", "net.latency", "net.backplane", "server.slow",
+        "node.slow", "node.uniform.kernel", "node.uniform.mounts", "node.uniform.settings", "rule.loopback.network"})
     session.could_not_run.try_emplace(id, "there is one node only");
 }
 
