@@ -104,8 +104,10 @@ TEST_F(Validate, TellsAtOnceOfALauncherOfTheOtherMpi) {
 
 TEST_F(Validate, OfALauncherThatFailsSaysWhatItSaid) {
   const CommandResult result = run("--quick --mpi openmpi --launcher false");
-  EXPECT_NE(result.status, 0) << text_of(result);
-  EXPECT_THAT(result.out + result.err + report().dump(), HasSubstr("could not be started"));
+  EXPECT_EQ(result.status, 6) << text_of(result);
+  EXPECT_THAT(result.err, HasSubstr("openmpi: the ranks could not be started (--launcher)"));
+  EXPECT_THAT(result.err, HasSubstr("try the launcher by hand"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "out/report.json"));
 }
 
 TEST_F(Validate, OfBadInputSaysWhereAndWhatToDo) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/twins.hpp"
 #include "cli/workflows/what_if.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -221,25 +222,28 @@ const bench::SuiteEntry* entry_named(const Session& session, const std::string& 
   return found == session.suite.entries.end() ? nullptr : &*found;
 }
 
-// The entries that the diagnosis is from, without and with the lines that mend it.
+// Words of the suite's program for an entry with these hints: what a program asks for itself counts more than a file of
+// hints.
+std::vector<std::string> arguments_of(const Session& session, const Mpi& mpi, bench::SuiteEntry entry,
+                                      const std::vector<std::string>& hints) {
+  for (const std::string& hint : hints) entry.hints[hint.substr(0, hint.find('='))] = hint.substr(hint.find('=') + 1);
+  std::vector<std::string> words =
+      bench::command_of(entry, mpi.suite, std::filesystem::absolute(storage_directory(session)));
+  words.erase(words.begin());
+  return words;
+}
+
+// The first entry that the diagnosis is from, without and with the lines that mend it.
 void try_remedy(Session& session, const Mpi& mpi, Diagnosis& diagnosis) {
+  const std::vector<std::string> names = entries_of(diagnosis);
+  const bench::SuiteEntry* entry = names.empty() ? nullptr : entry_named(session, names.front());
+  if (entry == nullptr || !entry->program.empty()) return;
   TwinWork work;
   work.pairs = kAdvicePairs;
-  const auto& io = session.options.io;
-  work.arguments = {"--directory",
-                    std::filesystem::absolute(io.empty() ? std::filesystem::path(".") : io.front()).string()};
-  for (const std::string& name : entries_of(diagnosis))
-    if (const bench::SuiteEntry* entry = entry_named(session, name); entry != nullptr && entry->program.empty())
-      work.arguments.insert(work.arguments.end(), entry->cells.begin(), entry->cells.end());
+  work.arguments = arguments_of(session, mpi, *entry, {});
+  work.changed_arguments = arguments_of(session, mpi, *entry, settings_in(diagnosis.remedy.lines));
   for (const auto* lines : {&diagnosis.remedy.openmpi, &diagnosis.remedy.mpich})
     for (const std::string& line : settings_in(*lines)) work.changed.push_back(line);
-  const std::string hints = hints_file(settings_in(diagnosis.remedy.lines));
-  if (!hints.empty()) {
-    const auto file = std::filesystem::absolute(session.directory / "log" / "tried-hints");
-    write_file(file, hints, Overwrite::kYes);
-    work.changed.push_back("ROMIO_HINTS=" + file.string());
-  }
-  if (work.changed.empty()) return;
   const TwinOutcome outcome = run_twins(session.site, mpi, work, session.log("advice-" + diagnosis.id));
   if (outcome.fault.empty())
     diagnosis.measured_gain_s = outcome.gain_s();

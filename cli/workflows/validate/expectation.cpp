@@ -10,10 +10,6 @@
 namespace plumbline::cli::validate {
 namespace {
 
-// Of a run. Runs of the suite are a second long and do one thing all the time, so that small errors of the model add up
-// more than in programs.
-constexpr double kThreshold = 0.03;
-
 // Whether hardware and stack lost so much that it is worth asking who did.
 bool loses_something(const replay::Report& report) {
   const replay::Totals& totals = report.totals;
@@ -33,7 +29,6 @@ Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platf
   expectation.columns.source = program.property("source");
   replay::ReportOptions options;
   options.notes = summary.remarks;
-  options.compare.threshold = kThreshold;
   options.compare.observed_name = archive.string();
   options.compare.reference_name = platform_name;
   Judged judged{replay::make_report(program, expectation.columns, options), {}, {}};

@@ -72,7 +72,7 @@ bool Session::wants(std::initializer_list<std::string_view> prefixes) const {
   return false;
 }
 
-void run_stage(Session& session, std::string_view name, const std::function<void()>& work) {
+void run_stage(Session& session, std::string_view name, OnFault on_fault, const std::function<void()>& work) {
   const Clock::time_point begin = Clock::now();
   plumbline::validate::StageTime stage{std::string(name), 0, false};
   const auto note = [&] {
@@ -83,6 +83,7 @@ void run_stage(Session& session, std::string_view name, const std::function<void
     work();
     stage.complete = true;
   } catch (const Error& error) {
+    if (on_fault == OnFault::kStop) throw;
     session.stage_faults[std::string(name)] = error.what();
     session.validation.notes.push_back(fmt::format("{}: {}", name, error.what()));
   } catch (const Interrupted&) {

@@ -84,9 +84,12 @@ struct Session {
   std::string step_;
 };
 
-// Runs `work` as the stage of that name, and notes how long it took. A fault of the stage (Error) is noted, and the
-// next stages do what they can without it.
-void run_stage(Session& session, std::string_view name, const std::function<void()>& work);
+// What a fault of a stage (Error) means: the next stages do what they can without it, or there is nothing to go on
+// with.
+enum class OnFault { kGoOn, kStop };
+
+// Runs `work` as the stage of that name, and notes how long it took and what its fault was.
+void run_stage(Session& session, std::string_view name, OnFault on_fault, const std::function<void()>& work);
 
 // Whether text matches the pattern, in which '*' stands for any characters.
 bool matches(std::string_view pattern, std::string_view text);

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "bench/campaign/description.hpp"
+#include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/report/json.hpp"
@@ -27,11 +28,6 @@ fs::path place_of(const Session& session, const bench::SuiteEntry& entry, const 
   return session.directory / "suite" / mpi.installed.flavour / entry.name;
 }
 
-// Where the files of its cells lie.
-fs::path files_of(const Session& session) {
-  return session.options.io.empty() ? fs::absolute(".") : fs::absolute(session.options.io.front());
-}
-
 // An entry may ask for fewer ranks than there are.
 Mpi with_ranks(Mpi mpi, std::uint32_t ranks) {
   if (ranks == 0 || ranks >= mpi.layout.ranks() || !mpi.layout.launcher.empty()) return mpi;
@@ -43,7 +39,7 @@ Mpi with_ranks(Mpi mpi, std::uint32_t ranks) {
 
 // The command that starts the ranks of an entry: our suite, or a program of the user's own.
 bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
-  std::vector<std::string> words = bench::command_of(entry, mpi.suite, files_of(session));
+  std::vector<std::string> words = bench::command_of(entry, mpi.suite, fs::absolute(storage_directory(session)));
   if (!entry.program.empty()) return {std::move(words), {}};
   words.erase(words.begin());
   return launch_on(session.site, with_ranks(mpi, entry.ranks), mpi.suite, std::move(words));

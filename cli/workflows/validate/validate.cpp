@@ -100,17 +100,17 @@ void plan(Session& session) {
 
 void run_stages(Session& session) {
   bool go_on = false;
-  run_stage(session, "pre-flight", [&] { go_on = check_start(session); });
+  run_stage(session, "pre-flight", OnFault::kStop, [&] { go_on = check_start(session); });
   if (!go_on) return;
-  run_stage(session, "measure", [&] { measure(session); });
-  run_stage(session, "suite", [&] { record_suite(session); });
-  run_stage(session, "diagnose", [&] {
+  run_stage(session, "measure", OnFault::kGoOn, [&] { measure(session); });
+  run_stage(session, "suite", OnFault::kGoOn, [&] { record_suite(session); });
+  run_stage(session, "diagnose", OnFault::kGoOn, [&] {
     judge_suite(session);
     read_witnesses(session);
     diagnose(session);
     find_advice(session);
   });
-  if (session.options.try_advice) run_stage(session, "advice", [&] { try_advice(session); });
+  if (session.options.try_advice) run_stage(session, "advice", OnFault::kGoOn, [&] { try_advice(session); });
 }
 
 }  // namespace

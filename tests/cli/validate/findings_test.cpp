@@ -16,6 +16,7 @@ replay::Finding finding(replay::Reference reference, const std::string& componen
   finding.component = component;
   finding.title = "something is slow";
   finding.cost = TimeSum(milliseconds(250));
+  finding.share = 0.05;
   finding.call = "MPI_Allreduce";
   finding.site = "solve (solve.c:88)";
   return finding;
@@ -34,7 +35,7 @@ TEST(DiagnosesOfAReport, HaveIdsOfTheCatalogueByWhatIsSlow) {
   const struct {
     replay::Reference reference;
     const char *component, *id;
-  } cases[] = {{kStructure, "MPI-IO hints", "io.hints.split"},
+  } cases[] = {{kStructure, "MPI-IO on /scratch/out", "io.hints.split"},
                {kStructure, "algorithm of MPI_Allreduce", "mpi.collective.algorithm"},
                {kPeers, "rank 3", "rank.slow"},
                {kPeers, "node n2", "node.slow"},
@@ -47,9 +48,18 @@ TEST(DiagnosesOfAReport, HaveIdsOfTheCatalogueByWhatIsSlow) {
 }
 
 TEST(DiagnosesOfAReport, OfHintsThatSwitchBufferingOffNameIt) {
-  replay::Finding split = finding(replay::Reference::kStructure, "MPI-IO hints");
+  replay::Finding split = finding(replay::Reference::kStructure, "MPI-IO on /scratch/out");
   split.advice = {"the hint romio_cb_write=disable switches collective buffering off: set romio_cb_write=enable"};
   EXPECT_EQ(only_diagnosis(split).id, "io.hints.collective-buffering");
+}
+
+TEST(DiagnosesOfAReport, OfLittleAreMadeOnlyOfWhatIsCounted) {
+  replay::Report report;
+  report.findings = {finding(replay::Reference::kNominal, "transport inside a node")};
+  report.findings[0].share = 0.02;
+  EXPECT_TRUE(diagnoses_of(report, "halo", "mpich").empty());
+  report.findings[0].confidence = replay::Confidence::kCertain;
+  EXPECT_EQ(diagnoses_of(report, "halo", "mpich").size(), 1U);
 }
 
 TEST(DiagnosesOfAReport, SayWhereTheyAreFrom) {
