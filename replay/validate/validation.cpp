@@ -60,20 +60,6 @@ std::string_view word(Reference reference) {
   return "";
 }
 
-std::string_view word(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::kCertain:
-      return "certain";
-    case Confidence::kHigh:
-      return "high";
-    case Confidence::kGood:
-      return "good";
-    case Confidence::kLow:
-      return "low";
-  }
-  return "";
-}
-
 std::string_view word(CheckState state) {
   switch (state) {
     case CheckState::kPassed:

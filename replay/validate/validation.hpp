@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "replay/diagnose/finding.hpp"
+
 namespace plumbline::validate {
 
 // What a statement holds the machine against. kStructure: what an ideal form of the call needs. kPeers: like ranks,
@@ -16,8 +18,8 @@ namespace plumbline::validate {
 // machine that must not be faster. kWitness: a setting or a fact that was read, not timed.
 enum class Reference { kStructure, kPeers, kNominal, kBaseline, kRule, kWitness };
 
-// kCertain: counted or read. kHigh, kGood: shown by a test. kLow: by size alone.
-enum class Confidence { kCertain, kHigh, kGood, kLow };
+using replay::Confidence;  // kCertain: also what was read
+using replay::word;
 
 // A number or a text as it was measured or read, with its name: {"speed", "100", "Mbit/s"}.
 struct Datum {
@@ -165,7 +167,6 @@ void sort_diagnoses(Validation& validation);
 void mark_found_checks(Validation& validation);
 
 std::string_view word(Reference reference);
-std::string_view word(Confidence confidence);
 std::string_view word(CheckState state);
 
 }  // namespace plumbline::validate

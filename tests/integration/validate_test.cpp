@@ -86,6 +86,25 @@ TEST_F(Validate, NamesItUnderMpichToo) {
   EXPECT_EQ(found["origin"]["file"], "UCX_TLS");
 }
 
+// Pieces of 64 B of two ranks in turn, each written by itself.
+TEST_F(Validate, FindsHintsThatSplitWritesAndMeasuresWhatItsAdviceSaves) {
+  std::ofstream(directory_ / "suite.toml") << R"([[entry]]
+name = "strided"
+cells = ["write_level3:calls=100,piece=64"]
+hints = {romio_cb_write = "disable", romio_ds_write = "disable"}
+)";
+  const CommandResult result = run("--quick --suite suite.toml --mpi mpich --only 'io.hints.*' --try-advice");
+  ASSERT_EQ(result.status, 1) << text_of(result);
+  const json found = diagnosis("io.hints.collective-buffering");
+  ASSERT_TRUE(found.is_object()) << report();
+  EXPECT_EQ(found["remedy"]["lines"], json({"romio_cb_write=enable"}));
+  EXPECT_TRUE(found["retests"][0]["persists"]);
+  const double predicted = found["predicted_gain_s"], measured = found["measured_gain_s"];
+  EXPECT_LT(predicted, 3 * measured);
+  EXPECT_LT(measured, 3 * predicted);
+  EXPECT_TRUE(std::filesystem::exists(directory_ / "out/tuned/romio-hints"));
+}
+
 TEST_F(Validate, OfASettingThatCostsNothingMakesNoFinding) {
   const CommandResult result =
       run("--quick --suite suite.toml --only 'mpi.*' --mpi openmpi", "OMPI_MCA_mpi_leave_pinned=0");

@@ -28,19 +28,6 @@ Reference reference_of(replay::Reference reference) {
   }
 }
 
-Confidence confidence_of(replay::Confidence confidence) {
-  switch (confidence) {
-    case replay::Confidence::kCertain:
-      return Confidence::kCertain;
-    case replay::Confidence::kHigh:
-      return Confidence::kHigh;
-    case replay::Confidence::kGood:
-      return Confidence::kGood;
-    default:
-      return Confidence::kLow;
-  }
-}
-
 // Of a run. Runs of the suite are a second long and do one thing all the time, so that small errors of the model add up
 // more than in programs; what is counted is no matter of the model.
 constexpr double kLeastShareOfRun = 0.03;
@@ -88,7 +75,7 @@ Diagnosis diagnosis_of(const replay::Finding& finding, const std::string& entry,
   diagnosis.cost_s = finding.cost.seconds();
   diagnosis.cost_is_bound = finding.cost_is_bound;
   diagnosis.cost_basis = finding.basis;
-  diagnosis.confidence = confidence_of(finding.confidence);
+  diagnosis.confidence = finding.confidence;
   diagnosis.samples = finding.operations;
   diagnosis.evidence = evidence_of(finding, entry);
   diagnosis.remedy = remedy_of(finding);
