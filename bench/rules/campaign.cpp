@@ -20,15 +20,6 @@ bool is_pair(std::string_view operation) { return std::ranges::find(kPairs, oper
 
 bool is_of_files(std::string_view operation) { return operation.starts_with("file_"); }
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
 // --- Layouts
 
 struct LayoutText {
@@ -42,13 +33,13 @@ void write(const LayoutText& layout, const RulesCampaign& options, std::string& 
   text += fmt::format("\n[[layout]]\nnodes = {}\nper_node = {}\n{}", layout.nodes, layout.per_node, layout.more);
   if (options.hosts.size() >= layout.nodes) {
     std::vector<std::string> hosts;
-    for (std::uint32_t i = 0; i < layout.nodes; ++i) hosts.push_back(quoted(options.hosts[i]));
+    for (std::uint32_t i = 0; i < layout.nodes; ++i) hosts.push_back(toml_string(options.hosts[i]));
     text += fmt::format("hosts = [{}]\n", fmt::join(hosts, ", "));
   }
   std::vector<std::string> only;
-  for (const std::string& operation : layout.only) only.push_back(quoted(operation));
+  for (const std::string& operation : layout.only) only.push_back(toml_string(operation));
   text += fmt::format("only = [{}]\n", fmt::join(only, ", "));
-  if (!options.launcher.empty()) text += fmt::format("launcher = {}\n", quoted(options.launcher));
+  if (!options.launcher.empty()) text += fmt::format("launcher = {}\n", toml_string(options.launcher));
 }
 
 // Of one node, pairs are of its ranks. Of several nodes, pairs of one node have a layout of their own, because a
@@ -80,7 +71,7 @@ std::vector<LayoutText> layouts_of(const std::vector<RuleCell>& cells, const Rul
 std::string as_value(const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? text : quoted(text);
+  return error == std::errc() && end == text.data() + text.size() ? text : toml_string(text);
 }
 
 std::string parameters_of(const RuleCell& cell, const RulesCampaign& options) {
@@ -90,14 +81,15 @@ std::string parameters_of(const RuleCell& cell, const RulesCampaign& options) {
   if (!is_of_files(cell.operation) && !cell.settings.contains("fresh_mib"))
     text += fmt::format("fresh_mib = {}\n", options.fresh_mib);
   if (is_of_files(cell.operation))
-    text += fmt::format("directory = {}\nleast = 10\nmost = 100\n", quoted(options.directory));
+    text += fmt::format("directory = {}\nleast = 10\nmost = 100\n", toml_string(options.directory));
   return text;
 }
 
 void write_measures(const std::vector<RuleCell>& cells, const RulesCampaign& options, std::string& text) {
   // By operation and parameters all sizes; then operations of the same sizes and parameters together.
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> sizes;
-  for (const RuleCell& cell : cells) sizes[{quoted(cell.operation), parameters_of(cell, options)}].insert(cell.bytes);
+  for (const RuleCell& cell : cells)
+    sizes[{toml_string(cell.operation), parameters_of(cell, options)}].insert(cell.bytes);
   std::map<std::pair<std::string, std::set<std::uint64_t>>, std::vector<std::string>> measures;
   for (const auto& [what, of_it] : sizes) measures[{what.second, of_it}].push_back(what.first);
   for (const auto& [how, operations] : measures)
@@ -148,12 +140,21 @@ RulesCampaign rules_campaign(RulesLevel level) {
   return campaign;
 }
 
+std::string toml_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
 std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCampaign& options) {
   std::string text =
       "# What rules that need no reference are judged by (docs/rules.md).\n\n[campaign]\nname = \"rules\"\n";
   if (!options.mpis.empty()) {
     std::vector<std::string> mpis;
-    for (const std::string& mpi : options.mpis) mpis.push_back(quoted(mpi));
+    for (const std::string& mpi : options.mpis) mpis.push_back(toml_string(mpi));
     text += fmt::format("mpi = [{}]\n", fmt::join(mpis, ", "));
   }
   text +=

@@ -9,6 +9,7 @@
 #include "bench/quick.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
+#include "bench/rules/campaign.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
@@ -41,22 +42,13 @@ bool is_one_machine(const Session& session, const Mpi& mpi) {
   return mpi.layout.nodes == 1 && mpi.layout.launcher.empty() && session.options.nominal.empty();
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
-
 std::string layout_text(const Mpi& mpi, std::uint32_t nodes, std::uint32_t per_node) {
   std::string text = fmt::format("[[layout]]\nnodes = {}\nper_node = {}\n", nodes, per_node);
   if (!mpi.layout.launcher.empty())
-    return text + fmt::format("launcher = {}\n", quoted(words_joined(mpi.layout.launcher)));
+    return text + fmt::format("launcher = {}\n", bench::toml_string(words_joined(mpi.layout.launcher)));
   if (mpi.layout.hosts.empty() || nodes == 1) return text;
   std::string hosts;
-  for (const std::string& host : mpi.layout.hosts) hosts += (hosts.empty() ? "" : ", ") + quoted(host);
+  for (const std::string& host : mpi.layout.hosts) hosts += (hosts.empty() ? "" : ", ") + bench::toml_string(host);
   return text + fmt::format("hosts = [{}]\n", hosts);
 }
 
@@ -64,7 +56,7 @@ std::string layout_text(const Mpi& mpi, std::uint32_t nodes, std::uint32_t per_n
 std::string machine_campaign(const Session& session, const Mpi& mpi) {
   const bool quick = session.options.level == Level::kQuick;
   std::string text = fmt::format("[campaign]\nname = \"machine\"\nmpi = [{}]\nruns = {}\n[settings]\nbudget = \"{}\"\n",
-                                 quoted(mpi.installed.flavour), quick ? 1 : 3, quick ? "0.3s" : "1s");
+                                 bench::toml_string(mpi.installed.flavour), quick ? 1 : 3, quick ? "0.3s" : "1s");
   const bool has_own_launcher = !mpi.layout.launcher.empty();
   if (mpi.layout.nodes > 1 && !has_own_launcher) text += layout_text(mpi, mpi.layout.nodes, 1);
   text +=
@@ -77,7 +69,7 @@ std::string machine_campaign(const Session& session, const Mpi& mpi) {
         "operation = \"order\"\nsizes = [\"256KiB\", \"1MiB\"]"})
     text += fmt::format("[[measure]]\n{}\n", measure);
   if (mpi.layout.nodes > 1) text += "[[measure]]\noperation = \"frames\"\nsizes = 1\n";
-  const std::string directory = quoted(fs::absolute(storage_directory(session)).string());
+  const std::string directory = bench::toml_string(fs::absolute(storage_directory(session)).string());
   text += fmt::format(
       "[[measure]]\noperation = \"storage_calls\"\ndirectory = {0}\nsizes = [\"4KiB\", \"64KiB\", \"1MiB\"]\n"
       "[[measure]]\noperation = \"storage_metadata\"\ndirectory = {0}\n",
