@@ -1,0 +1,65 @@
+#pragma once
+// What a viewer looks at: a recording, and what it is held against.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "replay/compare/comparison.hpp"
+#include "replay/expected/columns.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::viewer {
+
+// Part of a component's work: from `begin` to the begin of the next piece it was busy for `busy` of the time, 0 to 1.
+struct BusyPiece {
+  Time begin;
+  float busy = 0;
+};
+
+// A link, interface, switch, server, cache or disk of the platform in the expected run.
+struct ComponentHistory {
+  std::string name, kind;
+  std::vector<BusyPiece> pieces;  // ascending
+};
+
+struct Runs {
+  replay::Program observed;
+  // Columns beside the operations of `observed`: of a replay, or of a second observed run, whose operations they pair
+  // with ours. Without: a recording alone.
+  std::optional<replay::Expected> expected;
+  replay::ReferenceRun reference = replay::ReferenceRun::kExpected;
+  std::optional<replay::Comparison> comparison;  // there when `expected` is
+  std::vector<ComponentHistory> components = {};
+  std::vector<std::string> banners = {};  // what a reader has to know before anything else: a damaged archive
+  std::string observed_name = {}, reference_name = {};  // as the user named them
+
+  bool is_compared() const { return expected.has_value(); }
+};
+
+// Times of an operation, and what of its duration is what. Durations add up exactly:
+//   observed = free + inherited + structure + stack - gained  where it is judged.
+// free: in the free run. inherited: what the anchored expectation (upper end of the bracket) has above the free run; it
+// may be negative. structure, stack: excess.hpp. gained: what it was observed below the bracket. Of an operation that is
+// not judged, and without an expectation, only `observed` is meant: the others are 0, and `judged` is false.
+struct Parts {
+  Time begin;
+  Duration observed, free, lower, upper, band;
+  Duration inherited, structure, stack, gained;
+  Duration own;  // structure + stack - gained
+  bool judged = false;
+};
+
+// `operation` < operations of `rank`; both are checked by the caller.
+Parts parts_of(const Runs& runs, std::uint32_t rank, std::uint32_t operation);
+
+// From the first begin to the last end of any operation of the observed run.
+struct Span {
+  Time begin;
+  Duration length;
+};
+Span span_of(const replay::Program& program);
+
+}  // namespace plumbline::viewer
