@@ -9,9 +9,9 @@
 #include "bench/quick.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
-#include "bench/rules/campaign.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
+#include "cli/workflows/validate/machine_campaign.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -29,7 +29,7 @@ struct Times {
 Times times_of(Level level) {
   switch (level) {
     case Level::kQuick:
-      return {18, 60, 30};
+      return {18, 75, 45};
     case Level::kDefault:
       return {40, 150, 90};
     default:
@@ -42,39 +42,11 @@ bool is_one_machine(const Session& session, const Mpi& mpi) {
   return mpi.layout.nodes == 1 && mpi.layout.launcher.empty() && session.options.nominal.empty();
 }
 
-std::string layout_text(const Mpi& mpi, std::uint32_t nodes, std::uint32_t per_node) {
-  std::string text = fmt::format("[[layout]]\nnodes = {}\nper_node = {}\n", nodes, per_node);
-  if (!mpi.layout.launcher.empty())
-    return text + fmt::format("launcher = {}\n", bench::toml_string(words_joined(mpi.layout.launcher)));
-  if (mpi.layout.hosts.empty() || nodes == 1) return text;
-  std::string hosts;
-  for (const std::string& host : mpi.layout.hosts) hosts += (hosts.empty() ? "" : ", ") + bench::toml_string(host);
-  return text + fmt::format("hosts = [{}]\n", hosts);
-}
-
-// What a platform is made of (examples/machine.toml), in the time of the level.
+// What a platform is made of, as far as the storage lets the time of the level go.
 std::string machine_campaign(const Session& session, const Mpi& mpi) {
-  const bool quick = session.options.level == Level::kQuick;
-  std::string text = fmt::format("[campaign]\nname = \"machine\"\nmpi = [{}]\nruns = {}\n[settings]\nbudget = \"{}\"\n",
-                                 bench::toml_string(mpi.installed.flavour), quick ? 1 : 3, quick ? "0.3s" : "1s");
-  const bool has_own_launcher = !mpi.layout.launcher.empty();
-  if (mpi.layout.nodes > 1 && !has_own_launcher) text += layout_text(mpi, mpi.layout.nodes, 1);
-  text +=
-      layout_text(mpi, mpi.layout.nodes, has_own_launcher ? mpi.layout.per_node : std::min(mpi.layout.per_node, 2U));
-  for (const std::string_view measure :
-       {"operation = \"prtt\"\nsizes = {from = 1, to = \"128KiB\"}\nseconds = 5",
-        "operation = \"pairs\"\nsizes = [1, \"1KiB\", \"64KiB\", \"1MiB\"]",
-        "operation = \"streams\"\nsizes = \"256KiB\"", "operation = \"protocol\"\nsizes = \"1MiB\"",
-        "operation = \"overheads\"\nsizes = \"1..1MiB*2\"", "operation = \"progress\"\nsizes = [\"1KiB\", \"1MiB\"]",
-        "operation = \"order\"\nsizes = [\"256KiB\", \"1MiB\"]"})
-    text += fmt::format("[[measure]]\n{}\n", measure);
-  if (mpi.layout.nodes > 1) text += "[[measure]]\noperation = \"frames\"\nsizes = 1\n";
-  const std::string directory = bench::toml_string(fs::absolute(storage_directory(session)).string());
-  text += fmt::format(
-      "[[measure]]\noperation = \"storage_calls\"\ndirectory = {0}\nsizes = [\"4KiB\", \"64KiB\", \"1MiB\"]\n"
-      "[[measure]]\noperation = \"storage_metadata\"\ndirectory = {0}\n",
-      directory);
-  return text;
+  constexpr std::uint64_t kProbe = 4 << 20;  // bytes: a tenth of a second and more of 100 Mbit/s
+  const fs::path directory = fs::absolute(storage_directory(session));
+  return text_of({mpi.installed.flavour, mpi.layout, session.options.level, directory, write_rate(directory, kProbe)});
 }
 
 void note_disturbances(Session& session, const std::string& what, const std::vector<std::string>& disturbances) {

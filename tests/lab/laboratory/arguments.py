@@ -45,6 +45,7 @@ them. Other commands run on n0 alone. Output, exit status and Ctrl-C pass throug
   lab run --on n3 -- ping -c 3 n0
   lab run -- plumbline record -o observed -- mpirun.openmpi ./program
   lab run --timeout 60 -- mpirun.mpich ./program      ends it after 60 s, with status 124
+  lab run --mpi mpich -- plumbline validate ...       a command that starts its ranks by itself
 
 The shared file system is at the path that `lab status` prints, the same on every compute node.
 """
@@ -90,6 +91,8 @@ def parser() -> argparse.ArgumentParser:
     run = _parser(verbs.add_parser, name="run", description=_RUN)
     run.add_argument("--ranks-per-node", default=1, type=int, metavar="N", help="(1)")
     run.add_argument("--nodes", metavar="LIST", help="hosts in the order of ranks: n0,n3 or n4-n7 (all)")
+    run.add_argument("--mpi", choices=["openmpi", "mpich"],
+                     help="whose launcher the command calls by itself, so that its ranks have the settings, too")
     run.add_argument("--on", metavar="NODE", help="start the command on this node (n0)")
     run.add_argument("--timeout", type=float, metavar="SECONDS", help="end it after so long, with status 124")
     run.add_argument("command", nargs=argparse.REMAINDER, metavar="-- COMMAND ...", help="what to run")

@@ -75,7 +75,7 @@ def _run(parsed: argparse.Namespace) -> int:
     lab = supervisor.current()
     names = None if parsed.nodes is None else arguments.node_list(parsed.nodes)
     done = launch.run(lab, command, ranks_per_node=parsed.ranks_per_node, nodes=names, on=parsed.on,
-                      timeout=parsed.timeout)
+                      timeout=parsed.timeout, calls=parsed.mpi)
     if done.returncode == launch.TIMED_OUT and parsed.timeout is not None:
         print(f"lab: ended after {parsed.timeout:g} s", file=sys.stderr)
     return 128 - done.returncode if done.returncode < 0 else done.returncode

@@ -1,0 +1,156 @@
+#include "cli/workflows/validate/machine_campaign.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "bench/rules/campaign.hpp"
+#include "bench/storage_file.hpp"
+#include "cli/workflows/validate/campaigns.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+// What a level spends. `seconds`: of each family of point-to-point measurements, for one size; `fill`: on the files of
+// all clients before their calls are timed.
+struct Effort {
+  unsigned runs;
+  double budget, prtt, seconds, fill;
+  unsigned most_sizes, resolution;
+  const char *prtt_to, *pairs, *overheads, *progress, *order, *storage;
+};
+
+Effort effort_of(Level level) {
+  switch (level) {
+    case Level::kQuick:
+      return {1,
+              0.3,
+              3,
+              0.3,
+              3,
+              24,
+              1024,
+              "128KiB",
+              "[1, \"64KiB\"]",
+              "\"1..1MiB*4\"",
+              "\"64KiB\"",
+              "\"256KiB\"",
+              "[\"4KiB\", \"256KiB\"]"};
+    case Level::kDefault:
+      return {2,
+              1,
+              5,
+              1,
+              10,
+              80,
+              256,
+              "128KiB",
+              "[1, \"1KiB\", \"64KiB\", \"1MiB\"]",
+              "\"1..1MiB*2\"",
+              "[\"1KiB\", \"1MiB\"]",
+              "[\"256KiB\", \"1MiB\"]",
+              "[\"4KiB\", \"64KiB\", \"1MiB\"]"};
+    default:
+      return {3,
+              1,
+              10,
+              1,
+              30,
+              80,
+              256,
+              "128KiB",
+              "[1, \"1KiB\", \"64KiB\", \"1MiB\"]",
+              "\"1..1MiB*2\"",
+              "[\"1KiB\", \"1MiB\"]",
+              "[\"256KiB\", \"1MiB\"]",
+              "[\"4KiB\", \"64KiB\", \"1MiB\"]"};
+  }
+}
+
+std::string layout_text(const bench::Layout& all, std::uint32_t per_node) {
+  std::string text = fmt::format("[[layout]]\nnodes = {}\nper_node = {}\n", all.nodes, per_node);
+  if (!all.launcher.empty())
+    return text + fmt::format("launcher = {}\n", bench::toml_string(words_joined(all.launcher)));
+  if (all.hosts.empty() || all.nodes == 1) return text;
+  std::string hosts;
+  for (const std::string& host : all.hosts) hosts += (hosts.empty() ? "" : ", ") + bench::toml_string(host);
+  return text + fmt::format("hosts = [{}]\n", hosts);
+}
+
+std::string layouts_text(const bench::Layout& all) {
+  if (!all.launcher.empty()) return layout_text(all, all.per_node);
+  if (all.nodes == 1) return layout_text(all, std::min(all.per_node, 2U));
+  return layout_text(all, 1) + (all.per_node > 1 ? layout_text(all, 2) : "");
+}
+
+// MiB of each of the two files of a client, so that all are filled in the time for it, were they written by one client
+// after the other.
+double file_mib(const MachineCampaign& campaign, double fill_seconds) {
+  constexpr double kLeast = 2, kMost = 32;
+  if (campaign.write_rate <= 0) return kMost;
+  const double files = 2.0 * std::max(1U, campaign.layout.nodes);
+  return std::clamp(std::floor(campaign.write_rate * fill_seconds / files / kMiB), kLeast, kMost);
+}
+
+std::string messages_text(const Effort& effort, bool several_nodes) {
+  std::string text = fmt::format(
+      "[[measure]]\noperation = \"prtt\"\nsizes = {{from = 1, to = \"{}\"}}\nseconds = {}\nmost_sizes = {}\n"
+      "resolution = {}\n",
+      effort.prtt_to, effort.prtt, effort.most_sizes, effort.resolution);
+  const auto timed = [&](std::string_view operation, std::string_view sizes) {
+    text +=
+        fmt::format("[[measure]]\noperation = \"{}\"\nsizes = {}\nseconds = {}\n", operation, sizes, effort.seconds);
+  };
+  timed("pairs", effort.pairs);
+  timed("streams", "\"256KiB\"");
+  timed("overheads", effort.overheads);
+  timed("progress", effort.progress);
+  timed("order", effort.order);
+  text += "[[measure]]\noperation = \"protocol\"\nsizes = \"1MiB\"\n";
+  if (several_nodes) text += "[[measure]]\noperation = \"frames\"\nsizes = 1\n";
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const MachineCampaign& campaign) {
+  const Effort effort = effort_of(campaign.level);
+  const std::string directory = bench::toml_string(campaign.directory.string());
+  return fmt::format("[campaign]\nname = \"machine\"\nmpi = [{}]\nruns = {}\n[settings]\nbudget = \"{}s\"\n",
+                     bench::toml_string(campaign.mpi), effort.runs, effort.budget) +
+         layouts_text(campaign.layout) + messages_text(effort, campaign.layout.nodes > 1) +
+         fmt::format(
+             "[[measure]]\noperation = \"storage_calls\"\ndirectory = {0}\nsizes = {1}\nfile_mib = {2}\n"
+             "[[measure]]\noperation = \"storage_metadata\"\ndirectory = {0}\n",
+             directory, effort.storage, file_mib(campaign, effort.fill));
+}
+
+double write_rate(const fs::path& directory, std::uint64_t most) {
+  constexpr std::uint64_t kChunk = 1 << 20;
+  const fs::path path = directory / fmt::format("plumbline-rate-{}", ::getpid());
+  double rate = 0;
+  try {
+    const bench::StorageFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+    ::unlink(path.c_str());
+    const bench::PageBuffer chunk = bench::page_buffer(kChunk);
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::uint64_t at = 0; at < most; at += kChunk) file.write(chunk.get(), kChunk, at);
+    file.sync();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    rate = static_cast<double>(most) / std::max(seconds, 1e-9);
+  } catch (const Error&) {  // the campaign says what is wrong with the directory
+    return 0;
+  }
+  return rate;
+}
+
+}  // namespace plumbline::cli::validate
