@@ -61,8 +61,9 @@ export function bytes(count: number): string {
 }
 
 export function percent(share: number): string {
-  const value = 100 * share;
-  return value !== 0 && Math.abs(value) < 0.95 ? `${value.toFixed(1)} %` : `${Math.round(value)} %`;
+  const size = Math.abs(100 * share);
+  const text = size < 0.05 ? "0" : size < 0.95 ? size.toFixed(1) : String(Math.round(size));
+  return `${share < 0 && text !== "0" ? "−" : ""}${text} %`;
 }
 
 export function count(value: number): string {

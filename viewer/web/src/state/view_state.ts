@@ -42,6 +42,7 @@ export type ViewState = {
   part: string; // id of the waterfall's part that filters; empty: none
   pinned: number[]; // lanes drawn first
   closed: string[]; // groups of lanes that are folded away
+  opened: number[]; // folds whose ranks are shown
   hidden: string[]; // kinds that are not drawn
   shift: number; // ps that the expected lanes are moved by, in mode "shift"
   messages: boolean;
@@ -68,6 +69,7 @@ export const kDefault: ViewState = Object.freeze({
   part: "",
   pinned: [],
   closed: [],
+  opened: [],
   hidden: [],
   shift: 0,
   messages: false,
@@ -157,6 +159,7 @@ const kCodecs: { [K in keyof ViewState]: Codec<ViewState[K]> } = {
   part: kText,
   pinned: kNumbers,
   closed: kNames,
+  opened: kNumbers,
   hidden: kNames,
   shift: kTime,
   messages: kFlag,

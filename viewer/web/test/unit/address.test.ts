@@ -16,7 +16,7 @@ function any_state(next: () => number): ViewState {
     finding: whole(9) - 1, instance: whole(20), leastShare: one([0, 0.01, 0.1, 1]), tab: one(kTabs), part: text(),
     pinned: Array.from({ length: whole(4) }, () => whole(0x50000000)),
     closed: Array.from({ length: whole(3) }, () => one(["n01", "a,b", "ü%2C", "components"])),
-    hidden: next() < 0.5 ? [] : ["wait", "one-sided"], shift: whole(1e12) - 5e11, messages: next() < 0.5,
+    opened: next() < 0.5 ? [] : [0x20000000], hidden: next() < 0.5 ? [] : ["wait", "one-sided"], shift: whole(1e12) - 5e11, messages: next() < 0.5,
     blame: next() < 0.5, path: one(["off", "obs", "free"] as const), whatif: whole(3),
     ruler: next() < 0.5 ? null : { begin, end: begin + 5 },
   };

@@ -1,0 +1,25 @@
+// Ranks of a fold as lanes of their own: all of a fold that was opened, and single ones that something points at.
+
+import type { Lane } from "../data/api_types";
+import { holds } from "./lane_layout";
+
+function members_of(fold: Lane): number[] {
+  return (fold.members ?? "").split(",").filter(Boolean).flatMap((part) => {
+    const [first, last] = part.split("-").map(Number);
+    return Array.from({ length: (last ?? first!) - first! + 1 }, (_, n) => first! + n);
+  });
+}
+
+function lane_of(rank: number, fold: Lane): Lane {
+  return { lane: rank, kind: "rank", name: String(rank), node: fold.node ?? "", ranks: 1, note: "" };
+}
+
+export function unfolded(lanes: readonly Lane[], opened: readonly number[], ranks: readonly number[]): Lane[] {
+  const there = new Set(lanes.filter((lane) => lane.kind === "rank").map((lane) => lane.lane));
+  return lanes.flatMap((lane) => {
+    if (lane.kind !== "fold") return [lane];
+    if (opened.includes(lane.lane)) return [lane, ...members_of(lane).map((rank) => lane_of(rank, lane))];
+    const wanted = [...new Set(ranks)].filter((rank) => !there.has(rank) && holds(lane.members ?? "", rank));
+    return [lane, ...wanted.sort((a, b) => a - b).map((rank) => lane_of(rank, lane))];
+  });
+}

@@ -1,0 +1,69 @@
+// What the colours mean; a kind can be hidden here.
+
+import { duration } from "../draw/format";
+import { class_bound, kind_colour } from "../draw/palette";
+import { toggled } from "../state/actions";
+import { use_page } from "./page";
+
+function Excess() {
+  const { picture } = use_page();
+  const { ramp } = picture.theme.value;
+  const largest = picture.overview.largest.value;
+  const bound = (level: number) => (class_bound(level, largest) > 0 ? `≥ ${duration(class_bound(level, largest))}` : "less");
+  return (
+    <>
+      <span class="legend-item">faster</span>
+      {ramp.map((colour, n) => (
+        <span key={n} class="swatch" style={{ background: colour }} title={n === 4 ? "within the band" : `${n < 4 ? "faster" : "slower"}, ${bound(Math.abs(n - 4))}`} />
+      ))}
+      <span class="legend-item">slower (darkest {bound(4)})</span>
+      <span class="legend-item"><i class="part free" /> expected</span>
+      <span class="legend-item"><i class="part inherited" /> inherited</span>
+      <span class="legend-item"><i class="part structure" /> algorithm, hints</span>
+      <span class="legend-item"><i class="part stack" /> hardware, stack</span>
+      <span class="legend-item">Ι bracket</span>
+      <span class="legend-item"><i class="part not-judged" /> not judged</span>
+      <span class="legend-item soft">parts are not in order of time</span>
+    </>
+  );
+}
+
+function Kinds() {
+  const { picture, store } = use_page();
+  const { hidden } = store.view.value;
+  return (
+    <>
+      {(store.meta.value?.kinds ?? []).map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class="legend-item"
+          aria-pressed={!hidden.includes(kind)}
+          title={hidden.includes(kind) ? `Show ${kind}` : `Hide ${kind}`}
+          onClick={() => store.set({ hidden: toggled(hidden, kind) })}
+        >
+          <i class="swatch" style={{ background: kind_colour(kind, picture.theme.value) }} /> {kind}
+        </button>
+      ))}
+    </>
+  );
+}
+
+const kAttributes: Record<string, string> = {
+  bytes: "a colour for each factor of 32 from 1 B, light to dark",
+  peer: "eight colours in turn, by the number of the peer",
+  tag: "eight colours in turn, by the tag",
+  call: "eight colours in turn, by the call",
+  file: "eight colours in turn, by the name of the file",
+};
+
+export function Legend() {
+  const { store } = use_page();
+  const { colour } = store.view.value;
+  const excess = colour === "excess" && store.meta.value?.against;
+  return (
+    <div class="legend" role="group" aria-label="Legend">
+      {excess ? <Excess /> : colour === "kind" || colour === "excess" ? <Kinds /> : <span class="legend-item">{kAttributes[colour]}; zoom in until bars are seen</span>}
+    </div>
+  );
+}
