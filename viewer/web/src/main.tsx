@@ -2,6 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
+import { InlinedSource, kElement, read_inlined } from "./data/inlined";
 import { ServerSource, take_token, type Source } from "./data/source";
 import { hooks } from "./hooks";
 import { questions, RankMaps } from "./state/questions";
@@ -18,6 +19,8 @@ function replace(fragment: string): void {
 }
 
 function source_of_page(): Source {
+  const inlined = document.getElementById(kElement)?.textContent;
+  if (inlined) return new InlinedSource(read_inlined(inlined));
   return new ServerSource(take_token(location, sessionStorage, replace), location.origin);
 }
 
@@ -35,7 +38,7 @@ function mount(): void {
   const page = page_of(store);
   Object.assign(window, { plumbline: hooks(page) });
   window.addEventListener("hashchange", () => {
-    take_token(location, sessionStorage, replace);
+    if (store.source.is_live) take_token(location, sessionStorage, replace);
     store.open_address(location.hash);
   });
   effect(() => {

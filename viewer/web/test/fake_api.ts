@@ -56,6 +56,7 @@ function folded(run: FakeRun, node: { name: string; ranks: number[] }, n: number
   const lanes: Lane[] = outliers.map((rank) => ({
     lane: rank, kind: "rank", name: String(rank), node: node.name, ranks: 1, ...sums(run, [rank]), note: note(rank),
   }));
+  if (alike.length === 0) return lanes;
   const name = `${alike[0]}–${alike[alike.length - 1]} ×${alike.length}`;
   lanes.unshift({
     lane: kFirstFold + n, kind: "fold", name, node: node.name, members: alike.join(","), ranks: alike.length,

@@ -1,7 +1,9 @@
-// Serves the page over a synthetic run: node build.mjs --serve-fake. Each load of the page builds it again.
+// Serves the page over a synthetic run: node build.mjs --serve-fake. Each load of the page builds it again. What is at
+// /report.html can be saved and opened as a file.
 
 import { createServer } from "node:http";
 import { fake_api } from "./fake_api";
+import { fake_inlined, page_with } from "./fake_inlined";
 
 type Options = { port: number; ranks: number; page(): Promise<string> };
 
@@ -13,7 +15,8 @@ export function serve({ port, ranks, page }: Options): void {
     for await (const piece of request) body += piece;
     if (!address.pathname.startsWith("/api/v1/")) {
       response.setHeader("Content-Type", "text/html; charset=utf-8");
-      response.end(await page().catch((error: Error) => `<pre>${error.message}</pre>`));
+      const text = await page().catch((error: Error) => `<pre>${error.message}</pre>`);
+      response.end(address.pathname === "/report.html" ? page_with(text, fake_inlined(ranks)) : text);
       return;
     }
     const path = decodeURIComponent(address.pathname.slice("/api/v1/".length));

@@ -44,6 +44,8 @@ export function bar_colour(scene: Scene, box: Box, exact: Operation | undefined)
 
 export function part_colours(scene: Scene, box: Box, exact: Operation | undefined): BarColours {
   const { theme, largest } = scene;
+  const free = base_colour(scene, box, exact);
+  if (!is_by_excess(scene)) return { free, structure: theme.losses[0], stack: theme.losses[1] };
   const level = Math.max(2, excess_class(box.own, largest));
-  return { free: base_colour(scene, box, exact), structure: theme.ramp[4 + level - 1]!, stack: theme.ramp[4 + level]! };
+  return { free, structure: theme.ramp[4 + level - 1]!, stack: theme.ramp[4 + level]! };
 }

@@ -16,6 +16,7 @@ export type Theme = {
   group: string;
   accent: string;
   ramp: readonly string[]; // from much faster (0) over as expected (4) to much slower (8)
+  losses: readonly [string, string]; // algorithm and hints; hardware and stack: beside the colours of kinds
   compute: string;
   busy: string;
   bracket: string;
@@ -32,6 +33,7 @@ export const kThemes: Record<ThemeName, Theme> = {
     group: "#f2f4f7",
     accent: "#0b57d0",
     ramp: ["#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#d9d9d9", "#fddbc7", "#f4a582", "#d6604d", "#b2182b"],
+    losses: ["#f4a582", "#b2182b"],
     compute: "#e5e7eb",
     busy: "#7d8794",
     bracket: "#1b1f24",
@@ -46,6 +48,7 @@ export const kThemes: Record<ThemeName, Theme> = {
     group: "#1f2329",
     accent: "#8ab4ff",
     ramp: ["#8cc7ff", "#4a9be8", "#2a6cb3", "#204468", "#3a3f47", "#6b4220", "#a8641f", "#e08a2b", "#ffb95e"],
+    losses: ["#a64d5d", "#ff6b81"],
     compute: "#2b3038",
     busy: "#8791a0",
     bracket: "#ffffff",

@@ -35,6 +35,7 @@ export function select(store: Store, id: OperationId | null): void {
 export async function go_to(store: Store, id: OperationId): Promise<void> {
   const op = await store.activity.during(store.source.get<Operation>(`operation/${id.rank}/${id.operation}`));
   select(store, id);
+  store.say(sentence_of(op));
   store.set_range(around(op.begin_ps, op.observed_ps, store.span.peek()));
 }
 
@@ -86,6 +87,7 @@ export async function step_search(store: Store, dir: "next" | "previous"): Promi
     return;
   }
   select(store, answer.hit);
+  store.say(sentence_of(answer.hit));
   show(store, answer.hit);
 }
 
@@ -110,6 +112,7 @@ export async function step_operation(store: Store, by: number): Promise<void> {
   const { rank } = selected;
   const op = await store.activity.during(store.source.get<Operation>(`operation/${rank}/${selected.operation + by}`));
   select(store, op);
+  store.say(sentence_of(op));
   show(store, op);
 }
 
@@ -118,7 +121,9 @@ async function select_first(store: Store): Promise<void> {
   const { operations } = await store.activity.during(
     store.source.get<{ operations: Operation[] }>("operations", { t0: begin, t1: end, sort: "own", page: 0 }),
   );
-  if (operations[0]) select(store, operations[0]);
+  if (!operations[0]) return store.say("There is no operation in view");
+  select(store, operations[0]);
+  store.say(sentence_of(operations[0]));
 }
 
 export function set_mode(store: Store, mode: Mode): void {

@@ -115,11 +115,12 @@ export function Toolbar() {
   const { store } = use_page();
   const { view, meta } = store;
   const { fold, messages, leastShare } = view.value;
+  const live = store.source.is_live;
   return (
     <div class="toolbar" role="group" aria-label="View">
       {meta.value?.against && <Choice name="mode" label="Align" values={kModes} names={kModeNames} />}
       <Choice name="colour" label="Colour" values={kColours} names={kColourNames} />
-      <Choice name="order" label="Sort" values={kOrders} />
+      {live && <Choice name="order" label="Sort" values={kOrders} />}
       <Choice name="density" label="Lanes" values={kDensities} />
       {meta.value?.against && (
         <label class="choice">
@@ -133,10 +134,10 @@ export function Toolbar() {
           </select>
         </label>
       )}
-      <Toggle label="Fold" title="Joins ranks that behave alike (f)" on={fold} change={() => store.set({ fold: !fold })} />
-      <Toggle label="Messages" title="Arrows from send to receive (m)" on={messages} change={() => store.set({ messages: !messages })} />
-      <LaneFilter />
-      <Search />
+      {live && <Toggle label="Fold" title="Joins ranks that behave alike (f)" on={fold} change={() => store.set({ fold: !fold })} />}
+      {live && <Toggle label="Messages" title="Arrows from send to receive (m)" on={messages} change={() => store.set({ messages: !messages })} />}
+      {live && <LaneFilter />}
+      {live && <Search />}
       <span class="ranks">{meta.value && `${count(meta.value.ranks)} ranks, ${count(meta.value.operations)} operations`}</span>
     </div>
   );

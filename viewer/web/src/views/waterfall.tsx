@@ -21,7 +21,7 @@ export function placed(parts: readonly WaterfallPart[]): Placed[] {
 function Part({ part, total }: { part: Placed; total: number }) {
   const { store } = use_page();
   const on = store.view.value.part === part.id;
-  const filters = part_filter(part.id) !== null;
+  const filters = store.source.is_live && part_filter(part.id) !== null;
   const bar = (
     <>
       <span class="part-name">{part.name}</span>
@@ -56,7 +56,7 @@ function rows(sums: Sums) {
 export function Waterfall() {
   const { store, asked } = use_page();
   const { data, error } = asked.waterfall.value;
-  const { begin, end } = store.range.value;
+  const { begin, end } = store.source.is_live ? store.range.value : { begin: 0, end: store.span.value };
   const ranks = store.meta.value?.ranks ?? 0;
   const sum = data?.parts.reduce((total, part) => total + part.ps, 0) ?? 0;
   return (
