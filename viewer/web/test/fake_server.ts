@@ -24,5 +24,5 @@ export function serve({ port, ranks, page }: Options): void {
     response.writeHead(answer.status, { "Content-Type": answer.type });
     response.end(typeof answer.body === "string" ? answer.body : Buffer.from(answer.body));
   });
-  server.listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/#token=fake`));
+  server.listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/#t=fake`));
 }

@@ -77,7 +77,7 @@ export class ServerSource implements Source {
   }
 
   link(fragment: string): string {
-    return `${this.base}/#token=${encodeURIComponent(this.token)}&${fragment}`;
+    return `${this.base}/#t=${encodeURIComponent(this.token)}&${fragment}`;
   }
 
   private async ask(method: string, path: string, body?: string): Promise<Response> {
@@ -99,10 +99,10 @@ const kTokenOfTab = "plumbline-token";
 // The token is read once from the address, taken out of it, and kept for reloads of this tab only.
 export function take_token(address: Location, storage: Storage, replace: (fragment: string) => void): string {
   const fields = new URLSearchParams(address.hash.slice(1));
-  const token = fields.get("token");
+  const token = fields.get("t");
   if (token === null) return storage.getItem(kTokenOfTab) ?? "";
   storage.setItem(kTokenOfTab, token);
-  fields.delete("token");
+  fields.delete("t");
   replace(fields.toString());
   return token;
 }

@@ -1,4 +1,5 @@
-// Ranks of a fold as lanes of their own: all of a fold that was opened, and single ones that something points at.
+// Ranks of a fold as lanes of their own: all of a fold that was opened, and single ones that something points at. The
+// worst rank of a fold is what its lane shows already.
 
 import type { Lane } from "../data/api_types";
 import { holds } from "./lane_layout";
@@ -19,7 +20,7 @@ export function unfolded(lanes: readonly Lane[], opened: readonly number[], rank
   return lanes.flatMap((lane) => {
     if (lane.kind !== "fold") return [lane];
     if (opened.includes(lane.lane)) return [lane, ...members_of(lane).map((rank) => lane_of(rank, lane))];
-    const wanted = [...new Set(ranks)].filter((rank) => !there.has(rank) && holds(lane.members ?? "", rank));
+    const wanted = [...new Set(ranks)].filter((rank) => rank !== lane.worst_rank && !there.has(rank) && holds(lane.members ?? "", rank));
     return [lane, ...wanted.sort((a, b) => a - b).map((rank) => lane_of(rank, lane))];
   });
 }

@@ -3,10 +3,10 @@
 
 export type Fields = URLSearchParams;
 
-// Names of version 0: "op=17.1203", "t=0~5000", "q=bytes > 1MiB", "finding=2" (from 1).
+// Names of version 0: "op=17.1203", "time=0~5000", "q=bytes > 1MiB", "finding=2" (from 1).
 function fromHand(fields: Fields): Fields {
   const result = new URLSearchParams(fields);
-  for (const [short, long] of [["op", "selected"], ["t", "range"], ["q", "search"]] as const) {
+  for (const [short, long] of [["op", "selected"], ["time", "range"], ["q", "search"]] as const) {
     const value = result.get(short);
     if (value !== null && !result.has(long)) result.set(long, value);
     result.delete(short);

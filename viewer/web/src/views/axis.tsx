@@ -14,17 +14,18 @@ export function Axis() {
   const times = ticks(scale, 110);
   const step = times.length > 1 ? times[1]! - times[0]! : scale.end - scale.begin;
   const ruler = store.view.value.ruler;
+  const place = (x: number) => `${(100 * x) / scale.width}%`; // also where the page is printed
   return (
     <div class="axis">
       <div class="axis-label">{duration(scale.end - scale.begin)} in view</div>
       <div class="axis-box" ref={box} title="Drag to measure; v shows what was measured">
         {times.map((time) => (
-          <span key={time} class="tick" style={{ left: `${x_of(scale, time)}px` }}>
+          <span key={time} class="tick" style={{ left: place(x_of(scale, time)) }}>
             {axis_time(time, step)}
           </span>
         ))}
         {ruler && (
-          <span class="measured" style={{ left: `${x_of(scale, ruler.begin)}px`, width: `${x_of(scale, ruler.end) - x_of(scale, ruler.begin)}px` }} />
+          <span class="measured" style={{ left: place(x_of(scale, ruler.begin)), width: place(x_of(scale, ruler.end) - x_of(scale, ruler.begin)) }} />
         )}
       </div>
     </div>

@@ -59,8 +59,8 @@ const kAttributes: Record<string, string> = {
 
 export function Legend() {
   const { store } = use_page();
-  const { colour } = store.view.value;
-  const excess = colour === "excess" && store.meta.value?.against;
+  const { colour, mode } = store.view.value;
+  const excess = (colour === "excess" || mode === "step") && store.meta.value?.against;
   return (
     <div class="legend" role="group" aria-label="Legend">
       {excess ? <Excess /> : colour === "kind" || colour === "excess" ? <Kinds /> : <span class="legend-item">{kAttributes[colour]}; zoom in until bars are seen</span>}

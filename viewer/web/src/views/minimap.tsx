@@ -85,7 +85,7 @@ export function Minimap() {
             key={pin.number}
             type="button"
             class={`map-pin ${pin.current ? "current" : ""}`}
-            style={{ left: `${Math.min(width - 9, Math.max(9, x_of(whole, pin.begin)))}px` }}
+            style={{ left: `${(100 * Math.min(width - 9, Math.max(9, x_of(whole, pin.begin)))) / width}%` }}
             aria-label={`Go to finding ${pin.number}`}
             onClick={() => {
               choose_finding(store, pin.number - 1);

@@ -29,11 +29,12 @@ function use_canvases(page: Page) {
   const [box, lanes, overlay] = [useRef<HTMLDivElement>(null), useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   useEffect(() => {
     const { picture } = page;
-    const scroller = box.current!.closest(".scroller")!;
-    const resized = () => (picture.size.value = { width: box.current!.clientWidth, height: scroller.clientHeight });
+    const element = box.current!;
+    const scroller = element.closest(".scroller")!;
+    const resized = () => (picture.size.value = { width: element.clientWidth, height: scroller.clientHeight });
     const undo = [
       follow_size(scroller, resized),
-      listen(picture, box.current!),
+      listen(picture, element),
       picture.follow(() => {
         if (!lanes.current || !overlay.current) return null;
         const { width, height } = picture.size.peek();

@@ -52,7 +52,7 @@ test("any text opens", () => {
 });
 
 test("an address written by hand, without a version, opens", () => {
-  const { state } = decode("#op=17.1203&t=0~5000&q=bytes > 1MiB&finding=2");
+  const { state } = decode("#op=17.1203&time=0~5000&q=bytes > 1MiB&finding=2");
   assert.deepEqual(state, {
     ...kDefault, selected: { rank: 17, operation: 1203 }, range: { begin: 0, end: 5000 }, search: "bytes > 1MiB", finding: 1,
   });

@@ -42,7 +42,7 @@ test("the token is taken out of the address and kept for reloads", () => {
   const kept = new Map<string, string>();
   const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) } as Storage;
   const replaced: string[] = [];
-  const first = take_token({ hash: "#token=abc&v=1&mode=phase" } as Location, storage, (fragment) => replaced.push(fragment));
+  const first = take_token({ hash: "#t=abc&v=1&mode=phase" } as Location, storage, (fragment) => replaced.push(fragment));
   const again = take_token({ hash: "#v=1&mode=phase" } as Location, storage, () => assert.fail());
   assert.deepEqual([first, again, replaced], ["abc", "abc", ["v=1&mode=phase"]]);
 });

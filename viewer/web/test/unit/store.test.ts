@@ -117,6 +117,7 @@ test("a rank that something points at gets a lane of its own below its fold", ()
   const fold = { lane: 0x20000000, kind: "fold" as const, name: "0-3", members: "0-3", node: "n01" };
   const alone = { lane: 2, kind: "rank" as const, name: "2" };
   assert.deepEqual(unfolded([fold], [], [2, 9, 2]).map((lane) => lane.lane), [0x20000000, 2]);
+  assert.deepEqual(unfolded([{ ...fold, worst_rank: 2 }], [], [2]).map((lane) => lane.lane), [0x20000000]);
   assert.deepEqual(unfolded([fold, alone], [], [2]).map((lane) => lane.lane), [0x20000000, 2]);
   assert.deepEqual(unfolded([fold], [0x20000000], [2]).map((lane) => lane.lane), [0x20000000, 0, 1, 2, 3]);
 });
