@@ -103,13 +103,31 @@ export function holds(members: string, rank: number): boolean {
   });
 }
 
+const kIndexes = new WeakMap<Layout, Map<number, LaneRow>>();
+
+// "1-3,7" is 1, 2, 3, 7.
+export function ranks_of(members: string): number[] {
+  return members.split(",").filter(Boolean).flatMap((part) => {
+    const [first, last] = part.split("-").map(Number);
+    return Array.from({ length: (last ?? first!) - first! + 1 }, (_, n) => first! + n);
+  });
+}
+
+// A rank that has a lane of its own is found there, not in its fold; the first of equal rows counts.
+function index_of(layout: Layout): Map<number, LaneRow> {
+  const index = new Map<number, LaneRow>();
+  const rows = layout.rows.filter((row): row is LaneRow => row.type === "lane");
+  for (const row of rows) if (row.lane.kind === "rank" && !index.has(row.lane.lane)) index.set(row.lane.lane, row);
+  for (const row of rows) {
+    if (row.lane.kind !== "fold") continue;
+    for (const rank of ranks_of(row.lane.members ?? "")) if (!index.has(rank)) index.set(rank, row);
+  }
+  return index;
+}
+
 // The row that shows a rank: its own, or that of the fold it is in. Undefined: its group is closed, or filtered out.
 export function row_of_rank(layout: Layout, rank: number): LaneRow | undefined {
-  let fold: LaneRow | undefined;
-  for (const row of layout.rows) {
-    if (row.type !== "lane") continue;
-    if (row.lane.kind === "rank" && row.lane.lane === rank) return row;
-    if (row.lane.kind === "fold" && row.lane.members && holds(row.lane.members, rank)) fold ??= row;
-  }
-  return fold;
+  let index = kIndexes.get(layout);
+  if (!index) kIndexes.set(layout, (index = index_of(layout)));
+  return index.get(rank);
 }

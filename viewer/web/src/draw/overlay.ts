@@ -10,13 +10,21 @@ import { x_of, type Scale } from "./scale";
 
 export type Pin = { rank: number; begin: number; end: number; number: number; current: boolean };
 
+// `inside`: the messages and POSIX calls that the library made within the call.
+export type Selected = {
+  rank: number;
+  begin: number;
+  end: number;
+  inside: readonly { begin_ps: number; end_ps: number }[];
+};
+
 export type Overlay = {
   scale: Scale;
   layout: Layout;
   top: number;
   height: number;
   theme: Theme;
-  selected: { rank: number; begin: number; end: number } | null;
+  selected: Selected | null;
   pins: readonly Pin[];
   messages: readonly Message[];
   chain: readonly CauseStep[];
@@ -41,6 +49,16 @@ function label(context: Context, theme: Theme, text: string, x: number, y: numbe
   context.fillText(text, x, y);
 }
 
+// Ticks along the lower edge of the bar, which may overlap: a pixel at least.
+function paint_inside(context: Context, overlay: Overlay, { inside }: Selected, bottom: number): void {
+  context.fillStyle = overlay.theme.accent;
+  for (const { begin_ps, end_ps } of inside) {
+    const x = x_of(overlay.scale, begin_ps);
+    const width = x_of(overlay.scale, end_ps) - x;
+    if (x < overlay.scale.width && x + width > 0) context.fillRect(x, bottom - 4, Math.max(1, width), 4);
+  }
+}
+
 function paint_selected(context: Context, overlay: Overlay): void {
   const selected = overlay.selected;
   const row = selected && row_of_rank(overlay.layout, selected.rank);
@@ -48,6 +66,7 @@ function paint_selected(context: Context, overlay: Overlay): void {
   const { top, height } = row_y(overlay, row);
   const x = x_of(overlay.scale, selected.begin);
   const width = Math.max(3, x_of(overlay.scale, selected.end) - x);
+  if (width > 30) paint_inside(context, overlay, selected, top + height);
   context.setLineDash([]);
   context.strokeStyle = overlay.theme.paper;
   context.lineWidth = 4;

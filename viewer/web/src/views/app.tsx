@@ -16,6 +16,7 @@ import { Notes } from "./notes";
 import { PageContext, use_page, type Page } from "./page";
 import { Timeline } from "./timeline";
 import { Toolbar } from "./toolbar";
+import { Validation } from "./validation";
 import { Waterfall } from "./waterfall";
 import { Whatif } from "./whatif";
 
@@ -41,6 +42,7 @@ function Panels() {
       <div class="left">
         <Waterfall />
         <Findings />
+        <Validation />
         <Whatif />
         <Notes />
       </div>

@@ -1,17 +1,20 @@
-// Pictures of strips, kept as long as their strips.
+// Pictures of strips, the least recently used dropped first.
 
 import type { Strip } from "../data/strips";
 import { strip_pixels, style_key, type StripStyle } from "../draw/strip_image";
 
 const kMostStyles = 6; // of one strip: themes, colours and the difference
+const kMostStrips = 2500;
 
 export class Images {
-  private images = new WeakMap<Strip, Map<string, HTMLCanvasElement>>();
+  private images = new Map<Strip, Map<string, HTMLCanvasElement>>();
 
   of(strip: Strip, style: StripStyle): HTMLCanvasElement {
     const key = style_key(style);
-    let styles = this.images.get(strip);
-    if (!styles) this.images.set(strip, (styles = new Map()));
+    const styles = this.images.get(strip) ?? new Map<string, HTMLCanvasElement>();
+    this.images.delete(strip);
+    this.images.set(strip, styles);
+    if (this.images.size > kMostStrips) this.images.delete(this.images.keys().next().value!);
     let image = styles.get(key);
     if (!image) {
       if (styles.size >= kMostStyles) styles.clear();

@@ -3,6 +3,7 @@
 import { kComponents, type GroupRow, type LaneRow, type Row } from "../draw/lane_layout";
 import { count } from "../draw/format";
 import { toggled } from "../state/actions";
+import type { Store } from "../state/store";
 import { use_page } from "./page";
 
 const kLeastText = 11; // pixels
@@ -24,15 +25,22 @@ function Group({ row, top }: { row: GroupRow; top: number }) {
   );
 }
 
+// What the current finding says is at fault: one component, or one of several.
+function blamed(store: Store): string[] {
+  const component = store.report.value?.findings[store.view.value.finding]?.component ?? "";
+  return [component, ...component.split(/, | or /)];
+}
+
 function Label({ row, top }: { row: LaneRow; top: number }) {
   const { store } = use_page();
   const { lane, pinned } = row;
   const small = row.height < kLeastText;
   const place = { top: `${row.y - top}px`, height: `${row.height}px` };
   const is_open = store.view.value.opened.includes(lane.lane);
+  const lit = lane.kind === "component" && blamed(store).includes(lane.name);
   const selected = lane.kind === "rank" && store.view.value.selected?.rank === lane.lane;
   return (
-    <div class={`lane-label ${small ? "small" : ""} ${selected ? "selected" : ""}`} style={place} role="listitem" title={lane.note || lane.name}>
+    <div class={`lane-label ${small ? "small" : ""} ${selected ? "selected" : ""} ${lit ? "lit" : ""}`} style={place} role="listitem" title={lane.note || lane.name}>
       {lane.kind === "fold" ? (
         <button
           type="button"

@@ -1,8 +1,9 @@
 // What the colours mean; a kind can be hidden here.
 
-import { duration } from "../draw/format";
+import { count, duration, plural, signed_duration } from "../draw/format";
 import { class_bound, kind_colour } from "../draw/palette";
 import { toggled } from "../state/actions";
+import type { Mode } from "../state/view_state";
 import { use_page } from "./page";
 
 function Excess() {
@@ -57,6 +58,26 @@ const kAttributes: Record<string, string> = {
   file: "eight colours in turn, by the name of the file",
 };
 
+function Notes() {
+  const { store, asked } = use_page();
+  const { mode, shift, messages } = store.view.value;
+  const modes: Partial<Record<Mode, string>> = {
+    absolute: "below: the expected run at its own times",
+    shift: `below: the expected run, moved by ${signed_duration(shift)}`,
+    phase: "below: the expected run, stretched between common synchronisations, all ranks alike",
+    matched: "below: the expected run, each rank stretched by its matched operations; arrows are off",
+    step: "each row a rank, each column an instance of the call",
+  };
+  const sent = asked.messages.value.data;
+  const shown = sent && messages && sent.total > sent.messages.length;
+  return (
+    <>
+      {modes[mode] && <span class="legend-item soft">{modes[mode]}</span>}
+      {shown && <span class="legend-item soft">{`${count(sent.messages.length)} of ${plural(sent.total, "message")}: zoom in for all`}</span>}
+    </>
+  );
+}
+
 export function Legend() {
   const { store } = use_page();
   const { colour, mode } = store.view.value;
@@ -64,6 +85,7 @@ export function Legend() {
   return (
     <div class="legend" role="group" aria-label="Legend">
       {excess ? <Excess /> : colour === "kind" || colour === "excess" ? <Kinds /> : <span class="legend-item">{kAttributes[colour]}; zoom in until bars are seen</span>}
+      <Notes />
     </div>
   );
 }

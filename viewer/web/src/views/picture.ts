@@ -86,7 +86,7 @@ export class Picture {
       top: scene.top,
       height: scene.height,
       theme: scene.theme,
-      selected: is_selected ? { rank: op.rank, begin: op.begin_ps, end: op.begin_ps + op.observed_ps } : null,
+      selected: is_selected ? { rank: op.rank, begin: op.begin_ps, end: op.begin_ps + op.observed_ps, inside: op.inside } : null,
       pins: this.pins(),
       messages: view.mode === "matched" ? [] : (asked.messages.value.data?.messages ?? []),
       chain: asked.causes.value.data?.steps ?? [],

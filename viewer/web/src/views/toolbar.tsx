@@ -138,6 +138,11 @@ export function Toolbar() {
       {live && <Toggle label="Messages" title="Arrows from send to receive (m)" on={messages} change={() => store.set({ messages: !messages })} />}
       {live && <LaneFilter />}
       {live && <Search />}
+      {(meta.value?.unmatched ?? 0) > 0 && (
+        <button type="button" title="Operations without a partner" onClick={() => store.set({ tab: "unmatched" })}>
+          {count(meta.value!.unmatched)} unmatched
+        </button>
+      )}
       <span class="ranks">{meta.value && `${count(meta.value.ranks)} ranks, ${count(meta.value.operations)} operations`}</span>
     </div>
   );

@@ -148,7 +148,7 @@ function overlay(more: Partial<Overlay>): Overlay {
 
 test("a single hit has a tick of three pixels, a selected operation of a picosecond a frame", () => {
   const log = draw_log();
-  paint_overlay(log, overlay({ ticks: [500], selected: { rank: 1, begin: 20, end: 20 } }));
+  paint_overlay(log, overlay({ ticks: [500], selected: { rank: 1, begin: 20, end: 20, inside: [] } }));
   assert.deepEqual(of(log, "fillRect").map((call) => call.args), [[499, 0, 3, 7]]);
   assert.equal(of(log, "strokeRect").at(-1)!.args[2], 5);
 });
@@ -169,4 +169,11 @@ test("pins carry the number of their finding, the current one on top", () => {
   const pin = { rank: 1, begin: 100, end: 200, number: 1, current: true };
   paint_overlay(log, overlay({ pins: [pin, { ...pin, number: 2, current: false }] }));
   assert.deepEqual(of(log, "fillText").map((call) => call.args[0]), ["②", "①"]);
+});
+
+test("calls inside of the selected operation are ticks within its bar", () => {
+  const inside = [{ begin_ps: 200, end_ps: 250 }, { begin_ps: 300, end_ps: 300 }, { begin_ps: 2000, end_ps: 2100 }];
+  const log = draw_log();
+  paint_overlay(log, overlay({ selected: { rank: 1, begin: 100, end: 600, inside } }));
+  assert.deepEqual(of(log, "fillRect").map(({ args }) => [args[0], args[2]]), [[200, 50], [300, 1]]);
 });
