@@ -38,7 +38,7 @@ export type Strip = {
   x: number;
   columns: number;
   planes: Planes;
-  boxes: Box[] | null; // null: too many operations for boxes
+  boxes: Box[] | null; // the worst last; null: too many operations for boxes
   worst: number; // operation of the lane's worst own excess, or kNoOperation
   bytes: number;
 };
@@ -87,6 +87,7 @@ function strip_at(body: ArrayBuffer, view: DataView, entry: number, columns: num
   const planes_bytes = kPlanes * columns;
   if (bytes !== planes_bytes + count * kBoxBytes) fail(`strip at ${entry} has ${bytes} B for ${count} boxes`);
   const boxes = Array.from({ length: count }, (_, n) => box_at(view, offset + planes_bytes + n * kBoxBytes));
+  boxes.sort((a, b) => Math.abs(a.own) - Math.abs(b.own));
   const planes = planes_at(body, offset, columns);
   // A strip without boxes and with busy columns holds more operations than are sent one by one.
   const has_time = planes.kind.some((kind) => kind !== kNothing);

@@ -83,16 +83,20 @@ function paint_pieces(context: Context, bar: Bar, parts: Parts, colours: BarColo
   }
 }
 
-// A thin I from the lower to the upper end of the bracket.
+const kMostBeyond = 16; // pixels of a bracket behind its bar: another operation is there
+
+// A thin I from the lower to the upper end of the bracket; open where it goes far beyond the bar.
 function paint_bracket(context: Context, bar: Bar, lower: number, upper: number, theme: Theme): void {
-  const low = bar.x + (lower / bar.observed) * bar.width;
-  const high = bar.x + (upper / bar.observed) * bar.width;
+  const most = bar.x + bar.width + kMostBeyond;
+  const low = Math.min(most, bar.x + (lower / bar.observed) * bar.width);
+  const end = bar.x + (upper / bar.observed) * bar.width;
+  const high = Math.min(most, end);
   const middle = bar.y + bar.height / 2;
   const cap = Math.min(4, bar.height / 2 - 1);
   lines(context, theme.bracket, 1, [
     [low, middle, high, middle],
     [low, middle - cap, low, middle + cap],
-    [high, middle - cap, high, middle + cap],
+    ...(end > most ? [] : [[high, middle - cap, high, middle + cap]]),
   ]);
 }
 

@@ -14,9 +14,10 @@ function digits(value: number, most = 3): string {
   return value.toFixed(Math.min(decimals, most)).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
+// Digits in threes, with a narrow space at which no line ends.
 function grouped(text: string): string {
   const [whole, part] = text.split(".");
-  return whole!.replace(/\B(?=(\d{3})+(?!\d))/g, " ") + (part ? `.${part}` : "");
+  return whole!.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f") + (part ? `.${part}` : "");
 }
 
 // "1.42 s", "−87 µs"

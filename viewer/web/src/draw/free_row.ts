@@ -1,4 +1,4 @@
-// The lane of the expected run, or of a what-if run, below the observed one.
+// Lanes of the expected run, or of a what-if run: below the observed one, and of components.
 
 import type { TimeMap } from "../data/api_types";
 import type { Box, Strip } from "../data/strips";
@@ -7,7 +7,8 @@ import type { LaneRow } from "./lane_layout";
 import { kind_colour } from "./palette";
 import { level_of, ps_per_pixel, strip_length, strips_of, x_of } from "./scale";
 import type { Scene } from "./scene";
-import { free_of, kSameTime, observed_of, pieces } from "./time_map";
+import type { StripStyle } from "./strip_image";
+import { free_of, observed_of, pieces } from "./time_map";
 
 export type Place = { y: number; height: number };
 
@@ -30,42 +31,42 @@ function paint_free_strip(
   range: [number, number],
   map: TimeMap,
   place: Place,
+  style: StripStyle,
 ): void {
-  const { scale, grid, meta, state, theme } = scene;
+  const { scale, grid } = scene;
   const length = strip_length(grid, found.level);
-  const image = scene.image(found.strip, { form: "kind", kinds: meta.kinds, hidden: state.hidden, theme });
+  const image = scene.image(found.strip, style);
+  const rows = "rows" in style ? style.rows : 1;
   const column = (time: number) => ((time - found.strip.x * length) / length) * found.strip.columns;
   for (const [begin, end] of pieces(map, range[0], range[1], ps_per_pixel(scale))) {
     const left = x_of(scale, observed_of(map, begin));
     const right = x_of(scale, observed_of(map, end));
     if (right <= 0 || left >= scale.width || right <= left) continue;
-    context.drawImage(image, column(begin), 0, column(end) - column(begin), 1, left, place.y, right - left, place.height);
+    context.drawImage(image, column(begin), 0, column(end) - column(begin), rows, left, place.y, right - left, place.height);
   }
 }
 
-// Times of the run are mapped to the axis of the observed one; null: they are drawn as they are.
+// Times of the run are mapped to the axis of the observed one.
 export function paint_free_row(
   context: Context,
   scene: Scene,
   row: LaneRow,
   source: string,
-  height: number,
-  y: number,
-  time_map: TimeMap | null,
+  place: Place,
+  map: TimeMap,
+  style: StripStyle,
 ): void {
-  if (height === 0) return;
-  const map = time_map ?? kSameTime;
+  if (place.height <= 0) return;
   const { scale, grid } = scene;
   const level = level_of(scale, grid);
-  const range = free_range(map, scale.begin, scale.end);
-  const [first, last] = strips_of(range, level, grid);
+  const [first, last] = strips_of(free_range(map, scale.begin, scale.end), level, grid);
   const length = strip_length(grid, level);
   for (let x = first; x <= last; ++x) {
     const found = scene.strip({ source, level, x, lane: row.lane.lane });
     if (!found) continue;
-    const boxes = found.level === level ? found.strip.boxes : null;
-    if (boxes) paint_free_boxes(context, scene, boxes, map, { y, height: height - 1 });
-    else paint_free_strip(context, scene, found, [x * length, (x + 1) * length], map, { y, height: height - 1 });
+    const boxes = found.level === level && style.form === "kind" ? found.strip.boxes : null;
+    if (boxes) paint_free_boxes(context, scene, boxes, map, place);
+    else paint_free_strip(context, scene, found, [x * length, (x + 1) * length], map, place, style);
   }
 }
 

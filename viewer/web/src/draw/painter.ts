@@ -6,23 +6,25 @@ import { bar_colour, part_colours } from "./colouring";
 import type { Context } from "./context";
 import type { LaneRow } from "./lane_layout";
 import { visible } from "./lane_layout";
+import { key_of } from "../state/view_state";
 import { level_of, strip_length, strips_of, ticks, x_of } from "./scale";
 import type { Scene } from "./scene";
-import { source_of } from "./scene";
 import type { StripStyle } from "./strip_image";
 import { paint_free_row } from "./free_row";
+import { kSameTime } from "./time_map";
 
 const kDifferenceRows = 8;
 const kBusyRows = 16;
+const kLeastBox = 4; // pixels of a strip for each of its boxes
 
-function main_style(scene: Scene, component: boolean): StripStyle {
+function kind_style({ meta, state, theme }: Scene): StripStyle {
+  return { form: "kind", kinds: meta.kinds, hidden: state.hidden, theme };
+}
+
+function main_style(scene: Scene): StripStyle {
   const { theme, largest, state, meta } = scene;
-  if (component) return { form: "busy", theme, rows: kBusyRows };
   if (state.colour === "excess" && meta.against) return { form: "excess", largest, theme };
-  if (state.colour === "kind" || state.colour === "excess") {
-    return { form: "kind", kinds: meta.kinds, hidden: state.hidden, theme };
-  }
-  return { form: "plain", theme };
+  return state.colour === "kind" || state.colour === "excess" ? kind_style(scene) : { form: "plain", theme };
 }
 
 // One strip stretched over its range, cut at the edges of the view. `level` may be coarser than what was asked for.
@@ -47,16 +49,15 @@ function paint_strip(
   context.drawImage(scene.image(found.strip, style), from, 0, width, rows, x, place.y, x_of(scale, end) - x, place.height);
 }
 
-function paint_boxes(context: Context, scene: Scene, row: LaneRow, boxes: readonly Box[], y: number, done: Set<string>): void {
+function paint_boxes(context: Context, scene: Scene, row: LaneRow, boxes: readonly Box[], y: number, done: Set<number>): void {
   const { scale, theme } = scene;
-  const worst_last = [...boxes].sort((a, b) => Math.abs(a.own) - Math.abs(b.own));
-  for (const box of worst_last) {
-    const name = `${box.rank}.${box.operation}`;
-    if (done.has(name) || scene.state.hidden.includes(scene.meta.kinds[box.kind] ?? "")) continue;
-    done.add(name);
+  for (const box of boxes) {
     const x = x_of(scale, box.begin);
     const width = x_of(scale, box.begin + box.observed) - x;
     if (x > scale.width || x + width < 0) continue;
+    const key = key_of(box.rank, box.operation);
+    if (done.has(key) || scene.state.hidden.includes(scene.meta.kinds[box.kind] ?? "")) continue;
+    done.add(key);
     const exact = scene.exact(box.rank, box.operation);
     const parts = scene.meta.against ? (exact ? parts_of_operation(exact) : parts_of_box(box)) : null;
     const colours: BarColours = part_colours(scene, box, exact);
@@ -83,29 +84,44 @@ function paint_name(context: Context, scene: Scene, box: Box, x: number, width: 
   context.fillText(text, left, middle);
 }
 
-function paint_lane(context: Context, scene: Scene, row: LaneRow): void {
-  const { grid, scale, state } = scene;
-  const component = row.lane.kind === "component";
+// Null where they are so many that columns, of which each shows its worst, say as much.
+function boxes_of(scene: Scene, strip: Strip, length: number): readonly Box[] | null {
+  const width = (length / (scene.scale.end - scene.scale.begin)) * scene.scale.width;
+  const by_attribute = scene.state.colour !== "excess" && scene.state.colour !== "kind";
+  return strip.boxes && (by_attribute || strip.boxes.length * kLeastBox <= width) ? strip.boxes : null;
+}
+
+function paint_observed(context: Context, scene: Scene, row: LaneRow, y: number): void {
+  const { grid, scale } = scene;
   const level = level_of(scale, grid);
+  const length = strip_length(grid, level);
   const [first, last] = strips_of(scale, level, grid);
-  const y = row.y - scene.top;
-  const done = new Set<string>();
-  const style = main_style(scene, component);
+  const done = new Set<number>();
+  const style = main_style(scene);
   for (let x = first; x <= last; ++x) {
-    const found = scene.strip({ source: source_of(row.lane), level, x, lane: row.lane.lane });
+    const found = scene.strip({ source: "obs", level, x, lane: row.lane.lane });
     if (!found) continue;
-    const length = strip_length(grid, level);
     const range: [number, number] = [x * length, (x + 1) * length];
-    const boxes = found.level === level ? found.strip.boxes : null;
-    if (boxes && !component) paint_boxes(context, scene, row, boxes, y, done);
+    const boxes = found.level === level ? boxes_of(scene, found.strip, length) : null;
+    if (boxes) paint_boxes(context, scene, row, boxes, y, done);
     else paint_strip(context, scene, found, range, style, { y, height: row.heights.main });
     paint_difference(context, scene, row, found, range);
   }
-  paint_free_row(context, scene, row, "free", row.heights.free, y + row.heights.main, scene.time_map(row.lane));
-  if (state.whatif > 0) {
-    const below = y + row.heights.main + row.heights.free;
-    paint_free_row(context, scene, row, `whatif-${state.whatif}`, row.heights.whatif, below, null);
+}
+
+function paint_lane(context: Context, scene: Scene, row: LaneRow): void {
+  const { state, theme } = scene;
+  const { main, free, whatif } = row.heights;
+  const y = row.y - scene.top;
+  const map = scene.time_map(row.lane);
+  if (row.lane.kind === "component") {
+    const style: StripStyle = { form: "busy", theme, rows: kBusyRows };
+    return paint_free_row(context, scene, row, "free", { y, height: main }, map, style);
   }
+  paint_observed(context, scene, row, y);
+  paint_free_row(context, scene, row, "free", { y: y + main, height: free - 1 }, map, kind_style(scene));
+  const place = { y: y + main + free, height: whatif - 1 };
+  paint_free_row(context, scene, row, `whatif-${state.whatif}`, place, kSameTime, kind_style(scene));
 }
 
 function paint_difference(

@@ -31,8 +31,3 @@ export type DrawnBox = { lane: number; box: Box; x: number; width: number };
 export function grid_of(meta: Pick<Meta, "base_ps" | "columns_log2" | "most_level">): Grid {
   return { base: meta.base_ps, columns_log2: meta.columns_log2, most_level: meta.most_level };
 }
-
-// Servers, links and disks exist in the expected run only.
-export function source_of(lane: Lane): string {
-  return lane.kind === "component" ? "free" : "obs";
-}

@@ -9,6 +9,7 @@ import { ranges_text } from "../data/strip_cache";
 import { kSameTime, shift_map } from "../draw/time_map";
 import { unfolded } from "../draw/unfold";
 import type { Store } from "./store";
+import type { Mode } from "./view_state";
 
 export type Sort = "own" | "inherited" | "begin" | "observed" | "bytes";
 
@@ -22,6 +23,10 @@ export type Questions = {
   phases: ReadonlySignal<Loaded<{ phases: TimeMap[] }>>;
   shown_lanes: ReadonlySignal<Lane[]>;
 };
+
+// Alignments that stretch the expected run between common synchronisations, at least for components, which exist in
+// that run only.
+const kPhased: Mode[] = ["place", "phase", "matched"];
 
 const kSettled = { delay: 150 }; // ms, of what follows the range in view
 
@@ -71,7 +76,7 @@ export function questions(store: Store): Questions {
   );
   const phases = resource(
     activity,
-    () => (ready() && view.value.mode === "phase" ? "all" : null),
+    () => (ready() && store.meta.value!.against && kPhased.includes(view.value.mode) ? "all" : null),
     (by) => source.get<{ phases: TimeMap[] }>("phases", { by }),
   );
   return { detail, causes, path, messages, search, waterfall, phases, shown_lanes };
@@ -111,8 +116,8 @@ export class RankMaps {
 export function time_map_of(store: Store, asked: Questions, maps: RankMaps, lane: Lane): TimeMap {
   const { mode, shift } = store.view.value;
   if (mode === "shift") return shift_map(shift);
-  if (mode === "phase") return asked.phases.value.data?.phases[0] ?? kSameTime;
-  if (mode === "matched" && lane.kind !== "component") return maps.of(lane.worst_rank ?? lane.lane);
+  if (mode === "phase" || (lane.kind === "component" && kPhased.includes(mode))) return asked.phases.value.data?.phases[0] ?? kSameTime;
+  if (mode === "matched") return maps.of(lane.worst_rank ?? lane.lane);
   return kSameTime;
 }
 

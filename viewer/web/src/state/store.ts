@@ -26,7 +26,7 @@ export class Store {
   readonly whatif_runs: Signal<WhatifRun[]> = signal([]);
   readonly strips_version = signal(0); // counts arrivals
   readonly exact_version = signal(0);
-  readonly exact = new Map<string, Operation>(); // "rank.operation" → exact times
+  readonly exact = new Map<number, Operation>(); // exact times by key_of(rank, operation)
   readonly activity = new Activity();
   readonly loader: StripLoader;
   readonly lanes: ReadonlySignal<Loaded<{ lanes: Lane[] }>>;

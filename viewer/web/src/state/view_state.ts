@@ -22,6 +22,11 @@ export type Tab = (typeof kTabs)[number];
 export type Path = "off" | "obs" | "free";
 export type OperationId = { rank: number; operation: number };
 
+// One number for each operation, exact up to 2^21 ranks: the key of tables.
+export function key_of(rank: number, operation: number): number {
+  return rank * 2 ** 32 + operation;
+}
+
 // Picoseconds from the begin of the observed run.
 export type TimeRange = { begin: number; end: number };
 

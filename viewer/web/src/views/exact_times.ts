@@ -5,6 +5,7 @@ import type { Scene } from "../draw/scene";
 import { ranges_text } from "../data/strip_cache";
 import type { OperationsPage } from "../data/api_types";
 import type { Store } from "../state/store";
+import { key_of } from "../state/view_state";
 
 const kMostPages = 4;
 const kMostKept = 50_000;
@@ -16,22 +17,27 @@ export class ExactTimes {
 
   constructor(private store: Store) {}
 
+  // Looks at the scene when no other has come for a while.
   want(scene: Scene): void {
     if (!scene.meta.against && !["bytes", "peer", "tag", "file"].includes(scene.state.colour)) return;
+    if (this.timer !== null) clearTimeout(this.timer);
+    else this.store.activity.begin();
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.ask(scene);
+      this.store.activity.end();
+    }, kDelay);
+  }
+
+  private ask(scene: Scene): void {
     const missing = wide_boxes(scene).filter((box) => !scene.exact(box.rank, box.operation));
     if (missing.length === 0) return;
     const lanes = ranges_text([...new Set(missing.map((box) => box.rank))].sort((a, b) => a - b));
     const query = { t0: Math.floor(scene.scale.begin), t1: Math.ceil(scene.scale.end), lanes, sort: "observed" };
     const name = JSON.stringify(query);
     if (name === this.asked) return; // the longest are there; the others stay approximate
-    if (this.timer !== null) clearTimeout(this.timer);
-    else this.store.activity.begin();
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.asked = name;
-      void this.store.activity.during(this.load(query, missing.length));
-      this.store.activity.end();
-    }, kDelay);
+    this.asked = name;
+    void this.store.activity.during(this.load(query, missing.length));
   }
 
   private async load(query: Record<string, string | number>, count: number): Promise<void> {
@@ -40,7 +46,7 @@ export class ExactTimes {
     try {
       for (let page = 0; page < kMostPages; ++page) {
         const answer = await source.get<OperationsPage>("operations", { ...query, page });
-        for (const op of answer.operations) exact.set(`${op.rank}.${op.operation}`, op);
+        for (const op of answer.operations) exact.set(key_of(op.rank, op.operation), op);
         if (page + 1 >= answer.pages || 200 * (page + 1) >= 2 * count) break;
       }
     } catch (error) {

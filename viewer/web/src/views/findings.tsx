@@ -81,6 +81,12 @@ function More({ title, findings }: { title: string; findings: readonly Finding[]
   );
 }
 
+const kNone: Record<string, string> = {
+  "as expected": "Nothing is slower than it should be, as far as it is judged.",
+  "too noisy to tell": "There is none that the noise would not explain as well.",
+  incomplete: "There is none in what was recorded; the recording is incomplete.",
+};
+
 export function Findings() {
   const { store } = use_page();
   const report = store.report.value;
@@ -92,7 +98,7 @@ export function Findings() {
   return (
     <section class="findings" aria-labelledby="findings-title">
       <h2 id="findings-title">Findings</h2>
-      {report.findings.length === 0 && <p>Nothing is slower than it should be, as far as it is judged.</p>}
+      {report.findings.length === 0 && <p>{kNone[store.meta.value?.word ?? ""] ?? "There is no finding."}</p>}
       <ol>
         {shown.map(({ finding, index }) => (
           <Item key={index} finding={finding} index={index} />

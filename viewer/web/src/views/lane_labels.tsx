@@ -6,6 +6,7 @@ import { toggled } from "../state/actions";
 import type { Store } from "../state/store";
 import { use_page } from "./page";
 
+const kOfExpected = ": how busy they are in the expected run, stretched to the observed one between common synchronisations";
 const kLeastText = 11; // pixels
 
 function Group({ row, top }: { row: GroupRow; top: number }) {
@@ -16,7 +17,7 @@ function Group({ row, top }: { row: GroupRow; top: number }) {
       <button
         type="button"
         aria-expanded={!row.closed}
-        title={`${row.closed ? "Show" : "Hide"} ${row.lanes} ${of}`}
+        title={`${row.closed ? "Show" : "Hide"} ${row.lanes} ${of}${row.name === kComponents ? kOfExpected : ""}`}
         onClick={() => store.set({ closed: toggled(store.view.value.closed, row.name) })}
       >
         <span aria-hidden="true">{row.closed ? "▸" : "▾"}</span> {row.name} <small>{count(row.lanes)}</small>

@@ -11,11 +11,11 @@ import { paint_overlay, type Overlay, type Pin } from "../draw/overlay";
 import { paint_lanes } from "../draw/painter";
 import { kThemes, type Theme } from "../draw/palette";
 import { level_of, strips_of, time_at_pixel, time_of, x_of, type Scale } from "../draw/scale";
-import { grid_of, source_of, type Scene } from "../draw/scene";
+import { grid_of, type Scene } from "../draw/scene";
 import { kSameTime } from "../draw/time_map";
 import { time_map_of, type Questions, type RankMaps } from "../state/questions";
 import type { Store } from "../state/store";
-import type { OperationId } from "../state/view_state";
+import { key_of, type OperationId } from "../state/view_state";
 import { findings_of, instances_of } from "../state/actions";
 import { ExactTimes } from "./exact_times";
 import { Images } from "./images";
@@ -68,7 +68,7 @@ export class Picture {
       largest: this.overview.largest.value,
       strip: (key) => cache.closest(key),
       image: (strip, style) => this.images.of(strip, style),
-      exact: (rank, operation) => store.exact.get(`${rank}.${operation}`),
+      exact: (rank, operation) => store.exact.get(key_of(rank, operation)),
       time_map: (lane) => time_map_of(store, this.asked, this.maps, lane),
     };
   }
@@ -115,8 +115,9 @@ export class Picture {
     for (const row of visible(scene.layout, scene.top - 100, scene.height + 200)) {
       if (row.type !== "lane") continue;
       const lane = row.lane.lane;
-      for (let x = first; x <= last; ++x) keys.push({ source: source_of(row.lane), level, x, lane });
-      if (row.heights.free > 0) this.want_free(scene, keys, "free", row);
+      const component = row.lane.kind === "component";
+      if (!component) for (let x = first; x <= last; ++x) keys.push({ source: "obs", level, x, lane });
+      if (component || row.heights.free > 0) this.want_free(scene, keys, "free", row);
       if (row.heights.whatif > 0) this.want_free(scene, keys, `whatif-${scene.state.whatif}`, row);
     }
     return keys;

@@ -6,6 +6,7 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Operation } from "../data/api_types";
 import { bytes, duration, duration_range, percent, signed_duration } from "../draw/format";
+import { key_of } from "../state/view_state";
 import { use_page, type Page } from "./page";
 
 const kDelay = 120; // ms
@@ -28,7 +29,7 @@ async function shown_at({ picture, store }: Page, x: number, y: number): Promise
   const lane = hit.row.lane;
   if (lane.kind === "component") return [`${lane.class ?? "component"} ${lane.name}`, `busy ${percent(lane.busy_share ?? 0)} of the run`];
   if (!hit.id) return null;
-  const known = store.exact.get(`${hit.id.rank}.${hit.id.operation}`);
+  const known = store.exact.get(key_of(hit.id.rank, hit.id.operation));
   return lines_of(known ?? (await store.source.get<Operation>(`operation/${hit.id.rank}/${hit.id.operation}`)));
 }
 

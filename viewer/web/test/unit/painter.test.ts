@@ -57,7 +57,7 @@ test("parts of an operation that waited are free, then inherited, without a thir
 });
 
 test("what was inherited is hatched, a bracket is an I, and gained time is outlined behind the bar", () => {
-  const parts = { free: 40, inherited: 40, structure: 0, stack: 0, gained: 20, bracket: { lower: 100, upper: 100 } };
+  const parts = { free: 40, inherited: 40, structure: 0, stack: 0, gained: 20, bracket: { lower: 80, upper: 85 } };
   const log = draw_log();
   const bar = { x: 100, y: 10, width: 80, height: 14, observed: 80, parts, marks: 0 };
   paint_bar(log, bar, { free: "#aaaaaa", structure: "", stack: "" }, "", kThemes.light);
@@ -66,7 +66,16 @@ test("what was inherited is hatched, a bracket is an I, and gained time is outli
   assert.deepEqual(outline!.args, [180.5, 10.5, 19, 13]);
   assert.deepEqual(outline!.dash, [3, 2]);
   const bracket = of(log, "moveTo").slice(-3).map((call) => call.args[0]);
-  assert.deepEqual(bracket, [200, 200, 200]);
+  assert.deepEqual(bracket, [180, 180, 185]);
+});
+
+test("a bracket that goes far beyond its bar is cut, and left open", () => {
+  const parts = { free: 40, inherited: 40, structure: 0, stack: 0, gained: 0, bracket: { lower: 60, upper: 4000 } };
+  const log = draw_log();
+  const bar = { x: 100, y: 10, width: 80, height: 14, observed: 80, parts, marks: 0 };
+  paint_bar(log, bar, { free: "#aaaaaa", structure: "", stack: "" }, "", kThemes.light);
+  const ends = of(log, "lineTo").slice(-2).map((call) => call.args[0]);
+  assert.deepEqual(ends, [196, 160]);
 });
 
 test("an operation that is not judged is dotted, one that did not end is torn, and neither has parts", () => {
