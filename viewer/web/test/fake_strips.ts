@@ -84,11 +84,11 @@ export function strip(all: readonly Timed[], lane: number, level: number, x: num
   return { lane, x, boxes: boxes.length, worst: worst?.op.operation ?? kNoOperation, bytes };
 }
 
-// A component that is busy while files are written.
+// A component of the expected run that is busy while files are written, or messages sent.
 export function component_strip(run: FakeRun, lane: number, level: number, x: number, base: number): Made {
   const bytes = new Uint8Array(6 * kColumns).fill(kNothing, 0, kColumns);
   const length = base / 2 ** level;
-  const writes = timed(run, run.slow, "obs").filter((each) => kKinds[each.op.kind] === (lane % 2 ? "MPI-IO" : "point to point"));
+  const writes = timed(run, run.slow, "free").filter((each) => kKinds[each.op.kind] === (lane % 2 ? "MPI-IO" : "point to point"));
   for (let n = 0; n < kColumns; ++n) {
     const begin = x * length + (n * length) / kColumns;
     const busy = overlapping(writes, begin, begin + length / kColumns).length > 0;
