@@ -103,7 +103,7 @@ export function shown_rank(run: FakeRun, lane: number): number {
 
 function strips(api: FakeApi, query: URLSearchParams): Answer {
   const { run } = api;
-  if (query.get("k") !== api.key) return json({ error: "strips: the key is not that of what is open; reload the page" }, 404);
+  if (query.get("k") !== api.key) return json({ error: "strips: the key is not that of what is open; reload the page" }, 409);
   const [first, last] = query.get("x")!.split("..").map(Number);
   const level = Number(query.get("l"));
   const source = query.get("s")!;
@@ -112,7 +112,7 @@ function strips(api: FakeApi, query: URLSearchParams): Answer {
     Array.from({ length: last! - first! + 1 }, (_, n) =>
       lane >= kFirstComponent
         ? component_strip(run, lane, level, first! + n, base)
-        : strip(timed(run, shown_rank(run, lane), source), lane, level, first! + n, base),
+        : strip(timed(run, shown_rank(run, lane), source), lane, level, first! + n, base, lane >= kFirstFold),
     ),
   );
   return { status: 200, type: "application/octet-stream", body: batch(level, source === "obs" ? 0 : 1, made) };

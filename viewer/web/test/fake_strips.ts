@@ -69,10 +69,11 @@ function put_box(view: DataView, at: number, { op, begin, length }: Timed): void
 
 export type Made = { lane: number; x: number; boxes: number; worst: number; bytes: Uint8Array };
 
-export function strip(all: readonly Timed[], lane: number, level: number, x: number, base: number): Made {
+// `fold`: of several ranks, which has columns only.
+export function strip(all: readonly Timed[], lane: number, level: number, x: number, base: number, fold = false): Made {
   const length = base / 2 ** level;
   const inside = overlapping(all, x * length, (x + 1) * length);
-  const boxes = inside.length <= kMostBoxes ? inside : [];
+  const boxes = inside.length <= kMostBoxes && !fold ? inside : [];
   const bytes = new Uint8Array(6 * kColumns + kBoxBytes * boxes.length);
   const view = new DataView(bytes.buffer);
   for (let n = 0; n < kColumns; ++n) {
@@ -81,7 +82,7 @@ export function strip(all: readonly Timed[], lane: number, level: number, x: num
   }
   boxes.forEach((box, n) => put_box(view, 6 * kColumns + n * kBoxBytes, box));
   const worst = inside.reduce<Timed | null>((a, b) => (b.op.own_ps > (a?.op.own_ps ?? 0) ? b : a), null);
-  return { lane, x, boxes: boxes.length, worst: worst?.op.operation ?? kNoOperation, bytes };
+  return { lane, x, boxes: boxes.length, worst: fold ? kNoOperation : (worst?.op.operation ?? kNoOperation), bytes };
 }
 
 // A component of the expected run that is busy while files are written, or messages sent.

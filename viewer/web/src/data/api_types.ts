@@ -187,7 +187,7 @@ export type ReportRow = { call: string; site: string; operations: number; instan
 
 export type Report = { findings: Finding[]; withheld: Finding[]; rows: ReportRow[] };
 
-export type WhatifChoice = { id: string; title: string; from_finding: number | null; options: string[] };
+export type WhatifChoice = { id: string; title: string; from_finding: number | null; options: string[]; takes_number?: boolean };
 export type WhatifRun = {
   run: number;
   title: string;

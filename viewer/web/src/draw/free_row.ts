@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import type { LaneRow } from "./lane_layout";
 import { kind_colour } from "./palette";
 import { level_of, ps_per_pixel, strip_length, strips_of, x_of } from "./scale";
-import type { Scene } from "./scene";
+import { lane_of_bars, type Scene } from "./scene";
 import type { StripStyle } from "./strip_image";
 import { free_of, observed_of, pieces } from "./time_map";
 
@@ -64,7 +64,8 @@ export function paint_free_row(
   for (let x = first; x <= last; ++x) {
     const found = scene.strip({ source, level, x, lane: row.lane.lane });
     if (!found) continue;
-    const boxes = found.level === level && style.form === "kind" ? found.strip.boxes : null;
+    const bars = scene.strip({ source, level, x, lane: lane_of_bars(row.lane) });
+    const boxes = bars?.level === level && style.form === "kind" ? bars.strip.boxes : null;
     if (boxes) paint_free_boxes(context, scene, boxes, map, place);
     else paint_free_strip(context, scene, found, [x * length, (x + 1) * length], map, place, style);
   }

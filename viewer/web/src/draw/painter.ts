@@ -1,5 +1,6 @@
 // Draws the lanes of a scene. Calls of the context are all it does: tests read them as a log.
 
+import type { Lane } from "../data/api_types";
 import { kNothing, type Box, type Strip } from "../data/strips";
 import { paint_bar, parts_of_box, parts_of_operation, type BarColours } from "./bar";
 import { bar_colour, part_colours } from "./colouring";
@@ -8,7 +9,7 @@ import type { LaneRow } from "./lane_layout";
 import { visible } from "./lane_layout";
 import { key_of } from "../state/view_state";
 import { level_of, strip_length, strips_of, ticks, x_of } from "./scale";
-import type { Scene } from "./scene";
+import { lane_of_bars, type Scene } from "./scene";
 import type { StripStyle } from "./strip_image";
 import { paint_free_row } from "./free_row";
 import { kSameTime } from "./time_map";
@@ -85,10 +86,12 @@ function paint_name(context: Context, scene: Scene, box: Box, x: number, width: 
 }
 
 // Null where they are so many that columns, of which each shows its worst, say as much.
-function boxes_of(scene: Scene, strip: Strip, length: number): readonly Box[] | null {
-  const width = (length / (scene.scale.end - scene.scale.begin)) * scene.scale.width;
+function boxes_of(scene: Scene, lane: Lane, level: number, x: number): readonly Box[] | null {
+  const found = scene.strip({ source: "obs", level, x, lane: lane_of_bars(lane) });
+  if (found?.level !== level || !found.strip.boxes) return null;
+  const width = (strip_length(scene.grid, level) / (scene.scale.end - scene.scale.begin)) * scene.scale.width;
   const by_attribute = scene.state.colour !== "excess" && scene.state.colour !== "kind";
-  return strip.boxes && (by_attribute || strip.boxes.length * kLeastBox <= width) ? strip.boxes : null;
+  return by_attribute || found.strip.boxes.length * kLeastBox <= width ? found.strip.boxes : null;
 }
 
 function paint_observed(context: Context, scene: Scene, row: LaneRow, y: number): void {
@@ -102,7 +105,7 @@ function paint_observed(context: Context, scene: Scene, row: LaneRow, y: number)
     const found = scene.strip({ source: "obs", level, x, lane: row.lane.lane });
     if (!found) continue;
     const range: [number, number] = [x * length, (x + 1) * length];
-    const boxes = found.level === level ? boxes_of(scene, found.strip, length) : null;
+    const boxes = boxes_of(scene, row.lane, level, x);
     if (boxes) paint_boxes(context, scene, row, boxes, y, done);
     else paint_strip(context, scene, found, range, style, { y, height: row.heights.main });
     paint_difference(context, scene, row, found, range);
@@ -164,7 +167,7 @@ export function wide_boxes(scene: Scene): Box[] {
   for (const row of visible(scene.layout, scene.top, scene.height)) {
     if (row.type !== "lane" || row.lane.kind === "component") continue;
     for (let x = first; x <= last; ++x) {
-      const found = scene.strip({ source: "obs", level, x, lane: row.lane.lane });
+      const found = scene.strip({ source: "obs", level, x, lane: lane_of_bars(row.lane) });
       if (found?.level !== level || !found.strip.boxes) continue;
       for (const box of found.strip.boxes) {
         const overlaps = box.begin < scale.end && box.begin + box.observed > scale.begin;

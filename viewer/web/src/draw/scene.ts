@@ -31,3 +31,8 @@ export type DrawnBox = { lane: number; box: Box; x: number; width: number };
 export function grid_of(meta: Pick<Meta, "base_ps" | "columns_log2" | "most_level">): Grid {
   return { base: meta.base_ps, columns_log2: meta.columns_log2, most_level: meta.most_level };
 }
+
+// The lane whose bars a lane shows: of a fold, whose strips have columns only, its worst rank.
+export function lane_of_bars(lane: Lane): number {
+  return lane.kind === "fold" ? (lane.worst_rank ?? lane.lane) : lane.lane;
+}

@@ -11,6 +11,19 @@ function keep(store: Store, run: WhatifRun): void {
   store.whatif_runs.value = [...others, run].sort((a, b) => a.run - b.run);
 }
 
+// The number behind the last "=" of a choice that takes one, such as a rate.
+const kNumber = /=(-?[\d.]+)([^=\d]*)$/;
+
+export function number_of(choice: WhatifChoice): string | null {
+  return choice.takes_number ? (kNumber.exec(choice.options[choice.options.length - 1] ?? "")?.[1] ?? null) : null;
+}
+
+export function with_number(choice: WhatifChoice, number: string): WhatifChoice {
+  const options = [...choice.options];
+  const last = options.pop() ?? "";
+  return { ...choice, title: `${choice.title}: ${number}`, options: [...options, last.replace(kNumber, `=${number}$2`)] };
+}
+
 export async function start_whatif(store: Store, choice: WhatifChoice): Promise<void> {
   const { run } = await store.activity.during(store.source.send<{ run: number }>("POST", "whatif", { options: choice.options }));
   keep(store, { run, title: choice.title, state: "running", progress: 0, span_ps: 0, saved_ps: 0, error: "" });

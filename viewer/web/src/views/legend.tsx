@@ -17,7 +17,7 @@ function Excess() {
       {ramp.map((colour, n) => (
         <span key={n} class="swatch" style={{ background: colour }} title={n === 4 ? "within the band" : `${n < 4 ? "faster" : "slower"}, ${bound(Math.abs(n - 4))}`} />
       ))}
-      <span class="legend-item">slower (darkest {bound(4)})</span>
+      <span class="legend-item">slower (strongest {bound(4)})</span>
       <span class="legend-item"><i class="part free" /> expected</span>
       <span class="legend-item"><i class="part inherited" /> inherited</span>
       <span class="legend-item"><i class="part structure" /> algorithm, hints</span>

@@ -11,7 +11,7 @@ import { paint_overlay, type Overlay, type Pin } from "../draw/overlay";
 import { paint_lanes } from "../draw/painter";
 import { kThemes, type Theme } from "../draw/palette";
 import { level_of, strips_of, time_at_pixel, time_of, x_of, type Scale } from "../draw/scale";
-import { grid_of, type Scene } from "../draw/scene";
+import { grid_of, lane_of_bars, type Scene } from "../draw/scene";
 import { kSameTime } from "../draw/time_map";
 import { time_map_of, type Questions, type RankMaps } from "../state/questions";
 import type { Store } from "../state/store";
@@ -116,7 +116,8 @@ export class Picture {
       if (row.type !== "lane") continue;
       const lane = row.lane.lane;
       const component = row.lane.kind === "component";
-      if (!component) for (let x = first; x <= last; ++x) keys.push({ source: "obs", level, x, lane });
+      const lanes = component ? [] : new Set([lane, lane_of_bars(row.lane)]);
+      for (const each of lanes) for (let x = first; x <= last; ++x) keys.push({ source: "obs", level, x, lane: each });
       if (component || row.heights.free > 0) this.want_free(scene, keys, "free", row);
       if (row.heights.whatif > 0) this.want_free(scene, keys, `whatif-${scene.state.whatif}`, row);
     }
@@ -128,7 +129,9 @@ export class Picture {
     const level = level_of(scene.scale, scene.grid);
     const range = free_range(map, scene.scale.begin, scene.scale.end);
     const [first, last] = strips_of(range, level, scene.grid, 1);
-    for (let x = first; x <= last; ++x) keys.push({ source, level, x, lane: row.lane.lane });
+    for (const lane of new Set([row.lane.lane, lane_of_bars(row.lane)])) {
+      for (let x = first; x <= last; ++x) keys.push({ source, level, x, lane });
+    }
   }
 
   // Draws again in the next frame whenever something that is drawn has changed.
@@ -163,7 +166,7 @@ export class Picture {
   private box_at(scene: Scene, row: LaneRow, time: number): Box | null {
     const level = level_of(scene.scale, scene.grid);
     const [x] = strips_of({ begin: time, end: time + 1 }, level, scene.grid);
-    const found = scene.strip({ source: "obs", level, x, lane: row.lane.lane });
+    const found = scene.strip({ source: "obs", level, x, lane: lane_of_bars(row.lane) });
     if (found?.level !== level) return null;
     const least = 3 * ((scene.scale.end - scene.scale.begin) / scene.scale.width);
     const under = (box: Box) => box.begin <= time && time < box.begin + box.observed && box.observed >= least;

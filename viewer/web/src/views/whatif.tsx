@@ -1,11 +1,11 @@
 // What the run would take with another setting, algorithm, link or disk.
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { WhatifChoice, WhatifRun } from "../data/api_types";
 import { resource } from "../data/resource";
 import { duration, percent } from "../draw/format";
 import { tried } from "../state/actions";
-import { cancel_whatif, start_whatif } from "../state/whatif";
+import { cancel_whatif, number_of, start_whatif, with_number } from "../state/whatif";
 import { use_page } from "./page";
 
 function use_choices(): WhatifChoice[] {
@@ -24,10 +24,19 @@ function use_choices(): WhatifChoice[] {
 
 function Start({ choice }: { choice: WhatifChoice }) {
   const { store } = use_page();
+  const input = useRef<HTMLInputElement>(null);
+  const number = number_of(choice);
+  const start = () => {
+    const chosen = input.current?.value;
+    tried(store, start_whatif(store, chosen && chosen !== number ? with_number(choice, chosen) : choice));
+  };
   return (
-    <button type="button" class="whatif-start" onClick={() => tried(store, start_whatif(store, choice))}>
-      What if: {choice.title}
-    </button>
+    <p class="whatif-start">
+      <button type="button" onClick={start}>
+        What if: {choice.title}
+      </button>
+      {number !== null && <input ref={input} type="number" step="any" defaultValue={number} aria-label={`Number of ${choice.title}`} />}
+    </p>
   );
 }
 
