@@ -11,7 +11,7 @@ const kNextTheme = { auto: "light", light: "dark", dark: "auto" } as const;
 function Headline() {
   const { store } = use_page();
   const meta = store.meta.value;
-  if (!meta) return null;
+  if (!meta?.headline) return null;
   const bad = meta.word === "findings" || meta.word === "incomplete";
   const form = meta.word === null ? "plain" : bad ? "bad" : meta.word === "as expected" ? "good" : "warn";
   return (

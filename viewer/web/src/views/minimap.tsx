@@ -19,6 +19,12 @@ function paint_worst({ picture, store }: Page, context: Context, width: number):
   const column = (meta.base_ps / own.length / store.span.value) * width;
   const middle = kHeight / 2;
   for (let n = 0; n < own.length && n * column < width; ++n) {
+    if (!meta.against) {
+      const height = (busy[n]! / 255) * (kHeight - 4);
+      context.fillStyle = theme.busy;
+      context.fillRect(n * column, kHeight - height, Math.max(1, column), height);
+      continue;
+    }
     const level = excess_class(own[n]!, picture.overview.largest.value);
     context.fillStyle = theme.ramp[4 + level]!;
     if (level === 0 && busy[n]! > 0) context.fillRect(n * column, middle - 1, Math.max(1, column), 2);
@@ -77,7 +83,7 @@ export function Minimap() {
   void [store.range.value, page.asked.search.value, picture.theme.value, picture.overview.largest.value];
   return (
     <div class="minimap">
-      <div class="axis-label">worst excess</div>
+      <div class="axis-label">{store.meta.value?.against ? "worst excess" : "most in calls"}</div>
       <div class="minimap-box" ref={box} style={{ height: `${kHeight}px` }}>
         <canvas ref={canvas} aria-hidden="true" />
         {picture.pins().map((pin) => (

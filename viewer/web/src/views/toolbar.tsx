@@ -12,6 +12,7 @@ const kModeNames: Record<string, string> = {
 const kColourNames: Record<string, string> = {
   excess: "Excess", kind: "Kind", bytes: "Bytes", peer: "Peer", tag: "Tag", call: "Call", file: "File",
 };
+const kOfRecording = kColours.filter((colour) => colour !== "excess"); // which nothing is held against
 const kShares = ["0", "0.01", "0.05", "0.1"];
 
 function Choice<K extends "mode" | "colour" | "density" | "order">(props: {
@@ -25,7 +26,7 @@ function Choice<K extends "mode" | "colour" | "density" | "order">(props: {
     <label class="choice">
       <span>{props.label}</span>
       <select
-        value={store.view.value[props.name]}
+        value={props.values.includes(store.view.value[props.name]) ? store.view.value[props.name] : props.values[0]}
         onChange={(event) => store.set({ [props.name]: event.currentTarget.value } as Partial<ViewState>)}
       >
         {props.values.map((value) => (
@@ -119,7 +120,7 @@ export function Toolbar() {
   return (
     <div class="toolbar" role="group" aria-label="View">
       {meta.value?.against && <Choice name="mode" label="Align" values={kModes} names={kModeNames} />}
-      <Choice name="colour" label="Colour" values={kColours} names={kColourNames} />
+      <Choice name="colour" label="Colour" values={meta.value?.against ? kColours : kOfRecording} names={kColourNames} />
       {live && <Choice name="order" label="Sort" values={kOrders} />}
       <Choice name="density" label="Lanes" values={kDensities} />
       {meta.value?.against && (
