@@ -35,15 +35,17 @@ struct Runs {
   std::vector<ComponentHistory> components = {};
   std::vector<std::string> banners = {};  // what a reader has to know before anything else: a damaged archive
   std::string observed_name = {}, reference_name = {};  // as the user named them
+  std::vector<Column<std::uint8_t>> marks = {};         // by rank and operation, bits of Mark: set_marks(), marks.hpp
 
   bool is_compared() const { return expected.has_value(); }
 };
 
 // Times of an operation, and what of its duration is what. Durations add up exactly:
 //   observed = free + inherited + structure + stack - gained  where it is judged.
-// free: in the free run. inherited: what the anchored expectation (upper end of the bracket) has above the free run; it
-// may be negative. structure, stack: excess.hpp. gained: what it was observed below the bracket. Of an operation that is
-// not judged, and without an expectation, only `observed` is meant: the others are 0, and `judged` is false.
+// free: in the free run. inherited: what the anchored expectation (of the bracket, the point nearest to what was
+// observed) has above the free run; it may be negative. structure, stack: excess.hpp; neither is negative. gained: what
+// it was observed below the bracket. Of an operation that is not judged, and without an expectation, only `begin` and
+// `observed` are meant: the others are 0, and `judged` is false.
 struct Parts {
   Time begin;
   Duration observed, free, lower, upper, band;
@@ -61,5 +63,9 @@ struct Span {
   Duration length;
 };
 Span span_of(const replay::Program& program);
+
+// The time of the run that we are held against which is shown at the begin of the observed one: of a replay the same,
+// of another recording its own first begin. That of the observed run where there is none.
+Time reference_zero(const Runs& runs);
 
 }  // namespace plumbline::viewer
