@@ -60,6 +60,15 @@ struct RankPart {
   TimeSum inner_span;   // from the first of them in a call to the end of the last
 };
 
+// One judged operation that took longer than its band allows: the place to look at.
+struct Instance {
+  std::uint32_t rank = 0, operation = 0;
+  Duration begin;  // from the begin of the observed run
+  Duration own, inherited;
+
+  friend bool operator==(const Instance&, const Instance&) = default;
+};
+
 // Inner POSIX data operations (reads and writes) of MPI-IO calls.
 struct InnerSummary {
   std::uint64_t operations = 0, needed = 0;  // needed: by the ideal form; for two runs: made by the reference
@@ -94,6 +103,7 @@ struct Row {
   std::vector<RankPart> parts;  // ascending by rank
   std::string reason;           // of a verdict that needs one: what is noisy, what shares cores, why not judged
   bool withheld = false;        // looks slower, but it waits, and waiting says nothing here (`reason`)
+  std::vector<Instance> instances = {};  // of largest own excess, see instances.hpp
 
   Verdict verdict() const { return own.verdict; }
 };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "replay/compare/excess.hpp"
+#include "replay/compare/instances.hpp"
 #include "replay/compare/locality.hpp"
 #include "replay/compare/pairing.hpp"
 #include "replay/compare/statistics.hpp"
@@ -110,6 +111,7 @@ class Tally {
  private:
   void measure_runs() {
     result_.totals.ranks = observed_.ranks();
+    begin_ = first_begin(observed_);
     result_.totals.run = run_length([&](std::uint32_t rank) { return observed_.rank(rank).times; });
     result_.totals.reference_run =
         run_length([&](std::uint32_t rank) { return std::span<const OperationTimes>(expected_.ranks[rank].free); });
@@ -211,6 +213,8 @@ class Tally {
     if (exchanges_data(program.operations[i].kind)) add_collective(columns, i, observed);
     add_inner(row, part, program, i);
     add_locality(row.locality, place, own);
+    if (own > columns.band[i])
+      keep_worst(row.instances, instance_of(observed_, expected_, result_.reference, begin_, rank, i));
     row.max_own = row.judged == 1 ? own : std::max(row.max_own, own);
     accumulator.own_ps.push_back(own.ps);
     if (-own > sample.band) ++result_.totals.faster_operations;
@@ -340,6 +344,7 @@ class Tally {
   std::unordered_map<RowKey, Accumulator, KeyHash> rows_;
   std::map<std::pair<std::string, bool>, NotJudgedTime> not_judged_;  // by reason and whether it is set-up
   Comparison result_;
+  Time begin_;  // of the observed run
 };
 
 }  // namespace

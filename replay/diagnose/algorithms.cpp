@@ -100,6 +100,7 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison, const Progr
     finding.operations = call.calls;
     finding.ranks = ranks_of(call.rows);
     finding.advice = advice_on(row);
+    point_to(finding, comparison, call.rows);
     if (row.withheld) finding.withheld = row.reason;
     findings.push_back(std::move(finding));
   }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "replay/compare/instances.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {
@@ -38,6 +39,14 @@ std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows) {
   for (const Row* row : rows)
     for (const RankPart& part : row->parts) ranks.insert(part.rank);
   return {ranks.begin(), ranks.end()};
+}
+
+void point_to(Finding& finding, const Comparison& comparison, std::span<const Row* const> rows) {
+  for (const Row* row : rows) {
+    finding.rows.push_back(static_cast<std::uint32_t>(row - comparison.rows.data()));
+    for (const Instance& instance : row->instances) keep_worst(finding.instances, instance);
+  }
+  std::ranges::sort(finding.rows);
 }
 
 double part_of_all(TimeSum loss, const Comparison& comparison) {

@@ -8,6 +8,7 @@
 
 #include "base/time_sum.hpp"
 #include "base/units.hpp"
+#include "replay/compare/comparison.hpp"
 
 namespace plumbline::replay {
 
@@ -42,6 +43,8 @@ struct Finding {
   std::vector<std::string> advice;
   std::string cost_is_of = "the busiest rank";  // the largest loss on any one rank, where nothing else is said
   std::string withheld;                         // why it is not stated as a finding; empty when it is
+  std::vector<std::uint32_t> rows = {};         // what it is about: indices into the comparison's rows, ascending
+  std::vector<Instance> instances = {};         // the worst of its operations, by own excess (instances.hpp)
 };
 
 std::string_view word(Reference reference);

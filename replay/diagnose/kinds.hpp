@@ -46,6 +46,8 @@ std::string basis_of(const Comparison& comparison, const Effect& effect);
 // Largest sum of `of` (a member, say) over the rows' parts on any one rank.
 TimeSum largest_on_one_rank(std::span<const Row* const> rows, const std::function<TimeSum(const RankPart&)>& of);
 std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows);
+// Sets the finding's rows, which are of `comparison`, and their worst instances.
+void point_to(Finding& finding, const Comparison& comparison, std::span<const Row* const> rows);
 // Part that a loss summed over ranks is of what all operations above their bracket lost; at most 1.
 double part_of_all(TimeSum loss, const Comparison& comparison);
 // " at write_checkpoint (jacobi.c:142)"; "" without a site.

@@ -129,6 +129,7 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
   finding.site = first.site;
   finding.ranks = ranks_of(rows);
   finding.advice = advice_for(comparison, component);
+  point_to(finding, comparison, rows);
   TimeSum total, observed, expected;
   for (const Row* row : rows) {
     finding.operations += row->judged;

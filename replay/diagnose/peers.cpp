@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/quantity.hpp"
 #include "replay/compare/excess.hpp"
+#include "replay/compare/instances.hpp"
 #include "replay/compare/pairing.hpp"
 #include "replay/compare/statistics.hpp"
 #include "replay/compare/tally.hpp"
@@ -25,6 +27,8 @@ struct Standing {
   double p = 1;
   const Row* worst = nullptr;
   TimeSum worst_loss;
+  std::vector<std::uint32_t> rows;  // in which it loses more than its peers: indices into the comparison's
+  std::vector<Instance> instances;
 };
 
 // Mean excess per operation of each rank of a row, in ps.
@@ -35,7 +39,12 @@ double mean_excess(const RankPart& part) {
 class Peers {
  public:
   Peers(const Comparison& comparison, const Program& observed, const Expected& expected)
-      : comparison_(comparison), observed_(observed), expected_(expected), keys_(observed), polls_(observed) {
+      : comparison_(comparison),
+        observed_(observed),
+        expected_(expected),
+        keys_(observed),
+        polls_(observed),
+        begin_(first_begin(observed)) {
     standings_.resize(observed.ranks());
     for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) standings_[rank].rank = rank;
     for (std::size_t i = 0; i < comparison.rows.size(); ++i) add_row(i);
@@ -72,6 +81,7 @@ class Peers {
       Standing& standing = standings_[part.rank];
       standing.loss += loss;
       if (row.waiting) standing.waiting_loss += loss;
+      if (loss > TimeSum{}) standing.rows.push_back(static_cast<std::uint32_t>(index));
       if (loss <= standing.worst_loss) continue;
       standing.worst = &row;
       standing.worst_loss = loss;
@@ -107,7 +117,10 @@ class Peers {
                                         columns.upper[i], columns.as_run_upper[i])
                                   .stack;
       ++standing.operations;
-      if (static_cast<double>(excess.ps) > median->second) ++standing.above;
+      if (static_cast<double>(excess.ps) <= median->second) continue;
+      ++standing.above;
+      const Instance instance = instance_of(observed_, expected_, comparison_.reference, begin_, standing.rank, i);
+      if (instance.own > columns.band[i]) keep_worst(standing.instances, instance);
     }
   }
 
@@ -127,6 +140,7 @@ class Peers {
   const Expected& expected_;
   RowKeys keys_;
   FailedPolls polls_;
+  Time begin_;  // of the observed run
   std::map<RowKey, std::size_t> row_of_;
   std::vector<Standing> standings_;
 };
@@ -159,13 +173,17 @@ Finding finding_of(const Comparison& comparison, const Program& observed, std::s
   TimeSum sum;
   std::uint64_t above = 0;
   double p = 0;
+  std::set<std::uint32_t> rows;
   for (const Standing& standing : ranks) {
     sum += standing.loss;
     above += standing.above;
     finding.operations += standing.operations;
     finding.ranks.push_back(standing.rank);
     p = std::max(p, standing.p);
+    rows.insert(standing.rows.begin(), standing.rows.end());
+    for (const Instance& instance : standing.instances) keep_worst(finding.instances, instance);
   }
+  finding.rows.assign(rows.begin(), rows.end());
   finding.share_of_excess = part_of_all(sum, comparison);
   finding.title = fmt::format("{} loses {} more than its peers in the same calls, most of it in {}{}",
                               finding.component, format(worst.loss), worst.worst->call, at_site(*worst.worst));

@@ -288,6 +288,7 @@ SplitIo split_io(const Comparison& comparison, const Program& observed, const Pr
     finding.operations = call.calls;
     finding.ranks = ranks_of(call.rows);
     finding.advice = advice_for(call, comparison, observed, reference);
+    point_to(finding, comparison, call.rows);
     // What is certain does not hang on the time of the row.
     if (row.withheld && finding.confidence == Confidence::kLow) finding.withheld = row.reason;
     if (finding.confidence == Confidence::kCertain && call.saved_part() >= kMostly)

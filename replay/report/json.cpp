@@ -130,6 +130,17 @@ void put_expectation(Json& json, const Row& row) {
   put_time(json, "max_own_excess", row.max_own);
 }
 
+Json instances_json(const std::vector<Instance>& instances) {
+  Json array = Json::array();
+  for (const Instance& instance : instances)
+    array.push_back(Json{{"rank", instance.rank},
+                         {"operation", instance.operation},
+                         {"begin_ps", instance.begin.ps},
+                         {"own_ps", instance.own.ps},
+                         {"inherited_ps", instance.inherited.ps}});
+  return array;
+}
+
 Json row_json(const Row& row) {
   Json json;
   json["call"] = row.call;
@@ -155,6 +166,7 @@ Json row_json(const Row& row) {
                           {"read_bytes", row.inner.read_bytes},
                           {"written_bytes", row.inner.written_bytes}};
   json["ranks"] = parts_json(row);
+  json["instances"] = instances_json(row.instances);
   return json;
 }
 
@@ -180,6 +192,8 @@ Json finding_json(const Finding& finding) {
   json["ranks"] = finding.ranks;
   json["advice"] = finding.advice;
   json["withheld"] = finding.withheld;
+  json["rows"] = finding.rows;
+  json["instances"] = instances_json(finding.instances);
   return json;
 }
 
@@ -230,7 +244,7 @@ nlohmann::ordered_json picoseconds_json(TimeSum sum) {
 nlohmann::ordered_json to_json(const Report& report) {
   Json json;
   json["format"] = "plumbline-report";
-  json["version"] = 2;
+  json["version"] = 3;
   json["verdict"] = verdict_json(report);
   json["against"] = reference_word(report);
   json["run"] = facts_json(report);
