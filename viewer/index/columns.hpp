@@ -43,7 +43,7 @@ constexpr bool is_worse(Duration a, Duration b) { return a.ps > 0 || b.ps > 0 ? 
 
 // By call of the program, what its name tells.
 struct CallFacts {
-  std::vector<CallKind> local;        // kind of its operations that need nobody else, or that no replay models
+  std::vector<CallKind> kind;         // of its operations that need nobody else, or that no replay models
   std::vector<std::uint8_t> is_poll;  // asks, and returns at once
 };
 CallFacts facts_of_calls(const replay::Program& program);
@@ -56,6 +56,9 @@ class RankColumns {
   Facts of(std::uint32_t operation) const;
   CallKind kind(std::uint32_t operation) const;
   bool is_judged(std::uint32_t operation) const;
+  // Of a judged operation; `own` is its own().
+  Duration own(std::uint32_t operation) const;
+  Duration inherited(std::uint32_t operation, Duration own) const;
 
  private:
   const CallFacts* calls_;

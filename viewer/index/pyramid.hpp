@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kMostBoxes = 256;
 inline constexpr unsigned kFanOut = 16;
 
 // Of all operations that overlap a range of time.
-struct Summary {
+struct RangeSummary {
   std::array<std::int64_t, kCallKinds> time_ps{};  // by kind, inside the range only
   Duration own, inherited;                         // the worst (is_worse); own: beyond the band. 0: none
   std::uint32_t own_operation = replay::kNone, inherited_operation = replay::kNone;  // of equal ones the first
@@ -60,14 +60,14 @@ static_assert(sizeof(Planes) == 6 * kColumns);
 struct Strip {
   Planes planes;
   std::uint32_t operations = 0;                   // that overlap it
-  std::uint32_t worst_operation = replay::kNone;  // of worst own excess above the band; kNone: there is none
+  std::uint32_t worst_operation = replay::kNone;  // of worst own excess beyond the band; kNone: there is none
 };
 static_assert(sizeof(Strip) == 6 * kColumns + 8);
 
 struct RankTree {
   std::span<const replay::OperationTimes> times;
-  std::array<std::span<const TreeNode>, 8>
-      levels;                     // the first above the operations; the last that is not empty has one node
+  // The first lies above the operations; the last that is not empty has one node.
+  std::array<std::span<const TreeNode>, 8> levels;
   unsigned depth = 0;             // levels that are not empty
   std::span<const Strip> strips;  // of level l and place x: 2^l - 1 + x
 };
@@ -114,8 +114,8 @@ TimeRange range_of(const Pyramid& pyramid, const PyramidSource& source, unsigned
 Strip strip_of(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t rank,
                unsigned level, std::uint32_t x);
 
-Summary summary_of(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t rank,
-                   TimeRange range);
+RangeSummary summary_of(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t rank,
+                        TimeRange range);
 
 // The operations of a rank that overlap the range, ascending, the first `most` of them.
 std::vector<std::uint32_t> operations_in(const PyramidSource& source, std::uint32_t rank, TimeRange range,

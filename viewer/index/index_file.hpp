@@ -1,0 +1,30 @@
+#pragma once
+// Keeps the pyramid of an observed run, and of what it is held against, in a file beside the compiled program, so that
+// it is made once. The file is a cache: one that is not there, is of something else, of another version or damaged is
+// made again, and where none can be written the pyramid is made in memory.
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "viewer/index/pyramid.hpp"
+
+namespace plumbline::viewer {
+
+// Of all that a pyramid is made from: the program, the expectation and the marks.
+std::uint64_t index_key(const Runs& runs);
+
+// Where the index of this archive may lie, best place first: beside it, and in the user's cache under its key.
+std::vector<std::filesystem::path> index_places(const std::filesystem::path& observed_archive, std::uint64_t key);
+
+struct IndexOptions {
+  PyramidOptions pyramid = {};
+  Scratch scratch = {};  // where it lies when no file can be written
+};
+
+// `made`, where it is not null, becomes whether the pyramid had to be made.
+Pyramid stored_pyramid(const Runs& runs, std::span<const std::filesystem::path> places,
+                       const IndexOptions& options = {}, bool* made = nullptr);
+
+}  // namespace plumbline::viewer
