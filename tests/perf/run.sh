@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Prints the project's figures. Nothing passes or fails here: machines differ; compare runs of one machine.
 #
-# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer|measuring|schemes ...]     all but schemes without a name
+# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer|measuring|viewer|schemes ...]     all but schemes without a name
 #
 # `schemes` measures for some minutes, and draws docs/figures/schemes-*.svg again.
 set -euo pipefail
 build=$1
 shift
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-[ $# -gt 0 ] || set -- sim compile tracer measuring
+[ $# -gt 0 ] || set -- sim compile tracer measuring viewer
 
 printf '# %s, %s cores, load %s\n' "$(uname -sr)" "$(nproc)" "$(cut -d' ' -f1-3 /proc/loadavg)"
 for name in "$@"; do
@@ -56,12 +56,20 @@ for name in "$@"; do
           timeout 120 "mpirun.${program##*-}" -n 2 "$program"
       done
       ;;
+    viewer)
+      printf '\n## Index of the viewer, and strips of a full view: 1,920 pixels, 128 lanes\n'
+      "$build/bin/viewer_index_bench" 10000000 128
+      printf '\n## The same with three times the operations\n'
+      "$build/bin/viewer_index_bench" 30000000 128
+      printf '\n## The same with 4,096 ranks\n'
+      "$build/bin/viewer_index_bench" 10000000 4096 fold
+      ;;
     schemes)
       printf '\n## Schemes of timing a broadcast\n'
       "$here/schemes.py" "$build"
       ;;
     *)
-      printf "no benchmark '%s': sim, compile, tracer, measuring, schemes\n" "$name" >&2
+      printf "no benchmark '%s': sim, compile, tracer, measuring, viewer, schemes\n" "$name" >&2
       exit 2
       ;;
   esac

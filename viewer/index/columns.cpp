@@ -53,6 +53,7 @@ CallKind kind_by_stem(std::string_view call) {
            (stem[0] == 'i' && std::string_view(stem).substr(1).starts_with(word));
   };
   const auto is = [&](std::string_view word) { return stem == word; };
+  if (stem == "reduce_local") return CallKind::kOther;
   if (std::ranges::any_of(kTransfers, is)) return CallKind::kOneSided;
   if (std::ranges::any_of(kMessages, begins)) return CallKind::kPointToPoint;
   if (std::ranges::any_of(kCollectives, begins)) return CallKind::kCollective;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/error.hpp"
 #include "viewer/index/pyramid_memory.hpp"
 #include "viewer/index/pyramid_strips.hpp"
 #include "viewer/index/pyramid_tree.hpp"
@@ -30,6 +31,14 @@ Time shifted(Time zero, std::uint64_t ps) {
   return {static_cast<std::int64_t>(static_cast<std::uint64_t>(zero.ps) + std::min(ps, most))};
 }
 
+void require_same_operations(const Runs& runs, const std::vector<Column<replay::OperationTimes>>& times) {
+  bool same = times.size() == runs.observed.ranks();
+  for (std::uint32_t rank = 0; same && rank < times.size(); ++rank)
+    same = times[rank].size() == runs.observed.rank(rank).times.size();
+  if (!same)
+    throw Error("what-if run", "has other operations than the observed run", "replay the archive that is shown");
+}
+
 }  // namespace
 
 Pyramid make_pyramid(const Runs& runs, const Scratch& scratch, const PyramidOptions& options) {
@@ -41,14 +50,13 @@ Pyramid make_pyramid(const Runs& runs, const Scratch& scratch, const PyramidOpti
 void add_whatif(Pyramid& pyramid, const Runs& runs, unsigned n, std::vector<Column<replay::OperationTimes>> times,
                 const Scratch& scratch) {
   PLUMBLINE_CHECK(n >= 1 && n <= 254, "a what-if run has a number from 1 to 254");
-  PLUMBLINE_CHECK(times.size() == runs.observed.ranks(), "a what-if run has the ranks of the observed run");
+  require_same_operations(runs, times);
   PyramidSource source;
   source.number = static_cast<std::uint8_t>(1 + n);
   source.zero = span_of(runs.observed).begin;
   source.times = std::move(times);
   for (std::uint32_t rank = 0; rank < source.times.size(); ++rank) {
     const Column<replay::OperationTimes>& column = source.times[rank];
-    PLUMBLINE_CHECK(column.size() == runs.observed.rank(rank).times.size(), "a time for each operation");
     source.ranks.emplace_back().times = {column.data(), column.size()};
   }
   make_in_memory(runs, pyramid, source, scratch);

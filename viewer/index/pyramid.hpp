@@ -27,8 +27,9 @@ inline constexpr unsigned kFanOut = 16;
 
 // Of all operations that overlap a range of time.
 struct RangeSummary {
-  std::array<std::int64_t, kCallKinds> time_ps{};  // by kind, inside the range only
-  Duration own, inherited;                         // the worst (is_worse); own: beyond the band. 0: none
+  // By kind, inside the range only; the longest time there is, where operations overlap each other so often.
+  std::array<std::int64_t, kCallKinds> time_ps{};
+  Duration own, inherited;  // the worst (is_worse); own: beyond the band. 0: none
   std::uint32_t own_operation = replay::kNone, inherited_operation = replay::kNone;  // of equal ones the first
   std::uint32_t begun = 0, carried = 0;  // operations that begin in the range; that began before and reach into it
   std::uint8_t kinds = 0;                // bit k: there is one of kind k
@@ -97,7 +98,8 @@ struct PyramidOptions {
 // Of the observed run, and where there is one of the reference run, in memory. index_file.hpp keeps it on disk.
 Pyramid make_pyramid(const Runs& runs, const Scratch& scratch = {}, const PyramidOptions& options = {});
 
-// A what-if run, n from 1: the times of the same operations, by rank. One of the same number is replaced.
+// A what-if run, n from 1 to 254: the times of the same operations, by rank. One of the same number is replaced. Error
+// where they are not of the same operations.
 void add_whatif(Pyramid& pyramid, const Runs& runs, unsigned n, std::vector<Column<replay::OperationTimes>> times,
                 const Scratch& scratch = {});
 void remove_whatif(Pyramid& pyramid, unsigned n);

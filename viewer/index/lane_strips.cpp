@@ -1,0 +1,95 @@
+#include "viewer/index/lane_strips.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "viewer/index/lanes.hpp"
+
+namespace plumbline::viewer {
+namespace {
+
+constexpr std::uint8_t kNoKind = 0xff;
+
+// Counts as bytes are logarithms (log_of).
+std::array<double, 256> make_counts() {
+  std::array<double, 256> counts{};
+  for (std::size_t byte = 0; byte < counts.size(); ++byte) counts[byte] = std::exp2(static_cast<double>(byte) / 8) - 1;
+  return counts;
+}
+
+// Of the members' columns so far.
+struct Sums {
+  std::array<std::array<std::uint32_t, kColumns>, kCallKinds> busy{};  // by kind and column
+  std::array<std::uint8_t, kColumns> kinds{};
+  std::array<double, kColumns> count{};
+};
+
+std::int8_t worse_of(std::int8_t a, std::int8_t b) { return is_worse(Duration{b}, Duration{a}) ? b : a; }
+
+void add(const Planes& member, Sums& sums, Planes& all) {
+  static const std::array<double, 256> kCounts = make_counts();
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    if (member.kind[i] == kNoKind) continue;
+    sums.busy[member.kind[i]][i] += member.busy[i];
+    sums.kinds[i] |= static_cast<std::uint8_t>(1U << member.kind[i]);
+    sums.count[i] += kCounts[member.count[i]];
+    all.own[i] = worse_of(all.own[i], member.own[i]);
+    all.inherited[i] = worse_of(all.inherited[i], member.inherited[i]);
+    all.marks[i] |= member.marks[i];
+  }
+}
+
+std::uint8_t longest_kind(const Sums& sums, std::size_t column) {
+  std::uint8_t longest = kNoKind;
+  for (std::uint8_t kind = 0; kind < kCallKinds; ++kind) {
+    if ((sums.kinds[column] >> kind & 1) == 0) continue;
+    if (longest == kNoKind || sums.busy[kind][column] > sums.busy[longest][column]) longest = kind;
+  }
+  return longest;
+}
+
+std::uint32_t busy_of(const Sums& sums, std::size_t column) {
+  std::uint32_t busy = 0;
+  for (std::size_t kind = 0; kind < kCallKinds; ++kind) busy += sums.busy[kind][column];
+  return busy;
+}
+
+}  // namespace
+
+Strip strip_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
+                     std::span<const std::uint32_t> ranks, unsigned level, std::uint32_t x) {
+  Strip all{};
+  all.worst_operation = replay::kNone;
+  const auto sums = std::make_unique<Sums>();
+  std::uint64_t operations = 0;
+  for (const std::uint32_t rank : ranks) {
+    const Strip member = strip_of(runs, pyramid, source, rank, level, x);
+    operations += member.operations;
+    if (member.operations > 0) add(member.planes, *sums, all.planes);
+  }
+  const auto members = static_cast<std::uint32_t>(std::max<std::size_t>(ranks.size(), 1));
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    all.planes.kind[i] = longest_kind(*sums, i);
+    all.planes.busy[i] = static_cast<std::uint8_t>((busy_of(*sums, i) + members - 1) / members);
+    all.planes.count[i] = log_of(static_cast<std::uint64_t>(std::llround(sums->count[i])));
+  }
+  all.operations = static_cast<std::uint32_t>(std::min<std::uint64_t>(operations, UINT32_MAX));
+  return all;
+}
+
+Strip strip_of_component(const Pyramid& pyramid, const ComponentHistory& component, unsigned level, std::uint32_t x) {
+  Strip strip{};
+  strip.worst_operation = replay::kNone;
+  strip.planes.kind.fill(kNoKind);
+  const TimeRange range = range_of(pyramid, pyramid.sources[0], level, x);
+  const std::int64_t length = std::max<std::int64_t>((range.end - range.begin).ps / kColumns, 1);
+  for (std::uint32_t i = 0; i < kColumns; ++i) {
+    const double busy = busy_share(component, range.begin + Duration{i * length}, Duration{length});
+    strip.planes.busy[i] = static_cast<std::uint8_t>(std::ceil(255 * busy));
+  }
+  return strip;
+}
+
+}  // namespace plumbline::viewer

@@ -1,0 +1,21 @@
+#pragma once
+// Strips of lanes that are not one rank.
+
+#include <cstdint>
+#include <span>
+
+#include "viewer/index/pyramid.hpp"
+#include "viewer/index/runs.hpp"
+
+namespace plumbline::viewer {
+
+// Of ranks that are drawn as one, from their strips: the kind that keeps most of them busy longest, the worst excess of
+// any, the marks of all, the mean of busy, the sum of counts. Its worst operation is kNone, because it does not tell
+// the rank.
+Strip strip_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
+                     std::span<const std::uint32_t> ranks, unsigned level, std::uint32_t x);
+
+// Only busy is told of a component; its time is that of the observed run.
+Strip strip_of_component(const Pyramid& pyramid, const ComponentHistory& component, unsigned level, std::uint32_t x);
+
+}  // namespace plumbline::viewer
