@@ -19,6 +19,7 @@
 #include "cli/numbers.hpp"
 #include "cli/outcome_table.hpp"
 #include "cli/paths.hpp"
+#include "cli/progress_pipe.hpp"
 #include "cli/replay_json.hpp"
 #include "cli/sample_table.hpp"
 #include "cli/verb.hpp"
@@ -29,6 +30,7 @@
 #include "hwmodels/settings.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/expected/expected_archive.hpp"
+#include "replay/expected/times_file.hpp"
 #include "replay/program/compile.hpp"
 #include "replay/report/text_failures.hpp"
 #include "replay/unanswered.hpp"
@@ -45,6 +47,8 @@ struct ReplayArguments {
   bool force = false, json = false, details = false;
   std::uint64_t seed = 1;
   std::uint32_t samples = 0;
+  std::filesystem::path times;
+  int progress = -1;
 };
 
 double compute_factor(const std::string& text) {
@@ -270,6 +274,9 @@ WhatIfOptions what_if_options(const ReplayArguments& options) {
                 ExitCode::kWrongUse);
   if (options.samples > 0 && !options.output.empty())
     throw Error("--samples", "writes no archive", "leave out -o", ExitCode::kWrongUse);
+  const bool one_outcome = options.json && !result.settings.empty() && result.sweeps.empty() && options.samples == 0;
+  if (!options.times.empty() && !one_outcome)
+    throw Error("--times", "goes with --json and --set alone", "name the settings to replay with", ExitCode::kWrongUse);
   return result;
 }
 
@@ -296,13 +303,17 @@ int run_replays(const ReplayArguments& options) {
   }
   if (!asked.sweeps.empty() || (options.json && !asked.settings.empty())) {
     if (!options.json) print_coverage(said, platform, summary);
-    const Outcomes outcomes = try_out(program, given, asked.settings, asked.sweeps, compute, options.seed);
+    ProgressPipe told(options.progress);
+    const Outcomes outcomes =
+        try_out(program, given, asked.settings, asked.sweeps,
+                {compute, options.seed, !options.times.empty(), [&](double share) { told.tell(share); }});
+    if (!options.times.empty()) replay::write_times(options.times, program, outcomes.times);
     fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
     return 0;
   }
   if (!options.json) print_coverage(said, platform, summary);
   if (!asked.settings.empty())
-    fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, compute, options.seed)));
+    fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, {compute, options.seed})));
 
   Expectation expectation = [&] {
     Progress progress("replay", 0);
@@ -359,6 +370,13 @@ Run declare_replay(CLI::App& app) {
       ->type_name("N");
   app.add_flag("--json", options->json,
                "print as JSON what is expected, or the outcomes of --set, --sweep and --samples");
+  app.add_option("--times", options->times,
+                 "also write when each operation begins and ends with the settings of --set; with --json, for programs")
+      ->type_name("FILE");
+  app.add_option("--progress", options->progress,
+                 "tell a program that has started this one how far it is, on that file descriptor")
+      ->check(CLI::Range(3, 1'000'000).description(""))
+      ->type_name("DESCRIPTOR");
   app.add_flag("--details", options->details,
                "also say what is not judged and why, which algorithms collectives take, and what the platform does");
   app.add_flag("--force", options->force, "replace existing output");

@@ -2,6 +2,7 @@
 // The replay itself: ranks as cursors over a compiled program, on the models of hwmodels.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,7 @@ struct ReplayOptions {
   // On a sampled network: every message takes this quantile. Nothing: what `seed` draws, and in anchored mode the
   // median: what is random would only shift what is compared.
   std::optional<double> share = {};
+  std::function<void(double share)> progress = {};  // called now and then: operations that are over, 0 to 1
 };
 
 // Operations with messages inside of them that cannot be run by these, and why.

@@ -31,6 +31,8 @@ Time first_begin_of(const Program& program) {
   return first == Time{std::numeric_limits<std::int64_t>::max()} ? Time{} : first;
 }
 
+constexpr std::uint64_t kTellMask = (1U << 16) - 1;  // events between two words of progress
+
 // An anchored replay has no noise: it would only shift what is compared at random.
 mpi::Noise noise_of(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const ReplayOptions& options,
                     Time origin) {
@@ -138,7 +140,7 @@ std::optional<ReplayResult> Run::finish() {
       stuck();
     }
     sim::Event event = queue_.pop();
-    ++result_.events;
+    if ((++result_.events & kTellMask) == 0 && options_.progress) tell_progress();
     if (result_.use.history && event.at >= result_.use.history->next()) sample_use(event.at);
     check_context.clock_ps = event.at.ps;
     if (event.component < engine_.components()) {
@@ -162,6 +164,15 @@ std::optional<ReplayResult> Run::finish() {
   if (distributed_) hw::storage::end_record(distributed_->servers(), queue_.now(), result_.use.storage);
   if (result_.use.history) sample_use(result_.use.history->next());
   return std::move(result_);
+}
+
+void Run::tell_progress() const {
+  std::uint64_t over = 0, all = 0;
+  for (std::uint32_t rank = 0; rank < cursors_.size(); ++rank) {
+    over += cursors_[rank].next;
+    all += program_.rank(rank).operations.size();
+  }
+  if (all > 0) options_.progress(static_cast<double>(over) / static_cast<double>(all));
 }
 
 void Run::of_rank(std::uint32_t rank, std::uint32_t event) {

@@ -103,6 +103,7 @@ class Run {
  private:
   // The loop: run.cpp.
   void begin_all();
+  void tell_progress() const;
   void of_rank(std::uint32_t rank, std::uint32_t event);
   void go_on(std::uint32_t rank);
   void go_on_with_ready();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
@@ -145,15 +146,17 @@ std::vector<std::vector<hw::Setting>> combinations(std::span<const Sweep> sweeps
 
 namespace {
 
-Duration length_of(const replay::Program& program, const WhatIf& changed, double compute, std::uint64_t seed) {
-  const replay::ReplayResult result = replay::replay(program, changed.platform,
-                                                     {.mode = replay::Mode::kFree,
-                                                      .form = replay::Form::kAsConfigured,
-                                                      .compute = compute,
-                                                      .choices = changed.choices,
-                                                      .seed = seed,
-                                                      .keep_times = false});
-  return result.end - Time{};
+// The free replay, as configured.
+replay::ReplayResult replay_of(const replay::Program& program, const WhatIf& changed, const TryOutOptions& options,
+                               bool keep_times, std::function<void(double)> progress) {
+  replay::ReplayOptions how{.mode = replay::Mode::kFree,
+                            .form = replay::Form::kAsConfigured,
+                            .compute = options.compute,
+                            .choices = changed.choices,
+                            .seed = options.seed,
+                            .keep_times = keep_times};
+  how.progress = std::move(progress);
+  return replay::replay(program, changed.platform, how);
 }
 
 // Every point, before the first replay; a fault that several have is told once.
@@ -175,7 +178,7 @@ void check_all(std::span<const std::vector<hw::Setting>> points,
 }  // namespace
 
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
-                 std::span<const Sweep> sweeps, double compute, std::uint64_t seed) {
+                 std::span<const Sweep> sweeps, const TryOutOptions& options) {
   const std::vector<std::vector<hw::Setting>> points = combinations(sweeps);
   const auto all_of = [&](const std::vector<hw::Setting>& point) {
     std::vector<hw::Setting> all(settings.begin(), settings.end());
@@ -186,11 +189,20 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
 
   Progress progress("replaying", points.size() + 1);
   progress.tell_time_left();
+  std::size_t done = 0;
+  const auto tell = [&](double share_of_replay) {
+    if (options.progress)
+      options.progress((static_cast<double>(done) + share_of_replay) / static_cast<double>(points.size() + 1));
+  };
   Outcomes result;
-  result.unchanged = length_of(program, {platform, {}}, compute, seed);
+  result.unchanged = replay_of(program, {platform, {}}, options, false, tell).end - Time{};
   for (const std::vector<hw::Setting>& point : points) {
-    progress.update(result.outcomes.size() + 1);
-    result.outcomes.push_back({point, length_of(program, all_of(point), compute, seed)});
+    progress.update(++done);
+    tell(0);
+    const bool keep_times = options.keep_times && done == points.size();
+    replay::ReplayResult replayed = replay_of(program, all_of(point), options, keep_times, tell);
+    result.outcomes.push_back({point, replayed.end - Time{}});
+    if (keep_times) result.times = std::move(replayed.times);
   }
   return result;
 }

@@ -1,12 +1,15 @@
 #pragma once
 // What would be if: replays of one program with changes to the platform, to hints and to the choice of algorithms.
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/scratch.hpp"
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
 #include "hwmodels/settings.hpp"
@@ -49,12 +52,20 @@ struct Outcome {
 };
 
 struct Outcomes {
-  Duration unchanged;             // length without any setting
-  std::vector<Outcome> outcomes;  // one without settings where nothing is swept
+  Duration unchanged;                                      // length without any setting
+  std::vector<Outcome> outcomes;                           // one without settings where nothing is swept
+  std::vector<Column<replay::OperationTimes>> times = {};  // of the last outcome, where they were to be kept
+};
+
+struct TryOutOptions {
+  double compute = 1;  // factor on recorded compute time
+  std::uint64_t seed = 1;
+  bool keep_times = false;
+  std::function<void(double share)> progress = {};  // called now and then: how much of all is done, 0 to 1
 };
 
 // `settings` hold in every outcome. Everything is checked before the first replay; progress on a terminal.
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
-                 std::span<const Sweep> sweeps, double compute, std::uint64_t seed = 1);
+                 std::span<const Sweep> sweeps, const TryOutOptions& options = {});
 
 }  // namespace plumbline::cli

@@ -42,7 +42,7 @@ class SuiteReplays {
     double gain = 0;
     for (const auto& [entry, program] : programs_) {
       if (std::ranges::count(entries, entry->name) == 0) continue;
-      const Outcomes outcomes = try_out(program, platform_, settings, {}, 1.0);
+      const Outcomes outcomes = try_out(program, platform_, settings, {});
       gain += (outcomes.unchanged - outcomes.outcomes.front().length).seconds();
     }
     return gain;

@@ -64,7 +64,7 @@ double cost_of(const Session& session, const Mpi& mpi, const hw::Platform& platf
     replay::CompileSummary summary;
     const replay::Program program = replay::program_of(run.archive, summary);
     const std::array settings{setting};
-    const Outcomes outcomes = try_out(program, platform, settings, {}, 1.0);
+    const Outcomes outcomes = try_out(program, platform, settings, {});
     cost += (outcomes.outcomes.front().length - outcomes.unchanged).seconds();
   }
   return cost;
