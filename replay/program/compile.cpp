@@ -54,8 +54,10 @@ std::string_view node_name(const archive::Definitions& definitions, const archiv
 
 class Compilation {
  public:
-  Compilation(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source)
-      : source_(std::move(source)),
+  Compilation(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source,
+              Damage damage)
+      : damage_(damage),
+        source_(std::move(source)),
         reader_(reader),
         definitions_(reader.definitions()),
         where_(reader.anchor().string()),
@@ -95,7 +97,7 @@ class Compilation {
     InsideOfCalls inside(context_.scratch);
     if (insides_[location] != archive::kUndefined) inside = compile_inside(insides_[location]);
     LocationCompiler compiler(context_, rank, cost, inside.calls.empty() ? nullptr : &inside);
-    reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });
+    read(location, compiler);
     compiler.finish();
     summary_.operations += builder_.operations();
     builder_.end_rank(compiler.request_slots(), compiler.inner_slots());
@@ -103,8 +105,19 @@ class Compilation {
 
   InsideOfCalls compile_inside(std::uint32_t location) {
     InsideCompiler compiler(context_);
-    reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });
+    read(location, compiler);
     return compiler.finish();
+  }
+
+  template <class Compiler>
+  void read(std::uint32_t location, Compiler& compiler) {
+    try {
+      reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });
+    } catch (const Error& error) {
+      if (damage_ == Damage::kRefuse) throw;
+      constexpr std::size_t kMost = 8;
+      if (++damaged_locations_ <= kMost) damage_told_.push_back("incomplete: " + to_string(error.problems().front()));
+    }
   }
 
   bool has(std::uint32_t attribute) const { return attribute != kNone; }
@@ -139,7 +152,10 @@ class Compilation {
   }
 
   std::vector<std::string> remarks() const {
-    std::vector<std::string> remarks;
+    std::vector<std::string> remarks = damage_told_;
+    if (damaged_locations_ > damage_told_.size())
+      remarks.push_back(
+          fmt::format("incomplete: {} more locations are damaged", damaged_locations_ - damage_told_.size()));
     const Tally& t = context_.tally;
     const auto add = [&](std::uint64_t n, const char* one, const char* several) {
       if (n > 0) remarks.push_back(fmt::format("{} {}", n, n == 1 ? one : several));
@@ -283,6 +299,9 @@ class Compilation {
     }
   }
 
+  const Damage damage_;
+  std::size_t damaged_locations_ = 0;
+  std::vector<std::string> damage_told_;
   const std::string source_;
   archive::Reader& reader_;
   const archive::Definitions& definitions_;
@@ -321,9 +340,9 @@ TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t lo
   return cost;
 }
 
-Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,
-                std::string source) {
-  return Compilation(reader, file, summary, std::move(source)).run();
+Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source,
+                Damage damage) {
+  return Compilation(reader, file, summary, std::move(source), damage).run();
 }
 
 }  // namespace plumbline::replay

@@ -20,14 +20,20 @@ struct CompileSummary {
 // Compiles into `file`, replacing it. Errors: a wait on a request never started, an event outside any call, a
 // communicator that the archive does not define: located (archive, rank, event). `source`: the archive's
 // content_hash(), where it is known.
+enum class Damage { kRefuse, kLeaveOut };  // kLeaveOut: as readable_part_of
 Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,
-                std::string source = {});
+                std::string source = {}, Damage damage = Damage::kRefuse);
 
 // The program of the archive at `path`: from the cache if one made from the same content exists, else compiled and
 // cached (beside the archive if that is writable, else in the user's cache directory, else in a temporary file).
 Program program_of(const std::filesystem::path& archive, CompileSummary& summary);
 // Likewise, of an archive that is already open.
 Program program_of(archive::Reader& reader, CompileSummary& summary);
+
+// Of a damaged archive as much as can be read: each rank up to its first fault, which the summary's remarks tell
+// ("incomplete: .."). Not kept for later. Error where even the definitions cannot be read, or what is left makes no
+// program.
+Program readable_part_of(const std::filesystem::path& archive, CompileSummary& summary);
 
 // The location that speaks for each rank. Error when there is none, or not exactly one for each.
 std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definitions, const std::string& where);

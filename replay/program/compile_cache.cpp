@@ -86,12 +86,13 @@ std::vector<fs::path> places(const fs::path& anchor, const std::string& hash) {
 }
 
 // Nobody else can use it: it has no name once it is mapped.
-Program compile_into_temporary_file(archive::Reader& reader, CompileSummary& summary, const std::string& source) {
+Program compile_into_temporary_file(archive::Reader& reader, CompileSummary& summary, const std::string& source,
+                                    Damage damage = Damage::kRefuse) {
   std::string directory = (fs::temp_directory_path() / "plumbline-XXXXXX").string();
   if (::mkdtemp(directory.data()) == nullptr) throw Error(directory, "cannot be created", "set TMPDIR");
   std::error_code ignored;
   try {
-    Program program = compile(reader, fs::path(directory) / "program", summary, source);
+    Program program = compile(reader, fs::path(directory) / "program", summary, source, damage);
     fs::remove_all(directory, ignored);
     return program;
   } catch (...) {
@@ -145,6 +146,11 @@ Program program_of(const fs::path& archive, CompileSummary& summary) {
 
 Program program_of(archive::Reader& reader, CompileSummary& summary) {
   return cached_or_compiled(reader.anchor(), summary, [&]() -> archive::Reader& { return reader; });
+}
+
+Program readable_part_of(const fs::path& archive, CompileSummary& summary) {
+  archive::Reader reader(archive);
+  return compile_into_temporary_file(reader, summary, content_hash(reader.anchor()), Damage::kLeaveOut);
 }
 
 }  // namespace plumbline::replay
