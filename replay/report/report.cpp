@@ -160,6 +160,11 @@ Report make_report(const Program& observed, const Program& reference, const Repo
                   &reference, options);
 }
 
+Report make_report(const Comparison& comparison, const Program& observed, const Expected& expected,
+                   const Program* reference, const ReportOptions& options) {
+  return assemble(comparison, observed, expected, reference, options);
+}
+
 bool is_incomplete(const Report& report) { return !what_is_incomplete(report).empty(); }
 
 ExitCode exit_code(const Report& report) {

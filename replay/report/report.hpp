@@ -65,6 +65,11 @@ Report make_report(const Program& observed, const Expected& expected, const Repo
 // Two observed runs; the second is the reference.
 Report make_report(const Program& observed, const Program& reference, const ReportOptions& options = {});
 
+// Of a comparison that was made before, and what it was made from. `reference`: the other run; null: `expected` is of a
+// replay.
+Report make_report(const Comparison& comparison, const Program& observed, const Expected& expected,
+                   const Program* reference, const ReportOptions& options = {});
+
 // Whether the recording ends before the program did: some note begins "incomplete: ".
 bool is_incomplete(const Report& report);
 
