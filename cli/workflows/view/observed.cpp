@@ -1,0 +1,65 @@
+#include "cli/workflows/view/observed.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+#include "replay/program/compile.hpp"
+#include "tracer/archive/names.hpp"
+#include "tracer/archive/reader.hpp"
+
+namespace plumbline::cli::view {
+namespace {
+
+void refuse_expected(const std::filesystem::path& path) {
+  const archive::Reader reader(path);
+  const auto& properties = reader.definitions().properties;
+  const auto kind = properties.find(archive::names::kPropertyKind);
+  if (kind != properties.end() && kind->second == "expected")
+    throw Error(path.string(), "is an expected archive", "give the observed one first: view OBS EXP",
+                ExitCode::kNotComparable);
+}
+
+// The whole program; of a damaged archive what is left of it.
+Observed read(const std::filesystem::path& path, const std::filesystem::path& anchor) {
+  replay::CompileSummary summary;
+  try {
+    replay::Program program = replay::program_of(path, summary);
+    return {std::move(program), anchor, summary.remarks};
+  } catch (const Error& damage) {
+    try {
+      summary = {};
+      replay::Program program = replay::readable_part_of(path, summary);
+      if (summary.operations == 0) throw damage;
+      Observed observed{std::move(program), anchor, summary.remarks};
+      observed.is_damaged = true;
+      observed.banners.push_back(fmt::format("the archive is damaged, and shown as far as it can be read: {}",
+                                             to_string(damage.problems().front())));
+      return observed;
+    } catch (const Error&) {
+      throw damage;
+    }
+  }
+}
+
+}  // namespace
+
+Observed open_observed(const std::filesystem::path& path) {
+  refuse_expected(path);
+  Observed observed = read(path, std::filesystem::absolute(archive::find_anchor(path)));
+  constexpr std::string_view kIncomplete = "incomplete: ";
+  for (const std::string& remark : observed.remarks)
+    if (remark.starts_with(kIncomplete) && !observed.is_damaged)
+      observed.banners.push_back("the recording is incomplete: " + remark.substr(kIncomplete.size()));
+  return observed;
+}
+
+viewer::WatchedArchive watched(const std::filesystem::path& name, const std::filesystem::path& anchor) {
+  std::filesystem::path definitions = anchor;
+  definitions.replace_extension(".def");
+  return viewer::watch(name.string(), std::array{anchor, definitions});
+}
+
+}  // namespace plumbline::cli::view

@@ -1,0 +1,25 @@
+#pragma once
+// The recording that is shown.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "replay/program/program.hpp"
+#include "viewer/server/watch.hpp"
+
+namespace plumbline::cli::view {
+
+struct Observed {
+  replay::Program program;
+  std::filesystem::path anchor;
+  std::vector<std::string> remarks, banners = {};
+  bool is_damaged = false;  // only what could be read is there
+};
+
+// `path`: what may be an archive. Error where it is an expected one, or nothing of it can be read.
+Observed open_observed(const std::filesystem::path& path);
+
+viewer::WatchedArchive watched(const std::filesystem::path& name, const std::filesystem::path& anchor);
+
+}  // namespace plumbline::cli::view

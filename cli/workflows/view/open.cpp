@@ -1,0 +1,133 @@
+#include "cli/workflows/view/open.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/scratch.hpp"
+#include "base/text_file.hpp"
+#include "cli/workflows/view/observed.hpp"
+#include "cli/workflows/view/reference.hpp"
+#include "cli/workflows/view/validation_run.hpp"
+#include "cli/workflows/view/what_ifs.hpp"
+#include "replay/compare/compare.hpp"
+#include "replay/report/json.hpp"
+#include "replay/report/report.hpp"
+#include "viewer/index/index_file.hpp"
+#include "viewer/index/marks.hpp"
+
+namespace plumbline::cli::view {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using viewer::Opened;
+
+constexpr std::size_t kMostReportBytes = 512 << 20;
+
+Json read_report(const fs::path& file, const Opened& opened) {
+  Json json = Json::parse(read_text_file(file, "name a report of compare --json", kMostReportBytes), nullptr, false);
+  if (!json.is_object() || json.value("format", "") != "plumbline-report")
+    throw Error(file.string(), "is no report of a comparison", "name what `plumbline compare --json` wrote");
+  const Json operations = json.value(Json::json_pointer("/totals/operations"), Json(nullptr));
+  const bool is_of_this_run =
+      operations == Json(opened.runs.comparison->totals.operations) &&
+      json.value(Json::json_pointer("/run/ranks"), Json(nullptr)) == Json(opened.runs.observed.ranks());
+  if (!is_of_this_run)
+    throw Error(file.string(), "is the report of another run", "leave out --report: it is made anew",
+                ExitCode::kNotComparable);
+  return json;
+}
+
+Json make_report(const Opened& opened, const Reference& reference, const std::vector<std::string>& remarks) {
+  const viewer::Runs& runs = opened.runs;
+  replay::ReportOptions how;
+  how.notes = remarks;
+  how.compare = runs.comparison->options;
+  const replay::Program* const other = reference.program ? &*reference.program : nullptr;
+  return replay::to_json(replay::make_report(*runs.comparison, runs.observed, *runs.expected, other, how));
+}
+
+// The instances of the report's findings. Reports of earlier versions have none.
+std::vector<viewer::OperationId> instances_of(const Json& report) {
+  std::vector<viewer::OperationId> instances;
+  if (!report.is_object()) return instances;
+  for (const Json& finding : report.value("findings", Json::array()))
+    for (const Json& instance : finding.value("instances", Json::array()))
+      instances.push_back({instance.value("rank", replay::kNone), instance.value("operation", replay::kNone)});
+  return instances;
+}
+
+void index(Opened& opened, const fs::path& archive, const Scratch& scratch) {
+  viewer::set_marks(opened.runs, instances_of(opened.report));
+  const std::uint64_t key = viewer::index_key(opened.runs);
+  opened.key = fmt::format("{:016x}", key);
+  opened.pyramid = viewer::stored_pyramid(opened.runs, viewer::index_places(archive, key), {.scratch = scratch});
+  opened.lanes = viewer::make_lanes(opened.runs);
+  opened.matches = viewer::match_operations(opened.runs.observed, scratch);
+  opened.folds = viewer::fold_ranks(opened.runs);
+}
+
+// The paths that were asked for, a validation's run in place of its directory. `note`: which one, and what else there
+// is.
+Options with_run_of_validation(Options options, Json& validation, std::string& note) {
+  if (!is_validation(options.observed)) {
+    if (!options.run.empty())
+      throw Error("--run", "goes with the directory of a validation", "leave it out", ExitCode::kWrongUse);
+    return options;
+  }
+  if (!options.reference.empty())
+    throw Error(options.observed.string(), "is a validation, which has its own reference", "leave out the second one",
+                ExitCode::kWrongUse);
+  ValidationRun run = validation_run(options.observed, options.run);
+  validation = std::move(run.validation);
+  options.observed = run.archive;
+  if (options.platform.empty()) options.platform = run.platform;
+  std::string others;
+  for (const std::string& other : run.others) others += (others.empty() ? "" : ", ") + other;
+  if (!others.empty()) note = fmt::format("{} of the validation is shown; others by --run: {}", run.name, others);
+  return options;
+}
+
+}  // namespace
+
+std::unique_ptr<Opened> open(const Options& asked) {
+  Json validation;
+  std::string note;
+  const Options options = with_run_of_validation(asked, validation, note);
+  Observed observed = open_observed(options.observed);
+  if (!note.empty()) observed.remarks.push_back(note);
+  const Scratch scratch = scratch_in(observed.anchor.parent_path());
+  Reference reference = open_reference(options, observed, scratch);
+
+  auto opened = std::make_unique<Opened>(
+      Opened{.runs = {.observed = std::move(observed.program), .expected = {}, .comparison = {}}});
+  opened->validation = std::move(validation);
+  viewer::Runs& runs = opened->runs;
+  runs.observed_name = options.observed.string();
+  runs.banners = std::move(observed.banners);
+  runs.banners.insert(runs.banners.end(), reference.banners.begin(), reference.banners.end());
+  if (reference.columns) {
+    runs.expected = std::move(reference.columns);
+    runs.reference = reference.kind;
+    runs.reference_name = reference.name;
+    runs.components = std::move(reference.components);
+    runs.comparison = replay::compare_columns(runs.observed, *runs.expected, runs.reference,
+                                              {.observed_name = runs.observed_name, .reference_name = reference.name});
+    opened->report = make_report(*opened, reference, observed.remarks);
+    if (!options.report.empty()) opened->report = read_report(options.report, *opened);
+  } else if (!options.report.empty()) {
+    throw Error("--report", "goes with an expected or a second archive", "name it behind the first",
+                ExitCode::kWrongUse);
+  }
+  index(*opened, options.observed, scratch);
+  opened->archives.push_back(watched(options.observed, observed.anchor));
+  if (!reference.anchor.empty()) opened->archives.push_back(watched(options.reference, reference.anchor));
+  if (!observed.is_damaged) set_what_ifs(*opened, options, reference.platform, scratch);
+  return opened;
+}
+
+}  // namespace plumbline::cli::view

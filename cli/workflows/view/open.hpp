@@ -1,0 +1,17 @@
+#pragma once
+// Opens what `plumbline view` shows: reads or works out everything that its endpoints stand on.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli/workflows/view/options.hpp"
+#include "viewer/server/opened.hpp"
+
+namespace plumbline::cli::view {
+
+// Error where nothing can be shown, or where two archives do not belong together. Of a damaged archive what can be read
+// is shown, and a banner says what is missing.
+std::unique_ptr<viewer::Opened> open(const Options& options);
+
+}  // namespace plumbline::cli::view

@@ -1,0 +1,118 @@
+#include "cli/workflows/view/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "cli/workflows/expect.hpp"
+#include "cli/workflows/view/components.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "replay/compare/pairing.hpp"
+#include "replay/expected/expected_archive.hpp"
+#include "replay/program/compile.hpp"
+#include "tracer/archive/names.hpp"
+#include "tracer/archive/reader.hpp"
+
+namespace plumbline::cli::view {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_expected(const archive::Definitions& definitions) {
+  const auto kind = definitions.properties.find(archive::names::kPropertyKind);
+  return kind != definitions.properties.end() && kind->second == "expected";
+}
+
+// "cluster.xml" of "cluster.xml (Open MPI 4.1.4)", where it lies beside one of the archives or where we are.
+fs::path find_platform(const std::string& told, std::initializer_list<fs::path> directories) {
+  const fs::path name = fs::path(told.substr(0, told.find(" ("))).filename();
+  if (name.empty()) return {};
+  std::error_code none;
+  for (const fs::path& directory : directories)
+    if (const fs::path file = directory / name; fs::is_regular_file(file, none)) return file;
+  return {};
+}
+
+Reference read_expected(archive::Reader& reader, const Options& options, const Observed& observed,
+                        const Scratch& scratch) {
+  Reference reference{replay::read_expected(reader, scratch)};
+  const std::string& source = reference.columns->source;
+  if (!source.empty() && source != observed.program.property("source"))
+    throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
+                "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
+  reference.components = component_histories(reader);
+  reference.platform =
+      !options.platform.empty()
+          ? options.platform
+          : find_platform(reference.columns->platform, {fs::current_path(), reader.anchor().parent_path().parent_path(),
+                                                        observed.anchor.parent_path().parent_path()});
+  return reference;
+}
+
+Reference read_other_run(const Options& options, const Observed& observed, const Scratch& scratch) {
+  replay::CompileSummary summary;
+  replay::Program program = replay::program_of(options.reference, summary);
+  Reference reference{replay::columns_of_run(
+      observed.program, program,
+      {.observed_name = options.observed.string(), .reference_name = options.reference.string()}, scratch)};
+  reference.kind = replay::ReferenceRun::kObserved;
+  reference.program = std::move(program);
+  reference.platform = options.platform;
+  return reference;
+}
+
+Reference read_reference(const Options& options, const Observed& observed, const Scratch& scratch) {
+  archive::Reader reader(options.reference);
+  Reference reference = is_expected(reader.definitions()) ? read_expected(reader, options, observed, scratch)
+                                                          : read_other_run(options, observed, scratch);
+  reference.anchor = fs::absolute(reader.anchor());
+  reference.name = options.reference.string();
+  return reference;
+}
+
+Reference replayed(const Options& options, const Observed& observed, const Scratch& scratch) {
+  const hw::Platform platform = hw::read_platform(options.platform);
+  Progress progress("replay", 0);
+  ExpectOptions how;
+  how.scratch = scratch;
+  how.progress = [&](std::uint32_t run) { progress.update(run); };
+  Expectation expectation = expect(observed.program, platform, how);
+  const std::string file = options.platform.filename().string();
+  expectation.columns.platform = platform.mpi.empty() ? file : fmt::format("{} ({})", file, platform.mpi);
+  expectation.columns.source = observed.program.property("source");
+  Reference reference{std::move(expectation.columns)};
+  reference.components = component_histories(expectation.free.use);
+  reference.name = options.platform.string();
+  reference.platform = options.platform;
+  return reference;
+}
+
+}  // namespace
+
+Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch) {
+  const bool has_reference = !options.reference.empty();
+  if (!has_reference && options.platform.empty()) return {};
+  if (has_reference && observed.is_damaged) {
+    Reference none;
+    none.banners.push_back(
+        fmt::format("{} is left out: it belongs to the whole recording", options.reference.string()));
+    return none;
+  }
+  try {
+    return has_reference ? read_reference(options, observed, scratch) : replayed(options, observed, scratch);
+  } catch (const Error& error) {
+    // What was named wrongly is to be named rightly; what is damaged does not hide the recording.
+    const bool exists = !has_reference || fs::exists(options.reference);
+    if (error.code() != ExitCode::kBadInput || !exists || (!has_reference && !observed.is_damaged)) throw;
+    Reference none;
+    none.banners.push_back(fmt::format("{} is left out: {}",
+                                       (has_reference ? options.reference : options.platform).string(),
+                                       to_string(error.problems().front())));
+    return none;
+  }
+}
+
+}  // namespace plumbline::cli::view

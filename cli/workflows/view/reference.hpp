@@ -1,0 +1,33 @@
+#pragma once
+// What the recording is held against.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/scratch.hpp"
+#include "cli/workflows/view/observed.hpp"
+#include "cli/workflows/view/options.hpp"
+#include "replay/compare/comparison.hpp"
+#include "replay/expected/columns.hpp"
+#include "viewer/index/runs.hpp"
+
+namespace plumbline::cli::view {
+
+struct Reference {
+  std::optional<replay::Expected> columns;  // none: a recording alone
+  replay::ReferenceRun kind = replay::ReferenceRun::kExpected;
+  std::optional<replay::Program> program = {};  // of a second observed run
+  std::string name = {};
+  std::filesystem::path anchor = {};    // of its archive; empty: it was worked out
+  std::filesystem::path platform = {};  // file that it was, or can be, replayed on; empty: not known
+  std::vector<viewer::ComponentHistory> components = {};
+  std::vector<std::string> banners = {};
+};
+
+// An expected archive; another recording; without either, where a platform is given, the replay on it. Error where it
+// does not belong to the recording. One that cannot be read is left out, and a banner says so.
+Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch);
+
+}  // namespace plumbline::cli::view
