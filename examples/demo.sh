@@ -78,3 +78,4 @@ step "The same with shared memory switched off"
 validate broken "$no_shared_memory"
 
 step "All of this is in $out; the reports are healthy/report.html and broken/report.html"
+printf 'See it in the browser:\n  %s view %s %s -p %s\n' "$build/bin/plumbline" "$out/slow" "$out/slow-expected" "$out/platform.xml"

@@ -171,7 +171,7 @@ TEST_F(BadInput, OutputThatDoesNotArriveIsNoSuccess) {
 TEST_F(BadInput, HelpTeachesEveryVerb) {
   const CommandResult all = plumbline("--help");
   EXPECT_EQ(all.status, 0);
-  for (const char* verb : {"record", "assemble", "calibrate", "replay", "compare", "info"}) {
+  for (const char* verb : {"record", "assemble", "calibrate", "replay", "compare", "view", "info"}) {
     EXPECT_NE(all.out.find(verb), std::string::npos);
     const CommandResult one = plumbline(std::string(verb) + " --help");
     EXPECT_EQ(one.status, 0);
