@@ -34,12 +34,13 @@ std::uint64_t most_operations(const PyramidSource& source) {
   return most;
 }
 
-// As many as fit, but no more than one column an operation, nor than there are picoseconds.
+// As many as fit, but no more than a column for two operations, where the tree tells a strip as fast as it is stored,
+// nor than there are picoseconds.
 unsigned levels_to_store(const Pyramid& pyramid, const PyramidOptions& options) {
   const std::uint64_t lanes = std::max<std::uint64_t>(pyramid.sources[0].ranks.size(), 1);
-  const std::uint64_t columns = most_operations(pyramid.sources[0]);
+  const std::uint64_t columns = most_operations(pyramid.sources[0]) / 2;
   unsigned levels = 0;
-  while (levels <= pyramid.most_level && (levels == 0 || (kColumns << (levels - 1)) < columns) &&
+  while (levels <= pyramid.most_level && (levels == 0 || (std::uint64_t{kColumns} << levels) <= columns) &&
          2 * lanes * strips_of(levels + 1) * sizeof(Strip) <= options.most_strip_bytes)
     ++levels;
   return levels;

@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::uint8_t kNoKind = 0xff;
 
-// Of those that are there the one with the longest time; of equal ones the first.
+// Of those that are there, at least one, that with the longest time; of equal ones the first.
 std::uint8_t longest_kind(const RangeSummary& column) {
-  if (column.kinds == 0) return kNoKind;
   auto longest = static_cast<unsigned>(std::countr_zero(column.kinds));
   for (unsigned rest = column.kinds; rest != 0; rest &= rest - 1) {
     const auto kind = static_cast<unsigned>(std::countr_zero(rest));
@@ -73,19 +72,36 @@ std::uint8_t log_of(std::uint64_t count) {
   return static_cast<std::uint8_t>(std::min(255L, std::lround(std::log2(1 + static_cast<double>(count)) * 8)));
 }
 
+namespace {
+
+void clear_column(Planes& planes, std::size_t i) {
+  planes.kind[i] = kNoKind;
+  planes.busy[i] = planes.count[i] = planes.marks[i] = 0;
+  planes.own[i] = planes.inherited[i] = 0;
+}
+
+void write_column(const RangeSummary& column, unsigned shift, Planes& planes, std::size_t i) {
+  planes.kind[i] = longest_kind(column);
+  planes.busy[i] = busy_byte(column, shift);
+  planes.count[i] = log_of(std::uint64_t{column.begun} + column.carried);
+  planes.own[i] = log_of(column.own);
+  planes.inherited[i] = log_of(column.inherited);
+  planes.marks[i] = column.marks;
+}
+
+}  // namespace
+
 void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& strip) {
-  Planes& planes = strip.planes;
   Duration worst;
   strip.operations = columns[0].carried;
   strip.worst_operation = replay::kNone;
   for (std::size_t i = 0; i < kColumns; ++i) {
     const RangeSummary& column = columns[i];
-    planes.kind[i] = longest_kind(column);
-    planes.busy[i] = busy_byte(column, shift);
-    planes.count[i] = log_of(std::uint64_t{column.begun} + column.carried);
-    planes.own[i] = log_of(column.own);
-    planes.inherited[i] = log_of(column.inherited);
-    planes.marks[i] = column.marks;
+    if (column.kinds == 0) {
+      clear_column(strip.planes, i);
+      continue;
+    }
+    write_column(column, shift, strip.planes, i);
     strip.operations += column.begun;
     const bool is_first = column.own == worst && column.own_operation < strip.worst_operation;
     if (!is_worse(column.own, worst) && !is_first) continue;

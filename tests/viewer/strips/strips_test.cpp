@@ -281,7 +281,8 @@ class LanesEndpoint : public Strips {
  protected:
   std::vector<std::uint32_t> numbers(Values values) {
     std::vector<std::uint32_t> numbers;
-    for (const Json& lane : json(lanes, std::move(values))["lanes"]) numbers.push_back(lane["lane"]);
+    const Json told = json(lanes, std::move(values));
+    for (const Json& lane : told["lanes"]) numbers.push_back(lane["lane"]);
     return numbers;
   }
 };
