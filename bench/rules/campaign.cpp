@@ -102,8 +102,10 @@ void write_measures(const std::vector<RuleCell>& cells, const RulesCampaign& opt
 std::vector<std::uint64_t> blocks_of(const RulesCampaign& options) {
   std::vector<std::uint64_t> blocks;
   const std::uint64_t ranks = std::uint64_t{options.nodes} * options.per_node;
+  double largest = static_cast<double>(kLargestVector);
+  if (options.nodes > 1 && options.link_rate > 0) largest = std::min(largest, options.link_rate * options.longest_s);
   for (const std::uint64_t block : options.blocks)
-    if (blocks.empty() || block * ranks <= kLargestVector) blocks.push_back(block);
+    if (blocks.empty() || static_cast<double>(block * ranks) <= largest) blocks.push_back(block);
   return blocks;
 }
 
@@ -137,6 +139,7 @@ RulesCampaign rules_campaign(RulesLevel level) {
   campaign.accesses = {16 * kKibi, 64 * kKibi, 256 * kKibi, kMebi};
   campaign.runs = level == RulesLevel::kDefault ? 10 : 20;
   campaign.budget_s = level == RulesLevel::kDefault ? 0.03 : 0.05;
+  campaign.longest_s = level == RulesLevel::kDefault ? 0.06 : 0.25;
   return campaign;
 }
 
@@ -158,8 +161,8 @@ std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCamp
     text += fmt::format("mpi = [{}]\n", fmt::join(mpis, ", "));
   }
   text +=
-      fmt::format("runs = {}\nseed = {}\n\n[settings]\nbudget = {:.6f}\nleast = 60\nmost = 3000\nprecision = 0.02\n",
-                  options.runs, options.seed, options.budget_s);
+      fmt::format("runs = {}\nseed = {}\n\n[settings]\nbudget = {:.6f}\nleast = {}\nmost = 3000\nprecision = 0.02\n",
+                  options.runs, options.seed, options.budget_s, options.least);
   for (const LayoutText& layout : layouts_of(cells, options)) write(layout, options, text);
   write_measures(cells, options, text);
   return text;

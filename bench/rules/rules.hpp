@@ -127,8 +127,12 @@ std::string text_of(const RuleOutcome& outcome);
 // --- The campaign that measures what the rules need, and nothing else (bench/campaign)
 
 struct RulesCampaign {
-  std::uint32_t runs = 8;   // of 7 a rank-sum test gives 0.0003 at best, which is too much for some 350 tests at once
-  double budget_s = 0.012;  // for the repetitions of one size
+  std::uint32_t runs = 8;    // of 7 a rank-sum test gives 0.0003 at best, which is too much for some 350 tests at once
+  double budget_s = 0.012;   // for the repetitions of one size
+  std::uint32_t least = 60;  // repetitions of one size, also where they take longer than that
+  // Between nodes: sizes at which the blocks of all ranks take longer than `longest_s` through a link of this rate,
+  // B/s, are left out, but for the smallest. 0: not known, nothing is.
+  double link_rate = 0, longest_s = 0.025;
   std::vector<std::uint64_t> blocks = {};    // ascending, each a multiple of the one before
   std::vector<std::uint64_t> accesses = {};  // to files, of each rank
   std::vector<std::string> mpis = {};        // empty: all that are installed

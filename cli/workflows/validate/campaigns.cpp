@@ -7,6 +7,7 @@
 #include "bench/campaign/run.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "cli/workflows/validate/job.hpp"
+#include "hwmodels/platform_xml.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
@@ -24,6 +25,17 @@ bench::RulesLevel level_of(Level level) {
   }
 }
 
+// Repetitions of a size: a message between nodes takes long against what disturbs it.
+constexpr std::uint32_t kLeastBetweenNodes = 20;
+
+// B/s; 0 where the platform has no links.
+double slowest_link(const hw::Platform& platform) {
+  double slowest = 0;
+  for (const hw::Edge& edge : platform.edges)
+    if (const double rate = static_cast<double>(edge.rate.value.count); slowest == 0 || rate < slowest) slowest = rate;
+  return slowest;
+}
+
 }  // namespace
 
 fs::path storage_directory(const Session& session) {
@@ -36,7 +48,8 @@ std::string words_joined(const std::vector<std::string>& words) {
   return line;
 }
 
-bench::RulesCampaign rules_campaign_on(const Session& session, const Mpi& mpi) {
+bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& result) {
+  const Mpi& mpi = *result.mpi;
   bench::RulesCampaign rules = bench::rules_campaign(level_of(session.options.level));
   rules.mpis = {mpi.installed.flavour};
   rules.nodes = mpi.layout.nodes;
@@ -44,6 +57,10 @@ bench::RulesCampaign rules_campaign_on(const Session& session, const Mpi& mpi) {
   rules.hosts = mpi.layout.hosts;
   rules.launcher = words_joined(mpi.layout.launcher);
   rules.directory = fs::absolute(storage_directory(session)).string();
+  if (rules.nodes > 1) {
+    rules.least = kLeastBetweenNodes;
+    if (!result.platform.empty()) rules.link_rate = slowest_link(hw::read_platform(result.platform));
+  }
   return rules;
 }
 

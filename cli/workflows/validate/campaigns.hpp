@@ -15,8 +15,9 @@ namespace plumbline::cli::validate {
 bench::Campaign run_campaign(Session& session, const std::string& text, const std::string& name,
                              const std::filesystem::path& result, double planned_seconds);
 
-// Ranks, hosts, launcher and directory of the rules' campaigns with this MPI.
-bench::RulesCampaign rules_campaign_on(const Session& session, const Mpi& mpi);
+// Ranks, hosts, launcher and directory of the rules' campaigns with this MPI. Between nodes repetitions are fewer, and
+// sizes those that the slowest link of its platform, where there is one, carries in the time of the level.
+bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& result);
 
 // Whose storage is measured: the first --io, or the working directory.
 std::filesystem::path storage_directory(const Session& session);

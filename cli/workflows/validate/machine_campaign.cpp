@@ -23,57 +23,36 @@ constexpr double kMiB = 1024.0 * 1024.0;
 // What a level spends. `seconds`: of each family of point-to-point measurements, for one size; `fill`: on the files of
 // all clients before their calls are timed.
 struct Effort {
-  unsigned runs;
-  double budget, prtt, seconds, fill;
-  unsigned most_sizes, resolution;
-  const char *prtt_to, *pairs, *overheads, *progress, *order, *storage;
+  unsigned runs = 3;
+  double budget = 1, prtt = 10, seconds = 1, fill = 30;
+  unsigned most_sizes = 80, resolution = 256;
+  const char* pairs = R"([1, "1KiB", "64KiB", "1MiB"])";
+  const char* streams = R"("256KiB")";
+  const char* overheads = R"("1..1MiB*2")";
+  const char* progress = R"(["1KiB", "1MiB"])";
+  const char* order = R"(["256KiB", "1MiB"])";
+  const char* storage = R"(["4KiB", "64KiB", "1MiB"])";
 };
 
 Effort effort_of(Level level) {
-  switch (level) {
-    case Level::kQuick:
-      return {1,
-              0.3,
-              3,
-              0.3,
-              3,
-              24,
-              1024,
-              "128KiB",
-              "[1, \"64KiB\"]",
-              "\"1..1MiB*4\"",
-              "\"64KiB\"",
-              "\"256KiB\"",
-              "[\"4KiB\", \"256KiB\"]"};
-    case Level::kDefault:
-      return {2,
-              1,
-              5,
-              1,
-              10,
-              80,
-              256,
-              "128KiB",
-              "[1, \"1KiB\", \"64KiB\", \"1MiB\"]",
-              "\"1..1MiB*2\"",
-              "[\"1KiB\", \"1MiB\"]",
-              "[\"256KiB\", \"1MiB\"]",
-              "[\"4KiB\", \"64KiB\", \"1MiB\"]"};
-    default:
-      return {3,
-              1,
-              10,
-              1,
-              30,
-              80,
-              256,
-              "128KiB",
-              "[1, \"1KiB\", \"64KiB\", \"1MiB\"]",
-              "\"1..1MiB*2\"",
-              "[\"1KiB\", \"1MiB\"]",
-              "[\"256KiB\", \"1MiB\"]",
-              "[\"4KiB\", \"64KiB\", \"1MiB\"]"};
-  }
+  Effort effort;
+  if (level == Level::kFull) return effort;
+  effort.runs = 2;
+  effort.prtt = 5;
+  effort.fill = 10;
+  if (level == Level::kDefault) return effort;
+  effort.runs = 1;
+  effort.budget = effort.seconds = 0.3;
+  effort.prtt = effort.fill = 3;
+  effort.most_sizes = 24;
+  effort.resolution = 1024;
+  effort.pairs = R"([1, "64KiB"])";
+  effort.streams = R"("64KiB")";
+  effort.overheads = R"("1..1MiB*4")";
+  effort.progress = R"("64KiB")";
+  effort.order = R"("256KiB")";
+  effort.storage = R"(["4KiB", "256KiB"])";
+  return effort;
 }
 
 std::string layout_text(const bench::Layout& all, std::uint32_t per_node) {
@@ -103,15 +82,15 @@ double file_mib(const MachineCampaign& campaign, double fill_seconds) {
 
 std::string messages_text(const Effort& effort, bool several_nodes) {
   std::string text = fmt::format(
-      "[[measure]]\noperation = \"prtt\"\nsizes = {{from = 1, to = \"{}\"}}\nseconds = {}\nmost_sizes = {}\n"
+      "[[measure]]\noperation = \"prtt\"\nsizes = {{from = 1, to = \"128KiB\"}}\nseconds = {}\nmost_sizes = {}\n"
       "resolution = {}\n",
-      effort.prtt_to, effort.prtt, effort.most_sizes, effort.resolution);
+      effort.prtt, effort.most_sizes, effort.resolution);
   const auto timed = [&](std::string_view operation, std::string_view sizes) {
     text +=
         fmt::format("[[measure]]\noperation = \"{}\"\nsizes = {}\nseconds = {}\n", operation, sizes, effort.seconds);
   };
   timed("pairs", effort.pairs);
-  timed("streams", "\"256KiB\"");
+  timed("streams", effort.streams);
   timed("overheads", effort.overheads);
   timed("progress", effort.progress);
   timed("order", effort.order);

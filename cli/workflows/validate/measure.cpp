@@ -113,7 +113,7 @@ void measure_rules(Session& session, MpiResult& result) {
   const fs::path file = session.directory / fmt::format("rules-{}.h5", mpi.installed.flavour);
   session.begin_step(fmt::format("rules, {}", mpi.installed.flavour));
   if (!(session.options.resume && fs::exists(file))) {
-    run_campaign(session, bench::campaign_text(rules_campaign_on(session, mpi)), "rules", file, planned);
+    run_campaign(session, bench::campaign_text(rules_campaign_on(session, result)), "rules", file, planned);
   }
   result.rules = file;
   result.verdict = bench::judge_rules(bench::read_campaign(file));

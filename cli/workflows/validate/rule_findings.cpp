@@ -56,7 +56,7 @@ std::vector<bench::Campaign> measure_again(Session& session, const MpiResult& re
   std::vector<bench::Campaign> again;
   const std::string& flavour = result.mpi->installed.flavour;
   for (std::uint32_t time = 1; time <= kRetests; ++time) {
-    bench::RulesCampaign options = rules_campaign_on(session, *result.mpi);
+    bench::RulesCampaign options = rules_campaign_on(session, result);
     options.seed = time + 1;
     const auto file = session.directory / fmt::format("rules-again-{}-{}.h5", time, flavour);
     session.begin_step(fmt::format("rules again, {}", flavour));

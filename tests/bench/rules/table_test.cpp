@@ -127,6 +127,30 @@ TEST(Rules, HaveIdsOfTheirOwn) {
   EXPECT_EQ(find_rule("rule.none"), nullptr);
 }
 
+// Eight ranks on as many nodes: blocks of 8 B, 1, 16 and 256 KiB are 64 B, 8, 128 and 2048 KiB of all ranks.
+TEST(CampaignOfRules, LeavesOutBetweenNodesWhatALinkDoesNotCarryInTime) {
+  RulesCampaign options = rules_campaign(RulesLevel::kQuick);
+  options.nodes = 8;
+  options.per_node = 1;
+  const auto has = [&](const char* sizes) { return testing::HasSubstr(std::string("sizes = [") + sizes + "]"); };
+  EXPECT_THAT(campaign_text(options), has("8, 1024, 16384, 262144")) << "the rate is not known";
+  options.link_rate = 12.5e6;  // 128 KiB take 10.5 ms of 25, 2 MiB 168 ms
+  EXPECT_THAT(campaign_text(options),
+              testing::AllOf(has("8, 1024, 16384"), testing::Not(testing::HasSubstr("262144,"))));
+  options.link_rate = 1;
+  EXPECT_THAT(campaign_text(options), has("8")) << "the smallest always";
+  options.link_rate = 12.5e6;
+  options.nodes = 1;
+  options.per_node = 8;
+  EXPECT_THAT(campaign_text(options), has("8, 1024, 16384, 262144")) << "no link is between ranks of one node";
+}
+
+TEST(CampaignOfRules, AsksForAsManyRepetitionsAsItIsTold) {
+  RulesCampaign options = rules_campaign(RulesLevel::kQuick);
+  options.least = 20;
+  EXPECT_THAT(campaign_text(options), testing::HasSubstr("least = 20\n"));
+}
+
 TEST(Proposals, AreInTheWordsOfTheLibrary) {
   MadeCampaign made;
   made.add("allreduce", 16, 9);

@@ -1,4 +1,5 @@
-"""Control groups of the laboratory: one per server and controller, all named plumbline-lab-UID-NODE."""
+"""Control groups of the laboratory: one per server and controller, all named plumbline-lab-UID-NODE; and one of the cores
+of all nodes (processors.py)."""
 
 import os
 import time
@@ -7,7 +8,7 @@ from pathlib import Path
 from laboratory.errors import OWN_FAULT, LabError
 from laboratory.paths import NAME
 
-CONTROLLERS = ("blkio", "cpu")
+CONTROLLERS = ("blkio", "cpu")  # of servers
 
 _PERIOD, _LEAST_QUOTA = 100_000, 1_000  # microseconds; the kernel takes no smaller quota
 
@@ -22,14 +23,14 @@ def mounts(text: str | None = None) -> dict[str, Path]:
             found.setdefault("unified", Path(left.split()[4]))
         elif kind == "cgroup":
             for name in options.split(","):
-                if name in CONTROLLERS:
+                if name in (*CONTROLLERS, "cpuset"):
                     found.setdefault(name, Path(left.split()[4]))
     return found
 
 
 def hierarchies() -> dict[str, Path]:
     """Those a server can be put into, as far as we may write there: version 1, else version 2 as "unified"."""
-    found = {name: place for name, place in mounts().items() if os.access(place, os.W_OK)}
+    found = {name: place for name, place in mounts().items() if name != "cpuset" and os.access(place, os.W_OK)}
     unified = found.pop("unified", None)
     if found:
         return found

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from laboratory import cores, handing_on, idling, sweep
+from laboratory import cores, handing_on, idling, processors, sweep
 from laboratory.enter import on_node
 from laboratory.errors import CANNOT_RUN_HERE, LabError
 from laboratory.network import DEVICE
@@ -43,7 +43,8 @@ def run(lab: Laboratory, command: list[str], *, ranks_per_node: int = 1, env: Ma
     else:
         settings.update(env or {})
     try:
-        done = on_node(lab, start, command, env=settings, capture=capture, timeout=timeout)
+        with processors.of_nodes(len(lab.nodes)):
+            done = on_node(lab, start, command, env=settings, capture=capture, timeout=timeout)
     except (KeyboardInterrupt, SystemExit):
         sweep.end_tagged(lab, tag)
         raise

@@ -70,12 +70,22 @@ def _fork_for_time(node: Node, write: int, become: Callable[[], None]) -> None:
     become()
 
 
+def _mount_sysfs() -> None:
+    """A new sysfs shows the network interfaces of whoever mounts it. The control groups stay where they were: libraries
+    read there which cores they may have."""
+    groups = os.open("/sys/fs/cgroup", os.O_PATH) if os.path.ismount("/sys/fs/cgroup") else None
+    namespaces.mount("sysfs", "/sys", "sysfs")
+    if groups is not None:
+        namespaces.mount(f"/proc/self/fd/{groups}", "/sys/fs/cgroup", flags=namespaces.MS_BIND | namespaces.MS_REC)
+        os.close(groups)
+
+
 def _become_node(lab: Laboratory, node: Node, hosts: Path, holder: Path) -> None:
     namespaces.unshare(_OWN)
     namespaces.mount("none", "/", flags=namespaces.MS_REC | namespaces.MS_PRIVATE)
     socket.sethostname(node.name)
     namespaces.mount(str(hosts), "/etc/hosts", flags=namespaces.MS_BIND)
-    namespaces.mount("sysfs", "/sys", "sysfs")  # shows the network interfaces of whoever mounts it
+    _mount_sysfs()
     namespaces.mount("tmpfs", "/dev/shm", "tmpfs", namespaces.MS_NOSUID | namespaces.MS_NODEV, "mode=1777")
     namespaces.mount("tmpfs", str(Path(lab.state) / "tmp"), "tmpfs", namespaces.MS_NOSUID | namespaces.MS_NODEV,
                      "mode=1777")

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from core_support import LAB, lab, need, need_root, status
-from laboratory import paths, storage
+from laboratory import cores, paths, storage
 from laboratory.plan import Laboratory, Options
 
 FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpicc.{flavour}")]
@@ -49,6 +49,20 @@ class Jobs(unittest.TestCase):
 
     def each(self) -> "list[tuple[str, str, str]]":
         return [(flavour, f"mpirun.{flavour}", self.program(flavour)) for flavour in FLAVOURS]
+
+    def test_ranks_that_are_bound_leave_the_switch_its_core(self) -> None:
+        switch = cores.of_switch(len(status()["nodes"]))
+        if switch is None:
+            self.skipTest("the switch has no core of its own here")
+        bind = {"openmpi": ["--bind-to", "core:overload-allowed"], "mpich": ["-bind-to", "core"]}
+        for flavour, mpirun, _ in self.each():
+            with self.subTest(flavour):
+                done = lab("run", "--timeout", "60", "--", mpirun, *bind[flavour], "-n", "8", "grep", "Cpus_allowed_list",
+                           "/proc/self/status")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                lists = [line.split(":")[1].strip() for line in done.stdout.splitlines() if "Cpus_allowed" in line]
+                self.assertEqual(len(lists), 8, done.stdout)
+                self.assertNotIn(str(switch), {core for cores_of in lists for core in cores_of.split(",")})
 
     def test_one_rank_on_each_node_and_a_file_that_is_read_as_it_was_written(self) -> None:
         for flavour, mpirun, program in self.each():
