@@ -81,7 +81,9 @@ std::string parameters_of(const RuleCell& cell, const RulesCampaign& options) {
   if (!is_of_files(cell.operation) && !cell.settings.contains("fresh_mib"))
     text += fmt::format("fresh_mib = {}\n", options.fresh_mib);
   if (is_of_files(cell.operation))
-    text += fmt::format("directory = {}\nleast = 10\nmost = 100\n", toml_string(options.directory));
+    // What is read is written before, for all repetitions that there may be: through a network few are enough.
+    text += fmt::format("directory = {}\nleast = 10\nmost = {}\n", toml_string(options.directory),
+                        options.nodes > 1 ? 12 : 100);
   return text;
 }
 

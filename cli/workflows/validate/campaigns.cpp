@@ -59,6 +59,7 @@ bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& 
   rules.directory = fs::absolute(storage_directory(session)).string();
   if (rules.nodes > 1) {
     rules.least = kLeastBetweenNodes;
+    if (session.options.level == Level::kQuick) rules.accesses.resize(1);
     if (!result.platform.empty()) rules.link_rate = slowest_link(hw::read_platform(result.platform));
   }
   return rules;
