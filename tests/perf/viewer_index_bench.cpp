@@ -2,7 +2,6 @@
 // Usage: viewer_index_bench [operations] [ranks]; with the word "fold" behind them, all ranks are one lane too.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include <algorithm>
@@ -10,8 +9,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <random>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,11 +38,15 @@ double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Pages of files too, which the kernel may take back.
-double resident_gb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024e-9;
+// Resident pages of memory, and of files, which the kernel may take back.
+std::string resident() {
+  std::ifstream status("/proc/self/status");
+  double anonymous = 0, of_files = 0;
+  for (std::string word; status >> word;) {
+    if (word == "RssAnon:") status >> anonymous;
+    if (word == "RssFile:") status >> of_files;
+  }
+  return fmt::format("resident {:.2f} GB, and {:.2f} GB of files", anonymous * 1024e-9, of_files * 1024e-9);
 }
 
 // Bursts of short messages between long reductions and computation, each rank by its own.
@@ -184,18 +189,17 @@ void time_views(const char* what, const Runs& runs, const Pyramid& pyramid, int 
 }
 
 void time_index(const Runs& runs, const std::filesystem::path& directory, double operations) {
-  double before = cpu_seconds();
-  make_pyramid(runs, scratch_in(directory));
-  const double memory = cpu_seconds() - before;
-  fmt::print("index: {:.2f} s CPU for {:.0f} million operations of two runs, {:.1f} million operations/s\n", memory,
-             operations * 1e-6, operations * 1e-6 / memory);
   const std::vector<std::filesystem::path> places = {directory / "index"};
-  before = wall_seconds();
+  const double cpu = cpu_seconds();
+  double before = wall_seconds();
   bool made = false;
   stored_pyramid(runs, places, {}, &made);
-  fmt::print("as a file: {:.2f} s, {:.0f} MB, {:.0f} B an operation\n", wall_seconds() - before,
-             static_cast<double>(std::filesystem::file_size(places[0])) * 1e-6,
-             static_cast<double>(std::filesystem::file_size(places[0])) / operations);
+  const double making = cpu_seconds() - cpu;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(places[0]));
+  fmt::print("index of {:.0f} million operations, observed and free: {:.2f} s CPU, {:.1f} million operations/s\n",
+             operations * 1e-6, making, operations * 1e-6 / making);
+  fmt::print("with its file: {:.2f} s, {:.0f} MB, {:.0f} B an operation\n", wall_seconds() - before, bytes * 1e-6,
+             bytes / operations);
   before = wall_seconds();
   stored_pyramid(runs, places, {}, &made);
   fmt::print("opened again{}: {:.2f} s\n", made ? " (made again)" : "", wall_seconds() - before);
@@ -205,8 +209,8 @@ void run(std::uint32_t operations, std::uint32_t ranks, bool folds) {
   const test::TemporaryDirectory directory;
   const std::uint32_t each = operations / ranks;
   const Runs runs = make_runs(directory.path(), ranks, each);
-  fmt::print("{} ranks, {} operations each, {:.2f} s of run; resident {:.2f} GB\n", ranks, each,
-             span_of(runs.observed).length.seconds(), resident_gb());
+  fmt::print("{} ranks, {} operations each, {:.2f} s of run; {}\n", ranks, each,
+             span_of(runs.observed).length.seconds(), resident());
   time_index(runs, directory.path(), static_cast<double>(each) * ranks);
   const double before = wall_seconds();
   const std::vector<std::filesystem::path> places = {directory / "index"};
@@ -229,7 +233,7 @@ void run(std::uint32_t operations, std::uint32_t ranks, bool folds) {
       return (view.last - view.first + 1) * sizeof(Planes);
     });
   }
-  fmt::print("stored levels {}, most resident {:.2f} GB\n", pyramid.stored_levels, resident_gb());
+  fmt::print("stored levels {}; {}\n", pyramid.stored_levels, resident());
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ bool read_index(Pyramid& pyramid, std::uint64_t key, const fs::path& path) {
   std::span<const std::byte> rest = bytes.subspan(sizeof wanted);
   wanted.content = XXH3_64bits(rest.data(), rest.size());
   if (std::memcmp(bytes.data(), &wanted, sizeof wanted) != 0) return false;
+  file->leave(0, bytes.size());  // a view needs little of it
   for (PyramidSource& source : pyramid.sources) {
     lay_out(pyramid, source, take(rest, bytes_of(pyramid, source)));
     source.memory = file;

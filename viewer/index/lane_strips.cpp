@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "viewer/index/lanes.hpp"
+#include "viewer/index/pyramid_strips.hpp"
+#include "viewer/index/pyramid_tree.hpp"
 
 namespace plumbline::viewer {
 namespace {
@@ -58,24 +60,43 @@ std::uint32_t busy_of(const Sums& sums, std::size_t column) {
 
 }  // namespace
 
-Strip strip_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
-                     std::span<const std::uint32_t> ranks, unsigned level, std::uint32_t x) {
+namespace {
+
+Strip joined_from_stored(const PyramidSource& source, std::span<const std::uint32_t> ranks, std::size_t place) {
   Strip all{};
-  all.worst_operation = replay::kNone;
   const auto sums = std::make_unique<Sums>();
   std::uint64_t operations = 0;
   for (const std::uint32_t rank : ranks) {
-    const Strip member = strip_of(runs, pyramid, source, rank, level, x);
+    const Strip& member = source.ranks[rank].strips[place];
     operations += member.operations;
     if (member.operations > 0) add(member.planes, *sums, all.planes);
   }
-  const auto members = static_cast<std::uint32_t>(std::max<std::size_t>(ranks.size(), 1));
+  const auto members = static_cast<std::uint32_t>(ranks.size());
   for (std::size_t i = 0; i < kColumns; ++i) {
     all.planes.kind[i] = longest_kind(*sums, i);
     all.planes.busy[i] = static_cast<std::uint8_t>((busy_of(*sums, i) + members - 1) / members);
     all.planes.count[i] = log_of(static_cast<std::uint64_t>(std::llround(sums->count[i])));
   }
   all.operations = static_cast<std::uint32_t>(std::min<std::uint64_t>(operations, UINT32_MAX));
+  return all;
+}
+
+}  // namespace
+
+Strip strip_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
+                     std::span<const std::uint32_t> ranks, unsigned level, std::uint32_t x) {
+  Strip all;
+  if (level < pyramid.stored_levels) {
+    all = joined_from_stored(source, ranks, strips_of(level) + x);
+  } else {
+    std::array<RangeSummary, kColumns> columns{};
+    const unsigned shift = column_shift(pyramid, level);
+    const TimeRange range = range_of(pyramid, source, level, x);
+    for (const std::uint32_t rank : ranks)
+      add_range(source.ranks[rank], RankColumns(runs, pyramid.calls, rank), range, shift, columns);
+    write_strip(columns, shift, all, static_cast<std::uint32_t>(ranks.size()));
+  }
+  all.worst_operation = replay::kNone;
   return all;
 }
 

@@ -9,9 +9,10 @@
 
 namespace plumbline::viewer {
 
-// Of ranks that are drawn as one, from their strips: the kind that keeps most of them busy longest, the worst excess of
-// any, the marks of all, the mean of busy, the sum of counts. Its worst operation is kNone, because it does not tell
-// the rank.
+// Of ranks that are drawn as one, at least one: the kind that keeps most of them busy longest, the worst excess of any,
+// the marks of all, the mean of busy, the sum of counts. Where strips are stored these are joined from the bytes of the
+// ranks' strips, so that busy and count are rounded twice. Its worst operation is kNone, because it does not tell the
+// rank.
 Strip strip_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
                      std::span<const std::uint32_t> ranks, unsigned level, std::uint32_t x);
 

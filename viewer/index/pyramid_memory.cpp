@@ -34,13 +34,19 @@ std::uint64_t most_operations(const PyramidSource& source) {
   return most;
 }
 
-// As many as fit, but no more than a column for two operations, where the tree tells a strip as fast as it is stored,
-// nor than there are picoseconds.
+// Enough that the whole run is stored in a column a pixel. Beyond them no more than a column for two operations, where
+// the tree tells a strip as fast as it is stored.
+constexpr unsigned kAlwaysStored = 3;
+
+// As many as fit, and as there are picoseconds for.
 unsigned levels_to_store(const Pyramid& pyramid, const PyramidOptions& options) {
   const std::uint64_t lanes = std::max<std::uint64_t>(pyramid.sources[0].ranks.size(), 1);
   const std::uint64_t columns = most_operations(pyramid.sources[0]) / 2;
+  const auto pays = [&](unsigned level) {
+    return level < kAlwaysStored || (std::uint64_t{kColumns} << level) <= columns;
+  };
   unsigned levels = 0;
-  while (levels <= pyramid.most_level && (levels == 0 || (std::uint64_t{kColumns} << levels) <= columns) &&
+  while (levels <= pyramid.most_level && pays(levels) &&
          2 * lanes * strips_of(levels + 1) * sizeof(Strip) <= options.most_strip_bytes)
     ++levels;
   return levels;

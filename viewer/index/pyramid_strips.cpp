@@ -24,11 +24,11 @@ std::uint8_t longest_kind(const RangeSummary& column) {
 }
 
 // Rounded up, so that 0 means that nothing was busy.
-std::uint8_t busy_byte(const RangeSummary& column, unsigned shift) {
+std::uint8_t busy_byte(const RangeSummary& column, unsigned shift, std::uint32_t ranks) {
   __extension__ using Wide = unsigned __int128;
-  const Wide length = Wide{1} << shift;
-  const Wide busy = std::min<Wide>(static_cast<std::uint64_t>(column.busy().ps), length);
-  return static_cast<std::uint8_t>((busy * 255 + length - 1) >> shift);
+  const Wide length = (Wide{1} << shift) * ranks;
+  const Wide rounded = std::min<Wide>(static_cast<std::uint64_t>(column.busy().ps), length) * 255 + length - 1;
+  return static_cast<std::uint8_t>(ranks == 1 ? rounded >> shift : rounded / length);
 }
 
 // Least time of each byte: 3 log2(1 + t / 1 ns), rounded, is at least that number.
@@ -80,9 +80,9 @@ void clear_column(Planes& planes, std::size_t i) {
   planes.own[i] = planes.inherited[i] = 0;
 }
 
-void write_column(const RangeSummary& column, unsigned shift, Planes& planes, std::size_t i) {
+void write_column(const RangeSummary& column, unsigned shift, std::uint32_t ranks, Planes& planes, std::size_t i) {
   planes.kind[i] = longest_kind(column);
-  planes.busy[i] = busy_byte(column, shift);
+  planes.busy[i] = busy_byte(column, shift, ranks);
   planes.count[i] = log_of(std::uint64_t{column.begun} + column.carried);
   planes.own[i] = log_of(column.own);
   planes.inherited[i] = log_of(column.inherited);
@@ -91,7 +91,7 @@ void write_column(const RangeSummary& column, unsigned shift, Planes& planes, st
 
 }  // namespace
 
-void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& strip) {
+void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& strip, std::uint32_t ranks) {
   Duration worst;
   strip.operations = columns[0].carried;
   strip.worst_operation = replay::kNone;
@@ -101,7 +101,7 @@ void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& s
       clear_column(strip.planes, i);
       continue;
     }
-    write_column(column, shift, strip.planes, i);
+    write_column(column, shift, ranks, strip.planes, i);
     strip.operations += column.begun;
     const bool is_first = column.own == worst && column.own_operation < strip.worst_operation;
     if (!is_worse(column.own, worst) && !is_first) continue;

@@ -8,8 +8,8 @@
 
 namespace plumbline::viewer {
 
-// Of 512 columns of 2^shift ps each.
-void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& strip);
+// Of 512 columns of 2^shift ps each, of so many ranks together, for which busy is the mean.
+void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& strip, std::uint32_t ranks = 1);
 
 // log2 of the length of a column of that level.
 unsigned column_shift(const Pyramid& pyramid, unsigned level);
