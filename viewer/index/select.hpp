@@ -44,8 +44,12 @@ std::uint64_t count(const Runs& runs, const Selection& selection);
 OperationId next_hit(const Runs& runs, const Selection& selection, OperationId from);
 OperationId previous_hit(const Runs& runs, const Selection& selection, OperationId from);
 
-// Begins of all selected operations, ascending and each once; where there are more than `most`, the first of each of
-// `most` equal parts of the run.
-std::vector<Time> ticks(const Runs& runs, const Selection& selection, std::size_t most);
+struct Hits {
+  std::uint64_t count = 0;
+  // Begins of the operations, ascending, each once; where these are more than was asked for, the first in each of as
+  // many equal parts of the run.
+  std::vector<Time> ticks;
+};
+Hits hits_of(const Runs& runs, const Selection& selection, std::size_t most_ticks);
 
 }  // namespace plumbline::viewer

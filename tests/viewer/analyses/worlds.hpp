@@ -1,0 +1,26 @@
+#pragma once
+// Recordings in the text form, alone or held against an expectation that is changed by hand.
+
+#include <string>
+#include <utility>
+
+#include "replay/compare/compare.hpp"
+#include "tests/replay/compare/fixture.hpp"
+#include "viewer/index/runs.hpp"
+
+namespace plumbline::viewer {
+
+inline Runs alone(replay::Program program) {
+  return {.observed = std::move(program), .expected = {}, .comparison = {}};
+}
+
+inline Runs compared(replay::Program program, replay::Expected expected,
+                     replay::ReferenceRun reference = replay::ReferenceRun::kExpected) {
+  replay::Comparison comparison = replay::compare_columns(program, expected, reference, {});
+  return {.observed = std::move(program),
+          .expected = std::move(expected),
+          .reference = reference,
+          .comparison = std::move(comparison)};
+}
+
+}  // namespace plumbline::viewer
