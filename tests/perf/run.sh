@@ -63,6 +63,10 @@ for name in "$@"; do
       "$build/bin/viewer_index_bench" 30000000 128
       printf '\n## The same with 4,096 ranks\n'
       "$build/bin/viewer_index_bench" 10000000 4096 fold
+      printf '\n## Analyses of the viewer\n'
+      "$build/bin/viewer_analyses_bench" 10000000 64
+      printf '\n## The same with 4,096 ranks\n'
+      "$build/bin/viewer_analyses_bench" 10000000 4096
       ;;
     schemes)
       printf '\n## Schemes of timing a broadcast\n'
