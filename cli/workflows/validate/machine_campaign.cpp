@@ -51,7 +51,7 @@ Effort effort_of(Level level) {
   effort.overheads = R"("1..1MiB*4")";
   effort.progress = R"("64KiB")";
   effort.order = R"("256KiB")";
-  effort.storage = R"(["4KiB", "256KiB"])";
+  effort.storage = R"(["4KiB", "32KiB", "256KiB"])";  // fewer than three sizes make no file system
   return effort;
 }
 

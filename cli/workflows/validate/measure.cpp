@@ -100,6 +100,8 @@ void measure_platform(Session& session, MpiResult& result) {
     const hw::calibration::Calibration calibration =
         one ? calibrate_machine(session, mpi, planned) : calibrate_campaign(session, campaign());
     note_disturbances(session, "calibration", calibration.disturbances);
+    for (const std::string& note : calibration.notes)
+      session.validation.notes.push_back(fmt::format("calibration, {}: {}", mpi.installed.flavour, note));
     result.calibrated = calibration.findings;
     write_file(platform, hw::to_xml(calibration.platform), Overwrite::kYes);
   }

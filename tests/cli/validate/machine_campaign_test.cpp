@@ -75,6 +75,18 @@ TEST(MachineCampaign, OfALongerLevelFillsMore) {
   EXPECT_EQ(file_mib_of(campaign), 7);
 }
 
+// Fewer than three sizes of an access make no file system (hwmodels/calibrate).
+TEST(MachineCampaign, MeasuresStorageAtThreeSizesOfEveryLevel) {
+  for (const Level level : {Level::kQuick, Level::kDefault, Level::kFull}) {
+    const toml::table file = toml::parse(text_of(on(8, 1, level)));
+    for (const toml::node& node : *file["measure"].as_array()) {
+      const toml::table& measure = *node.as_table();
+      if (measure["operation"].value<std::string>() != "storage_calls") continue;
+      EXPECT_GE(measure["sizes"].as_array()->size(), 3U) << word(level);
+    }
+  }
+}
+
 TEST(WriteRate, IsOfADirectoryThatCanBeWritten) {
   const test::TemporaryDirectory directory;
   EXPECT_GT(write_rate(directory.path(), 1 << 20), 0);
