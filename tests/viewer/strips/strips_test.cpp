@@ -1,65 +1,21 @@
-// The endpoints lanes, strips and at, as functions from a request to a response.
+// The endpoint strips.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 
 #include "decoded_strips.hpp"
+#include "opened_test.hpp"
 #include "tests/viewer/index/brute_force.hpp"
-#include "tests/viewer/index/random_runs.hpp"
 #include "viewer/index/marks.hpp"
-#include "viewer/server/endpoints.hpp"
-#include "viewer/server/opened.hpp"
 
 namespace plumbline::viewer {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr char kKey[] = "0123456789abcdef";
-
-class Strips : public testing::Test {
- protected:
-  static Opened open(Runs runs) {
-    runs.components = {{"quiet", "link", {}}, {"busy", "disk", {{span_of(runs.observed).begin, 0.5F}}}};
-    Lanes lanes = make_lanes(runs);
-    Pyramid pyramid = make_pyramid(runs, {}, {.most_strip_bytes = 60 * sizeof(Strip)});
-    Opened opened{std::move(runs), std::move(lanes), std::move(pyramid), {}, {}, nullptr};
-    opened.folds.folds = {{.ranks = {0, 1, 3}, .node = 0, .worst_rank = 1, .note = ""},
-                          {.ranks = {2}, .node = 0, .worst_rank = 2, .note = "slow"}};
-    opened.folds.fold_of = {0, 0, 1, 0};
-    opened.key = kKey;
-    return opened;
-  }
-
-  using Values = std::map<std::string, std::string, std::less<>>;
-
-  std::string body(Endpoint endpoint, Values values) {
-    const Response response = endpoint(opened_, {std::move(values)});
-    EXPECT_EQ(response.status, 200U);
-    return response.body;
-  }
-  Json json(Endpoint endpoint, Values values) { return Json::parse(body(endpoint, std::move(values))); }
-  unsigned status(Endpoint endpoint, Values values) {
-    try {
-      return endpoint(opened_, {std::move(values)}).status;
-    } catch (const BadRequest& bad) {
-      EXPECT_FALSE(bad.text.empty());
-      return bad.status;
-    }
-  }
-  Values asked(unsigned level, std::string x, std::string lanes, std::string source = "obs") {
-    return {{"k", kKey}, {"s", source}, {"l", std::to_string(level)}, {"x", x}, {"r", lanes}};
-  }
-
-  const test::TemporaryDirectory directory_;
-  std::mt19937_64 random_ = printed_random();
-  Opened opened_ = open(random_runs(directory_ / "program", {.ranks = 4, .operations = 900}, random_));
-};
+class Strips : public OpenedTest {};
 
 template <class Plane>
 void expect_plane(std::string_view told, const Plane& truth) {
@@ -228,108 +184,6 @@ TEST_F(Strips, AnyRequestHasAnAnswer) {
     for (const Endpoint endpoint : {strips, at, lanes})
       EXPECT_THAT(status(endpoint, values), testing::AnyOf(200U, 400U, 404U, 409U, 413U));
   }
-}
-
-class At : public Strips {};
-
-TEST_F(At, TellsTheOperationsOfARangeExactlyWorstFirst) {
-  const PyramidSource& source = opened_.pyramid.sources[0];
-  for (int i = 0; i < 100; ++i) {
-    const std::uint32_t rank = static_cast<std::uint32_t>(random_() % 4);
-    const std::uint64_t a = random_() % opened_.pyramid.base_ps, b = random_() % opened_.pyramid.base_ps;
-    const std::uint64_t from = std::min(a, b), to = std::max(a, b) + 1;
-    const Json told =
-        json(at, {{"lane", std::to_string(rank)}, {"t0", std::to_string(from)}, {"t1", std::to_string(to)}});
-    const TimeRange range{source.zero + Duration{static_cast<std::int64_t>(from)},
-                          source.zero + Duration{static_cast<std::int64_t>(to)}};
-    const BruteForce truth(opened_.runs, source, rank);
-    const RangeSummary summary = truth.summary(range);
-    EXPECT_EQ(told["count"], truth.operations(range).size());
-    EXPECT_EQ(told["busy_ps"], summary.busy().ps);
-    EXPECT_EQ(told["worst_own_ps"], summary.own.ps);
-    EXPECT_EQ(told["worst_inherited_ps"], summary.inherited.ps);
-    EXPECT_EQ(told["worst_own_operation"].is_null(), summary.own == Duration{});
-    if (summary.own != Duration{}) {
-      EXPECT_EQ(told["worst_own_operation"]["operation"], summary.own_operation);
-    }
-    const std::vector<OperationId> worst = truth.worst(range, 20);
-    ASSERT_EQ(told["operations"].size(), worst.size());
-    for (std::size_t n = 0; n < worst.size(); ++n) EXPECT_EQ(told["operations"][n]["operation"], worst[n].operation);
-  }
-}
-
-TEST_F(At, OfRanksThatAreAlikeNamesTheRank) {
-  const std::string all = std::to_string(opened_.pyramid.base_ps);
-  const Json fold = json(at, {{"lane", "536870912"}, {"t0", "0"}, {"t1", all}});
-  std::uint64_t count = 0;
-  Json worst;
-  for (const char* rank : {"0", "1", "3"}) {
-    const Json one = json(at, {{"lane", rank}, {"t0", "0"}, {"t1", all}});
-    count += one["count"].get<std::uint64_t>();
-    if (worst.is_null() || one["worst_own_ps"] > worst["worst_own_ps"]) worst = one;
-  }
-  EXPECT_EQ(fold["count"], count);
-  if (worst["worst_own_ps"] > 0) {
-    EXPECT_EQ(fold["worst_own_operation"], worst["worst_own_operation"]);
-  }
-}
-
-TEST_F(At, RefusesWhatItCannotMean) {
-  EXPECT_EQ(status(at, {{"lane", "0"}, {"t0", "5"}, {"t1", "5"}}), 200U);
-  EXPECT_EQ(status(at, {{"lane", "0"}, {"t0", "5"}, {"t1", "4"}}), 400U);
-  EXPECT_EQ(status(at, {{"lane", "0"}, {"t0", "5"}}), 400U);
-  EXPECT_EQ(status(at, {{"lane", "9"}, {"t0", "5"}, {"t1", "6"}}), 404U);
-  EXPECT_EQ(status(at, {{"lane", "0"}, {"t0", "0"}, {"t1", "18446744073709551615"}}), 400U);
-  EXPECT_EQ(status(at, {{"lane", "1073741825"}, {"t0", "0"}, {"t1", "10"}}), 200U);
-}
-
-class LanesEndpoint : public Strips {
- protected:
-  std::vector<std::uint32_t> numbers(Values values) {
-    std::vector<std::uint32_t> numbers;
-    const Json told = json(lanes, std::move(values));
-    for (const Json& lane : told["lanes"]) numbers.push_back(lane["lane"]);
-    return numbers;
-  }
-};
-
-TEST_F(LanesEndpoint, TellsRanksThenComponentsBusiestFirst) {
-  EXPECT_EQ(numbers({}), (std::vector<std::uint32_t>{0, 1, 2, 3, 0x40000001, 0x40000000}));
-  const Json told = json(lanes, {})["lanes"];
-  EXPECT_EQ(told[2]["kind"], "rank");
-  EXPECT_EQ(told[2]["ranks"], 1);
-  EXPECT_EQ(told[2]["own_ps"], static_cast<std::int64_t>(opened_.lanes.ranks[2].own.ps));
-  EXPECT_EQ(told[4]["kind"], "component");
-  EXPECT_EQ(told[4]["class"], "disk");
-  EXPECT_EQ(told[4]["busy_share"], 0.5);
-}
-
-TEST_F(LanesEndpoint, FoldsRanksThatAreAlike) {
-  const Json told = json(lanes, {{"fold", "1"}})["lanes"];
-  ASSERT_EQ(told.size(), 4U);
-  EXPECT_EQ(told[0]["lane"], 536870912);
-  EXPECT_EQ(told[0]["kind"], "fold");
-  EXPECT_EQ(told[0]["members"], "0-1,3");
-  EXPECT_EQ(told[0]["ranks"], 3);
-  EXPECT_EQ(told[0]["worst_rank"], 1);
-  EXPECT_EQ(told[1]["lane"], 2);
-  EXPECT_EQ(told[1]["note"], "slow");
-}
-
-TEST_F(LanesEndpoint, SortsByWhatWasLost) {
-  const std::vector<std::uint32_t> by_own = numbers({{"order", "own"}});
-  for (int i = 0; i < 3; ++i)
-    EXPECT_GE(opened_.lanes.ranks[by_own[static_cast<std::size_t>(i)]].own,
-              opened_.lanes.ranks[by_own[static_cast<std::size_t>(i + 1)]].own);
-  EXPECT_EQ(status(lanes, {{"order", "size"}}), 400U);
-  EXPECT_EQ(status(lanes, {{"fold", "2"}}), 400U);
-}
-
-TEST_F(LanesEndpoint, KeepsTheRanksWithAnOperationThatIsSelected) {
-  EXPECT_EQ(numbers({{"filter", "rank in 1-2"}}), (std::vector<std::uint32_t>{1, 2, 0x40000001, 0x40000000}));
-  EXPECT_EQ(numbers({{"filter", "rank == 1"}, {"fold", "1"}}),
-            (std::vector<std::uint32_t>{536870912, 0x40000001, 0x40000000}));
-  EXPECT_EQ(status(lanes, {{"filter", "sze > 3"}}), 400U);
 }
 
 }  // namespace
