@@ -14,9 +14,7 @@
 #include "cli/workflows/view/open.hpp"
 #include "viewer/server/page.hpp"
 #include "viewer/server/server.hpp"
-#if __has_include("viewer/web/page_data.hpp")
 #include "viewer/web/page_data.hpp"
-#endif
 
 namespace plumbline::cli {
 namespace {
@@ -31,11 +29,7 @@ struct ViewArguments {
 
 viewer::Page page_for(const ViewArguments& arguments) {
   if (!arguments.assets.empty()) return viewer::page_of(arguments.assets);
-#if __has_include("viewer/web/page_data.hpp")
   return viewer::embedded_page(viewer::page_gzip());
-#else
-  return viewer::embedded_page({});
-#endif
 }
 
 int run_view(const ViewArguments& arguments) {
