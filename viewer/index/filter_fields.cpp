@@ -7,7 +7,7 @@
 namespace plumbline::viewer {
 namespace {
 
-constexpr std::array<FieldInfo, 26> kFields{{
+constexpr std::array<FieldInfo, 27> kFields{{
     {"call", Field::kCall, FieldType::kText},
     {"site", Field::kSite, FieldType::kText},
     {"file", Field::kFile, FieldType::kText},
@@ -34,6 +34,7 @@ constexpr std::array<FieldInfo, 26> kFields{{
     {"finding", Field::kFinding, FieldType::kFlag},
     {"unfinished", Field::kUnfinished, FieldType::kFlag},
     {"withheld", Field::kWithheld, FieldType::kFlag},
+    {"unmatched", Field::kUnmatched, FieldType::kFlag},
 }};
 
 }  // namespace

@@ -39,6 +39,7 @@ enum class Field : std::uint8_t {
   kFinding,
   kUnfinished,
   kWithheld,
+  kUnmatched,
 };
 
 enum class FieldType : std::uint8_t { kText, kKindName, kNumber, kBytes, kTime, kFlag };

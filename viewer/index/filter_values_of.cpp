@@ -98,6 +98,10 @@ void values_of(const Runs& runs, Field field, std::uint32_t rank, std::uint32_t 
     case Field::kUnfinished:
     case Field::kWithheld:
       return fill_with([&](std::size_t i) -> Value { return (marks_of(runs, {rank, index(i)}) & bit_of(field)) != 0; });
+    case Field::kUnmatched:
+      return fill_with([&](std::size_t i) -> Value {
+        return std::ranges::binary_search(runs.unmatched, OperationId{rank, index(i)});
+      });
     case Field::kJudged:
       return fill_with([&](std::size_t i) -> Value { return parts_of(runs, rank, index(i)).judged; });
     default:

@@ -94,6 +94,9 @@ class MessageMatcher {
       take_receives(rank, true);
     }
     forget_rest();
+    std::ranges::sort(matches_.without_partner);
+    const auto again = std::ranges::unique(matches_.without_partner);
+    matches_.without_partner.erase(again.begin(), again.end());
   }
 
  private:
@@ -147,7 +150,7 @@ class MessageMatcher {
     if (source == kNoPeer) return;
     Queue* const queue = queues_.find({op.comm, peer(id.rank, op, source), id.rank, tag});
     if (queue == nullptr || !queue->first.exists()) {
-      if (op.kind != OpKind::kProbe) ++matches_.unmatched;
+      if (op.kind != OpKind::kProbe) forget(id);
       return;
     }
     const OperationId send = queue->first;
@@ -158,12 +161,17 @@ class MessageMatcher {
     next = id;
   }
 
+  void forget(OperationId id) {
+    ++matches_.unmatched;
+    matches_.without_partner.push_back(id);
+  }
+
   void forget_rest() {
     queues_.for_each([this](Queue& queue) {
       for (OperationId send = queue.first; send.exists();) {
         const OperationId next = send == queue.last ? OperationId{} : link(send);
         link(send) = {};
-        ++matches_.unmatched;
+        forget(send);
         send = next;
       }
     });

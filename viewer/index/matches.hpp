@@ -60,7 +60,8 @@ struct RankMatches {
 struct Matches {
   std::vector<RankMatches> ranks;
   std::vector<Series> series;
-  std::uint64_t unmatched = 0;  // sends and receives whose other end is not in the recording
+  std::uint64_t unmatched = 0;               // sends and receives whose other end is not in the recording
+  std::vector<OperationId> without_partner;  // the operations that make these, ascending, each once
 
   OperationId partner(OperationId id) const { return ranks[id.rank].partner[id.operation]; }
 };

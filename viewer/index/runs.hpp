@@ -10,6 +10,7 @@
 #include "replay/compare/comparison.hpp"
 #include "replay/expected/columns.hpp"
 #include "replay/program/program.hpp"
+#include "viewer/index/operation_id.hpp"
 
 namespace plumbline::viewer {
 
@@ -36,6 +37,7 @@ struct Runs {
   std::vector<std::string> banners = {};  // what a reader has to know before anything else: a damaged archive
   std::string observed_name = {}, reference_name = {};  // as the user named them
   std::vector<Column<std::uint8_t>> marks = {};         // by rank and operation, bits of Mark: set_marks(), marks.hpp
+  std::vector<OperationId> unmatched = {};              // Matches::without_partner
 
   bool is_compared() const { return expected.has_value(); }
 };

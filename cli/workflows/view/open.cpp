@@ -68,6 +68,7 @@ void index(Opened& opened, const fs::path& archive, const Scratch& scratch) {
   opened.pyramid = viewer::stored_pyramid(opened.runs, viewer::index_places(archive, key), {.scratch = scratch});
   opened.lanes = viewer::make_lanes(opened.runs);
   opened.matches = viewer::match_operations(opened.runs.observed, scratch);
+  opened.runs.unmatched = opened.matches.without_partner;
   opened.folds = viewer::fold_ranks(opened.runs);
 }
 

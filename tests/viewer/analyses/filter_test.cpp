@@ -90,6 +90,13 @@ TEST_F(FilterTest, FieldsAreComparedWithValuesAndUnits) {
   EXPECT_EQ(hits("!judged").size() + hits("judged").size(), 11U);
 }
 
+TEST_F(FilterTest, SendsAndReceivesWhoseOtherEndIsNotThereAreSelectedByTheirMatches) {
+  EXPECT_TRUE(hits("unmatched").empty());
+  runs_.unmatched = {{0, 1}, {2, 0}};
+  EXPECT_EQ(hits("unmatched"), runs_.unmatched);
+  EXPECT_EQ(hits("!unmatched").size(), 9U);
+}
+
 TEST_F(FilterTest, ABareWordIsAPartOfTheNameOfTheCall) {
   EXPECT_EQ(hits("barr").size(), 3U);
   EXPECT_EQ(hits("!(barr | recv | send)").size(), 2U);

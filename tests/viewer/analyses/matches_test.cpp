@@ -112,6 +112,7 @@ rank 1
   EXPECT_EQ(partner(0, 0), (OperationId{1, 1}));
   EXPECT_EQ(partner(1, 2), kNobody);
   EXPECT_EQ(matches_.unmatched, 1U);
+  EXPECT_EQ(matches_.without_partner, (std::vector{OperationId{1, 2}}));
 }
 
 TEST_F(MatchesTest, AProbeSeesTheMessageThatTheNextReceiveTakes) {

@@ -38,6 +38,7 @@ void index(Opened& opened) {
   opened.pyramid = make_pyramid(opened.runs);
   opened.lanes = make_lanes(opened.runs);
   opened.matches = match_operations(opened.runs.observed);
+  opened.runs.unmatched = opened.matches.without_partner;
   opened.folds = fold_ranks(opened.runs);
   opened.key = "0123456789abcdef";
   opened.version = "0.1.0";

@@ -25,6 +25,7 @@ function number_of(text: string): number {
 
 function comparison(text: string): Test {
   const [, field, sign, right] = /^(\w+)\s*(==|!=|>=|<=|>|<|~|in)\s*(.+)$/.exec(text) ?? [];
+  if (text === "unmatched") return (op) => op.rank === 0 && op.operation === 1;
   if (!field) return text === "judged" ? (op) => op.judged : (op) => op.call.toLowerCase().includes(text.toLowerCase());
   const wanted = right!.trim().replace(/^"|"$/g, "");
   return (op) => {

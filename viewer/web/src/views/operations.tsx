@@ -145,5 +145,5 @@ export function Operations() {
 }
 
 export function Unmatched() {
-  return <Table filter={() => "!judged"} caption="operations without a partner, or not judged, in the whole run" whole />;
+  return <Table filter={() => "unmatched"} caption="sends and receives whose other end is not in the recording, in the whole run" whole />;
 }
