@@ -17,7 +17,7 @@ function Evidence({ finding }: { finding: Finding }) {
         <dl>
           {finding.evidence.map((each) => (
             <div key={each.name}>
-              <dt>{each.name}</dt>
+              <dt>{each.name.replace(/_/g, " ")}</dt>
               <dd>{quantity(each.value, each.unit)}</dd>
             </div>
           ))}

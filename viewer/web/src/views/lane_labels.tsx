@@ -32,6 +32,11 @@ function blamed(store: Store): string[] {
   return [component, ...component.split(/, | or /)];
 }
 
+// "+1.2 s" of "+1.2 s own in MPI_Send"; all of it is the lane's title.
+function how_much(note: string): string {
+  return note.split(" ").slice(0, 2).join(" ");
+}
+
 function Label({ row, top }: { row: LaneRow; top: number }) {
   const { store } = use_page();
   const { lane, pinned } = row;
@@ -50,7 +55,7 @@ function Label({ row, top }: { row: LaneRow; top: number }) {
           aria-label={`Ranks ${lane.name} behave alike`}
           onClick={() => store.set({ opened: toggled(store.view.value.opened, lane.lane) })}
         >
-          <span aria-hidden="true">{is_open ? "▾" : "▸"}</span> {lane.name}
+          <span aria-hidden="true">{is_open ? "▾" : "▸"}</span> {lane.name.split(" ×")[0]}
         </button>
       ) : (
         <span class="name">
@@ -58,7 +63,8 @@ function Label({ row, top }: { row: LaneRow; top: number }) {
           {lane.class && <small> {lane.class}</small>}
         </span>
       )}
-      {lane.note && <small class="note">{lane.note.split(" own")[0]}</small>}
+      {lane.kind === "fold" && <small class="times">×{count(lane.ranks ?? 0)}</small>}
+      {lane.note && <small class={lane.note.startsWith("+") ? "note more" : "note"}>{how_much(lane.note)}</small>}
       <button
         type="button"
         class="pin"
