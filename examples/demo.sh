@@ -4,8 +4,8 @@
 #
 # usage: demo.sh BUILD_DIRECTORY [OUTPUT_DIRECTORY]
 set -euo pipefail
-build=$1
-out=${2:-$(dirname "$(dirname "$build")")/out/demo}
+build=$(realpath -- "$1")
+out=$(realpath -m -- "${2:-$(dirname "$(dirname "$build")")/out/demo}")
 plumbline=$build/bin/plumbline
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
@@ -78,4 +78,4 @@ step "The same with shared memory switched off"
 validate broken "$no_shared_memory"
 
 step "All of this is in $out; the reports are healthy/report.html and broken/report.html"
-printf 'See it in the browser:\n  %s view %s %s -p %s\n' "$build/bin/plumbline" "$out/slow" "$out/slow-expected" "$out/platform.xml"
+printf 'See it in the browser:\n  %q view %q %q -p %q\n' "$plumbline" "$out/slow" "$out/slow-expected" "$out/platform.xml"
