@@ -87,7 +87,7 @@ std::vector<WaterfallPart> waterfall_of(std::span<const Totals* const> totals) {
   return parts;
 }
 
-std::string waterfall_figure(const std::vector<WaterfallPart>& parts) {
+std::string waterfall_figure(const std::vector<WaterfallPart>& parts, const WaterfallNames& names) {
   TimeSum all;
   for (const WaterfallPart& part : parts) all += part.time;
   const Range range = range_of(parts);
@@ -101,15 +101,15 @@ std::string waterfall_figure(const std::vector<WaterfallPart>& parts) {
     from += part.time;
     top += kRow;
   }
-  rows += row(range, {kAll, "all ranks, all runs", "ranks times the length of each run", all}, {}, all, top);
+  rows += row(range, {kAll, names.all, "ranks times the length of each run", all}, {}, all, top);
   return fmt::format(
       "<div class=\"wide\"><svg class=\"figure\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" "
-      "aria-label=\"Where the time of the suite went\">\n"
+      "aria-label=\"{}\">\n"
       "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
       "patternTransform=\"rotate(45)\"><rect class=\"mark\" width=\"2\" height=\"6\"/></pattern>"
       "<pattern id=\"dots\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
       "<circle class=\"mark\" cx=\"2\" cy=\"2\" r=\"1.2\"/></pattern></defs>\n{}</svg></div>\n",
-      kWidth, top + kRow, rows);
+      kWidth, top + kRow, escaped(names.title), rows);
 }
 
 }  // namespace plumbline::viewer

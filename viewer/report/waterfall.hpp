@@ -20,7 +20,12 @@ struct WaterfallPart {
 // Always the same parts in the same order; those of several runs are added up.
 std::vector<WaterfallPart> waterfall_of(std::span<const replay::Totals* const> totals);
 
+struct WaterfallNames {
+  std::string_view title = "Where the time of the suite went";
+  std::string_view all = "all ranks, all runs";  // of the bar that all parts add up to
+};
+
 // "" where no time passed.
-std::string waterfall_figure(const std::vector<WaterfallPart>& parts);
+std::string waterfall_figure(const std::vector<WaterfallPart>& parts, const WaterfallNames& names = {});
 
 }  // namespace plumbline::viewer

@@ -65,7 +65,8 @@ std::string expected_text(const replay::Row& row) {
 
 Cell name_cell(const NamedRow& named, const Scale& scale) {
   const replay::Row& row = *named.row;
-  std::string below = fmt::format("{}, {}", *named.run, replay::size_class_text(row.key.size_class));
+  std::string below = named.run->empty() ? "" : *named.run + ", ";
+  below += replay::size_class_text(row.key.size_class);
   if (!row.site.empty()) below += ", " + row.site;
   if (!row.file.empty()) below += ", " + row.file;
   return {element("b", row.call) + " " + element("small", below) + bars(row, scale)};

@@ -10,7 +10,8 @@
 
 namespace plumbline::viewer {
 
-using NamedReport = std::pair<std::string, const replay::Report*>;  // of a run of the suite; not nullptr
+using NamedReport =
+    std::pair<std::string, const replay::Report*>;  // of a run of the suite, "" of the only one; not nullptr
 
 // A table with one bar a row: what was expected, what algorithm and hints lost, what hardware and stack lost, and the
 // bracket of the expectation above it. "" where no row lost anything.

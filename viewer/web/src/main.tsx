@@ -52,4 +52,17 @@ function mount(): void {
   void store.open().then(() => find_whatif(store));
 }
 
-mount();
+// At once; or, in a report that is about more than this timeline, when the reader asks for it.
+function start(): void {
+  const later = document.getElementById(kElement)?.dataset.later;
+  if (later === undefined) return mount();
+  const button = document.createElement("button");
+  button.type = "button";
+  button.id = "show-timeline";
+  button.textContent = later;
+  button.title = "In the place of this text, which comes back when the page is loaded again";
+  button.addEventListener("click", mount);
+  document.getElementById("page")!.prepend(button);
+}
+
+start();

@@ -10,7 +10,8 @@
 //
 // Answers are named by the path of their endpoint, without a query, and are for the whole run. "lanes" has no folds and
 // all lanes, or folds with lanes of all shown ranks. Operations are those that can be found and listed one by one, the
-// worst ones first. A batch has one level of one source: 0 observed, 1 free. In the element, "<" is written \u003c.
+// worst ones first. A batch has one level of one source: 0 observed, 1 free. In the element, "<" is written \u003c;
+// its attribute data-later is what a button says that shows the timeline, which without it is there at once.
 
 import type { At, Operation, OperationsPage } from "./api_types";
 import { SourceError, type Query, type Source } from "./source";
