@@ -13,18 +13,22 @@
 #include "cli/paths.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verb.hpp"
+#include "cli/version.hpp"
+#include "cli/workflows/view/open.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
 #include "replay/report/json.hpp"
 #include "replay/report/report.hpp"
 #include "replay/report/text.hpp"
 #include "tracer/archive/names.hpp"
+#include "viewer/report/compare_html.hpp"
+#include "viewer/web/page_data.hpp"
 
 namespace plumbline::cli {
 namespace {
 
 struct CompareArguments {
-  std::filesystem::path observed, reference, json;
+  std::filesystem::path observed, reference, json, html;
   replay::ReportOptions report;
   std::size_t rows = 15;
   Colour colour = Colour::kAuto;
@@ -43,12 +47,15 @@ void require_same_source(const std::string& source, const replay::Program& obser
               "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
 }
 
-replay::Report make_report(const CompareArguments& options) {
+void require_pair(const CompareArguments& options) {
   require_archive(options.observed);
   require_archive(options.reference);
   if (is_expected(archive::Reader(options.observed).definitions()))
     throw Error(options.observed.string(), "is an expected archive", "give the observed one first: compare OBS EXP",
                 ExitCode::kNotComparable);
+}
+
+replay::Report make_report(const CompareArguments& options) {
   replay::CompileSummary summary;
   const replay::Program observed = replay::program_of(options.observed, summary);
   replay::ReportOptions report_options = options.report;
@@ -67,10 +74,30 @@ replay::Report make_report(const CompareArguments& options) {
   return replay::make_report(observed, replay::program_of(options.reference, reference_summary), report_options);
 }
 
+struct Compared {
+  replay::Report report;
+  std::string html = {};
+};
+
+// The same report, and the page that shows it.
+Compared compare_for_page(const CompareArguments& options) {
+  view::Options how;
+  how.observed = options.observed;
+  how.reference = options.reference;
+  how.compare = options.report.compare;
+  how.whole = true;
+  Compared compared;
+  const std::unique_ptr<viewer::Opened> opened = view::open(how, &compared.report);
+  opened->version = version_number();
+  compared.html = viewer::compare_html(*opened, compared.report, {.page = viewer::page_gzip()});
+  return compared;
+}
+
 // Where to read on: the written report, and the command that prints all of it.
 std::string elsewhere(const CompareArguments& options) {
   std::string text;
-  if (!options.json.empty()) text = fmt::format("Full report: {}", options.json.string());
+  for (const std::filesystem::path& file : {options.html, options.json})
+    if (!file.empty()) text += fmt::format("{}{}", text.empty() ? "Full report: " : ", ", file.string());
   if (options.details) return text;
   return text + fmt::format("{}plumbline compare --details {} {}",
                             text.empty() ? "Full report: " : "; tables: ", options.observed.string(),
@@ -80,11 +107,16 @@ std::string elsewhere(const CompareArguments& options) {
 int run_compare(const CompareArguments& options) {
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   require_distinct(options.json, {options.observed, options.reference});
+  require_distinct(options.html, {options.observed, options.reference, options.json});
   const bool json_only = options.json == "-";
   if (!options.json.empty() && !json_only) require_writable(options.json, overwrite);
-  replay::Report report = make_report(options);
+  if (!options.html.empty()) require_writable(options.html, overwrite);
+  require_pair(options);
+  Compared compared = options.html.empty() ? Compared{make_report(options)} : compare_for_page(options);
+  replay::Report& report = compared.report;
   report.facts.observed = options.observed.string();
   report.facts.reference = options.reference.string();
+  if (!options.html.empty()) write_file(options.html, compared.html, overwrite);
   if (json_only) {
     fmt::print("{}", replay::json_text(report));
     return static_cast<int>(replay::exit_code(report));
@@ -108,6 +140,9 @@ Run declare_compare(CLI::App& app) {
   app.add_option("EXP", options->reference, "expected archive, or a second observed one as the reference")->required();
   app.add_option("--json", options->json, "also write the report as JSON; -: print it instead of the text")
       ->type_name("FILE");
+  app.add_option("--html", options->html,
+                 "also write the report as one page for a browser, with its timeline: needs no network")
+      ->type_name("FILE");
   app.add_option("--threshold", options->report.compare.threshold, "least share of the run that matters, as a fraction")
       ->capture_default_str()
       ->check(number_between(0, 1))
@@ -125,7 +160,7 @@ Run declare_compare(CLI::App& app) {
                                       {"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}})
               .description(""))
       ->type_name("WHEN");
-  app.add_flag("--force", options->force, "replace an existing JSON file");
+  app.add_flag("--force", options->force, "replace existing files");
   app.footer(
       "Pairs the operations of the two archives and ranks where time was lost: own excess is what an operation took "
       "beyond\n"
@@ -135,6 +170,7 @@ Run declare_compare(CLI::App& app) {
       "1 findings, 4 not comparable, 5 too noisy to "
       "tell.\n\n"
       "  plumbline compare observed expected\n"
+      "  plumbline compare --html report.html observed expected\n"
       "  plumbline compare --details --top 30 --json report.json observed expected\n"
       "  plumbline compare today last-month");
   return [options] { return run_compare(*options); };

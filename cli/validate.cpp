@@ -12,6 +12,7 @@
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 #include "cli/workflows/validate/validate.hpp"
+#include "cli/workflows/view/validation_page.hpp"
 #include "replay/validate/json.hpp"
 #include "replay/validate/text.hpp"
 #include "replay/validate/verdict.hpp"
@@ -51,6 +52,16 @@ validate::Options options_of(const ValidateArguments& arguments) {
   return options;
 }
 
+// The report is whole without it.
+void add_timeline(const std::filesystem::path& directory) {
+  try {
+    view::add_timeline(directory, version_number());
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}: has no timeline: {}\n", (directory / "report.html").string(),
+               to_string(error.problems().front()));
+  }
+}
+
 int run_validate(const ValidateArguments& arguments) {
   const validate::Options options = options_of(arguments);
   if (arguments.dry_run) {
@@ -58,6 +69,7 @@ int run_validate(const ValidateArguments& arguments) {
     return 0;
   }
   const plumbline::validate::Validation validation = validate::run(options);
+  add_timeline(options.directory);
   if (arguments.json) {
     fmt::print("{}", plumbline::validate::json_text(validation));
   } else {

@@ -23,12 +23,13 @@ void refuse_expected(const std::filesystem::path& path) {
 }
 
 // The whole program; of a damaged archive what is left of it.
-Observed read(const std::filesystem::path& path, const std::filesystem::path& anchor) {
+Observed read(const std::filesystem::path& path, const std::filesystem::path& anchor, bool whole) {
   replay::CompileSummary summary;
   try {
     replay::Program program = replay::program_of(path, summary);
     return {std::move(program), anchor, summary.remarks};
   } catch (const Error& damage) {
+    if (whole) throw;
     try {
       summary = {};
       replay::Program program = replay::readable_part_of(path, summary);
@@ -46,9 +47,9 @@ Observed read(const std::filesystem::path& path, const std::filesystem::path& an
 
 }  // namespace
 
-Observed open_observed(const std::filesystem::path& path) {
+Observed open_observed(const std::filesystem::path& path, bool whole) {
   refuse_expected(path);
-  Observed observed = read(path, std::filesystem::absolute(archive::find_anchor(path)));
+  Observed observed = read(path, std::filesystem::absolute(archive::find_anchor(path)), whole);
   constexpr std::string_view kIncomplete = "incomplete: ";
   for (const std::string& remark : observed.remarks)
     if (remark.starts_with(kIncomplete) && !observed.is_damaged)

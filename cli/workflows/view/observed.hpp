@@ -17,8 +17,9 @@ struct Observed {
   bool is_damaged = false;  // only what could be read is there
 };
 
-// `path`: what may be an archive. Error where it is an expected one, or nothing of it can be read.
-Observed open_observed(const std::filesystem::path& path);
+// `path`: what may be an archive. Error where it is an expected one, or nothing of it can be read; where `whole`, also
+// where not all of it can be.
+Observed open_observed(const std::filesystem::path& path, bool whole = false);
 
 viewer::WatchedArchive watched(const std::filesystem::path& name, const std::filesystem::path& anchor);
 

@@ -42,13 +42,13 @@ Json read_report(const fs::path& file, const Opened& opened) {
   return json;
 }
 
-Json make_report(const Opened& opened, const Reference& reference, const std::vector<std::string>& remarks) {
+replay::Report make_report(const Opened& opened, const Reference& reference, const std::vector<std::string>& remarks) {
   const viewer::Runs& runs = opened.runs;
   replay::ReportOptions how;
   how.notes = remarks;
   how.compare = runs.comparison->options;
   const replay::Program* const other = reference.program ? &*reference.program : nullptr;
-  return replay::to_json(replay::make_report(*runs.comparison, runs.observed, *runs.expected, other, how));
+  return replay::make_report(*runs.comparison, runs.observed, *runs.expected, other, how);
 }
 
 // The instances of the report's findings. Reports of earlier versions have none.
@@ -95,11 +95,11 @@ Options with_run_of_validation(Options options, Json& validation, std::string& n
 
 }  // namespace
 
-std::unique_ptr<Opened> open(const Options& asked) {
+std::unique_ptr<Opened> open(const Options& asked, replay::Report* report) {
   Json validation;
   std::string note;
   const Options options = with_run_of_validation(asked, validation, note);
-  Observed observed = open_observed(options.observed);
+  Observed observed = open_observed(options.observed, options.whole);
   if (!note.empty()) observed.remarks.push_back(note);
   const Scratch scratch = scratch_in(observed.anchor.parent_path());
   Reference reference = open_reference(options, observed, scratch);
@@ -116,9 +116,13 @@ std::unique_ptr<Opened> open(const Options& asked) {
     runs.reference = reference.kind;
     runs.reference_name = reference.name;
     runs.components = std::move(reference.components);
-    runs.comparison = replay::compare_columns(runs.observed, *runs.expected, runs.reference,
-                                              {.observed_name = runs.observed_name, .reference_name = reference.name});
-    opened->report = make_report(*opened, reference, observed.remarks);
+    replay::CompareOptions how = options.compare;
+    how.observed_name = runs.observed_name;
+    how.reference_name = reference.name;
+    runs.comparison = replay::compare_columns(runs.observed, *runs.expected, runs.reference, how);
+    replay::Report found = make_report(*opened, reference, observed.remarks);
+    opened->report = replay::to_json(found);
+    if (report != nullptr) *report = std::move(found);
     if (!options.report.empty()) opened->report = read_report(options.report, *opened);
   } else if (!options.report.empty()) {
     throw Error("--report", "goes with an expected or a second archive", "name it behind the first",

@@ -6,12 +6,14 @@
 #include <string>
 
 #include "cli/workflows/view/options.hpp"
+#include "replay/report/report.hpp"
 #include "viewer/server/opened.hpp"
 
 namespace plumbline::cli::view {
 
 // Error where nothing can be shown, or where two archives do not belong together. Of a damaged archive what can be read
 // is shown, and a banner says what is missing.
-std::unique_ptr<viewer::Opened> open(const Options& options);
+// `report`: where two are compared, what `Opened::report` was made from.
+std::unique_ptr<viewer::Opened> open(const Options& options, replay::Report* report = nullptr);
 
 }  // namespace plumbline::cli::view

@@ -106,7 +106,8 @@ Reference open_reference(const Options& options, const Observed& observed, const
   } catch (const Error& error) {
     // What was named wrongly is to be named rightly; what is damaged does not hide the recording.
     const bool exists = !has_reference || fs::exists(options.reference);
-    if (error.code() != ExitCode::kBadInput || !exists || (!has_reference && !observed.is_damaged)) throw;
+    if (options.whole || error.code() != ExitCode::kBadInput || !exists || (!has_reference && !observed.is_damaged))
+      throw;
     Reference none;
     none.banners.push_back(fmt::format("{} is left out: {}",
                                        (has_reference ? options.reference : options.platform).string(),

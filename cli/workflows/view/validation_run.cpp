@@ -61,6 +61,12 @@ bool is_validation(const fs::path& directory) {
                               [](const fs::directory_entry& entry) { return entry.path().extension() == ".otf2"; });
 }
 
+bool has_run(const fs::path& directory) {
+  const Json validation = read_validation(directory);
+  return std::ranges::any_of(validation["suite"],
+                             [&](const Json& run) { return archive_of(directory, run).has_value(); });
+}
+
 ValidationRun validation_run(const fs::path& directory, const std::string& name) {
   ValidationRun result{read_validation(directory), {}, {}, {}, {}};
   const Json* best = nullptr;

@@ -18,6 +18,9 @@ struct ValidationRun {
   std::vector<std::string> others;          // names of the runs that can be shown instead
 };
 
+// Whether an archive of some run of its suite is there.
+bool has_run(const std::filesystem::path& directory);
+
 // The run of that name ("strided" or "strided/mpich"); of "" the one that took longest beyond what was expected. Error
 // where no run has an archive, or none this name.
 ValidationRun validation_run(const std::filesystem::path& directory, const std::string& name);
