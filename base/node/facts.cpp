@@ -13,7 +13,7 @@ std::string_view Facts::value(std::string_view name) const {
 
 Facts read_settings(const ReadOptions& options) {
   Facts facts;
-  Source source(options.root, facts);
+  Source source(options, facts);
   read_cgroup_settings(source);
   read_cpu_settings(source);
   read_cpu_idle_settings(source);
@@ -30,7 +30,7 @@ Facts read_settings(const ReadOptions& options) {
 
 Facts read_counters(const ReadOptions& options) {
   Facts facts;
-  Source source(options.root, facts);
+  Source source(options, facts);
   read_cgroup_counters(source);
   read_cpu_counters(source);
   read_cpu_idle_counters(source);

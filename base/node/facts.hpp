@@ -37,11 +37,14 @@ struct Space {
   std::uint64_t files = 0, free_files = 0;
 };
 
+struct Copy;  // copy.hpp
+
 struct ReadOptions {
   std::filesystem::path root = "/";                     // that holds proc and sys
   std::vector<std::filesystem::path> directories = {};  // whose file systems are asked for, on the node itself
   // Asked for /dev/shm and the directories. Empty: the system is asked, below the root "/" alone.
   std::function<std::optional<Space>(const std::filesystem::path&)> space_of = {};
+  const Copy* copy = nullptr;  // is read instead of what lies below the root
 };
 
 // Settings: what does not change while a program runs.

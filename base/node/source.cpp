@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/node/copy.hpp"
 #include "base/node/text.hpp"
 
 namespace plumbline::node {
@@ -44,7 +45,14 @@ int read_all(int file, std::string& text) {
 
 }  // namespace
 
+std::optional<std::string> Source::copied_text(const std::string& path) {
+  if (const auto why = copy_->unreadable.find(path); why != copy_->unreadable.end()) refuse(path, why->second);
+  const auto file = copy_->files.find(path);
+  return file == copy_->files.end() ? std::nullopt : std::optional(file->second);
+}
+
 std::optional<std::string> Source::text(const std::string& path) {
+  if (copy_ != nullptr) return copied_text(path);
   // Not blocking: somebody may have put a pipe where a file should be.
   const int file = ::open((root_.string() + path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) {
@@ -76,6 +84,11 @@ std::optional<std::string> Source::line(const std::string& path) {
 
 std::vector<std::string> Source::names(const std::string& path) {
   std::vector<std::string> names;
+  if (copy_ != nullptr) {
+    names = names_in(*copy_, path);
+    sort_naturally(names);
+    return names;
+  }
   std::error_code fault;
   std::filesystem::directory_iterator entry(root_.string() + path, fault), end;
   while (!fault && entry != end && names.size() < kMostNames) {
@@ -90,13 +103,18 @@ std::vector<std::string> Source::names(const std::string& path) {
 
 std::string Source::link_name(const std::string& path) {
   std::error_code fault;
-  const std::string name = std::filesystem::read_symlink(root_.string() + path, fault).filename().string();
+  const auto target = [&]() -> std::filesystem::path {
+    if (copy_ == nullptr) return std::filesystem::read_symlink(root_.string() + path, fault);
+    const auto link = copy_->links.find(path);
+    return link == copy_->links.end() ? std::string() : link->second;
+  };
+  const std::string name = target().filename().string();
   return fault || !is_text(name) ? "" : name;
 }
 
 bool Source::exists(const std::string& path) {
   std::error_code fault;
-  return std::filesystem::exists(root_.string() + path, fault);
+  return copy_ != nullptr ? holds(*copy_, path) : std::filesystem::exists(root_.string() + path, fault);
 }
 
 void Source::put(std::string name, std::string value, std::string path) {

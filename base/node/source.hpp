@@ -18,6 +18,7 @@ namespace plumbline::node {
 class Source {
  public:
   Source(std::filesystem::path root, Facts& into) : root_(std::move(root)), facts_(into) {}
+  Source(const ReadOptions& options, Facts& into) : root_(options.root), copy_(options.copy), facts_(into) {}
 
   // Paths are as on the node itself: "/proc/stat". All of a file; more than 16 MiB are not read.
   std::optional<std::string> text(const std::string& path);
@@ -44,8 +45,10 @@ class Source {
 
  private:
   void refuse(const std::string& path, std::string reason);
+  std::optional<std::string> copied_text(const std::string& path);
 
   std::filesystem::path root_;
+  const Copy* copy_ = nullptr;
   Facts& facts_;
 };
 

@@ -19,7 +19,7 @@ std::optional<Space> space_on_disk(const std::filesystem::path& path) {
 
 std::optional<Space> space_of(const std::filesystem::path& path, const ReadOptions& options) {
   if (options.space_of) return options.space_of(path);
-  if (options.root != "/") return std::nullopt;
+  if (options.root != "/" || options.copy != nullptr) return std::nullopt;
   return space_on_disk(path);
 }
 
