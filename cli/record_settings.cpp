@@ -102,6 +102,17 @@ void declare_settings(CLI::App& app, SettingsOptions& options) {
          "work (default); on: say so where it is not; off: leave them out")
       ->type_name("auto|on|off")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""));
+  app.add_option(
+         "--node-facts", options.node_facts,
+         "what one rank of each node reads of it in /proc and /sys, once when it starts and once when it ends. off:\n"
+         "nothing; DIR: below this directory, where a container has its host's proc and sys; default: /")
+      ->type_name("off|DIR")
+      ->check(CLI::Validator(
+          [](std::string& value) {
+            const bool is_place = value.starts_with('/') && value.size() < 512;
+            return value == "off" || is_place ? "" : "'" + value + "' is neither off nor an absolute directory";
+          },
+          ""));
 }
 
 record::Settings settings_of(const SettingsOptions& options) {
@@ -110,6 +121,7 @@ record::Settings settings_of(const SettingsOptions& options) {
   if (!options.max_size.empty()) settings.max_size = max_size(options.max_size);
   settings.keep = options.keep;
   settings.internals = options.internals;
+  settings.node_facts = options.node_facts;
   if (!options.ranks.empty()) settings.ranks = ranks(options.ranks);
   if (!options.window.empty()) settings.window = window(options.window);
   return settings;

@@ -11,7 +11,7 @@ namespace plumbline::cli {
 
 struct SettingsOptions {
   std::vector<std::string> io_patterns;
-  std::string max_size, keep, ranks, window, internals;
+  std::string max_size, keep, ranks, window, internals, node_facts;
 };
 
 void declare_settings(CLI::App& app, SettingsOptions& options);

@@ -17,7 +17,7 @@ plumbline_test(tracer_record_test
     ${here}/assemble_messages_test.cpp ${here}/assemble_nodes_test.cpp ${here}/assemble_test.cpp
     ${here}/clock_exchange_test.cpp
     ${here}/ ${here}/clock_test.cpp ${here}/ratio_test.cpp ${here}/common_time_test.cpp ${here}/datatypes_test.cpp
-    ${here}/message_bounds_test.cpp ${here}/mounts_test.cpp ${here}/node_metrics_test.cpp ${here}/rma_epochs_test.cpp ${here}/run_facts_test.cpp
+    ${here}/message_bounds_test.cpp ${here}/mounts_test.cpp ${here}/node_facts_test.cpp ${here}/node_metrics_test.cpp ${here}/rma_epochs_test.cpp ${here}/run_facts_test.cpp
   USES plumbline_record
   LABELS tracer)
 
@@ -25,3 +25,15 @@ plumbline_test(assemble_fuzz
   SOURCES ${here}/../fuzz/assemble_fuzz.cpp
   USES plumbline_record
   LABELS tracer fuzz)
+
+# The part of the preload library that copies files of a node, without the rest of it.
+add_library(tracer_node_copy OBJECT
+  ${PROJECT_SOURCE_DIR}/tracer/preload/node_copy.c ${PROJECT_SOURCE_DIR}/tracer/preload/node_groups.c
+  ${PROJECT_SOURCE_DIR}/tracer/preload/system.c)
+set_target_properties(tracer_node_copy PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
+target_include_directories(tracer_node_copy PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(tracer_node_copy PRIVATE _GNU_SOURCE)
+plumbline_test(tracer_node_test
+  SOURCES ${here}/node_copy_test.cpp ${here}/node_readings_test.cpp
+  USES plumbline_spool plumbline_node tracer_node_copy
+  LABELS tracer)

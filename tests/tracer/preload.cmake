@@ -93,7 +93,7 @@ add_custom_target(traced_programs DEPENDS ${traced_files})
 
 plumbline_test(tracer_preload_test
   SOURCES ${here}/preload_calls_test.cpp ${here}/preload_children_test.cpp ${here}/preload_languages_test.cpp
-    ${here}/preload_internals_test.cpp ${here}/preload_layers_test.cpp ${here}/preload_internals_mpich_test.cpp ${here}/preload_limits_test.cpp ${here}/preload_posix_test.cpp ${here}/preload_process_test.cpp
+    ${here}/preload_internals_test.cpp ${here}/preload_layers_test.cpp ${here}/preload_internals_mpich_test.cpp ${here}/preload_limits_test.cpp ${here}/preload_node_test.cpp ${here}/preload_posix_test.cpp ${here}/preload_process_test.cpp
     ${here}/preload_outcomes_test.cpp ${here}/preload_polls_test.cpp ${here}/preload_reached_test.cpp ${here}/preload_requests_test.cpp ${here}/preload_rma_test.cpp ${here}/preload_run_facts_test.cpp
     ${here}/preload_short_way_test.cpp ${here}/preload_sizes_test.cpp ${here}/archive_support.cpp ${here}/traced.cpp
   USES plumbline_spool plumbline_record fmt::fmt
@@ -101,7 +101,7 @@ plumbline_test(tracer_preload_test
 target_compile_definitions(tracer_preload_test PRIVATE
   PLUMBLINE_PRELOAD_DIRECTORY="${PROJECT_BINARY_DIR}/lib/plumbline" PLUMBLINE_TRACED_PROGRAMS="${traced_programs}"
   PLUMBLINE_TRACED_SOURCES="${here}/programs")
-add_dependencies(tracer_preload_test traced_programs)
+add_dependencies(tracer_preload_test traced_programs plumbline-preload-posix)
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   add_dependencies(tracer_preload_test plumbline-preload-${flavour})
 endforeach()

@@ -40,6 +40,7 @@ class StringTable {
 struct SystemTreeNode {
   StringId name, class_name;  // "kn1", "node"
   std::uint32_t parent = kUndefined;
+  std::map<std::string, std::string> properties = {};  // names.hpp
 };
 
 // One process.

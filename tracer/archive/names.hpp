@@ -83,8 +83,7 @@ inline constexpr char kUnknownBytes[] =
 inline constexpr char kInnerRecords[] =
     "PLUMBLINE::INNER_RECORDS";  // (uint64) Leave: records that the tracer made inside of this call
 
-inline constexpr char kErrorClass[] =
-    "PLUMBLINE::ERROR_CLASS";  // (string) Leave: "MPI_ERR_RANK", the call failed
+inline constexpr char kErrorClass[] = "PLUMBLINE::ERROR_CLASS";  // (string) Leave: "MPI_ERR_RANK", the call failed
 
 // Written into expected archives by the replay; all on Leave of a program-level call.
 inline constexpr char kExpected[] = "PLUMBLINE::EXPECTED";             // (uint64 ps) anchored duration, lower bound
@@ -140,6 +139,21 @@ inline constexpr char kPropertySampleInterval[] = "PLUMBLINE::SAMPLE_INTERVAL_PS
 inline constexpr char kPropertySamples[] = "PLUMBLINE::SAMPLES";                 // how often it was sampled
 inline constexpr char kPropertySampleCost[] = "PLUMBLINE::SAMPLE_COST_PS";       // processor time of one, on average
 inline constexpr char kPropertySamplesMissing[] = "PLUMBLINE::SAMPLES_MISSING";  // "to the end"; absent: none
+
+// Properties of a node in the system tree: what was read of it in /proc and /sys (node_facts.hpp). The first three are
+// followed by a name of docs/reference/node-facts.md, or by a path.
+inline constexpr char kNodeFact[] = "PLUMBLINE::NODE::";                   // a setting, at the beginning
+inline constexpr char kNodeGrowth[] = "PLUMBLINE::NODE_GROWTH::";          // by how much a counter has grown
+inline constexpr char kNodeUnreadable[] = "PLUMBLINE::NODE_UNREADABLE::";  // why a path could not be read
+inline constexpr char kPropertyNodeRead[] = "PLUMBLINE::NODE_READ";        // one of the next two
+inline constexpr char kNodeReadTwice[] = "at the beginning and at the end";
+inline constexpr char kNodeReadOnce[] = "at the beginning";               // what counters have grown by is not known
+inline constexpr char kPropertyNodeBegin[] = "PLUMBLINE::NODE_BEGIN_PS";  // when, as a time stamp
+inline constexpr char kPropertyNodeEnd[] = "PLUMBLINE::NODE_END_PS";
+inline constexpr char kPropertyNodeCost[] = "PLUMBLINE::NODE_READ_COST_PS";  // how long reading took, both together
+inline constexpr char kPropertyNodeCounters[] = "PLUMBLINE::NODE_COUNTERS";  // that were compared
+inline constexpr char kPropertyNodeLacks[] =
+    "PLUMBLINE::NODE_LACKS";  // reading was broken off for want of "time" or "room"; absent: it was not
 
 // Properties of a file: where its path lay (/proc/self/mountinfo of the rank that used it first).
 inline constexpr char kPropertyFileSystem[] = "PLUMBLINE::FILE_SYSTEM";  // type, "nfs4"

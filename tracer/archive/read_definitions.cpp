@@ -91,7 +91,7 @@ struct Collector {
   std::vector<RawWindow> raw_windows;
   std::vector<RawHandle> raw_handles;
   std::vector<RawAttribute> raw_attributes;
-  std::vector<RawProperty> raw_properties, raw_file_properties;
+  std::vector<RawProperty> raw_properties, raw_file_properties, raw_node_properties;
   std::vector<RawLocationProperty> raw_location_properties;
   std::map<std::uint32_t, std::uint32_t> paradigm_texts;  // I/O paradigm → string that identifies it
 };
@@ -129,7 +129,7 @@ OTF2_CallbackCode on_attribute(void* user, OTF2_AttributeRef self, OTF2_StringRe
 OTF2_CallbackCode on_node(void* user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef class_name,
                           OTF2_SystemTreeNodeRef parent) {
   Collector& c = collector(user);
-  c.add("system tree node", c.nodes, c.out.definitions.system_tree, self, {name, class_name, parent});
+  c.add("system tree node", c.nodes, c.out.definitions.system_tree, self, {name, class_name, parent, {}});
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -216,6 +216,12 @@ OTF2_CallbackCode on_process_property(void* user, OTF2_LocationGroupRef group, O
   return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode on_node_property(void* user, OTF2_SystemTreeNodeRef node, OTF2_StringRef name, OTF2_Type type,
+                                   OTF2_AttributeValue value) {
+  collector(user).raw_node_properties.push_back({node, name, type, value});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 OTF2_CallbackCode on_location_property(void* user, OTF2_LocationRef location, OTF2_StringRef name, OTF2_Type type,
                                        OTF2_AttributeValue value) {
   collector(user).raw_location_properties.push_back({location, {kUndefined, name, type, value}});
@@ -260,8 +266,10 @@ void resolve_tree(Collector& c) {
   for (std::size_t i = 0; i < d.system_tree.size(); ++i) {
     SystemTreeNode& node = d.system_tree[i];
     const std::string user = fmt::format("system tree node {}", i);
-    node = {c.text(node.name, user), c.text(node.class_name, user),
-            c.resolve("system tree node", c.nodes, node.parent, true, user)};
+    node = {c.text(node.name, user),
+            c.text(node.class_name, user),
+            c.resolve("system tree node", c.nodes, node.parent, true, user),
+            {}};
   }
   for (std::size_t i = 0; i < d.location_groups.size(); ++i) {
     LocationGroup& group = d.location_groups[i];
@@ -310,6 +318,13 @@ void resolve_properties(Collector& c) {
     if (group == kUndefined) continue;
     const StringId text = property_text(c, p);
     d.location_groups[group].properties[d.strings[name]] = d.strings[text];
+  }
+  for (const RawProperty& p : c.raw_node_properties) {
+    const std::uint32_t node = c.resolve("system tree node", c.nodes, p.owner, false, user);
+    const StringId name = c.text(p.name, user);
+    if (node == kUndefined) continue;
+    const StringId text = property_text(c, p);
+    d.system_tree[node].properties[d.strings[name]] = d.strings[text];
   }
   for (const RawProperty& p : c.raw_file_properties) {
     const std::uint32_t file = c.resolve("file", c.files, p.owner, false, user);
@@ -565,6 +580,7 @@ Callbacks make_callbacks() {
   OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(c, on_handle);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(c, on_process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(c, on_location_property);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(c, on_node_property);
   OTF2_GlobalDefReaderCallbacks_SetIoFilePropertyCallback(c, on_file_property);
   OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(c, on_metric_member);
   OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(c, on_metric_class);

@@ -83,6 +83,11 @@ class DefinitionsWriter {
         keep(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer_, i, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
       if (class_name == "node")
         keep(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer_, i, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+      for (const auto& [name, text] : node.properties) {
+        OTF2_AttributeValue value;
+        value.stringRef = string(text);
+        keep(OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(writer_, i, string(name), OTF2_TYPE_STRING, value));
+      }
     }
   }
 

@@ -130,6 +130,8 @@ void* pl_map(size_t bytes); /* anonymous memory; NULL after pl_stop() */
 void pl_unmap(void* address, size_t bytes);
 char* pl_thread_buffer(struct pl_thread* t, size_t bytes); /* reused by the thread's next call; NULL after pl_stop() */
 int pl_own_descriptor(int fd);
+const char* pl_spool_path(void);
+int pl_within_size_limit(uint64_t end); /* of a file that is to end there; beyond it SIGXFSZ would kill the program */
 void pl_end_with_thread(struct pl_thread* t); /* what the thread has mapped goes when it ends */
 
 char* pl_map_segment(uint64_t index, int* error); /* of the file; allocated first */
@@ -156,6 +158,10 @@ int64_t pl_run_delay(struct pl_thread* t); /* ns; -1: not known */
 /* ends.c: what the process says of its leaving; recording goes on, handlers may still call. */
 void pl_note_ending(enum pl_ending how, int status);
 void pl_watch_exit(void);
+
+/* node.c: copies of /proc and /sys, by one process of each node. After pl_open_spool(), and when recording is over. */
+void pl_begin_node(void);
+void pl_end_node(void);
 
 /* divert.c: while recording is off. Between the two what the thread records is thrown away, except definitions. */
 int pl_divert(void); /* 0: it is inside of another call, which needs no record anyhow */

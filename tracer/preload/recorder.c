@@ -101,6 +101,7 @@ void pl_end_recording(enum pl_end how) {
     pl_take_reading(&pl.header->last);
     __atomic_store_n(&pl.header->end, (uint32_t)how, __ATOMIC_RELEASE);
   }
+  if (how != PL_END_LEFT_OUT && pl_is_ours()) pl_end_node();
   errno = saved;
 }
 
@@ -186,6 +187,8 @@ char* pl_thread_buffer(struct pl_thread* t, size_t bytes) {
 
 /* ---- The file. The program may close our descriptor or put another file in its place, so it is asked who it is. */
 
+const char* pl_spool_path(void) { return spool.path; }
+
 int pl_own_descriptor(int fd) { return pl.writable && (fd == spool.fd || fd + 1 == pl_self.schedstat); }
 
 static int is_spool(int fd, struct stat* status) {
@@ -246,14 +249,14 @@ static int create_file(const char* directory, const char* host) {
 }
 
 /* A file beyond the limit of its size would kill the program with SIGXFSZ. */
-static int within_size_limit(uint64_t end) {
+int pl_within_size_limit(uint64_t end) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur;
 }
 
 static int allocate(uint64_t offset, uint64_t bytes) {
   int saved = errno;
-  if (!within_size_limit(offset + bytes)) return EFBIG;
+  if (!pl_within_size_limit(offset + bytes)) return EFBIG;
   int error = fallocate(spool.fd, 0, (off_t)offset, (off_t)bytes) == 0 ? 0 : errno;
   errno = saved;
   if (error != EOPNOTSUPP && error != ENOSYS) return error;

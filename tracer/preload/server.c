@@ -49,6 +49,7 @@ static void start(void) {
   if (pl_open_spool(PL_FLAVOUR_NONE, "") != 0) return;
   struct pl_thread* t = &pl_self;
   pl_set_mode(t, PL_INSIDE);
+  pl_begin_node();
   define_functions(t);
   pl_define_modules(t);
   pl_announce_open_files(t, PL_F_open_at_start);

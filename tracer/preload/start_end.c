@@ -91,6 +91,7 @@ static struct pl_thread* open_for(void) {
   }
   if (pl_open_spool(PL_FLAVOUR, version) != 0) return NULL;
   pl_self.mode = PL_INSIDE;
+  pl_begin_node(); /* while it goes on the others wait in MPI_Init, and not later for a message of this rank */
   return &pl_self;
 }
 

@@ -31,6 +31,8 @@ long pl_sys_write(int fd, const void* from, size_t n) { return raw(SYS_write, fd
 long pl_sys_readlink(const char* path, char* to, size_t n) {
   return raw(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)n);
 }
+long pl_sys_getdents(int fd, void* to, size_t n) { return raw(SYS_getdents64, fd, (long)to, (long)n, 0); }
+long pl_sys_unlink(const char* path) { return raw(SYS_unlinkat, AT_FDCWD, (long)path, 0, 0); }
 long pl_sys_lseek(int fd, int64_t offset, int whence) { return raw(SYS_lseek, fd, (long)offset, whence, 0); }
 long pl_sys_copy(void* to, const void* from, size_t n) {
   struct iovec here = {to, n}, there = {(void*)(uintptr_t)from, n};

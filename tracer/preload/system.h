@@ -18,6 +18,8 @@ long pl_sys_lseek(int fd, int64_t offset, int whence);
  * where it is forbidden. */
 long pl_sys_copy(void* to, const void* from, size_t n);
 long pl_sys_readlink(const char* path, char* to, size_t n);
+long pl_sys_getdents(int fd, void* to, size_t n); /* getdents64(2) */
+long pl_sys_unlink(const char* path);
 
 /* Up to n bytes of a file; -errno when it cannot be opened. */
 long pl_read_file(const char* path, char* to, size_t n);

@@ -13,6 +13,7 @@
 #include "tracer/record/describe.hpp"
 #include "tracer/record/limits.hpp"
 #include "tracer/record/line_up.hpp"
+#include "tracer/record/node_facts.hpp"
 #include "tracer/record/node_metrics.hpp"
 #include "tracer/record/pseudonyms.hpp"
 #include "tracer/record/recordings.hpp"
@@ -86,6 +87,9 @@ class Assembly {
     define_processes();
     define_servers();
     nodes_.define(world_, clocks_);
+    describe_nodes(
+        recordings_, clocks_, [this](const std::string& host) { return shown(host); }, options_.anonymize, world_,
+        summary_);
     writer.declare(world_.definitions);
     for (std::size_t i = 0; i < recordings_.size(); ++i)
       if (!is_left_out(*recordings_[i].spool)) write_process(writer, i);
@@ -122,6 +126,8 @@ class Assembly {
     const pl_file_header& header = recording.spool->header();
     return options_.anonymize ? anonymized(header, pseudonyms_) : header;
   }
+
+  std::string shown(const std::string& host) { return options_.anonymize ? pseudonyms_.text(host) : host; }
 
   void describe(archive::LocationGroup& group, std::size_t i) {
     const pl_file_header& header = recordings_[i].spool->header();

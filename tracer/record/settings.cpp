@@ -20,6 +20,7 @@ constexpr std::array kSettings{
     Setting{&Settings::ranks, "PLUMBLINE_RANKS", "--ranks"},
     Setting{&Settings::window, "PLUMBLINE_WINDOW", "--window"},
     Setting{&Settings::internals, "PLUMBLINE_INTERNALS", "--internals"},
+    Setting{&Settings::node_facts, "PLUMBLINE_NODE_FACTS", "--node-facts"},
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Settings {
   std::string ranks = {};
   std::string window = {};
   std::string internals = {};
+  std::string node_facts = {};
 };
 
 // The variables that are set, by name.

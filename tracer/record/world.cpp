@@ -262,7 +262,7 @@ std::uint32_t World::handle(const HandleKey& key, std::size_t slot, const std::s
 std::uint32_t World::node(const std::string& host) {
   const auto [entry, is_new] = nodes_.try_emplace(host, static_cast<std::uint32_t>(definitions.system_tree.size()));
   if (is_new)
-    definitions.system_tree.push_back({definitions.strings.intern(host), definitions.strings.intern("node"), 0});
+    definitions.system_tree.push_back({definitions.strings.intern(host), definitions.strings.intern("node"), 0, {}});
   return entry->second;
 }
 
