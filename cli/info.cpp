@@ -15,6 +15,7 @@
 #include "cli/file_kind.hpp"
 #include "cli/inside_summary.hpp"
 #include "cli/inside_text.hpp"
+#include "cli/node_facts_text.hpp"
 #include "cli/platform_summary.hpp"
 #include "cli/run_summary.hpp"
 #include "cli/server_summary.hpp"
@@ -37,7 +38,7 @@ using replay::plural;
 
 struct InfoArguments {
   std::filesystem::path path;
-  bool operations = false, waiting = false, collectives = false;
+  bool operations = false, waiting = false, collectives = false, nodes = false;
   std::string inside;
 };
 
@@ -133,6 +134,7 @@ void print_archive(const std::filesystem::path& path) {
   print_program(program);
   fmt::print("{}", describe_inside(reader));
   fmt::print("{}", describe_nodes(reader));
+  fmt::print("{}", describe_growth(definitions));
   for (const std::string& lack : summary.lacks) fmt::print("  lacks {}\n", lack);
   for (const std::string& remark : summary.remarks) fmt::print("  {}\n", remark);
   fmt::print("{}", describe_run(definitions));
@@ -177,6 +179,11 @@ int run_info(const InfoArguments& options) {
     if (options.collectives) fmt::print("{}", replay::inside::algorithms_text(replay::inside::algorithms_of(program)));
     return 0;
   }
+  if (options.nodes) {
+    require_archive(options.path);
+    fmt::print("{}", node_facts_text(archive::Reader(options.path).definitions()));
+    return 0;
+  }
   if (options.waiting) {
     require_archive(options.path);
     fmt::print("{}", record::waiting_text(record::read_situation(options.path)));
@@ -217,6 +224,10 @@ Run declare_info(CLI::App& app) {
   app.add_flag("--operations", options->operations, "list every operation, rank by rank, in the text form of programs");
   app.add_flag("--waiting", options->waiting,
                "only who waited for whom at the end of a recorded run, or when it was stopped");
+  app.add_flag(
+      "--nodes", options->nodes,
+      "what was read of each node in /proc and /sys when the run began and when it ended: settings, and by how "
+      "much counters have grown");
   app.add_flag("--collectives", options->collectives,
                "which algorithm the MPI library used for each collective, by the messages inside of it, and which one "
                "its own tables choose");
@@ -231,6 +242,7 @@ Run declare_info(CLI::App& app) {
       "  plumbline info platform.xml\n"
       "  plumbline info --operations observed | less\n"
       "  plumbline info --collectives observed\n"
+      "  plumbline info --nodes observed\n"
       "  plumbline info --inside 0:12 observed");
   return [options] { return run_info(*options); };
 }

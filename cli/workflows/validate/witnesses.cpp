@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "cli/workflows/validate/archive_settings.hpp"
 #include "cli/workflows/validate/preflight.hpp"
+#include "cli/workflows/validate/run_witnesses.hpp"
 #include "replay/validate/witness.hpp"
 
 namespace plumbline::cli::validate {
@@ -102,6 +103,7 @@ void read_witnesses(Session& session) {
   note_what_one_node_cannot_tell(session);
   for (auto& each : plumbline::validate::witness({nodes_of(session), {}}))
     session.validation.observations.push_back(std::move(each));
+  for (auto& each : growth_in_runs(session)) session.validation.observations.push_back(std::move(each));
   for (MpiResult& result : session.mpis) {
     result.settings = settings_in_force(session, result);
     result.observations = plumbline::validate::witness({{}, result.settings});

@@ -1,0 +1,52 @@
+#include "cli/workflows/validate/run_witnesses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "cli/workflows/archive_nodes.hpp"
+#include "tracer/archive/node_facts.hpp"
+#include "tracer/archive/reader.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Observation;
+
+// None where the archive cannot be read: that is told where it is replayed.
+std::vector<Observation> growth_in(const SuiteResult& run) {
+  try {
+    return growth_on(archive::node_facts(archive::Reader(run.archive).definitions()));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+Observation& same_of(const Observation& one, std::vector<Observation>& all) {
+  const auto same = std::ranges::find_if(
+      all, [&](const Observation& other) { return other.id == one.id && other.component == one.component; });
+  if (same != all.end()) return *same;
+  all.push_back({one.id, one.text + ", while single runs of the suite went on", one.component, one.places});
+  return all.back();
+}
+
+}  // namespace
+
+std::vector<Observation> growth_in_runs(const Session& session) {
+  std::vector<Observation> all;
+  for (const SuiteResult& run : session.runs)
+    for (Observation& one : growth_in(run)) {
+      Observation& into = same_of(one, all);
+      for (const std::string& place : one.places)
+        if (std::ranges::find(into.places, place) == into.places.end()) into.places.push_back(place);
+      for (plumbline::validate::Datum& row : one.rows) {
+        row.name = fmt::format("{} ({}) {}", run.entry->name, run.mpi->installed.flavour, row.name);
+        into.rows.push_back(std::move(row));
+      }
+    }
+  return all;
+}
+
+}  // namespace plumbline::cli::validate
