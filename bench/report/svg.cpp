@@ -2,26 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
+#include "base/xml_text.hpp"
 
 namespace plumbline::bench {
 namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// Length of the character of UTF-8 at the begin of `text`; 0 where there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
-  if (length == 0 || byte(0) > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  if (length == 3 && byte(0) == 0xE0 && byte(1) < 0xA0) return 0;                     // longer than needed
-  if (length == 3 && byte(0) == 0xED && byte(1) > 0x9F) return 0;                     // surrogates
-  if (length == 3 && byte(0) == 0xEF && byte(1) == 0xBF && byte(2) > 0xBD) return 0;  // U+FFFE, U+FFFF
-  if (length == 4 && (byte(0) == 0xF0 ? byte(1) < 0x90 : byte(0) == 0xF4 && byte(1) > 0x8F)) return 0;
-  return length;
-}
 
 std::string attributes_of(Stroke stroke) {
   std::string text = fmt::format(R"( stroke="{}" stroke-width="{:g}")", stroke.colour, stroke.width);
@@ -42,29 +26,6 @@ const char* name_of(Anchor anchor) {
 }
 
 }  // namespace
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const bool is_control = length == 1 && static_cast<std::uint8_t>(text[0]) < 0x20 && text[0] != '\t';
-    if (length == 0 || is_control) {
-      result += kReplacement;
-    } else if (text[0] == '&') {
-      result += "&amp;";
-    } else if (text[0] == '<') {
-      result += "&lt;";
-    } else if (text[0] == '>') {
-      result += "&gt;";
-    } else if (text[0] == '"') {
-      result += "&quot;";
-    } else {
-      result += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return result;
-}
 
 Svg::Svg(double width, double height, std::string_view title)
     : text_(fmt::format(R"(<?xml version="1.0" encoding="UTF-8"?>

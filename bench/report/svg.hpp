@@ -37,7 +37,4 @@ class Svg {
   std::string text_;
 };
 
-// As XML takes it: markup escaped, and what is no UTF-8 or no character of XML replaced by U+FFFD.
-std::string escaped(std::string_view text);
-
 }  // namespace plumbline::bench

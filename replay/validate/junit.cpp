@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/xml_text.hpp"
 #include "replay/validate/catalogue.hpp"
 #include "replay/validate/text.hpp"
 #include "replay/validate/verdict.hpp"
-#include "replay/validate/xml_text.hpp"
 
 namespace plumbline::validate {
 namespace {

@@ -2,28 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "replay/validate/xml_text.hpp"
-
 namespace plumbline::viewer {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : validate::xml_text(text)) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else if (c == '\'')
-      out += "&#39;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string wrap(std::string_view tag, std::string_view markup, std::string_view attributes) {
   return fmt::format("<{}{}{}>{}</{}>", tag, attributes.empty() ? "" : " ", attributes, markup, tag);

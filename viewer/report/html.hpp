@@ -6,10 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plumbline::viewer {
+#include "base/xml_text.hpp"
 
-// For text and for attributes in double quotes. What is no character of XML is U+FFFD.
-std::string escaped(std::string_view text);
+namespace plumbline::viewer {
 
 // <tag>text</tag>, and with attributes ('class="x"', which are not escaped).
 std::string element(std::string_view tag, std::string_view text, std::string_view attributes = {});

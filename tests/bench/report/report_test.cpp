@@ -163,15 +163,6 @@ TEST(Axes, OfAnyValuesHaveMarksWithin) {
   }
 }
 
-TEST(SvgText, IsEscapedAndAlwaysUtf8) {
-  EXPECT_EQ(escaped("a<b & \"c\">"), "a&lt;b &amp; &quot;c&quot;&gt;");
-  EXPECT_EQ(escaped("µ日"), "µ日");
-  EXPECT_EQ(escaped("a\xffz"), "a\xEF\xBF\xBDz");
-  EXPECT_EQ(escaped("\xed\xa0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(escaped(std::string("\0\x1b", 2)), "\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(escaped("\xe6\x97"), "\xEF\xBF\xBD\xEF\xBF\xBD");
-}
-
 TEST(Plots, TellTheExactLeastAndMost) {
   const std::string svg = plot(summarise(campaign_of({{1.25e-6, 2e-6, 3.5e-3}}), {}), PlotKind::kHistogram, "title");
   EXPECT_THAT(svg, HasSubstr("1.25 us .. 3.5 ms"));

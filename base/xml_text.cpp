@@ -1,9 +1,9 @@
-#include "replay/validate/xml_text.hpp"
+#include "base/xml_text.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
-namespace plumbline::validate {
+namespace plumbline {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
@@ -50,4 +50,23 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
-}  // namespace plumbline::validate
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : xml_text(text)) {
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\'')
+      out += "&#39;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,8 +1,8 @@
-#include "replay/validate/xml_text.hpp"
+#include "base/xml_text.hpp"
 
 #include <gtest/gtest.h>
 
-namespace plumbline::validate {
+namespace plumbline {
 namespace {
 
 constexpr const char* kLost = "\xef\xbf\xbd";
@@ -12,6 +12,7 @@ TEST(XmlText, LeavesUtf8Alone) { EXPECT_EQ(xml_text("aé€😀\t\n<&>"), "aé�
 TEST(XmlText, ReplacesBytesThatAreNoCharacter) {
   EXPECT_EQ(xml_text("a\xff"), std::string("a") + kLost);
   EXPECT_EQ(xml_text("\xc3"), kLost);                                       // cut off
+  EXPECT_EQ(xml_text("\xe6\x97"), std::string(kLost) + kLost);              // likewise
   EXPECT_EQ(xml_text("\xc0\xaf"), std::string(kLost) + kLost);              // overlong
   EXPECT_EQ(xml_text("\xed\xa0\x80"), std::string(kLost) + kLost + kLost);  // a surrogate
   EXPECT_EQ(xml_text("\xf4\x90\x80\x80").size(), 4 * 3U);                   // beyond U+10FFFF
@@ -24,5 +25,10 @@ TEST(XmlText, ReplacesCharactersThatXmlDoesNotAllow) {
   EXPECT_EQ(xml_text("\xc2\x85"), kLost);
 }
 
+TEST(XmlText, EscapesMarkupWhereThatIsAsked) {
+  EXPECT_EQ(escaped("µ日"), "µ日");
+  EXPECT_EQ(escaped("a<b & \"c\">'\xff"), std::string("a&lt;b &amp; &quot;c&quot;&gt;&#39;") + kLost);
+}
+
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline
