@@ -73,21 +73,6 @@ std::string platform_name(const std::filesystem::path& path, const hw::Platform&
   return platform.mpi.empty() ? file : fmt::format("{} ({})", file, platform.mpi);
 }
 
-// Of the free replay.
-Duration run_length(const std::vector<replay::ExpectedRank>& ranks) {
-  Time end;
-  for (const replay::ExpectedRank& rank : ranks)
-    if (!rank.free.empty()) end = std::max(end, rank.free.back().end);
-  return end - Time{};
-}
-
-Duration observed_length(const replay::Program& program) {
-  Time end;
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    if (!program.rank(rank).times.empty()) end = std::max(end, program.rank(rank).times.back().end);
-  return end - Time{};
-}
-
 // What a replay says of one recording on one platform, before it starts and when it is done. Details only on request.
 struct Said {
   const replay::Program& program;
@@ -245,8 +230,8 @@ void print_components(const replay::ReplayResult& free, Duration length) {
 }
 
 void print_told(const Said& said, const Expectation& expectation) {
-  const Duration length = run_length(expectation.columns.ranks);
-  fmt::print("observed {}, expected {} (free replay)\n", format(observed_length(said.program)), format(length));
+  const Duration length = end_of(expectation.columns.ranks) - Time{};
+  fmt::print("observed {}, expected {} (free replay)\n", format(end_of(said.program) - Time{}), format(length));
   print_limits(expectation, said.program);
   if (!said.details) {
     fmt::print("what is not judged, algorithms of collectives, components: --details\n");

@@ -1,6 +1,5 @@
 #include "cli/replay_json.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -30,20 +29,6 @@ struct LeftOut {
   std::uint64_t operations = 0;
   TimeSum observed;
 };
-
-Time end_of(const replay::Program& program) {
-  Time end;
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    if (!program.rank(rank).times.empty()) end = std::max(end, program.rank(rank).times.back().end);
-  return end;
-}
-
-Time end_of(const std::vector<ExpectedRank>& ranks) {
-  Time end;
-  for (const ExpectedRank& rank : ranks)
-    if (!rank.free.empty()) end = std::max(end, rank.free.back().end);
-  return end;
-}
 
 void add(Bounds& to, Duration lower, Duration upper) {
   to.lower += lower;

@@ -2,6 +2,7 @@
 // What a replay expects of each operation, as columns beside a program's operations. expected_archive.hpp writes them
 // into an expected archive and reads them back.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -44,6 +45,14 @@ inline ExpectedRank columns_in(const Scratch& scratch) {
   rank.ideal_io = Column<std::uint64_t>(scratch);
   rank.not_judged = Column<std::uint32_t>(scratch);
   return rank;
+}
+
+// Of the last operation of the free replay; 0 where there is none.
+inline Time end_of(const std::vector<ExpectedRank>& ranks) {
+  Time end;
+  for (const ExpectedRank& rank : ranks)
+    if (!rank.free.empty()) end = std::max(end, rank.free.back().end);
+  return end;
 }
 
 struct Expected {

@@ -189,6 +189,13 @@ std::vector<std::pair<std::string_view, std::string_view>> Program::properties()
 
 std::uint64_t Program::content_key() const { return state_->header.content_key; }
 
+Time end_of(const Program& program) {
+  Time end;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    if (!program.rank(rank).times.empty()) end = std::max(end, program.rank(rank).times.back().end);
+  return end;
+}
+
 std::span<const std::uint32_t> RankProgram::waits_for(const Operation& wait) const {
   if (wait.flags & kNoRequestList) return {&wait.extra, 1};
   if (wait.extra == kNone) return {};

@@ -362,6 +362,9 @@ class Program {
   std::unique_ptr<State> state_;
 };
 
+// Of the last operation of all ranks; 0 where there is none.
+Time end_of(const Program& program);
+
 // Makes a program, rank by rank in ascending order, and writes it to a file. Memory: one rank at a time.
 class ProgramBuilder {
  public:

@@ -51,13 +51,6 @@ double value_of(const Exposed& exposed, const hw::Platform& platform) {
   return rate ? static_cast<double>(cost.rate.value.count) : cost.call.value.seconds();
 }
 
-double observed_s(const replay::Program& program) {
-  Time end;
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    if (!program.rank(rank).times.empty()) end = std::max(end, program.rank(rank).times.back().end);
-  return (end - Time{}).seconds();
-}
-
 double sum_of(const statistics::SparseColumn& column) {
   return std::accumulate(column.values.begin(), column.values.end(), 0.0);
 }
@@ -96,7 +89,7 @@ class Search {
 
   // One component after the other, each as slow as what those before it leave of the loss says.
   Blame run() {
-    const double observed = observed_s(program_);
+    const double observed = (end_of(program_) - Time{}).seconds();
     double reached = free_length(platform_);
     blame_.lost_s = std::max(0.0, observed - reached);
     blame_.remainder_s = blame_.lost_s;

@@ -34,10 +34,7 @@ Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platf
   Judged judged{replay::make_report(program, expectation.columns, options), {}, {}};
   judged.report.facts.observed = archive.string();
   judged.report.facts.reference = platform_name;
-  Time end;
-  for (const replay::ExpectedRank& rank : expectation.columns.ranks)
-    if (!rank.free.empty()) end = std::max(end, rank.free.back().end);
-  judged.expected = end - Time{};
+  judged.expected = end_of(expectation.columns.ranks) - Time{};
   if (platform.nodes.size() > 1 && loses_something(judged.report))
     judged.blame = blame(program, expectation.columns, platform);
   return judged;
@@ -47,14 +44,11 @@ Duration observed_length(const std::filesystem::path& archive) {
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(archive, summary);
   std::optional<Time> begin;
-  Time end;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const auto times = program.rank(rank).times;
-    if (times.empty()) continue;
-    begin = std::min(begin.value_or(times.front().begin), times.front().begin);
-    end = std::max(end, times.back().end);
+    if (!times.empty()) begin = std::min(begin.value_or(times.front().begin), times.front().begin);
   }
-  return begin ? end - *begin : Duration{};
+  return begin ? end_of(program) - *begin : Duration{};
 }
 
 }  // namespace plumbline::cli::validate
