@@ -37,10 +37,11 @@ class ComparedInTheBrowser : public testing::TestWithParam<Flavour> {
   std::string headline() { return nlohmann::json::parse(text("report.json"))["verdict"]["sentence"]; }
 
   // The document as it is after its scripts have run, of a browser that finds no host.
-  std::string shown(const std::string& options) {
+  std::string shown(const std::string& file) {
     return run("chromium --headless=new --no-sandbox --disable-gpu --user-data-dir=profile "
-               "--host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=10000 " +
-               options + " --dump-dom 'file://" + (directory_ / "report.html").string() + "'")
+               "--host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=10000 "
+               "--dump-dom 'file://" +
+               (directory_ / file).string() + "'")
         .out;
   }
 
@@ -70,12 +71,16 @@ TEST_P(ComparedInTheBrowser, ShowsHeadlineAndTimelineWithoutANetwork) {
   plumbline("compare obs exp --html report.html --json report.json");
   if (text("report.html").find("id=\"plumbline-data\"") == std::string::npos)
     GTEST_SKIP() << "plumbline was built without the page of its viewer";
-  const std::string page = shown("");
+  const std::string page = shown("report.html");
   EXPECT_THAT(page, HasSubstr(headline()));
   EXPECT_THAT(page, HasSubstr("<canvas"));
   EXPECT_THAT(page, Not(HasSubstr("Plumbline comparison"))) << "the readable half has made room";
   EXPECT_THAT(page, Not(HasSubstr("banner trouble")));
-  const std::string plain = shown("--blink-settings=scriptEnabled=false");
+  std::string refused = text("report.html");
+  const std::string allowed = "script-src 'sha256-";
+  ASSERT_NE(refused.find(allowed), std::string::npos);
+  std::ofstream(directory_ / "refused.html") << refused.replace(refused.find(allowed), allowed.size(), allowed + "AA");
+  const std::string plain = shown("refused.html");
   EXPECT_THAT(plain, HasSubstr("Plumbline comparison"));
   EXPECT_THAT(plain, HasSubstr(headline()));
   EXPECT_THAT(plain, Not(HasSubstr("<canvas")));

@@ -133,7 +133,7 @@ std::vector<Part> parts_of(const Report& report, const ComparisonFacts& facts, s
   return {{"findings", "Findings", cards},
           {"withheld", "Withheld", comparison_withheld(report)},
           {"time", "Where the time of the run went", waterfall_part(report)},
-          {"rows", "Calls that lost most", worst_rows_table(runs, 20)},
+          {"rows", "Calls that lost most", worst_rows_table(runs)},
           {"run", "The run", run_facts(report, facts)},
           {"platform", "What the platform did in the expected run", component_table(report)},
           {"failed", "Calls that failed", list(replay::failed_call_lines(report.failed_calls, kMostFailures))},
@@ -148,6 +148,7 @@ std::string comparison_title(const Report& report) { return escaped("Plumbline: 
 
 std::string comparison_style() {
   return style_sheet() +
+         ".card table{max-width:40rem}@media print{#time p{break-after:avoid}}\n"
          ".badge{display:inline-block;border:1px solid var(--line);border-radius:1em;padding:0 .7em;margin:.1rem .2rem "
          ".1rem 0;font-size:.9em}\n";
 }

@@ -75,6 +75,10 @@ class Inliner {
   // The first rows, which lost most; what refers to rows does so by their place.
   void shorten_rows() {
     if (!report_.is_object() || !report_.contains("rows")) return;
+    if (script_text(report_["rows"]).size() > most_ / 5) {
+      for (Json& row : report_["rows"]) row.erase("ranks");
+      say("what each row of the report is on each rank is left out");
+    }
     const std::size_t all = report_["rows"].size();
     std::size_t kept = 0, bytes = 0;
     for (const Json& row : report_["rows"]) {

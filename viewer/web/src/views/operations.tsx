@@ -141,7 +141,8 @@ export function Operations() {
   const { part, lanes } = store.view.value;
   const filter = () => and(store.view.value.lanes, part_filter(store.view.value.part) ?? "");
   const of = part ? ` with ${part.replace(/_/g, " ")} (Esc shows all)` : lanes ? ` where ${lanes}` : "";
-  return <Table filter={filter} caption={`operations in view${of}`} />;
+  const known = store.source.is_live ? "" : ", of those that this file knows one by one";
+  return <Table filter={filter} caption={`operations in view${of}${known}`} />;
 }
 
 export function Unmatched() {
