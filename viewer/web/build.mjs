@@ -2,6 +2,7 @@
 //
 //   node build.mjs [--modules DIR] --out FILE     the page as one file, and FILE.gz
 //   node build.mjs [--modules DIR] --test [DIR]   unit tests, bundled below DIR (a temporary one by default)
+//   node build.mjs [--modules DIR] --stories [DIR]  the stories in a browser; test/browser/world.ts says what they need
 //   node build.mjs [--modules DIR] --serve-fake [--port 8123] [--ranks 64]
 //
 // --modules: where npm ci was run; this folder by default.
@@ -86,12 +87,13 @@ async function write_page(file) {
   console.log(`${file}: ${text.length} B, ${compressed.length} B compressed`);
 }
 
-async function test(folder) {
+// Bundles the tests of a folder and runs them.
+async function test(from, folder) {
   const made = folder ?? mkdtempSync(join(tmpdir(), "plumbline-page-"));
-  const names = readdirSync(join(kHere, "test/unit")).filter((name) => /\.test\.tsx?$/.test(name));
+  const names = readdirSync(join(kHere, from)).filter((name) => /\.test\.tsx?$/.test(name));
   await esbuild.build({
     ...kCommon,
-    entryPoints: names.map((name) => join(kHere, "test/unit", name)),
+    entryPoints: names.map((name) => join(kHere, from, name)),
     outdir: made,
     outExtension: { ".js": ".mjs" },
     platform: "node",
@@ -100,9 +102,24 @@ async function test(folder) {
     sourcemap: "inline",
   });
   const files = names.map((name) => join(made, name.replace(/\.tsx?$/, ".mjs")));
-  const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], { stdio: "inherit" });
+  const env = { ...process.env, VIEWER_MODULES: modules };
+  const run = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], { stdio: "inherit", env });
   if (!folder) rmSync(made, { recursive: true });
   process.exitCode = run.status ?? 1;
+}
+
+// Why the stories cannot be told here, or nothing.
+function missing() {
+  const there = (program) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+  if (!there(process.env.CHROMIUM ?? "chromium")) return "chromium is not installed";
+  if (!there("mpirun.mpich") && !there("mpirun.openmpi")) return "neither mpirun.mpich nor mpirun.openmpi is installed";
+  return ["PLUMBLINE", "STORY_ARCHIVES", "EXAMPLES"].map((name) => (process.env[name] ? "" : `${name} is not set`)).find(Boolean) ?? "";
+}
+
+async function stories(folder) {
+  const why_not = missing();
+  if (why_not) console.log(`skipped: ${why_not}`);
+  else await test("test/browser", folder);
 }
 
 async function serve_fake() {
@@ -115,9 +132,10 @@ async function serve_fake() {
 }
 
 if (process.argv.includes("--serve-fake")) await serve_fake();
-else if (process.argv.includes("--test")) await test(option("--test"));
+else if (process.argv.includes("--test")) await test("test/unit", option("--test"));
+else if (process.argv.includes("--stories")) await stories(option("--stories"));
 else if (option("--out")) await write_page(option("--out"));
 else {
-  console.error("build.mjs: say what to do: --out FILE, --test or --serve-fake");
+  console.error("build.mjs: say what to do: --out FILE, --test, --stories or --serve-fake");
   process.exitCode = 2;
 }

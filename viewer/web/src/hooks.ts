@@ -10,6 +10,7 @@ export type Pixels = { x: number; y: number; width: number; height: number };
 export type Hooks = {
   idle(): Promise<void>; // no request, timer or frame is pending
   pixelOf(rank: number, operation: number): Promise<Pixels | null>; // in pixels of the window; null: its lane is not shown
+  freePixelOf(rank: number, operation: number): Promise<Pixels | null>; // of the expected operation, as the alignment places it
   hit(x: number, y: number): Promise<(OperationId & { lane: number }) | { lane: number } | null>;
   state(): ViewState;
   link(): string | null;
@@ -18,14 +19,16 @@ export type Hooks = {
 
 export function hooks({ store, picture, ...more }: Page): Hooks {
   const box = () => document.querySelector(".canvas-box")!.getBoundingClientRect();
+  const in_window = (pixels: Pixels | null) => {
+    const { left, top } = box();
+    return pixels && { ...pixels, x: pixels.x + left, y: pixels.y + top };
+  };
+  const read = (rank: number, operation: number) =>
+    store.activity.during(store.source.get<Operation>(`operation/${rank}/${operation}`));
   return {
     idle: () => store.activity.idle(),
-    async pixelOf(rank, operation) {
-      const op = await store.activity.during(store.source.get<Operation>(`operation/${rank}/${operation}`));
-      const pixels = picture.pixels_of(op);
-      const { left, top } = box();
-      return pixels && { ...pixels, x: pixels.x + left, y: pixels.y + top };
-    },
+    pixelOf: async (rank, operation) => in_window(picture.pixels_of(await read(rank, operation))),
+    freePixelOf: async (rank, operation) => in_window(picture.free_pixels_of(await read(rank, operation))),
     async hit(x, y) {
       const { left, top } = box();
       const hit = await picture.hit(x - left, y - top);

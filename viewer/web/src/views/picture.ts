@@ -12,7 +12,7 @@ import { paint_lanes } from "../draw/painter";
 import { kThemes, type Theme } from "../draw/palette";
 import { level_of, strips_of, time_at_pixel, time_of, x_of, type Scale } from "../draw/scale";
 import { grid_of, lane_of_bars, type Scene } from "../draw/scene";
-import { kSameTime } from "../draw/time_map";
+import { kSameTime, observed_of } from "../draw/time_map";
 import { time_map_of, type Questions, type RankMaps } from "../state/questions";
 import type { Store } from "../state/store";
 import { key_of, type OperationId } from "../state/view_state";
@@ -200,5 +200,16 @@ export class Picture {
     const x = x_of(this.scale.value, op.begin_ps);
     const width = x_of(this.scale.value, op.begin_ps + op.observed_ps) - x;
     return { x, y: row.y - this.top.value, width, height: row.heights.main };
+  }
+
+  // The same of the expected operation, where the alignment places it.
+  free_pixels_of(op: Operation): { x: number; y: number; width: number; height: number } | null {
+    const row = row_of_rank(this.layout.value, op.rank);
+    const scene = this.scene();
+    if (!row || !scene) return null;
+    const place = (free: number) => x_of(scene.scale, observed_of(scene.time_map(row.lane), free));
+    const x = place(op.free_begin_ps);
+    const width = place(op.free_begin_ps + op.free_ps) - x;
+    return { x, y: row.y - this.top.value + row.heights.main, width, height: row.heights.free };
   }
 }

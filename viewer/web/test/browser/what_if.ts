@@ -1,0 +1,48 @@
+// Story 10: what the run would take with another setting.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { duration } from "../../src/draw/format";
+import { close, idle, open, settled, state, text } from "./opened";
+import { json, plumbline, view } from "./world";
+
+test("10: what if the hint were another: a third lane, and the length that replay tells", async () => {
+  const viewing = await view("hinted", "hinted-expected", "-p", "platform.xml");
+  // Where something else takes the cores meanwhile, there is a finding about that as well.
+  const finding = json("hinted.json").findings.findIndex((each: any) => each.reference === "structure");
+  assert.ok(finding >= 0, "the hints are found");
+  const opened = await open(viewing, `v=1&finding=${finding}`);
+  const { page } = opened;
+  await page.locator(".finding.current").getByRole("button", { name: "romio_cb_write=enable" }).click();
+  await page.waitForSelector(".whatif-result");
+  await idle(page);
+  const replayed = JSON.parse(plumbline("replay", "hinted", "-p", "platform.xml", "--json", "--set", "hint.romio_cb_write=enable"));
+  const length = replayed.outcomes[0].length_ps;
+  assert.equal((await viewing.get("whatif/1")).span_ps, length);
+  assert.ok((await text(page, ".whatif-result")).startsWith(duration(length)), await text(page, ".whatif-result"));
+  assert.equal((await state(page)).whatif, 1);
+  assert.ok(opened.requests.some((url) => url.includes("s=whatif-1")), "its strips are drawn");
+  await close(opened);
+});
+
+// Processes that the server has started and that have not ended.
+function children(pid: number): string[] {
+  const all = execFileSync("ps", ["-eo", "ppid=,stat=,args="], { encoding: "utf8" }).split("\n");
+  return all.filter((line) => line.trim().startsWith(`${pid} `) && !/^\s*\d+\s+Z/.test(line));
+}
+
+test("10: Cancel ends a run at once and leaves no process", async () => {
+  const viewing = await view("long", "-p", "platform.xml");
+  const opened = await open(viewing);
+  const { page } = opened;
+  await page.click(".whatif summary");
+  await page.locator(".whatif details .whatif-start button").first().click();
+  await page.waitForSelector(".whatif-run progress");
+  assert.equal(children(viewing.process.pid!).length, 1, "it runs");
+  await settled(page, page.getByRole("button", { name: "Cancel" }).click());
+  assert.ok((await text(page, ".whatif-run")).includes("cancelled"));
+  for (let n = 0; n < 100 && children(viewing.process.pid!).length > 0; ++n) await page.waitForTimeout(50);
+  assert.deepEqual(children(viewing.process.pid!), []);
+  await close(opened);
+});
