@@ -27,6 +27,8 @@ namespace {
 
 using replay::OpKind;
 
+constexpr std::uint32_t kRound = 31;  // ten times receive, send, wait, and a reduction
+
 // CPU time of this process: others may use the machine too.
 double cpu_seconds() {
   timespec now{};
@@ -42,7 +44,7 @@ void measure(std::string_view what, double operations, Work work) {
   fmt::print("{:44} {:8.3f} s CPU, {:7.1f} million operations/s\n", what, seconds, operations * 1e-6 / seconds);
 }
 
-// A ring: each rank receives from its left, sends to its right, and waits; every tenth round all meet.
+// A ring: each rank receives from its left, sends to its right, and waits; every tenth time all meet.
 class Ring {
  public:
   Ring(const std::filesystem::path& file, std::uint32_t ranks, std::uint32_t each) : builder_(file), ranks_(ranks) {
@@ -69,7 +71,7 @@ class Ring {
   }
 
   replay::Operation operation(std::uint32_t rank, std::uint32_t i) {
-    if (i % 30 == 29) {
+    if (i % kRound == kRound - 1) {
       const std::uint32_t tail = builder_.add(replay::CollectiveTail{});
       return {.kind = OpKind::kCollective,
               .call = builder_.call("MPI_Allreduce"),
@@ -80,7 +82,7 @@ class Ring {
     }
     const auto to = static_cast<std::int32_t>((rank + 1) % ranks_),
                from = static_cast<std::int32_t>((rank + ranks_ - 1) % ranks_);
-    switch (i % 30 % 3) {
+    switch (i % kRound % 3) {
       case 0:
         return {.kind = OpKind::kIrecv,
                 .call = builder_.call("MPI_Irecv"),
@@ -123,6 +125,7 @@ Runs make_runs(const std::filesystem::path& directory, std::uint32_t ranks, std:
 }
 
 void run(std::uint32_t ranks, std::uint32_t each) {
+  each = std::max(each / kRound, 1U) * kRound;
   const test::TemporaryDirectory directory;
   const Runs runs = make_runs(directory.path(), ranks, each);
   const double operations = static_cast<double>(ranks) * each;
@@ -155,5 +158,5 @@ void run(std::uint32_t ranks, std::uint32_t each) {
 int main(int argc, char** argv) {
   const std::uint64_t operations = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
   const auto ranks = static_cast<std::uint32_t>(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 64);
-  plumbline::viewer::run(ranks, static_cast<std::uint32_t>(operations / ranks / 30 * 30));
+  plumbline::viewer::run(ranks, static_cast<std::uint32_t>(operations / ranks));
 }

@@ -10,8 +10,9 @@
 namespace plumbline::viewer {
 namespace {
 
-// A chain is read by people: no longer, and nothing that explains less than this part of the whole.
-constexpr std::size_t kMostSteps = 64;
+// A chain is read by people: no longer, and nothing that explains less than this part of the whole. Somebody waits for
+// it: so many operations that waited are followed at most, those that lead nowhere included.
+constexpr std::size_t kMostSteps = 64, kMostFollowed = 64;
 constexpr std::int64_t kLeastPart = 50;  // 1/50
 
 class Chain {
@@ -36,42 +37,44 @@ class Chain {
     if (causes_.by_time && waited.on.exists()) causes_.waited = waits_.times(waited.on).begin - parts.begin;
   }
 
-  // What of `amount` the rank of `waited` is to blame for. True where it explained some.
-  bool explain(OperationId id, const Waited& waited, Duration amount) {
-    const std::size_t here = causes_.steps.size();
-    if (here >= kMostSteps) return false;
+  // Looks for `amount` on the rank of `waited`.
+  void explain(OperationId id, const Waited& waited, Duration amount) {
+    ++followed_;
     const replay::OperationTimes times = waits_.times(waited.on);
     causes_.steps.push_back({waited.on, times.begin, times.end, waited.why, {}});
     const std::vector<Delay> delays =
         causes_.by_time ? delays_.meanwhile(id, waited.on) : delays_.since_last_contact(id, waited.on);
-    bool any = false, followed = false;
+    bool followed = false;  // one way back, so that the steps are a chain
     for (const Delay& delay : delays) {
       const Duration part = std::min(delay.length, amount);
       if (part.ps <= 0 || part.ps < causes_.waited.ps / kLeastPart || causes_.steps.size() >= kMostSteps) break;
-      if (delay.is_inherited && followed) continue;  // one way back is followed, so that the steps are a chain
-      followed = followed || delay.is_inherited;
-      if (!account(delay, part)) continue;
-      amount -= part;
-      any = true;
+      if (delay.is_inherited && (followed || followed_ >= kMostFollowed)) continue;
+      const Duration accounted = account(delay, part);
+      followed = followed || (delay.is_inherited && accounted > Duration{});
+      amount -= accounted;
     }
-    return any;
   }
 
-  bool account(const Delay& delay, Duration part) {
-    if (delay.is_inherited) {
-      const Waited further = waits_.of(delay.step.operation);
-      return further.on.exists() && explain(delay.step.operation, further, part);
+  // How much of `part` it could explain.
+  Duration account(const Delay& delay, Duration part) {
+    const Duration before = causes_.explained;
+    if (!delay.is_inherited) {
+      causes_.steps.push_back(delay.step);
+      causes_.steps.back().explains = part;
+      causes_.explained += part;
+    } else if (const Waited further = waits_.of(delay.step.operation); further.on.exists()) {
+      const std::size_t here = causes_.steps.size();
+      explain(delay.step.operation, further, part);
+      if (causes_.explained == before) causes_.steps.resize(here);
     }
-    causes_.steps.push_back(delay.step);
-    causes_.steps.back().explains = part;
-    causes_.explained += part;
-    return true;
+    return causes_.explained - before;
   }
 
   const Runs& runs_;
   Waits waits_;
   Delays delays_;
   Causes& causes_;
+  std::size_t followed_ = 0;
 };
 
 std::string name_of(const Runs& runs, OperationId id) {

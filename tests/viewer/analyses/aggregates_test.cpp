@@ -22,8 +22,6 @@ namespace {
 using testing::DoubleEq;
 using testing::ElementsAre;
 
-TimeRange us(std::int64_t begin, std::int64_t end) { return {{microseconds(begin).ps}, {microseconds(end).ps}}; }
-
 constexpr std::uint32_t kBoth[] = {0, 1};
 
 class AggregatesTest : public testing::Test {
@@ -52,7 +50,7 @@ rank 1
 
 TEST_F(AggregatesTest, ProfileSumsWhatLiesInTheRangeByCallAndSite) {
   const Runs runs = exchange();
-  const std::vector<ProfileRow> rows = profile_of(runs, us(2, 12), kBoth);
+  const std::vector<ProfileRow> rows = profile_of(runs, range_of_us(2, 12), kBoth);
   ASSERT_EQ(rows.size(), 5U);
   const auto send =
       std::ranges::find_if(rows, [&](const ProfileRow& row) { return runs.observed.site(row.site) == "a (a.c:1)"; });
@@ -66,13 +64,13 @@ TEST_F(AggregatesTest, ProfileSumsWhatLiesInTheRangeByCallAndSite) {
 TEST_F(AggregatesTest, MatrixTellsWhoSentHowMuchToWhom) {
   const Runs runs = exchange();
   const Matches matches = match_operations(runs.observed);
-  const Matrix bytes = matrix_of(runs, matches, us(0, 100), MatrixBy::kRank, MatrixOf::kBytes);
+  const Matrix bytes = matrix_of(runs, matches, range_of_us(0, 100), MatrixBy::kRank, MatrixOf::kBytes);
   EXPECT_THAT(bytes.names, ElementsAre("0", "1"));
   EXPECT_THAT(bytes.cells, ElementsAre(MatrixCell{0, 1, 150}));
-  EXPECT_THAT(matrix_of(runs, matches, us(5, 100), MatrixBy::kNode, MatrixOf::kCount).cells,
+  EXPECT_THAT(matrix_of(runs, matches, range_of_us(5, 100), MatrixBy::kNode, MatrixOf::kCount).cells,
               ElementsAre(MatrixCell{0, 1, 1}));
   // 3 us of the send, and 2 us of the wait for it.
-  EXPECT_THAT(matrix_of(runs, matches, us(0, 100), MatrixBy::kRank, MatrixOf::kOwn).cells,
+  EXPECT_THAT(matrix_of(runs, matches, range_of_us(0, 100), MatrixBy::kRank, MatrixOf::kOwn).cells,
               ElementsAre(MatrixCell{0, 1, microseconds(5).ps}));
 }
 
@@ -150,11 +148,11 @@ rank 0
 rank 1
   @0us local MPI_Init ; @4us barrier +6us ; local MPI_Finalize
 )program"));
-  const Efficiency one = efficiency_of(runs, match_operations(runs.observed), us(0, 10), 1);
+  const Efficiency one = efficiency_of(runs, match_operations(runs.observed), range_of_us(0, 10), 1);
   EXPECT_THAT(one.load_balance, ElementsAre(DoubleEq(0.75)));
   EXPECT_THAT(one.serialisation, ElementsAre(DoubleEq(1.0)));
   EXPECT_THAT(one.transfer, ElementsAre(DoubleEq(0.8)));
-  const Efficiency two = efficiency_of(runs, match_operations(runs.observed), us(0, 10), 2);
+  const Efficiency two = efficiency_of(runs, match_operations(runs.observed), range_of_us(0, 10), 2);
   EXPECT_THAT(two.load_balance, ElementsAre(DoubleEq(0.9), DoubleEq(0.5)));
   EXPECT_THAT(two.transfer, ElementsAre(DoubleEq(1.0), DoubleEq(0.6)));
 }
@@ -162,15 +160,15 @@ rank 1
 TEST_F(AggregatesTest, MessagesEndWhereTheirReceiveIsComplete) {
   const Runs runs = exchange();
   const Matches matches = match_operations(runs.observed);
-  const Messages all = messages_of(runs, matches, us(0, 100), kBoth, 100);
+  const Messages all = messages_of(runs, matches, range_of_us(0, 100), kBoth, 100);
   ASSERT_EQ(all.messages.size(), 2U);
   EXPECT_EQ(all.messages[0].to, (OperationId{1, 0}));
   EXPECT_EQ(all.messages[0].received, Time{microseconds(5).ps});  // end of the wait
   EXPECT_EQ(all.messages[1].bytes, 50U);
   constexpr std::uint32_t kReceiver[] = {1};
-  EXPECT_EQ(messages_of(runs, matches, us(0, 100), kReceiver, 100).total, 2U);
-  EXPECT_EQ(messages_of(runs, matches, us(9, 100), kReceiver, 100).total, 1U);
-  const Messages bundled = messages_of(runs, matches, us(0, 100), kBoth, 1);
+  EXPECT_EQ(messages_of(runs, matches, range_of_us(0, 100), kReceiver, 100).total, 2U);
+  EXPECT_EQ(messages_of(runs, matches, range_of_us(9, 100), kReceiver, 100).total, 1U);
+  const Messages bundled = messages_of(runs, matches, range_of_us(0, 100), kBoth, 1);
   EXPECT_TRUE(bundled.messages.empty());
   ASSERT_EQ(bundled.bundles.size(), 1U);
   EXPECT_EQ(bundled.bundles[0].count, 2U);

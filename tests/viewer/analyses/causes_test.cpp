@@ -14,11 +14,10 @@ using replay::Expected;
 using replay::Program;
 using testing::AllOf;
 using testing::ElementsAre;
-using testing::Field;
 
 auto step(std::uint32_t rank, std::uint32_t operation, Why why, Duration explains) {
-  return AllOf(Field("operation", &CauseStep::operation, OperationId{rank, operation}),
-               Field("why", &CauseStep::why, why), Field("explains", &CauseStep::explains, explains));
+  return AllOf(testing::Field("operation", &CauseStep::operation, OperationId{rank, operation}),
+               testing::Field("why", &CauseStep::why, why), testing::Field("explains", &CauseStep::explains, explains));
 }
 
 // Rank 2 writes for 5 s where 1 s was expected; rank 1 gets its message 4 s late, and rank 0 that of rank 1.

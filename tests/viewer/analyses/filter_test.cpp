@@ -14,8 +14,6 @@
 
 namespace plumbline::viewer {
 
-static void PrintTo(const OperationId& id, std::ostream* out) { *out << "{" << id.rank << ", " << id.operation << "}"; }
-
 namespace {
 
 using testing::ElementsAre;

@@ -23,8 +23,6 @@ TimeRange whole(const Runs& runs) {
   return {span.begin, span.begin + span.length};
 }
 
-TimeRange us(std::int64_t begin, std::int64_t end) { return {{microseconds(begin).ps}, {microseconds(end).ps}}; }
-
 class WaterfallTest : public testing::Test {
  protected:
   // A write of 10 us: 2 us in the free run, 4 us anchored, 6 us as it was run.
@@ -60,7 +58,7 @@ TEST_F(WaterfallTest, TellsWhatAnOperationIsMadeOf) {
 
 TEST_F(WaterfallTest, CountsOperationsThatReachBeyondTheRangeInProportion) {
   const Runs runs = write();
-  const TimeParts time = time_parts_of(runs, us(10, 17), all_ranks(runs));
+  const TimeParts time = time_parts_of(runs, range_of_us(10, 17), all_ranks(runs));
   EXPECT_EQ(time.total, TimeSum(microseconds(7)));
   EXPECT_EQ(time[TimePart::kExpected], TimeSum(microseconds(1)));
   EXPECT_EQ(time[TimePart::kInherited], TimeSum(microseconds(1)));
