@@ -39,6 +39,7 @@ constexpr std::string_view kWithinPage =
     "html,body,#page{height:auto}#page{display:block}body{background:var(--paper)}\n"
     "#page td,#page th{white-space:normal}#page .number{white-space:nowrap}#page th{position:static;background:none}\n"
     "#page h3{color:var(--ink)}\n"
+    "#show-timeline{margin-bottom:1rem}@media print{#show-timeline{display:none}}\n"
     "#page .legend{display:block;border:0;padding:0}#page main{display:block;overflow:visible}\n"
     "#page section{padding:0;border:0}#page header{display:block;border-bottom:0;padding:0 0 0 1rem}\n"
     "#page header h1{font-size:1.7rem;font-weight:700;white-space:normal}\n"
