@@ -14,8 +14,6 @@ test("7: a link that was copied opens the same view elsewhere", async () => {
   const opened = await open(viewing);
   const { page } = opened;
   await press(page, "Enter", "x", "k", "c", "h");
-  await page.waitForTimeout(250); // the address follows at most every 200 ms
-  await idle(page);
   const shared = await page.evaluate(() => window.plumbline.link());
   opened.requests.length = 0;
   await page.reload();
