@@ -52,14 +52,17 @@ validate::Options options_of(const ValidateArguments& arguments) {
   return options;
 }
 
-// The report is whole without it.
+// The report is whole without it, so nothing that goes wrong here may take the answer away.
 void add_timeline(const std::filesystem::path& directory) {
+  std::string why;
   try {
-    view::add_timeline(directory, version_number());
+    return view::add_timeline(directory, version_number());
   } catch (const Error& error) {
-    fmt::print(stderr, "{}: has no timeline: {}\n", (directory / "report.html").string(),
-               to_string(error.problems().front()));
+    why = to_string(error.problems().front());
+  } catch (const std::exception& error) {
+    why = fmt::format("a fault of Plumbline: {}", error.what());
   }
+  fmt::print(stderr, "{}: has no timeline: {}\n", (directory / "report.html").string(), why);
 }
 
 int run_validate(const ValidateArguments& arguments) {

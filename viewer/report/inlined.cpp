@@ -123,6 +123,7 @@ class Inliner {
 
   // The worst of each finding, then the second worst of each, and so on.
   void find_instances() {
+    if (!report_.is_object()) return;  // of a recording that nothing is held against
     const Json findings = report_.value("findings", Json::array());
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     for (std::size_t n = 0; n < kInstances; ++n) {

@@ -31,6 +31,15 @@ TEST(WithTimeline, KeepsTheTextOfTheReportAndWaitsForAButton) {
   EXPECT_EQ(nlohmann::json::parse(data.front())["format"], "plumbline-inlined");
 }
 
+TEST(WithTimeline, ShowsARecordingThatNothingIsHeldAgainst) {
+  if (page_gzip().empty()) GTEST_SKIP() << "the page of the viewer is not built";
+  const auto opened = opened_alone();
+  ASSERT_TRUE(opened->report.is_null());
+  const std::string page =
+      with_timeline(html_report(validate::sample_validation()), *opened, "messages/openmpi", {.page = page_gzip()});
+  EXPECT_THAT(page, HasSubstr("data-later=\"Show the timeline of messages/openmpi\">"));
+}
+
 TEST(WithTimeline, LeavesTheReportAsItIsWithoutThePageOrRoom) {
   const auto opened = opened_pair();
   const std::string report = html_report(validate::sample_validation());
