@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kToken = "00112233445566778899aabbccddeeff";
+const std::string kAnswersToken = "00112233445566778899aabbccddeeff";
 
 std::string header(const Answer& answer, const std::string& name) {
   const auto found = std::ranges::find(answer.headers, name, [](const auto& pair) { return pair.first; });
@@ -23,12 +23,12 @@ std::string header(const Answer& answer, const std::string& name) {
 class Answering : public testing::Test {
  protected:
   Answering() : html_("<!doctype html><script>let a;</script>" + std::string(2000, ' ')), compressed_(gzip(html_, 9)) {
-    site_ = {guard_for("127.0.0.1", 8080, "", kToken), embedded_page(std::as_bytes(std::span(compressed_))),
+    site_ = {guard_for("127.0.0.1", 8080, "", kAnswersToken), embedded_page(std::as_bytes(std::span(compressed_))),
              opened_.get()};
   }
 
   static Incoming incoming(const std::string& target, const std::string& method = "GET") {
-    return {{method, target, "localhost:8080", std::nullopt, "Bearer " + kToken}};
+    return {{method, target, "localhost:8080", std::nullopt, "Bearer " + kAnswersToken}};
   }
   Answer get(const std::string& target) const { return answer(site_, incoming(target)); }
 
