@@ -15,7 +15,7 @@ using replay::Row;
 constexpr double kThreshold = replay::CompareOptions{}.threshold;
 
 // One feature with its value on each rank, in picoseconds.
-struct Candidate {
+struct FeatureOfCall {
   Feature feature;
   std::vector<double> ps;
 
@@ -43,8 +43,8 @@ class Gatherer {
     const double run = static_cast<double>(runs_.comparison->totals.run.ps);
     const double band = static_cast<double>(row.band.ps) / static_cast<double>(row.parts.size());
     const double unit = std::max({band, runs_.comparison->options.threshold * run, 1.0});
-    Candidate own{{fmt::format("own in {}", row.call), unit, 0}, std::vector<double>(ranks_)};
-    Candidate inherited{{fmt::format("inherited in {}", row.call), unit, 0}, std::vector<double>(ranks_)};
+    FeatureOfCall own{{fmt::format("own in {}", row.call), unit, 0}, std::vector<double>(ranks_)};
+    FeatureOfCall inherited{{fmt::format("inherited in {}", row.call), unit, 0}, std::vector<double>(ranks_)};
     for (const RankPart& part : row.parts) {
       own.ps[part.rank] = static_cast<double>(part.own.ps);
       inherited.ps[part.rank] = static_cast<double>(part.inherited.ps);
@@ -56,7 +56,7 @@ class Gatherer {
 
   void add_times() {
     const double unit = std::max(kThreshold * static_cast<double>(span_of(runs_.observed).length.ps), 1.0);
-    std::vector<Candidate> calls;
+    std::vector<FeatureOfCall> calls;
     for (std::uint32_t call = 0; call < runs_.observed.calls(); ++call)
       calls.push_back({{fmt::format("in {}", runs_.observed.call(static_cast<std::uint16_t>(call))), unit, 0},
                        std::vector<double>(ranks_)});
@@ -68,10 +68,10 @@ class Gatherer {
         badness_[rank] += time;
       }
     }
-    for (Candidate& call : calls) keep(std::move(call));
+    for (FeatureOfCall& call : calls) keep(std::move(call));
   }
 
-  void keep(Candidate candidate) {
+  void keep(FeatureOfCall candidate) {
     if (!candidate.tells_apart()) return;
     std::vector<float> values;
     for (const double ps : candidate.ps) values.push_back(static_cast<float>(ps / candidate.feature.unit_ps));

@@ -12,7 +12,7 @@
 namespace plumbline::viewer {
 namespace {
 
-constexpr std::uint8_t kNoKind = 0xff;
+constexpr std::uint8_t kNothing = 0xff;
 
 // Counts as bytes are logarithms (log_of).
 std::array<double, 256> make_counts() {
@@ -33,7 +33,7 @@ std::int8_t worse_of(std::int8_t a, std::int8_t b) { return is_worse(Duration{b}
 void add(const Planes& member, Sums& sums, Planes& all) {
   static const std::array<double, 256> kCounts = make_counts();
   for (std::size_t i = 0; i < kColumns; ++i) {
-    if (member.kind[i] == kNoKind) continue;
+    if (member.kind[i] == kNothing) continue;
     sums.busy[member.kind[i]][i] += member.busy[i];
     sums.kinds[i] |= static_cast<std::uint8_t>(1U << member.kind[i]);
     sums.count[i] += kCounts[member.count[i]];
@@ -44,10 +44,10 @@ void add(const Planes& member, Sums& sums, Planes& all) {
 }
 
 std::uint8_t longest_kind(const Sums& sums, std::size_t column) {
-  std::uint8_t longest = kNoKind;
+  std::uint8_t longest = kNothing;
   for (std::uint8_t kind = 0; kind < kCallKinds; ++kind) {
     if ((sums.kinds[column] >> kind & 1) == 0) continue;
-    if (longest == kNoKind || sums.busy[kind][column] > sums.busy[longest][column]) longest = kind;
+    if (longest == kNothing || sums.busy[kind][column] > sums.busy[longest][column]) longest = kind;
   }
   return longest;
 }
@@ -103,7 +103,7 @@ Strip strip_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSour
 Strip strip_of_component(const Pyramid& pyramid, const ComponentHistory& component, unsigned level, std::uint32_t x) {
   Strip strip{};
   strip.worst_operation = replay::kNone;
-  strip.planes.kind.fill(kNoKind);
+  strip.planes.kind.fill(kNothing);
   const TimeRange range = range_of(pyramid, pyramid.sources[0], level, x);
   const std::int64_t length = std::max<std::int64_t>((range.end - range.begin).ps / kColumns, 1);
   for (std::uint32_t i = 0; i < kColumns; ++i) {

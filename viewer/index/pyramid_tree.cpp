@@ -16,14 +16,14 @@ std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? kMostTime : sum;
 }
 
-std::int64_t length_of(const Extent& extent) {
+std::int64_t extent_length(const Extent& extent) {
   std::int64_t length = 0;
   return __builtin_sub_overflow(extent.end, extent.begin, &length) ? kMostTime : length;
 }
 
 // One of no length has an extent, but took no time.
 std::int64_t time_of(const replay::OperationTimes& times) {
-  return times.end > times.begin ? length_of({times.begin.ps, times.end.ps}) : 0;
+  return times.end > times.begin ? extent_length({times.begin.ps, times.end.ps}) : 0;
 }
 
 void add_worst(std::int64_t& worst, std::uint32_t& of, std::int64_t other, std::uint32_t other_of) {
@@ -111,9 +111,10 @@ Below operations_below(const RankTree& tree, unsigned level, std::uint64_t index
 
 namespace {
 
-class Walk {
+class RangeWalk {
  public:
-  Walk(const RankTree& tree, const RankColumns& facts, TimeRange range, unsigned shift, std::span<RangeSummary> columns)
+  RangeWalk(const RankTree& tree, const RankColumns& facts, TimeRange range, unsigned shift,
+            std::span<RangeSummary> columns)
       : tree_(tree), facts_(facts), range_(range), shift_(shift), columns_(columns) {}
 
   void node(unsigned level, std::uint64_t index) {
@@ -170,7 +171,7 @@ class Walk {
     bool begins = extent.begin >= range_.begin.ps;
     for (std::size_t column = column_of(from); column <= last; ++column) {
       const std::int64_t to = end_of(column);
-      add(columns_[column], facts, index, length_of({from, std::max(from, std::min(times.end.ps, to))}));
+      add(columns_[column], facts, index, extent_length({from, std::max(from, std::min(times.end.ps, to))}));
       ++(begins ? columns_[column].begun : columns_[column].carried);
       begins = false;
       from = to;
@@ -205,7 +206,7 @@ void join_worst(Duration& worst, std::uint32_t& of, Duration other, std::uint32_
 
 void add_range(const RankTree& tree, const RankColumns& facts, TimeRange range, unsigned shift,
                std::span<RangeSummary> columns) {
-  if (tree.depth > 0) Walk(tree, facts, range, shift, columns).node(tree.depth - 1, 0);
+  if (tree.depth > 0) RangeWalk(tree, facts, range, shift, columns).node(tree.depth - 1, 0);
 }
 
 RangeSummary joined(const RangeSummary& left, const RangeSummary& right) {

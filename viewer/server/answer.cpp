@@ -7,8 +7,8 @@
 namespace plumbline::viewer {
 namespace {
 
-constexpr std::size_t kWorthCompressing = 1024;  // bytes: below it is one packet anyway
-constexpr std::size_t kMostBytes = 64 << 20;     // of the page
+constexpr std::size_t kWorthCompressing = 1024;   // bytes: below it is one packet anyway
+constexpr std::size_t kMostPageBytes = 64 << 20;  // of the page
 constexpr std::string_view kForEver = "private, max-age=31536000, immutable", kAskAgain = "no-cache",
                            kNever = "no-store";
 
@@ -58,7 +58,7 @@ Answer answer_page(const Site& site, const Incoming& incoming) {
     add(answer, "Content-Encoding", "gzip");
     answer.body = std::move(file->compressed);
   } else {
-    answer.body = gunzip(file->compressed, kMostBytes).value_or("");
+    answer.body = gunzip(file->compressed, kMostPageBytes).value_or("");
   }
   return answer;
 }
