@@ -3,7 +3,6 @@
 #include "replay/run.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "hwmodels/storage/record_use.hpp"
@@ -22,13 +21,6 @@ MessageKinds message_kinds(const Program& program, const InnerStreams* streams) 
       kinds.blocking_receives |= op.kind == OpKind::kRecv || op.kind == OpKind::kSendrecv;
     }
   return kinds;
-}
-
-Time first_begin_of(const Program& program) {
-  Time first{std::numeric_limits<std::int64_t>::max()};
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    if (!program.rank(rank).times.empty()) first = std::min(first, program.rank(rank).times.front().begin);
-  return first == Time{std::numeric_limits<std::int64_t>::max()} ? Time{} : first;
 }
 
 constexpr std::uint64_t kTellMask = (1U << 16) - 1;  // events between two words of progress
@@ -80,7 +72,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       open_receives_(program),
       platform_(platform),
       streams_(streams),
-      first_begin_(first_begin_of(program)),
+      first_begin_(replay::begin_of(program)),
       nodes_(place_ranks(program, platform)),
       compute_scale_(platform.nodes, [&](const hw::Node& node) { return options.compute / node.speed; }),
       noise_(noise_of(platform, nodes_, options, first_begin_)),

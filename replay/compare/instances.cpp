@@ -1,19 +1,11 @@
 #include "replay/compare/instances.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include "replay/compare/excess.hpp"
 
 namespace plumbline::replay {
-
-Time first_begin(const Program& program) {
-  Time begin{std::numeric_limits<std::int64_t>::max()};
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    if (!program.rank(rank).times.empty()) begin = std::min(begin, program.rank(rank).times.front().begin);
-  return begin.ps == std::numeric_limits<std::int64_t>::max() ? Time{} : begin;
-}
 
 Instance instance_of(const Program& observed, const Expected& expected, ReferenceRun reference, Time begin,
                      std::uint32_t rank, std::size_t operation) {

@@ -13,9 +13,6 @@ namespace plumbline::replay {
 
 inline constexpr std::size_t kMostInstances = 20;
 
-// First begin of any operation; 0 of a program without one.
-Time first_begin(const Program& program);
-
 // A judged operation. `begin` is that of the run.
 Instance instance_of(const Program& observed, const Expected& expected, ReferenceRun reference, Time begin,
                      std::uint32_t rank, std::size_t operation);

@@ -111,7 +111,7 @@ class Tally {
  private:
   void measure_runs() {
     result_.totals.ranks = observed_.ranks();
-    begin_ = first_begin(observed_);
+    begin_ = begin_of(observed_);
     result_.totals.run = run_length([&](std::uint32_t rank) { return observed_.rank(rank).times; });
     result_.totals.reference_run =
         run_length([&](std::uint32_t rank) { return std::span<const OperationTimes>(expected_.ranks[rank].free); });

@@ -44,7 +44,7 @@ class Peers {
         expected_(expected),
         keys_(observed),
         polls_(observed),
-        begin_(first_begin(observed)) {
+        begin_(begin_of(observed)) {
     standings_.resize(observed.ranks());
     for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) standings_[rank].rank = rank;
     for (std::size_t i = 0; i < comparison.rows.size(); ++i) add_row(i);

@@ -17,10 +17,12 @@ struct CompileSummary {
   bool from_cache = false;
 };
 
+// What a damaged location makes of a compilation: an Error, or a rank up to its first fault (readable_part_of).
+enum class Damage { kRefuse, kLeaveOut };
+
 // Compiles into `file`, replacing it. Errors: a wait on a request never started, an event outside any call, a
 // communicator that the archive does not define: located (archive, rank, event). `source`: the archive's
 // content_hash(), where it is known.
-enum class Damage { kRefuse, kLeaveOut };  // kLeaveOut: as readable_part_of
 Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,
                 std::string source = {}, Damage damage = Damage::kRefuse);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/mapped_file.hpp"
@@ -188,6 +189,14 @@ std::vector<std::pair<std::string_view, std::string_view>> Program::properties()
 }
 
 std::uint64_t Program::content_key() const { return state_->header.content_key; }
+
+Time begin_of(const Program& program) {
+  std::optional<Time> begin;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    if (const std::span<const OperationTimes> times = program.rank(rank).times; !times.empty())
+      begin = std::min(begin.value_or(times.front().begin), times.front().begin);
+  return begin.value_or(Time{});
+}
 
 Time end_of(const Program& program) {
   Time end;

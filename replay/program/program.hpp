@@ -362,7 +362,8 @@ class Program {
   std::unique_ptr<State> state_;
 };
 
-// Of the last operation of all ranks; 0 where there is none.
+// Of the first, and of the last operation of all ranks; 0 where there is none.
+Time begin_of(const Program& program);
 Time end_of(const Program& program);
 
 // Makes a program, rank by rank in ascending order, and writes it to a file. Memory: one rank at a time.

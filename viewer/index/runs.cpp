@@ -1,9 +1,10 @@
 #include "viewer/index/runs.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 
 #include "replay/compare/excess.hpp"
+#include "replay/compare/pairing.hpp"
 #include "viewer/index/columns.hpp"
 
 namespace plumbline::viewer {
@@ -33,23 +34,23 @@ Parts parts_of(const Runs& runs, std::uint32_t rank, std::uint32_t operation) {
 
 // No operation of a program begins before its predecessor has ended (replay/program/check.hpp).
 Span span_of(const replay::Program& program) {
-  Time begin{std::numeric_limits<std::int64_t>::max()}, end{std::numeric_limits<std::int64_t>::min()};
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    const std::span<const replay::OperationTimes> times = program.rank(rank).times;
-    if (times.empty()) continue;
-    begin = std::min(begin, times.front().begin);
-    end = std::max(end, times.back().end);
-  }
-  return end < begin ? Span{} : Span{begin, end - begin};
+  const Time begin = begin_of(program);
+  return {begin, std::max(end_of(program) - begin, Duration{})};
 }
 
 Time reference_zero(const Runs& runs) {
   const Time observed = span_of(runs.observed).begin;
   if (!runs.is_compared() || runs.reference == replay::ReferenceRun::kExpected) return observed;
-  Time first{std::numeric_limits<std::int64_t>::max()};
-  for (const replay::ExpectedRank& rank : runs.expected->ranks)
-    if (!rank.free.empty()) first = std::min(first, rank.free.front().begin);
-  return first.ps == std::numeric_limits<std::int64_t>::max() ? observed : first;
+  replay::FailedPolls polls(runs.observed);  // they have no counterpart there: their columns are our own times
+  std::optional<Time> first;
+  for (std::uint32_t rank = 0; rank < runs.observed.ranks(); ++rank) {
+    const auto operations = runs.observed.rank(rank).operations;
+    const auto paired = std::ranges::find_if_not(operations, [&](const auto& each) { return polls.contains(each); });
+    if (paired == operations.end()) continue;
+    const Time begin = runs.expected->ranks[rank].free[static_cast<std::size_t>(paired - operations.begin())].begin;
+    first = std::min(first.value_or(begin), begin);
+  }
+  return first.value_or(observed);
 }
 
 }  // namespace plumbline::viewer

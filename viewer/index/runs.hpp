@@ -67,7 +67,7 @@ struct Span {
 Span span_of(const replay::Program& program);
 
 // The time of the run that we are held against which is shown at the begin of the observed one: of a replay the same,
-// of another recording its own first begin. That of the observed run where there is none.
+// of another recording its first begin of an operation that both have. That of the observed run where there is none.
 Time reference_zero(const Runs& runs);
 
 }  // namespace plumbline::viewer

@@ -129,6 +129,22 @@ TEST(ReferenceZero, IsTheFirstBeginOfAnotherRecordingAndOurOwnOfAReplay) {
   EXPECT_EQ(reference_zero(runs), Time{} + microseconds(40));
 }
 
+// A failed poll of ours has no counterpart: its columns are our own times.
+TEST(ReferenceZero, IsNotThatOfAFailedPoll) {
+  const test::TemporaryDirectory directory;
+  replay::ProgramBuilder builder(directory / "program");
+  builder.begin_rank(builder.node("n"), 1);
+  builder.add({.call = builder.call("MPI_Test")}, {{0}, {10}});
+  builder.add({.kind = replay::OpKind::kWait, .call = builder.call("MPI_Wait")}, {{10}, {20}});
+  builder.end_rank(0);
+  replay::Program program = builder.finish();
+  replay::Expected expected = as_observed(program);
+  expected.ranks[0].free[1] = {{70}, {80}};
+  Runs runs = compared(std::move(program), std::move(expected));
+  runs.reference = replay::ReferenceRun::kObserved;
+  EXPECT_EQ(reference_zero(runs), Time{70});
+}
+
 TEST(SetMarks, TellsFindingsWithheldRowsAndWhereAProcessEnded) {
   const test::TemporaryDirectory directory;
   replay::ProgramBuilder builder(directory / "program");
