@@ -20,7 +20,6 @@
 #include "replay/report/json.hpp"
 #include "replay/report/report.hpp"
 #include "replay/report/text.hpp"
-#include "tracer/archive/names.hpp"
 #include "viewer/report/compare_html.hpp"
 #include "viewer/web/page_data.hpp"
 
@@ -35,22 +34,10 @@ struct CompareArguments {
   bool force = false, details = false;
 };
 
-bool is_expected(const archive::Definitions& definitions) {
-  const auto kind = definitions.properties.find(archive::names::kPropertyKind);
-  return kind != definitions.properties.end() && kind->second == "expected";
-}
-
-// An expected archive made from another recording is no reference for this one.
-void require_same_source(const std::string& source, const replay::Program& observed, const CompareArguments& options) {
-  if (source.empty() || source == observed.property("source")) return;
-  throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
-              "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
-}
-
 void require_pair(const CompareArguments& options) {
   require_archive(options.observed);
   require_archive(options.reference);
-  if (is_expected(archive::Reader(options.observed).definitions()))
+  if (replay::is_expected(archive::Reader(options.observed).definitions()))
     throw Error(options.observed.string(), "is an expected archive", "give the observed one first: compare OBS EXP",
                 ExitCode::kNotComparable);
 }
@@ -64,9 +51,9 @@ replay::Report make_report(const CompareArguments& options) {
   report_options.compare.reference_name = options.reference.string();
   archive::Reader reader(options.reference);
   const Scratch scratch = scratch_in(std::filesystem::absolute(archive::find_anchor(options.observed)).parent_path());
-  if (is_expected(reader.definitions())) {
+  if (replay::is_expected(reader.definitions())) {
     const replay::Expected expected = replay::read_expected(reader, scratch);
-    require_same_source(expected.source, observed, options);
+    replay::require_made_from(expected, observed, options.reference.string(), options.observed.string());
     return replay::make_report(observed, expected, report_options);
   }
   report_options.scratch = scratch;

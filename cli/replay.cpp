@@ -63,14 +63,8 @@ double compute_factor(const std::string& text) {
 }
 
 void refuse_expected(const archive::Definitions& definitions, const std::filesystem::path& path) {
-  const auto kind = definitions.properties.find(archive::names::kPropertyKind);
-  if (kind != definitions.properties.end() && kind->second == "expected")
+  if (replay::is_expected(definitions))
     throw Error(path.string(), "is an expected archive", "replay the observed one that it was made from");
-}
-
-std::string platform_name(const std::filesystem::path& path, const hw::Platform& platform) {
-  const std::string file = path.filename().string();
-  return platform.mpi.empty() ? file : fmt::format("{} ({})", file, platform.mpi);
 }
 
 // What a replay says of one recording on one platform, before it starts and when it is done. Details only on request.

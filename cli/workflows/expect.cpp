@@ -1,5 +1,7 @@
 #include "cli/workflows/expect.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -317,6 +319,11 @@ class Expecting {
 
 Expectation expect(const Program& program, const hw::Platform& platform, const ExpectOptions& options) {
   return Expecting(program, platform, options).run();
+}
+
+std::string platform_name(const std::filesystem::path& file, const hw::Platform& platform) {
+  const std::string name = file.filename().string();
+  return platform.mpi.empty() ? name : fmt::format("{} ({})", name, platform.mpi);
 }
 
 }  // namespace plumbline::cli

@@ -1,7 +1,9 @@
 #pragma once
 // The runs of the replay that make one expectation, joined into columns.
 
+#include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/scratch.hpp"
@@ -35,5 +37,8 @@ struct Expectation {
 // something was recorded inside of calls. Each anchored one again with every buffered access on the device where the
 // program does I/O. The reasons of operations that are not judged are filled in.
 Expectation expect(const replay::Program& program, const hw::Platform& platform, const ExpectOptions& options);
+
+// "cluster.xml (Open MPI 4.1.4)": the file, and whose MPI it describes; as an Expected names its platform.
+std::string platform_name(const std::filesystem::path& file, const hw::Platform& platform);
 
 }  // namespace plumbline::cli

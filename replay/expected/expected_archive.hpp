@@ -4,6 +4,7 @@
 // (docs/trace-format.md).
 
 #include <filesystem>
+#include <string>
 
 #include "base/output.hpp"
 #include "hwmodels/use_history.hpp"
@@ -22,5 +23,13 @@ void write_expected(archive::Reader& observed, const Expected& expected, const h
 // The columns of an expected archive, by the rule that cut the observed one into operations. Of any other archive:
 // `free` is its times, lower, upper and as_run its durations, and band is 0.
 Expected read_expected(archive::Reader& reader, const Scratch& scratch = {});
+
+// Whether a replay wrote it.
+bool is_expected(const archive::Definitions& definitions);
+
+// The columns of an expected archive hold for the recording that it was made from alone: Error (not comparable) for
+// another one. The names are the user's.
+void require_made_from(const Expected& expected, const Program& observed, const std::string& expected_name,
+                       const std::string& observed_name);
 
 }  // namespace plumbline::replay

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <unordered_map>
 
+#include "base/error.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/expected/use_locations.hpp"
 #include "replay/program/compile.hpp"
@@ -143,6 +146,18 @@ class ExpectedReader {
 };
 
 }  // namespace
+
+bool is_expected(const archive::Definitions& definitions) {
+  const auto kind = definitions.properties.find(archive::names::kPropertyKind);
+  return kind != definitions.properties.end() && kind->second == "expected";
+}
+
+void require_made_from(const Expected& expected, const Program& observed, const std::string& expected_name,
+                       const std::string& observed_name) {
+  if (expected.source.empty() || expected.source == observed.property("source")) return;
+  throw Error(expected_name, fmt::format("was not made from {}", observed_name),
+              "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
+}
 
 Expected read_expected(archive::Reader& reader, const Scratch& scratch) {
   return ExpectedReader(reader, scratch).run();

@@ -19,7 +19,6 @@
 namespace plumbline::viewer {
 namespace {
 
-constexpr std::size_t kMostPageBytes = 64 << 20;
 constexpr std::size_t kAround = 8192;  // bytes, of what is said of the file and of what joins the parts
 
 ComparisonFacts facts_of(Opened& opened) {

@@ -7,8 +7,7 @@
 namespace plumbline::viewer {
 namespace {
 
-constexpr std::size_t kWorthCompressing = 1024;   // bytes: below it is one packet anyway
-constexpr std::size_t kMostPageBytes = 64 << 20;  // of the page
+constexpr std::size_t kWorthCompressing = 1024;  // bytes: below it is one packet anyway
 constexpr std::string_view kForEver = "private, max-age=31536000, immutable", kAskAgain = "no-cache",
                            kNever = "no-store";
 

@@ -11,6 +11,9 @@ namespace plumbline::viewer {
 // `level` 1 (fast) to 9 (small).
 std::string gzip(std::string_view text, int level);
 
+// Of a page, unpacked: larger ones are refused.
+inline constexpr std::size_t kMostPageBytes = 64 << 20;
+
 // Nothing where it is no gzip, is cut short, or is longer than `most`.
 std::optional<std::string> gunzip(std::string_view data, std::size_t most);
 

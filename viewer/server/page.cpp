@@ -15,8 +15,6 @@
 namespace plumbline::viewer {
 namespace {
 
-constexpr std::size_t kMostBytes = 64 << 20;
-
 constexpr std::string_view kNoPage =
     "This plumbline was built without its page, because npm was not there.\n\n"
     "Install nodejs and npm, then build again; or give the directory of a built page with --assets.\n"
@@ -71,7 +69,7 @@ std::string policy_for(std::string_view html) {
 
 Page embedded_page(std::span<const std::byte> gzip) {
   const std::string_view compressed(reinterpret_cast<const char*>(gzip.data()), gzip.size());
-  const std::optional<std::string> html = gzip.empty() ? std::nullopt : gunzip(compressed, kMostBytes);
+  const std::optional<std::string> html = gzip.empty() ? std::nullopt : gunzip(compressed, kMostPageBytes);
   if (!html) return {file_with(std::string(kNoPage), "text/plain; charset=utf-8"), policy_for(""), {}};
   PageFile index{"text/html; charset=utf-8"};
   index.compressed = compressed;
@@ -95,7 +93,7 @@ std::optional<PageFile> file_of(const Page& page, std::string_view target) {
   const std::filesystem::path path = page.assets / name;
   std::error_code none;
   if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(path, none)) ||
-      std::filesystem::file_size(path, none) > kMostBytes)
+      std::filesystem::file_size(path, none) > kMostPageBytes)
     return std::nullopt;
   return file_with(content_of(path), type_of(path));
 }

@@ -6,18 +6,15 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
-#include "tracer/archive/names.hpp"
 #include "tracer/archive/reader.hpp"
 
 namespace plumbline::cli::view {
 namespace {
 
 void refuse_expected(const std::filesystem::path& path) {
-  const archive::Reader reader(path);
-  const auto& properties = reader.definitions().properties;
-  const auto kind = properties.find(archive::names::kPropertyKind);
-  if (kind != properties.end() && kind->second == "expected")
+  if (replay::is_expected(archive::Reader(path).definitions()))
     throw Error(path.string(), "is an expected archive", "give the observed one first: view OBS EXP",
                 ExitCode::kNotComparable);
 }

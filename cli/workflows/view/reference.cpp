@@ -13,18 +13,12 @@
 #include "replay/compare/pairing.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
-#include "tracer/archive/names.hpp"
 #include "tracer/archive/reader.hpp"
 
 namespace plumbline::cli::view {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_expected(const archive::Definitions& definitions) {
-  const auto kind = definitions.properties.find(archive::names::kPropertyKind);
-  return kind != definitions.properties.end() && kind->second == "expected";
-}
 
 // "cluster.xml" of "cluster.xml (Open MPI 4.1.4)", where it lies beside one of the archives or where we are.
 fs::path find_platform(const std::string& told, std::initializer_list<fs::path> directories) {
@@ -39,10 +33,8 @@ fs::path find_platform(const std::string& told, std::initializer_list<fs::path> 
 Reference read_expected(archive::Reader& reader, const Options& options, const Observed& observed,
                         const Scratch& scratch) {
   Reference reference{replay::read_expected(reader, scratch)};
-  const std::string& source = reference.columns->source;
-  if (!source.empty() && source != observed.program.property("source"))
-    throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
-                "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
+  replay::require_made_from(*reference.columns, observed.program, options.reference.string(),
+                            options.observed.string());
   reference.components = component_histories(reader);
   reference.platform =
       !options.platform.empty()
@@ -66,8 +58,8 @@ Reference read_other_run(const Options& options, const Observed& observed, const
 
 Reference read_reference(const Options& options, const Observed& observed, const Scratch& scratch) {
   archive::Reader reader(options.reference);
-  Reference reference = is_expected(reader.definitions()) ? read_expected(reader, options, observed, scratch)
-                                                          : read_other_run(options, observed, scratch);
+  Reference reference = replay::is_expected(reader.definitions()) ? read_expected(reader, options, observed, scratch)
+                                                                  : read_other_run(options, observed, scratch);
   reference.anchor = fs::absolute(reader.anchor());
   reference.name = options.reference.string();
   return reference;
@@ -80,8 +72,7 @@ Reference replayed(const Options& options, const Observed& observed, const Scrat
   how.scratch = scratch;
   how.progress = [&](std::uint32_t run) { progress.update(run); };
   Expectation expectation = expect(observed.program, platform, how);
-  const std::string file = options.platform.filename().string();
-  expectation.columns.platform = platform.mpi.empty() ? file : fmt::format("{} ({})", file, platform.mpi);
+  expectation.columns.platform = platform_name(options.platform, platform);
   expectation.columns.source = observed.program.property("source");
   Reference reference{std::move(expectation.columns)};
   reference.components = component_histories(expectation.free.use);
