@@ -79,11 +79,20 @@ struct Held {
   std::string answer;
 };
 
+// With a device that is no slower than the cache: behind a slow one the lost time may be that of the device, so where
+// the machine happens to be fast nothing would be found at all.
+std::string platform_with_fast_device() {
+  std::string platform = one_node_platform();
+  const std::string slow = R"(<device-write call="100us" rate="200MB/s"/>)";
+  platform.replace(platform.find(slow), slow.size(), R"(<device-write call="100us" rate="2GB/s"/>)");
+  return platform;
+}
+
 class Advice : public testing::TestWithParam<std::tuple<Flavour, int>> {
  protected:
   void SetUp() override {
     if (!flavour().installed()) GTEST_SKIP() << "mpirun." << flavour().name << " is not installed";
-    std::ofstream(directory_ / "platform.xml") << one_node_platform();
+    std::ofstream(directory_ / "platform.xml") << platform_with_fast_device();
   }
 
   static const Flavour& flavour() { return std::get<0>(GetParam()); }
@@ -122,7 +131,8 @@ class Advice : public testing::TestWithParam<std::tuple<Flavour, int>> {
     held.answer = text_of(compared_);
     const auto finding = std::ranges::find_if(
         slow["findings"], [](const nlohmann::json& each) { return each["call"] == "MPI_File_write_all"; });
-    ASSERT_NE(finding, slow["findings"].end()) << held.answer;
+    held.cost = held.saved = 0;
+    if (finding == slow["findings"].end()) return;  // an attempt that does not agree
     EXPECT_EQ((*finding)["reference"], "structure") << held.answer;
     // Where the machine is in use another finding may come first in the answer.
     EXPECT_NE((*finding)["advice"].dump().find("the hint romio_cb_write=disable"), std::string::npos) << held.answer;
@@ -141,9 +151,10 @@ TEST_P(Advice, SavesWhatTheFindingCosts) {
   const BusyLoops others(busy_loops());
   Held held;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    ASSERT_NO_FATAL_FAILURE(follow(held));
+    follow(held);
     if (held.cost > held.saved / 2 && held.cost < held.saved * 2) break;
   }
+  ASSERT_GT(held.cost, 0) << "nothing was found\n" << held.answer;
   RecordProperty("cost_per_saved_percent", static_cast<int>(100 * held.cost / held.saved));
   EXPECT_GT(held.cost, held.saved / 2) << held.answer << "\n" << held.saved << " s were saved";
   EXPECT_LT(held.cost, held.saved * 2) << held.answer << "\n" << held.saved << " s were saved";
