@@ -16,7 +16,8 @@ bench::Campaign run_campaign(Session& session, const std::string& text, const st
                              const std::filesystem::path& result, double planned_seconds);
 
 // Ranks, hosts, launcher and directory of the rules' campaigns with this MPI. Between nodes repetitions are fewer, and
-// sizes those that the slowest link of its platform, where there is one, carries in the time of the level.
+// sizes those that the slowest link of its platform, where there is one, carries in the time of the level; of files
+// kQuick takes the smallest access alone.
 bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& result);
 
 // Whose storage is measured: the first --io, or the working directory.

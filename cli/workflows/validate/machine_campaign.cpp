@@ -24,7 +24,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 // all clients before their calls are timed.
 struct Effort {
   unsigned runs = 3;
-  double budget = 1, prtt = 10, seconds = 1, fill = 30;
+  double budget = 1, prtt = 5, seconds = 1, fill = 30;
   unsigned most_sizes = 80, resolution = 256;
   const char* pairs = R"([1, "1KiB", "64KiB", "1MiB"])";
   const char* streams = R"("256KiB")";
@@ -37,8 +37,6 @@ struct Effort {
 Effort effort_of(Level level) {
   Effort effort;
   if (level == Level::kFull) return effort;
-  effort.runs = 2;
-  effort.prtt = 5;
   effort.fill = 10;
   if (level == Level::kDefault) return effort;
   effort.runs = 1;

@@ -44,7 +44,7 @@ bool is_one_machine(const Session& session, const Mpi& mpi) {
 
 // What a platform is made of, as far as the storage lets the time of the level go.
 std::string machine_campaign(const Session& session, const Mpi& mpi) {
-  constexpr std::uint64_t kProbe = 4 << 20;  // bytes: a tenth of a second and more of 100 Mbit/s
+  constexpr std::uint64_t kProbe = 4 << 20;  // bytes: a third of a second at 100 Mbit/s
   const fs::path directory = fs::absolute(storage_directory(session));
   return text_of({mpi.installed.flavour, mpi.layout, session.options.level, directory, write_rate(directory, kProbe)});
 }
