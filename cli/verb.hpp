@@ -23,6 +23,7 @@ Run declare_assemble(CLI::App& app);
 Run declare_calibrate(CLI::App& app);
 Run declare_replay(CLI::App& app);
 Run declare_compare(CLI::App& app);
+Run declare_convert(CLI::App& app);
 Run declare_info(CLI::App& app);
 Run declare_explain(CLI::App& app);
 Run declare_validate(CLI::App& app);

@@ -1,0 +1,206 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "base/progress.hpp"
+#include "cli/file_kind.hpp"
+#include "cli/paths.hpp"
+#include "cli/verb.hpp"
+#include "replay/compare/pairing.hpp"
+#include "replay/expected/expected_archive.hpp"
+#include "replay/program/compile.hpp"
+#include "tracer/archive/names.hpp"
+#include "viewer/export/csv.hpp"
+#include "viewer/export/paraver.hpp"
+#include "viewer/export/perfetto.hpp"
+#include "viewer/index/matches.hpp"
+
+namespace plumbline::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ConvertArguments {
+  fs::path observed, reference, output;
+  std::string format;
+  bool force = false;
+};
+
+constexpr std::string_view kPerfetto = "perfetto", kCsv = "csv", kParaver = "paraver";
+
+// By the end of the name where nothing was said.
+std::string format_of(const ConvertArguments& options) {
+  const std::string end = options.output.extension().string();
+  std::string format = options.format;
+  if (format.empty() && (options.output == "-" || end == ".csv")) format = kCsv;
+  if (format.empty() && (end == ".pftrace" || end == ".perfetto-trace")) format = kPerfetto;
+  if (format.empty() && end == ".prv") format = kParaver;
+  const std::string where = options.output.string();
+  if (format.empty())
+    throw Error(where, "does not say in which form", "add --to perfetto, csv or paraver", ExitCode::kWrongUse);
+  if (options.output == "-" && format != kCsv)
+    throw Error("-", "takes only csv", "name a file: -o run." + std::string(format == kParaver ? "prv" : "pftrace"),
+                ExitCode::kWrongUse);
+  if (format == kParaver && end != ".prv")
+    throw Error(where, "is no name that Paraver opens", fmt::format("name it {}.prv", where), ExitCode::kWrongUse);
+  return format;
+}
+
+bool is_of_kind_expected(const archive::Reader& reader) {
+  const auto& properties = reader.definitions().properties;
+  const auto kind = properties.find(archive::names::kPropertyKind);
+  return kind != properties.end() && kind->second == "expected";
+}
+
+// Columns of an expected archive, or of another run.
+void open_reference(viewer::Runs& runs, const ConvertArguments& options, const Scratch& scratch) {
+  const replay::CompareOptions names{.observed_name = runs.observed_name, .reference_name = runs.reference_name};
+  archive::Reader reader(options.reference);
+  if (!is_of_kind_expected(reader)) {
+    replay::CompileSummary summary;
+    const replay::Program reference = replay::program_of(reader, summary);
+    runs.expected = replay::columns_of_run(runs.observed, reference, names, scratch);
+    runs.reference = replay::ReferenceRun::kObserved;
+    return;
+  }
+  runs.expected = replay::read_expected(reader, scratch);
+  if (const std::string& source = runs.expected->source; !source.empty() && source != runs.observed.property("source"))
+    throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
+                "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
+  replay::require_same_run(runs.observed, *runs.expected, names);
+}
+
+viewer::Runs open_runs(const ConvertArguments& options, const Scratch& scratch) {
+  archive::Reader reader(options.observed);
+  if (is_of_kind_expected(reader))
+    throw Error(options.observed.string(), "is an expected archive", "give the observed one first: convert OBS EXP",
+                ExitCode::kNotComparable);
+  replay::CompileSummary summary;
+  viewer::Runs runs{.observed = replay::program_of(reader, summary), .expected = {}, .comparison = {}};
+  runs.observed_name = options.observed.string();
+  runs.reference_name = options.reference.string();
+  if (!options.reference.empty()) open_reference(runs, options, scratch);
+  return runs;
+}
+
+// A file that appears whole or not at all, or a pipe.
+class ConvertedFile {
+ public:
+  ConvertedFile(const fs::path& path, Overwrite overwrite) {
+    const bool is_stream = fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path);
+    if (!is_stream) staged_ = std::make_unique<StagedOutput>(path, StagedOutput::Kind::kFile, overwrite);
+    const fs::path& name = is_stream ? path : staged_->staging();
+    file_.open(name, std::ios::binary | std::ios::out);
+    if (!file_) throw_system_error(path.string(), "cannot be written", errno);
+  }
+  std::ostream& stream() { return file_; }
+  void commit() {
+    file_.close();
+    if (staged_) staged_->commit();
+  }
+
+ private:
+  std::unique_ptr<StagedOutput> staged_;
+  std::ofstream file_;
+};
+
+// When the archive was made, as the header of a .prv file tells it; in UTC, so that equal archives make equal traces.
+std::string date_of(const fs::path& archive) {
+  struct stat facts {};
+  std::tm date{};
+  if (::stat(archive::find_anchor(archive).c_str(), &facts) == 0) ::gmtime_r(&facts.st_mtime, &date);
+  return fmt::format("{:%d/%m/%Y at %H:%M}", date);
+}
+
+using MatchesOf = std::function<viewer::Matches()>;
+
+viewer::ExportSummary write(const ConvertArguments& options, std::string_view format, const viewer::Runs& runs,
+                            const MatchesOf& matches, Progress& progress) {
+  if (options.output == "-") return viewer::write_csv(runs, std::cout, &progress);
+  const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  ConvertedFile file(options.output, overwrite);
+  viewer::ExportSummary summary;
+  if (format == kCsv) summary = viewer::write_csv(runs, file.stream(), &progress);
+  if (format == kPerfetto) summary = viewer::write_perfetto(runs, matches(), file.stream(), &progress);
+  if (format == kParaver) {
+    ConvertedFile labels(fs::path(options.output).replace_extension(".pcf"), overwrite);
+    ConvertedFile names(fs::path(options.output).replace_extension(".row"), overwrite);
+    summary = viewer::write_prv(runs, matches(), date_of(options.observed), file.stream(), &progress);
+    viewer::write_pcf(runs, labels.stream());
+    viewer::write_row(runs, names.stream());
+    labels.commit();
+    names.commit();
+  }
+  file.commit();
+  return summary;
+}
+
+void check_outputs(const ConvertArguments& options, std::string_view format) {
+  if (options.output == "-") return;
+  const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
+  for (const char* const end : {"", ".pcf", ".row"}) {
+    if (*end != '\0' && format != kParaver) continue;
+    const fs::path output = *end == '\0' ? options.output : fs::path(options.output).replace_extension(end);
+    require_distinct(output, {options.observed, options.reference});
+    require_writable(output, overwrite);
+  }
+}
+
+int run_convert(const ConvertArguments& options) {
+  const std::string format = format_of(options);
+  require_archive(options.observed);
+  if (!options.reference.empty()) require_archive(options.reference);
+  check_outputs(options, format);
+  const Scratch scratch = scratch_in(fs::absolute(archive::find_anchor(options.observed)).parent_path());
+  const viewer::Runs runs = open_runs(options, scratch);
+  std::uint64_t operations = 0;
+  for (std::uint32_t rank = 0; rank < runs.observed.ranks(); ++rank)
+    operations += runs.observed.rank(rank).operations.size();
+  Progress progress("converting", operations * (runs.is_compared() && format != kCsv ? 2 : 1));
+  const MatchesOf matches = [&] { return viewer::match_operations(runs.observed, scratch); };
+  const viewer::ExportSummary summary = write(options, format, runs, matches, progress);
+  if (options.output == "-") return 0;
+  fmt::print(stderr, "plumbline: {} operations of {} ranks{} -> {}\n", summary.operations, runs.observed.ranks(),
+             format == kCsv ? "" : fmt::format(", {} messages", summary.messages), options.output.string());
+  if (summary.backwards > 0)
+    fmt::print(stderr, "plumbline: {} messages were received before they were sent, by the clocks; they are left out\n",
+               summary.backwards);
+  return 0;
+}
+
+}  // namespace
+
+Run declare_convert(CLI::App& app) {
+  const auto options = std::make_shared<ConvertArguments>();
+  app.add_option("OBS", options->observed, "observed archive")->required();
+  app.add_option("EXP", options->reference, "expected archive, or a second observed one as the reference");
+  app.add_option("-o,--output", options->output, "file to write; with csv also -, standard output")
+      ->required()
+      ->type_name("OUT");
+  app.add_option("--to", options->format, "perfetto, csv or paraver; default: by the end of OUT")
+      ->check(CLI::IsMember({std::string(kPerfetto), std::string(kCsv), std::string(kParaver)}).description(""))
+      ->type_name("FORMAT");
+  app.add_flag("--force", options->force, "replace what is there");
+  app.footer(
+      "Perfetto: observed and expected as two processes, ranks as threads, messages as flows; opens in\n"
+      "ui.perfetto.dev, also without a network. CSV: one line an operation, times in picoseconds. Paraver: OUT.prv\n"
+      "with its .pcf and .row; observed and expected are two applications.\n\n"
+      "  plumbline convert observed expected -o run.pftrace\n"
+      "  plumbline convert observed expected -o run.prv\n"
+      "  plumbline convert observed expected --to csv -o - | sort -t, -k19,19nr | head");
+  return [options] { return run_convert(*options); };
+}
+
+}  // namespace plumbline::cli
