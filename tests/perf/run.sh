@@ -67,6 +67,8 @@ for name in "$@"; do
       "$build/bin/viewer_analyses_bench" 10000000 64
       printf '\n## The same with 4,096 ranks\n'
       "$build/bin/viewer_analyses_bench" 10000000 4096
+      printf '\n## Exports: CSV, Perfetto, Paraver\n'
+      "$build/bin/viewer_export_bench"
       ;;
     schemes)
       printf '\n## Schemes of timing a broadcast\n'
