@@ -1,7 +1,7 @@
 #pragma once
-// The lines of a .prv file
-// (https://tools.bsc.es/doc/1370.pdf, "Paraver: tracefile description"; read by paraver-kernel,
-// src/tracebodyio_v1.cpp).
+// The lines of a .prv file, as paraver-kernel reads them
+// (https://github.com/bsc-performance-tools/paraver-kernel, src/tracebodyio_v1.cpp, resourcemodel.cpp,
+// processmodel.cpp).
 
 #include <cstdint>
 #include <string>
