@@ -92,6 +92,8 @@ void visit_members(Visitor& visit, T& stage) {
   visit("name", stage.name);
   visit("seconds", stage.seconds);
   visit("complete", stage.complete);
+  visit("fault", stage.fault);
+  visit("cannot_run", stage.cannot_run);
 }
 
 template <typename Visitor, Is<SuiteRun> T>

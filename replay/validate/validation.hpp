@@ -116,6 +116,8 @@ struct StageTime {
   std::string name;  // "pre-flight", "measure", "suite", "diagnose"
   double seconds = 0;
   bool complete = false;
+  std::string fault = {};   // why it is not; "" where it is, and where the user has stopped it
+  bool cannot_run = false;  // this machine does not let it: ranks die or do not start, a disk is full
 
   bool operator==(const StageTime&) const = default;
 };

@@ -46,6 +46,12 @@ const Diagnosis* preventing(const Validation& validation) {
   return nullptr;
 }
 
+// The stage that this machine did not let go on; null: all went as far as they could.
+const StageTime* broken_off(const Validation& validation) {
+  const auto stage = std::ranges::find_if(validation.stages, &StageTime::cannot_run);
+  return stage == validation.stages.end() ? nullptr : &*stage;
+}
+
 std::string findings_sentence(const std::vector<const Diagnosis*>& found) {
   // What is slower than in the baseline is lost by the same runs as what other references find.
   double share = 0, since_baseline = 0;
@@ -81,6 +87,7 @@ std::size_t suppressed_findings(const Validation& validation) {
 ExitCode exit_code(const Validation& validation) {
   if (preventing(validation) != nullptr) return ExitCode::kCannotRunHere;
   if (!findings(validation).empty()) return ExitCode::kFindings;
+  if (broken_off(validation) != nullptr) return ExitCode::kCannotRunHere;
   if (!is_complete(validation) || !why_nothing_can_be_said(validation).empty()) return ExitCode::kTooNoisy;
   return ExitCode::kAsExpected;
 }
@@ -92,7 +99,7 @@ std::string_view verdict_word(const Validation& validation) {
     case ExitCode::kFindings:
       return "findings";
     case ExitCode::kCannotRunHere:
-      return "cannot run here";
+      return preventing(validation) != nullptr ? "cannot run here" : "broken off";
     default:
       return is_complete(validation) ? "too noisy to tell" : "incomplete";
   }
@@ -105,6 +112,8 @@ std::string verdict_sentence(const Validation& validation) {
   if (const Diagnosis* cause = preventing(validation))
     return fmt::format("Cannot run here: {}{}.", cause->title, places_text(cause->places));
   if (const auto found = findings(validation); !found.empty()) return incomplete + findings_sentence(found);
+  if (const StageTime* stage = broken_off(validation))
+    return fmt::format("Broken off ({}): {}.", stage->name, stage->fault);
   if (!incomplete.empty()) return incomplete + "Of what was measured nothing was found.";
   if (const std::string why = why_nothing_can_be_said(validation); !why.empty())
     return fmt::format("Too noisy to tell: {}.", why);

@@ -15,12 +15,13 @@ namespace plumbline::validate {
 std::vector<const Diagnosis*> findings(const Validation& validation);
 std::size_t suppressed_findings(const Validation& validation);
 
-// kFindings where something was found; kCannotRunHere where that prevents any measurement (Check::prevents); kTooNoisy
+// kFindings where something was found; kCannotRunHere where that prevents any measurement (Check::prevents), and where
+// nothing was found and a stage was broken off by the machine; kTooNoisy
 // where nothing was found, but could not have been: interrupted, a stage incomplete, nothing checked, no run of the
 // suite complete, or suite.slower not judged. Else kAsExpected.
 ExitCode exit_code(const Validation& validation);
 
-// "findings", "no findings", "cannot run here", "too noisy to tell", "incomplete".
+// "findings", "no findings", "cannot run here", "broken off", "too noisy to tell", "incomplete".
 std::string_view verdict_word(const Validation& validation);
 
 // "2 findings: they cost 31 % of the suite."

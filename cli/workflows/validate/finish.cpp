@@ -50,7 +50,7 @@ std::string unmade(const Session& session, const Check& check) {
   const std::string_view stage = stage_of(check);
   if (!is_complete(session, stage)) {
     const auto fault = session.stage_faults.find(std::string(stage));
-    if (fault != session.stage_faults.end()) return fault->second;
+    if (fault != session.stage_faults.end()) return fault->second.what();
     return fmt::format("{} was not completed", stage);
   }
   if (check.stage == Stage::kSuite && session.runs.empty()) return "no run of the suite could be replayed";

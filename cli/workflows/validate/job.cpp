@@ -46,8 +46,8 @@ JobEnd run_job(const Job& job) {
 std::string tail_of(const std::filesystem::path& log, std::size_t most) {
   std::ifstream file(log);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (text.size() > most) text = text.substr(text.size() - most);
   std::ranges::replace(text, '\n', ' ');
+  if (text.size() > most) text = text.substr(std::min(text.find(' ', text.size() - most), text.size() - most + 40));
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string::npos) return {};
   return text.substr(first, text.find_last_not_of(' ') - first + 1);

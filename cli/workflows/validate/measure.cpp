@@ -12,6 +12,7 @@
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
 #include "cli/workflows/validate/machine_campaign.hpp"
+#include "cli/workflows/validate/preflight.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -140,12 +141,13 @@ void measure(Session& session) {
       try {
         work(session, result);
       } catch (const Error& error) {
-        session.validation.notes.push_back(fmt::format("{}: {}", result.mpi->installed.flavour, error.what()));
-        session.stage_faults["measure"] = error.what();
+        session.part_failed("measure", error);
+        end_where_nothing_runs(session, "measure", *result.mpi);
       }
     };
     if (session.wants_platform()) attempt(measure_platform);
-    if (session.wants({"rule.", "net.backplane"})) attempt(measure_rules);
+    if (!session.is_over && session.wants({"rule.", "net.backplane"})) attempt(measure_rules);
+    if (session.is_over) return;
   }
 }
 

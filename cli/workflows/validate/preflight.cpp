@@ -126,6 +126,26 @@ bool check_start(Session& session) {
   return std::ranges::none_of(session.validation.diagnoses, [](const Diagnosis& each) { return each.fatal; });
 }
 
+void end_where_nothing_runs(Session& session, std::string_view stage, const Mpi& mpi) {
+  const auto end = [&](const Error& error) {
+    session.is_over = true;
+    session.stage_faults.erase(std::string(stage));  // what comes first is a consequence
+    session.part_failed(stage, error);
+  };
+  try {
+    require_some_room(session.needs);
+  } catch (const Error& error) {
+    return end(error);
+  }
+  const auto result = std::ranges::find(session.mpis, &mpi, [](const MpiResult& each) { return each.mpi; });
+  const Identified now = identify(session, mpi, session.directory / "preflight" / (mpi.installed.flavour + "-again"));
+  if (result == session.mpis.end() || (now.failure.empty() && now.ranks.size() >= result->ranks.size())) return;
+  end(Error(mpi.installed.flavour,
+            fmt::format("{} of {} ranks start now{}{}", now.ranks.size(), result->ranks.size(),
+                        now.failure.empty() ? "" : ": ", now.failure),
+            "see that all nodes are there, and go on with --resume", ExitCode::kCannotRunHere));
+}
+
 void read_counters_again(Session& session) {
   const Mpi& mpi = session.site.mpis.front();
   const fs::path directory = session.directory / "preflight" / "afterwards";

@@ -62,6 +62,11 @@ void Session::disturbed(const std::string& why) {
   if (std::ranges::count(known, why) == 0) known.push_back(why);
 }
 
+void Session::part_failed(std::string_view stage, const Error& error) {
+  stage_faults.try_emplace(std::string(stage), error);
+  validation.notes.push_back(fmt::format("{}: {}", stage, error.what()));
+}
+
 bool Session::wants(std::initializer_list<std::string_view> prefixes) const {
   if (options.only.empty()) return true;
   for (const plumbline::validate::Check& check : plumbline::validate::catalogue())
@@ -73,6 +78,7 @@ bool Session::wants(std::initializer_list<std::string_view> prefixes) const {
 }
 
 void run_stage(Session& session, std::string_view name, OnFault on_fault, const std::function<void()>& work) {
+  if (session.is_over) return;
   const Clock::time_point begin = Clock::now();
   plumbline::validate::StageTime stage{std::string(name), 0, false};
   const auto note = [&] {
@@ -81,14 +87,18 @@ void run_stage(Session& session, std::string_view name, OnFault on_fault, const 
   };
   try {
     work();
-    stage.complete = true;
   } catch (const Error& error) {
     if (on_fault == OnFault::kStop) throw;
-    session.stage_faults[std::string(name)] = error.what();
-    session.validation.notes.push_back(fmt::format("{}: {}", name, error.what()));
+    session.part_failed(name, error);
   } catch (const Interrupted&) {
     note();
     throw;
+  }
+  const auto fault = session.stage_faults.find(stage.name);
+  stage.complete = fault == session.stage_faults.end();
+  if (!stage.complete) {
+    stage.fault = fault->second.what();
+    stage.cannot_run = fault->second.code() == ExitCode::kCannotRunHere;
   }
   note();
 }

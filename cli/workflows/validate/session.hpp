@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/node/facts.hpp"
 #include "base/node/rank_identity.hpp"
 #include "base/progress.hpp"
@@ -16,6 +17,7 @@
 #include "bench/suite/description.hpp"
 #include "cli/workflows/validate/expectation.hpp"
 #include "cli/workflows/validate/options.hpp"
+#include "cli/workflows/validate/room.hpp"
 #include "cli/workflows/validate/site.hpp"
 #include "hwmodels/calibrate/finding.hpp"
 #include "replay/validate/control_variables.hpp"
@@ -59,7 +61,9 @@ struct Session {
   std::vector<SuiteResult> runs;
   plumbline::validate::Validation validation;
   std::map<std::string, std::string> could_not_run, not_judged;  // by id of a check, why
-  std::map<std::string, std::string> stage_faults;               // by name of a stage, why it is not complete
+  std::map<std::string, Error> stage_faults;                     // by name of a stage, why it is not complete
+  std::vector<Need> needs;                                       // of room on disks
+  bool is_over = false;  // ranks do not start any more, or a disk is full: what is there is reported
 
   // "log/suite-halo-openmpi.txt" below the directory.
   std::filesystem::path log(std::string_view name) const;
@@ -75,6 +79,9 @@ struct Session {
 
   void disturbed(const std::string& why);  // once, however often it is told
 
+  // A part of this stage failed: it is noted, and the stage is not complete. The first one is told as its fault.
+  void part_failed(std::string_view stage, const Error& error);
+
   // Whether any of the checks whose id begins with one of these is wanted (--only).
   bool wants(std::initializer_list<std::string_view> prefixes) const;
 
@@ -88,7 +95,7 @@ struct Session {
 // with.
 enum class OnFault { kGoOn, kStop };
 
-// Runs `work` as the stage of that name, and notes how long it took and what its fault was.
+// Runs `work` as the stage of that name, and notes how long it took and what its fault was. Nothing where all is over.
 void run_stage(Session& session, std::string_view name, OnFault on_fault, const std::function<void()>& work);
 
 // Whether text matches the pattern, in which '*' stands for any characters.

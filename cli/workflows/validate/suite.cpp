@@ -9,8 +9,11 @@
 #include "bench/campaign/description.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
+#include "cli/workflows/validate/preflight.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/report/json.hpp"
+#include "tracer/archive/names.hpp"
+#include "tracer/archive/reader.hpp"
 #include "tracer/record/launch.hpp"
 
 namespace plumbline::cli::validate {
@@ -57,14 +60,54 @@ Job job_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mp
   return job;
 }
 
+// What a run that failed has left is no archive of this entry: --resume makes it again. Returns where it is.
+fs::path set_aside(const fs::path& archive) {
+  std::error_code failed;
+  const fs::path aside = archive.string() + ".failed";
+  fs::remove_all(aside, failed);
+  if (fs::exists(archive, failed)) fs::rename(archive, aside, failed);
+  return aside;
+}
+
+// "rank 3: killed by SIGKILL", of the first rank whose end begins with `what`, or, where that is "", which did not end
+// with MPI_Finalize; "": of none, or there is no archive.
+std::string unusual_end(const fs::path& path, std::string_view what) {
+  if (!fs::exists(path)) return {};
+  const archive::Reader reader(path);
+  const archive::Definitions& definitions = reader.definitions();
+  for (const archive::Location& location : definitions.locations) {
+    if (!location.rank || location.group >= definitions.location_groups.size()) continue;
+    const auto& properties = definitions.location_groups[location.group].properties;
+    const auto end = properties.find(archive::names::kPropertyEnd);
+    if (end != properties.end() && end->second != "finalized" && end->second.starts_with(what))
+      return fmt::format("rank {}: {}", *location.rank, end->second);
+  }
+  return {};
+}
+
+[[noreturn]] void fail(const std::string& where, const JobEnd& end, const Job& job, const fs::path& archive) {
+  const fs::path aside = set_aside(archive);
+  const std::string rank = unusual_end(aside, "");
+  if (rank.empty())
+    throw Error(where, fmt::format("{}: {}", end.failure, tail_of(job.log)), "see " + job.log.string(),
+                ExitCode::kCannotRunHere);
+  throw Error(
+      where, fmt::format("{}: {}", end.failure, rank),
+      fmt::format("see {}; plumbline info --waiting {} says who waited for whom", job.log.string(), aside.string()),
+      ExitCode::kCannotRunHere);
+}
+
 // Throws Error where it does not end well.
 void record_entry(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi, const fs::path& archive) {
   fs::create_directories(archive.parent_path());
   const Job job = job_of(session, entry, mpi, archive);
   const JobEnd end = run_job(job);
-  if (end.failure.empty()) return;
-  throw Error(fmt::format("suite {} ({})", entry.name, mpi.installed.flavour),
-              fmt::format("{}: {}", end.failure, tail_of(job.log)), "see " + job.log.string(),
+  const std::string where = fmt::format("suite {} ({})", entry.name, mpi.installed.flavour);
+  if (!end.failure.empty()) fail(where, end, job, archive);
+  const std::string stopped = unusual_end(archive, "recording stopped");
+  if (stopped.empty()) return;
+  set_aside(archive);
+  throw Error(where, stopped, "free some of the disk (spools are in TMPDIR), and go on with --resume",
               ExitCode::kCannotRunHere);
 }
 
@@ -125,7 +168,9 @@ void record_suite(Session& session) {
         session.runs.push_back({&entry, &mpi, archive, {}});
       } catch (const Error& error) {
         run.fault = error.what();
-        session.validation.notes.push_back(error.what());
+        session.part_failed("suite", error);
+        end_where_nothing_runs(session, "suite", mpi);
+        if (session.is_over) return;
       }
       session.end_step(planned_of(entry));
     }

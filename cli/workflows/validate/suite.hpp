@@ -8,7 +8,7 @@ namespace plumbline::cli::validate {
 double planned_seconds_to_record(const Session& session);
 
 // suite/MPI/ENTRY/observed for each entry and MPI; what is there already is taken (--resume). An entry that fails is
-// noted with the last words of its log, and the rest goes on.
+// noted with the last words of its log, and the rest goes on as long as ranks start; its archive is "observed.failed".
 void record_suite(Session& session);
 
 // Replays and compares what was recorded, on the platform of its MPI.

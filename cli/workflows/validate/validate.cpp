@@ -98,6 +98,15 @@ void plan(Session& session) {
   session.plan(planned_seconds_to_diagnose(session));
 }
 
+std::vector<Need> needs_on(const Options& options, const Site& site) {
+  std::uint32_t ranks = 0, per_node = 0;
+  for (const Mpi& mpi : site.mpis) {
+    ranks = std::max(ranks, mpi.layout.ranks());
+    per_node = std::max(per_node, mpi.layout.per_node);
+  }
+  return needs_of(options, site.mpis.size(), ranks, per_node);
+}
+
 void run_stages(Session& session) {
   bool go_on = false;
   run_stage(session, "pre-flight", OnFault::kStop, [&] { go_on = check_start(session); });
@@ -136,6 +145,8 @@ std::vector<std::string> steps_of(const Options& options) {
 plumbline::validate::Validation run(const Options& options) {
   check_inputs(options);
   Site site = find_site(options);
+  const std::vector<Need> needs = needs_on(options, site);
+  if (!options.resume) require_room(needs);  // else most of it is there
   prepare_directory(options);
   note_interrupts();
   Session session(options, site);
@@ -145,6 +156,8 @@ plumbline::validate::Validation run(const Options& options) {
   session.validation.created = now();
   session.validation.level = word(options.level);
   plan(session);
+  session.needs = needs;
+  Reserve reserve(options.directory / "log" / "reserve");
   try {
     run_stages(session);
   } catch (const Interrupted&) {
@@ -152,6 +165,7 @@ plumbline::validate::Validation run(const Options& options) {
   }
   describe_machine(session);
   settle_checks(session);
+  reserve.release();
   write_faces(session);
   return std::move(session.validation);
 }

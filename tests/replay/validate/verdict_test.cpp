@@ -59,6 +59,21 @@ TEST(ValidateVerdict, WhatWasNotFinishedIsNotPassed) {
   EXPECT_EQ(exit_code(validation), ExitCode::kFindings);
 }
 
+TEST(ValidateVerdict, WhatTheMachineDidNotLetGoOnIsToldWithItsFault) {
+  Validation validation = healthy_validation();
+  StageTime& suite = validation.stages[2];
+  suite.complete = false;
+  suite.fault = "out: its disk is full; free 30 MiB, and go on with --resume";
+  EXPECT_EQ(exit_code(validation), ExitCode::kTooNoisy);
+  suite.cannot_run = true;
+  EXPECT_EQ(exit_code(validation), ExitCode::kCannotRunHere);
+  EXPECT_EQ(verdict_word(validation), "broken off");
+  EXPECT_EQ(verdict_sentence(validation),
+            "Broken off (suite): out: its disk is full; free 30 MiB, and go on with --resume.");
+  validation.diagnoses = sample_validation().diagnoses;
+  EXPECT_EQ(exit_code(validation), ExitCode::kFindings) << "what was found counts";
+}
+
 TEST(ValidateVerdict, ASuiteThatIsNotJudgedIsTooNoisyToTell) {
   Validation validation = healthy_validation();
   check(validation, "suite.slower").state = CheckState::kNotJudged;
