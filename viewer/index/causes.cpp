@@ -20,23 +20,26 @@ class Chain {
   Chain(const Runs& runs, const Matches& matches, Causes& causes)
       : runs_(runs), waits_(runs, matches, TimesOf::kObserved), delays_(runs, matches), causes_(causes) {}
 
+  // The excess; where nothing explains any of it, the time.
   void follow(OperationId id) {
     const Waited waited = waits_.of(id);
-    look_into(id, waited);
-    if (!waited.on.exists() || causes_.waited <= Duration{}) return;
+    const Parts parts = parts_of(runs_, id.rank, id.operation);
+    causes_.own = parts.own;
+    causes_.inherited = parts.inherited;
+    if (parts.judged && parts.inherited > Duration{}) {
+      causes_.waited = parts.inherited;
+      if (waited.on.exists()) explain(id, waited, causes_.waited);
+      if (causes_.explained > Duration{}) return;
+    }
+    if (!waited.on.exists()) return;
+    causes_.by_time = true;
+    causes_.steps.clear();
+    followed_ = 0;
+    causes_.waited = waits_.times(waited.on).begin - parts.begin;
     explain(id, waited, causes_.waited);
   }
 
  private:
-  void look_into(OperationId id, const Waited& waited) {
-    const Parts parts = parts_of(runs_, id.rank, id.operation);
-    causes_.own = parts.own;
-    causes_.inherited = parts.inherited;
-    causes_.by_time = !parts.judged || parts.inherited <= Duration{};
-    if (!causes_.by_time) causes_.waited = parts.inherited;
-    if (causes_.by_time && waited.on.exists()) causes_.waited = waits_.times(waited.on).begin - parts.begin;
-  }
-
   // Looks for `amount` on the rank of `waited`.
   void explain(OperationId id, const Waited& waited, Duration amount) {
     ++followed_;

@@ -7,8 +7,8 @@
 // delayed it (the delay analysis of Boehme, Geimer, Wolf and Arnold, ICPP 2010), largest first; what they inherited is
 // followed further back.
 //
-// Without an expectation, or where nothing was inherited, the time waited is explained instead: by what the other rank
-// did meanwhile.
+// Without an expectation, where nothing was inherited, and where none of it is explained so, the time waited is
+// explained instead: by what the other rank did meanwhile.
 
 #include <string>
 #include <vector>

@@ -8,7 +8,6 @@ namespace plumbline::viewer {
 namespace {
 
 using replay::OperationTimes;
-using replay::OpKind;
 
 // So many operations are looked at, at most: an answer is for somebody who waits for it.
 constexpr std::uint32_t kFarthest = 1'000'000;
@@ -33,19 +32,39 @@ bool Delays::is_contact(OperationId id, std::uint32_t with, Membership& known) c
     if (known.comm != comm) known = {comm, is_member(runs_.observed.comm(comm), with)};
     return known.is_member;
   }
-  if (op.kind == OpKind::kSendrecv && receiver_of(runs_.observed, matches_, id).rank == with) return true;
-  OperationId partner = matches_.partner(id);
-  if (op.kind == OpKind::kWait && partner.exists()) partner = matches_.partner(partner);
-  return partner.exists() && partner.rank == with;
+  const Waited waited = waits_.of(id);
+  return (waited.on.exists() && waited.on.rank == with) || is_awaited_by(id, with);
+}
+
+bool Delays::is_awaited_by(OperationId send, std::uint32_t with) const {
+  const OperationId receive = receiver_of(runs_.observed, matches_, send);
+  if (!receive.exists() || receive.rank != with) return false;
+  const OperationId wait = completion_of(matches_, receive);
+  return waits_.of(wait.exists() ? wait : receive).on == send;
+}
+
+void Delays::add_own(std::vector<Delay>& delays, OperationId id, Duration own) const {
+  const OperationTimes times = waits_.times(id);
+  if (own > Duration{}) delays.push_back({own, false, {id, times.begin, times.end, Why::kOwnExcess, {}}});
 }
 
 void Delays::add_excess(std::vector<Delay>& delays, OperationId id) const {
   const Parts parts = parts_of(runs_, id.rank, id.operation);
   if (!parts.judged) return;
-  const OperationTimes times = waits_.times(id);
-  const CauseStep step{id, times.begin, times.end, Why::kOwnExcess, {}};
-  if (parts.own > parts.band) delays.push_back({parts.own, false, step});
+  add_own(delays, id, parts.own);
+  const CauseStep step{id, parts.begin, parts.begin + parts.observed, Why::kOwnExcess, {}};
   if (parts.inherited > Duration{}) delays.push_back({parts.inherited, true, step});
+}
+
+void Delays::add_contact(std::vector<Delay>& delays, OperationId id, std::uint32_t with) const {
+  const Parts parts = parts_of(runs_, id.rank, id.operation);
+  if (!parts.judged) return;
+  Duration own = parts.own;
+  if (const std::optional<Instance> instance = instance_of(runs_.observed, matches_, id)) {
+    const OperationId other = call_of(matches_.series[instance->series], instance->number, with);
+    if (other.exists()) own = std::min(own, waits_.times(id).end - waits_.times(other).end);
+  }
+  add_own(delays, id, own);
 }
 
 // Compute is the same in a replay; against another run it may be longer.
@@ -67,7 +86,10 @@ std::vector<Delay> Delays::since_last_contact(OperationId waiting, OperationId o
   const std::uint32_t behind = on.operation - std::min(on.operation, kFarthest);
   for (std::uint32_t i = on.operation; i-- > behind;) {
     const OperationId id{on.rank, i};
-    if (is_contact(id, waiting.rank, known)) break;
+    if (is_contact(id, waiting.rank, known)) {
+      add_contact(delays, id, waiting.rank);
+      break;
+    }
     add_excess(delays, id);
     add_compute_excess(delays, id);
   }

@@ -68,6 +68,7 @@ RankedPage ranked(const Runs& runs, const Selection& selection, TimeRange range,
                   SortBy by, std::size_t first, std::size_t size) {
   RankedPage page;
   Best best(first + size);
+  const Time end = end_of(runs);
   std::vector<std::uint8_t> selected;
   for (const std::uint32_t rank : ranks) {
     if (!selection.may_contain(rank)) continue;
@@ -77,7 +78,7 @@ RankedPage ranked(const Runs& runs, const Selection& selection, TimeRange range,
     if (to <= from) continue;
     selected.resize(static_cast<std::size_t>(to - from));
     selection.test(rank, static_cast<std::uint32_t>(from), selected);
-    for_each_in(runs, end_of(runs), range, rank, [&](std::uint32_t i, Duration) {
+    for_each_in(runs, end, range, rank, [&](std::uint32_t i, Duration) {
       if (selected[i - static_cast<std::size_t>(from)] == 0) return;
       ++page.total;
       best.add({key_of(runs, {rank, i}, by), {rank, i}});

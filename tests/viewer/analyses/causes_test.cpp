@@ -99,6 +99,48 @@ rank 1
   EXPECT_THAT(causes.steps, ElementsAre(step(1, 3, Why::kLateSender, {}), step(1, 2, Why::kOwnExcess, seconds(1))));
 }
 
+TEST_F(CausesTest, CountHowMuchLaterARankLeftTheLastCollectiveByItself) {
+  Program program = programs_.parse(R"(ranks 2
+rank 0
+  @0s barrier +2s ; barrier +4s
+rank 1
+  @0s barrier +5s ; barrier +1s
+)");
+  Expected expected = replay::as_observed(program);
+  expect(expected.ranks[1], 0, seconds(1), seconds(1));
+  expected.ranks[0].free[1].end = expected.ranks[0].free[1].begin + seconds(1);
+  const Runs runs = compared(std::move(program), std::move(expected));
+  const Causes causes = causes_of(runs, match_operations(runs.observed), {0, 1});
+  EXPECT_EQ(causes.inherited, seconds(3));
+  EXPECT_THAT(causes.steps, ElementsAre(step(1, 1, Why::kLastToArrive, {}), step(1, 0, Why::kOwnExcess, seconds(3))));
+}
+
+TEST_F(CausesTest, AreLookedForBeyondAMessageForWhichNobodyWaited) {
+  Program program = programs_.parse(R"(ranks 2
+rank 0
+  @0s send 1 tag 9 8B ; recv 1 tag 1 8B +6s
+rank 1
+  @0s posix_write 8B file /out +5s ; recv 0 tag 9 8B ; send 0 tag 1 8B
+)");
+  Expected expected = replay::as_observed(program);
+  expect(expected.ranks[1], 0, seconds(1), seconds(1));
+  expected.ranks[0].free[1].end = expected.ranks[0].free[1].begin + seconds(2);
+  const Runs runs = compared(std::move(program), std::move(expected));
+  EXPECT_THAT(causes_of(runs, match_operations(runs.observed), {0, 1}).steps,
+              ElementsAre(step(1, 2, Why::kLateSender, {}), step(1, 0, Why::kOwnExcess, seconds(4))));
+}
+
+TEST_F(CausesTest, OfAnExcessThatNothingExplainsTellWhatTheOthersDidMeanwhile) {
+  Program program = programs_.parse(kLateWrite);
+  Expected expected = replay::as_observed(program);
+  expected.ranks[1].free[0].end = Time{seconds(1).ps};  // inherited, though the write was as expected
+  const Runs runs = compared(std::move(program), std::move(expected));
+  const Causes causes = causes_of(runs, match_operations(runs.observed), {1, 0});
+  EXPECT_EQ(causes.inherited, seconds(4));
+  EXPECT_TRUE(causes.by_time);
+  EXPECT_THAT(causes.steps, ElementsAre(step(2, 1, Why::kLateSender, {}), step(2, 0, Why::kInCall, seconds(5))));
+}
+
 TEST_F(CausesTest, OfRandomRunsAddUpToWhatIsExplainedAndNeverToMoreThanWasWaited) {
   std::mt19937_64 random = printed_random();
   const test::TemporaryDirectory directory;
