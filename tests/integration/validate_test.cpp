@@ -115,6 +115,22 @@ TEST_F(Validate, OfASettingThatCostsNothingMakesNoFinding) {
   EXPECT_TRUE(std::ranges::any_of(all["observations"], is_told)) << "but it is told: " << all["observations"];
 }
 
+// Rules are judged by times, which of ranks on one core hold that they wait for each other.
+TEST_F(Validate, MeasuresNoRuleWhereTheRanksShareACore) {
+  const CommandResult result = run("--quick --suite suite.toml --mpi mpich --only 'rule.*'", "taskset -c 0");
+  EXPECT_EQ(result.status, 0) << text_of(result);
+  const json all = report();
+  std::size_t rules = 0;
+  for (const json& check : all["checks"]) {
+    if (!check["id"].get<std::string>().starts_with("rule.")) continue;
+    ++rules;
+    EXPECT_EQ(check["state"], "not judged") << check;
+    EXPECT_EQ(check["reason"], "2 ranks share 1 core") << check;
+  }
+  EXPECT_GT(rules, 20U);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "out/rules-mpich.h5"));
+}
+
 TEST_F(Validate, TellsAtOnceOfALauncherOfTheOtherMpi) {
   const CommandResult result = run("--quick --mpi openmpi --launcher 'mpirun.mpich -n 2'");
   EXPECT_EQ(result.status, 6) << text_of(result);

@@ -13,6 +13,7 @@
 #include "cli/workflows/validate/job.hpp"
 #include "cli/workflows/validate/machine_campaign.hpp"
 #include "cli/workflows/validate/preflight.hpp"
+#include "cli/workflows/validate/rule_layouts.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -114,11 +115,17 @@ void measure_rules(Session& session, MpiResult& result) {
   const Mpi& mpi = *result.mpi;
   const double planned = times_of(session.options.level).rules;
   const fs::path file = session.directory / fmt::format("rules-{}.h5", mpi.installed.flavour);
+  if (const std::string why = why_no_rule_can_be_judged(session, result); !why.empty()) {
+    result.verdict = verdict_on_no_rule(result, why);
+    session.validation.notes.push_back(
+        fmt::format("rules, {}: not measured, because {}: their times would hold that they wait for each other",
+                    mpi.installed.flavour, why));
+    return session.end_step(planned);
+  }
   session.begin_step(fmt::format("rules, {}", mpi.installed.flavour));
   if (!(session.options.resume && fs::exists(file))) {
     run_campaign(session, bench::campaign_text(rules_campaign_on(session, result)), "rules", file, planned);
   }
-  result.rules = file;
   result.verdict = bench::judge_rules(bench::read_campaign(file));
   session.end_step(planned);
 }

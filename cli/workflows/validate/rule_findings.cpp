@@ -126,7 +126,7 @@ void note_not_measured(Session& session, const MpiResult& result) {
 std::vector<Diagnosis> violated_rules(Session& session) {
   std::vector<Diagnosis> costly;
   for (const MpiResult& result : session.mpis) {
-    if (result.rules.empty()) continue;
+    if (result.verdict.summaries.empty()) continue;
     note_not_judged(session, result);
     note_not_measured(session, result);
     const std::vector<Violation> violations = violations_of(result);

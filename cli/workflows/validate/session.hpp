@@ -42,7 +42,6 @@ struct MpiResult {
   std::vector<node::RankIdentity> ranks;
   std::filesystem::path platform;                    // empty: it was not measured
   std::vector<hw::calibration::Finding> calibrated;  // what its calibration found
-  std::filesystem::path rules;                       // campaign of the rules; empty: it was not measured
   bench::RulesVerdict verdict;                       // of the rules
   std::vector<plumbline::validate::ControlVariable> settings;
   std::vector<plumbline::validate::Observation> observations;  // on these settings

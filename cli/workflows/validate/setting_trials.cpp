@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/statistics/order.hpp"
@@ -33,6 +34,12 @@ bool is_setting(const Observation& observation) {
 bool is_of_distribution(const Observation& observation) {
   return observation.origin && observation.origin->file == "/etc/openmpi/openmpi-mca-params.conf" &&
          observation.id == "mpi.setting.changed";
+}
+
+// Without one of these ranks may not reach each other at all: it is tried alone, and not among all.
+bool chooses_interfaces(const Observation& observation) {
+  const std::string& name = observation.component;
+  return name.ends_with("_if_include") || name.ends_with("_if_exclude") || name.ends_with("NET_DEVICES");
 }
 
 TwinWork work_of(const Session& session) {
@@ -117,27 +124,32 @@ class Trials {
  public:
   Trials(Session& session, const Mpi& mpi) : session_(session), mpi_(mpi) {}
 
-  // The one who is suspected; of several first all at once, since most settings cost nothing.
+  // Of several first all at once, since most settings cost nothing. Where that does not run, each alone.
   std::vector<Diagnosis> of(const std::vector<Observation*>& settings) {
-    if (settings.empty()) return {};
     std::vector<Diagnosis> found;
-    if (!may_be_costly(run(settings, settings.size() > 1 ? "all settings" : settings[0]->component, kAtFirst)))
-      return {};
+    if (settings.size() > 1) {
+      const TwinOutcome all = run(settings, "all settings", kAtFirst);
+      if (all.fault.empty() && !may_be_costly(all)) return found;
+    }
     for (Observation* setting : settings) {
-      if (settings.size() > 1 && !may_be_costly(run({setting}, setting->component, kAtFirst))) continue;
-      const TwinOutcome outcome = run({setting}, setting->component, kPairs);
-      if (!is_costly(outcome)) {
-        if (may_be_costly(outcome))
-          session_.not_judged.try_emplace(setting->id, setting->component + ": " + text_of_doubt(outcome));
-        continue;
-      }
-      setting->explained = true;
-      found.push_back(diagnosis_of(session_, *setting, mpi_.installed.flavour, outcome));
+      if (!may_be_costly(run({setting}, setting->component, kAtFirst))) continue;
+      if (std::optional<Diagnosis> costly = measured_well(*setting)) found.push_back(std::move(*costly));
     }
     return found;
   }
 
  private:
+  std::optional<Diagnosis> measured_well(Observation& setting) {
+    const TwinOutcome outcome = run({&setting}, setting.component, kPairs);
+    if (is_costly(outcome)) {
+      setting.explained = true;
+      return diagnosis_of(session_, setting, mpi_.installed.flavour, outcome);
+    }
+    if (may_be_costly(outcome))
+      session_.not_judged.try_emplace(setting.id, setting.component + ": " + text_of_doubt(outcome));
+    return {};
+  }
+
   TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name, std::uint32_t pairs) {
     session_.begin_step(fmt::format("with and without {}, {}", name, mpi_.installed.flavour));
     TwinWork work = work_of(session_);
@@ -163,11 +175,18 @@ class Trials {
 std::vector<Diagnosis> try_settings(Session& session) {
   std::vector<Diagnosis> found;
   for (MpiResult& result : session.mpis) {
-    std::vector<Observation*> settings;
-    for (Observation& each : result.observations)
-      if (is_setting(each) && !is_of_distribution(each) && !removal_of(each, session.directory / "log").empty())
-        settings.push_back(&each);
-    for (Diagnosis& each : Trials(session, *result.mpi).of(settings)) found.push_back(std::move(each));
+    std::vector<std::vector<Observation*>> groups(1);
+    for (Observation& each : result.observations) {
+      if (!is_setting(each) || is_of_distribution(each) || removal_of(each, session.directory / "log").empty())
+        continue;
+      if (chooses_interfaces(each))
+        groups.push_back({&each});
+      else
+        groups.front().push_back(&each);
+    }
+    Trials trials(session, *result.mpi);
+    for (const auto& group : groups)
+      for (Diagnosis& each : trials.of(group)) found.push_back(std::move(each));
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -68,17 +69,27 @@ class Twins {
     const fs::path log = log_.string() + ".part";
     std::error_code ignored;
     fs::remove(log, ignored);
-    const JobEnd end = run_job({launch.command, launch.environment, log, work_.patience_s});
+    const auto began = std::chrono::steady_clock::now();
+    const JobEnd end = run_job({launch.command, launch.environment, log, changed ? patience() : work_.patience_s});
     if (!end.failure.empty()) {
       outcome_.fault = fmt::format("{}: {}", end.failure, tail_of(log));
       return;
     }
+    if (!changed)
+      longest_as_is_s_ =
+          std::max(longest_as_is_s_, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
     for (const auto& [name, seconds] : times_in(log)) {
       auto cell = std::ranges::find(outcome_.cells, name, &TwinCell::name);
       if (cell == outcome_.cells.end()) cell = outcome_.cells.insert(cell, {name, {}, {}});
       (changed ? cell->changed : cell->as_is).push_back(seconds);
     }
     keep_log(log);
+  }
+
+  // Of the changed side, which never goes first: it gains nothing where it takes so much longer, or hangs.
+  double patience() const {
+    constexpr double kTimes = 3, kStart = 5;
+    return std::min(work_.patience_s, kTimes * longest_as_is_s_ + kStart);
   }
 
   void keep_log(const fs::path& part) const {
@@ -117,6 +128,7 @@ class Twins {
   const TwinWork& work_;
   const fs::path log_;
   TwinOutcome outcome_;
+  double longest_as_is_s_ = 0;
 };
 
 }  // namespace

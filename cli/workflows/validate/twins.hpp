@@ -16,7 +16,7 @@ struct TwinWork {
   std::vector<std::string> changed = {};  // environment of the changed side, "NAME=value"; "NAME=" removes a variable
   std::vector<std::string> changed_arguments = {};  // of the changed side, where they differ
   std::uint32_t pairs = 5;
-  double patience_s = 60;  // of one run
+  double patience_s = 60;  // of one run; of the changed side also no more than some times what the other took
 };
 
 // Of one cell: seconds on its slowest rank, by pair.

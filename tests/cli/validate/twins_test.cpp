@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -50,6 +51,14 @@ TEST_F(Twins, SayWhatASettingCostsAndInWhichCell) {
   EXPECT_EQ(outcome.cells[1].name, "halo");
   EXPECT_THAT(outcome.cells[1].as_is, testing::Each(1.0));
   EXPECT_THAT(outcome.cells[1].changed, testing::Each(0.25));
+}
+
+TEST_F(Twins, DoNotWaitLongForAChangeThatHangs) {
+  const auto began = std::chrono::steady_clock::now();
+  const TwinOutcome outcome = run("[ -z \"$HANG\" ] || sleep 100\n" + std::string(kSlowerWithSetting),
+                                  {.arguments = {"halo"}, .changed = {"HANG=1"}, .patience_s = 100});
+  EXPECT_THAT(outcome.fault, HasSubstr("did not end in"));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(50)) << "a hundred it would be";
 }
 
 TEST_F(Twins, ShowNothingWhereBothSidesTakeAsLong) {
