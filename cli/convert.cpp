@@ -21,7 +21,6 @@
 #include "replay/compare/pairing.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
-#include "tracer/archive/names.hpp"
 #include "viewer/export/csv.hpp"
 #include "viewer/export/paraver.hpp"
 #include "viewer/export/perfetto.hpp"
@@ -58,17 +57,11 @@ std::string format_of(const ConvertArguments& options) {
   return format;
 }
 
-bool is_of_kind_expected(const archive::Reader& reader) {
-  const auto& properties = reader.definitions().properties;
-  const auto kind = properties.find(archive::names::kPropertyKind);
-  return kind != properties.end() && kind->second == "expected";
-}
-
 // Columns of an expected archive, or of another run.
 void open_reference(viewer::Runs& runs, const ConvertArguments& options, const Scratch& scratch) {
   const replay::CompareOptions names{.observed_name = runs.observed_name, .reference_name = runs.reference_name};
   archive::Reader reader(options.reference);
-  if (!is_of_kind_expected(reader)) {
+  if (!replay::is_expected(reader.definitions())) {
     replay::CompileSummary summary;
     const replay::Program reference = replay::program_of(reader, summary);
     runs.expected = replay::columns_of_run(runs.observed, reference, names, scratch);
@@ -76,15 +69,13 @@ void open_reference(viewer::Runs& runs, const ConvertArguments& options, const S
     return;
   }
   runs.expected = replay::read_expected(reader, scratch);
-  if (const std::string& source = runs.expected->source; !source.empty() && source != runs.observed.property("source"))
-    throw Error(options.reference.string(), fmt::format("was not made from {}", options.observed.string()),
-                "replay that archive again, or name the one it was made from", ExitCode::kNotComparable);
+  replay::require_made_from(*runs.expected, runs.observed, options.reference.string(), options.observed.string());
   replay::require_same_run(runs.observed, *runs.expected, names);
 }
 
 viewer::Runs open_runs(const ConvertArguments& options, const Scratch& scratch) {
   archive::Reader reader(options.observed);
-  if (is_of_kind_expected(reader))
+  if (replay::is_expected(reader.definitions()))
     throw Error(options.observed.string(), "is an expected archive", "give the observed one first: convert OBS EXP",
                 ExitCode::kNotComparable);
   replay::CompileSummary summary;

@@ -65,8 +65,8 @@ bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& 
   return rules;
 }
 
-bench::Campaign run_campaign(Session& session, const std::string& text, const std::string& name, const fs::path& result,
-                             double planned_seconds) {
+bench::CampaignOutcome run_campaign_for_places(Session& session, const std::string& text, const std::string& name,
+                                               const fs::path& result, double planned_seconds) {
   const std::vector<bench::Installed> installed = bench::installed_mpis();
   const bench::Catalogue catalogue = bench::ask_for_catalogue(installed.front().ranks);
   bench::Surroundings surroundings{{}, session.site.cores};
@@ -79,12 +79,18 @@ bench::Campaign run_campaign(Session& session, const std::string& text, const st
   options.progress = [&](std::uint64_t done, std::uint64_t all, std::string_view) {
     session.part_of_step(planned_seconds, all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all));
   };
-  const bench::CampaignOutcome outcome = bench::run_campaign(description, installed, options);
+  bench::CampaignOutcome outcome = bench::run_campaign(description, installed, options);
   if (outcome.interrupted) {
     std::error_code ignored;
     fs::remove(result, ignored);  // --resume measures it again
     throw Interrupted{};
   }
+  return outcome;
+}
+
+bench::Campaign run_campaign(Session& session, const std::string& text, const std::string& name, const fs::path& result,
+                             double planned_seconds) {
+  const auto outcome = run_campaign_for_places(session, text, name, result, planned_seconds);
   for (const std::string& note : outcome.notes) session.validation.notes.push_back(fmt::format("{}: {}", name, note));
   if (outcome.contaminated > 0)
     session.disturbed(fmt::format("{} of {} runs of the {} were disturbed", outcome.contaminated, outcome.runs, name));

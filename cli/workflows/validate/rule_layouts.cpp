@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bench/results/campaign_file.hpp"
 #include "bench/results/shared_cores.hpp"
 #include "bench/rules/campaign.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
@@ -42,8 +43,10 @@ bench::Campaign trial_of(Session& session, const MpiResult& result) {
   options.least = 2;
   const std::string& flavour = result.mpi->installed.flavour;
   session.begin_step(fmt::format("placement of the ranks of the rules, {}", flavour));
-  return run_campaign(session, bench::campaign_text_of(cells_of_trial(options), options), "placement",
-                      session.directory / fmt::format("placement-{}.h5", flavour), kSecondsOfTrial);
+  const auto file = session.directory / fmt::format("placement-{}.h5", flavour);
+  run_campaign_for_places(session, bench::campaign_text_of(cells_of_trial(options), options), "placement", file,
+                          kSecondsOfTrial);
+  return bench::read_campaign(file);
 }
 
 }  // namespace
