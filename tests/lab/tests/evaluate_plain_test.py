@@ -1,6 +1,7 @@
 """The blind evaluation without a laboratory: what is drawn, how it goes on, how answers are judged."""
 
 import json
+import re
 import tempfile
 import unittest
 from collections import Counter
@@ -28,6 +29,16 @@ def a_result(fault: str, *diagnoses: dict[str, Any], status: int | None = 1, ind
 
 def says(check: str, component: str = "", *places: str, **more: Any) -> dict[str, Any]:
     return {"id": check, "component": component, "places": list(places), "cost_s": 1.0, **more}
+
+
+class Names(unittest.TestCase):
+    def test_what_a_fault_is_named_by_is_a_check_of_the_catalogue(self) -> None:
+        page = (Path(__file__).parents[3] / "docs" / "reference" / "checks.md").read_text()
+        checks = set(re.findall(r"^#+ `([a-z0-9.-]+)`", page, re.MULTILINE))
+        self.assertIn("net.link.rate", checks)
+        for name, fault in FAULTS.items():
+            for check, _component in fault.named:
+                self.assertIn(check, checks, name)
 
 
 class Drawing(unittest.TestCase):
