@@ -15,6 +15,7 @@ Facts read_settings(const ReadOptions& options) {
   Facts facts;
   Source source(options, facts);
   read_cgroup_settings(source);
+  read_coalescing(source, options);
   read_cpu_settings(source);
   read_cpu_idle_settings(source);
   read_disk_settings(source);

@@ -37,6 +37,12 @@ struct Space {
   std::uint64_t files = 0, free_files = 0;
 };
 
+// How long an interface holds interrupts back, µs, so that several packets share one.
+struct Coalescing {
+  std::uint32_t rx_us = 0, tx_us = 0;
+  bool rx_adaptive = false;  // the driver shortens it where few packets come
+};
+
 struct Copy;  // copy.hpp
 
 struct ReadOptions {
@@ -44,6 +50,8 @@ struct ReadOptions {
   std::vector<std::filesystem::path> directories = {};  // whose file systems are asked for, on the node itself
   // Asked for /dev/shm and the directories. Empty: the system is asked, below the root "/" alone.
   std::function<std::optional<Space>(const std::filesystem::path&)> space_of = {};
+  // Asked for each interface. Empty: its driver is asked, below the root "/" alone.
+  std::function<std::optional<Coalescing>(const std::string& interface)> coalescing_of = {};
   const Copy* copy = nullptr;  // is read instead of what lies below the root
 };
 

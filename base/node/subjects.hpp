@@ -19,6 +19,7 @@ void read_memory_settings(Source& source);
 void read_process_settings(Source& source);
 void read_rdma_settings(Source& source);
 void read_sysctl_settings(Source& source);
+void read_coalescing(Source& source, const ReadOptions& options);
 void read_directories(Source& source, const ReadOptions& options);
 
 void read_cgroup_counters(Source& source);

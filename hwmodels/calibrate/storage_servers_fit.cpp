@@ -18,6 +18,13 @@ double rate_of(const Cells& cells) {
   return number(*cells.front(), kClients, 1) * static_cast<double>(cells.front()->bytes) / time.seconds;
 }
 
+// What a server delivers shows in the largest accesses: the others are calls more than bytes.
+Cells largest(const Cells& cells) {
+  std::uint64_t most = 0;
+  for (const bench::Cell* cell : cells) most = std::max(most, cell->bytes);
+  return select(cells, [most](const bench::Cell& cell) { return cell.bytes == most; });
+}
+
 Cells of_call(const Cells& cells, std::string_view call) {
   return select(cells, [call](const bench::Cell& cell) { return word(cell, kCall) == call; });
 }
@@ -28,7 +35,7 @@ std::map<std::string, double> single_rates(const Cells& cells) {
   for (const bench::Cell* cell : cells)
     if (number(*cell, kServers, 0) == 1) of_server[word(*cell, kServer)].push_back(cell);
   std::map<std::string, double> rates;
-  for (const auto& [name, each] : of_server) rates[name] = rate_of(each);
+  for (const auto& [name, each] : of_server) rates[name] = rate_of(largest(each));
   return rates;
 }
 
@@ -58,8 +65,8 @@ ServersFit fit_servers(const Cells& cells) {
   fit.samples =
       samples_of(select(cells, [](const bench::Cell& cell) { return number(cell, kServers, 0) == 1; })).size();
   const auto all = static_cast<double>(fit.servers.size());
-  const Cells together = select(writes.empty() ? reads : writes,
-                                [all](const bench::Cell& cell) { return number(cell, kServers, 0) == all; });
+  const Cells together = largest(select(writes.empty() ? reads : writes,
+                                        [all](const bench::Cell& cell) { return number(cell, kServers, 0) == all; }));
   const double one = writes.empty() ? fit.read : fit.write;
   if (all > 1 && !together.empty() && one > 0) fit.scaling = rate_of(together) / one;
   return fit;

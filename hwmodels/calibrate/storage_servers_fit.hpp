@@ -24,7 +24,7 @@ struct ServersFit {
   // is common to them does, or the clients.
   double scaling = 0;  // 0: there is one server, or they were not measured together
 };
-// Cells of device-write and device-read.
+// Cells of device-write and device-read, of each server those of its largest accesses.
 ServersFit fit_servers(const Cells& cells);
 
 // A call on names by 1, 2, 4 ... clients at once: the slowest waits for all others at the server, so that the time

@@ -37,6 +37,14 @@ constexpr Check kNetworkChecks[]{
                "diagnosis where ranks on that core are slower, or all pairs at once are.",
      .repair = "Run irqbalance, or set the affinity of each queue.",
      .lines = "systemctl enable --now irqbalance"},
+    {.id = "net.coalescing",
+     .stage = Stage::kWitness,
+     .title = "Network interfaces tell at once that packets have come",
+     .looks_at = "The coalescing of interrupts that the driver of each interface tells (ethtool -c).",
+     .judged = "An observation where what is received waits for 20 us or more, whatever the load. A diagnosis where "
+               "the latency of the node is higher than that of its peers, or than the data sheet.",
+     .repair = "Let the driver adapt it to the load, or set a few microseconds.",
+     .lines = "ethtool -C INTERFACE adaptive-rx on\nethtool -C INTERFACE rx-usecs 4"},
     {.id = "net.pcie-width",
      .stage = Stage::kWitness,
      .title = "Network interfaces have all their PCIe lanes",
@@ -49,10 +57,10 @@ constexpr Check kNetworkChecks[]{
      .stage = Stage::kWitness,
      .title = "TCP's buffers and congestion control fit the network",
      .looks_at =
-         "tcp_congestion_control, tcp_rmem, tcp_wmem, slow start after idle, and how long the libraries' sockets "
-         "were limited by a window or a buffer.",
-     .judged = "An observation where sockets were limited, or where nodes differ. A diagnosis where large messages are "
-               "slower than the data sheet.",
+         "tcp_congestion_control, the largest of tcp_rmem and tcp_wmem, window scaling, selective acknowledgement, and "
+         "what TCP counts of full buffers (PruneCalled, TCPRcvCollapsed, TCPRcvQDrop), before and after.",
+     .judged = "An observation where a buffer is below 1 MiB, a rule is not a usual one, or a counter has grown. A "
+               "diagnosis where large messages are slower than the data sheet.",
      .repair = "Allow buffers of twice rate times round trip, and do not start slowly after a pause.",
      .lines = "sysctl -w net.ipv4.tcp_slow_start_after_idle=0\n"
               "sysctl -w net.ipv4.tcp_rmem='4096 131072 16777216' net.ipv4.tcp_wmem='4096 131072 16777216'",

@@ -146,4 +146,16 @@ void see_pcie(const NodeWitness& node, Sightings& seen) {
     }
 }
 
+void see_coalescing(const NodeWitness& node, Sightings& seen) {
+  constexpr double kLongDelay = 20;  // us: as long as a small message takes between two nodes
+  for (const std::string& interface : parts_between(node.settings, "net.", ".coalesce_rx_us")) {
+    const std::string fact = "net." + interface + ".coalesce_rx_";
+    if (number(node, fact + "us") < kLongDelay || number(node, fact + "adaptive") != 0) continue;
+    std::vector<Datum> rows;
+    add_setting(node, fact + "us", "us", rows);
+    add_setting(node, fact + "adaptive", "", rows);
+    seen.push_back({"net.coalescing", "The interface holds interrupts back for long", interface, rows});
+  }
+}
+
 }  // namespace plumbline::validate

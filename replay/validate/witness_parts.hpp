@@ -29,6 +29,7 @@ void see_interfaces(const NodeWitness& node, Sightings& seen);
 void see_packet_queues(const NodeWitness& node, Sightings& seen);
 void see_interrupts(const NodeWitness& node, Sightings& seen);
 void see_pcie(const NodeWitness& node, Sightings& seen);
+void see_coalescing(const NodeWitness& node, Sightings& seen);
 void see_disks(const NodeWitness& node, Sightings& seen);
 void see_file_systems(const NodeWitness& node, Sightings& seen);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -34,14 +33,21 @@ void add_changes(const std::vector<std::string>& changes, bench::Launch& launch)
   launch.command.insert(launch.command.begin(), removed.begin(), removed.end());
 }
 
-// Seconds by cell, from the lines that the suite prints with --json; other lines are the launcher's.
-std::map<std::string, double> times_in(const fs::path& log) {
-  std::map<std::string, double> times;
+// What a run tells of one cell.
+struct CellTime {
+  std::string name;
+  double repetitions = 1, seconds = 0;
+};
+
+// In their order, from the lines that the suite prints with --json; other lines are the launcher's.
+std::vector<CellTime> times_in(const fs::path& log) {
+  std::vector<CellTime> times;
   std::ifstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_object() && json.contains("cell") && json.contains("seconds") && json["seconds"].is_number())
-      times[json["cell"].get<std::string>()] += json["seconds"].get<double>();
+    if (!json.is_object() || !json.contains("cell") || !json.contains("seconds") || !json["seconds"].is_number())
+      continue;
+    times.push_back({json["cell"].get<std::string>(), json.value("repetitions", 1.0), json["seconds"].get<double>()});
   }
   return times;
 }
@@ -63,6 +69,7 @@ class Twins {
     if (!outcome_.fault.empty()) return;
     std::vector<std::string> arguments =
         changed && !work_.changed_arguments.empty() ? work_.changed_arguments : work_.arguments;
+    if (work_.seconds > 0) arguments.insert(arguments.begin(), {"--seconds", fmt::format("{}", work_.seconds)});
     arguments.insert(arguments.begin(), "--json");
     bench::Launch launch = launch_on(site_, mpi_, mpi_.suite, std::move(arguments));
     if (changed) add_changes(work_.changed, launch);
@@ -78,11 +85,8 @@ class Twins {
     if (!changed)
       longest_as_is_s_ =
           std::max(longest_as_is_s_, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-    for (const auto& [name, seconds] : times_in(log)) {
-      auto cell = std::ranges::find(outcome_.cells, name, &TwinCell::name);
-      if (cell == outcome_.cells.end()) cell = outcome_.cells.insert(cell, {name, {}, {}});
-      (changed ? cell->changed : cell->as_is).push_back(seconds);
-    }
+    std::size_t position = 0;
+    for (const CellTime& time : times_in(log)) add(time, position++, changed);
     keep_log(log);
   }
 
@@ -90,6 +94,14 @@ class Twins {
   double patience() const {
     constexpr double kTimes = 3, kStart = 5;
     return std::min(work_.patience_s, kTimes * longest_as_is_s_ + kStart);
+  }
+
+  // Cells are the same where they are told in the same place of a run under the same name.
+  void add(const CellTime& time, std::size_t position, bool changed) {
+    if (position == outcome_.cells.size()) outcome_.cells.push_back({time.name, {}, {}, time.repetitions});
+    TwinCell& cell = outcome_.cells[position];
+    if (cell.name != time.name || time.repetitions <= 0) return;
+    (changed ? cell.changed : cell.as_is).push_back(time.seconds / time.repetitions * cell.repetitions);
   }
 
   void keep_log(const fs::path& part) const {

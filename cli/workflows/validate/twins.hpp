@@ -16,13 +16,15 @@ struct TwinWork {
   std::vector<std::string> changed = {};  // environment of the changed side, "NAME=value"; "NAME=" removes a variable
   std::vector<std::string> changed_arguments = {};  // of the changed side, where they differ
   std::uint32_t pairs = 5;
+  double seconds = 0;      // of all cells together, which are then repeated less often (--seconds); 0: as they say
   double patience_s = 60;  // of one run; of the changed side also no more than some times what the other took
 };
 
-// Of one cell: seconds on its slowest rank, by pair.
+// Of one cell: seconds on its slowest rank, by pair, of as many repetitions as the first run made.
 struct TwinCell {
   std::string name;
   std::vector<double> as_is, changed;
+  double repetitions = 1;  // of the first run
 };
 
 struct TwinOutcome {

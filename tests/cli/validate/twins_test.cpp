@@ -48,9 +48,36 @@ TEST_F(Twins, SayWhatASettingCostsAndInWhichCell) {
   EXPECT_DOUBLE_EQ(outcome.gain_s(), 0.75);
   EXPECT_LT(outcome.p, 0.01) << "five against five, all slower";
   ASSERT_EQ(outcome.cells.size(), 2U);
-  EXPECT_EQ(outcome.cells[1].name, "halo");
-  EXPECT_THAT(outcome.cells[1].as_is, testing::Each(1.0));
-  EXPECT_THAT(outcome.cells[1].changed, testing::Each(0.25));
+  EXPECT_EQ(outcome.cells[0].name, "halo");
+  EXPECT_THAT(outcome.cells[0].as_is, testing::Each(1.0));
+  EXPECT_THAT(outcome.cells[0].changed, testing::Each(0.25));
+}
+
+// A side that is slower makes fewer repetitions in its time.
+TEST_F(Twins, AreHeldAgainstEachOtherByWhatOneRepetitionTakes) {
+  const TwinOutcome outcome = run(R"(
+r=100; [ -z "$FAST" ] || r=400
+printf '{"cell": "halo", "repetitions": %s, "seconds": 2.0}\n' "$r"
+)",
+                                  {.arguments = {"halo"}, .changed = {"FAST=1"}});
+  EXPECT_DOUBLE_EQ(outcome.as_is_s, 2.0);
+  EXPECT_DOUBLE_EQ(outcome.changed_s, 0.5) << "of 100 repetitions too";
+}
+
+TEST_F(Twins, TellCellsOfOneNameApartByTheirPlace) {
+  const TwinOutcome outcome = run(R"(
+printf '{"cell": "halo", "seconds": 1.0}\n{"cell": "halo", "seconds": 3.0}\n'
+)",
+                                  {.arguments = {"halo:side=1", "halo:side=2"}, .changed = {"X=1"}});
+  ASSERT_EQ(outcome.cells.size(), 2U);
+  EXPECT_THAT(outcome.cells[0].as_is, testing::Each(1.0));
+  EXPECT_THAT(outcome.cells[1].as_is, testing::Each(3.0));
+}
+
+TEST_F(Twins, SayThatTheWorkIsToTakeSoLong) {
+  const TwinOutcome outcome = run("[ \"$2 $3\" = \"--seconds 1.5\" ] && echo '{\"cell\": \"halo\", \"seconds\": 1}'",
+                                  {.arguments = {"halo"}, .changed = {"X=1"}, .seconds = 1.5});
+  EXPECT_EQ(outcome.fault, "");
 }
 
 TEST_F(Twins, DoNotWaitLongForAChangeThatHangs) {

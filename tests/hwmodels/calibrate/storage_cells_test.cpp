@@ -256,6 +256,27 @@ TEST(StorageCells, WithServersBecomeServersOnNodesOfTheirOwn) {
   }
 }
 
+// Small accesses take about as long as their calls, however fast the server is.
+TEST(StorageCells, OfServersTellTheirRatesByTheLargestAccesses) {
+  TimeNoise noise(1, 0.02);
+  const Cluster cluster;
+  bench::Campaign campaign = campaign_of(cluster, noise);
+  for (const std::string_view call : {bench::kDeviceWrite, bench::kDeviceRead})
+    for (std::uint32_t server = 0; server < cluster.servers; ++server)
+      for (const std::uint64_t bytes : {4096U, 32768U}) {
+        bench::Cell cell = storage_cell(kStorageCalls, call, bytes, repeated(1e-3, noise));
+        cell.numbers[kClients] = cluster.clients;
+        cell.numbers[kServers] = 1;
+        cell.words[kServer] = platform_of(cluster).servers[server].name;
+        campaign.cells.push_back(cell);
+      }
+  Calibration into = network_of(cluster);
+  fit_storage_cells(campaign, "here", into);
+  ASSERT_THAT(into.platform.servers, SizeIs(3));
+  for (const Server& server : into.platform.servers)
+    EXPECT_NEAR(static_cast<double>(server.device.flash->write_rate.value.count), 40e6, 0.05 * 40e6);
+}
+
 // A host may be named as a switch is, and nodes may have sockets instead of memory.
 TEST(StorageCells, WithServersMakeAPlatformOfAnyNodesAndNames) {
   TimeNoise noise(1, 0.02);

@@ -35,7 +35,7 @@ def prepare(lab: Laboratory) -> None:
 
 def start_servers(lab: Laboratory) -> Callable[[], list[dict[str, Any]]]:
     """Starts the bricks; the returned function waits until they listen and gives what Server has, with inner pids."""
-    waiting = [namespaces.start_inside(node.inner_pid, ("mnt", "net"), lambda node=node: _start_server(lab, node))
+    waiting = [namespaces.start_inside(node.inner_pid, ("mnt", "net", "uts"), lambda node=node: _start_server(lab, node))
                for node in lab.nodes if node.kind == "server"]
     return lambda: [_limit(lab, wait()) for wait in waiting]
 

@@ -1,6 +1,7 @@
 """Real MPI jobs over real storage, both libraries: placement, verified files, statuses, what a job leaves behind."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -136,6 +137,12 @@ class Jobs(unittest.TestCase):
                 break
             time.sleep(0.05)
         return int(found.stdout)
+
+    def test_the_file_system_tells_on_which_server_each_file_is(self) -> None:
+        told = ("import os, sys\nfor i in range(20):\n path = f'{sys.argv[1]}/placed{i}'; open(path, 'w').close()\n"
+                " print(os.getxattr(path, 'glusterfs.pathinfo').decode())")
+        answer = lab("run", "--", sys.executable, "-c", told, str(self.shared)).stdout
+        self.assertEqual(set(re.findall(r"<POSIX\([^)]*\):(\w+):", answer)), {"s0", "s1"}, answer)
 
     def test_a_disk_is_as_fast_as_was_asked(self) -> None:
         path = str(self.shared / "disk")

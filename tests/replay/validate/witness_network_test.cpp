@@ -56,6 +56,15 @@ TEST(WitnessOfNetworks, FewerOrSlowerLanesAreSeen) {
   EXPECT_EQ(of("16", "8.0"), "net.pcie-width");
 }
 
+TEST(WitnessOfNetworks, InterruptsThatAreHeldBackWhateverTheLoadAreSeen) {
+  const auto of = [](const char* delay, const char* adaptive) {
+    return ids(seen_of({{"net.eth0.coalesce_rx_us", delay}, {"net.eth0.coalesce_rx_adaptive", adaptive}}));
+  };
+  EXPECT_EQ(of("3", "0"), "");
+  EXPECT_EQ(of("250", "1"), "");
+  EXPECT_EQ(of("250", "0"), "net.coalescing");
+}
+
 TEST(WitnessOfNetworks, SmallBuffersAndOtherRulesOfTcpAreSeen) {
   EXPECT_EQ(ids(seen_of({{"sysctl.net.ipv4.tcp_rmem", "4096 16384 65536"}})), "net.congestion-control");
   EXPECT_EQ(ids(seen_of({{"sysctl.net.ipv4.tcp_congestion_control", "vegas"}})), "net.congestion-control");
