@@ -159,7 +159,7 @@ void print_collectives(replay::Form form, const std::vector<replay::CollectiveUs
 void print_inner(const Expectation& expectation, const replay::Program& program) {
   std::uint64_t collectives = 0, by_inner = 0;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    const Column<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
+    const KeptColumn<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
     for (std::size_t i = 0; i < of_rank.size(); ++i) {
       if (!replay::exchanges_data(program.rank(rank).operations[i].kind)) continue;
       ++collectives;

@@ -230,7 +230,7 @@ std::uint32_t index_of(std::string_view reason, std::vector<std::string>& reason
 void fill_reasons(const Program& program, const replay::Judge& judge, const replay::Unanswered* unanswered,
                   Expected& expected) {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    Column<std::uint32_t>& column = expected.ranks[rank].not_judged;
+    KeptColumn<std::uint32_t>& column = expected.ranks[rank].not_judged;
     column.assign(program.rank(rank).operations.size(), replay::kNone);
     for (std::uint32_t operation = 0; operation < column.size(); ++operation) {
       std::string_view why = judge.why_not(rank, operation);

@@ -211,7 +211,7 @@ class ExpectedWriter {
     attributes_.push_back(added);
   }
 
-  static std::uint64_t sum(const Column<Duration>& column, std::uint32_t first, std::uint32_t n) {
+  static std::uint64_t sum(const KeptColumn<Duration>& column, std::uint32_t first, std::uint32_t n) {
     Duration total;
     for (std::uint32_t i = 0; i < n; ++i) total += column[first + i];
     return static_cast<std::uint64_t>(total.ps);

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <initializer_list>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -75,6 +79,51 @@ class ExpectedReader {
     return kNone;
   }
 
+  // Columns take the room that they need, and equal ones of a rank the same: most ranks have no brackets, and are
+  // expected as they were configured.
+  ExpectedRank settled(const ExpectedRank& read) {
+    ExpectedRank rank;
+    rank.free = alone(read.free);
+    rank.lower = alone(read.lower);
+    rank.upper = shared(read.upper, {&rank.lower});
+    rank.band = alone(read.band);
+    rank.as_configured = shared(read.as_configured, {&rank.lower});
+    rank.as_configured_upper = shared(read.as_configured_upper, {&rank.upper, &rank.as_configured});
+    rank.as_run = shared(read.as_run, {&rank.as_configured});
+    rank.as_run_upper = shared(read.as_run_upper, {&rank.as_configured_upper, &rank.as_run});
+    rank.by_inner = shared(read.by_inner, {&before_.by_inner});
+    rank.ideal_io = shared(read.ideal_io, {&before_.ideal_io});
+    rank.not_judged = shared(read.not_judged, {&before_.not_judged});
+    before_ = rank;
+    return rank;
+  }
+
+  template <class T>
+  KeptColumn<T> alone(const KeptColumn<T>& read) const {
+    const auto memory =
+        std::make_shared<const Column<T>>(read.begin(), read.end(), ScratchAllocator<T>(expected_.scratch));
+    return {std::span(*memory), memory};
+  }
+
+  template <class T>
+  KeptColumn<T> shared(const KeptColumn<T>& read, std::initializer_list<const KeptColumn<T>*> others) const {
+    for (const KeptColumn<T>* const other : others)
+      if (other->size() == read.size() &&
+          (read.empty() || std::memcmp(other->data(), read.data(), read.size() * sizeof(T)) == 0))
+        return *other;
+    return alone(read);
+  }
+
+  static void clear(ExpectedRank& rank) {
+    rank.free.clear();
+    for (KeptColumn<Duration>* const column : {&rank.lower, &rank.upper, &rank.band, &rank.as_run, &rank.as_run_upper,
+                                               &rank.as_configured, &rank.as_configured_upper})
+      column->clear();
+    rank.by_inner.clear();
+    rank.ideal_io.clear();
+    rank.not_judged.clear();
+  }
+
   static void add(ExpectedRank& rank, OperationTimes free, Duration lower) {
     rank.free.push_back(free);
     rank.lower.push_back(lower);
@@ -111,7 +160,8 @@ class ExpectedReader {
   }
 
   void read_rank(std::uint32_t location) {
-    ExpectedRank& rank = expected_.ranks.emplace_back(columns_in(expected_.scratch));
+    ExpectedRank& rank = read_;
+    clear(rank);
     const TracerCost cost = tracer_cost(definitions_, location);
     CallWalker walker(table_);
     Time now, begin;
@@ -124,6 +174,7 @@ class ExpectedReader {
     });
     if (walker.in_call())
       add_call(rank, Event{}, {begin, now}, cost.of_call(walker.regions_inside()), walker.operations_of_call());
+    expected_.ranks.push_back(settled(rank));
   }
 
   // Over the time of the expected run, from the first operation of any rank to the last.
@@ -142,6 +193,8 @@ class ExpectedReader {
   std::vector<CallTraits> table_;
   ColumnIds ids_;
   Expected expected_;
+  ExpectedRank read_;    // the rank in work, whose memory serves the next one
+  ExpectedRank before_;  // the rank before it
   std::unordered_map<archive::StringId, std::uint32_t> reasons_;
 };
 
