@@ -4,24 +4,28 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "replay/compare/differing_runs.hpp"
+#include "replay/compare/run_columns.hpp"
 #include "replay/compare/split_runs.hpp"
 #include "replay/program/poll_calls.hpp"
 
 namespace plumbline::replay {
 namespace {
 
-[[noreturn]] void refuse(std::string where, std::string what, const CompareOptions& names) {
-  throw Error(std::move(where), std::move(what),
-              fmt::format("were {} and {} made from the same run?", names.observed_name, names.reference_name),
-              ExitCode::kNotComparable);
+Problem told(std::string where, std::string what, const CompareOptions& names) {
+  return {std::move(where), std::move(what),
+          fmt::format("were {} and {} made from the same run?", names.observed_name, names.reference_name)};
 }
 
-bool has_peer(OpKind kind) { return kind <= OpKind::kSendrecv || kind == OpKind::kProbe; }
+[[noreturn]] void refuse(std::string where, std::string what, const CompareOptions& names) {
+  throw Error(told(std::move(where), std::move(what), names), ExitCode::kNotComparable);
+}
 
 // "MPI_Send to 4", "MPI_Bcast from root 0", "MPI_Wait".
 std::string describe(const Program& program, const Operation& operation) {
@@ -91,15 +95,6 @@ class Structure {
   Known calls_, comms_;
 };
 
-void append_uncompared(ExpectedRank& rank, const OperationTimes& times) {
-  rank.free.push_back(times);
-  const Duration duration = times.end - times.begin;
-  for (auto* column : {&rank.lower, &rank.upper, &rank.as_run, &rank.as_run_upper}) column->push_back(duration);
-  rank.band.emplace_back();
-  rank.ideal_io.push_back(0);
-  rank.not_judged.push_back(kNone);
-}
-
 // Walks two ranks side by side, leaving failed polls out.
 class RankWalk {
  public:
@@ -136,34 +131,41 @@ class Pairs {
         observed_polls_(observed),
         reference_polls_(reference) {}
 
-  ExpectedRank columns(std::uint32_t rank, const Scratch& scratch) {
+  // Nothing where the rank's operations differ: difference() tells the first one.
+  std::optional<ExpectedRank> columns(std::uint32_t rank, const Scratch& scratch) {
     ExpectedRank columns = columns_in(scratch);
     RankWalk mine(observed_, observed_polls_, rank), other(reference_, reference_polls_, rank);
     const RankProgram &a = observed_.rank(rank), &b = reference_.rank(rank);
     std::size_t j = other.next();
     for (std::size_t i = mine.next(); i < a.operations.size() && j < b.operations.size();
          i = mine.next(), j = other.next()) {
-      while (columns.free.size() < i) append_uncompared(columns, a.times[columns.free.size()]);
-      require_same(rank, i, a.operations[i], b.operations[j]);
-      append_uncompared(columns, b.times[j]);
+      while (columns.free.size() < i) append_of_run(columns, a.times[columns.free.size()]);
+      if (differ(rank, i, a.operations[i], b.operations[j])) return std::nullopt;
+      append_of_run(columns, b.times[j]);
       columns.ideal_io.back() = inner_data_operations(b, static_cast<std::uint32_t>(j));
-      if ((b.operations[j].flags & kNotJudged) != 0) columns.not_judged.back() = 0;
+      if ((b.operations[j].flags & kNotJudged) != 0) columns.not_judged.back() = kNotJudgedThere;
     }
-    if (mine.compared() != other.compared())
-      refuse(fmt::format("rank {}", rank),
-             fmt::format("{} operations in {}, {} in {}", mine.compared(), names_.observed_name, other.compared(),
-                         names_.reference_name),
-             names_);
-    while (columns.free.size() < a.operations.size()) append_uncompared(columns, a.times[columns.free.size()]);
+    if (mine.compared() != other.compared()) {
+      difference_ = told(fmt::format("rank {}", rank),
+                         fmt::format("{} operations in {}, {} in {}", mine.compared(), names_.observed_name,
+                                     other.compared(), names_.reference_name),
+                         names_);
+      return std::nullopt;
+    }
+    while (columns.free.size() < a.operations.size()) append_of_run(columns, a.times[columns.free.size()]);
     return columns;
   }
 
+  const Problem& difference() const { return difference_; }
+
  private:
-  void require_same(std::uint32_t rank, std::size_t index, const Operation& x, const Operation& y) {
+  bool differ(std::uint32_t rank, std::size_t index, const Operation& x, const Operation& y) {
     const auto [mine, other] = structure_.difference(x, y);
-    if (mine.empty()) return;
-    refuse(fmt::format("rank {}, operation {}", rank, index),
-           fmt::format("{} in {}, {} in {}", mine, names_.observed_name, other, names_.reference_name), names_);
+    if (mine.empty()) return false;
+    difference_ =
+        told(fmt::format("rank {}, operation {}", rank, index),
+             fmt::format("{} in {}, {} in {}", mine, names_.observed_name, other, names_.reference_name), names_);
+    return true;
   }
 
   const Program& observed_;
@@ -171,6 +173,7 @@ class Pairs {
   const CompareOptions& names_;
   Structure structure_;
   FailedPolls observed_polls_, reference_polls_;
+  Problem difference_;
 };
 
 void require_same_ranks(std::size_t observed, std::size_t reference, const CompareOptions& names) {
@@ -214,9 +217,13 @@ Expected columns_of_run(const Program& observed, const Program& reference, const
   require_same_ranks(observed.ranks(), reference.ranks(), names);
   Expected expected;
   expected.scratch = scratch;
-  expected.reasons.emplace_back("not judged in the reference run");
+  expected.reasons.emplace_back(kReasonsOfRuns[kNotJudgedThere]);
   Pairs pairs(observed, reference, names);
-  for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) expected.ranks.push_back(pairs.columns(rank, scratch));
+  for (std::uint32_t rank = 0; rank < observed.ranks(); ++rank) {
+    std::optional<ExpectedRank> columns = pairs.columns(rank, scratch);
+    if (!columns) return columns_of_differing_runs(observed, reference, names, pairs.difference(), scratch);
+    expected.ranks.push_back(std::move(*columns));
+  }
   explain_split_calls(observed, expected);
   return expected;
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
+
+#include "replay/compare/run_columns.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -37,11 +40,12 @@ std::uint64_t inner_data_operations(const RankProgram& rank, std::uint32_t opera
 void explain_split_calls(const Program& observed, Expected& reference) {
   std::map<Call, Counts> counts;
   for_each_access(observed, [&](std::uint32_t rank, std::uint32_t i, const Call& call) {
+    if (std::as_const(reference).ranks[rank].not_judged[i] == kOnlyHere) return;
     counts[call].observed += inner_data_operations(observed.rank(rank), i);
     counts[call].reference += reference.ranks[rank].ideal_io[i];
   });
   for_each_access(observed, [&](std::uint32_t rank, std::uint32_t i, const Call& call) {
-    if (!counts[call].is_split()) return;
+    if (!counts[call].is_split() || std::as_const(reference).ranks[rank].not_judged[i] == kOnlyHere) return;
     const OperationTimes& times = observed.rank(rank).times[i];
     ExpectedRank& columns = reference.ranks[rank];
     columns.as_run[i] = columns.as_run_upper[i] = std::max(times.end - times.begin, columns.upper[i]);

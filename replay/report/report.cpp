@@ -114,7 +114,9 @@ Report assemble(Comparison comparison, const Program& observed, const Expected& 
   report.not_judged = std::move(comparison.not_judged);
   report.shared_cores = std::move(comparison.shared_cores);
   report.failed_calls = failed_calls(observed);
-  set_notes(report, lines_of(observed.property("remarks")), options.notes);
+  std::vector<std::string> remarks = lines_of(observed.property("remarks"));
+  remarks.insert(remarks.end(), expected.remarks.begin(), expected.remarks.end());
+  set_notes(report, std::move(remarks), options.notes);
   return report;
 }
 

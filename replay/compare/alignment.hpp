@@ -1,0 +1,25 @@
+#pragma once
+// Which elements of two sequences stand for each other, where some are only in one of them.
+//
+// Elements that both have exactly once are taken first, as many as stand in the same order (patience diff, B. Cohen).
+// What lies between two of them is matched from both ends, and what is left by the shortest edit script (E. Myers, "An
+// O(ND) difference algorithm and its variations", Algorithmica 1, 1986) in windows. So time is linear in the lengths,
+// and memory is that of the sequences, for the price that a script need not be the shortest one: a piece of more than a
+// window that is only in one sequence is bridged where something behind it is unique, or where it is the only one.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace plumbline::replay {
+
+struct AlignedPair {
+  std::uint32_t a = 0, b = 0;
+
+  friend bool operator==(const AlignedPair&, const AlignedPair&) = default;
+};
+
+// Pairs of equal elements, ascending in both.
+std::vector<AlignedPair> align(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
+
+}  // namespace plumbline::replay

@@ -1,0 +1,255 @@
+#include "replay/compare/differing_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "base/time_sum.hpp"
+#include "replay/compare/alignment.hpp"
+#include "replay/compare/pairing.hpp"
+#include "replay/compare/run_columns.hpp"
+#include "replay/compare/split_runs.hpp"
+#include "replay/compare/wording.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+// "exchange (jacobi.c)" of "exchange (jacobi.c:88)"; of a place in a library what stands before "+0x1f4".
+std::string without_line(std::string_view site) {
+  const std::size_t open = site.rfind('('), cut = site.find_last_of(":+");
+  if (open == site.npos || cut == site.npos || cut < open) return std::string(site);
+  return std::string(site.substr(0, cut)) + ")";
+}
+
+// Numbers for texts and communicators that mean the same in both programs.
+class SharedNames {
+ public:
+  explicit SharedNames(const Program& a, const Program& b) : programs_{&a, &b} {
+    for (std::size_t which = 0; which < 2; ++which) {
+      const Program& program = *programs_[which];
+      for (std::uint32_t i = 0; i < program.calls(); ++i)
+        calls_[which].push_back(number(texts_, std::string(program.call(static_cast<std::uint16_t>(i)))));
+      for (std::uint32_t i = 0; i < program.sites(); ++i)
+        sites_[which].push_back(number(texts_, without_line(program.site(i))));
+      for (std::uint32_t i = 0; i < program.comms(); ++i) {
+        const CommView comm = program.comm(i);
+        comms_[which].push_back(number(groups_, {{comm.members.begin(), comm.members.end()},
+                                                 {comm.remote_members.begin(), comm.remote_members.end()}}));
+      }
+    }
+  }
+
+  std::uint32_t call(std::size_t which, const Operation& operation) const { return calls_[which][operation.call]; }
+  std::uint32_t site(std::size_t which, const Operation& operation) const {
+    return operation.site == kNone ? kNone : sites_[which][operation.site];
+  }
+  // Files are no communicators, and their paths may differ from run to run.
+  std::uint32_t comm(std::size_t which, const Operation& operation) const {
+    if (is_io(operation.kind) || operation.comm == kNone) return kNone;
+    const bool on_window = is_one_sided(operation.kind);
+    return comms_[which][on_window ? programs_[which]->windows()[operation.comm].comm : operation.comm];
+  }
+
+ private:
+  using Members = std::vector<std::uint32_t>;
+
+  template <class Key>
+  static std::uint32_t number(std::map<Key, std::uint32_t>& known, const Key& key) {
+    return known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first->second;
+  }
+
+  const Program* programs_[2];
+  std::map<std::string, std::uint32_t> texts_;
+  std::map<std::pair<Members, Members>, std::uint32_t> groups_;
+  std::vector<std::uint32_t> calls_[2], sites_[2], comms_[2];
+};
+
+// What two operations have in common when they pair.
+struct Likeness {
+  std::uint32_t call, site, comm;
+  OpKind kind;
+  bool is_wild;  // a receive from any source
+  std::int32_t peer;
+  std::uint64_t bytes;
+
+  bool operator==(const Likeness&) const = default;
+};
+
+struct LikenessHash {
+  std::size_t operator()(const Likeness& of) const {
+    std::uint64_t hash = of.call | std::uint64_t{of.site} << 32;
+    for (const std::uint64_t next :
+         {std::uint64_t{of.comm} << 8 | static_cast<std::uint64_t>(of.kind),
+          std::uint64_t{static_cast<std::uint32_t>(of.peer)} << 1 | (of.is_wild ? 1U : 0U), of.bytes})
+      hash = (hash ^ next ^ (hash >> 29)) * 0x9e3779b97f4a7c15ULL;
+    return static_cast<std::size_t>(hash ^ (hash >> 32));
+  }
+};
+
+// The operations of one rank that are compared, and a number for each that tells what it is like.
+struct Sequence {
+  std::vector<std::uint32_t> operations, tokens;
+};
+
+struct OnlyInOne {
+  std::uint64_t operations = 0;
+  TimeSum time;
+};
+
+// By call and site.
+using Unpaired = std::map<std::pair<std::string, std::string>, OnlyInOne>;
+
+class DifferingRuns {
+ public:
+  DifferingRuns(const Program& observed, const Program& reference, const Scratch& scratch)
+      : programs_{&observed, &reference},
+        names_(observed, reference),
+        polls_{FailedPolls(observed), FailedPolls(reference)} {
+    expected_.scratch = scratch;
+    expected_.reasons.assign(std::begin(kReasonsOfRuns), std::end(kReasonsOfRuns));
+  }
+
+  Expected run() {
+    for (std::uint32_t rank = 0; rank < programs_[0]->ranks(); ++rank) add_rank(rank);
+    explain_split_calls(*programs_[0], expected_);
+    return std::move(expected_);
+  }
+
+  std::uint64_t paired() const { return paired_; }
+  std::uint64_t compared(std::size_t which) const { return compared_[which]; }
+  const Unpaired& only_in(std::size_t which) const { return unpaired_[which]; }
+
+ private:
+  Sequence sequence_of(std::size_t which, std::uint32_t rank) {
+    Sequence sequence;
+    const std::span<const Operation> operations = programs_[which]->rank(rank).operations;
+    for (std::uint32_t i = 0; i < operations.size(); ++i) {
+      if (polls_[which].contains(operations[i])) continue;
+      sequence.operations.push_back(i);
+      sequence.tokens.push_back(token_of(which, operations[i]));
+    }
+    compared_[which] += sequence.operations.size();
+    return sequence;
+  }
+
+  std::uint32_t token_of(std::size_t which, const Operation& operation) {
+    const bool is_wild = (operation.flags & kAnySource) != 0 && has_peer(operation.kind);
+    const Likeness likeness{names_.call(which, operation),
+                            names_.site(which, operation),
+                            names_.comm(which, operation),
+                            operation.kind,
+                            is_wild,
+                            is_wild ? kNoPeer : operation.peer,
+                            is_wild ? 0 : operation.bytes};
+    return tokens_.try_emplace(likeness, static_cast<std::uint32_t>(tokens_.size())).first->second;
+  }
+
+  void add_rank(std::uint32_t rank) {
+    const Sequence mine = sequence_of(0, rank), other = sequence_of(1, rank);
+    const std::vector<AlignedPair> pairs = align(mine.tokens, other.tokens);
+    paired_ += pairs.size();
+    ExpectedRank& columns = expected_.ranks.emplace_back(columns_in(expected_.scratch));
+    const std::span<const OperationTimes> there = programs_[1]->rank(rank).times;
+    last_ = there.empty() ? Time{} : there.front().begin;
+    std::size_t at = 0, behind = 0;  // of `mine` and of `other`: what does not pair before these is counted
+    for (const AlignedPair& pair : pairs) {
+      for (; at < pair.a; ++at) add_only_here(columns, rank, mine.operations[at]);
+      for (; behind < pair.b; ++behind) count(1, rank, other.operations[behind]);
+      add_pair(columns, rank, mine.operations[at++], other.operations[behind++]);
+    }
+    for (; at < mine.operations.size(); ++at) add_only_here(columns, rank, mine.operations[at]);
+    for (; behind < other.operations.size(); ++behind) count(1, rank, other.operations[behind]);
+    add_polls(columns, rank, programs_[0]->rank(rank).operations.size());
+  }
+
+  // Those before that operation, which have the times that they had here.
+  void add_polls(ExpectedRank& columns, std::uint32_t rank, std::size_t before) {
+    const std::span<const OperationTimes> times = programs_[0]->rank(rank).times;
+    while (columns.free.size() < before) append_of_run(columns, times[columns.free.size()]);
+  }
+
+  void add_pair(ExpectedRank& columns, std::uint32_t rank, std::uint32_t mine, std::uint32_t other) {
+    add_polls(columns, rank, mine);
+    const RankProgram& reference = programs_[1]->rank(rank);
+    append_of_run(columns, reference.times[other]);
+    last_ = reference.times[other].end;
+    columns.ideal_io.back() = inner_data_operations(reference, other);
+    if ((reference.operations[other].flags & kNotJudged) != 0) columns.not_judged.back() = kNotJudgedThere;
+  }
+
+  // In the other run it takes no time, behind what ended last there.
+  void add_only_here(ExpectedRank& columns, std::uint32_t rank, std::uint32_t mine) {
+    add_polls(columns, rank, mine);
+    append_of_run(columns, {last_, last_});
+    columns.not_judged.back() = kOnlyHere;
+    count(0, rank, mine);
+  }
+
+  void count(std::size_t which, std::uint32_t rank, std::uint32_t operation) {
+    const Program& program = *programs_[which];
+    const Operation& of = program.rank(rank).operations[operation];
+    const OperationTimes& times = program.rank(rank).times[operation];
+    OnlyInOne& only = unpaired_[which][{std::string(program.call(of.call)), std::string(program.site(of.site))}];
+    ++only.operations;
+    only.time += times.end - times.begin;
+  }
+
+  const Program* programs_[2];
+  const SharedNames names_;
+  FailedPolls polls_[2];
+  std::unordered_map<Likeness, std::uint32_t, LikenessHash> tokens_;
+  Expected expected_;
+  Time last_;  // in the other run: the end of the pair before
+  std::uint64_t paired_ = 0, compared_[2] = {0, 0};
+  Unpaired unpaired_[2];
+};
+
+std::string place_of(const std::pair<std::string, std::string>& call_and_site) {
+  const auto& [call, site] = call_and_site;
+  return site.empty() ? call : fmt::format("{} in {}", call, site);
+}
+
+// "only in today: 12 of 3456 operations (3.1 ms): 12 MPI_Barrier in solve (solve.c:40)", those of the longest time
+// first.
+std::string remark_of(const Unpaired& only, std::uint64_t all, const std::string& name) {
+  constexpr std::size_t kTold = 5;
+  OnlyInOne sum;
+  std::vector<Unpaired::const_iterator> calls;
+  for (auto call = only.begin(); call != only.end(); ++call) {
+    calls.push_back(call);
+    sum.operations += call->second.operations;
+    sum.time += call->second.time;
+  }
+  std::ranges::stable_sort(calls, std::greater<>(), [](const auto& call) { return call->second.time; });
+  std::string text = fmt::format("only in {}: {} of {} operations ({})", name, sum.operations, all, format(sum.time));
+  for (std::size_t i = 0; i < std::min(calls.size(), kTold); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", calls[i]->second.operations, place_of(calls[i]->first));
+  if (calls.size() > kTold) text += fmt::format(", and {} more", plural(calls.size() - kTold, "call"));
+  return text;
+}
+
+}  // namespace
+
+Expected columns_of_differing_runs(const Program& observed, const Program& reference, const CompareOptions& names,
+                                   const Problem& difference, const Scratch& scratch) {
+  DifferingRuns runs(observed, reference, scratch);
+  Expected expected = runs.run();
+  const std::uint64_t most = std::max(runs.compared(0), runs.compared(1));
+  if (2 * runs.paired() < most)
+    throw Error(difference.where,
+                fmt::format("{}; only {} of {} pair", difference.what, runs.paired(), plural(most, "operation")),
+                difference.hint, ExitCode::kNotComparable);
+  const std::string* const name[2] = {&names.observed_name, &names.reference_name};
+  for (std::size_t which = 0; which < 2; ++which)
+    if (!runs.only_in(which).empty())
+      expected.remarks.push_back(remark_of(runs.only_in(which), runs.compared(which), *name[which]));
+  return expected;
+}
+
+}  // namespace plumbline::replay
