@@ -117,6 +117,45 @@ TEST_F(View, ServesAPairToWhoeverHasTheToken) {
   EXPECT_EQ(viewing.json("meta"), meta) << "and it lives";
 }
 
+// All that follows from what opening works out.
+std::string answers_of(const Viewing& viewing) {
+  std::string all;
+  const std::string key = viewing.told["key"];
+  for (const std::string& target :
+       {std::string("meta"), std::string("report"), std::string("lanes?fold=1"), std::string("operation/3/5"),
+        std::string("causes/3/5"), std::string("operations?sort=own"), std::string("path?s=free"),
+        std::string("aggregate/waterfall"), std::string("aggregate/instances?row=0"), std::string("phases?by=all"),
+        "strips?k=" + key + "&s=free&l=1&x=0..1&r=0-9"})
+    all += viewing.answer("GET", target);
+  return all;
+}
+
+TEST_F(View, KeepsWhatOpeningWorksOutAndNeverTrustsIt) {
+  replay();
+  const std::filesystem::path kept = directory_ / "obs/plumbline.opening";
+  Viewing first = view("obs exp");
+  ASSERT_TRUE(first.began());
+  const std::string truth = answers_of(first);
+  ASSERT_TRUE(std::filesystem::exists(kept));
+  const auto written = std::filesystem::last_write_time(kept);
+  Viewing second = view("obs exp");
+  ASSERT_TRUE(second.began());
+  EXPECT_EQ(answers_of(second), truth);
+  EXPECT_EQ(std::filesystem::last_write_time(kept), written) << "it was made once";
+  std::filesystem::resize_file(kept, std::filesystem::file_size(kept) / 2);
+  Viewing third = view("obs exp");
+  ASSERT_TRUE(third.began());
+  EXPECT_EQ(answers_of(third), truth);
+  EXPECT_NE(std::filesystem::last_write_time(kept), written) << "and again where it was damaged";
+}
+
+TEST_F(View, KeepsNothingForAnotherExpectation) {
+  replay();
+  const Json by_one = view("obs exp").json("report");
+  ASSERT_EQ(plumbline("replay obs -p platform.xml --set node.kn1.speed=2 -o exp --force").status, 0);
+  EXPECT_NE(view("obs exp").json("report")["totals"], by_one["totals"]);
+}
+
 TEST_F(View, EndsInOrderWithCtrlC) {
   Viewing viewing = view("obs");
   ASSERT_TRUE(viewing.began());

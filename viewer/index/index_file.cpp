@@ -141,7 +141,7 @@ void add(XXH3_state_t* hash, const T* records, std::size_t count) {
 }
 
 template <class T>
-void add(XXH3_state_t* hash, const Column<T>& column) {
+void add(XXH3_state_t* hash, const KeptColumn<T>& column) {
   add(hash, column.data(), column.size());
 }
 
@@ -164,25 +164,28 @@ std::uint64_t index_key(const Runs& runs) {
   const std::array<std::uint64_t, 3> head = {runs.observed.content_key(), runs.is_compared() ? 1U : 0U,
                                              static_cast<std::uint64_t>(runs.reference)};
   add(hash.get(), head.data(), head.size());
-  for (const Column<std::uint8_t>& marks : runs.marks) add(hash.get(), marks);
+  for (const KeptColumn<std::uint8_t>& marks : runs.marks) add(hash.get(), marks);
   if (!runs.is_compared()) return XXH3_64bits_digest(hash.get());
   for (const replay::ExpectedRank& rank : runs.expected->ranks) {
     add(hash.get(), rank.free);
     add(hash.get(), rank.not_judged);
-    for (const Column<Duration>* column : {&rank.lower, &rank.upper, &rank.band}) add(hash.get(), *column);
+    for (const KeptColumn<Duration>* column : {&rank.lower, &rank.upper, &rank.band}) add(hash.get(), *column);
   }
   return XXH3_64bits_digest(hash.get());
 }
 
-std::vector<fs::path> index_places(const fs::path& observed_archive, std::uint64_t key) {
-  std::vector<fs::path> places = {fs::absolute(observed_archive).parent_path() / "plumbline.index"};
-  if (const std::optional<fs::path> cache = cache_of_user())
-    places.push_back(*cache / fmt::format("{:016x}.index", key));
+std::vector<fs::path> cache_places(const fs::path& anchor, std::string_view name, const std::string& cached_name) {
+  std::vector<fs::path> places = {fs::absolute(anchor).parent_path() / name};
+  if (const std::optional<fs::path> cache = cache_of_user()) places.push_back(*cache / cached_name);
   return places;
 }
 
+std::vector<fs::path> index_places(const fs::path& observed_anchor, std::uint64_t key) {
+  return cache_places(observed_anchor, "plumbline.index", fmt::format("{:016x}.index", key));
+}
+
 Pyramid stored_pyramid(const Runs& runs, std::span<const fs::path> places, const IndexOptions& options, bool* made) {
-  const std::uint64_t key = index_key(runs);
+  const std::uint64_t key = options.key ? *options.key : index_key(runs);
   Pyramid pyramid = plan_pyramid(runs, options.pyramid);
   if (made != nullptr) *made = false;
   for (const fs::path& path : places)

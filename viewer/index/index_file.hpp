@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "viewer/index/pyramid.hpp"
@@ -15,12 +18,18 @@ namespace plumbline::viewer {
 // Of all that a pyramid is made from: the program, the expectation and the marks.
 std::uint64_t index_key(const Runs& runs);
 
+// Where a cache of the archive with this anchor file may lie, best place first: beside the anchor as `name`, and in the
+// user's cache.
+std::vector<std::filesystem::path> cache_places(const std::filesystem::path& anchor, std::string_view name,
+                                                const std::string& cached_name);
+
 // Where the index of this archive may lie, best place first: beside it, and in the user's cache under its key.
-std::vector<std::filesystem::path> index_places(const std::filesystem::path& observed_archive, std::uint64_t key);
+std::vector<std::filesystem::path> index_places(const std::filesystem::path& observed_anchor, std::uint64_t key);
 
 struct IndexOptions {
   PyramidOptions pyramid = {};
-  Scratch scratch = {};  // where it lies when no file can be written
+  std::optional<std::uint64_t> key = {};  // index_key(), where it is known
+  Scratch scratch = {};                   // where it lies when no file can be written
 };
 
 // `made`, where it is not null, becomes whether the pyramid had to be made.

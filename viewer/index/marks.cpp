@@ -13,13 +13,13 @@ namespace {
 // Alone, or behind the class of an error: replay/program/location_compiler.cpp, failed_calls.cpp.
 constexpr std::string_view kEndedInCall = "the process ended in this call";
 
-void mark_unfinished(const Runs& runs, std::uint32_t rank, Column<std::uint8_t>& marks) {
+void mark_unfinished(const Runs& runs, std::uint32_t rank, KeptColumn<std::uint8_t>& marks) {
   for (const replay::Reason& reason : runs.observed.rank(rank).reasons)
     if (reason.operation < marks.size() && runs.observed.reason(reason.text).ends_with(kEndedInCall))
       marks[reason.operation] |= kUnfinishedMark;
 }
 
-void mark_not_judged(const Runs& runs, const CallFacts& calls, std::uint32_t rank, Column<std::uint8_t>& marks) {
+void mark_not_judged(const Runs& runs, const CallFacts& calls, std::uint32_t rank, KeptColumn<std::uint8_t>& marks) {
   const RankColumns columns(runs, calls, rank);
   for (std::uint32_t operation = 0; operation < marks.size(); ++operation)
     if (!columns.is_judged(operation)) marks[operation] |= kNotJudgedMark;
@@ -36,7 +36,7 @@ class WithheldRows {
     }
   }
 
-  void mark(const replay::RankProgram& program, Column<std::uint8_t>& marks) const {
+  void mark(const replay::RankProgram& program, KeptColumn<std::uint8_t>& marks) const {
     if (rows_.empty()) return;
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const replay::Operation& operation = program.operations[i];
@@ -57,7 +57,7 @@ void set_marks(Runs& runs, std::span<const OperationId> of_findings) {
   const WithheldRows withheld(runs);
   runs.marks.clear();
   for (std::uint32_t rank = 0; rank < runs.observed.ranks(); ++rank) {
-    Column<std::uint8_t>& marks = runs.marks.emplace_back(runs.expected ? runs.expected->scratch : Scratch());
+    KeptColumn<std::uint8_t>& marks = runs.marks.emplace_back(runs.expected ? runs.expected->scratch : Scratch());
     marks.resize(runs.observed.rank(rank).operations.size());
     mark_unfinished(runs, rank, marks);
     if (runs.is_compared()) mark_not_judged(runs, calls, rank, marks);

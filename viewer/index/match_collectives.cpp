@@ -47,7 +47,7 @@ class Collectives {
     std::uint32_t& known = of == SeriesOf::kComm ? of_comm_[comm] : others_.try_emplace(key, kNone).first->second;
     if (known == kNone) {
       known = static_cast<std::uint32_t>(matches_.series.size());
-      matches_.series.push_back({of, comm, object, {}, {}, Column<std::uint32_t>(scratch_)});
+      matches_.series.push_back({of, comm, object, {}, {}, KeptColumn<std::uint32_t>(scratch_)});
     }
     return matches_.series[known];
   }

@@ -12,7 +12,7 @@ namespace {
 using replay::kNone;
 using replay::OpKind;
 
-OperationId find(const Column<Link>& links, std::uint32_t operation) {
+OperationId find(const KeptColumn<Link>& links, std::uint32_t operation) {
   const auto found = std::ranges::lower_bound(links, operation, {}, &Link::operation);
   return found != links.end() && found->operation == operation ? found->to : OperationId{};
 }
@@ -22,7 +22,7 @@ OperationId find(const Column<Link>& links, std::uint32_t operation) {
 Matches match_operations(const replay::Program& program, const Scratch& scratch) {
   Matches matches;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    RankMatches own{Column<OperationId>(scratch), Column<Link>(scratch), Column<Link>(scratch)};
+    RankMatches own{KeptColumn<OperationId>(scratch), KeptColumn<Link>(scratch), KeptColumn<Link>(scratch)};
     own.partner.resize(program.rank(rank).operations.size());
     matches.ranks.push_back(std::move(own));
   }

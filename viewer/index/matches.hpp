@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/kept_column.hpp"
 #include "base/scratch.hpp"
 #include "base/units.hpp"
 #include "replay/program/program.hpp"
@@ -28,7 +29,7 @@ struct Series {
   std::uint32_t object = 0;          // file or window; 0 of a communicator
   std::vector<std::uint32_t> ranks;  // that made calls, ascending
   std::vector<std::uint32_t> first;  // by place in `ranks`, and one more: its calls begin here in `calls`
-  Column<std::uint32_t> calls;       // operations, ascending on each rank
+  KeptColumn<std::uint32_t> calls;   // operations, ascending on each rank
 
   std::span<const std::uint32_t> calls_of(std::size_t place) const {
     return std::span<const std::uint32_t>(calls).subspan(first[place], first[place + 1] - first[place]);
@@ -52,9 +53,9 @@ struct RankMatches {
   //   collective of all ranks: the last of its instance to begin, which may be itself; with neighbours: the last of
   //   those that it receives from
   //   start, complete of windows: the last post, wait: the last complete, of its group
-  Column<OperationId> partner;
-  Column<Link> sent_to;    // of sendrecv, ascending
-  Column<Link> completed;  // of starts, ascending
+  KeptColumn<OperationId> partner;
+  KeptColumn<Link> sent_to;    // of sendrecv, ascending
+  KeptColumn<Link> completed;  // of starts, ascending
 };
 
 struct Matches {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/kept_column.hpp"
 #include "base/units.hpp"
 #include "replay/compare/comparison.hpp"
 #include "replay/expected/columns.hpp"
@@ -36,7 +37,7 @@ struct Runs {
   std::vector<ComponentHistory> components = {};
   std::vector<std::string> banners = {};  // what a reader has to know before anything else: a damaged archive
   std::string observed_name = {}, reference_name = {};  // as the user named them
-  std::vector<Column<std::uint8_t>> marks = {};         // by rank and operation, bits of Mark: set_marks(), marks.hpp
+  std::vector<KeptColumn<std::uint8_t>> marks = {};     // by rank and operation, bits of Mark: set_marks(), marks.hpp
   std::vector<OperationId> unmatched = {};              // Matches::without_partner
 
   bool is_compared() const { return expected.has_value(); }

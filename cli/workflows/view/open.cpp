@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/scratch.hpp"
 #include "base/text_file.hpp"
+#include "cli/workflows/view/kept.hpp"
 #include "cli/workflows/view/observed.hpp"
 #include "cli/workflows/view/reference.hpp"
 #include "cli/workflows/view/validation_run.hpp"
@@ -61,15 +63,43 @@ std::vector<viewer::OperationId> instances_of(const Json& report) {
   return instances;
 }
 
-void index(Opened& opened, const fs::path& archive, const Scratch& scratch) {
-  viewer::set_marks(opened.runs, instances_of(opened.report));
-  const std::uint64_t key = viewer::index_key(opened.runs);
+// The index, and what follows quickly from what is there.
+void index(Opened& opened, const fs::path& anchor, std::uint64_t key, const Scratch& scratch) {
   opened.key = fmt::format("{:016x}", key);
-  opened.pyramid = viewer::stored_pyramid(opened.runs, viewer::index_places(archive, key), {.scratch = scratch});
-  opened.lanes = viewer::make_lanes(opened.runs);
-  opened.matches = viewer::match_operations(opened.runs.observed, scratch);
+  opened.pyramid =
+      viewer::stored_pyramid(opened.runs, viewer::index_places(anchor, key), {.key = key, .scratch = scratch});
   opened.runs.unmatched = opened.matches.without_partner;
   opened.folds = viewer::fold_ranks(opened.runs);
+}
+
+void compare(Opened& opened, const Options& options, Reference& reference, const std::vector<std::string>& remarks,
+             replay::Report* report) {
+  viewer::Runs& runs = opened.runs;
+  runs.expected = std::move(reference.columns);
+  runs.reference = reference.kind;
+  runs.components = std::move(reference.components);
+  replay::CompareOptions how = options.compare;
+  how.observed_name = runs.observed_name;
+  how.reference_name = runs.reference_name = reference.name;
+  runs.comparison = replay::compare_columns(runs.observed, *runs.expected, runs.reference, how);
+  replay::Report found = make_report(opened, reference, remarks);
+  opened.report = replay::to_json(found);
+  if (report != nullptr) *report = std::move(found);
+  if (!options.report.empty()) opened.report = read_report(options.report, opened);
+}
+
+// Everything that may be kept. Returns the key of the index.
+std::uint64_t work_out(Opened& opened, const Options& options, Reference& reference,
+                       const std::vector<std::string>& remarks, const Scratch& scratch, replay::Report* report) {
+  if (reference.columns)
+    compare(opened, options, reference, remarks, report);
+  else if (!options.report.empty())
+    throw Error("--report", "goes with an expected or a second archive", "name it behind the first",
+                ExitCode::kWrongUse);
+  viewer::set_marks(opened.runs, instances_of(opened.report));
+  opened.lanes = viewer::make_lanes(opened.runs);
+  opened.matches = viewer::match_operations(opened.runs.observed, scratch);
+  return viewer::index_key(opened.runs);
 }
 
 // The paths that were asked for, a validation's run in place of its directory. `note`: which one, and what else there
@@ -99,10 +129,14 @@ std::unique_ptr<Opened> open(const Options& asked, replay::Report* report) {
   Json validation;
   std::string note;
   const Options options = with_run_of_validation(asked, validation, note);
+  std::future<std::string> reference_hash = hash_reference(options);
   Observed observed = open_observed(options.observed, options.whole);
   if (!note.empty()) observed.remarks.push_back(note);
   const Scratch scratch = scratch_in(observed.anchor.parent_path());
-  Reference reference = open_reference(options, observed, scratch);
+  const std::optional<Keeping> kept_at = keeping(options, observed, std::move(reference_hash));
+  std::optional<viewer::Opening> kept;
+  if (kept_at) kept = viewer::find_opening(kept_at->places, kept_at->key, observed.program);
+  Reference reference = kept ? known_reference(options, observed, *kept) : open_reference(options, observed, scratch);
 
   auto opened = std::make_unique<Opened>(
       Opened{.runs = {.observed = std::move(observed.program), .expected = {}, .comparison = {}}});
@@ -111,24 +145,16 @@ std::unique_ptr<Opened> open(const Options& asked, replay::Report* report) {
   runs.observed_name = options.observed.string();
   runs.banners = std::move(observed.banners);
   runs.banners.insert(runs.banners.end(), reference.banners.begin(), reference.banners.end());
-  if (reference.columns) {
-    runs.expected = std::move(reference.columns);
-    runs.reference = reference.kind;
-    runs.reference_name = reference.name;
-    runs.components = std::move(reference.components);
-    replay::CompareOptions how = options.compare;
-    how.observed_name = runs.observed_name;
-    how.reference_name = reference.name;
-    runs.comparison = replay::compare_columns(runs.observed, *runs.expected, runs.reference, how);
-    replay::Report found = make_report(*opened, reference, observed.remarks);
-    opened->report = replay::to_json(found);
-    if (report != nullptr) *report = std::move(found);
-    if (!options.report.empty()) opened->report = read_report(options.report, *opened);
-  } else if (!options.report.empty()) {
-    throw Error("--report", "goes with an expected or a second archive", "name it behind the first",
-                ExitCode::kWrongUse);
+  std::uint64_t index_key = 0;
+  if (kept) {
+    index_key = kept->index_key;
+    if (kept->expected) runs.reference_name = reference.name;
+    put_kept(*opened, std::move(*kept), scratch);
+  } else {
+    index_key = work_out(*opened, options, reference, observed.remarks, scratch, report);
+    if (kept_at && reference.banners.empty()) keep(*opened, index_key, *kept_at, scratch);
   }
-  index(*opened, options.observed, scratch);
+  index(*opened, observed.anchor, index_key, scratch);
   opened->archives.push_back(watched(options.observed, observed.anchor));
   if (!reference.anchor.empty()) opened->archives.push_back(watched(options.reference, reference.anchor));
   if (!observed.is_damaged) set_what_ifs(*opened, options, reference.platform, scratch);

@@ -30,17 +30,20 @@ fs::path find_platform(const std::string& told, std::initializer_list<fs::path> 
   return {};
 }
 
+fs::path platform_of(const replay::Expected& expected, const Options& options, const fs::path& anchor,
+                     const Observed& observed) {
+  if (!options.platform.empty()) return options.platform;
+  return find_platform(expected.platform, {fs::current_path(), anchor.parent_path().parent_path(),
+                                           observed.anchor.parent_path().parent_path()});
+}
+
 Reference read_expected(archive::Reader& reader, const Options& options, const Observed& observed,
                         const Scratch& scratch) {
   Reference reference{replay::read_expected(reader, scratch)};
   replay::require_made_from(*reference.columns, observed.program, options.reference.string(),
                             options.observed.string());
   reference.components = component_histories(reader);
-  reference.platform =
-      !options.platform.empty()
-          ? options.platform
-          : find_platform(reference.columns->platform, {fs::current_path(), reader.anchor().parent_path().parent_path(),
-                                                        observed.anchor.parent_path().parent_path()});
+  reference.platform = platform_of(*reference.columns, options, reader.anchor(), observed);
   return reference;
 }
 
@@ -82,6 +85,18 @@ Reference replayed(const Options& options, const Observed& observed, const Scrat
 }
 
 }  // namespace
+
+Reference known_reference(const Options& options, const Observed& observed, const viewer::Opening& kept) {
+  Reference reference;
+  reference.kind = kept.reference;
+  if (!kept.expected) return reference;
+  reference.anchor = fs::absolute(archive::find_anchor(options.reference));
+  reference.name = options.reference.string();
+  reference.platform = kept.reference == replay::ReferenceRun::kExpected
+                           ? platform_of(*kept.expected, options, reference.anchor, observed)
+                           : options.platform;
+  return reference;
+}
 
 Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch) {
   const bool has_reference = !options.reference.empty();

@@ -11,6 +11,7 @@
 #include "cli/workflows/view/options.hpp"
 #include "replay/compare/comparison.hpp"
 #include "replay/expected/columns.hpp"
+#include "viewer/index/opening.hpp"
 #include "viewer/index/runs.hpp"
 
 namespace plumbline::cli::view {
@@ -29,5 +30,8 @@ struct Reference {
 // An expected archive; another recording; without either, where a platform is given, the replay on it. Error where it
 // does not belong to the recording. One that cannot be read is left out, and a banner says so.
 Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch);
+
+// What was asked for, where its columns and what follows from them are kept from an earlier opening: without these.
+Reference known_reference(const Options& options, const Observed& observed, const viewer::Opening& kept);
 
 }  // namespace plumbline::cli::view

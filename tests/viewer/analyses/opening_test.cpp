@@ -1,0 +1,192 @@
+#include "viewer/index/opening.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "replay/compare/compare.hpp"
+#include "tests/viewer/index/random_runs.hpp"
+#include "viewer/index/index_file.hpp"
+#include "viewer/index/marks.hpp"
+
+namespace plumbline::viewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void overwrite(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+class OpeningFile : public testing::Test {
+ protected:
+  // Everything that opening these runs works out. The runs keep what they have.
+  Opening worked_out() {
+    Opening opening;
+    opening.expected = runs_.expected;
+    opening.comparison = runs_.comparison;
+    opening.components = {{"l0", "link", {{Time{5}, 0.5F}, {Time{9}, 0}}}};
+    opening.marks = runs_.marks;
+    opening.matches = match_operations(runs_.observed);
+    opening.lanes = make_lanes(runs_);
+    opening.report = Column<std::uint8_t>{1, 2, 3};
+    opening.index_key = index_key(runs_);
+    return opening;
+  }
+
+  // What was kept, as bytes: all that another process would find.
+  std::string written_again(Opening opening) {
+    const std::vector<fs::path> places = {directory_ / "again"};
+    keep_opening(opening, places, kKey, runs_.observed);
+    return contents_of(places[0]);
+  }
+
+  static constexpr KeptKey kKey{1, 2};
+  const test::TemporaryDirectory directory_;
+  const std::vector<fs::path> places_ = {directory_ / "plumbline.opening"};
+  std::mt19937_64 random_ = printed_random();
+  Runs runs_ = [&] {
+    Runs runs = random_runs(directory_ / "program", {}, random_);
+    runs.comparison =
+        replay::compare_columns(runs.observed, *runs.expected, replay::ReferenceRun::kExpected, {.threshold = 0.02});
+    return runs;
+  }();
+};
+
+TEST_F(OpeningFile, HasWhatWasWorkedOut) {
+  Opening opening = worked_out();
+  const std::string bytes = written_again(opening);
+  keep_opening(opening, places_, kKey, runs_.observed);
+  const std::optional<Opening> found = find_opening(places_, kKey, runs_.observed);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(contents_of(places_[0]), bytes);
+  EXPECT_EQ(written_again(*found), bytes);
+  EXPECT_EQ(index_key(runs_), found->index_key);
+  EXPECT_EQ(found->expected->reasons, runs_.expected->reasons);
+  for (std::uint32_t rank = 0; rank < runs_.observed.ranks(); ++rank) {
+    EXPECT_TRUE(std::ranges::equal(std::as_const(*found).expected->ranks[rank].free,
+                                   std::as_const(runs_).expected->ranks[rank].free,
+                                   [](const auto& a, const auto& b) { return a.begin == b.begin && a.end == b.end; }));
+    EXPECT_EQ(found->expected->ranks[rank].as_run_upper, runs_.expected->ranks[rank].as_run_upper);
+    EXPECT_EQ(found->marks[rank], runs_.marks[rank]);
+    EXPECT_EQ(found->matches.ranks[rank].partner, opening.matches.ranks[rank].partner);
+    EXPECT_EQ(found->lanes.ranks[rank].own, opening.lanes.ranks[rank].own);
+  }
+  ASSERT_EQ(found->comparison->rows.size(), runs_.comparison->rows.size());
+  for (std::size_t i = 0; i < runs_.comparison->rows.size(); ++i) {
+    const replay::Row &kept = found->comparison->rows[i], &truth = runs_.comparison->rows[i];
+    EXPECT_EQ(kept.key, truth.key);
+    EXPECT_EQ(kept.own.total, truth.own.total);
+    EXPECT_EQ(kept.verdict(), truth.verdict());
+    EXPECT_EQ(kept.parts.size(), truth.parts.size());
+    EXPECT_EQ(kept.instances, truth.instances);
+  }
+  EXPECT_EQ(found->comparison->options.threshold, 0.02);
+  EXPECT_EQ(found->comparison->totals.own, runs_.comparison->totals.own);
+  EXPECT_EQ(found->components.at(0).pieces.at(1).begin, Time{9});
+  EXPECT_EQ(found->report, (Column<std::uint8_t>{1, 2, 3}));
+}
+
+TEST_F(OpeningFile, OfARecordingAloneHasNoComparison) {
+  runs_.expected.reset();
+  runs_.comparison.reset();
+  Opening opening = worked_out();
+  keep_opening(opening, places_, kKey, runs_.observed);
+  const std::optional<Opening> found = find_opening(places_, kKey, runs_.observed);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_FALSE(found->expected.has_value());
+  EXPECT_FALSE(found->comparison.has_value());
+}
+
+TEST_F(OpeningFile, OfAnotherKeyIsNotFound) {
+  Opening opening = worked_out();
+  keep_opening(opening, places_, kKey, runs_.observed);
+  EXPECT_FALSE(find_opening(places_, {1, 3}, runs_.observed));
+  EXPECT_FALSE(find_opening(places_, {3, 2}, runs_.observed));
+}
+
+TEST_F(OpeningFile, OfAnotherProgramIsNotFound) {
+  Opening opening = worked_out();
+  keep_opening(opening, places_, kKey, runs_.observed);
+  replay::ProgramBuilder builder(directory_ / "other");
+  builder.begin_rank(builder.node("n"), 1);
+  builder.end_rank(0);
+  const replay::Program other = builder.finish();
+  EXPECT_FALSE(find_opening(places_, kKey, other));
+}
+
+TEST_F(OpeningFile, DamagedAnywhereIsNotFound) {
+  Opening opening = worked_out();
+  keep_opening(opening, places_, kKey, runs_.observed);
+  const std::string whole = contents_of(places_[0]);
+  for (int i = 0; i < 400; ++i) {
+    std::string damaged = whole;
+    switch (random_() % 4) {
+      case 0:
+        damaged.resize(random_() % damaged.size());
+        break;
+      case 1:
+        damaged.append(1 + random_() % 100, '\0');
+        break;
+      case 2:  // the header
+        damaged[random_() % 64] ^= static_cast<char>(1 + random_() % 255);
+        break;
+      default:
+        damaged[random_() % damaged.size()] ^= static_cast<char>(1 + random_() % 255);
+    }
+    overwrite(places_[0], damaged);
+    ASSERT_FALSE(find_opening(places_, kKey, runs_.observed));
+  }
+  overwrite(places_[0], whole);
+  EXPECT_TRUE(find_opening(places_, kKey, runs_.observed));
+}
+
+TEST_F(OpeningFile, LiesInTheNextPlaceWhereTheFirstTakesNone) {
+  fs::create_directory(directory_ / "taken");
+  const std::vector<fs::path> places = {directory_ / "taken", directory_ / "deep/in/cache.opening"};
+  Opening opening = worked_out();
+  keep_opening(opening, places, kKey, runs_.observed);
+  EXPECT_TRUE(fs::exists(places[1]));
+  EXPECT_TRUE(find_opening(places, kKey, runs_.observed));
+}
+
+TEST_F(OpeningFile, StaysInMemoryWhereNoPlaceTakesIt) {
+  overwrite(directory_ / "file", "");
+  Opening opening = worked_out();
+  const std::string bytes = written_again(opening);
+  keep_opening(opening, std::vector<fs::path>{directory_ / "file/plumbline.opening", "/proc/plumbline.opening"}, kKey,
+               runs_.observed);
+  EXPECT_EQ(written_again(opening), bytes);
+}
+
+TEST_F(OpeningFile, HasColumnsOfEqualContentOnce) {
+  runs_.expected->ranks[0].upper = runs_.expected->ranks[0].as_run;
+  const std::size_t bytes = written_again(worked_out()).size();
+  runs_.expected->ranks[0].upper[0] += nanoseconds(1);
+  EXPECT_GE(written_again(worked_out()).size(), bytes + runs_.expected->ranks[0].upper.size() * sizeof(Duration));
+}
+
+TEST(OpeningKey, TellsWhateverAnOpeningIsMadeFrom) {
+  const OpeningSource source{"a", "b", "observed", "expected", {}};
+  std::vector<OpeningSource> others(6, source);
+  others[0].observed = "c";
+  others[1].reference = "";
+  others[2].observed_name = "other";
+  others[3].reference_name = "other";
+  others[4].compare.threshold = 0.5;
+  others[5].compare.false_discovery_rate = 0.5;
+  EXPECT_EQ(opening_key(source), opening_key(source));
+  for (const OpeningSource& other : others) EXPECT_NE(opening_key(source), opening_key(other));
+}
+
+}  // namespace
+}  // namespace plumbline::viewer
