@@ -14,9 +14,11 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/support/temporary_directory.hpp"
+#include "viewer/index/fold_strips.hpp"
 #include "viewer/index/index_file.hpp"
 #include "viewer/index/lane_strips.hpp"
 #include "viewer/index/lanes.hpp"
@@ -188,6 +190,26 @@ void time_views(const char* what, const Runs& runs, const Pyramid& pyramid, int 
              static_cast<double>(bytes) / static_cast<double>(milliseconds.size()) * 1e-6);
 }
 
+// One lane of all ranks.
+void time_folded_views(const Runs& runs, const Pyramid& pyramid, std::vector<std::uint32_t> ranks) {
+  Folds folds;
+  folds.folds.emplace_back().ranks = std::move(ranks);
+  const double before = cpu_seconds();
+  const std::vector<FoldStrips> kept = make_fold_strips(runs, pyramid, folds);
+  std::size_t bytes = 0;
+  for (const FoldStrips& each : kept) bytes += each.strips.size() * sizeof(Strip);
+  fmt::print("strips of the lane of all ranks, {} levels: {:.2f} s CPU, {:.1f} MB\n", kept.empty() ? 0 : kept[0].levels,
+             cpu_seconds() - before, static_cast<double>(bytes) * 1e-6);
+  time_views("views, all ranks as one lane", runs, pyramid, 60, [&](const View& view) {
+    const Strip* const first = find_strip(kept, 0, 0, view.level, view.first);
+    const std::size_t strips = view.last - view.first + 1;
+    if (first != nullptr) return std::vector<Strip>(first, first + strips).size() * sizeof(Planes);
+    return strips_of_ranks(runs, pyramid, pyramid.sources[0], folds.folds[0].ranks, view.level, view.first, view.last)
+               .size() *
+           sizeof(Planes);
+  });
+}
+
 void time_index(const Runs& runs, const std::filesystem::path& directory, double operations) {
   const std::vector<std::filesystem::path> places = {directory / "index"};
   const double cpu = cpu_seconds();
@@ -227,11 +249,7 @@ void run(std::uint32_t operations, std::uint32_t ranks, bool folds) {
   if (folds) {
     std::vector<std::uint32_t> all(ranks);
     std::iota(all.begin(), all.end(), 0U);
-    time_views("views, all ranks as one lane", runs, pyramid, 60, [&](const View& view) {
-      for (std::uint32_t x = view.first; x <= view.last; ++x)
-        strip_of_ranks(runs, pyramid, pyramid.sources[0], all, view.level, x);
-      return (view.last - view.first + 1) * sizeof(Planes);
-    });
+    time_folded_views(runs, pyramid, std::move(all));
   }
   fmt::print("stored levels {}; {}\n", pyramid.stored_levels, resident());
 }

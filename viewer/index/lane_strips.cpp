@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "viewer/index/lanes.hpp"
 #include "viewer/index/pyramid_strips.hpp"
@@ -81,23 +82,39 @@ Strip joined_from_stored(const PyramidSource& source, std::span<const std::uint3
   return all;
 }
 
+// To find where a range begins in each of many ranks takes longer than to read what is there, so strips that lie side
+// by side are found together.
+constexpr std::size_t kStripsOfAWalk = 8;
+
+void walk(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::span<const std::uint32_t> ranks,
+          unsigned level, std::uint32_t first, std::span<Strip> strips) {
+  std::vector<RangeSummary> columns(strips.size() * kColumns);
+  const unsigned shift = column_shift(pyramid, level);
+  const auto last = static_cast<std::uint32_t>(first + strips.size() - 1);
+  const TimeRange range{range_of(pyramid, source, level, first).begin, range_of(pyramid, source, level, last).end};
+  for (const std::uint32_t rank : ranks)
+    add_range(source.ranks[rank], RankColumns(runs, pyramid.calls, rank), range, shift, columns);
+  for (std::size_t i = 0; i < strips.size(); ++i)
+    write_strip(std::span(columns).subspan(i * kColumns, kColumns), shift, strips[i],
+                static_cast<std::uint32_t>(ranks.size()));
+}
+
 }  // namespace
 
-Strip strip_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
-                     std::span<const std::uint32_t> ranks, unsigned level, std::uint32_t x) {
-  Strip all;
+std::vector<Strip> strips_of_ranks(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
+                                   std::span<const std::uint32_t> ranks, unsigned level, std::uint32_t first,
+                                   std::uint32_t last) {
+  std::vector<Strip> strips(std::size_t{last} - first + 1);
   if (level < pyramid.stored_levels) {
-    all = joined_from_stored(source, ranks, strips_of(level) + x);
+    for (std::uint32_t i = 0; i < strips.size(); ++i)
+      strips[i] = joined_from_stored(source, ranks, strips_of(level) + first + i);
   } else {
-    std::array<RangeSummary, kColumns> columns{};
-    const unsigned shift = column_shift(pyramid, level);
-    const TimeRange range = range_of(pyramid, source, level, x);
-    for (const std::uint32_t rank : ranks)
-      add_range(source.ranks[rank], RankColumns(runs, pyramid.calls, rank), range, shift, columns);
-    write_strip(columns, shift, all, static_cast<std::uint32_t>(ranks.size()));
+    for (std::size_t from = 0; from < strips.size(); from += kStripsOfAWalk)
+      walk(runs, pyramid, source, ranks, level, first + static_cast<std::uint32_t>(from),
+           std::span(strips).subspan(from, std::min(kStripsOfAWalk, strips.size() - from)));
   }
-  all.worst_operation = replay::kNone;
-  return all;
+  for (Strip& strip : strips) strip.worst_operation = replay::kNone;
+  return strips;
 }
 
 Strip strip_of_component(const Pyramid& pyramid, const ComponentHistory& component, unsigned level, std::uint32_t x) {

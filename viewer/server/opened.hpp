@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "viewer/index/fold_strips.hpp"
 #include "viewer/index/folds.hpp"
 #include "viewer/index/lanes.hpp"
 #include "viewer/index/matches.hpp"
@@ -28,6 +29,7 @@ struct Opened {
   std::string version = {};  // of the program that serves
   std::vector<WatchedArchive> archives = {};  // that were opened
   std::unique_ptr<WhatIfs> what_ifs = {};     // null: what would be cannot be asked here
+  std::vector<FoldStrips> fold_strips = {};   // of lanes of very many ranks
 };
 
 }  // namespace plumbline::viewer

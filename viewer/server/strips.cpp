@@ -58,22 +58,35 @@ class BatchFiller {
 
   void add_lane(std::uint32_t lane) {
     const ComponentHistory* const component = component_of_lane(opened_, lane);
-    const std::vector<std::uint32_t> ranks = ranks_of_lane(opened_, lane);
     const bool is_rank = component == nullptr && lane < kFirstFoldLane;
+    if (component == nullptr && !is_rank) {
+      add_fold(lane);
+      return;
+    }
     for (std::uint32_t x = request_.first;; ++x) {
       if (is_rank)
         add_rank(lane, x);
       else
-        batch_.add(lane, x,
-                   component != nullptr
-                       ? strip_of_component(opened_.pyramid, *component, request_.level, x)
-                       : strip_of_ranks(opened_.runs, opened_.pyramid, *request_.source, ranks, request_.level, x),
-                   {});
+        batch_.add(lane, x, strip_of_component(opened_.pyramid, *component, request_.level, x), {});
       if (x == request_.last) return;
     }
   }
 
  private:
+  void add_fold(std::uint32_t lane) {
+    const auto kept = [&](std::uint32_t x) {
+      return find_strip(opened_.fold_strips, lane - kFirstFoldLane, request_.source->number, request_.level, x);
+    };
+    if (kept(request_.first) != nullptr) {
+      for (std::uint32_t x = request_.first; x <= request_.last; ++x) batch_.add(lane, x, *kept(x), {});
+      return;
+    }
+    std::uint32_t x = request_.first;
+    for (const Strip& strip : strips_of_ranks(opened_.runs, opened_.pyramid, *request_.source,
+                                              ranks_of_lane(opened_, lane), request_.level, x, request_.last))
+      batch_.add(lane, x++, strip, {});
+  }
+
   void add_rank(std::uint32_t rank, std::uint32_t x) {
     const Strip strip = strip_of(opened_.runs, opened_.pyramid, *request_.source, rank, request_.level, x);
     std::vector<Box> boxes = boxes_of(opened_, request_, rank, x, strip);
