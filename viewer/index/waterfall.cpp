@@ -100,6 +100,55 @@ class Adder {
   TimeParts result_;
 };
 
+class WhatIfAdder {
+ public:
+  WhatIfAdder(const Runs& runs, TimeRange range) : runs_(runs), calls_(facts_of_calls(runs.observed)), range_(range) {}
+
+  // What overlaps the operation before it counts once.
+  void add_rank(std::uint32_t rank, std::span<const replay::OperationTimes> times) {
+    result_.total += range_.end - range_.begin;
+    Time now = range_.begin;
+    for (std::uint32_t i = 0; i < times.size() && now < range_.end; ++i) {
+      const Duration gap = overlap(range_, now, times[i].begin);
+      result_[i == 0 ? TimePart::kOutside : TimePart::kCompute] += gap;
+      now = std::max(now, std::min(times[i].begin, range_.end));
+      const Duration inside = overlap(range_, now, times[i].end);
+      add_operation(rank, i, inside, times[i].end - times[i].begin);
+      now += inside;
+    }
+    result_[TimePart::kOutside] += range_.end - now;
+  }
+
+  TimeParts take() { return result_; }
+
+ private:
+  TimePart part_of(std::uint32_t rank, std::uint32_t i) const {
+    const Operation& op = runs_.observed.rank(rank).operations[i];
+    if (op.kind == replay::OpKind::kLocal && calls_.is_poll[op.call] != 0) return TimePart::kPolling;
+    if (is_judged(runs_, rank, i)) return TimePart::kExpected;
+    return is_set_up(runs_.observed, op) ? TimePart::kSetUp : TimePart::kNotJudged;
+  }
+
+  void add_operation(std::uint32_t rank, std::uint32_t i, Duration inside, Duration whole) {
+    if (inside == Duration{}) return;
+    const TimePart part = part_of(rank, i);
+    if (part != TimePart::kExpected) {
+      result_[part] += inside;
+      return;
+    }
+    const replay::OperationTimes& free = runs_.expected->ranks[rank].free[i];
+    const Duration expected = free.end - free.begin, beyond = whole - expected;
+    ProportionalShare share(inside, whole);
+    result_[TimePart::kExpected] += share.of(expected);
+    result_[beyond > Duration{} ? TimePart::kBeyond : TimePart::kGained] += share.of(beyond);
+  }
+
+  const Runs& runs_;
+  const CallFacts calls_;
+  const TimeRange range_;
+  TimeParts result_;
+};
+
 }  // namespace
 
 const std::array<TimePartName, kTimeParts> kTimePartNames{{
@@ -115,11 +164,19 @@ const std::array<TimePartName, kTimeParts> kTimePartNames{{
     {"gained", "gained"},
     {"not_judged", "not judged"},
     {"set_up", "set-up"},
+    {"beyond", "beyond the expectation"},
 }};
 
 TimeParts time_parts_of(const Runs& runs, TimeRange range, std::span<const std::uint32_t> ranks) {
   Adder adder(runs, range);
   for (const std::uint32_t rank : ranks) adder.add_rank(rank);
+  return adder.take();
+}
+
+TimeParts time_parts_of_whatif(const Runs& runs, const PyramidSource& source, TimeRange range,
+                               std::span<const std::uint32_t> ranks) {
+  WhatIfAdder adder(runs, range);
+  for (const std::uint32_t rank : ranks) adder.add_rank(rank, source.ranks[rank].times);
   return adder.take();
 }
 

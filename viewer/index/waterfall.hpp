@@ -25,8 +25,9 @@ enum class TimePart : std::uint8_t {
   kGained,        // by operations below their bracket: negative
   kNotJudged,     // of a recording alone: all operations
   kSetUp,         // start-up, shutdown, creation of communicators, windows and file handles
+  kBeyond,        // of a what-if run: waiting, algorithm and hints beyond the expectation
 };
-inline constexpr std::size_t kTimeParts = 12;
+inline constexpr std::size_t kTimeParts = 13;
 
 struct TimePartName {
   std::string_view id, name;
@@ -45,5 +46,11 @@ struct TimeParts {
 // Operations that reach beyond the range count in proportion. Of the whole run and all ranks, what
 // Comparison::totals tells; but there what is inherited is counted from the lower end of a bracket.
 TimeParts time_parts_of(const Runs& runs, TimeRange range, std::span<const std::uint32_t> ranks);
+
+// Of a what-if run, by its own times: `source` has them, and `range` is of its time. A replay has no excess; what an
+// operation takes beyond the free run of the expectation is kBeyond, what it takes less is gained. Without an
+// expectation nothing is judged.
+TimeParts time_parts_of_whatif(const Runs& runs, const PyramidSource& source, TimeRange range,
+                               std::span<const std::uint32_t> ranks);
 
 }  // namespace plumbline::viewer

@@ -1,6 +1,8 @@
 // Where time went in a range: sums over its operations.
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "viewer/index/efficiency.hpp"
 #include "viewer/index/histogram.hpp"
@@ -13,6 +15,7 @@
 #include "viewer/server/endpoints.hpp"
 #include "viewer/server/json_response.hpp"
 #include "viewer/server/opened.hpp"
+#include "viewer/server/strips_request.hpp"
 
 namespace plumbline::viewer {
 namespace {
@@ -41,10 +44,33 @@ Json rounded(const std::vector<double>& shares) {
 
 }  // namespace
 
+namespace {
+
+// Of a what-if run, which may be longer than the observed one: t0 and t1 from its begin, cut to it.
+TimeParts parts_of_whatif(const Opened& opened, const PyramidSource& source, const Query& query) {
+  Time end = source.zero;
+  for (const RankTree& rank : source.ranks)
+    if (!rank.times.empty()) end = std::max(end, rank.times.back().end);
+  const auto length = static_cast<std::uint64_t>((end - source.zero).ps);
+  const std::uint64_t t0 = query.number("t0", 0, INT64_MAX, 0), t1 = query.number("t1", 0, INT64_MAX, length);
+  if (t1 < t0) throw BadRequest{400, "t1 is less than t0"};
+  const auto at = [&](std::uint64_t time) {
+    return source.zero + Duration{static_cast<std::int64_t>(std::min(time, length))};
+  };
+  return time_parts_of_whatif(opened.runs, source, {at(t0), at(t1)}, asked_ranks(opened, query));
+}
+
+}  // namespace
+
 Response waterfall(Opened& opened, const Query& query) {
-  const TimeParts time = time_parts_of(opened.runs, asked_range(opened, query), asked_ranks(opened, query));
+  const PyramidSource& source = source_of(opened, query.text("s", "obs"));
+  if (source.number == 1) throw BadRequest{400, "'s' is obs or whatif-N"};
+  const bool is_observed = source.number == 0;
+  const TimeParts time = is_observed
+                             ? time_parts_of(opened.runs, asked_range(opened, query), asked_ranks(opened, query))
+                             : parts_of_whatif(opened, source, query);
   Json parts = Json::array();
-  for (std::size_t i = 0; i < kTimeParts; ++i)
+  for (std::size_t i = 0; i < kTimeParts - (is_observed ? 1 : 0); ++i)
     parts.push_back(
         {{"id", kTimePartNames[i].id}, {"name", kTimePartNames[i].name}, {"ps", number_json(time.parts[i].ps)}});
   return json_response({{"parts", std::move(parts)}, {"total_ps", number_json(time.total.ps)}});

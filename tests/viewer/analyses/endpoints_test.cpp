@@ -120,6 +120,8 @@ TEST_F(AnalysesEndpoints, WaterfallAddsUpToRanksTimesInterval) {
   }
   EXPECT_EQ(get("aggregate/waterfall?t0=10&t1=110&lanes=1-3")["total_ps"], 300);
   EXPECT_EQ(status("aggregate/waterfall?t0=5&t1=4"), 400U);
+  EXPECT_EQ(status("aggregate/waterfall?s=free"), 400U);
+  EXPECT_EQ(status("aggregate/waterfall?s=whatif-1"), 404U);
   EXPECT_EQ(status("aggregate/waterfall?lanes=4"), 404U);
 }
 

@@ -97,6 +97,41 @@ TEST_F(WaterfallTest, OfAnyRangeAddsUpToRanksTimesRange) {
   }
 }
 
+// In the what-if run the write takes 3 us, of which the free run explains 2, and the message 1 us less than there.
+TEST_F(WaterfallTest, OfAWhatIfRunTellsWhatIsBeyondTheExpectation) {
+  const Runs runs = write();
+  const replay::OperationTimes times[] = {{{0}, {1'000'000}}, {{5'000'000}, {8'000'000}}, {{20'000'000}, {21'000'000}}};
+  PyramidSource source;
+  source.ranks.emplace_back().times = times;
+  const TimeParts time = time_parts_of_whatif(runs, source, {{0}, {22'000'000}}, all_ranks(runs));
+  EXPECT_EQ(time.total, TimeSum(microseconds(22)));
+  EXPECT_EQ(time[TimePart::kSetUp], TimeSum(microseconds(1)));
+  EXPECT_EQ(time[TimePart::kExpected], TimeSum(microseconds(4)));
+  EXPECT_EQ(time[TimePart::kBeyond], TimeSum(microseconds(1)));
+  EXPECT_EQ(time[TimePart::kGained], TimeSum(microseconds(-1)));
+  EXPECT_EQ(time[TimePart::kCompute], TimeSum(microseconds(16)));
+  EXPECT_EQ(time[TimePart::kOutside], TimeSum(microseconds(1)));
+}
+
+TEST_F(WaterfallTest, OfAnyWhatIfRunAddsUpToRanksTimesRange) {
+  std::mt19937_64 random = printed_random();
+  const test::TemporaryDirectory directory;
+  for (int turn = 0; turn < 20; ++turn) {
+    const Runs runs =
+        random_runs(directory / "program", {.ranks = 3, .operations = 200, .free_in_order = turn % 2 == 0}, random);
+    const Pyramid pyramid = make_pyramid(runs);
+    const std::int64_t length = span_of(runs.observed).length.ps;
+    const auto any = [&] {
+      return pyramid.sources[1].zero +
+             Duration{static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(length + 1))};
+    };
+    const auto [begin, end] = std::minmax(any(), any());
+    const TimeParts time = time_parts_of_whatif(runs, pyramid.sources[1], {begin, end}, all_ranks(runs));
+    EXPECT_EQ(time.total, TimeSum(end - begin) * 3);
+    EXPECT_EQ(sum_of(time), time.total);
+  }
+}
+
 TEST_F(WaterfallTest, OfTheWholeRunIsWhatTheComparisonTells) {
   std::mt19937_64 random = printed_random();
   const test::TemporaryDirectory directory;

@@ -2,7 +2,7 @@
 
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type {
-  Causes, CriticalPath, Lane, Messages, OperationDetail, OperationsPage, SearchAnswer, TimeMap, Waterfall,
+  Causes, CriticalPath, Lane, Messages, OperationDetail, OperationsPage, SearchAnswer, TimeMap, Waterfall, WhatifRun,
 } from "../data/api_types";
 import { resource, type Loaded } from "../data/resource";
 import { ranges_text } from "../data/strip_cache";
@@ -20,6 +20,7 @@ export type Questions = {
   messages: ReadonlySignal<Loaded<Messages>>;
   search: ReadonlySignal<Loaded<SearchAnswer>>;
   waterfall: ReadonlySignal<Loaded<Waterfall>>;
+  whatif_waterfall: ReadonlySignal<Loaded<Waterfall>>; // of the what-if run that is shown
   phases: ReadonlySignal<Loaded<{ phases: TimeMap[] }>>;
   shown_lanes: ReadonlySignal<Lane[]>;
 };
@@ -74,12 +75,24 @@ export function questions(store: Store): Questions {
     (query) => source.get<Waterfall>("aggregate/waterfall", query),
     kSettled,
   );
+  const whatif_waterfall = resource(
+    activity,
+    () => (ready() && whatif_shown(store) ? { ...range(), s: `whatif-${view.value.whatif}` } : null),
+    (query) => source.get<Waterfall>("aggregate/waterfall", query),
+    kSettled,
+  );
   const phases = resource(
     activity,
     () => (ready() && store.meta.value!.against && kPhased.includes(view.value.mode) ? "all" : null),
     (by) => source.get<{ phases: TimeMap[] }>("phases", { by }),
   );
-  return { detail, causes, path, messages, search, waterfall, phases, shown_lanes };
+  return { detail, causes, path, messages, search, waterfall, whatif_waterfall, phases, shown_lanes };
+}
+
+// The run whose lanes are drawn; it has times as soon as it is done.
+export function whatif_shown(store: Store): WhatifRun | null {
+  const run = store.whatif_runs.value.find((each) => each.run === store.view.value.whatif);
+  return run?.state === "done" ? run : null;
 }
 
 export function rank_lanes(lanes: readonly Lane[]): string {

@@ -1,8 +1,10 @@
-// Where the time of all ranks went in the range in view. A part that is made of operations filters them.
+// Where the time of all ranks went in the range in view. A part that is made of operations filters them. The
+// same of the what-if run that is shown.
 
 import type { Waterfall as Sums, WaterfallPart } from "../data/api_types";
 import { count, duration, percent } from "../draw/format";
 import { part_colour, part_filter } from "../state/parts";
+import { whatif_shown } from "../state/questions";
 import { use_page } from "./page";
 
 type Placed = WaterfallPart & { begin: number; end: number };
@@ -18,10 +20,10 @@ export function placed(parts: readonly WaterfallPart[]): Placed[] {
   });
 }
 
-function Part({ part, total }: { part: Placed; total: number }) {
+function Part({ part, total, filterable }: { part: Placed; total: number; filterable: boolean }) {
   const { store } = use_page();
   const on = store.view.value.part === part.id;
-  const filters = store.source.is_live && part_filter(part.id) !== null;
+  const filters = filterable && store.source.is_live && part_filter(part.id) !== null;
   const bar = (
     <>
       <span class="part-name">{part.name}</span>
@@ -53,12 +55,49 @@ function rows(sums: Sums) {
   return placed(sums.parts).filter((part) => part.ps !== 0);
 }
 
+// Bars of both pictures are drawn to the same scale: `whole` is that of the longer run.
+function Parts({ sums, label, whole, filterable }: { sums: Sums; label: string; whole: number; filterable: boolean }) {
+  const sum = sums.parts.reduce((total, part) => total + part.ps, 0);
+  return (
+    <div class="parts" role="group" aria-label={label}>
+      {rows(sums).map((part) => (
+        <Part key={part.id} part={part} total={Math.max(1, whole)} filterable={filterable} />
+      ))}
+      <div class="part-row sum">
+        <span class="part-name">sum</span>
+        <span class="part-track" />
+        <span class="part-share">{percent(sum / Math.max(1, whole))}</span>
+        <span class="part-time">{duration(sum)}</span>
+      </div>
+    </div>
+  );
+}
+
+// Of the run that is shown, in the range in view, which it may leave early.
+export function WhatifWaterfall() {
+  const { store, asked } = use_page();
+  const run = whatif_shown(store);
+  const { data, error } = asked.whatif_waterfall.value;
+  const whole = asked.waterfall.value.data?.total_ps ?? 0;
+  if (run === null || whole === 0) return null;
+  return (
+    <section class="waterfall whatif-waterfall" aria-labelledby="whatif-waterfall-title">
+      <h3 id="whatif-waterfall-title">Where time would go</h3>
+      <p class="soft">
+        {run.title}
+        {data && `: ${duration(data.total_ps)}, ${duration(Math.abs(whole - data.total_ps))} ${data.total_ps > whole ? "more" : "less"}`}
+      </p>
+      {error && <p class="bad">{error}</p>}
+      {data && <Parts sums={data} label={`Parts of the time of ${run.title}`} whole={whole} filterable={false} />}
+    </section>
+  );
+}
+
 export function Waterfall() {
   const { store, asked } = use_page();
   const { data, error } = asked.waterfall.value;
   const { begin, end } = store.source.is_live ? store.range.value : { begin: 0, end: store.span.value };
   const ranks = store.meta.value?.ranks ?? 0;
-  const sum = data?.parts.reduce((total, part) => total + part.ps, 0) ?? 0;
   return (
     <section class="waterfall" aria-labelledby="waterfall-title">
       <h2 id="waterfall-title">Where time went</h2>
@@ -66,19 +105,7 @@ export function Waterfall() {
         {count(ranks)} ranks × {duration(end - begin)} = {duration(ranks * (end - begin))}
       </p>
       {error && <p class="bad">{error}</p>}
-      {data && (
-        <div class="parts" role="group" aria-label="Parts of the time">
-          {rows(data).map((part) => (
-            <Part key={part.id} part={part} total={Math.max(1, data.total_ps)} />
-          ))}
-          <div class="part-row sum">
-            <span class="part-name">sum</span>
-            <span class="part-track" />
-            <span class="part-share">{percent(sum / Math.max(1, data.total_ps))}</span>
-            <span class="part-time">{duration(sum)}</span>
-          </div>
-        </div>
-      )}
+      {data && <Parts sums={data} label="Parts of the time" whole={data.total_ps} filterable={true} />}
     </section>
   );
 }

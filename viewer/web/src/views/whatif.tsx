@@ -7,6 +7,7 @@ import { duration, percent } from "../draw/format";
 import { tried } from "../state/actions";
 import { cancel_whatif, number_of, start_whatif, with_number } from "../state/whatif";
 import { use_page } from "./page";
+import { WhatifWaterfall } from "./waterfall";
 
 function use_choices(): WhatifChoice[] {
   const { store } = use_page();
@@ -98,6 +99,7 @@ export function Whatif() {
           ))}
         </ul>
       )}
+      <WhatifWaterfall />
       <details>
         <summary>Try a setting</summary>
         {choices.map((choice) => (

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { duration } from "../../src/draw/format";
-import { close, idle, open, settled, state, text } from "./opened";
+import { close, idle, open, seconds_in, settled, state, text } from "./opened";
 import { json, plumbline, view } from "./world";
 
 test("10: what if the hint were another: a third lane, and the length that replay tells", async () => {
@@ -22,7 +22,14 @@ test("10: what if the hint were another: a third lane, and the length that repla
   assert.equal((await viewing.get("whatif/1")).span_ps, length);
   assert.ok((await text(page, ".whatif-result")).startsWith(duration(length)), await text(page, ".whatif-result"));
   assert.equal((await state(page)).whatif, 1);
-  assert.ok(opened.requests.some((url) => url.includes("s=whatif-1")), "its strips are drawn");
+  assert.ok(opened.requests.some((url) => url.includes("strips?") && url.includes("s=whatif-1")), "its strips are drawn");
+  // A waterfall of its own, whose parts add up to ranks times its length.
+  const times = await page.locator(".whatif-waterfall .part-row:not(.sum) .part-time").allTextContents();
+  const all = times.map(seconds_in);
+  const sum = all.reduce((total, part) => total + part, 0);
+  const rounding = all.reduce((total, part) => total + Math.abs(part) * 0.005, 0) + 1e-9;
+  const { ranks } = await viewing.get("meta");
+  assert.ok(Math.abs(sum - (ranks * length) / 1e12) <= rounding, `${sum} s of ${times}, ${ranks} ranks, ${length} ps`);
   await close(opened);
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ServerSource } from "../../src/data/source";
+import { questions } from "../../src/state/questions";
 import { Store } from "../../src/state/store";
 import { cancel_whatif, number_of, start_whatif, with_number } from "../../src/state/whatif";
 import type { WhatifChoice } from "../../src/data/api_types";
@@ -23,6 +24,18 @@ test("a run that ends is drawn as a third lane, and says what it saves", async (
   assert.equal(store.whatif_runs.value[0]!.state, "running");
   await until(() => store.view.value.whatif === 1);
   assert.match(store.spoken.value, /saves/);
+});
+
+test("a run that is shown has a waterfall of its own, which goes with it", async () => {
+  const { store, choices } = await opened();
+  const asked = questions(store);
+  await start_whatif(store, choices[0]!);
+  assert.equal(asked.whatif_waterfall.value.data, null);
+  await until(() => asked.whatif_waterfall.value.data !== null);
+  const { parts, total_ps } = asked.whatif_waterfall.value.data!;
+  assert.ok(Math.abs(parts.reduce((sum, part) => sum + part.ps, 0) - total_ps) <= parts.length);
+  store.set({ whatif: 0 });
+  assert.equal(asked.whatif_waterfall.value.data, null);
 });
 
 test("a run that was cancelled is not drawn", async () => {
