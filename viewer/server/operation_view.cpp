@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "replay/compare/tally.hpp"
+#include "viewer/index/lanes.hpp"
+#include "viewer/index/served.hpp"
 #include "viewer/server/endpoints.hpp"
 #include "viewer/server/json_response.hpp"
 #include "viewer/server/opened.hpp"
@@ -88,6 +90,19 @@ Json inside_json(const Runs& runs, std::uint32_t rank, std::uint32_t operation) 
     inside.push_back(item_json(runs, program, item, begin));
   }
   return inside;
+}
+
+Json served_json(const Runs& runs, OperationId id) {
+  const Time zero = reference_zero(runs);
+  Json all = Json::array();
+  for (const Served& served : served_by(runs, id))
+    all.push_back({{"lane", kFirstComponentLane + served.component},
+                   {"name", runs.components[served.component].name},
+                   {"class", runs.components[served.component].kind},
+                   {"begin_ps", (served.begin - zero).ps},
+                   {"end_ps", (served.end - zero).ps},
+                   {"busy_ps", served.busy.ps}});
+  return all;
 }
 
 // Of operations like this one: those of its row.
@@ -179,6 +194,7 @@ Response operation(Opened& opened, const Query& query) {
   json["row"] = row ? Json(*row) : Json(nullptr);
   json["inner"] = inner_json(runs, rank, index);
   json["inside"] = inside_json(runs, rank, index);
+  json["served_by"] = served_json(runs, {rank, index});
   json["partner"] = partner.exists() ? Json{{"rank", partner.rank}, {"operation", partner.operation}} : Json(nullptr);
   json["findings"] = findings_on(opened, row, rank);
   json["in_its_kind"] = histogram_json(alike(runs, keys, key, part.times[index].end - part.times[index].begin));

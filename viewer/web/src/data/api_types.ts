@@ -88,11 +88,14 @@ export type Inside = {
   peer: number | null;
 };
 
+export type ServedBy = { lane: number; name: string; class: string; begin_ps: number; end_ps: number; busy_ps: number };
+
 export type OperationDetail = Operation & {
   node: string;
   row: number | null;
   inner: { messages: number; posix: number; bytes: number; needed: number };
   inside: Inside[];
+  served_by?: ServedBy[]; // times of the expected run
   partner: OperationId | null;
   findings: number[];
   in_its_kind: { bounds_ps: number[]; counts: number[]; percentile: number } | null;

@@ -4,6 +4,7 @@ import type { CauseStep, Message, PathPiece } from "../data/api_types";
 import type { TimeRange } from "../state/view_state";
 import { lines, type Context } from "./context";
 import { circled, duration } from "./format";
+import { io_arrows, type IoCall, type ServedLane } from "./io_arrows";
 import { row_of_rank, type Layout, type LaneRow } from "./lane_layout";
 import type { Theme } from "./palette";
 import { x_of, type Scale } from "./scale";
@@ -15,7 +16,8 @@ export type Selected = {
   rank: number;
   begin: number;
   end: number;
-  inside: readonly { begin_ps: number; end_ps: number }[];
+  inside: readonly IoCall[];
+  served: readonly ServedLane[];
 };
 
 export type Overlay = {
@@ -59,6 +61,14 @@ function paint_inside(context: Context, overlay: Overlay, { inside }: Selected, 
   }
 }
 
+function paint_io(context: Context, overlay: Overlay, selected: Selected, bottom: number): void {
+  const { scale, layout, theme } = overlay;
+  const place = { x: (time: number) => x_of(scale, time), y: (row: LaneRow) => row_y(overlay, row).middle };
+  const arrows = io_arrows({ ...selected, bottom }, selected.inside, selected.served, layout, place);
+  lines(context, theme.accent, 1, arrows);
+  for (const [x1, , x2, y2] of arrows) arrow_head(context, theme.accent, x2!, y2!, x1! <= x2!);
+}
+
 function paint_selected(context: Context, overlay: Overlay): void {
   const selected = overlay.selected;
   const row = selected && row_of_rank(overlay.layout, selected.rank);
@@ -67,6 +77,7 @@ function paint_selected(context: Context, overlay: Overlay): void {
   const x = x_of(overlay.scale, selected.begin);
   const width = Math.max(3, x_of(overlay.scale, selected.end) - x);
   if (width > 30) paint_inside(context, overlay, selected, top + height);
+  paint_io(context, overlay, selected, top + height);
   context.setLineDash([]);
   context.strokeStyle = overlay.theme.paper;
   context.lineWidth = 4;

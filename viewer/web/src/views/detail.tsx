@@ -79,6 +79,16 @@ function Inside({ op }: { op: OperationDetail }) {
   );
 }
 
+function ServedBy({ op }: { op: OperationDetail }) {
+  const served = op.served_by ?? [];
+  if (served.length === 0) return null;
+  return (
+    <p class="served-by">
+      Served by, in the expected run: {served.map((each) => `${each.name} (busy ${duration(each.busy_ps)})`).join(", ")}
+    </p>
+  );
+}
+
 function Links({ op }: { op: OperationDetail }) {
   const { store } = use_page();
   const report = store.report.value;
@@ -126,6 +136,7 @@ export function Detail() {
           <Links op={op} />
           <Blame />
           <Inside op={op} />
+          <ServedBy op={op} />
           {op.in_its_kind && (
             <>
               <h3>In its kind: longer than {op.in_its_kind.percentile.toFixed(1)} %</h3>

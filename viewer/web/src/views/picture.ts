@@ -1,11 +1,12 @@
 // The picture of the lanes: what it is made of, when it is drawn, and what lies at a pixel.
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { At, Operation } from "../data/api_types";
+import type { At, Operation, OperationDetail } from "../data/api_types";
 import type { Box } from "../data/strips";
 import type { StripKey } from "../data/strip_cache";
 import type { Context } from "../draw/context";
 import { free_range } from "../draw/free_row";
+import type { ServedLane } from "../draw/io_arrows";
 import { layout, row_at, row_of_rank, visible, type LaneRow, type Layout } from "../draw/lane_layout";
 import { paint_overlay, type Overlay, type Pin } from "../draw/overlay";
 import { paint_lanes } from "../draw/painter";
@@ -86,7 +87,9 @@ export class Picture {
       top: scene.top,
       height: scene.height,
       theme: scene.theme,
-      selected: is_selected ? { rank: op.rank, begin: op.begin_ps, end: op.begin_ps + op.observed_ps, inside: op.inside } : null,
+      selected: is_selected
+        ? { rank: op.rank, begin: op.begin_ps, end: op.begin_ps + op.observed_ps, inside: op.inside, served: this.served(scene, op) }
+        : null,
       pins: this.pins(),
       messages: view.mode === "matched" ? [] : (asked.messages.value.data?.messages ?? []),
       chain: asked.causes.value.data?.steps ?? [],
@@ -95,6 +98,16 @@ export class Picture {
       ticks: asked.search.value.data?.ticks ?? [],
       pointer: this.pointer.value,
     };
+  }
+
+  // Components that worked for files while the operation was expected to run, where their lanes have that time.
+  private served(scene: Scene, op: OperationDetail): ServedLane[] {
+    return (op.served_by ?? []).flatMap((each) => {
+      const row = scene.layout.rows.find((row) => row.type === "lane" && row.lane.lane === each.lane);
+      if (row?.type !== "lane") return [];
+      const map = scene.time_map(row.lane);
+      return [{ ...each, begin: observed_of(map, each.begin_ps), end: observed_of(map, each.end_ps) }];
+    });
   }
 
   // Of all findings their worst instances; of the current finding the one that is looked at.

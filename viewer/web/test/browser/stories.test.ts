@@ -11,6 +11,7 @@ await import("./reading");
 await import("./comparing");
 await import("./many_ranks");
 await import("./what_if");
+await import("./served");
 await import("./access");
 await import("./addresses");
 await import("./report_file");

@@ -28,6 +28,20 @@ const kPlatform = `<platform version="1" name="test node">
 </platform>
 `;
 
+// Files lie on a server of the network.
+const kServedPlatform = `<platform version="1" name="test node and a file server">
+  <node name="here" cores="2" memory-rate="5GB/s" interface-rate="1GB/s"/>
+  <node name="store" memory-rate="5GB/s" interface-rate="1GB/s"/>
+  <edge name="cable" from="here" to="store" latency="10us" rate="1GB/s"/>
+  <packets granularity="64KiB" header="40B"/>
+  <inside><range protocol="eager" send="1us" receive="1us" latency="1us"/></inside>
+  <between><range protocol="eager" send="1us" receive="1us" latency="3us"/></between>
+  <server name="d0" node="store" request="20us"><device latency="50us" rate="200MB/s"/><cache policy="none"/></server>
+  <filesystem name="pfs"><path prefix="/"/><distribution servers="d0"/></filesystem>
+  <place ranks="0-1" node="here"/>
+</platform>
+`;
+
 export const directory = mkdtempSync(join(tmpdir(), "plumbline-stories-"));
 
 // Standard output; a status other than `statuses` fails, with all that was said.
@@ -67,12 +81,14 @@ function record(name: string, program: readonly string[]): void {
   compare(name, `${name}-expected`, "--json", `${name}.json`);
 }
 
-// hinted: a solver whose hints split its writes. late: rank 0 computes before it sends. slow, before: 4,096 ranks.
+// hinted: a solver whose hints split its writes; hinted-served: the same expected on a file server. late: rank 0 computes before it sends. slow, before: 4,096 ranks.
 export function record_all(): void {
   writeFileSync(join(directory, "platform.xml"), kPlatform);
   const hints = ["--hint", "romio_cb_write=disable", "--hint", "romio_ds_write=disable"];
   const size = ["--rows", "8192", "--columns", "32", "--iterations", "20", "--every", "5", "--file", "hinted.dat"];
   record("hinted", launched("jacobi", ...size, ...hints));
+  writeFileSync(join(directory, "served.xml"), kServedPlatform);
+  plumbline("replay", "hinted", "-p", "served.xml", "-o", "hinted-served");
   record("late", launched("late_sender"));
   run(STORY_ARCHIVES, [directory]);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { paint_bar, parts_of_operation, pieces_of } from "../../src/draw/bar";
+import { drawn_calls } from "../../src/draw/io_arrows";
 import { layout } from "../../src/draw/lane_layout";
 import { paint_overlay, type Overlay } from "../../src/draw/overlay";
 import { paint_lanes } from "../../src/draw/painter";
@@ -9,6 +10,7 @@ import { level_of, x_of } from "../../src/draw/scale";
 import type { Scene } from "../../src/draw/scene";
 import { strip_pixels } from "../../src/draw/strip_image";
 import { kSameTime } from "../../src/draw/time_map";
+import type { Lane } from "../../src/data/api_types";
 import { decode_batch, kMark, steps_of } from "../../src/data/strips";
 import { kDefault, type ViewState } from "../../src/state/view_state";
 import { draw_log, of } from "../draw_log";
@@ -157,7 +159,7 @@ function overlay(more: Partial<Overlay>): Overlay {
 
 test("a single hit has a tick of three pixels, a selected operation of a picosecond a frame", () => {
   const log = draw_log();
-  paint_overlay(log, overlay({ ticks: [500], selected: { rank: 1, begin: 20, end: 20, inside: [] } }));
+  paint_overlay(log, overlay({ ticks: [500], selected: { rank: 1, begin: 20, end: 20, inside: [], served: [] } }));
   assert.deepEqual(of(log, "fillRect").map((call) => call.args), [[499, 0, 3, 7]]);
   assert.equal(of(log, "strokeRect").at(-1)!.args[2], 5);
 });
@@ -181,8 +183,29 @@ test("pins carry the number of their finding, the current one on top", () => {
 });
 
 test("calls inside of the selected operation are ticks within its bar", () => {
-  const inside = [{ begin_ps: 200, end_ps: 250 }, { begin_ps: 300, end_ps: 300 }, { begin_ps: 2000, end_ps: 2100 }];
+  const inside = [[200, 250], [300, 300], [2000, 2100]].map(([begin_ps, end_ps]) => ({ kind: "write", begin_ps: begin_ps!, end_ps: end_ps! }));
   const log = draw_log();
-  paint_overlay(log, overlay({ selected: { rank: 1, begin: 100, end: 600, inside } }));
+  paint_overlay(log, overlay({ selected: { rank: 1, begin: 100, end: 600, inside, served: [] } }));
   assert.deepEqual(of(log, "fillRect").map(({ args }) => [args[0], args[2]]), [[200, 50], [300, 1]]);
+});
+
+test("arrows run from each POSIX call of a file operation to its server, and from there to the disk of that server", () => {
+  const component = (n: number, name: string, of: string): Lane => ({ lane: 0x40000000 + n, kind: "component", name, class: of });
+  const parts = [component(0, "d0", "server"), component(1, "d0 disk", "device"), component(2, "d1", "server")];
+  const all = overlay({ layout: layout([...kLanes, ...parts], kDefault, true) });
+  const served = parts.map(({ lane, name, class: of }) => ({ lane, name, class: of!, begin: 400, end: 600 }));
+  const inside = [{ kind: "write", begin_ps: 100, end_ps: 300 }, { kind: "send", begin_ps: 300, end_ps: 310 }];
+  const log = draw_log();
+  paint_overlay(log, { ...all, selected: { rank: 1, begin: 0, end: 1000, inside, served } });
+  const [server, disk, other] = parts.map(({ lane }) => all.layout.rows.find((row) => row.type === "lane" && row.lane.lane === lane)!);
+  const middle = (row: typeof server) => row!.y + (row as { heights: { main: number } }).heights.main / 2;
+  const ends = of(log, "lineTo").map((call) => call.args);
+  const expected = [[440, middle(server)], [440, middle(other)], [440, middle(disk)]];
+  for (const end of expected) assert.ok(ends.some((args) => args[0] === end[0] && args[1] === end[1]), `${end} of ${JSON.stringify(ends)}`);
+});
+
+test("of very many calls some have arrows, and of messages within a call none", () => {
+  const writes = Array.from({ length: 500 }, (_, n) => ({ kind: "write", begin_ps: n, end_ps: n + 1 }));
+  assert.equal(drawn_calls(writes).length, 12);
+  assert.deepEqual(drawn_calls([{ kind: "send", begin_ps: 0, end_ps: 1 }]), []);
 });
