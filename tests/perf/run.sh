@@ -63,6 +63,8 @@ for name in "$@"; do
       "$build/bin/viewer_index_bench" 30000000 128
       printf '\n## The same with 4,096 ranks\n'
       "$build/bin/viewer_index_bench" 10000000 4096 fold
+      printf '\n## Opening a run and its expectation in the viewer, and the floor of libotf2\n'
+      "$build/bin/viewer_opening_bench" "$build/bin/plumbline" "$here/../../hwmodels/platforms/fat-tree-256.xml"
       printf '\n## Analyses of the viewer\n'
       "$build/bin/viewer_analyses_bench" 10000000 64
       printf '\n## The same with 4,096 ranks\n'
