@@ -1,7 +1,6 @@
 """lab evaluate: the blind evaluation of `plumbline validate`."""
 
 import argparse
-import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -9,7 +8,8 @@ from pathlib import Path
 
 from evaluate import results, run, table
 from evaluate.draw import Choice, Draw, draw
-from laboratory import faults, paths, supervisor
+from laboratory import faults, json_lines
+from laboratory import up as bring_up
 from laboratory.cells import FLAVOURS
 from laboratory.errors import BAD_INPUT, LabError
 from laboratory.fault_table import FAULTS
@@ -53,7 +53,7 @@ def _evaluate(options: argparse.Namespace, path: Path, done: list[results.Result
     flavours = list(FLAVOURS) if options.mpi == "both" else [options.mpi]
     runs = draw(options.seed, options.runs, Choice(wanted, flavours, _healthy(options.healthy)))
     missing = results.still_to_do(runs, options.seed, done, path)
-    _no_other_laboratory()
+    bring_up.require_none("lab evaluate")
     how = run.How(options.seed, options.command, options.timeout, Path(options.keep) if options.keep else None)
     return _all(missing, lambda each: _next(each, how, path, len(runs)))
 
@@ -83,11 +83,6 @@ def _next(each: Draw, how: run.How, path: Path, count: int) -> results.Result:
     return result
 
 
-def _no_other_laboratory() -> None:
-    if supervisor.left_over() or paths.state_directory().exists():
-        raise LabError("lab evaluate", "a laboratory is up, and each run needs one of its own", "lab down", BAD_INPUT)
-
-
 def _healthy(text: str) -> float:
     share = parse_fraction(text, "--healthy") if text != "0" else 0.0
     if share > 1:
@@ -95,15 +90,11 @@ def _healthy(text: str) -> float:
     return share
 
 
-def _default_results() -> str:
-    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return str(Path(state) / "plumbline" / "evaluation.jsonl")
-
-
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="lab evaluate", description=_HELP, allow_abbrev=False,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--results", default=_default_results(), metavar="FILE", help="(%(default)s)")
+    made.add_argument("--results", default=str(json_lines.state_directory() / "evaluation.jsonl"), metavar="FILE",
+                      help="(%(default)s)")
     made.add_argument("--seed", type=int, default=1, metavar="N", help="of what is drawn (1)")
     made.add_argument("--runs", type=int, default=150, metavar="N", help="of this seed, with those that are there (150)")
     made.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")

@@ -1,15 +1,14 @@
 """The file of results: one line of JSON for each run, appended as soon as it has ended."""
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evaluate.draw import Draw
-from laboratory.errors import BAD_INPUT, WRONG_USE, LabError
-from laboratory.paths import ROOT
+from laboratory import json_lines
+from laboratory.errors import BAD_INPUT, LabError
 
 _KEPT = ("id", "component", "places", "cost_s", "one_of", "suppressed_by", "reference", "fatal")  # of a diagnosis
 
@@ -25,13 +24,13 @@ class Result:
     reported: bool = False  # whether there was a report that could be read
     error: str = ""  # why there is none, or why the fault was not on
 
-    def to_json(self) -> str:
+    def to_data(self) -> dict[str, Any]:
         """A line of the file."""
-        return json.dumps({"kind": "run", **asdict(self)})
+        return {"kind": "run", **asdict(self)}
 
     @staticmethod
     def from_data(data: dict[str, Any]) -> "Result":
-        """What to_json wrote."""
+        """What to_data made."""
         members = {key: value for key, value in data.items() if key not in ("kind", "draw")}
         return Result(draw=Draw(**data["draw"]), **members)
 
@@ -47,34 +46,18 @@ def of_report(text: str) -> list[dict[str, Any]] | None:
 
 
 def outside_the_tree(path: Path) -> Path:
-    """The path, if it is not among the sources: results of days are not to be lost with a clone, or committed."""
-    if path.resolve().is_relative_to(ROOT):
-        raise LabError(str(path), "is inside of the source tree", "name a file elsewhere: --results FILE", WRONG_USE)
-    return path
+    """The path, if it is not among the sources."""
+    return json_lines.outside_the_tree(path, "--results FILE")
 
 
 def read(path: Path) -> list[Result]:
-    """All runs of the file; none where there is no file. A line that was cut short by the end of a run is cut off."""
-    if not path.exists():
-        return []
-    _mend(path)
-    results = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        try:
-            results.append(Result.from_data(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise LabError(f"{path}:{number}", f"is not a result of lab evaluate: {error}",
-                           "remove the line, or name another file", BAD_INPUT) from error
-    return results
+    """All runs of the file; none where there is no file."""
+    return json_lines.read(path, Result.from_data, "lab evaluate")
 
 
 def append(path: Path, result: Result) -> None:
     """A whole line, on the disk."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(result.to_json() + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    json_lines.append(path, result.to_data())
 
 
 def still_to_do(runs: Sequence[Draw], seed: int, done: Iterable[Result], path: Path) -> list[Draw]:
@@ -87,8 +70,3 @@ def still_to_do(runs: Sequence[Draw], seed: int, done: Iterable[Result], path: P
                            BAD_INPUT)
     return [run for run in runs if run.index not in known]
 
-
-def _mend(path: Path) -> None:
-    data = path.read_bytes()
-    if data and not data.endswith(b"\n"):
-        os.truncate(path, data.rfind(b"\n") + 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 from laboratory import (allowance, cores, down, network, nodes, paths, preconditions, progress, remote_shell, storage,
                         stated, supervisor, switch)
-from laboratory.errors import LabError
+from laboratory.errors import BAD_INPUT, LabError
 from laboratory.lock import exclusive
 from laboratory.plan import Allowance, Laboratory, Options, Server, planned_nodes
 
@@ -37,6 +37,12 @@ def up(options: Options) -> tuple[Laboratory, down.Removed]:
             progress.say("")
         shutil.rmtree(_kept_logs(paths.state_directory()), ignore_errors=True)
     return lab, removed
+
+
+def require_none(whose: str) -> None:
+    """LabError where a laboratory is up: who makes one of its own would remove it."""
+    if supervisor.left_over() or paths.state_directory().exists():
+        raise LabError(whose, "a laboratory is up, and each run needs one of its own", "lab down", BAD_INPUT)
 
 
 def _kept_logs(directory: Path) -> Path:
