@@ -1,0 +1,103 @@
+"""docs/accuracy.md: what stands between its markers is made from the results, and its figure too."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from accuracy import causes, figure, summary, table
+from accuracy.causes import Cause
+from accuracy.cells import Cell
+from accuracy.store import Result
+from accuracy.summary import FAR, Row, Share
+from laboratory.errors import BAD_INPUT, LabError
+from laboratory.paths import ROOT
+
+PAGE = ROOT / "docs" / "accuracy.md"
+FIGURE = ROOT / "docs" / "figures" / "accuracy.svg"
+BEGIN = "<!-- made by `./dev lab accuracy --page`; what is between this line and the end mark is written anew -->"
+END = "<!-- end -->"
+_SHARE = "cells | off by, median | 95th percentile | within 5 % | within 15 % or twice their spread"
+
+
+def write(results: Sequence[Result], listed: Sequence[Cell], page: Path = PAGE, picture: Path = FIGURE) -> list[Path]:
+    """Writes both; what is around the markers stays. The files that were written."""
+    found = summary.rows(results, listed)
+    if not found:
+        raise LabError("lab accuracy --page", "nothing was measured yet", "lab accuracy", BAD_INPUT)
+    text = page.read_text()
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise LabError(str(page), "has not both marks", f"a line '{BEGIN}', and after it one '{END}'", BAD_INPUT)
+    page.write_text(f"{before}{BEGIN}\n\n{generated(results, found, causes.read())}\n{END}{after}")
+    picture.write_text(figure.svg(found))
+    return [page, picture]
+
+
+def generated(results: Sequence[Result], found: Sequence[Row], known: list[Cause]) -> str:
+    """Markdown."""
+    parts = [_head(results), _shares(found), "## Against other models", _models(found),
+             f"## Cells off by more than {100 * FAR:.0f} %", _far(found, known), "## All cells", _cells(found)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(results: Sequence[Result]) -> str:
+    when = sorted(result.when for result in results if result.when)
+    dates = f", recorded from {when[0][:10]} to {when[-1][:10]}" if when else ""
+    return f"{table.head(results)}{dates}."
+
+
+def _shares(found: Sequence[Row]) -> str:
+    lines = [f"| expectation | MPI | {_SHARE} |", "|---|---|---|---|---|---|---|"]
+    for name, ratio in table.EXPECTATIONS.items():
+        for mpi in [*dict.fromkeys(row.mpi for row in found), ""]:
+            mine = [row for row in found if not mpi or row.mpi == mpi]
+            for what, some in (("all", mine), ("messages and collectives", [row for row in mine if not row.cell.is_io]),
+                               ("files", [row for row in mine if row.cell.is_io])):
+                share = summary.share_of(some, ratio)
+                if share and (what == "all" or share.cells != len(mine)):
+                    lines.append(f"| {name}, {what} | {table.NAMES.get(mpi, 'both')} | {_share(share)} |")
+    return "\n".join(lines)
+
+
+def _share(share: Share) -> str:
+    return (f"{share.cells} | {_percent(share.median)} | {_percent(share.p95)} | {_percent(share.close / share.cells, 0)} | "
+            f"{_percent(share.allowed / share.cells, 0)}")
+
+
+def _percent(value: float, digits: int = 1) -> str:
+    return f"{100 * value:.{digits}f} %"
+
+
+def _models(found: Sequence[Row]) -> str:
+    lines = [f"| model | {_SHARE} |", "|---|---|---|---|---|---|"]
+    for name in table.models(found):
+        share = summary.share_of_model(found, name)
+        if share:
+            lines.append(f"| {table.NAMES.get(name, name)} | {_share(share)} |")
+    return "\n".join(lines)
+
+
+def _far(found: Sequence[Row], known: list[Cause]) -> str:
+    far = [row for row in found if row.as_run and row.as_run.off > FAR]
+    if not far:
+        return "None."
+    lines = ["| cell | MPI | as run | as configured | cause |", "|---|---|---|---|---|"]
+    for row in sorted(far, key=lambda row: -row.as_run.off if row.as_run else 0.0):
+        assert row.as_run is not None
+        cause = causes.of(known, row.cell.name, row.mpi, row.as_run.median)
+        lines.append(f"| {row.cell.name} | {table.NAMES[row.mpi]} | {table.as_run(row)} | {table.ratio(row.as_configured)} | "
+                     f"{cause} |")
+    return "\n".join(lines)
+
+
+def _cells(found: Sequence[Row]) -> str:
+    names = table.models(found)
+    lines = ["| cell | MPI | observed | runs, repetitions | spread | as run | as configured | "
+             + " | ".join(f"{table.NAMES.get(name, name)}, from the start" for name in names) + " |",
+             "|---" * (7 + len(names)) + "|"]
+    for row in found:
+        models = " | ".join(f"{row.models[name]:.2f}" if name in row.models else "" for name in names)
+        lines.append(f"| {row.cell.name} | {table.NAMES[row.mpi]} | {table.duration(row.observed)} | "
+                     f"{row.runs}, {row.repetitions} | {_percent(row.spread)} | {table.as_run(row)} | "
+                     f"{table.ratio(row.as_configured)} | {models} |")
+    return "\n".join(lines)

@@ -1,0 +1,414 @@
+"""The accuracy of expected times without a laboratory: the list of cells, going on after an interruption, what is made of a
+recording, and the tables, with stand-ins for plumbline and the launcher (accuracy_fake.py)."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from unittest import mock
+
+from accuracy import causes, cells, figure, main, measured, operations, page, replay, sitting, store, summary, table
+from accuracy.measured import Measured
+from accuracy.store import Recording, Result, Store
+from accuracy.summary import Ratio, ratio_of
+from laboratory.errors import LabError
+from laboratory.paths import ROOT
+
+FAKE = Path(__file__).with_name("accuracy_fake.py")
+
+FEW = """
+[[cells]]
+suite = "barrier"
+calls = ["MPI_Barrier"]
+start = "small"
+ranks = [2, 4]
+sizes = {0 = 4}
+[[cells]]
+suite = "bcast"
+calls = ["MPI_Bcast"]
+start = "small"
+ranks = [2, 4]
+sizes = {1024 = 6}
+[[cells]]
+suite = "read_level0"
+calls = ["MPI_File_read_at"]
+start = "files"
+ranks = [2]
+count = "calls"
+sizes = {4096 = 3}
+parts = 2
+"""
+
+
+class List(unittest.TestCase):
+    CELLS = cells.read()
+
+    def test_has_what_is_to_be_judged_at_several_sizes_and_numbers_of_ranks(self) -> None:
+        self.assertGreaterEqual(len(self.CELLS), 40)
+        kinds = {cell.kind for cell in self.CELLS}
+        self.assertGreaterEqual(kinds, {"ping_pong", "exchange", "barrier", "bcast", "reduce", "allreduce", "gather", "scatter",
+                                        "allgather", "alltoall", "reduce_scatter_block", "scan", "halo", "own_files_write",
+                                        "own_files_read", *(f"read_level{level}" for level in range(4)),
+                                        *(f"write_level{level}" for level in range(4))})
+        for kind in ("bcast", "allreduce", "allgather", "alltoall", "halo"):
+            mine = [cell for cell in self.CELLS if cell.kind == kind]
+            self.assertEqual({cell.ranks for cell in mine}, {2, 4, 8}, kind)
+            self.assertGreaterEqual(len({cell.size for cell in mine}), 2, kind)
+
+    def test_names_cells_and_parameters_that_the_suite_has(self) -> None:
+        source = (ROOT / "bench" / "suite" / "program" / "cells.c").read_text()
+        known = set(re.findall(r'^    \{"(\w+)",$', source, re.M)) | set(re.findall(r'^    \{"(\w+)", "', source, re.M))
+        self.assertLessEqual({cell.suite.partition(":")[0] for cell in self.CELLS}, known)
+        for cell in self.CELLS:
+            self.assertRegex(cell.suite, rf"[:,](repetitions|calls|steps)={cell.repetitions}\b")
+
+    def test_has_each_once_and_every_start_has_one_number_of_ranks(self) -> None:
+        self.assertEqual(len({cell.name for cell in self.CELLS}), len(self.CELLS))
+        starts = cells.starts(self.CELLS)
+        self.assertEqual(sum(len(start.cells) for start in starts), len(self.CELLS))
+        for start in starts:
+            self.assertEqual({cell.ranks for cell in start.cells}, {start.ranks}, start.name)
+            self.assertEqual(len({cell.is_io for cell in start.cells}), 1, start.name)
+
+    def test_says_all_that_is_wrong_with_another(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "cells.toml"
+            path.write_text('[[cells]]\nsuite = "x"\nstart = "y"\nspeed = 3\nranks = [2]\nsizes = {8 = 1}\n'
+                            '[[cells]]\nsuite = "x"\ncalls = []\nstart = "y"\nranks = [0]\nsizes = {big = 1}\n')
+            with self.assertRaises(LabError) as caught:
+                cells.read(path)
+        for fault in ("row 1: there is no key 'speed'", "row 1: 'calls' is missing", "row 2: 'ranks'", "row 2: 'sizes'"):
+            self.assertIn(fault, str(caught.exception))
+
+    def test_campaign_measures_neither_collectives_nor_programs_and_storage_by_one_client(self) -> None:
+        text = sitting.campaign_text("mpich", ["n0", "n1"], Path("/shared"))
+        self.assertEqual(set(re.findall(r'^operation = "(\w+)"', text, re.M)),
+                         {"prtt", "pairs", "streams", "protocol", "overheads", "progress", "order", "frames", "storage_calls",
+                          "storage_metadata"})
+        self.assertIn('nodes = 1\nper_node = 1\nhosts = ["n0"]\nonly = ["storage_calls", "storage_metadata"]', text)
+        self.assertNotRegex(text, r"\{(mpi|hosts|first|directory)\}")
+
+
+class Site:
+    """A place where stand-ins are started; interrupted at the n-th start."""
+
+    def __init__(self, shared: Path) -> None:
+        self.shared, self.hosts = shared, ["n0", "n1"]
+        self.interrupt_at, self.started = -1, 0
+
+    def run(self, command: list[str], nodes: int, calls: str | None, timeout: float) -> CompletedProcess[str]:
+        if self.started == self.interrupt_at:
+            raise KeyboardInterrupt
+        self.started += 1
+        at = next((i for i, word in enumerate(command) if word.startswith("mpirun.")), None)
+        if at is not None:
+            command = [*command[:at + 1], "-n", str(nodes), *command[at + 1:]]
+        return subprocess.run(command, text=True, capture_output=True, check=False, timeout=timeout)
+
+    def watch(self, work: Callable[[], CompletedProcess[str]]) -> tuple[CompletedProcess[str], dict[str, float]]:
+        return work(), {"steal": 0.0, "others": 0.2}
+
+
+class WithStandIns(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.work = Path(directory.name)
+        build = self.work / "build"
+        for name in ("bin/plumbline", "tools/otf2-print", "lib/plumbline/plumbline-suite-openmpi"):
+            (build / name).parent.mkdir(parents=True, exist_ok=True)
+            (build / name).symlink_to(FAKE) if "suite" not in name else (build / name).touch()
+        (build / "bin" / "plumbline").unlink()  # by a name of its own, whatever links are resolved to
+        (build / "bin" / "plumbline").write_text(f"#!/bin/sh\nexec {FAKE} \"$@\"\n")
+        (build / "bin" / "plumbline").chmod(0o755)
+        self.listed = self.work / "cells.toml"
+        self.listed.write_text(FEW)
+        self.seen_path = self.work / "seen"
+        environment = {"PLUMBLINE_BUILD": str(build), "ACCURACY_SEEN": str(self.seen_path), "ACCURACY_CELLS": str(self.listed),
+                       "PATH": f"{build / 'tools'}:{os.environ['PATH']}"}
+        patch = mock.patch.dict(os.environ, environment)
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.kept, self.site = Store(self.work / "store"), Site(self.work)
+        self.cells = cells.read(self.listed)
+        self.wanted = store.all_recordings(["openmpi"], cells.starts(self.cells), 2)
+
+    def sit(self, seconds: float = 1000) -> None:
+        missing = [each for each in self.wanted if not self.kept.has(each)]
+        sitting.sit(self.site, self.kept, missing, time.monotonic() + seconds, lambda _: None)
+
+    def replay(self, again: bool = False) -> list[Result]:
+        with mock.patch.object(main, "_say"), mock.patch("accuracy.smpi.is_there", return_value=False):
+            main._replay(self.kept, self.wanted, again)
+        return store.newest(store.read(self.kept.results))
+
+    def seen(self, verb: str) -> list[list[str]]:
+        if not self.seen_path.exists():
+            return []
+        return [words for line in self.seen_path.read_text().splitlines() if (words := json.loads(line))[0] == verb]
+
+
+class GoingOn(WithStandIns):
+    def test_each_start_is_recorded_once_before_any_comes_again(self) -> None:
+        self.sit()
+        self.assertEqual([Path(words[2]).parts[-3:-1] for words in self.seen("record")],
+                         [("small-2", "run-0.part"), ("files-2", "run-0.part"), ("small-4", "run-0.part"),
+                          ("small-2", "run-1.part"), ("files-2", "run-1.part"), ("small-4", "run-1.part")])
+        self.assertEqual(len(self.seen("bench")), 1)
+        self.sit()
+        self.assertEqual((len(self.seen("record")), len(self.seen("bench"))), (6, 1), "nothing is made twice")
+
+    def test_an_interruption_costs_only_what_was_under_way(self) -> None:
+        for place in (0, 1, 4):  # the campaign, and two of six recordings
+            with self.subTest(place):
+                self.kept = Store(self.work / f"store-{place}")
+                self.site = Site(self.work)
+                self.site.interrupt_at = place
+                with self.assertRaises(KeyboardInterrupt):
+                    self.sit()
+                self.assertEqual(sum(self.kept.has(each) for each in self.wanted), max(0, place - 1))
+                self.site.interrupt_at = -1
+                self.sit()
+                self.assertTrue(all(self.kept.has(each) for each in self.wanted))
+                self.assertEqual(self.site.started, 7)
+
+    def test_a_campaign_that_was_cut_off_goes_on(self) -> None:
+        self.kept.campaign("openmpi").parent.mkdir(parents=True)
+        (self.kept.campaign("openmpi").parent / "machine.part.h5.parts").mkdir()
+        self.sit()
+        self.assertIn("--resume", self.seen("bench")[0])
+
+    def test_nothing_is_begun_when_the_time_is_over(self) -> None:
+        self.sit(seconds=-1)
+        self.assertEqual(self.site.started, 0)
+
+    def test_one_start_that_fails_is_left_and_three_in_a_row_end_it(self) -> None:
+        stop = Path(f"{self.seen_path}.stop")
+        stop.write_text("files-2")
+        self.sit()
+        self.assertEqual([each.text() for each in self.wanted if not self.kept.has(each)],
+                         ["openmpi, files-2, run 1", "openmpi, files-2, run 2"])
+        self.assertEqual(list(self.kept.directory.rglob("*.part")), [])
+        stop.write_text("small")
+        self.kept = Store(self.work / "other")
+        self.wanted = [each for each in self.wanted if each.start.name.startswith("small")]
+        with self.assertRaises(LabError) as caught:
+            self.sit()
+        self.assertIn("no luck", str(caught.exception))
+
+    def test_only_what_has_no_result_is_replayed_and_again_replays_all(self) -> None:
+        self.wanted = self.wanted[:3]
+        self.sit()
+        self.replay()
+        self.wanted = store.all_recordings(["openmpi"], cells.starts(self.cells), 2)
+        self.sit()
+        self.assertEqual(len(self.replay()), 6)
+        self.assertEqual(len(store.read(self.kept.results)), 6)
+        self.assertEqual(len(self.replay(again=True)), 6)
+        self.assertEqual(len(store.read(self.kept.results)), 12, "earlier results stay in the file")
+
+    def test_a_result_that_was_cut_short_is_made_again(self) -> None:
+        self.sit()
+        self.replay()
+        whole = self.kept.results.read_bytes()
+        self.kept.results.write_bytes(whole[:-40])
+        before = [Result.from_data(json.loads(line)) for line in whole.decode().splitlines()]
+        self.assertEqual(self.replay(), before)
+
+    def test_the_directory_is_not_among_the_sources(self) -> None:
+        with self.assertRaises(LabError) as caught:
+            main.main(["--table", "--directory", str(Path(__file__).parent)])
+        self.assertEqual(caught.exception.status, 2)
+
+
+class OfARecording(WithStandIns):
+    def test_each_repetition_has_the_sums_of_all_ranks(self) -> None:
+        self.sit()
+        first = next(result for result in self.replay() if result.start == "small-4")
+        bcast = first.cells["bcast/1024/4"]
+        self.assertEqual(bcast.observed, [8000.0] * 6)
+        self.assertEqual(bcast.as_run, [(4000.0, 4000.0)] * 6)
+        self.assertEqual(bcast.as_configured, [(5000.0, 5000.0)] * 6)
+        self.assertEqual((bcast.length, bcast.free, bcast.left_out), (2000.0, 1000.0, 0))
+        self.assertAlmostEqual(bcast.models["hockney"], 2 * (100 + 1024 * 0.1), places=1)
+        self.assertEqual(first.plumbline, "plumbline 0 (a stand-in)")
+
+    def test_a_barrier_of_the_suite_itself_is_none_of_its_cell(self) -> None:
+        self.sit()
+        first = next(result for result in self.replay() if result.start == "small-2")
+        self.assertEqual(first.cells["barrier/0/2"].observed, [2000.0] * 4)
+
+    def test_of_two_parts_the_last_counts(self) -> None:
+        self.sit()
+        files = next(result for result in self.replay() if result.start == "files-2")
+        self.assertEqual(files.cells["read_level0/4096/2"].observed, [2000.0] * 3)
+        self.assertEqual(files.cells["read_level0/4096/2"].models, {})
+
+    def test_the_table_says_what_is_off(self) -> None:
+        self.sit()
+        results = self.replay()
+        text = table.text(results, self.cells)
+        self.assertRegex(text, r"bcast/1024/2 +Open MPI +2 ms +2x6 +2.000 \[2.000, 2.000\] +1.600 \[1.600, 1.600\]")
+        self.assertIn("6 recordings, replayed by plumbline 0 (a stand-in); 6 of them on a machine that others used", text)
+        self.assertIn("as run, all: 5 cells, off by 0.0 % (median), 100.0 % (95th percentile); within 5 %: 3", text)
+
+    def test_the_page_is_written_between_its_marks_and_lists_what_is_far_off(self) -> None:
+        self.sit()
+        results = self.replay()
+        target, picture = self.work / "accuracy.md", self.work / "accuracy.svg"
+        target.write_text(f"# Title\n\n{page.BEGIN}\nold\n{page.END}\n\nAfter.\n")
+        for _ in range(2):  # the second time nothing changes
+            page.write(results, self.cells, target, picture)
+        text = target.read_text()
+        self.assertTrue(text.startswith("# Title\n") and text.endswith("\n\nAfter.\n"))
+        self.assertNotIn("old", text)
+        far = text.partition("## Cells off by more than 10 %")[2].partition("## All cells")[0]
+        self.assertEqual(re.findall(r"^\| (\S+/\S+) \|.*\| (.*) \|$", far, re.M),
+                         [("bcast/1024/2", "not known"), ("bcast/1024/4", "not known")])
+        self.assertIn("<svg ", picture.read_text())
+        self.assertEqual(picture.read_text().count("<circle"), 5)
+
+    def test_a_page_without_marks_is_not_touched(self) -> None:
+        self.sit()
+        target = self.work / "accuracy.md"
+        target.write_text("mine")
+        with self.assertRaises(LabError):
+            page.write(self.replay(), self.cells, target, self.work / "x.svg")
+        self.assertEqual(target.read_text(), "mine")
+
+
+def an_operation(call: str = "MPI_Bcast", site: str = "bcast (c.c:1)", observed: int = 10, judged: bool = True,
+                 begin: int = 0) -> operations.Operation:
+    bracket = operations.Bracket(5_000_000, 5_000_000)
+    reason = "" if judged else "why"
+    return operations.Operation(call, site, 0, None, 8, begin, observed * 1_000_000, judged, reason, bracket, bracket)
+
+
+class Judging(unittest.TestCase):
+    CELL = cells.Cell("bcast", "bcast:bytes=8,repetitions=2", ("MPI_Bcast",), "s-1", 1, 8, 2, 1)
+    BEGIN = an_operation("MPI_Barrier", "begin (data.c:3)")
+
+    def measured(self, *calls: operations.Operation) -> Measured:
+        return measured.measured(cells.Start("s-1", 1, (self.CELL,)), [[self.BEGIN, *calls]])["bcast/8/1"]
+
+    def test_a_repetition_that_is_mostly_not_judged_is_left_out_with_the_reason(self) -> None:
+        found = self.measured(an_operation(judged=False), an_operation())
+        self.assertEqual((found.observed, found.left_out, found.reason), ([10.0], 1, "why"))
+
+    def test_a_small_part_that_is_not_judged_is_left_out_on_both_sides(self) -> None:
+        found = self.measured(an_operation(observed=100), an_operation(observed=1, judged=False), an_operation(observed=100),
+                              an_operation(observed=1, judged=False))
+        self.assertEqual((found.observed, found.as_run, found.left_out), ([100.0, 100.0], [(5.0, 5.0)] * 2, 0))
+
+    def test_calls_that_are_no_whole_repetitions_are_refused(self) -> None:
+        with self.assertRaises(LabError):
+            self.measured(an_operation())
+
+    def test_a_recording_that_ended_early_is_refused(self) -> None:
+        with self.assertRaises(LabError) as caught:
+            measured.measured(cells.Start("s-1", 1, (self.CELL,)), [[]])
+        self.assertIn("0] timed parts, not 1", str(caught.exception))
+
+
+class Together(unittest.TestCase):
+    """Of a table, an expected archive and times that belong together, or do not."""
+
+    ROWS = ("rank,operation,call,site,peer,tag,bytes,begin_ps,observed_ps,lower_ps,judged,reason\n"
+            '0,0,MPI_Send,"f (a.c:1)",1,7,64,5,100,90,1,\n')
+    PRINTED = ['LEAVE  0  5  Region: "MPI_Send" <1>', '  ADDITIONAL ATTRIBUTES: ("PLUMBLINE::EXPECTED" <1>; UINT64; 90), '
+               '("PLUMBLINE::AS_RUN" <1>; UINT64; 95), ("PLUMBLINE::AS_RUN_UPPER" <1>; UINT64; 97)']
+
+    @staticmethod
+    def times(*spans: int) -> bytes:
+        import struct
+        return b"PLTIMES1" + struct.pack(f"<4Q{len(spans)}q", 9, 1, 0, len(spans) // 2, *spans)
+
+    def test_an_operation_has_all_that_is_known_of_it(self) -> None:
+        ((found,),) = operations.of_texts(self.ROWS, self.PRINTED, self.times(3, 93))
+        self.assertEqual((found.call, found.file, found.peer, found.tag, found.end), ("MPI_Send", "a.c", 1, 7, 105))
+        self.assertEqual((found.as_run, found.as_configured), (operations.Bracket(95, 97), operations.Bracket(90, 90)))
+        self.assertEqual(found.free, (3, 93))
+
+    def test_another_count_or_another_order_is_refused(self) -> None:
+        other = [self.PRINTED[0], self.PRINTED[1].replace("; 90)", "; 91)")]
+        for printed, times in ((self.PRINTED * 2, self.times(3, 93)), (self.PRINTED, self.times(3, 93, 94, 95)),
+                               (other, self.times(3, 93)), (self.PRINTED, b"nonsense")):
+            with self.assertRaises(LabError):
+                operations.of_texts(self.ROWS, printed, times)
+
+
+class Statistics(unittest.TestCase):
+    def test_within_the_bracket_is_as_expected(self) -> None:
+        for observed, lower, upper, ratio in ((15, 10, 20, 1.0), (30, 10, 20, 1.5), (5, 10, 20, 0.5), (20, 20, 20, 1.0)):
+            self.assertEqual(summary.over(observed, lower, upper), ratio)
+
+    def test_a_cell_is_the_median_over_runs_of_medians(self) -> None:
+        self.assertEqual(ratio_of([[1.0, 1.0, 9.0], [1.2, 1.2, 1.2], [1.4, 1.4, 0.1]], "seed").median, 1.2)
+        self.assertEqual(ratio_of([[1.0], [1.2], [1.4]], "seed"), Ratio(1.2, 1.0, 1.4))
+
+    def test_bounds_of_six_runs_and_more_are_order_statistics(self) -> None:
+        runs = [[float(n)] for n in (3, 1, 2, 6, 5, 4)]
+        self.assertEqual(ratio_of(runs, "x"), Ratio(3.5, 1.0, 6.0))
+        nine = [[float(n)] for n in range(1, 10)]
+        self.assertEqual(ratio_of(nine, "x"), Ratio(5.0, 2.0, 8.0))  # 96.1 %
+
+    def test_bounds_by_drawing_are_the_same_each_time_and_hold_the_median(self) -> None:
+        runs = [[1.0, 1.1, 1.3, 1.2], [0.9, 1.0, 1.05]]
+        first = ratio_of(runs, "cell")
+        self.assertEqual(first, ratio_of(runs, "cell"))
+        self.assertTrue(first.low <= first.median <= first.high, first)
+
+    def test_shares_count_cells(self) -> None:
+        found = summary.share([(0.01, 0.15), (0.04, 0.15), (0.12, 0.15), (0.3, 0.4), (0.5, 0.15)])
+        self.assertEqual(found, summary.Share(5, 0.12, 0.5, 2, 4))
+        self.assertIsNone(summary.share([]))
+
+    def test_models_are_compared_on_cells_that_all_of_them_have(self) -> None:
+        cell = Judging.CELL
+        run = Measured([10.0, 10.0], [(10.0, 10.0)] * 2, [(8.0, 8.0)] * 2, length=12.0, free=10.0, models={"hockney": 6.0})
+        both = Measured([10.0], [(10.0, 10.0)], [(8.0, 8.0)], length=12.0, free=10.0, models={"hockney": 6.0, "simgrid": 15.0})
+        results = [Result("openmpi", "s-1", 0, "p", cells={cell.name: run}),
+                   Result("mpich", "s-1", 0, "p", cells={cell.name: both})]
+        rows = summary.rows(results, [cell])
+        self.assertEqual([row.models for row in rows],
+                         [{"plumbline": 1.2, "hockney": 2.0}, {"plumbline": 1.2, "hockney": 2.0, "simgrid": 0.8}])
+        for name, off in (("plumbline", 0.2), ("simgrid", 0.2), ("hockney", 1.0)):
+            share = summary.share_of_model(rows, name)
+            self.assertIsNotNone(share)
+            self.assertAlmostEqual(share.median if share else 0, off)
+            self.assertEqual(share.cells if share else 0, 1)
+
+    def test_a_cell_that_was_never_judged_has_no_ratio(self) -> None:
+        never = Measured(left_out=2, reason="why", length=5.0, free=5.0)
+        results = [Result("mpich", "s-1", 0, "p", cells={Judging.CELL.name: never})]
+        (row,) = summary.rows(results, [Judging.CELL])
+        self.assertEqual((row.as_run, row.left_out, row.reason), (None, 2, "why"))
+        self.assertIn("2 left out: why", table.text(results, [Judging.CELL]))
+        self.assertIn("<svg ", figure.svg([row]))
+
+
+class Causes(unittest.TestCase):
+    def test_the_file_is_well_formed_and_its_patterns_fit_cells(self) -> None:
+        names = [cell.name for cell in List.CELLS]
+        for each in causes.read():
+            self.assertTrue(each.cause)
+            for pattern in each.cells:
+                fits = causes.Cause((pattern,), "both", "any", "").fits
+                self.assertTrue(any(fits(name, "mpich", 2) for name in names), pattern)
+
+    def test_the_first_that_fits_is_told(self) -> None:
+        known = [causes.Cause(("halo/*",), "mpich", "slower", "a"), causes.Cause(("halo/*", "scan/*"), "both", "any", "b")]
+        for cell, mpi, ratio, cause in (("halo/64/2", "mpich", 1.2, "a"), ("halo/64/2", "mpich", 0.8, "b"),
+                                        ("halo/64/2", "openmpi", 1.2, "b"), ("scan/8/4", "mpich", 1.2, "b"),
+                                        ("bcast/8/4", "mpich", 1.2, "not known")):
+            self.assertEqual(causes.of(known, cell, mpi, ratio), cause)
+
+
+if __name__ == "__main__":
+    unittest.main()
