@@ -75,7 +75,7 @@ def _sit(kept: Store, wanted: list[Recording], minutes: float) -> None:
     lab, _ = bring_up.up(arguments.options_of(arguments.parser().parse_args(["up"])))
     try:
         missing = [each for each in wanted if not kept.has(each)]
-        sitting.sit(sitting.InLaboratory(lab), kept, missing, until, _say)
+        sitting.sit(sitting.InLaboratory.of(lab), kept, missing, until, _say)
     finally:
         with exclusive():
             down.remove()

@@ -41,15 +41,14 @@ def generated(results: Sequence[Result], found: Sequence[Row], known: list[Cause
 
 
 def _head(results: Sequence[Result]) -> str:
-    when = sorted(result.when for result in results if result.when)
-    dates = f", recorded from {when[0][:10]} to {when[-1][:10]}" if when else ""
-    return f"{table.head(results)}{dates}."
+    when = sorted({result.when[:10] for result in results if result.when})
+    return f"{table.head(results)}" + (f" Recorded on {' to '.join(dict.fromkeys((when[0], when[-1])))}." if when else "")
 
 
 def _shares(found: Sequence[Row]) -> str:
     lines = [f"| expectation | MPI | {_SHARE} |", "|---|---|---|---|---|---|---|"]
     for name, ratio in table.EXPECTATIONS.items():
-        for mpi in [*dict.fromkeys(row.mpi for row in found), ""]:
+        for mpi in table.flavours(found):
             mine = [row for row in found if not mpi or row.mpi == mpi]
             for what, some in (("all", mine), ("messages and collectives", [row for row in mine if not row.cell.is_io]),
                                ("files", [row for row in mine if row.cell.is_io])):
@@ -74,7 +73,8 @@ def _models(found: Sequence[Row]) -> str:
         share = summary.share_of_model(found, name)
         if share:
             lines.append(f"| {table.NAMES.get(name, name)} | {_share(share)} |")
-    return "\n".join(lines)
+    fewer = table.of_fewer(found)
+    return "\n".join(lines + (["", fewer] if fewer else []))
 
 
 def _far(found: Sequence[Row], known: list[Cause]) -> str:

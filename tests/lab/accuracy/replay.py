@@ -1,5 +1,7 @@
 """The part that needs no laboratory: replays recordings on the platform, and works out what each says of its cells."""
 
+import functools
+import hashlib
 import json
 import subprocess
 import tempfile
@@ -48,8 +50,7 @@ def once(kept: Store, each: Recording, machine: Machine) -> Result:
     if machine.smpi:
         for name, length in smpi.lengths(each.start, ranks, machine.smpi).items():
             cells[name].models["simgrid"] = length
-    version = _run([str(plumbline()), "--version"]).strip()
-    return Result(each.mpi, each.start.name, each.run, version, facts["when"], facts["reading"], cells)
+    return Result(each.mpi, each.start.name, each.run, version(), facts["when"], facts["reading"], cells)
 
 
 def operations(observed: Path, platform: Path, mpi: str) -> Ranks:
@@ -72,6 +73,13 @@ def _run(command: list[str], good: tuple[int, ...] = (0,)) -> str:
         raise LabError(" ".join(command[:3]), f"ended with status {done.returncode}: {done.stderr.strip()[-400:]}", "",
                        OWN_FAULT)
     return done.stdout
+
+
+@functools.cache
+def version() -> str:
+    """Of plumbline, with a part of the hash of its program: versions are seldom counted, and models change often."""
+    said = _run([str(plumbline()), "--version"]).splitlines()
+    return f"{said[0].strip()} ({hashlib.sha256(plumbline().read_bytes()).hexdigest()[:8]})"
 
 
 def missing(kept: Store, wanted: list[Recording], again: bool) -> list[Recording]:

@@ -18,6 +18,7 @@ from laboratory.plan import Laboratory
 _CAMPAIGN = Path(__file__).with_name("machine.toml")
 _PATIENCE = 3  # starts in a row that fail
 _TIMEOUT = 240.0  # seconds of one start
+_MOVED = 2.5  # times as far as when they were drawn together: beyond that they share no cache any more
 _NOT_ALL = 5  # status of bench
 
 
@@ -32,6 +33,9 @@ class Site(Protocol):
     def hosts(self) -> list[str]:
         """Names of all nodes."""
 
+    def settle(self) -> None:
+        """Called before each measurement."""
+
     def run(self, command: list[str], nodes: int, calls: str | None, timeout: float) -> CompletedProcess[str]:
         """With what it printed. `calls`: the MPI whose launcher the command starts by itself."""
 
@@ -41,8 +45,20 @@ class Site(Protocol):
 
 @dataclass(frozen=True)
 class InLaboratory:
-    """The site that is meant."""
+    """The site that is meant. `near_ns`: what a cache line takes between the switch's core and the nodes' when the host of a
+    virtual machine has been made to put them together (docs/laboratory.md, "The host moves the cores")."""
     lab: Laboratory
+    near_ns: float
+
+    @staticmethod
+    def of(lab: Laboratory) -> "InLaboratory":
+        """Draws the cores together."""
+        return InLaboratory(lab, min(canary.draw_cores(lab, lambda _: False)))
+
+    def settle(self) -> None:
+        """Draws them together again, if the host has moved them."""
+        if canary.apart_ns(self.lab) > _MOVED * self.near_ns:
+            canary.draw_cores(self.lab, lambda apart: apart <= _MOVED * self.near_ns)
 
     @property
     def shared(self) -> Path:
@@ -90,6 +106,7 @@ def sit(site: Site, store: Store, wanted: Sequence[Recording], until: float, say
     for mpi in dict.fromkeys(each.mpi for each in wanted):
         if time.monotonic() < until and not store.campaign(mpi).exists():
             say(f"calibrating, {mpi}")
+            site.settle()
             measure_machine(site, store, mpi, until - time.monotonic())
     failed = 0
     for each in wanted:
@@ -99,6 +116,7 @@ def sit(site: Site, store: Store, wanted: Sequence[Recording], until: float, say
             continue
         try:
             say(each.text())
+            site.settle()
             record(site, store, each)
             failed = 0
         except LabError as error:

@@ -18,6 +18,7 @@ from laboratory.errors import OWN_FAULT, LabError
 _RATE, _LATENCY = 12.5e6, 25e-6  # B/s and seconds of a cable, as the laboratory is given them
 _LEAST_FACTOR, _MOST_FACTOR = 1e-3, 1e3
 _SELECTOR = {"openmpi": "ompi", "mpich": "mpich"}
+_SIGNALLED = 128  # a shell's status of a program that a signal has ended
 _BYTE = 6  # SMPI's number of MPI_BYTE in traces
 _LINE = re.compile(r"^n\d+:([\d.]+):smpi_replay:(\d+) (\w+)(?: .*)? ([\d.]+)$")
 _PLATFORM = f"""<?xml version='1.0'?>
@@ -62,26 +63,38 @@ class Trace:
 
 
 def lengths(start: Start, ranks: Ranks, calibration: Calibration) -> dict[str, float]:
-    """Of one repetition of each cell, in us; nothing of a start that accesses files."""
+    """Of one repetition of each cell, in us; nothing of a start that accesses files, nor of parts in which smpirun crashes
+    (3.32 does in some broadcasts of the Open MPI and MPICH selectors)."""
     if start.is_io:
         return {}
-    traces = traces_of(start, ranks)
+    whole = _spans(traces_of(start, ranks), calibration)
+    if whole is None:
+        whole = {}
+        for part in range(len(parts_of(ranks[0]))):
+            whole.update(_spans(traces_of(start, ranks, part), calibration) or {})
+    found = {cell.name: _length(cell, calls, whole) for cell, calls in calls_of(start, ranks)}
+    return {name: length for name, length in found.items() if length > 0}
+
+
+def _spans(traces: Sequence[Trace], calibration: Calibration) -> dict[int, tuple[float, float]] | None:
+    """None when it crashed."""
     with tempfile.TemporaryDirectory(prefix="plumbline-smpi-") as work:
         said = _run(traces, calibration, Path(work))
-    spans = spans_of(said, traces)
-    return {cell.name: _length(cell, calls, spans) for cell, calls in calls_of(start, ranks)}
+    return None if said is None else spans_of(said, traces)
 
 
-def traces_of(start: Start, ranks: Ranks) -> list[Trace]:
-    """Time-independent traces of all calls in timed parts, with what ranks computed in between. A call is known by the
-    identity of its object in `ranks`."""
+def traces_of(start: Start, ranks: Ranks, only: int | None = None) -> list[Trace]:
+    """Time-independent traces of all calls in timed parts, or in one of them, with what ranks computed in between. A call is
+    known by the identity of its object in `ranks`."""
     sizes = {id(each): cell.size for cell, calls in calls_of(start, ranks) for rank in calls for each in rank}
-    return [_trace(number, rank, len(ranks), sizes) for number, rank in enumerate(ranks)]
+    parts = [parts_of(rank) for rank in ranks]
+    wanted = [mine if only is None else mine[only:only + 1] for mine in parts]
+    return [_trace(number, mine, len(ranks), sizes) for number, mine in enumerate(wanted)]
 
 
-def _trace(number: int, rank: Sequence[Operation], ranks: int, sizes: dict[int, int]) -> Trace:
+def _trace(number: int, parts: Sequence[Sequence[Operation]], ranks: int, sizes: dict[int, int]) -> Trace:
     trace = Trace([f"{number} init"], [None])
-    for part in parts_of(rank):
+    for part in parts:
         trace.lines.append(f"{number} barrier")  # with which the suite begins it
         trace.calls.append(None)
         _add_part(trace, number, part, ranks, sizes)
@@ -127,7 +140,8 @@ _COLLECTIVES = {
 }
 
 
-def _run(traces: Sequence[Trace], calibration: Calibration, directory: Path) -> str:
+def _run(traces: Sequence[Trace], calibration: Calibration, directory: Path) -> str | None:
+    """What it printed; None when it was ended by a signal."""
     for number, trace in enumerate(traces):
         (directory / f"rank{number}").write_text("\n".join(trace.lines) + "\n")
     (directory / "ranks").write_text("".join(f"rank{number}\n" for number in range(len(traces))))
@@ -136,6 +150,8 @@ def _run(traces: Sequence[Trace], calibration: Calibration, directory: Path) -> 
     command = ["smpirun", "-np", str(len(traces)), "-platform", "platform.xml", "-hostfile", "hosts", "-replay", "ranks",
                "--log=smpi_replay.thres:verbose", "--log=root.fmt:%h:%r:%c:%m%n", *calibration.options()]
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False, timeout=600)
+    if done.returncode >= _SIGNALLED:
+        return None
     if done.returncode != 0:
         raise LabError("smpirun", f"ended with status {done.returncode}: {(done.stdout + done.stderr)[-300:]}", "",
                        OWN_FAULT)

@@ -156,6 +156,12 @@ def share_of_model(found: Sequence[Row], name: str) -> Share | None:
     return share([(abs(row.models[name] - 1), row.allowed) for row in found if names and names <= set(row.models)])
 
 
+def without_all_models(found: Sequence[Row]) -> int:
+    """Rows that a model has something to say about, and another one has not."""
+    names = {each for row in found for each in row.models}
+    return sum(0 < len(row.models) < len(names) for row in found)
+
+
 def disturbed(results: Sequence[Result]) -> int:
     """Recordings beside which others used the cores, or the hypervisor took them away."""
     return sum(result.reading.get("steal", 0) > _STOLEN or result.reading.get("others", 0) > _OTHERS for result in results)

@@ -30,22 +30,35 @@ def head(results: Sequence[Result]) -> str:
     """How much there is, and how quiet the machine was."""
     versions = sorted({result.plumbline for result in results})
     return (f"{len(results)} recordings, replayed by {', '.join(versions)}; {summary.disturbed(results)} of them on a machine "
-            "that others used. In brackets 95 % bounds; 'of N' is a bracket whose upper end is N times the lower")
+            "that others used. In brackets 95 % bounds; 'of N': a bracket whose upper end is N times the lower.")
 
 
 def shares(found: Sequence[Row]) -> list[str]:
     """A line for each MPI and expectation, and of both together."""
     lines = []
     for name, ratio in EXPECTATIONS.items():
-        for mpi in [*dict.fromkeys(row.mpi for row in found), ""]:
+        for mpi in flavours(found):
             mine = [row for row in found if not mpi or row.mpi == mpi]
             lines.append(f"{name}, {NAMES.get(mpi, 'all')}: {said(summary.share_of(mine, ratio))}")
     return lines
 
 
+def flavours(found: Sequence[Row]) -> list[str]:
+    """Of which there are shares; "" for both together."""
+    names = list(dict.fromkeys(row.mpi for row in found))
+    return [*names, ""] if len(names) > 1 else names
+
+
 def shares_of_models(found: Sequence[Row]) -> list[str]:
     """A line for each model, over the cells that all have something to say about."""
-    return [f"{NAMES.get(name, name)}: {said(summary.share_of_model(found, name))}" for name in models(found)]
+    lines = [f"{NAMES.get(name, name)}: {said(summary.share_of_model(found, name))}" for name in models(found)]
+    return lines + list(filter(None, [of_fewer(found)]))
+
+
+def of_fewer(found: Sequence[Row]) -> str:
+    """What the comparison leaves out; empty where that is nothing."""
+    count = summary.without_all_models(found)
+    return f"Not compared, as smpirun crashed there: {count} more cell{'s' * (count != 1)}." if count else ""
 
 
 def said(share: Share | None) -> str:
@@ -63,7 +76,7 @@ def models(found: Sequence[Row]) -> list[str]:
 
 def duration(us: float) -> str:
     """With three digits."""
-    return f"{us:.3g} us" if us < 1000 else f"{us / 1000:.3g} ms" if us < 1e6 else f"{us / 1e6:.3g} s"
+    return f"{us:.3g} µs" if us < 1000 else f"{us / 1000:.3g} ms" if us < 1e6 else f"{us / 1e6:.3g} s"
 
 
 def ratio(value: Ratio | None) -> str:

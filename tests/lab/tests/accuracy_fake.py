@@ -113,7 +113,7 @@ def main() -> int:
     with open(os.environ["ACCURACY_SEEN"], "a", encoding="utf-8") as file:
         file.write(json.dumps(sys.argv[1:]) + "\n")
     if sys.argv[1] == "--version":
-        print("plumbline 0 (a stand-in)")
+        print("plumbline 0\nand libraries")
         return 0
     verbs = {"record": record, "replay": replay, "convert": convert, "bench": bench, "calibrate": calibrate}
     return verbs[sys.argv[1]](sys.argv[2:])

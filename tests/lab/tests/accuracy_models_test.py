@@ -1,6 +1,7 @@
 """The models of others that expected times are held against: what they are calibrated by, and what they say."""
 
 import unittest
+from unittest import mock
 
 from accuracy import cells, hockney, ping_pong, smpi
 from accuracy.cells import Cell, Start
@@ -130,6 +131,17 @@ class Traces(unittest.TestCase):
             smpi.spans_of(said.replace(":1 bcast", ":1 gather"), traces)
         with self.assertRaises(LabError):
             smpi.spans_of("\n".join(said.splitlines()[:-1]), traces)
+
+    def test_a_cell_in_which_smpirun_crashes_has_no_length_and_the_others_have(self) -> None:
+        def run(traces: list[smpi.Trace], _: object, __: object) -> str | None:
+            if any("bcast" in line for line in traces[0].lines):
+                return None
+            return "\n".join(f"n{rank}:2.0:smpi_replay:{line} 1.0" for rank, trace in enumerate(traces)
+                             for line in trace.lines[1:-1])
+
+        with mock.patch.object(smpi, "_run", run):
+            found = smpi.lengths(self.START, self.ranks(), smpi.Calibration([Line(1, 1e-4, 1e-7)], 9, "mpich"))
+        self.assertEqual(found, {"ping_pong/8/2": 1e6})
 
     def test_factors_are_of_the_cable_as_it_was_given(self) -> None:
         options = smpi.Calibration([Line(1, 1e-4, 1.6e-7), Line(8192, 0.0, 0.0)], 65480, "mpich").options()
