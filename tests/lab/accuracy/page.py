@@ -36,7 +36,8 @@ def write(results: Sequence[Result], listed: Sequence[Cell], page: Path = PAGE, 
 def generated(results: Sequence[Result], found: Sequence[Row], known: list[Cause]) -> str:
     """Markdown."""
     parts = [_head(results), _shares(found), "## Against other models", _models(found),
-             f"## Cells off by more than {100 * FAR:.0f} %", _far(found, known), "## All cells", _cells(found)]
+             f"## Cells off by more than {100 * FAR:.0f} %", _far(found, known), "## All cells",
+             "<details><summary>Each with its interval</summary>", _cells(found), "</details>"]
     return "\n\n".join(parts) + "\n"
 
 
@@ -81,13 +82,14 @@ def _far(found: Sequence[Row], known: list[Cause]) -> str:
     far = [row for row in found if row.as_run and row.as_run.off > FAR]
     if not far:
         return "None."
-    lines = ["| cell | MPI | as run | as configured | cause |", "|---|---|---|---|---|"]
+    lines, told = ["| cell | MPI | as run | as configured | cause |", "|---|---|---|---|---|"], dict[str, int]()
     for row in sorted(far, key=lambda row: -row.as_run.off if row.as_run else 0.0):
         assert row.as_run is not None
         cause = causes.of(known, row.cell.name, row.mpi, row.as_run.median)
+        number = "" if cause == causes.UNKNOWN else f"{told.setdefault(cause, len(told) + 1)}"
         lines.append(f"| {row.cell.name} | {table.NAMES[row.mpi]} | {table.as_run(row)} | {table.ratio(row.as_configured)} | "
-                     f"{cause} |")
-    return "\n".join(lines)
+                     f"{number or cause} |")
+    return "\n".join([*lines, *([""] if told else []), *(f"{number}. {cause}." for cause, number in told.items())])
 
 
 def _cells(found: Sequence[Row]) -> str:
