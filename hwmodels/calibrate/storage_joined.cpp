@@ -14,6 +14,9 @@ namespace {
 
 using namespace bench::cells;
 
+// From this part of what its cable carries on, the cable is what limits a server.
+constexpr double kLinkLimits = 0.8;
+
 // Of the first node: its memory, or what its sockets do for their own ranks.
 Parameter<BytesPerSecond> memory_of(const Platform& platform) {
   const Node& node = platform.nodes.front();
@@ -55,7 +58,7 @@ std::uint32_t node_of(const MountCells& of, const std::string& host, const Serve
   if (static_cast<double>(edge.rate.value.count) < best)
     edge.rate = parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(best))}, fit.read_spread,
                           "at least what the server delivers");
-  const bool link_limits = best > 0.8 * static_cast<double>(edge.rate.value.count);
+  const bool link_limits = best > kLinkLimits * static_cast<double>(edge.rate.value.count);
   note(of,
        fmt::format("server {} is joined to {} by a link like {}'s; {}", host, platform.switches.front().name,
                    platform.edges.empty() ? "no other" : platform.edges.front().name,
@@ -72,6 +75,28 @@ std::string without_blanks(std::string name) {
   return name;
 }
 
+// B/s of the cable of a node that has one, as it was measured; 0: that is not known.
+double cable_of(const Platform& platform, std::uint32_t node) {
+  const Edge* cable = nullptr;
+  for (const Edge& edge : platform.edges) {
+    if (edge.from != node && edge.to != node) continue;
+    if (cable != nullptr) return 0;
+    cable = &edge;
+  }
+  return cable == nullptr || is_assumed(cable->rate.source) ? 0 : static_cast<double>(cable->rate.value.count);
+}
+
+// What a device does, from what its server delivers through the cable. In the model data crosses the device and then
+// the cable; where the cable alone explains the rate, the device must not take as long again.
+Parameter<BytesPerSecond> device_rate(double rate, double spread, const std::string& from, double cable) {
+  constexpr double kTimes = 1000;
+  if (cable > 0 && rate > kLinkLimits * cable)
+    return parameter(
+        BytesPerSecond{static_cast<std::uint64_t>(std::llround(kTimes * cable))}, 0,
+        "not seen: its server delivers what its cable carries; 1000 times that, so that it decides nothing");
+  return parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(rate))}, spread, from);
+}
+
 // Every server has what servers of its class have: one that is slower is a finding.
 Server server_of(const MountCells& of, const ServerRates& rates, const ServersFit& fit) {
   Server server;
@@ -83,8 +108,9 @@ Server server_of(const MountCells& of, const ServerRates& rates, const ServersFi
                                        fit.servers.size(), fit.samples);
   const double write = fit.write > 0 ? fit.write : fit.read, read = fit.read > 0 ? fit.read : fit.write;
   flash.read_latency = flash.write_latency = parameter(Duration{}, 0, "part of the calls of the client");
-  flash.write_rate = parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(write))}, fit.write_spread, from);
-  flash.read_rate = parameter(BytesPerSecond{static_cast<std::uint64_t>(std::llround(read))}, fit.read_spread, from);
+  const double cable = cable_of(of.into.platform, server.node);
+  flash.write_rate = device_rate(write, fit.write_spread, from, cable);
+  flash.read_rate = device_rate(read, fit.read_spread, from, cable);
   return server;
 }
 

@@ -156,7 +156,8 @@ class CallsMeasurement {
 
   void on_servers(const std::vector<std::string>& servers) {
     const auto mine = std::find(order_.begin(), order_.end(), static_cast<std::uint32_t>(rank_in(context_.world)));
-    make_files(kServerFileMib, servers[static_cast<std::size_t>(mine - order_.begin()) % servers.size()]);
+    make_files(std::min(kServerFileMib, number_of(request_, "file_mib", kFileMib, 1, 1e6)),
+               servers[static_cast<std::size_t>(mine - order_.begin()) % servers.size()]);
     measure_group(order_, {largest_}, servers);
   }
 

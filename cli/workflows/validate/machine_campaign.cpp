@@ -31,7 +31,7 @@ struct Effort {
   const char* overheads = R"("1..1MiB*2")";
   const char* progress = R"(["1KiB", "1MiB"])";
   const char* order = R"(["256KiB", "1MiB"])";
-  const char* storage = R"(["4KiB", "64KiB", "1MiB"])";
+  const char *accesses = R"(["4KiB", "64KiB"])", *largest_access = R"("1MiB")";
 };
 
 Effort effort_of(Level level) {
@@ -49,7 +49,8 @@ Effort effort_of(Level level) {
   effort.overheads = R"("1..1MiB*4")";
   effort.progress = R"("64KiB")";
   effort.order = R"("256KiB")";
-  effort.storage = R"(["4KiB", "32KiB", "256KiB"])";  // fewer than three sizes make no file system
+  effort.accesses = R"(["4KiB", "32KiB"])";  // fewer than three sizes, with the largest one, make no file system
+  effort.largest_access = R"("256KiB")";
   return effort;
 }
 
@@ -97,18 +98,27 @@ std::string messages_text(const Effort& effort, bool several_nodes) {
   return text;
 }
 
+// What single servers deliver is told by the largest accesses, and files on each of them take time to be filled.
+std::string storage_text(const MachineCampaign& campaign, const Effort& effort) {
+  const std::string directory = bench::toml_string(campaign.directory.string());
+  const double mib = file_mib(campaign, effort.fill);
+  const auto calls = [&](const char* sizes, const char* servers) {
+    return fmt::format(
+        "[[measure]]\noperation = \"storage_calls\"\ndirectory = {}\nsizes = {}\nfile_mib = {}\nservers = \"{}\"\n",
+        directory, sizes, mib, servers);
+  };
+  return calls(effort.accesses, "no") + calls(effort.largest_access, "yes") +
+         fmt::format("[[measure]]\noperation = \"storage_metadata\"\ndirectory = {}\n", directory);
+}
+
 }  // namespace
 
 std::string text_of(const MachineCampaign& campaign) {
   const Effort effort = effort_of(campaign.level);
-  const std::string directory = bench::toml_string(campaign.directory.string());
   return fmt::format("[campaign]\nname = \"machine\"\nmpi = [{}]\nruns = {}\n[settings]\nbudget = \"{}s\"\n",
                      bench::toml_string(campaign.mpi), effort.runs, effort.budget) +
          layouts_text(campaign.layout) + messages_text(effort, campaign.layout.nodes > 1) +
-         fmt::format(
-             "[[measure]]\noperation = \"storage_calls\"\ndirectory = {0}\nsizes = {1}\nfile_mib = {2}\n"
-             "[[measure]]\noperation = \"storage_metadata\"\ndirectory = {0}\n",
-             directory, effort.storage, file_mib(campaign, effort.fill));
+         storage_text(campaign, effort);
 }
 
 double write_rate(const fs::path& directory, std::uint64_t most) {

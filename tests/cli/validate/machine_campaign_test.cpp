@@ -75,15 +75,24 @@ TEST(MachineCampaign, OfALongerLevelFillsMore) {
   EXPECT_EQ(file_mib_of(campaign), 7);
 }
 
+std::size_t sizes_of(const toml::table& measure) {
+  const toml::array* const several = measure["sizes"].as_array();
+  return several == nullptr ? 1 : several->size();
+}
+
 // Fewer than three sizes of an access make no file system (hwmodels/calibrate).
-TEST(MachineCampaign, MeasuresStorageAtThreeSizesOfEveryLevel) {
+TEST(MachineCampaign, MeasuresStorageAtThreeSizesOfEveryLevelAndSingleServersAtOne) {
   for (const Level level : {Level::kQuick, Level::kDefault, Level::kFull}) {
     const toml::table file = toml::parse(text_of(on(8, 1, level)));
+    std::size_t sizes = 0, of_servers = 0;
     for (const toml::node& node : *file["measure"].as_array()) {
       const toml::table& measure = *node.as_table();
       if (measure["operation"].value<std::string>() != "storage_calls") continue;
-      EXPECT_GE(measure["sizes"].as_array()->size(), 3U) << word(level);
+      sizes += sizes_of(measure);
+      if (measure["servers"].value<std::string>() == "yes") of_servers += sizes_of(measure);
     }
+    EXPECT_GE(sizes, 3U) << word(level);
+    EXPECT_EQ(of_servers, 1U) << word(level);
   }
 }
 

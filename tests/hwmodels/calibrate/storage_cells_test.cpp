@@ -300,13 +300,19 @@ TEST(StorageCells, WithServersMakeAPlatformOfAnyNodesAndNames) {
   EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
 }
 
-TEST(StorageCells, OfServersBehindSlowLinksAreSaidToTellTheLink) {
+TEST(StorageCells, OfServersBehindSlowLinksTellTheLinkAndNotTheDisk) {
   TimeNoise noise(1, 0.02);
   Cluster cluster;
   cluster.disk_rate = cluster.slow_rate = 2'000'000'000;
   Calibration into = network_of(cluster);
   fit_storage_cells(campaign_of(cluster, noise), "here", into);
   EXPECT_THAT(into.notes, Contains(HasSubstr("what it delivers is what that link carries")));
+  EXPECT_THAT(into.platform.servers[0].device.flash->read_rate.source, HasSubstr("not seen"));
+  for (const Access kind : {Access::kRead, Access::kWrite}) {
+    const double truth = access_seconds(platform_of(cluster), cluster.clients, kind, 0, 1);
+    EXPECT_NEAR(access_seconds(into.platform, cluster.clients, kind, 0, 1), truth, 0.05 * truth)
+        << "and not once through the disk besides";
+  }
 }
 
 // One of six servers, in five runs.
