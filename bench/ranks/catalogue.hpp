@@ -10,6 +10,7 @@ std::span<const Family> burst_families();
 std::span<const Family> collective_families();
 std::span<const Family> nonblocking_families();
 std::span<const Family> neighbourhood_families();
+std::span<const Family> topology_families();
 std::span<const Family> one_sided_families();
 std::span<const Family> file_access_families();
 std::span<const Family> metadata_families();

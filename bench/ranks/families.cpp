@@ -11,6 +11,7 @@ std::vector<const Family*> all_families() {
            collective_families(),
            nonblocking_families(),
            neighbourhood_families(),
+           topology_families(),
            one_sided_families(),
            file_access_families(),
            metadata_families(),

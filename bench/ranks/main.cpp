@@ -2,8 +2,9 @@
 //   plumbline-bench-ranks-FLAVOUR --describe       what it can measure, as JSON; needs no launcher
 //   plumbline-bench-ranks-FLAVOUR --identify DIR [DIRECTORY..]   who each rank is, as files in DIR; sends no message
 //   plumbline-bench-ranks-FLAVOUR PLAN STREAM      measures what rank 0 reads from PLAN; it writes STREAM meanwhile
-//   plumbline-bench-ranks-FLAVOUR PLAN STREAM [loopback] [threads=LEVEL]
-//       the same; ranks of one node share no memory; ranks ask MPI for a level of threads (kThreadLevels)
+//   plumbline-bench-ranks-FLAVOUR PLAN STREAM [loopback] [threads=LEVEL] [variant=NAME]
+//       the same; ranks of one node share no memory; ranks ask MPI for a level of threads (kThreadLevels); cells are of
+//       a layout of that name
 // A request that cannot be measured is a note in the stream, and the run goes on.
 
 #include <fmt/format.h>
@@ -78,6 +79,7 @@ void run_request(std::uint32_t number, const Plan& plan, const Places& places, b
 struct Way {
   bool loopback = false;
   std::optional<int> threads;  // MPI_THREAD_*
+  std::string variant;
 };
 
 // In the order of kThreadLevels.
@@ -90,8 +92,11 @@ std::optional<Way> way_of(int argc, char** argv) {
     const std::string_view word = argv[i];
     const auto* level = std::ranges::find_if(
         kThreadLevels, [&](const char* name) { return word == fmt::format("{}={}", kThreads, name); });
+    constexpr std::string_view kNamed = "variant=";
     if (word == kLoopback)
       way.loopback = true;
+    else if (word.starts_with(kNamed) && word.size() > kNamed.size())
+      way.variant = word.substr(kNamed.size());
     else if (level != std::end(kThreadLevels))
       way.threads = kLevels[level - std::begin(kThreadLevels)];
     else
@@ -109,6 +114,7 @@ std::map<std::string, std::string> words_of(const Way& way) {
   must(MPI_Query_thread(&given));
   if (way.loopback) words[kWay] = kLoopback;
   if (way.threads) words[kThreads] = level_name(given);
+  if (!way.variant.empty()) words[kVariant] = way.variant;
   return words;
 }
 
@@ -179,7 +185,8 @@ int main(int argc, char** argv) {
   if (argc >= 3 && std::string_view(argv[1]) == "--identify") return bench::identify_ranks(argc, argv);
   if (const auto way = bench::way_of(argc, argv); argc >= 3 && way) return bench::run_ranks(argc, argv, *way);
   fmt::print(stderr,
-             "usage: plumbline-bench-ranks --describe | --identify DIR [DIRECTORY..] | PLAN STREAM [{}] [{}=LEVEL]\n",
-             bench::kLoopback, bench::kThreads);
+             "usage: plumbline-bench-ranks --describe | --identify DIR [DIRECTORY..] | PLAN STREAM [{}] [{}=LEVEL] "
+             "[{}=NAME]\n",
+             bench::kLoopback, bench::kThreads, bench::kVariant);
   return static_cast<int>(ExitCode::kWrongUse);
 }

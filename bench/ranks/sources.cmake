@@ -19,6 +19,9 @@ set(ranks_sources
   ranks/metadata.cpp
   ranks/mpi_file.cpp
   ranks/neighbourhood.cpp
+  ranks/neighbours.cpp
+  ranks/grid.cpp
+  ranks/topology_creation.cpp
   ranks/nonblocking.cpp
   ranks/one_sided.cpp
   ranks/overlap.cpp

@@ -200,6 +200,60 @@ TEST_P(Ranks, AreAllNeighboursInACompleteGraph) {
   EXPECT_THAT(campaign_.cells, SizeIs(10));
 }
 
+// On 2 ranks a grid of 2 x 1: each is the other's neighbour twice, by both ends, and its own.
+TEST_P(Ranks, HaveNeighboursInEveryTopologyThatTheirParametersCanTell) {
+  std::vector<Request> requests;
+  const auto add = [&](const char* operation, const char* topology, const char* order, int constructor, int more) {
+    Request& each = requests.emplace_back(request(operation));
+    each.words["topology"] = topology;
+    each.words["order"] = order;
+    each.words["constructor"] = constructor == 0 ? "adjacent" : "general";
+    each.numbers["reorder"] = more % 2;
+    each.numbers["finite"] = more % 3;
+    each.numbers["radius"] = 1 + more % 2;
+  };
+  int more = 0;
+  for (const char* operation : {"neighbor_allgather", "neighbor_alltoallv", "neighbor_alltoallw"}) {
+    for (const char* topology : {"moore", "von_neumann"})
+      for (const char* order : {"ascending", "last_major", "random"}) {
+        ++more;
+        add(operation, topology, order, more % 2, more);
+      }
+    add(operation, "complete", "random", 1, 0);
+    add(operation, "cartesian", "ascending", 0, 2);
+    add(operation, "cartesian", "ascending", 0, 1);
+  }
+  run_wholly(requests);
+  EXPECT_THAT(campaign_.cells, SizeIs(2 * requests.size()));
+}
+
+TEST_P(Ranks, MakeTopologiesMoreOftenThanALibraryHasContexts) {
+  std::vector<Request> requests;
+  for (const char* operation : {"cart_create", "dist_graph_create", "dist_graph_create_adjacent"}) {
+    Request& each = requests.emplace_back(request(operation, {0}));
+    each.effort.stop = "count";
+    each.effort.most = 2200;  // MPICH has 2048
+    each.numbers["reorder"] = 1;
+  }
+  run_wholly(requests);
+  ASSERT_THAT(campaign_.cells, SizeIs(3));
+  for (const Cell& cell : campaign_.cells) EXPECT_EQ(cell.seconds.size(), 2200U) << cell.operation;
+}
+
+TEST_P(Ranks, SayWhichTopologyThereCannotBe) {
+  std::vector<Request> requests(3, request("neighbor_allgather"));
+  requests[0].numbers["finite"] = 3;
+  requests[1].words["order"] = "random";
+  requests[2].words["topology"] = "moore";
+  requests[2].numbers["dimensions"] = 10;
+  run(requests);
+  EXPECT_THAT(campaign_.cells, IsEmpty());
+  ASSERT_THAT(campaign_.notes, SizeIs(3));
+  EXPECT_THAT(campaign_.notes[0], HasSubstr("'finite' is 3 of 2 dimensions"));
+  EXPECT_THAT(campaign_.notes[1], HasSubstr("'order' of a topology whose neighbours have none"));
+  EXPECT_THAT(campaign_.notes[2], HasSubstr("10000 neighbours or more"));
+}
+
 TEST_P(Ranks, SendInEachMode) {
   std::vector<Request> requests;
   for (const char* mode : {"Send", "Ssend", "Bsend", "Rsend", "Isend", "persistent"})
