@@ -92,6 +92,24 @@ void read_loopback(Section& section, Layout& layout) {
                   "nodes = 1 and per_node = 2");
 }
 
+bool is_variable(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals != std::string::npos && equals > 0 && text.find_first_of(" \t\n") > equals;
+}
+
+// Settings of its own, and a name that tells its cells from those of a layout without them.
+void read_variant(Section& section, Layout& layout) {
+  section.texts("environment", layout.environment);
+  section.text("variant", layout.variant);
+  for (const std::string& each : layout.environment)
+    if (!is_variable(each))
+      section.fault(section.where("environment"), fmt::format("'{}' sets no variable", each), "\"NAME=value\"");
+  const bool named = layout.variant.find_first_of(" \t\n=") == std::string::npos;
+  if (!named) section.fault(section.where("variant"), "a variant's name has no blanks and no '='");
+  if (!layout.environment.empty() && layout.variant.empty())
+    section.fault(section.where("environment"), "a layout with settings of its own has no name", "variant = \"tuned\"");
+}
+
 Layout read_layout(Section& section, const Surroundings& surroundings) {
   constexpr std::int64_t kMany = 1'000'000;
   Layout layout;
@@ -108,6 +126,7 @@ Layout read_layout(Section& section, const Surroundings& surroundings) {
   section.texts("only", layout.only);
   if (section.take("threads") != nullptr) section.one_of("threads", kLevels, layout.threads);
   read_loopback(section, layout);
+  read_variant(section, layout);
   read_launcher(section, layout);
   section.finish();
   return layout;

@@ -21,6 +21,8 @@ struct Layout {
   bool loopback = false;                   // ranks of the node talk through the network's transport, not shared memory
   std::vector<std::string> only = {};      // operations that are measured in this layout; empty: all
   std::string threads = {};                // of kThreadLevels, that ranks ask MPI for; empty: they call MPI_Init
+  std::vector<std::string> environment = {};  // "NAME=value", beside this program's
+  std::string variant = {};                   // what cells of this layout are called; empty: nothing
 
   std::uint32_t ranks() const { return nodes * per_node; }
   bool operator==(const Layout&) const = default;

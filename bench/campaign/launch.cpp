@@ -101,10 +101,12 @@ std::vector<Installed> installed_mpis() {
 Launch launch_of(const Installed& mpi, const Layout& layout, std::uint32_t cores, std::vector<std::string> arguments) {
   if (layout.loopback) arguments.push_back(kLoopback);  // ranks see to it themselves, whatever started them
   if (!layout.threads.empty()) arguments.push_back(fmt::format("{}={}", kThreads, layout.threads));
+  if (!layout.variant.empty()) arguments.push_back(fmt::format("{}={}", kVariant, layout.variant));
   const bool crowded = layout.per_node > cores;
   const bool is_openmpi = mpi.flavour == "openmpi";
   Launch launch;
   if (is_openmpi) launch.environment = surroundings_of_openmpi(crowded);
+  launch.environment.insert(launch.environment.end(), layout.environment.begin(), layout.environment.end());
   if (!layout.launcher.empty()) {
     launch.command = from_line(mpi, layout, arguments);
     return launch;

@@ -212,9 +212,10 @@ class Runner {
 
   std::string text_of(const Start& start) const {
     const Layout& layout = description_.layouts[start.layout];
-    return fmt::format("run {} of {}, {} x {}{}{}", start.repetition + 1, description_.mpis[start.mpi], layout.nodes,
+    return fmt::format("run {} of {}, {} x {}{}{}{}", start.repetition + 1, description_.mpis[start.mpi], layout.nodes,
                        layout.per_node, layout.loopback ? ", loopback" : "",
-                       layout.threads.empty() ? "" : ", threads " + layout.threads);
+                       layout.threads.empty() ? "" : ", threads " + layout.threads,
+                       layout.variant.empty() ? "" : ", variant " + layout.variant);
   }
 
   const Description& description_;

@@ -19,6 +19,10 @@ inline constexpr char kWay[] = "way", kLoopback[] = "loopback";
 inline constexpr char kThreads[] = "threads";
 inline constexpr const char* kThreadLevels[] = {"single", "funneled", "serialized", "multiple"};
 
+// Cells of a layout that has a name (docs/reference/campaign.md) have the word "variant" with it: measured with settings
+// of its own.
+inline constexpr char kVariant[] = "variant";
+
 // One operation of one size, measured once in one run.
 struct Cell {
   std::string operation;       // of the catalogue: "bcast", "round_trip", "file_write_at_all"
