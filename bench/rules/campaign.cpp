@@ -60,9 +60,20 @@ std::vector<LayoutText> layouts_of(const std::vector<RuleCell>& cells, const Rul
     else
       (is_pair(cell.operation) && !alone ? pairs : all).only.insert(cell.operation);
   }
-  if (alone) return {all, loopback, threads};
-  pairs.only.insert(threads.only.begin(), threads.only.end());
-  return {all, pairs, loopback, threads, network};
+  std::vector<LayoutText> layouts{all, loopback, threads};
+  if (!alone) {
+    pairs.only.insert(threads.only.begin(), threads.only.end());
+    layouts = {all, pairs, loopback, threads, network};
+  }
+  for (const RuleVariant& variant : options.variants) {
+    std::vector<std::string> environment;
+    for (const std::string& each : variant.environment) environment.push_back(toml_string(each));
+    layouts.push_back(
+        {options.nodes, options.per_node,
+         fmt::format("variant = {}\nenvironment = [{}]\n", toml_string(variant.name), fmt::join(environment, ", ")),
+         variant.operations});
+  }
+  return layouts;
 }
 
 // --- Measures
@@ -77,14 +88,20 @@ std::string as_value(const std::string& text) {
 std::string parameters_of(const RuleCell& cell, const RulesCampaign& options) {
   std::string text;
   for (const auto& [name, value] : cell.settings)
-    if (name != kThreads) text += fmt::format("{} = {}\n", name, as_value(value));
-  if (!is_of_files(cell.operation) && !cell.settings.contains("fresh_mib"))
+    if (name != kThreads && name != kVariant) text += fmt::format("{} = {}\n", name, as_value(value));
+  const bool has_size = cell.bytes > 0;
+  if (has_size && !is_of_files(cell.operation) && !cell.settings.contains("fresh_mib"))
     text += fmt::format("fresh_mib = {}\n", options.fresh_mib);
   if (is_of_files(cell.operation))
     // What is read is written before, for all repetitions that there may be: through a network few are enough.
     text += fmt::format("directory = {}\nleast = 10\nmost = {}\n", toml_string(options.directory),
                         options.nodes > 1 ? 12 : 100);
   return text;
+}
+
+// What has none is at 0 bytes alone.
+std::string sizes_text(const std::set<std::uint64_t>& sizes) {
+  return sizes == std::set<std::uint64_t>{0} ? "" : fmt::format("sizes = [{}]\n", fmt::join(sizes, ", "));
 }
 
 void write_measures(const std::vector<RuleCell>& cells, const RulesCampaign& options, std::string& text) {
@@ -95,8 +112,8 @@ void write_measures(const std::vector<RuleCell>& cells, const RulesCampaign& opt
   std::map<std::pair<std::string, std::set<std::uint64_t>>, std::vector<std::string>> measures;
   for (const auto& [what, of_it] : sizes) measures[{what.second, of_it}].push_back(what.first);
   for (const auto& [how, operations] : measures)
-    text += fmt::format("\n[[measure]]\noperation = [{}]\nsizes = [{}]\n{}", fmt::join(operations, ", "),
-                        fmt::join(how.second, ", "), how.first);
+    text += fmt::format("\n[[measure]]\noperation = [{}]\n{}{}", fmt::join(operations, ", "), sizes_text(how.second),
+                        how.first);
 }
 
 // --- What the table asks for
@@ -115,14 +132,18 @@ void add_cells(const Term& term, const RulesCampaign& options, std::vector<RuleC
   const bool of_files = is_of_files(term.operation);
   if (of_files && options.directory.empty()) return;
   if (term.place == Place::kBetweenNodes && options.nodes == 1) return;
+  if (term.size == Term::Size::kNone) {
+    to.push_back({term.operation, settings_of_text(term.settings), term.place, 0});
+    return;
+  }
   const std::uint64_t by = term.size == Term::Size::kWhole ? std::uint64_t{options.nodes} * options.per_node : 1;
   for (const std::uint64_t block : of_files ? options.accesses : blocks_of(options))
-    to.push_back({std::string(term.operation), settings_of_text(term.settings), term.place, by * block});
+    to.push_back({term.operation, settings_of_text(term.settings), term.place, by * block});
 }
 
-std::vector<RuleCell> cells_of_all_rules(const RulesCampaign& options) {
+std::vector<RuleCell> cells_of_all_rules(const RulesCampaign& options, std::span<const Rule> table) {
   std::vector<RuleCell> cells;
-  for (const Rule& rule : rules())
+  for (const Rule& rule : table)
     for (const Comparison& comparison : rule.comparisons)
       for (const auto* side : {&comparison.fast, &comparison.slow})
         for (const Term& term : *side) add_cells(term, options, cells);
@@ -170,8 +191,8 @@ std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCamp
   return text;
 }
 
-std::string campaign_text(const RulesCampaign& options) {
-  return campaign_text_of(cells_of_all_rules(options), options);
+std::string campaign_text(const RulesCampaign& options, std::span<const Rule> table) {
+  return campaign_text_of(cells_of_all_rules(options, table), options);
 }
 
 }  // namespace plumbline::bench

@@ -28,33 +28,57 @@ double quartile(std::vector<double> values, double share) {
   return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
 }
 
-void test(RuleOutcome& outcome) {
+Spread quartiles(const std::vector<double>& values) { return {quartile(values, 0.25), quartile(values, 0.75)}; }
+
+// Of repetitions in the median run.
+Spread spread_within(const std::vector<RunBox>& boxes) {
+  std::vector<double> low, high;
+  for (const RunBox& box : boxes) {
+    low.push_back(box.low);
+    high.push_back(box.high);
+  }
+  return {statistics::median(low), statistics::median(high)};
+}
+
+// Of what is allowed, as the test.
+bool meet(const Spread& fast, const Spread& slow, double allowed) { return fast.low <= allowed * slow.high; }
+
+void test(RuleOutcome& outcome, bool within_runs) {
   std::vector<double> bound = outcome.slow;
   for (double& value : bound) value *= outcome.allowed;
   outcome.fast_s = statistics::median(outcome.fast);
   outcome.slow_s = statistics::median(outcome.slow);
   outcome.ratio = outcome.slow_s > 0 ? outcome.fast_s / outcome.slow_s : 0;
   outcome.p = statistics::rank_sum_test(outcome.fast, bound, statistics::Alternative::kGreater).p;
-  outcome.overlapping = quartile(outcome.fast, 0.25) <= quartile(bound, 0.75);
+  outcome.fast_runs = quartiles(outcome.fast);
+  outcome.slow_runs = quartiles(outcome.slow);
+  outcome.fast_within = spread_within(outcome.fast_boxes);
+  outcome.slow_within = spread_within(outcome.slow_boxes);
+  outcome.overlapping = meet(outcome.fast_runs, outcome.slow_runs, outcome.allowed) ||
+                        (within_runs && meet(outcome.fast_within, outcome.slow_within, outcome.allowed));
 }
 
-void test_or_say_why_not(RuleOutcome& outcome, std::size_t least_runs) {
+void test_or_say_why_not(RuleOutcome& outcome, const RuleOptions& options) {
   if (!outcome.not_judged.empty()) return;
   const std::size_t runs = std::min(outcome.fast.size(), outcome.slow.size());
-  if (runs >= least_runs && runs > 0)
-    test(outcome);
+  if (runs >= options.least_runs && runs > 0)
+    test(outcome, options.within_runs);
   else
-    outcome.not_judged = fmt::format("{} runs of one side that count, and {} are needed", runs, least_runs);
+    outcome.not_judged = fmt::format("{} runs of one side that count, and {} are needed", runs, options.least_runs);
 }
 
 bool is_judged(const RuleOutcome& outcome) { return outcome.not_judged.empty(); }
 
-// Those of one MPI and one kind of rule together: with all as one lot, what is found of a rule would hang on how many
-// operations were measured at how many sizes, and on which other MPIs.
-void adjust(std::vector<RuleOutcome>& outcomes) {
+// With all as one lot, what is found of a rule hangs on how many operations were measured at how many sizes, and on
+// which other MPIs: a validation does not want that.
+void adjust(std::vector<RuleOutcome>& outcomes, TestsTogether together) {
   std::map<std::pair<std::string, bool>, std::vector<RuleOutcome*>> lots;
+  const auto lot_of = [&](const RuleOutcome& outcome) {
+    if (together == TestsTogether::kCampaign) return std::pair(std::string(), true);
+    return std::pair(outcome.mpi, outcome.rule->kind == Rule::Kind::kPattern);
+  };
   for (RuleOutcome& outcome : outcomes)
-    if (is_judged(outcome)) lots[{outcome.mpi, outcome.rule->kind == Rule::Kind::kPattern}].push_back(&outcome);
+    if (is_judged(outcome)) lots[lot_of(outcome)].push_back(&outcome);
   for (const auto& [lot, members] : lots) {
     std::vector<double> p;
     for (const RuleOutcome* outcome : members) p.push_back(outcome->p);
@@ -63,11 +87,11 @@ void adjust(std::vector<RuleOutcome>& outcomes) {
   }
 }
 
-double excess(const RuleOutcome& outcome) { return outcome.ratio / outcome.allowed; }
-
-bool is_violated(const RuleOutcome& outcome, const RuleOptions& options) {
-  return is_judged(outcome) && outcome.q <= options.least_q && excess(outcome) >= options.least_ratio &&
-         !outcome.overlapping && lost_s(outcome) > outcome.resolution_s;
+void decide(RuleOutcome& outcome, const RuleOptions& options) {
+  const bool differs = is_judged(outcome) && outcome.q <= options.least_q &&
+                       excess_of(outcome) >= options.least_ratio && lost_s(outcome) > outcome.resolution_s;
+  outcome.violated = differs && !outcome.overlapping;
+  outcome.artefact = differs && outcome.overlapping;
 }
 
 // Outcomes of one rule in one layout, as a place in the list of all.
@@ -75,11 +99,10 @@ struct Group {
   std::size_t begin = 0, end = 0;
 };
 
-bool is_violated_as_a_whole(const std::vector<RuleOutcome>& outcomes, const Group& group) {
-  for (std::size_t i = group.begin; i < group.end; ++i) {
-    if (!outcomes[i].violated) continue;
-    if (excess(outcomes[i]) >= kLargeViolation) return true;
-    if (i > group.begin && outcomes[i - 1].violated && outcomes[i - 1].track == outcomes[i].track) return true;
+bool any_track_is_violated(const std::vector<RuleOutcome>& outcomes, const Group& group) {
+  for (std::size_t begin = group.begin, end = begin; begin < group.end; begin = end) {
+    while (end < group.end && outcomes[end].track == outcomes[begin].track) ++end;
+    if (is_violated_as_a_whole({&outcomes[begin], end - begin})) return true;
   }
   return false;
 }
@@ -88,14 +111,14 @@ RuleSummary summary_of(const std::vector<RuleOutcome>& outcomes, const Group& gr
   const RuleOutcome& first = outcomes[group.begin];
   RuleSummary summary{first.rule, first.mpi, first.nodes, first.per_node};
   // What is violated counts before what is not.
-  const auto rank = [&](std::size_t i) { return std::pair(outcomes[i].violated, excess(outcomes[i])); };
+  const auto rank = [&](std::size_t i) { return std::pair(outcomes[i].violated, excess_of(outcomes[i])); };
   for (std::size_t i = group.begin; i < group.end; ++i) {
     if (!is_judged(outcomes[i])) continue;
     ++summary.judged;
     summary.violations += outcomes[i].violated ? 1 : 0;
     if (!summary.worst || rank(i) > rank(*summary.worst)) summary.worst = i;
   }
-  summary.violated = is_violated_as_a_whole(outcomes, group);
+  summary.violated = any_track_is_violated(outcomes, group);
   if (summary.judged == 0) summary.not_judged = first.not_judged;
   return summary;
 }
@@ -151,6 +174,8 @@ void collect(const Rule& rule, const std::set<RuleLayout>& layouts, const RuleMe
 
 }  // namespace
 
+double excess_of(const RuleOutcome& outcome) { return outcome.ratio / outcome.allowed; }
+
 double lost_s(const RuleOutcome& outcome) { return outcome.fast_s - outcome.allowed * outcome.slow_s; }
 
 std::string text_of(const RuleOutcome& outcome) {
@@ -161,16 +186,25 @@ std::string text_of(const RuleOutcome& outcome) {
                      outcome.fast.size(), outcome.slow.size());
 }
 
-RulesVerdict judge_rules(const Campaign& campaign, const RuleOptions& options) {
+bool is_violated_as_a_whole(std::span<const RuleOutcome> track) {
+  for (std::size_t i = 0; i < track.size(); ++i) {
+    if (!track[i].violated) continue;
+    const bool neighbour = i > 0 && track[i - 1].violated, has_no_sizes = track.size() == 1 && track[i].bytes == 0;
+    if (neighbour || has_no_sizes || excess_of(track[i]) >= kLargeViolation) return true;
+  }
+  return false;
+}
+
+RulesVerdict judge_rules(const Campaign& campaign, const RuleOptions& options, std::span<const Rule> table) {
   RulesVerdict verdict;
   const RuleMeasurements measured{series_of(campaign), options};
   std::vector<Group> groups;
-  for (const Rule& rule : rules())
+  for (const Rule& rule : table)
     for (const auto& [mpi, layouts] : layouts_in(measured.all))
       collect(rule, layouts, measured, verdict.outcomes, verdict.summaries, groups);
-  for (RuleOutcome& outcome : verdict.outcomes) test_or_say_why_not(outcome, options.least_runs);
-  adjust(verdict.outcomes);
-  for (RuleOutcome& outcome : verdict.outcomes) outcome.violated = is_violated(outcome, options);
+  for (RuleOutcome& outcome : verdict.outcomes) test_or_say_why_not(outcome, options);
+  adjust(verdict.outcomes, options.together);
+  for (RuleOutcome& outcome : verdict.outcomes) decide(outcome, options);
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (groups[i].end > groups[i].begin) verdict.summaries[i] = summary_of(verdict.outcomes, groups[i]);
   if (options.disturbed != DisturbedRuns::kTake) note_disturbed(campaign, verdict, verdict.notes);

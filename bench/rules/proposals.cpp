@@ -26,14 +26,17 @@ constexpr ProposalRow kAlgorithms[] = {
     {"rule.bcast.scatter-allgather", "", "8", "scatter_recursive_doubling_allgather"},
     {"rule.reduce.allreduce", "", "5", "binomial"},
     {"rule.reduce.reduce-scatter-gather", "", "7", "binomial"},
+    {"rule.reduce.reduce-scatter-gatherv", "", "7", "binomial"},
     {"rule.allgather.alltoall", "", "5", "nb"},
     {"rule.allgather.allreduce", "", "3", "recursive_doubling"},
     {"rule.allgather.gather-bcast", "", "1", "brucks"},
     {"rule.reduce-scatter.allreduce", "", "2", "pairwise"},
     {"rule.reduce-scatter.reduce-scatterv", "", "1", "pairwise"},
     {"rule.reduce-scatter-block.reduce-scatter", "", "3", "pairwise"},
+    {"rule.reduce-scatter-block.allreduce", "", "3", "pairwise"},
     {"rule.allreduce.reduce-bcast", "", "2", "smp"},
     {"rule.allreduce.reduce-scatter-allgather", "", "6", "recursive_doubling"},
+    {"rule.allreduce.reduce-scatter-allgatherv", "", "6", "recursive_doubling"},
     {"rule.regular.vector", "gather", "1", "nb"},
     {"rule.regular.vector", "scatter", "1", "nb"},
     {"rule.regular.vector", "allgather", "4", "ring"},
@@ -62,15 +65,22 @@ Proposal by_hand(const RuleOutcome& outcome) {
                       outcome.of_fast)};
 }
 
+// Empty: there is none.
+std::string_view algorithm_for(const RuleOutcome& outcome) {
+  for (const ProposalRow& row : kAlgorithms)
+    if (row.rule == outcome.rule->id && (row.operation.empty() || row.operation == outcome.operation))
+      return outcome.mpi == "openmpi" ? row.openmpi : row.mpich;
+  return "";
+}
+
+std::string text_of_algorithm(const RuleOutcome& outcome) {
+  return fmt::format("another algorithm for {}, nearer to what is faster here", outcome.operation);
+}
+
 Proposal for_algorithm(const RuleOutcome& outcome) {
-  for (const ProposalRow& row : kAlgorithms) {
-    if (row.rule != outcome.rule->id || (!row.operation.empty() && row.operation != outcome.operation)) continue;
-    const std::string_view algorithm = outcome.mpi == "openmpi" ? row.openmpi : row.mpich;
-    if (algorithm.empty()) break;
-    return {fmt::format("another algorithm for {}, nearer to what is faster here", outcome.operation),
-            lines_for_algorithm(outcome, algorithm)};
-  }
-  return by_hand(outcome);
+  const std::string_view algorithm = algorithm_for(outcome);
+  if (algorithm.empty()) return by_hand(outcome);
+  return {text_of_algorithm(outcome), lines_for_algorithm(outcome, algorithm)};
 }
 
 Proposal for_memory(const RuleOutcome& outcome) {
@@ -100,7 +110,71 @@ Proposal for_sizes(const RuleOutcome& outcome) {
                       outcome.operation)};
 }
 
+// --- Tuning files of Open MPI's coll/tuned: for each number of ranks from which on a list holds, the algorithm by the
+// size from which on it is taken; 0 is the library's own choice. Numbers of operations and what their size is, by calls
+// on four ranks under a file with an algorithm that does not exist (Open MPI 4.1.4).
+
+struct TunedOperation {
+  std::string_view operation;
+  int number;
+  bool of_all_ranks;  // the size compared is that of the blocks of all ranks, and a campaign's of one
+};
+constexpr TunedOperation kTuned[] = {
+    {"allgather", 0, true}, {"allgatherv", 1, false},     {"allreduce", 2, false},
+    {"alltoall", 3, true},  {"bcast", 7, false},          {"gather", 9, true},
+    {"reduce", 11, false},  {"reduce_scatter", 12, true}, {"reduce_scatter_block", 13, true},
+    {"scatter", 15, true}};
+
+std::string tuning_file(const TunedOperation& tuned, std::string_view algorithm, const GuidelineTrack& track,
+                        const RulesVerdict& verdict) {
+  const std::uint64_t ranks = std::uint64_t{track.nodes} * track.per_node;
+  std::string sizes;
+  std::size_t lines = 0;
+  bool forced = false;
+  const auto from = [&](std::uint64_t bytes, bool force) {
+    sizes += fmt::format("{} {} 0 0\n", bytes, force ? algorithm : "0");
+    forced = force;
+    ++lines;
+  };
+  for (const std::size_t i : track.of_it) {
+    const RuleOutcome& outcome = verdict.outcomes[i];
+    const std::uint64_t bytes = outcome.bytes * (tuned.of_all_ranks ? ranks : 1);
+    if (lines == 0) from(0, i == track.of_it.front() && outcome.violated);
+    if (outcome.violated != forced) from(bytes, outcome.violated);
+  }
+  return fmt::format(
+      "# coll/tuned: {0} from {1} ranks on, and from {2} on as the library has it\n1\n{3}\n2\n{1}\n{4}\n{5}"
+      "{2}\n1\n0 0 0 0\n",
+      track.title, ranks, ranks + 1, tuned.number, lines, sizes);
+}
+
+Proposal for_some_sizes(const GuidelineTrack& track, const RulesVerdict& verdict) {
+  const RuleOutcome& worst = verdict.outcomes[*track.worst];
+  const auto* tuned = std::ranges::find(kTuned, worst.operation, &TunedOperation::operation);
+  const std::string_view algorithm = algorithm_for(worst);
+  if (tuned == std::end(kTuned) || algorithm.empty()) return {};
+  return {text_of_algorithm(worst) + ", at these sizes alone",
+          {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+           fmt::format("OMPI_MCA_coll_tuned_dynamic_rules_filename={}", kTuningFile)},
+          tuning_file(*tuned, algorithm, track, verdict)};
+}
+
 }  // namespace
+
+Proposal proposal_for(const GuidelineTrack& track, const RulesVerdict& verdict) {
+  const bool pattern = track.rule->kind == Rule::Kind::kPattern;
+  if (pattern && track.mpi == "openmpi")
+    if (Proposal proposal = for_some_sizes(track, verdict); !proposal.file.empty()) return proposal;
+  return proposal_for(verdict.outcomes[*track.worst]);
+}
+
+std::vector<std::string> lines_with(const Proposal& proposal, const std::string& path) {
+  std::vector<std::string> lines = proposal.lines;
+  for (std::string& line : lines)
+    if (const std::size_t at = line.find(kTuningFile); at != std::string::npos)
+      line.replace(at, std::string_view(kTuningFile).size(), path);
+  return lines;
+}
 
 Proposal proposal_for(const RuleOutcome& outcome) {
   const std::string_view id = outcome.rule->id;

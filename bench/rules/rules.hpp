@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,33 +24,40 @@ enum class Place { kOfLayout, kThroughLoopback, kBetweenNodes };
 // One term of a side: an operation of the ranks' catalogue, as the library does it. A rule is at a block size b, with p
 // ranks: the equal amount of data is b or p b bytes, by what the operation's size is the size of.
 struct Term {
-  enum class Size { kBlock, kWhole };  // b; p b
-  enum class Times { kOnce, kPairs };  // kPairs: as often as p ranks are pairs
-  std::string_view operation;
+  enum class Size { kBlock, kWhole, kNone };  // b; p b; the operation has none
+  enum class Times { kOnce, kPairs };         // kPairs: as often as p ranks are pairs
+  std::string operation = {};
   Size size = Size::kBlock;
-  std::string_view settings = {};  // "topology=complete": that cells have among words and numbers
+  std::string settings = {};  // "topology=complete": that cells have among words and numbers
   Place place = Place::kOfLayout;
   Times times = Times::kOnce;
 };
 
 // The sum of `fast` takes at most `allowed` times the sum of `slow`, at block sizes from `least_block` to `most_block`.
 struct Comparison {
-  std::string_view text;
-  std::vector<Term> fast, slow;
+  std::string text = {};
+  std::vector<Term> fast = {}, slow = {};
   double allowed = 1;
   std::uint64_t least_block = 0, most_block = ~std::uint64_t{0};
+  std::string name = {};      // of the paper that it is from: "GL4"; empty: it has none
+  std::string form = {};      // parameters of both sides, where there are several: "topology=moore dimensions=2"
+  bool is_first_form = true;  // of its forms, where there are several
 };
 
 struct Rule {
-  // kPattern: its comparisons. kMonotony: of every operation in the campaign, a larger size is never faster. kSplit: of
-  // every operation, one call is not slower than k calls of the k-th part.
+  // kPattern: its comparisons. kMonotony: of each of its operations, a larger size is never faster. kSplit: of each of
+  // them, one call is not slower than k calls of the k-th part.
   enum class Kind { kPattern, kMonotony, kSplit };
-  std::string_view id;    // of the catalogue of checks: "rule.allgather.gather-bcast"
-  std::string_view text;  // "MPI_Allgather is not slower than MPI_Gather and MPI_Bcast"
+  std::string id = {};    // "rule.allgather.gather-bcast"; in a validation that of a check
+  std::string text = {};  // "MPI_Allgather is not slower than MPI_Gather and MPI_Bcast"
   std::vector<Comparison> comparisons = {};
   Kind kind = Kind::kPattern;
+  std::string group = {};  // "rooted collectives"
+  std::vector<std::string> operations = {};
+  bool in_validation = true;
 };
 
+// Those of a validation, with the comparisons that it makes. All: bench/rules/table.hpp.
 std::span<const Rule> rules();
 const Rule* find_rule(std::string_view id);  // nullptr: there is none
 
@@ -61,28 +69,42 @@ struct RuleCell {
   std::uint64_t bytes = 0;
 };
 
+struct Spread {
+  double low = 0, high = 0;  // seconds
+};
+
+// Repetitions of one run: least, quartiles and most, seconds. Of a sum the sums of those of its parts.
+struct RunBox {
+  double least = 0, low = 0, median = 0, high = 0, most = 0;
+};
+
 // A comparison at one size, in one layout, under one MPI.
 struct RuleOutcome {
   const Rule* rule = nullptr;
   std::size_t comparison = 0;  // of the rule; of monotony and split 0
   std::string mpi;
-  std::uint32_t nodes = 1, per_node = 1;  // of the layout that the fast side was measured in
-  std::string operation;                  // first of the fast side
-  std::string of_fast, of_slow;           // "allgather 1 KiB", "gather 1 KiB + bcast 2 KiB"
-  std::uint64_t bytes = 0;                // size of the first operation of the fast side
-  std::vector<RuleCell> cells;            // of both sides
-  std::vector<double> fast, slow;         // sums of medians of runs, seconds
-  double fast_s = 0, slow_s = 0;          // their medians
+  std::uint32_t nodes = 1, per_node = 1;       // of the layout that the fast side was measured in
+  std::string operation;                       // first of the fast side
+  std::string of_fast, of_slow;                // "allgather 1 KiB", "gather 1 KiB + bcast 2 KiB"
+  std::uint64_t bytes = 0;                     // size of the first operation of the fast side
+  std::vector<RuleCell> cells;                 // of both sides
+  std::size_t fast_cells = 0;                  // of them, the first ones
+  std::vector<double> fast, slow;              // sums of medians of runs, seconds
+  std::vector<RunBox> fast_boxes, slow_boxes;  // of the same runs
+  double fast_s = 0, slow_s = 0;               // their medians
   double allowed = 1;
   double ratio = 0;  // fast_s / slow_s; above `allowed` the rule may be violated
   // Rank-sum test that `fast` is more than `allowed` times `slow`; q: adjusted for all of the same MPI and kind of
   // rule.
   double p = 1, q = 1;
-  double resolution_s = 0;   // smaller differences are not seen by this way of measuring
-  std::uint32_t track = 0;   // outcomes of a rule and layout with the same one are at successive sizes
-  bool overlapping = false;  // the quartiles of both sides meet
+  double resolution_s = 0;  // smaller differences are not seen by this way of measuring
+  std::uint32_t track = 0;  // outcomes of a rule and layout with the same one are at successive sizes
+  // Quartiles: of the sums of runs; and within a run, of repetitions, the median run's.
+  Spread fast_runs = {}, slow_runs = {}, fast_within = {}, slow_within = {};
+  bool overlapping = false;  // the quartiles of both sides meet: of runs, or where options say so within them
   bool disturbed = false;    // there were too few undisturbed runs, and others are among these
   bool violated = false;
+  bool artefact = false;        // it would be, but for quartiles that meet: what differs is how much times spread
   std::string not_judged = {};  // why; empty: it is judged
 };
 
@@ -108,15 +130,28 @@ struct RulesVerdict {
 // and not wrong: the order is random, so that they fall on both sides alike.
 enum class DisturbedRuns { kLeaveOut, kWhereNeeded, kTake };
 
+// Which tests are adjusted for being many. kMpiAndKind: those of one MPI and one kind of rule; kCampaign: all.
+enum class TestsTogether { kMpiAndKind, kCampaign };
+
 struct RuleOptions {
   double least_ratio = 1.1;  // over `allowed`; below that a violation is not worth a word
   double least_q = 0.05;
   std::size_t least_runs = 4;  // of each side; fewer are not judged
   DisturbedRuns disturbed = DisturbedRuns::kWhereNeeded;
   std::size_t enough_runs = 7;  // undisturbed ones of each side, beside which no others are needed
+  TestsTogether together = TestsTogether::kMpiAndKind;
+  bool within_runs = false;  // quartiles of repetitions must not meet either
 };
 
-RulesVerdict judge_rules(const Campaign& campaign, const RuleOptions& options = {});
+// `table` outlives the verdict.
+RulesVerdict judge_rules(const Campaign& campaign, const RuleOptions& options = {},
+                         std::span<const Rule> table = rules());
+
+// Whether outcomes at successive sizes of one comparison say together that it is violated: at two neighbouring sizes,
+// or at one by a factor of 2; of what has no sizes the one is enough.
+bool is_violated_as_a_whole(std::span<const RuleOutcome> track);
+
+double excess_of(const RuleOutcome& outcome);  // ratio / allowed
 
 // Of a call of the fast side's, what is lost: fast_s less what the slow side allows.
 double lost_s(const RuleOutcome& outcome);
@@ -125,6 +160,13 @@ double lost_s(const RuleOutcome& outcome);
 std::string text_of(const RuleOutcome& outcome);
 
 // --- The campaign that measures what the rules need, and nothing else (bench/campaign)
+
+// Cells once more, in a layout with settings of its own.
+struct RuleVariant {
+  std::string name;
+  std::vector<std::string> environment;  // "NAME=value"
+  std::set<std::string> operations;
+};
 
 struct RulesCampaign {
   std::uint32_t runs = 8;    // of 7 a rank-sum test gives 0.0003 at best, which is too much for some 350 tests at once
@@ -145,6 +187,7 @@ struct RulesCampaign {
   // (MPI_Allreduce) takes up to five times as long as one of the same size that does not (MPI_Bcast).
   std::uint32_t fresh_mib = 4;
   std::uint64_t seed = 1;
+  std::vector<RuleVariant> variants = {};
 };
 
 // kQuick: half a minute for each MPI on one machine. Sizes of all lie on both sides of an MTU and of the usual eager
@@ -152,7 +195,7 @@ struct RulesCampaign {
 enum class RulesLevel { kQuick, kDefault, kFull };
 RulesCampaign rules_campaign(RulesLevel level);
 
-// As TOML.
-std::string campaign_text(const RulesCampaign& options);
+// As TOML: what a table asks for.
+std::string campaign_text(const RulesCampaign& options, std::span<const Rule> table = rules());
 
 }  // namespace plumbline::bench

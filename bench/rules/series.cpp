@@ -50,8 +50,25 @@ std::vector<double> valid_seconds(const Cell& cell) {
   return valid;
 }
 
+RunBox box_of(const std::vector<double>& sorted) {
+  return {sorted.front(), statistics::quantile(sorted, 0.25), statistics::median(sorted),
+          statistics::quantile(sorted, 0.75), sorted.back()};
+}
+
+// Each of its values by itself.
+RunBox median_of(const std::vector<RunBox>& boxes) {
+  RunBox result;
+  for (double RunBox::*value : {&RunBox::least, &RunBox::low, &RunBox::median, &RunBox::high, &RunBox::most}) {
+    std::vector<double> all;
+    for (const RunBox& box : boxes) all.push_back(box.*value);
+    result.*value = statistics::median(all);
+  }
+  return result;
+}
+
 struct Collected {
   std::map<std::uint32_t, std::vector<double>> medians;  // by run
+  std::map<std::uint32_t, std::vector<RunBox>> boxes;
   std::set<std::uint32_t> disturbed;
   double resolution_s = kReading;
   std::string sharing;
@@ -61,6 +78,7 @@ RuleSeries series_from(const Key& key, const Collected& collected) {
   const auto& [layout, place, operation, settings, bytes] = key;
   RuleSeries series{layout, place, operation, settings, bytes};
   for (const auto& [run, medians] : collected.medians) series.of_runs[run] = statistics::median(medians);
+  for (const auto& [run, boxes] : collected.boxes) series.boxes[run] = median_of(boxes);
   series.disturbed = collected.disturbed;
   series.resolution_s = collected.resolution_s;
   series.sharing = collected.sharing;
@@ -82,7 +100,8 @@ RuleSettings settings_of_text(std::string_view text) {
 bool RuleSeries::is_of(const Term& term) const {
   if (operation != term.operation || place != term.place) return false;
   const RuleSettings wanted = settings_of_text(term.settings);
-  if (settings.contains(kThreads) != wanted.contains(kThreads)) return false;
+  for (const char* name : {kThreads, kVariant})
+    if (settings.contains(name) != wanted.contains(name)) return false;
   return std::ranges::all_of(wanted, [&](const auto& setting) {
     const auto own = settings.find(setting.first);
     return own != settings.end() && own->second == setting.second;
@@ -94,11 +113,13 @@ std::vector<RuleSeries> series_of(const Campaign& campaign) {
   for (const Cell& cell : campaign.cells) {
     if (cell.implementation != "library" || cell.run >= campaign.runs.size()) continue;
     const Run& run = campaign.runs[cell.run];
-    const std::vector<double> valid = valid_seconds(cell);
+    std::vector<double> valid = valid_seconds(cell);
     if (valid.empty()) continue;
+    std::ranges::sort(valid);
     const RuleLayout layout{run.mpi, run.nodes, run.per_node};
     Collected& into = all[{layout, place_of(cell, run), cell.operation, settings_of(cell), cell.bytes}];
     into.medians[cell.run].push_back(statistics::median(valid));
+    into.boxes[cell.run].push_back(box_of(valid));
     if (!run.disturbances.empty()) into.disturbed.insert(cell.run);
     into.resolution_s = std::max(into.resolution_s, cell.clock_bound_s);
     into.sharing = sharing_of(run);

@@ -33,6 +33,7 @@ struct RuleSeries {
   RuleSettings settings;  // words and numbers of the cells but kWay, and how they were timed
   std::uint64_t bytes = 0;
   std::map<std::uint32_t, double> of_runs = {};  // seconds: of several cells of one run the median of their medians
+  std::map<std::uint32_t, RunBox> boxes = {};    // of these runs: repetitions
   std::set<std::uint32_t> disturbed = {};        // of these runs
   double resolution_s = 0;                       // of the clock: its bound, and a reading at least
   std::string sharing = {};                      // that its ranks share cores (sharing_of); empty: they do not

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/quantity.hpp"
+#include "bench/rules/form_text.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -30,9 +31,7 @@ std::string text_of(const RuleSeries& series) {
   std::string text = series.operation;
   if (series.bytes > 0) text += " " + format(Bytes{series.bytes});
   text += text_of(series.place);
-  if (const auto topology = series.settings.find("topology");
-      topology != series.settings.end() && topology->second == "complete")
-    text += " among all ranks";
+  text += text_of_form(series.settings);
   if (const auto threads = series.settings.find(kThreads); threads != series.settings.end())
     text += fmt::format(" with MPI_THREAD_{}", threads->second == "multiple" ? "MULTIPLE" : threads->second);
   return text;
@@ -48,26 +47,44 @@ std::string text_of(const Side& side) {
   return text;
 }
 
+void add(const RunBox& part, double times, RunBox& to) {
+  for (double RunBox::*value : {&RunBox::least, &RunBox::low, &RunBox::median, &RunBox::high, &RunBox::most})
+    to.*value += times * part.*value;
+}
+
+struct Sums {
+  std::vector<double> medians;
+  std::vector<RunBox> boxes;
+};
+
 // The sum of each run that has all parts.
-std::vector<double> sums_of(const Side& side, bool disturbed_too) {
-  std::vector<double> sums;
+Sums sums_of(const Side& side, bool disturbed_too) {
+  Sums sums;
   for (const auto& [run, first] : side.front().series->of_runs) {
     double sum = 0;
+    RunBox box;
     bool whole = disturbed_too || !side.front().series->disturbed.contains(run);
     for (const Part& part : side) {
       const auto found = part.series->of_runs.find(run);
       whole = whole && found != part.series->of_runs.end();
-      if (whole) sum += part.times * found->second;
+      if (!whole) break;
+      sum += part.times * found->second;
+      add(part.series->boxes.at(run), part.times, box);
     }
-    if (whole) sums.push_back(sum);
+    if (!whole) continue;
+    sums.medians.push_back(sum);
+    sums.boxes.push_back(box);
   }
   return sums;
 }
 
 void add_sums(const Side& fast, const Side& slow, const RuleOptions& options, RuleOutcome& to) {
   const auto take = [&](bool disturbed_too) {
-    to.fast = sums_of(fast, disturbed_too);
-    to.slow = sums_of(slow, disturbed_too);
+    const Sums of_fast = sums_of(fast, disturbed_too), of_slow = sums_of(slow, disturbed_too);
+    to.fast = of_fast.medians;
+    to.slow = of_slow.medians;
+    to.fast_boxes = of_fast.boxes;
+    to.slow_boxes = of_slow.boxes;
   };
   take(options.disturbed == DisturbedRuns::kTake);
   const std::size_t undisturbed = std::min(to.fast.size(), to.slow.size());
@@ -87,6 +104,7 @@ RuleOutcome outcome_of(const Rule& rule, const RuleLayout& layout, const Side& f
   outcome.bytes = fast.front().series->bytes;
   outcome.of_fast = text_of(fast);
   outcome.of_slow = text_of(slow);
+  outcome.fast_cells = fast.size();
   add_sums(fast, slow, options, outcome);
   for (const Side* side : {&fast, &slow})
     for (const Part& part : *side) {
@@ -101,6 +119,7 @@ RuleOutcome outcome_of(const Rule& rule, const RuleLayout& layout, const Side& f
 // --- Patterns
 
 std::uint64_t size_of(const Term& term, std::uint64_t block, std::uint32_t ranks) {
+  if (term.size == Term::Size::kNone) return 0;
   return term.size == Term::Size::kWhole ? block * ranks : block;
 }
 
@@ -167,28 +186,14 @@ void add_pattern(const Rule& rule, std::size_t index, const RuleLayout& layout, 
 
 // --- Sizes
 
-// Operations of the rules whose time grows with the size because data move.
-bool has_sizes(const RuleSeries& series) {
-  static const std::set<std::string_view> operations = [] {
-    std::set<std::string_view> names;
-    for (const Rule& rule : rules())
-      for (const Comparison& comparison : rule.comparisons)
-        for (const auto* side : {&comparison.fast, &comparison.slow})
-          for (const Term& term : *side) names.insert(term.operation);
-    names.erase("reduce_local");
-    names.erase("bisection");  // of other pairs in each run
-    return names;
-  }();
-  return operations.contains(series.operation) && series.bytes > 0;
-}
-
 // Sizes of one operation, ascending.
 using Row = std::vector<const RuleSeries*>;
 
-std::vector<Row> rows_of(const std::vector<RuleSeries>& all, const RuleLayout& layout) {
+std::vector<Row> rows_of(const Rule& rule, const std::vector<RuleSeries>& all, const RuleLayout& layout) {
+  const std::set<std::string_view> operations(rule.operations.begin(), rule.operations.end());
   std::map<std::tuple<Place, std::string, RuleSettings>, Row> rows;
   for (const RuleSeries& series : all)
-    if (series.layout == layout && has_sizes(series))
+    if (series.layout == layout && operations.contains(series.operation) && series.bytes > 0)
       rows[{series.place, series.operation, series.settings}].push_back(&series);
   std::vector<Row> result;
   for (auto& [key, row] : rows) {
@@ -202,7 +207,7 @@ std::vector<Row> rows_of(const std::vector<RuleSeries>& all, const RuleLayout& l
 void add_sizes(const Rule& rule, const RuleLayout& layout, const RuleMeasurements& measured,
                std::vector<RuleOutcome>& to, std::string& lacking) {
   std::uint32_t track = 0;
-  for (const Row& row : rows_of(measured.all, layout)) {
+  for (const Row& row : rows_of(rule, measured.all, layout)) {
     for (std::size_t i = 1; i < row.size(); ++i) {
       const RuleSeries *small = row[i - 1], *large = row[i];
       const bool divides = large->bytes % small->bytes == 0;
