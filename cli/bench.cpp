@@ -14,9 +14,10 @@ struct BenchArguments {
   BenchRunOptions run;
   BenchShowOptions show;
   BenchPlotOptions plot;
+  BenchGuidelinesOptions guidelines;
   bool list = false;
   std::string example;
-  enum class Face { kRun, kShow, kPlot } face = Face::kRun;
+  enum class Face { kRun, kShow, kPlot, kGuidelines } face = Face::kRun;
 };
 
 constexpr char kAbout[] =
@@ -48,6 +49,20 @@ constexpr char kAboutPlot[] =
     "  plumbline bench plot my.h5 -o bcast.svg --operation bcast\n"
     "  plumbline bench plot my.h5 -o ranks.svg --operation bcast --size 1KiB --over ranks\n"
     "  plumbline bench plot my.h5 -o tail.svg --kind histogram --operation round_trip --size 1KiB";
+
+constexpr char kAboutGuidelines[] =
+    "Measures what users may expect of one MPI function against another (docs/how-to/guidelines.md), in separate "
+    "starts "
+    "in\n"
+    "random order, and says which expectations do not hold: by a one-sided rank-sum test on the medians of runs, "
+    "adjusted\n"
+    "for all tests of the campaign, a ratio, and quartiles that do not meet. FILE adds guidelines of your own. Exit "
+    "status:\n"
+    "0 all hold, 1 some do not, 5 not all was measured or too few runs to tell, 6 cannot run here.\n\n"
+    "  plumbline bench guidelines --quick\n"
+    "  plumbline bench guidelines --mpi openmpi -n 2 -o ours.h5 --plots pictures --csv ours.csv --try\n"
+    "  plumbline bench guidelines --from ours.h5 --details\n"
+    "  plumbline bench guidelines --list; plumbline bench guidelines --example > mine.toml";
 
 void declare_choice(CLI::App& app, BenchChoice& choice) {
   app.add_option("FILE", choice.file, "result of a campaign")->required();
@@ -100,7 +115,79 @@ void declare_plot(CLI::App& app, BenchArguments& options) {
   app.final_callback([&options] { options.face = BenchArguments::Face::kPlot; });
 }
 
+void declare_where(CLI::App& app, BenchGuidelinesOptions& options) {
+  app.add_option("--mpi", options.mpi, "which MPI; default: all that are installed")
+      ->check(CLI::IsMember({"openmpi", "mpich", "both"}).description(""))
+      ->type_name("openmpi|mpich|both");
+  app.add_option("--launcher", options.launcher,
+                 "command line that starts the ranks, with {ranks}, {nodes}, {per_node}, {hosts} and {program}")
+      ->type_name("WORDS");
+  app.add_option("-n,--ranks", options.ranks, "ranks in all; default: one for each core, of several nodes one on each")
+      ->check(whole_number())
+      ->check(CLI::Range(2U, 1'000'000U).description(""))
+      ->type_name("N");
+  app.add_option("--nodes", options.nodes, "nodes; default: 1, or as many as --hosts")
+      ->check(whole_number())
+      ->check(CLI::Range(1U, 1'000'000U).description(""))
+      ->type_name("N");
+  app.add_option("--hosts", options.hosts, "names of the nodes")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  app.add_option("--io", options.io, "directory for guidelines on files; default: none are measured")
+      ->check(CLI::ExistingDirectory.description(""))
+      ->type_name("DIR");
+}
+
+void declare_effort(CLI::App& app, BenchGuidelinesOptions& options) {
+  app.add_flag("--quick", options.quick, "8 runs, four sizes, the first form of each guideline");
+  app.add_flag("--full", options.full, "20 runs and more repetitions");
+  app.add_option("--runs", options.runs, "separate starts of each MPI; default: 10")
+      ->check(whole_number())
+      ->check(CLI::Range(1U, 10'000U).description(""))
+      ->type_name("N");
+  app.add_option("--sizes", options.sizes, "of blocks: 8,1KiB, 1..1MiB*4")->type_name("SIZES");
+  app.add_option("--seed", options.seed, "of the random order")
+      ->capture_default_str()
+      ->check(whole_number())
+      ->type_name("N");
+  app.add_option("--only", options.only, "these guidelines, names (GL4) or groups; '*' stands for any characters")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+  app.add_option("--ratio", options.ratio, "from which on slower is worth a word")
+      ->capture_default_str()
+      ->check(number_between(1, 1000))
+      ->type_name("RATIO");
+  app.add_option("--rate", options.rate, "of false discoveries over all tests, as a fraction")
+      ->capture_default_str()
+      ->check(number_between(1e-6, 0.5))
+      ->type_name("FRACTION");
+}
+
+void declare_guidelines(CLI::App& app, BenchArguments& arguments) {
+  BenchGuidelinesOptions& options = arguments.guidelines;
+  app.add_option("FILE", options.table, "guidelines of your own (TOML), added to the built-in ones");
+  app.add_option("-o,--output", options.output, "result to write (HDF5)")->capture_default_str()->type_name("FILE");
+  declare_where(app, options);
+  declare_effort(app, options);
+  app.add_flag("--try", options.try_proposals, "run what is proposed, and say whether it heals");
+  app.add_flag("--details", options.details, "every comparison at every size");
+  app.add_option("--csv", options.csv, "the same as CSV, in seconds")->type_name("FILE");
+  app.add_option("--plots", options.plots, "pictures (SVG) of what is violated, over sizes and run by run")
+      ->type_name("DIR");
+  app.add_option("--from", options.from, "judge what was measured before")->type_name("FILE");
+  app.add_flag("--resume", options.resume, "go on with a campaign that was cut off");
+  app.add_flag("--force", options.force, "replace an existing result");
+  app.add_flag("--dry-run", options.dry_run, "only check the table and say what would run");
+  app.add_flag("--list", options.list, "say which guidelines there are");
+  app.add_flag("--example", options.example, "print the built-in table");
+  app.footer(kAboutGuidelines);
+  app.final_callback([&arguments] { arguments.face = BenchArguments::Face::kGuidelines; });
+}
+
 int run_chosen(const BenchArguments& options) {
+  if (options.face == BenchArguments::Face::kGuidelines) return bench_guidelines(options.guidelines);
   if (options.face == BenchArguments::Face::kShow) return show_bench(options.show);
   if (options.face == BenchArguments::Face::kPlot) return plot_bench(options.plot);
   if (options.list) return print_operations();
@@ -130,6 +217,7 @@ Run declare_bench(CLI::App& app) {
       ->type_name("[campaign|machine]");
   declare_show(*app.add_subcommand("show", "print tables of a campaign"), *options);
   declare_plot(*app.add_subcommand("plot", "draw a campaign"), *options);
+  declare_guidelines(*app.add_subcommand("guidelines", "hold MPI to what may be expected of it"), *options);
   app.require_subcommand(0, 1);
   app.footer(kAbout);
   return [options] { return run_chosen(*options); };

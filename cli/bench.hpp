@@ -1,6 +1,6 @@
 #pragma once
-// The faces of `plumbline bench`: run a campaign, show one, draw one. Each function is one of them, and returns the
-// exit status.
+// The faces of `plumbline bench`: run a campaign, show one, draw one, hold MPI to guidelines. Each function is one of
+// them, and returns the exit status.
 
 #include <cstdint>
 #include <filesystem>
@@ -37,5 +37,17 @@ struct BenchPlotOptions {
   bool force = false;
 };
 int plot_bench(const BenchPlotOptions& options);
+
+struct BenchGuidelinesOptions {
+  std::filesystem::path table, output = "guidelines.h5", from, csv, plots, io;
+  std::string mpi, launcher, sizes;
+  std::vector<std::string> hosts, only;
+  std::uint32_t ranks = 0, nodes = 1, runs = 0;  // 0: as the machine and the level have them
+  std::uint64_t seed = 1;
+  double ratio = 1.1, rate = 0.05;
+  bool quick = false, full = false, details = false, try_proposals = false;
+  bool resume = false, force = false, dry_run = false, list = false, example = false;
+};
+int bench_guidelines(const BenchGuidelinesOptions& options);
 
 }  // namespace plumbline::cli

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bench/report/against.hpp"
 #include "bench/report/selection.hpp"
@@ -20,6 +21,9 @@ std::string raw_csv(const bench::Campaign& campaign, const bench::Selection& sel
 // Significant: q at most `rate`.
 std::string against_text(const bench::AgainstReference& differences, double rate);
 std::string against_json(const bench::AgainstReference& differences, double rate);
+
+// A line for each row; columns to the right, but for the last.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 // Host, time and runs, and what disturbed them.
 std::string circumstances_text(const bench::Campaign& campaign);

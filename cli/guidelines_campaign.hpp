@@ -1,0 +1,24 @@
+#pragma once
+// What `plumbline bench guidelines` is asked to measure.
+
+#include <string>
+#include <vector>
+
+#include "bench/campaign/launch.hpp"
+#include "bench/rules/rules.hpp"
+#include "bench/rules/table.hpp"
+#include "cli/bench.hpp"
+
+namespace plumbline::cli {
+
+// The guidelines that were chosen. Throws Error for a table at fault, and where nothing is left.
+std::vector<bench::Rule> guidelines_table(const BenchGuidelinesOptions& options, const bench::Catalogue* catalogue);
+
+// `installed`: MPIs. Throws Error for options that do not go together.
+bench::RulesCampaign guidelines_campaign(const BenchGuidelinesOptions& options,
+                                         const std::vector<std::string>& installed, std::uint32_t cores);
+
+// Throws Error (kCannotRunHere).
+void require_mpis(const bench::RulesCampaign& campaign, const std::vector<bench::Installed>& installed);
+
+}  // namespace plumbline::cli
