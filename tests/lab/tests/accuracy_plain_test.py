@@ -11,6 +11,7 @@ import unittest
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 from unittest import mock
 
 from accuracy import cells, main, page, sitting, store, table
@@ -226,6 +227,20 @@ class GoingOn(WithStandIns):
         with self.assertRaises(LabError) as caught:
             main.main(["--table", "--directory", str(Path(__file__).parent)])
         self.assertEqual(caught.exception.status, 2)
+
+
+class Settling(unittest.TestCase):
+    def test_cores_are_drawn_together_only_when_the_host_has_moved_them(self) -> None:
+        lab: Any = object()
+        with mock.patch.object(sitting.canary, "draw_cores", return_value=[300.0, 60.0, 55.0]) as draw, \
+                mock.patch.object(sitting.canary, "apart_ns", side_effect=[60.0, 130.0, 140.0, 330.0, 0.0]):
+            site = sitting.InLaboratory.of(lab)
+            self.assertEqual((site.near_ns, draw.call_count), (55.0, 1))
+            for calls in (1, 1, 2, 3):
+                site.settle()
+                self.assertEqual(draw.call_count, calls)
+            enough = draw.call_args.args[1]
+            self.assertEqual([enough(apart) for apart in (60.0, 137.0, 138.0)], [True, True, False])
 
 
 class OfARecording(WithStandIns):
