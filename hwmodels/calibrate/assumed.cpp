@@ -34,6 +34,8 @@ std::string free_switch_name(const Platform& platform) {
 
 bool is_assumed(const std::string& source) { return source.starts_with(kAssumed); }
 
+bool is_measured(const std::string& source) { return !is_assumed(source) && !source.starts_with("not seen"); }
+
 Parameter<BytesPerSecond> assumed_memory_rate() {
   return {kMemory, 1, "assumed: a copy through one channel of DDR4-2400"};
 }

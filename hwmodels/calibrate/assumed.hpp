@@ -10,6 +10,9 @@ namespace plumbline::hw::calibration {
 
 bool is_assumed(const std::string& source);
 
+// Neither assumed nor said not to be seen: something was measured.
+bool is_measured(const std::string& source);
+
 Parameter<BytesPerSecond> assumed_memory_rate();
 
 // Of a cached write with this call: where no two clients wrote to one file at a time.

@@ -141,8 +141,8 @@ class CableFitter {
 
   void take_packet(double packet, const char* how) {
     result_.packets.granularity = Bytes{static_cast<std::uint64_t>(std::llround(std::max(packet, 1.0)))};
-    say(fmt::format("packets are of {} B, {}; the header of a message is {} B, {}", result_.packets.granularity.count, how,
-                    result_.packets.header.count, header_source_));
+    say(fmt::format("packets are of {} B, {}; the header of a message is {} B, {}", result_.packets.granularity.count,
+                    how, result_.packets.header.count, header_source_));
   }
 
   void fit_uplink() {

@@ -1,5 +1,6 @@
 #pragma once
-// The header of a message, from what the kernel counted of the frames of small messages. docs/calibration.md, "Packets".
+// The header of a message, from what the kernel counted of the frames of small messages. docs/calibration.md,
+// "Packets".
 
 #include <optional>
 

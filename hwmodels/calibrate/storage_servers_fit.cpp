@@ -39,10 +39,18 @@ std::map<std::string, double> single_rates(const Cells& cells) {
   return rates;
 }
 
+// Of two that differ by so much the faster one shows what both could do: there is no centre.
+constexpr double kApart = 1.5;
+
 void summarise_rates(const std::map<std::string, double>& rates, double& centre, double& spread) {
   std::vector<double> values;
   for (const auto& [name, rate] : rates) values.push_back(rate);
   if (values.empty()) return;
+  const auto [least, most] = std::ranges::minmax(values);
+  if (values.size() == 2 && most > kApart * least) {
+    centre = most;
+    return;
+  }
   centre = median(values);
   spread = spread_of_median(values);
 }

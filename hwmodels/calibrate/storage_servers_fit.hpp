@@ -17,7 +17,7 @@ struct ServerRates {
 
 struct ServersFit {
   std::vector<ServerRates> servers;
-  double write = 0, read = 0;  // the median of the servers
+  double write = 0, read = 0;  // the median of the servers; of two that are far apart the faster one
   double write_spread = 0, read_spread = 0;
   std::size_t samples = 0;
   // How many times what one delivers, all of them together do. As many as there are: they are what limits; one: what

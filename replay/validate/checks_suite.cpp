@@ -75,9 +75,10 @@ constexpr Check kSuiteChecks[]{
      .repair = "Look at the device and file system that are named: disk.*, fs.*."},
     {.id = "server.slow",
      .title = "Every file server is as fast as its peers",
-     .looks_at = "Requests of the suite by the server that answered them, and the servers' own disks where they are "
-                 "sampled.",
-     .judged = "A diagnosis where one server, or the one of metadata, is slower than its peers or the baseline.",
+     .looks_at = "What each server delivers to all clients at once, where the file system tells which server a file is "
+                 "on.",
+     .judged = "A diagnosis where one delivers less than two thirds of what the fastest one does, in three "
+               "measurements.",
      .repair = "Look at the disks, the load and the network of the server that is named.",
      .lines = "iostat -x 1"},
     {.id = "suite.slower",

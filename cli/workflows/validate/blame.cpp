@@ -4,8 +4,11 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "hwmodels/calibrate/assumed.hpp"
 #include "replay/replay.hpp"
 
 namespace plumbline::cli::validate {
@@ -23,32 +26,55 @@ void lengthen(hw::Parameter<Duration>& time, double seconds) {
   time.value.ps += static_cast<std::int64_t>(seconds * 1e12);
 }
 
-void apply(const Exposed& exposed, double seconds, hw::Platform& platform) {
-  if (exposed.kind == Exposed::Kind::kLink) {
-    hw::Edge& edge = platform.edges[exposed.index];
-    if (exposed.slowness == Slowness::kRate)
-      slow_down(edge.rate, seconds);
-    else
-      lengthen(edge.latency, seconds);
-    return;
+// A parameter of a platform that may be changed, or of one that is only read.
+template <class Platform, class T>
+using ParameterOf = std::conditional_t<std::is_const_v<Platform>, const hw::Parameter<T>, hw::Parameter<T>>;
+
+// What the slowness of a component is a change of. Files on servers cross their devices; what the clients have beside
+// that is a copy.
+template <class Platform>
+std::vector<ParameterOf<Platform, BytesPerSecond>*> rates_of(const Exposed& exposed, Platform& platform) {
+  if (exposed.kind == Exposed::Kind::kLink) return {&platform.edges[exposed.index].rate};
+  auto& system = platform.file_systems[exposed.index];
+  if (system.distribution.servers.empty())
+    return {&system.cached_write.rate, &system.cached_read.rate, &system.device_write.rate, &system.device_read.rate};
+  std::vector<ParameterOf<Platform, BytesPerSecond>*> rates;
+  for (const std::uint32_t server : system.distribution.servers) {
+    auto& device = platform.servers[server].device;
+    if (device.disk) rates.push_back(&device.disk->rate);
+    if (device.flash) rates.insert(rates.end(), {&device.flash->write_rate, &device.flash->read_rate});
+    if (device.simple) rates.push_back(&device.simple->rate);
   }
-  hw::FileSystem& system = platform.file_systems[exposed.index];
-  for (hw::AccessCost* cost : {&system.cached_write, &system.cached_read, &system.device_write, &system.device_read}) {
-    if (exposed.slowness == Slowness::kRate)
-      slow_down(cost->rate, seconds);
-    else
-      lengthen(cost->call, seconds);
-  }
+  return rates;
 }
 
-double value_of(const Exposed& exposed, const hw::Platform& platform) {
-  const bool rate = exposed.slowness == Slowness::kRate;
-  if (exposed.kind == Exposed::Kind::kLink) {
-    const hw::Edge& edge = platform.edges[exposed.index];
-    return rate ? static_cast<double>(edge.rate.value.count) : edge.latency.value.seconds();
+template <class Platform>
+std::vector<ParameterOf<Platform, Duration>*> latencies_of(const Exposed& exposed, Platform& platform) {
+  if (exposed.kind == Exposed::Kind::kLink) return {&platform.edges[exposed.index].latency};
+  auto& system = platform.file_systems[exposed.index];
+  return {&system.cached_write.call, &system.cached_read.call, &system.device_write.call, &system.device_read.call};
+}
+
+void apply(const Exposed& exposed, double seconds, hw::Platform& platform) {
+  if (exposed.slowness == Slowness::kRate)
+    for (hw::Parameter<BytesPerSecond>* const rate : rates_of(exposed, platform)) slow_down(*rate, seconds);
+  else
+    for (hw::Parameter<Duration>* const time : latencies_of(exposed, platform)) lengthen(*time, seconds);
+}
+
+struct Value {
+  double value = 0;  // B/s of the first of its rates, seconds of the first of its latencies
+  bool is_measured = true;
+};
+
+Value value_of(const Exposed& exposed, const hw::Platform& platform) {
+  if (exposed.slowness == Slowness::kRate) {
+    const auto rates = rates_of(exposed, platform);
+    if (rates.empty()) return {0, false};
+    return {static_cast<double>(rates.front()->value.count), hw::calibration::is_measured(rates.front()->source)};
   }
-  const hw::AccessCost& cost = platform.file_systems[exposed.index].cached_write;
-  return rate ? static_cast<double>(cost.rate.value.count) : cost.call.value.seconds();
+  const hw::Parameter<Duration>& time = *latencies_of(exposed, platform).front();
+  return {time.value.seconds(), hw::calibration::is_measured(time.source)};
 }
 
 double sum_of(const statistics::SparseColumn& column) {
@@ -68,7 +94,7 @@ void prefer_one_kind(Exposure& exposure, const hw::Platform& platform) {
     if (statistics::cosine(exposure.columns[rate], exposure.columns[latency]) < kAlike) continue;
     const double bytes = sum_of(exposure.columns[rate]) / sum_of(exposure.columns[latency]);
     const bool is_of_rate =
-        bytes / value_of(exposure.exposed[rate], platform) > value_of(exposure.exposed[latency], platform);
+        bytes / value_of(exposure.exposed[rate], platform).value > value_of(exposure.exposed[latency], platform).value;
     exposure.columns[is_of_rate ? latency : rate] = {};
   }
 }
@@ -202,8 +228,9 @@ class Search {
     Blamed blamed{exposed,
                   name_of(exposed, healthy_),
                   {},
-                  value_of(exposed, healthy_),
-                  value_of(exposed, with),
+                  value_of(exposed, healthy_).value,
+                  value_of(exposed, with).value,
+                  value_of(exposed, healthy_).is_measured,
                   explained,
                   exposure_.columns[suspect.column].rows.size()};
     for (std::size_t other = 0; other < exposure_.columns.size(); ++other)

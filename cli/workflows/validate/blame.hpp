@@ -19,6 +19,7 @@ struct Blamed {
   std::string component;            // "link n3-s0"
   std::vector<std::string> one_of;  // components that explain as much, and cannot be told from it by this run
   double expected = 0, fitted = 0;  // B/s of a rate; seconds of a latency
+  bool is_measured = true;          // what is expected was; else the platform only assumes it, or bounds it
   double explained_s = 0;           // of the length of the run
   std::uint64_t rows = 0;           // of the regression that used it
 };

@@ -10,6 +10,7 @@
 #include "cli/workflows/validate/findings.hpp"
 #include "cli/workflows/validate/retests.hpp"
 #include "cli/workflows/validate/rule_findings.hpp"
+#include "cli/workflows/validate/server_findings.hpp"
 #include "cli/workflows/validate/setting_trials.hpp"
 
 namespace plumbline::cli::validate {
@@ -124,6 +125,7 @@ void diagnose(Session& session) {
   for (Diagnosis& each : confirmed(session, std::move(suspicions))) shown.push_back(std::move(each));
   for (Diagnosis& each : violated_rules(session)) shown.push_back(std::move(each));
   for (Diagnosis& each : slow_components(session)) shown.push_back(std::move(each));
+  for (Diagnosis& each : slow_servers(session)) shown.push_back(std::move(each));
   fold_into_causes(settings, shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : settings) all.push_back(std::move(each));

@@ -56,18 +56,17 @@ Diagnosis diagnosis_of(const Blamed& blamed, const SuiteResult& run) {
   return diagnosis;
 }
 
-// Seconds that the suite takes longer with the setting, of all its runs with this MPI.
-double cost_of(const Session& session, const Mpi& mpi, const hw::Platform& platform, const hw::Setting& setting) {
-  double cost = 0;
-  for (const SuiteResult& run : session.runs) {
-    if (run.mpi != &mpi) continue;
-    replay::CompileSummary summary;
-    const replay::Program program = replay::program_of(run.archive, summary);
-    const std::array settings{setting};
-    const Outcomes outcomes = try_out(program, platform, settings, {});
-    cost += (outcomes.outcomes.front().length - outcomes.unchanged).seconds();
-  }
-  return cost;
+// Nobody is accused of being slower than what was never measured.
+plumbline::validate::Observation unmeasured(const Blamed& blamed, const SuiteResult& run) {
+  plumbline::validate::Observation observation;
+  observation.id = id_of(blamed);
+  observation.text =
+      fmt::format("{:.2f} s of {} would fit {} if it {} {}; what it could do was not measured", blamed.explained_s,
+                  run.entry->name, blamed.component, blamed.exposed.slowness == Slowness::kRate ? "delivered" : "took",
+                  value_text(blamed, blamed.fitted));
+  observation.component = blamed.component;
+  observation.rows = {{"lost in this run", fmt::format("{:.3f}", run.judged.blame.lost_s), "s"}};
+  return observation;
 }
 
 // "link n3-s0" of "link n3-s0, from n3".
@@ -110,7 +109,7 @@ void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagn
     session.begin_step(fmt::format("what {} costs", finding.component));
     try {
       if (const auto setting = setting_of(finding))
-        diagnosis.cost_s = cost_of(session, *result.mpi, platform, *setting);
+        diagnosis.cost_s = cost_in_replays(session, *result.mpi, platform, std::array{*setting});
       diagnosis.cost_basis = "replays of the suite with the component as measured, and as its class is";
     } catch (const Error& error) {
       diagnosis.cost_basis = error.what();
@@ -123,6 +122,19 @@ void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagn
 }
 
 }  // namespace
+
+double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platform& platform,
+                       std::span<const hw::Setting> settings) {
+  double cost = 0;
+  for (const SuiteResult& run : session.runs) {
+    if (run.mpi != &mpi) continue;
+    replay::CompileSummary summary;
+    const replay::Program program = replay::program_of(run.archive, summary);
+    const Outcomes outcomes = try_out(program, platform, settings, {});
+    cost += (outcomes.outcomes.front().length - outcomes.unchanged).seconds();
+  }
+  return cost;
+}
 
 std::optional<hw::Setting> setting_of(const hw::calibration::Finding& finding) {
   constexpr std::string_view kLink = "link ";
@@ -138,7 +150,12 @@ std::optional<hw::Setting> setting_of(const hw::calibration::Finding& finding) {
 std::vector<Diagnosis> slow_components(Session& session) {
   std::vector<Diagnosis> found;
   for (const SuiteResult& run : session.runs)
-    for (const Blamed& blamed : run.judged.blame.blamed) found.push_back(diagnosis_of(blamed, run));
+    for (const Blamed& blamed : run.judged.blame.blamed) {
+      if (blamed.is_measured)
+        found.push_back(diagnosis_of(blamed, run));
+      else
+        session.validation.observations.push_back(unmeasured(blamed, run));
+    }
   found = joined(std::move(found));
   for (const MpiResult& result : session.mpis) add_calibrated(session, result, found);
   for (Diagnosis& diagnosis : found)

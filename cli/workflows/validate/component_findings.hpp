@@ -2,6 +2,7 @@
 // Cables, nodes and storage that are slower than their like, by the calibration and by what the suite lost.
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cli/workflows/validate/session.hpp"
@@ -11,6 +12,11 @@ namespace plumbline::cli::validate {
 
 // How a platform, which has the centre of each class, gets the fault of one component; nothing where it cannot be set.
 std::optional<hw::Setting> setting_of(const hw::calibration::Finding& finding);
+
+// Seconds that the suite takes longer with the settings, of all its runs with this MPI. Throws Error where the platform
+// cannot have them.
+double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platform& platform,
+                       std::span<const hw::Setting> settings);
 
 // Components that the runs of the suite blame, with what they explain of it; and those that the calibration found,
 // which cost what the replays of the suite take longer with the component as it was measured. What costs nothing

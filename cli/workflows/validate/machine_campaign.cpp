@@ -121,6 +121,17 @@ std::string text_of(const MachineCampaign& campaign) {
          storage_text(campaign, effort);
 }
 
+std::string servers_text(const MachineCampaign& campaign) {
+  const Effort effort = effort_of(campaign.level);
+  return fmt::format(
+             "[campaign]\nname = \"servers\"\nmpi = [{}]\nruns = 1\n[settings]\nbudget = \"{}s\"\n"
+             "[[measure]]\noperation = \"storage_calls\"\ndirectory = {}\nsizes = {}\nfile_mib = 2\n"
+             "calls = \"device-write device-read\"\n",
+             bench::toml_string(campaign.mpi), effort.budget, bench::toml_string(campaign.directory.string()),
+             effort.largest_access) +
+         layouts_text(campaign.layout);
+}
+
 double write_rate(const fs::path& directory, std::uint64_t most) {
   constexpr std::uint64_t kChunk = 1 << 20;
   const fs::path path = directory / fmt::format("plumbline-rate-{}", ::getpid());

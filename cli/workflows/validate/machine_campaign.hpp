@@ -20,6 +20,10 @@ struct MachineCampaign {
 // TOML. Between nodes every layout is measured once: a rank on each node, and two where there are as many.
 std::string text_of(const MachineCampaign& campaign);
 
+// TOML: what single file servers deliver, by the largest accesses of the level. The rate of one client is not looked
+// at.
+std::string servers_text(const MachineCampaign& campaign);
+
 // What one client writes to stable storage in the directory, B/s, from at most `most` bytes; 0 where it cannot write.
 double write_rate(const std::filesystem::path& directory, std::uint64_t most);
 

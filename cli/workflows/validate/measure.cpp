@@ -11,9 +11,9 @@
 #include "bench/results/file.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
-#include "cli/workflows/validate/machine_campaign.hpp"
 #include "cli/workflows/validate/preflight.hpp"
 #include "cli/workflows/validate/rule_layouts.hpp"
+#include "cli/workflows/validate/server_findings.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/calibrate/campaign.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -47,8 +47,9 @@ bool is_one_machine(const Session& session, const Mpi& mpi) {
 // What a platform is made of, as far as the storage lets the time of the level go.
 std::string machine_campaign(const Session& session, const Mpi& mpi) {
   constexpr std::uint64_t kProbe = 4 << 20;  // bytes: a third of a second at 100 Mbit/s
-  const fs::path directory = fs::absolute(storage_directory(session));
-  return text_of({mpi.installed.flavour, mpi.layout, session.options.level, directory, write_rate(directory, kProbe)});
+  MachineCampaign campaign = machine_campaign_on(session, mpi);
+  campaign.write_rate = write_rate(campaign.directory, kProbe);
+  return text_of(campaign);
 }
 
 void note_disturbances(Session& session, const std::string& what, const std::vector<std::string>& disturbances) {
@@ -73,7 +74,9 @@ hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi,
   return hw::calibration::calibrate(measurements, {"validate"});
 }
 
-hw::calibration::Calibration calibrate_campaign(const Session& session, const bench::Campaign& campaign) {
+hw::calibration::Calibration calibrate_campaign(const Session& session, const bench::Campaign& campaign,
+                                                MpiResult& result) {
+  result.servers = server_rates(campaign);
   hw::calibration::CampaignOptions how;
   if (!session.options.nominal.empty()) {
     how.nominal = hw::read_platform(session.options.nominal);
@@ -100,7 +103,7 @@ void measure_platform(Session& session, MpiResult& result) {
                  : run_campaign(session, machine_campaign(session, mpi), "calibration", samples, planned);
     };
     const hw::calibration::Calibration calibration =
-        one ? calibrate_machine(session, mpi, planned) : calibrate_campaign(session, campaign());
+        one ? calibrate_machine(session, mpi, planned) : calibrate_campaign(session, campaign(), result);
     note_disturbances(session, "calibration", calibration.disturbances);
     for (const std::string& note : calibration.notes)
       session.validation.notes.push_back(fmt::format("calibration, {}: {}", mpi.installed.flavour, note));
@@ -131,6 +134,10 @@ void measure_rules(Session& session, MpiResult& result) {
 }
 
 }  // namespace
+
+MachineCampaign machine_campaign_on(const Session& session, const Mpi& mpi) {
+  return {mpi.installed.flavour, mpi.layout, session.options.level, fs::absolute(storage_directory(session)), 0};
+}
 
 double planned_seconds_to_measure(const Session& session) {
   const Times times = times_of(session.options.level);

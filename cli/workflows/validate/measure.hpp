@@ -1,12 +1,16 @@
 #pragma once
 // The second stage: the platform of each MPI, and what the rules need.
 
+#include "cli/workflows/validate/machine_campaign.hpp"
 #include "cli/workflows/validate/session.hpp"
 
 namespace plumbline::cli::validate {
 
 // Seconds that it takes with all MPIs, about.
 double planned_seconds_to_measure(const Session& session);
+
+// Ranks, level and storage of its calibrations; without the rate of a client, which it does not measure.
+MachineCampaign machine_campaign_on(const Session& session, const Mpi& mpi);
 
 // platform-MPI.xml and rules-MPI.h5 in the directory; what is there already is taken (--resume). What cannot be
 // measured is noted, and the rest goes on.

@@ -91,14 +91,13 @@ std::string program_text(const Calls& calls, const Times& times = {}) {
 }
 
 // What was observed on `truth` is held against the platform without faults.
-Blame blame_of(const Calls& calls, const hw::Platform& truth) {
+Blame blame_of(const Calls& calls, const hw::Platform& truth, const hw::Platform& platform = star()) {
   const test::TemporaryDirectory directory;
   const replay::Program plan = replay::parse_program(program_text(calls), "plan", directory / "plan");
   const replay::ReplayResult ran = replay::replay(plan, truth, {.mode = replay::Mode::kFree});
   Times times;
   for (const auto& of_rank : ran.times) times.emplace_back(of_rank.begin(), of_rank.end());
   const replay::Program program = replay::parse_program(program_text(calls, times), "run", directory / "run");
-  const hw::Platform platform = star();
   return blame(program, expect(program, platform, {}).columns, platform);
 }
 
@@ -140,6 +139,21 @@ TEST(Blame, ALongWayOfSmallMessagesIsLatency) {
   EXPECT_EQ(found.blamed[0].component, "link n1-s0");
   EXPECT_EQ(found.blamed[0].exposed.slowness, Slowness::kLatency);
   EXPECT_NEAR(found.blamed[0].fitted, 1e-3, 0.25e-3);
+}
+
+TEST(Blame, TellsWhetherWhatIsExpectedWasMeasured) {
+  const Calls calls = everybody_with_everybody(1'000'000);
+  const hw::Platform truth = with({{"link.n2-s0.rate", "50MB/s"}});
+  hw::Platform assumed = star(), unseen = star();
+  for (hw::Edge& edge : assumed.edges) edge.rate.source = "assumed: nobody measured";
+  for (hw::Edge& edge : unseen.edges) edge.rate.source = "not seen: something else decides";
+  const auto is_measured = [&](const hw::Platform& platform) {
+    const Blame found = blame_of(calls, truth, platform);
+    return found.blamed.size() == 1 && found.blamed[0].is_measured;
+  };
+  EXPECT_TRUE(is_measured(star()));
+  EXPECT_FALSE(is_measured(assumed));
+  EXPECT_FALSE(is_measured(unseen));
 }
 
 TEST(Blame, NobodyIsBlamedWhereNothingIsLost) {
