@@ -16,6 +16,7 @@
 #include "hwmodels/use_history.hpp"
 #include "replay/choices.hpp"
 #include "replay/io/file_operation.hpp"
+#include "replay/mpi/wildcards.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
@@ -101,6 +102,8 @@ struct ReplayResult {
   // What stood for each collective of several ranks; as-run also where in fact what was inside of it was run.
   std::vector<CollectiveUse> collectives;
   std::vector<std::vector<DoneOperation>> file_operations;  // [rank], where they were to be kept
+  // [rank], by operation: what receives from any took that the replay matched; empty where there are none.
+  std::vector<std::vector<mpi::WildcardMatch>> wildcards;
   std::vector<IoRemark> io_remarks;  // as-configured, as-run: what was assumed, or left to the ideal form
   hw::UseRecord use;                 // where it was to be recorded
   Time end = {};                     // of the last operation

@@ -19,6 +19,7 @@ MessageKinds message_kinds(const Program& program, const InnerStreams* streams) 
       const bool sends = op.kind == OpKind::kSend || op.kind == OpKind::kIsend;
       kinds.synchronous_sends |= sends && (op.flags & kSynchronous);
       kinds.blocking_receives |= op.kind == OpKind::kRecv || op.kind == OpKind::kSendrecv;
+      kinds.open_wildcards |= is_open_wildcard(op);
     }
   return kinds;
 }
@@ -123,7 +124,9 @@ std::optional<ReplayResult> Run::finish() {
   }
   queue_.push({first_begin_, first_rank_, kAllBegin, 0, 0, 0, 0});
   // Others gain nothing: they wait for the clock before they wait for messages.
-  if (kinds_.blocking_receives && options_.run_ahead && options_.go_ahead && streams_ == nullptr)
+  if (kinds_.open_wildcards)
+    engine_.let_ranks_receive_from_any();
+  else if (kinds_.blocking_receives && options_.run_ahead && options_.go_ahead && streams_ == nullptr)
     engine_.let_ranks_go_ahead();
   if (options_.record_use) record_use();
   while (unfinished_ > 0) {
@@ -153,6 +156,9 @@ std::optional<ReplayResult> Run::finish() {
   result_.unreceived = engine_.unreceived();
   result_.beyond_measured = engine_.wires().beyond_measured();
   result_.collectives = choice_.uses();
+  if (mpi::Wildcards* const wildcards = engine_.wildcards())
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
+      result_.wildcards.push_back(wildcards->take_matches(rank));
   if (distributed_) hw::storage::end_record(distributed_->servers(), queue_.now(), result_.use.storage);
   if (result_.use.history) sample_use(result_.use.history->next());
   return std::move(result_);

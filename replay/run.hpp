@@ -79,7 +79,7 @@ struct Inside {
 
 // What a program has of messages.
 struct MessageKinds {
-  bool synchronous_sends = false, blocking_receives = false;
+  bool synchronous_sends = false, blocking_receives = false, open_wildcards = false;
 };
 
 // A call to POSIX, or one that MPI has refused: nobody in MPI sees it.

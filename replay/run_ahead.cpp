@@ -10,6 +10,7 @@ namespace plumbline::replay {
 bool Run::begins_at_clock(std::uint32_t rank, const Operation& op) const {
   if (!options_.run_ahead) return true;
   if (engine_.must_synchronise(rank) && !is_outside_mpi(op)) return true;
+  if (is_open_wildcard(op)) return true;  // which message is there first is known at the clock
   switch (op.kind) {
     case OpKind::kNonBlockingCollective:
       return true;

@@ -107,6 +107,7 @@ void Run::start_send(std::uint32_t rank, const Operation& op, std::uint32_t requ
 
 void Run::start_receive(std::uint32_t rank, const Operation& op, std::uint32_t request) {
   if (op.kind == OpKind::kIrecv && (op.flags & kNotCompleted)) return start_open_receive(rank, request);
+  if (is_open_wildcard(op)) return engine_.receive_any(request, {rank, op.comm, op.tag}, op.bytes, cursors_[rank].next);
   if (op.peer == kNoPeer) return engine_.complete_at(request, rank, engine_.rank(rank).clock);
   engine_.receive(request, from(rank, op.comm, op.peer, op.tag), op.bytes);
 }

@@ -75,6 +75,11 @@ class StuckReport {
     if (state.probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
     for (const std::uint32_t id : pending_[stuck.rank]) {
       const mpi::Request& request = engine_.request(id);
+      if (const mpi::Wildcards* const wildcards = engine_.wildcards())
+        for (const mpi::Wildcards::Posted& posted : wildcards->posted(stuck.rank))
+          if (posted.request == id)
+            waits.push_back({std::nullopt, fmt::format("a message from any rank (tag {}, communicator {})", posted.tag,
+                                                       posted.comm)});
       if (state.receives && engine_.awaited(stuck.rank).request == id)
         waits.push_back(missing_send(engine_.awaited(stuck.rank).channel));
       if (request.message == kNone) continue;  // or a collective as a whole: its step is in the list too

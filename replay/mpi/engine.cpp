@@ -195,6 +195,7 @@ void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_
   }
   const std::uint32_t id = channels_.front_at(place, links());
   channels_.pop_at(place, links());
+  if (wildcards_) wildcards_->taken(channel.receiver, id);
   Message& message = messages_[id];
   message.receive_request = request;
   begin(request, id);
@@ -382,6 +383,11 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
   RankState& receiver = ranks_[message.channel.receiver];
   message.arrived = now;
   message.taken = receiver.where != Where::kOutside;
+  if (wildcards_ && message.channel.comm < kInnerSpace) {
+    wildcards_->arrived(message.channel.receiver, id);
+    match_wildcards(message.channel.receiver, now, false);
+    if (messages_[id].receive_request != kNone || messages_[id].stage == Message::Stage::kDone) return;
+  }
   if (!receiver.probes || !(probes_[message.channel.receiver] == message.channel)) return;
   if (channels_.front(message.channel, links()) != id) return;
   receiver.probes = false;

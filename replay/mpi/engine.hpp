@@ -11,6 +11,7 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "replay/mpi/costs.hpp"
 #include "replay/mpi/large_vector.hpp"
 #include "replay/mpi/noise.hpp"
+#include "replay/mpi/wildcards.hpp"
 #include "replay/mpi/wires.hpp"
 #include "replay/program/program.hpp"
 #include "sim/event_queue.hpp"
@@ -98,6 +100,12 @@ struct Awaited {
   std::uint32_t request = kNone;
 };
 
+// What a receive from any rank takes from.
+struct AnyChannel {
+  std::uint32_t receiver = 0, comm = 0;
+  std::int32_t tag = 0;
+};
+
 // How Channels gets at messages.
 struct MessageLinks {
   LargeVector<Message>& messages;
@@ -163,6 +171,9 @@ class Engine {
   bool is_ahead(std::uint32_t rank) const { return !ahead_.empty() && ahead_[rank].at > wires_.now(); }
   void catch_up(std::uint32_t rank);  // makes it ready at the place of the event that it did not wait for
 
+  // Of programs that have such receives; then no rank goes ahead.
+  void let_ranks_receive_from_any();
+
   // Whether a call must begin at the simulated time: somebody may ask the rank to react.
   bool must_synchronise(std::uint32_t rank) const { return ranks_[rank].reactive > 0; }
   // CPU time of both ends of a message.
@@ -184,6 +195,8 @@ class Engine {
   }
   void send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous);
   void receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes);
+  // At the simulated time. `operation`: of the receiver, to tell what it took.
+  void receive_any(std::uint32_t request, const AnyChannel& from, std::uint64_t bytes, std::uint32_t operation);
   void complete_at(std::uint32_t request, std::uint32_t rank, Time at);  // without a message
   void begin_other(std::uint32_t request, std::uint32_t rank);           // likewise; pending until end_other()
   void end_other(std::uint32_t request, Time now);
@@ -224,6 +237,8 @@ class Engine {
     return request.of_step ? rank_of_step(request.owner) : request.owner;
   }
   const Message& message(std::uint32_t id) const { return messages_[id]; }
+  Wildcards* wildcards() { return wildcards_.get(); }  // null: no rank receives from any
+  const Wildcards* wildcards() const { return wildcards_.get(); }
   const Channel& probed(std::uint32_t rank) const { return probes_[rank]; }
   const Awaited& awaited(std::uint32_t rank) const { return awaited_[rank]; }
 
@@ -251,6 +266,7 @@ class Engine {
   void delivered(std::uint32_t message, Time now);
   void free_sender(std::uint32_t message, Time now);
   void arrived_first(std::uint32_t message, Time now);
+  void match_wildcards(std::uint32_t rank, Time now, bool posting);
   bool knows_of(const Message& message) const;
   void react(std::uint32_t rank, std::uint32_t request, Time now);
   void react_by_thread(std::uint32_t rank, std::uint32_t request, Time now);
@@ -320,6 +336,7 @@ class Engine {
   std::vector<std::uint32_t> posted_;  // likewise: requests of the round
   std::vector<std::uint32_t> held_;    // stand for non-blocking collectives that go on in a later call
   Channels channels_;
+  std::unique_ptr<Wildcards> wildcards_;
   std::uint32_t free_messages_ = kNone, free_requests_ = kNone, free_machines_ = kNone;
   std::uint64_t messages_sent_ = 0;
   std::vector<std::uint32_t> arrived_;  // scratch of handle()

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
 #include <optional>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/mapped_file.hpp"
@@ -189,6 +191,14 @@ std::vector<std::pair<std::string_view, std::string_view>> Program::properties()
 }
 
 std::uint64_t Program::content_key() const { return state_->header.content_key; }
+
+bool is_program_file(const std::filesystem::path& path) {
+  std::array<char, format::kMagic.size()> magic{};
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;
+  std::ifstream file(path, std::ios::binary);
+  return file.read(magic.data(), magic.size()) && magic == format::kMagic;
+}
 
 Time begin_of(const Program& program) {
   std::optional<Time> begin;

@@ -88,7 +88,7 @@ constexpr bool starts_collective(OpKind kind) {
 }
 
 enum OpFlags : std::uint8_t {
-  kAnySource = 1,  // peer is the recorded match
+  kAnySource = 1,  // peer is the recorded match; kNoPeer: is_open_wildcard()
   kRefused = 1,    // Unmodelled: a call of MPI that failed before the library did anything, also for others
   kAnyTag = 2,
   kSynchronous = 4,     // Ssend, Issend
@@ -153,6 +153,13 @@ struct Operation {
   std::uint64_t bytes = 0;
 };
 static_assert(sizeof(Operation) == 32);
+
+// A receive from any rank of which nobody has recorded which message it took: the program was never run. The replay
+// gives it the one that is there first.
+constexpr bool is_open_wildcard(const Operation& op) {
+  const bool receives = op.kind == OpKind::kRecv || (op.kind == OpKind::kIrecv && !(op.flags & kNotCompleted));
+  return receives && (op.flags & kAnySource) != 0 && op.peer == kNoPeer;
+}
 
 struct OperationTimes {
   Time begin, end;
@@ -361,6 +368,9 @@ class Program {
   explicit Program(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// Whether a file is there that begins as a program file does.
+bool is_program_file(const std::filesystem::path& path);
 
 // Of the first, and of the last operation of all ranks; 0 where there is none.
 Time begin_of(const Program& program);
