@@ -1,0 +1,38 @@
+#pragma once
+// Where a parser of directives is: the words that all directives are made of. Each function throws Fault where the next
+// word is another one.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/model/expression.hpp"
+
+namespace plumbline::replay::model {
+
+struct TokenCursor {
+  const std::vector<Token>& tokens;
+  std::size_t at = 0;
+  Names names = {};
+
+  const Token& token() const { return tokens[at]; }
+  bool is(std::string_view symbol) const { return token().kind == Token::Kind::kSymbol && token().text == symbol; }
+  bool is_name() const { return token().kind == Token::Kind::kName; }
+  bool at_end_of_directive() const {
+    return token().kind == Token::Kind::kBegin || token().kind == Token::Kind::kEnd || is("{") || is("}");
+  }
+  void skip_begins() {
+    while (token().kind == Token::Kind::kBegin) ++at;
+  }
+  void skip_directive() {
+    while (!at_end_of_directive()) ++at;
+  }
+
+  std::string_view attribute_name();
+  void equals(std::string_view name);
+  Expression expression() { return parse_expression(tokens, at, names); }
+  std::string word_or_string(std::string_view what);
+};
+
+}  // namespace plumbline::replay::model

@@ -1,0 +1,34 @@
+#pragma once
+// The words of directives.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/model/faults.hpp"
+#include "replay/model/source.hpp"
+#include "replay/model/value.hpp"
+
+namespace plumbline::replay::model {
+
+struct Token {
+  enum class Kind : std::uint8_t {
+    kName,
+    kLiteral,  // a number, or one with a unit: "3.24ms", "64KiB"
+    kString,   // without its quotes
+    kSymbol,   // "{", "<=", ..
+    kBegin,    // of a directive
+    kEnd,      // of the model
+  };
+  Kind kind = Kind::kEnd;
+  std::string_view text;
+  Place place;
+  Value value = {};  // of a literal
+};
+
+// Every directive begins with a kBegin; the last token is kEnd. What is no token is a fault, and left out. The views
+// are into the text of the lines.
+std::vector<Token> tokens_of(const std::vector<DirectiveLine>& lines, Faults& faults);
+
+}  // namespace plumbline::replay::model

@@ -1,0 +1,94 @@
+#include "replay/model/directives.hpp"
+
+#include <gtest/gtest.h>
+
+#include "world.hpp"
+
+namespace plumbline::replay::model {
+namespace {
+
+using test::faults_of;
+
+// What is wrong with the text of a model, before any rank is looked at.
+std::string told(const std::string& text) { return faults_of(text, 2); }
+
+TEST(ModelDirectives, WithoutAnyFaultAreAModel) {
+  const Model model = parse_model(
+      "Constant n = 3\n"
+      "Loop iterations = n\n&    variable = i\n{\n"
+      "  Runon c1 = procnum == 0\n  &     c2 = procnum == 1\n  {\n  Serial time = 1ms\n  }\n  {\n  }\n"
+      "}\nSerial on perseus time = 2ms\nserial on \"big iron\" time = 3ms\n",
+      "m.c");
+  ASSERT_EQ(model.body.size(), 3U);
+  const auto& loop = std::get<Loop>(model.body[0].what);
+  EXPECT_TRUE(loop.variable.has_value());
+  const auto& runon = std::get<Runon>(loop.body.at(0).what);
+  EXPECT_EQ(runon.conditions.size(), 2U);
+  EXPECT_EQ(runon.blocks.at(0).size(), 1U);
+  EXPECT_TRUE(runon.blocks.at(1).empty());
+  EXPECT_EQ(machines_of(model), (std::vector<std::string>{"perseus", "big iron"}));
+}
+
+TEST(ModelDirectives, ThatAreUnknownAreToldWithTheirLine) {
+  EXPECT_EQ(told("Serial time = 1ms\n\nSend size = 3\n"), "m.c:3: there is no directive 'Send'\n");
+  EXPECT_EQ(told("Message type = MPI_Frobnicate\n"), "m.c:1: no message is of the type 'MPI_Frobnicate'\n");
+  EXPECT_EQ(told("Message type = MPI_Send\n& size = 8\n& to = 0\n& colour = 3\n"),
+            "m.c:4: Message has no attribute 'colour'\n");
+  EXPECT_EQ(told("Loop times = 3\n{\n}\n"), "m.c:1: Loop has no attribute 'times'\n");
+}
+
+TEST(ModelDirectives, ThatLackSomethingAreTold) {
+  EXPECT_EQ(told("Message type = MPI_Send\n& to = 0\n"), "m.c:1: MPI_Send has no 'size'\n");
+  EXPECT_EQ(told("Message size = 8\n"), "m.c:1: Message has no type\n");
+  EXPECT_EQ(told("Message type = MPI_Barrier\n& root = 0\n"), "m.c:2: MPI_Barrier has no attribute 'root'\n");
+  EXPECT_EQ(told("Serial on perseus\n"), "m.c:1: Serial has no time\n");
+  EXPECT_EQ(told("Runon\n{\n}\n"), "m.c:1: Runon has no condition\n");
+  EXPECT_EQ(told("Runon c2 = 1\n{\n}\n"), "m.c:1: 'c2' where c1 is expected\n");
+}
+
+TEST(ModelDirectives, WithBlocksThatDoNotMatchAreTold) {
+  EXPECT_EQ(told("Loop iterations = 3\nSerial time = 1ms\n"), "m.c:2: the block of Loop is missing\n");
+  EXPECT_EQ(told("Loop iterations = 3\n{\nSerial time = 1ms\n"), "m.c:2: the block of Loop is not closed\n");
+  EXPECT_EQ(told("Serial time = 1ms\n}\n"), "m.c:2: closes a block that was not opened\n");
+  EXPECT_EQ(told("Serial time = 1ms\n{\n}\n"), "m.c:2: opens a block that belongs to no Loop and no Runon\n");
+  EXPECT_EQ(told("Runon c1 = 1\n& c2 = 0\n{\n}\nSerial time = 1ms\n"), "m.c:5: the block of c2 of Runon is missing\n");
+}
+
+TEST(ModelDirectives, AllFaultsAreToldTogether) {
+  EXPECT_EQ(told("Serial time = 0\n"
+                 "Lop iterations = 3\n"
+                 "{\n"
+                 "Serial time = 1ms +\n"
+                 "}\n"
+                 "Message type = MPI_Send\n"
+                 "& size = nowhere\n"
+                 "& to = 1\n"
+                 "Message type = MPI_Recv\n"
+                 "}\n"),
+            "m.c:2: there is no directive 'Lop'\n"
+            "m.c:3: opens a block that belongs to no Loop and no Runon\n"
+            "m.c:5: an expression is missing\n"
+            "m.c:7: there is no constant 'nowhere'\n"
+            "m.c:9: MPI_Recv has no 'size'\n"
+            "m.c:10: closes a block that was not opened\n");
+}
+
+TEST(ModelDirectives, NamesMeanOneThing) {
+  EXPECT_EQ(told("Constant procnum = 3\nSerial time = 0\n"), "m.c:1: 'procnum' has a meaning already\n");
+  EXPECT_EQ(told("Constant a = 1\nConstant a = 2\nSerial time = 0\n"), "m.c:2: 'a' has a meaning already\n");
+  EXPECT_EQ(told("Loop iterations = 1\n& variable = i\n{\n}\nSerial time = i*1ms\n"),
+            "m.c:5: there is no constant 'i'\n");
+}
+
+TEST(ModelDirectives, AFileWithoutAnyIsNoModel) {
+  EXPECT_EQ(told(""), "m.c: holds no directives\n");
+  EXPECT_EQ(told("int main() { return 0; }\n"), "m.c: holds no directives\n");
+}
+
+TEST(ModelDirectives, AValueFromOutsideIsOfAConstantThatTheModelHas) {
+  EXPECT_NO_THROW(parse_model("Serial time = n*1ms", "m.c", {"n"}));  // need not be declared
+  EXPECT_THROW(parse_model("Serial time = 1ms", "m.c", {"n"}), Error);
+}
+
+}  // namespace
+}  // namespace plumbline::replay::model
