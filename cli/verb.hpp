@@ -29,6 +29,7 @@ Run declare_explain(CLI::App& app);
 Run declare_validate(CLI::App& app);
 Run declare_bench(CLI::App& app);
 Run declare_view(CLI::App& app);
+Run declare_predict(CLI::App& app);
 
 std::span<const Verb> verbs();
 

@@ -1,0 +1,19 @@
+#include "cli/workflows/nameless_file.hpp"
+
+#include <cstdlib>
+#include <system_error>
+
+#include "base/error.hpp"
+
+namespace plumbline::cli {
+
+NamelessFile::NamelessFile() : directory_((std::filesystem::temp_directory_path() / "plumbline-XXXXXX").string()) {
+  if (::mkdtemp(directory_.data()) == nullptr) throw Error(directory_, "cannot be created", "set TMPDIR");
+}
+
+NamelessFile::~NamelessFile() {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+}  // namespace plumbline::cli

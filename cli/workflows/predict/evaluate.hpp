@@ -1,0 +1,45 @@
+#pragma once
+// A point evaluated: replays of its program, which differ in their seed alone where chance has a part.
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "cli/workflows/predict/lines.hpp"
+#include "cli/workflows/predict/prepare.hpp"
+#include "cli/workflows/predict/races.hpp"
+#include "cli/workflows/samples.hpp"
+
+namespace plumbline::cli::predict {
+
+// What messages are taken to cost, on a sampled network.
+enum class Data : std::uint8_t {
+  kDistributions,  // each message draws from the times of its size and of the number in flight
+  kMeans,          // each takes their mean
+  kPingPongMeans,  // the mean of the fewest in flight that were measured: 2 x 1
+  kPingPongLeast,  // the least time of those
+};
+std::string_view name_of(Data data);
+
+struct Evaluated {
+  Data data = Data::kDistributions;
+  Samples samples;
+  std::uint64_t beyond_measured = 0;  // messages, of the first run
+};
+
+struct Outcome {
+  std::vector<Evaluated> by_data;  // kDistributions first
+  Lines lines;                     // of the runs of kDistributions, or of the first ones
+  Races races;
+
+  const Samples& samples() const { return by_data.front().samples; }
+};
+
+double mean_seconds(const Samples& samples);
+
+// Of one point; `tell` is called after every run. Throws Error where it cannot finish: who waits for whom.
+Outcome evaluate(const Preparation& preparation, const Prepared& prepared, const Options& options,
+                 const std::function<void()>& tell);
+
+}  // namespace plumbline::cli::predict

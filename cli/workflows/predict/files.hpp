@@ -1,0 +1,20 @@
+#pragma once
+// A prediction for programs: comma-separated values, JSON, and a picture.
+
+#include <string>
+
+#include "cli/workflows/predict/predict.hpp"
+
+namespace plumbline::cli::predict {
+
+// A line a point; times in seconds. docs/predict.md names the columns.
+std::string csv(const Prediction& prediction);
+
+// {"format": "plumbline-prediction", ..}: what csv() has, and each directive's times and the races of each point.
+std::string json(const Prediction& prediction);
+
+// Speed-up over ranks as SVG, a curve for each combination of constants, and for each kind of data; dashed, the ideal
+// line. Throws Error where there is one number of ranks only.
+std::string speed_up_svg(const Prediction& prediction);
+
+}  // namespace plumbline::cli::predict

@@ -1,0 +1,35 @@
+#pragma once
+// Where the time of a predicted run goes, by the directives of the model.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/time_sum.hpp"
+#include "cli/workflows/predict/prepare.hpp"
+#include "replay/replay.hpp"
+
+namespace plumbline::cli::predict {
+
+struct LineTimes {
+  std::string call;                      // "MPI_Send", "Serial"
+  std::uint64_t count = 0;               // of all processes, in one run
+  TimeSum computing, transfer, waiting;  // of all processes and all runs
+  TimeSum imbalance;                     // of computing: were it spread evenly, so much less a process and run
+};
+
+struct Lines {
+  std::map<replay::model::Place, LineTimes> by_place;
+  TimeSum length;  // of runs
+  TimeSum idle;    // of all processes: between their end and that of the last
+  std::uint32_t ranks = 1, runs = 0;
+
+  // A process and run, on average.
+  Duration mean(TimeSum sum) const { return sum.mean(std::uint64_t{ranks} * runs); }
+};
+
+// Adds one replay, whose times were kept.
+void add_run(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result, Lines& lines);
+
+}  // namespace plumbline::cli::predict

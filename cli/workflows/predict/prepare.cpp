@@ -1,0 +1,144 @@
+#include "cli/workflows/predict/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "base/quantity.hpp"
+#include "base/text_file.hpp"
+#include "cli/workflows/nameless_file.hpp"
+#include "cli/workflows/what_if.hpp"
+#include "replay/model/compile.hpp"
+#include "replay/replay.hpp"
+
+namespace plumbline::cli::predict {
+namespace {
+
+namespace model = replay::model;
+
+Duration time_unit_of(const std::string& text) {
+  if (text.empty()) return {};
+  const std::optional<Duration> unit = parse_duration("1" + text);
+  if (!unit)
+    throw Error("--time-unit", fmt::format("'{}' is no unit of time", text), "s, ms, us, ns or ps",
+                ExitCode::kWrongUse);
+  return *unit;
+}
+
+std::uint64_t largest_of(const hw::Transport& transport) {
+  std::uint64_t largest = 0;
+  for (const hw::MessageRange& range : transport.ranges)
+    for (const hw::MessageTimes& times : range.times) largest = std::max(largest, times.size.count);
+  return largest;
+}
+
+model::Layout layout_of(const hw::Platform& platform, std::uint32_t ranks, const Options& options) {
+  model::Layout layout;
+  const auto nodes = static_cast<std::uint32_t>(platform.nodes.size());
+  layout.per_node = options.per_node > 0 ? options.per_node : (ranks + nodes - 1) / nodes;
+  const std::uint32_t used = (ranks + layout.per_node - 1) / layout.per_node;
+  if (used > nodes)
+    throw Error("--per-node",
+                fmt::format("{} processes, {} on a node, need {} nodes; the platform has {}", ranks, layout.per_node,
+                            used, nodes),
+                "put more on a node", ExitCode::kWrongUse);
+  for (std::uint32_t node = 0; node < used; ++node)
+    layout.nodes.push_back({platform.nodes[node].name, platform.nodes[node].cores});
+  if (platform.network != hw::NetworkKind::kSampled || options.extrapolate) return layout;
+  layout.largest_inside = largest_of(platform.inside);
+  layout.largest_between = largest_of(platform.between);
+  for (const hw::PairTransport& pair : platform.pairs)
+    layout.largest_between = std::min(layout.largest_between, largest_of(pair.transport));
+  return layout;
+}
+
+// A file that nothing serves would take no time.
+void require_file_systems(const replay::Program& program, const hw::Platform& platform, Diagnostics& diagnostics) {
+  std::vector<bool> told(program.files());
+  for (std::uint32_t file = 0; file < program.files(); ++file)
+    told[file] = hw::file_system_of(platform, std::string(program.file(file))).has_value();
+  if (std::ranges::find(told, false) == told.end()) return;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    for (const replay::Operation& op : program.rank(rank).operations) {
+      if (!replay::is_io(op.kind) || told[op.comm]) continue;
+      told[op.comm] = true;
+      diagnostics.add(std::string(program.site(op.site)),
+                      fmt::format("no file system of the platform serves '{}'", program.file(op.comm)),
+                      "name a file under the prefix of one that the platform has");
+    }
+}
+
+TimeSum computation_of(const replay::Program& program) {
+  TimeSum sum;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+    if (const auto times = program.rank(rank).times; !times.empty()) sum += times.back().end - Time{};
+  return sum;
+}
+
+class Preparing {
+ public:
+  explicit Preparing(const Options& options) : options_(options) {}
+
+  Preparation run() {
+    result_.sweeps = sweeps_of(options_.ranks, options_.settings);
+    if (!options_.program.empty() && result_.sweeps.points.size() > 1)
+      throw Error("--to-program", "writes one program, not those of a sweep", "ask for one number of processes",
+                  ExitCode::kWrongUse);
+    unit_ = time_unit_of(options_.time_unit);
+    text_ = read_text_file(options_.model, "name a source with PEVPM directives, or a file of them alone");
+    result_.model = std::make_unique<model::Model>(
+        model::parse_model(text_, options_.model.filename().string(), result_.sweeps.constants));
+    auto [platform, choices] =
+        what_if(read_platform_for(result_.sweeps.platform, options_.platform), result_.sweeps.platform);
+    result_.platform = std::move(platform);
+    result_.choices = std::move(choices);
+    compile_all();
+    return std::move(result_);
+  }
+
+ private:
+  void compile_all() {
+    Progress progress("compiling", result_.sweeps.points.size());
+    model::Faults faults(result_.model->source);
+    Diagnostics diagnostics;
+    for (const Point& point : result_.sweeps.points) {
+      const model::Instance instance =
+          model::instance_of(*result_.model, point.ranks, point.settings, options_.machine, unit_);
+      compile(point, instance, faults, diagnostics);
+      progress.update(result_.points.size());
+    }
+    faults.add_to(diagnostics);
+    diagnostics.throw_if_any();
+  }
+
+  void compile(const Point& point, const model::Instance& instance, model::Faults& faults, Diagnostics& diagnostics) {
+    const model::Layout layout = layout_of(result_.platform, point.ranks, options_);
+    const NamelessFile nameless;
+    const bool named = !options_.program.empty();
+    std::optional<replay::Program> program =
+        model::compile_model(instance, layout, named ? options_.program : nameless.path(), faults);
+    if (!program) return;
+    require_file_systems(*program, result_.platform, diagnostics);
+    replay::place_ranks(*program, result_.platform);
+    const TimeSum computation = computation_of(*program);
+    result_.points.push_back({point, instance, std::move(*program), static_cast<std::uint32_t>(layout.nodes.size()),
+                              layout.per_node, computation});
+  }
+
+  const Options& options_;
+  Preparation result_;
+  Duration unit_;
+  std::string text_;
+};
+
+}  // namespace
+
+Preparation prepare(const Options& options) { return Preparing(options).run(); }
+
+}  // namespace plumbline::cli::predict

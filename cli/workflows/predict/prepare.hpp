@@ -1,0 +1,36 @@
+#pragma once
+// Every point as a program that can be replayed. All that is wrong at any of them is told before the first replay.
+
+#include <memory>
+#include <vector>
+
+#include "base/time_sum.hpp"
+#include "cli/workflows/predict/options.hpp"
+#include "cli/workflows/predict/points.hpp"
+#include "hwmodels/platform.hpp"
+#include "replay/choices.hpp"
+#include "replay/model/directives.hpp"
+#include "replay/program/program.hpp"
+
+namespace plumbline::cli::predict {
+
+struct Prepared {
+  Point point;
+  replay::model::Instance instance;
+  replay::Program program;
+  std::uint32_t nodes = 1, per_node = 1;
+  TimeSum computation;  // of all processes together, on nodes of speed 1
+};
+
+struct Preparation {
+  std::unique_ptr<const replay::model::Model> model;
+  hw::Platform platform;
+  replay::Choices choices;
+  Sweeps sweeps;
+  std::vector<Prepared> points;
+};
+
+// Throws Error. Programs lie in files without a name, or in options.program.
+Preparation prepare(const Options& options);
+
+}  // namespace plumbline::cli::predict

@@ -1,0 +1,119 @@
+// Where the time of a run goes, by hand.
+
+#include "cli/workflows/predict/lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cli/workflows/predict/files.hpp"
+#include "cli/workflows/predict/text.hpp"
+#include "world.hpp"
+
+namespace plumbline::cli::predict {
+namespace {
+
+using test::World;
+
+// In microseconds, of all processes together: "computing transfer waiting imbalance".
+std::string of_line(const Prediction& prediction, std::uint32_t number) {
+  for (const auto& [place, line] : prediction.outcomes.front().lines.by_place) {
+    if (place.line != number) continue;
+    const auto us = [](TimeSum sum) { return static_cast<std::int64_t>(sum.ps / 1'000'000); };
+    return fmt::format("{} {} {} {}", us(line.computing), us(line.transfer), us(line.waiting), us(line.imbalance));
+  }
+  return "none";
+}
+
+// Rank 0 computes 300 us and sends, rank 1 computes 100 us and receives: the message is there at 350 us, of which rank
+// 1 waits 200 us for rank 0 and 50 us for the message. Then rank 1 computes 10 us, when rank 0 is over.
+TEST(PredictLines, AReceiveWaitsUntilItsSendBeginsAndTransfersFromThen) {
+  World world(
+      "// PEVPM Serial time = 300us - 200us*procnum\n"
+      "// PEVPM Runon c1 = procnum == 0\n"
+      "// PEVPM &     c2 = procnum == 1\n"
+      "// PEVPM {\n"
+      "// PEVPM Message type = MPI_Send size = 1KiB to = 1\n"
+      "// PEVPM }\n"
+      "// PEVPM {\n"
+      "// PEVPM Message type = MPI_Recv size = 1KiB from = 0\n"
+      "// PEVPM Serial time = 10us\n"
+      "// PEVPM }\n",
+      test::point_mass("50us"));
+  const Prediction prediction = world.predicted("2");
+  EXPECT_EQ(test::length_of(prediction), microseconds(360));
+  EXPECT_EQ(of_line(prediction, 1), "400 0 0 200");  // 2 * 300 - 400
+  EXPECT_EQ(of_line(prediction, 5), "0 0 0 0");
+  EXPECT_EQ(of_line(prediction, 8), "0 50 200 0");
+  EXPECT_EQ(of_line(prediction, 9), "10 0 0 10");
+  EXPECT_EQ(prediction.outcomes.front().lines.idle, TimeSum(microseconds(60)));
+}
+
+// What a process does adds up to the length of the run.
+TEST(PredictLines, AddUpToTheRun) {
+  World world(test::text_of_file(PLUMBLINE_JACOBI1D), test::point_mass("77us"));
+  world.options.settings = {"iterations=20"};
+  const Lines lines = world.predicted("6").outcomes.front().lines;
+  TimeSum all = lines.idle;
+  for (const auto& [place, line] : lines.by_place) all += line.computing + line.transfer + line.waiting;
+  EXPECT_EQ(all, lines.length * 6);
+}
+
+// Two begun receives of which the second sender begins 80 us after the wait; transfer is 50 us from then.
+TEST(PredictLines, AWaitWaitsForTheLastOfItsRequests) {
+  World world(
+      "// PEVPM Runon c1 = procnum == 0\n"
+      "// PEVPM &     c2 = 1\n"
+      "// PEVPM {\n"
+      "// PEVPM Message type = MPI_Irecv size = 1KiB from = 1\n"
+      "// PEVPM Message type = MPI_Irecv size = 1KiB from = 2\n"
+      "// PEVPM Serial time = 20us\n"
+      "// PEVPM Message type = MPI_Waitall\n"
+      "// PEVPM }\n"
+      "// PEVPM {\n"
+      "// PEVPM Serial time = 50us*procnum\n"
+      "// PEVPM Message type = MPI_Send size = 1KiB to = 0\n"
+      "// PEVPM }\n",
+      test::point_mass("50us"));
+  EXPECT_EQ(of_line(world.predicted("3"), 7), "0 50 80 0");
+}
+
+// All ranks are there when the last one comes: those before it waited.
+TEST(PredictLines, ACollectiveWaitsForTheLastRank) {
+  World world(
+      "// PEVPM Serial time = 100us*procnum\n"
+      "// PEVPM Message type = MPI_Barrier\n",
+      test::point_mass("1ps"));
+  EXPECT_EQ(of_line(world.predicted("4"), 2), "0 0 600 0");
+}
+
+TEST(PredictLines, ADeadlockNamesProcessesOperationsAndLines) {
+  World world(
+      "// PEVPM Message type = MPI_Recv size = 8 from = 1-procnum\n"
+      "// PEVPM Message type = MPI_Send size = 8 to = 1-procnum\n",
+      test::point_mass("1us"));
+  const std::string told = world.told("2");
+  EXPECT_NE(told.find("the model cannot finish: 2 of 2 ranks wait for ever"), std::string::npos) << told;
+  EXPECT_NE(told.find("rank 0 waits for rank 1, rank 1 waits for rank 0"), std::string::npos) << told;
+  EXPECT_NE(told.find("rank 0: operation 0, MPI_Recv at m.c:1: waits for a message from rank 1"), std::string::npos)
+      << told;
+  EXPECT_NE(told.find("rank 1: operation 0, MPI_Recv at m.c:1: waits for a message from rank 0"), std::string::npos)
+      << told;
+}
+
+TEST(PredictLines, AFileThatNothingServesIsToldWithItsLine) {
+  World world("// PEVPM Message type = MPI_File_write_at size = 8 offset = 0 file = \"/data/x\"\n",
+              test::point_mass("1us"));
+  EXPECT_EQ(world.told("2"), "m.c:1: no file system of the platform serves '/data/x'\n");
+}
+
+TEST(PredictLines, APictureIsDrawnOverSeveralNumbersOfRanks) {
+  World world(test::text_of_file(PLUMBLINE_JACOBI1D), test::point_mass("77us"));
+  world.options.settings = {"iterations=2", "xsize=128,256"};
+  const Prediction prediction = world.predicted("1..8");
+  const std::string svg = speed_up_svg(prediction);
+  for (const char* part : {"<svg", "ideal", "xsize=128", "xsize=256", "speed-up", "</svg>"})
+    EXPECT_NE(svg.find(part), std::string::npos) << part;
+  EXPECT_THROW(speed_up_svg(world.predicted("2")), Error);
+}
+
+}  // namespace
+}  // namespace plumbline::cli::predict
