@@ -45,6 +45,10 @@ std::string_view name_of(FileKind kind) {
   return "";
 }
 
+void require_archive_or_program(const std::filesystem::path& path) {
+  if (kind_of(path) != FileKind::kProgram) require_archive(path);
+}
+
 void require_archive(const std::filesystem::path& path) {
   const FileKind kind = kind_of(path);
   if (kind == FileKind::kArchive) return;

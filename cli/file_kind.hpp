@@ -16,4 +16,6 @@ std::string_view name_of(FileKind kind);  // "a platform file"
 // Throws Error when `path` is something else than an OTF2 archive.
 void require_archive(const std::filesystem::path& path);
 
+void require_archive_or_program(const std::filesystem::path& path);
+
 }  // namespace plumbline::cli

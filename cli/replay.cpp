@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -31,6 +33,7 @@
 #include "replay/compare/wording.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/expected/times_file.hpp"
+#include "replay/model/compile.hpp"
 #include "replay/program/compile.hpp"
 #include "replay/report/text_failures.hpp"
 #include "replay/unanswered.hpp"
@@ -83,6 +86,11 @@ void print_lines(std::string_view before, const std::vector<std::string>& lines,
 // Said before the replay starts: how much of the time in calls it will model. What sets the program up is apart.
 void print_coverage(const Said& said, const hw::Platform& platform, const replay::CompileSummary& summary) {
   const replay::Program& program = said.program;
+  if (replay::model::is_of_model(program)) {
+    fmt::print("{} of the model {}: nothing was observed\n", replay::plural(program.ranks(), "rank"),
+               program.property(replay::model::kModelProperty));
+    return;
+  }
   TimeSum total, not_judged, set_up;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     for (const replay::OperationTimes& time : program.rank(rank).times) total += time.end - time.begin;
@@ -225,7 +233,10 @@ void print_components(const replay::ReplayResult& free, Duration length) {
 
 void print_told(const Said& said, const Expectation& expectation) {
   const Duration length = end_of(expectation.columns.ranks) - Time{};
-  fmt::print("observed {}, expected {} (free replay)\n", format(end_of(said.program) - Time{}), format(length));
+  if (replay::model::is_of_model(said.program))
+    fmt::print("expected {} (free replay)\n", format(length));
+  else
+    fmt::print("observed {}, expected {} (free replay)\n", format(end_of(said.program) - Time{}), format(length));
   print_limits(expectation, said.program);
   if (!said.details) {
     fmt::print("what is not judged, algorithms of collectives, components: --details\n");
@@ -259,19 +270,44 @@ WhatIfOptions what_if_options(const ReplayArguments& options) {
   return result;
 }
 
+// What is replayed: a recording, or a program file, which has no archive.
+struct Opened {
+  std::optional<archive::Reader> reader;
+  replay::CompileSummary summary;
+  replay::Program program;
+
+  std::filesystem::path directory(const std::filesystem::path& file) const {
+    return reader ? reader->anchor().parent_path() : std::filesystem::absolute(file).parent_path();
+  }
+};
+
+Opened open_observed(const ReplayArguments& options) {
+  if (kind_of(options.observed) == FileKind::kProgram) {
+    if (!options.output.empty())
+      throw Error(options.observed.string(), "is a program file, and an expected archive is made from an observed one",
+                  "leave out -o", ExitCode::kWrongUse);
+    return {std::nullopt, {}, replay::Program::open(options.observed)};
+  }
+  require_archive(options.observed);
+  std::optional<archive::Reader> reader(std::in_place, options.observed);
+  refuse_expected(reader->definitions(), options.observed);
+  replay::CompileSummary summary;
+  replay::Program program = replay::program_of(*reader, summary);
+  return {std::move(reader), std::move(summary), std::move(program)};
+}
+
 int run_replays(const ReplayArguments& options) {
   const double compute = compute_factor(options.compute);
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   const WhatIfOptions asked = what_if_options(options);
   require_distinct(options.output, {options.observed, options.platform});
   if (!options.output.empty()) archive::require_archive_output(options.output, overwrite);
-  require_archive(options.observed);
+  require_archive_or_program(options.observed);
   const hw::Platform given = read_platform_for(asked.settings, options.platform);
   const auto [platform, choices] = what_if(given, asked.settings);
-  archive::Reader reader(options.observed);
-  refuse_expected(reader.definitions(), options.observed);
-  replay::CompileSummary summary;
-  const replay::Program program = replay::program_of(reader, summary);
+  Opened opened = open_observed(options);
+  const replay::CompileSummary& summary = opened.summary;
+  const replay::Program& program = opened.program;
   replay::place_ranks(program, platform);  // complains before anything else is said
   const Said said{program, options.details};
   if (options.samples > 0) {
@@ -299,7 +335,7 @@ int run_replays(const ReplayArguments& options) {
     constexpr std::size_t kDeviceOperations = 65'536;  // some megabytes for each device
     ExpectOptions how{.compute = compute, .choices = choices};
     how.seed = options.seed;
-    how.scratch = scratch_in(reader.anchor().parent_path());
+    how.scratch = scratch_in(opened.directory(options.observed));
     if (!options.output.empty()) how.device_operations = kDeviceOperations;
     how.progress = [&](std::uint32_t run) { progress.update(run); };
     return expect(program, platform, how);
@@ -312,7 +348,7 @@ int run_replays(const ReplayArguments& options) {
   else
     print_told(said, expectation);
   if (!options.output.empty()) {
-    replay::write_expected(reader, expectation.columns, expectation.free.use, options.output, overwrite);
+    replay::write_expected(*opened.reader, expectation.columns, expectation.free.use, options.output, overwrite);
     if (!options.json) fmt::print("{}\n", options.output.string());
   }
   return 0;
@@ -322,7 +358,8 @@ int run_replays(const ReplayArguments& options) {
 
 Run declare_replay(CLI::App& app) {
   const auto options = std::make_shared<ReplayArguments>();
-  app.add_option("OBS", options->observed, "observed archive: its directory or its .otf2 file")->required();
+  app.add_option("OBS", options->observed, "observed archive: its directory or its .otf2 file; or a program file")
+      ->required();
   app.add_option("-p,--platform", options->platform, "platform file")->required()->type_name("FILE");
   app.add_option("-o,--output", options->output, "expected archive to write, a directory")->type_name("DIR");
   app.add_option("--compute", options->compute, "compute time between calls: recorded, zero, or a factor on it")

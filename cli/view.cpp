@@ -34,7 +34,7 @@ viewer::Page page_for(const ViewArguments& arguments) {
 
 int run_view(const ViewArguments& arguments) {
   viewer::Server server(arguments.address, arguments.port);  // complains of the port before the long work
-  require_archive(arguments.options.observed);
+  require_archive_or_program(arguments.options.observed);
   if (!arguments.options.reference.empty()) require_archive(arguments.options.reference);
   viewer::Page page = page_for(arguments);
   const std::unique_ptr<viewer::Opened> opened = view::open(arguments.options);
@@ -54,7 +54,8 @@ int run_view(const ViewArguments& arguments) {
 
 void declare_what(CLI::App& app, ViewArguments& arguments) {
   view::Options& options = arguments.options;
-  app.add_option("OBS", options.observed, "observed archive, or the directory of a validation")->required();
+  app.add_option("OBS", options.observed, "observed archive, the directory of a validation, or a program file")
+      ->required();
   app.add_option("EXP", options.reference, "expected archive, or a second observed one as the reference");
   app.add_option("-p,--platform", options.platform,
                  "platform file: what would be is replayed on it; without EXP also what is expected")

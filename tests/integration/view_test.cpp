@@ -156,6 +156,27 @@ TEST_F(View, KeepsNothingForAnotherExpectation) {
   EXPECT_NE(view("obs exp").json("report")["totals"], by_one["totals"]);
 }
 
+TEST_F(View, ShowsWhatAModelDoesOnAPlatform) {
+  const std::string platform = kSource + "/examples/jacobi1d/made-up.xml";
+  ASSERT_EQ(plumbline("predict " + kSource + "/examples/jacobi1d/jacobi1d.c -p " + platform +
+                      " -n 4 --set iterations=5 --to-program jacobi.program")
+                .status,
+            0);
+  Viewing viewing = view("jacobi.program -p " + platform);
+  ASSERT_TRUE(viewing.began());
+  const Json meta = viewing.json("meta");
+  EXPECT_EQ(meta["ranks"], 4);
+  EXPECT_EQ(meta["program"], "model jacobi1d.c");
+  EXPECT_THAT(meta["banners"].dump(), HasSubstr("a prediction: the model jacobi1d.c on made-up.xml"));
+  const Json received = viewing.json("operation/1/1");
+  EXPECT_EQ(received["call"], "MPI_Recv");
+  EXPECT_THAT(received["site"].get<std::string>(), HasSubstr("jacobi1d.c:"));
+  EXPECT_GT(received["observed_ps"], 0);
+  const CommandResult without = plumbline("view jacobi.program");
+  EXPECT_EQ(without.status, 2) << text_of(without);
+  EXPECT_THAT(without.err, HasSubstr("name the platform that it runs on"));
+}
+
 TEST_F(View, EndsInOrderWithCtrlC) {
   Viewing viewing = view("obs");
   ASSERT_TRUE(viewing.began());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cli/workflows/view/model_run.hpp"
 #include "replay/expected/expected_archive.hpp"
 #include "replay/program/compile.hpp"
 #include "tracer/archive/reader.hpp"
@@ -44,7 +45,8 @@ Observed read(const std::filesystem::path& path, const std::filesystem::path& an
 
 }  // namespace
 
-Observed open_observed(const std::filesystem::path& path, bool whole) {
+Observed open_observed(const std::filesystem::path& path, bool whole, const std::filesystem::path& platform) {
+  if (replay::is_program_file(path)) return open_program(path, platform);
   refuse_expected(path);
   Observed observed = read(path, std::filesystem::absolute(archive::find_anchor(path)), whole);
   constexpr std::string_view kIncomplete = "incomplete: ";
@@ -55,6 +57,7 @@ Observed open_observed(const std::filesystem::path& path, bool whole) {
 }
 
 viewer::WatchedArchive watched(const std::filesystem::path& name, const std::filesystem::path& anchor) {
+  if (replay::is_program_file(anchor)) return viewer::watch(name.string(), std::array{anchor});
   std::filesystem::path definitions = anchor;
   definitions.replace_extension(".def");
   return viewer::watch(name.string(), std::array{anchor, definitions});

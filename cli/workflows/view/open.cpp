@@ -104,6 +104,16 @@ std::uint64_t work_out(Opened& opened, const Options& options, Reference& refere
   return viewer::index_key(opened.runs);
 }
 
+// Nothing of a model, which is compared with nothing.
+Reference reference_of(const Options& options, const Observed& observed, const std::optional<viewer::Opening>& kept,
+                       const Scratch& scratch) {
+  if (kept) return known_reference(options, observed, *kept);
+  if (!observed.is_model) return open_reference(options, observed, scratch);
+  if (options.reference.empty()) return {};
+  throw Error(options.observed.string(), "is a model, which is compared with nothing", "leave out the second one",
+              ExitCode::kWrongUse);
+}
+
 // The paths that were asked for, a validation's run in place of its directory. `note`: which one, and what else there
 // is.
 Options with_run_of_validation(Options options, Json& validation, std::string& note) {
@@ -132,14 +142,14 @@ std::unique_ptr<Opened> open(const Options& asked, replay::Report* report) {
   std::string note;
   const Options options = with_run_of_validation(asked, validation, note);
   std::future<std::string> reference_hash = hash_reference(options);
-  Observed observed = open_observed(options.observed, options.whole);
+  Observed observed = open_observed(options.observed, options.whole, options.platform);
   if (!note.empty()) observed.remarks.push_back(note);
   const Scratch scratch = scratch_in(observed.anchor.parent_path());
-  const std::optional<Keeping> kept_at = keeping(options, observed, std::move(reference_hash));
+  const std::optional<Keeping> kept_at =
+      observed.is_model ? std::nullopt : keeping(options, observed, std::move(reference_hash));
   std::optional<viewer::Opening> kept;
   if (kept_at) kept = viewer::find_opening(kept_at->places, kept_at->key, observed.program);
-  Reference reference = kept ? known_reference(options, observed, *kept) : open_reference(options, observed, scratch);
-
+  Reference reference = reference_of(options, observed, kept, scratch);
   auto opened = std::make_unique<Opened>(
       Opened{.runs = {.observed = std::move(observed.program), .expected = {}, .comparison = {}}});
   opened->validation = std::move(validation);
