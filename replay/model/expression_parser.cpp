@@ -159,10 +159,9 @@ class ExpressionParser {
     const Token first = token();
     if (first.kind == Token::Kind::kLiteral) return ++at_, literal(first.place, first.value);
     if (first.kind == Token::Kind::kName) return ++at_, named(first);
-    if (!take_if("("))
-      throw Fault{first.place, first.text.empty() || first.kind == Token::Kind::kBegin
-                                   ? std::string("an expression is missing")
-                                   : fmt::format("'{}' is no part of an expression", first.text)};
+    if (first.kind == Token::Kind::kBegin || first.kind == Token::Kind::kEnd)  // where the directive ends
+      throw Fault{tokens_[at_ > 0 ? at_ - 1 : at_].place, "an expression is missing"};
+    if (!take_if("(")) throw Fault{first.place, fmt::format("'{}' is no part of an expression", first.text)};
     const std::uint32_t inner = choice();
     expect(")");
     return inner;

@@ -95,7 +95,7 @@ TEST_F(PredictCommand, TellsAllFaultsOfAModelAtOnceWithTheirLines) {
         "// PEVPM }\n");
   const CommandResult result = plumbline("predict bad.c -p " + kPlatform + " -n 2");
   EXPECT_EQ(result.status, 3) << text_of(result);
-  for (const char* part : {"bad.c:1: there is no directive 'Lop'", "bad.c:3: an expression is missing",
+  for (const char* part : {"bad.c:1: there is no directive 'Lop'", "bad.c:2: an expression is missing",
                            "bad.c:4: there is no constant 'width'", "bad.c:6: closes a block"})
     EXPECT_TRUE(has(result.err, part)) << part << '\n' << result.err;
 }

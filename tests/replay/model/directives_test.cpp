@@ -67,7 +67,7 @@ TEST(ModelDirectives, AllFaultsAreToldTogether) {
                  "}\n"),
             "m.c:2: there is no directive 'Lop'\n"
             "m.c:3: opens a block that belongs to no Loop and no Runon\n"
-            "m.c:5: an expression is missing\n"
+            "m.c:4: an expression is missing\n"
             "m.c:7: there is no constant 'nowhere'\n"
             "m.c:9: MPI_Recv has no 'size'\n"
             "m.c:10: closes a block that was not opened\n");
