@@ -7,7 +7,7 @@
 namespace plumbline::replay {
 namespace {
 
-using Sequence = std::span<const std::uint32_t>;
+using Elements = std::span<const std::uint32_t>;
 
 constexpr std::size_t kWindow = 512;     // elements of each sequence
 constexpr int kMostEdits = 256;          // in a window
@@ -24,7 +24,7 @@ struct Part {
 // or where that has more than kMostEdits of the script that comes farthest with so many.
 class EditScript {
  public:
-  EditScript(Sequence x, Sequence y)
+  EditScript(Elements x, Elements y)
       : x_(x), y_(y), width_(static_cast<int>(x.size())), height_(static_cast<int>(y.size())) {}
 
   bool is_whole() const { return is_whole_; }
@@ -88,7 +88,7 @@ class EditScript {
 
   static constexpr int kOutside = -(1 << 20);
 
-  const Sequence x_, y_;
+  const Elements x_, y_;
   const int width_, height_;
   bool is_whole_ = false;
   std::vector<std::vector<int>> rows_;  // by number of edits, then diagonal
@@ -96,7 +96,7 @@ class EditScript {
 
 class Aligner {
  public:
-  Aligner(Sequence a, Sequence b) : a_(a), b_(b) {}
+  Aligner(Elements a, Elements b) : a_(a), b_(b) {}
 
   std::vector<AlignedPair> run() {
     align({0, static_cast<std::uint32_t>(a_.size()), 0, static_cast<std::uint32_t>(b_.size())}, 0);
@@ -188,7 +188,7 @@ class Aligner {
     if (cut_b || !cut_a) part.b_begin += static_cast<std::uint32_t>((height + 1) / 2);
   }
 
-  const Sequence a_, b_;
+  const Elements a_, b_;
   std::vector<AlignedPair> pairs_;
 };
 

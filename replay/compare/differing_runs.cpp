@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/quantity.hpp"
 #include "base/time_sum.hpp"
 #include "replay/compare/alignment.hpp"
+#include "replay/compare/likeness.hpp"
 #include "replay/compare/pairing.hpp"
 #include "replay/compare/run_columns.hpp"
 #include "replay/compare/split_runs.hpp"
@@ -19,78 +18,6 @@
 
 namespace plumbline::replay {
 namespace {
-
-// "exchange (jacobi.c)" of "exchange (jacobi.c:88)"; of a place in a library what stands before "+0x1f4".
-std::string without_line(std::string_view site) {
-  const std::size_t open = site.rfind('('), cut = site.find_last_of(":+");
-  if (open == site.npos || cut == site.npos || cut < open) return std::string(site);
-  return std::string(site.substr(0, cut)) + ")";
-}
-
-// Numbers for texts and communicators that mean the same in both programs.
-class SharedNames {
- public:
-  explicit SharedNames(const Program& a, const Program& b) : programs_{&a, &b} {
-    for (std::size_t which = 0; which < 2; ++which) {
-      const Program& program = *programs_[which];
-      for (std::uint32_t i = 0; i < program.calls(); ++i)
-        calls_[which].push_back(number(texts_, std::string(program.call(static_cast<std::uint16_t>(i)))));
-      for (std::uint32_t i = 0; i < program.sites(); ++i)
-        sites_[which].push_back(number(texts_, without_line(program.site(i))));
-      for (std::uint32_t i = 0; i < program.comms(); ++i) {
-        const CommView comm = program.comm(i);
-        comms_[which].push_back(number(groups_, {{comm.members.begin(), comm.members.end()},
-                                                 {comm.remote_members.begin(), comm.remote_members.end()}}));
-      }
-    }
-  }
-
-  std::uint32_t call(std::size_t which, const Operation& operation) const { return calls_[which][operation.call]; }
-  std::uint32_t site(std::size_t which, const Operation& operation) const {
-    return operation.site == kNone ? kNone : sites_[which][operation.site];
-  }
-  // Files are no communicators, and their paths may differ from run to run.
-  std::uint32_t comm(std::size_t which, const Operation& operation) const {
-    if (is_io(operation.kind) || operation.comm == kNone) return kNone;
-    const bool on_window = is_one_sided(operation.kind);
-    return comms_[which][on_window ? programs_[which]->windows()[operation.comm].comm : operation.comm];
-  }
-
- private:
-  using Members = std::vector<std::uint32_t>;
-
-  template <class Key>
-  static std::uint32_t number(std::map<Key, std::uint32_t>& known, const Key& key) {
-    return known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first->second;
-  }
-
-  const Program* programs_[2];
-  std::map<std::string, std::uint32_t> texts_;
-  std::map<std::pair<Members, Members>, std::uint32_t> groups_;
-  std::vector<std::uint32_t> calls_[2], sites_[2], comms_[2];
-};
-
-// What two operations have in common when they pair.
-struct Likeness {
-  std::uint32_t call, site, comm;
-  OpKind kind;
-  bool is_wild;  // a receive from any source
-  std::int32_t peer;
-  std::uint64_t bytes;
-
-  bool operator==(const Likeness&) const = default;
-};
-
-struct LikenessHash {
-  std::size_t operator()(const Likeness& of) const {
-    std::uint64_t hash = of.call | std::uint64_t{of.site} << 32;
-    for (const std::uint64_t next :
-         {std::uint64_t{of.comm} << 8 | static_cast<std::uint64_t>(of.kind),
-          std::uint64_t{static_cast<std::uint32_t>(of.peer)} << 1 | (of.is_wild ? 1U : 0U), of.bytes})
-      hash = (hash ^ next ^ (hash >> 29)) * 0x9e3779b97f4a7c15ULL;
-    return static_cast<std::size_t>(hash ^ (hash >> 32));
-  }
-};
 
 // The operations of one rank that are compared, and a number for each that tells what it is like.
 struct Sequence {
@@ -109,7 +36,7 @@ class DifferingRuns {
  public:
   DifferingRuns(const Program& observed, const Program& reference, const Scratch& scratch)
       : programs_{&observed, &reference},
-        names_(observed, reference),
+        likenesses_(observed, reference),
         polls_{FailedPolls(observed), FailedPolls(reference)} {
     expected_.scratch = scratch;
     expected_.reasons.assign(std::begin(kReasonsOfRuns), std::end(kReasonsOfRuns));
@@ -132,22 +59,10 @@ class DifferingRuns {
     for (std::uint32_t i = 0; i < operations.size(); ++i) {
       if (polls_[which].contains(operations[i])) continue;
       sequence.operations.push_back(i);
-      sequence.tokens.push_back(token_of(which, operations[i]));
+      sequence.tokens.push_back(likenesses_.of(which, operations[i]));
     }
     compared_[which] += sequence.operations.size();
     return sequence;
-  }
-
-  std::uint32_t token_of(std::size_t which, const Operation& operation) {
-    const bool is_wild = (operation.flags & kAnySource) != 0 && has_peer(operation.kind);
-    const Likeness likeness{names_.call(which, operation),
-                            names_.site(which, operation),
-                            names_.comm(which, operation),
-                            operation.kind,
-                            is_wild,
-                            is_wild ? kNoPeer : operation.peer,
-                            is_wild ? 0 : operation.bytes};
-    return tokens_.try_emplace(likeness, static_cast<std::uint32_t>(tokens_.size())).first->second;
   }
 
   void add_rank(std::uint32_t rank) {
@@ -201,9 +116,8 @@ class DifferingRuns {
   }
 
   const Program* programs_[2];
-  const SharedNames names_;
+  Likenesses likenesses_;
   FailedPolls polls_[2];
-  std::unordered_map<Likeness, std::uint32_t, LikenessHash> tokens_;
   Expected expected_;
   Time last_;  // in the other run: the end of the pair before
   std::uint64_t paired_ = 0, compared_[2] = {0, 0};

@@ -17,20 +17,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kFoldStripsVersion = 1;
 
-constexpr unsigned kMostLevels = 12;
+constexpr unsigned kMostFoldLevels = 12;
 // Where a strip has fewer operations of a rank than this in the mean, finding them takes longer than reading them.
 constexpr std::uint64_t kFewOfARank = 4;
 
 // Levels whose strips are found in one walk over the operations of a rank: 2^6 strips take 3 MB until they are written.
 constexpr unsigned kWalkLevels = 7;
 
-unsigned levels_of(const Pyramid& pyramid, const PyramidSource& source, const Fold& fold) {
+unsigned levels_to_keep(const Pyramid& pyramid, const PyramidSource& source, const Fold& fold) {
   std::uint64_t operations = 0;
   for (const std::uint32_t rank : fold.ranks) operations += source.ranks[rank].times.size();
   unsigned levels = std::max(pyramid.stored_levels, 1U);
-  while (levels < kMostLevels && levels <= pyramid.most_level &&
+  while (levels < kMostFoldLevels && levels <= pyramid.most_level &&
          (operations >> levels) >= kFewOfARank * fold.ranks.size())
     ++levels;
   return std::min(levels, pyramid.most_level + 1);
@@ -101,16 +101,16 @@ class FoldFiller {
 };
 
 // Which strips there are to be, without them.
-std::vector<FoldStrips> plan(const Pyramid& pyramid, const Folds& folds, const FoldStripsOptions& options) {
+std::vector<FoldStrips> plan_fold_strips(const Pyramid& pyramid, const Folds& folds, const FoldStripsOptions& options) {
   std::vector<FoldStrips> all;
   for (std::uint32_t fold = 0; fold < folds.folds.size(); ++fold)
     for (const PyramidSource& source : pyramid.sources)
       if (folds.folds[fold].ranks.size() >= options.many_ranks && source.number <= 1)
-        all.push_back({fold, source.number, levels_of(pyramid, source, folds.folds[fold])});
+        all.push_back({fold, source.number, levels_to_keep(pyramid, source, folds.folds[fold])});
   return all;
 }
 
-KeptKey key_of(std::span<const FoldStrips> all, const Folds& folds, std::uint64_t index_key) {
+KeptKey key_of_folds(std::span<const FoldStrips> all, const Folds& folds, std::uint64_t index_key) {
   XXH64_hash_t hash = 0;
   for (const FoldStrips& each : all) {
     const std::uint32_t facts[] = {each.fold, each.source, each.levels};
@@ -121,8 +121,8 @@ KeptKey key_of(std::span<const FoldStrips> all, const Folds& folds, std::uint64_
   return {index_key, hash};
 }
 
-bool read(std::vector<FoldStrips>& all, const fs::path& path, const KeptKey& key) {
-  std::optional<KeptFileReader> file = KeptFileReader::open(path, kVersion, key);
+bool read_fold_strips(std::vector<FoldStrips>& all, const fs::path& path, const KeptKey& key) {
+  std::optional<KeptFileReader> file = KeptFileReader::open(path, kFoldStripsVersion, key);
   if (!file) return false;
   try {
     for (FoldStrips& each : all) {
@@ -135,22 +135,22 @@ bool read(std::vector<FoldStrips>& all, const fs::path& path, const KeptKey& key
   return file->is_at_end();
 }
 
-bool write(std::vector<FoldStrips>& all, const fs::path& path, const KeptKey& key) {
+bool write_fold_strips(std::vector<FoldStrips>& all, const fs::path& path, const KeptKey& key) {
   KeptFileWriter file;
   for (const FoldStrips& each : all) file.column(each.strips);
   try {
-    file.write(path, kVersion, key);
+    file.write(path, kFoldStripsVersion, key);
   } catch (const Error&) {  // there is another place
     return false;
   }
-  return read(all, path, key);
+  return read_fold_strips(all, path, key);
 }
 
 }  // namespace
 
 std::vector<FoldStrips> make_fold_strips(const Runs& runs, const Pyramid& pyramid, const Folds& folds,
                                          const FoldStripsOptions& options) {
-  std::vector<FoldStrips> all = plan(pyramid, folds, options);
+  std::vector<FoldStrips> all = plan_fold_strips(pyramid, folds, options);
   for (FoldStrips& each : all) {
     Column<Strip> strips(strips_of(each.levels), Strip{}, ScratchAllocator<Strip>(options.scratch));
     FoldFiller(runs, pyramid, *find_source(pyramid, each.source), folds.folds[each.fold], each.levels, strips).run();
@@ -162,16 +162,16 @@ std::vector<FoldStrips> make_fold_strips(const Runs& runs, const Pyramid& pyrami
 std::vector<FoldStrips> stored_fold_strips(const Runs& runs, const Pyramid& pyramid, const Folds& folds,
                                            std::uint64_t index_key, std::span<const fs::path> places,
                                            const FoldStripsOptions& options) {
-  std::vector<FoldStrips> all = plan(pyramid, folds, options);
+  std::vector<FoldStrips> all = plan_fold_strips(pyramid, folds, options);
   if (all.empty()) return all;
-  const KeptKey key = key_of(all, folds, index_key);
+  const KeptKey key = key_of_folds(all, folds, index_key);
   for (const fs::path& path : places)
-    if (read(all, path, key)) return all;
+    if (read_fold_strips(all, path, key)) return all;
   all = make_fold_strips(runs, pyramid, folds, options);
   for (const fs::path& path : places) {
     std::error_code ignored;
     if (path != places.front()) fs::create_directories(path.parent_path(), ignored);
-    if (write(all, path, key)) return all;
+    if (write_fold_strips(all, path, key)) return all;
   }
   return all;
 }

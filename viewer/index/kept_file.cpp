@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kAlignment = 64;
 
-struct Header {
+struct KeptHeader {
   std::array<char, 8> magic = {'P', 'L', 'U', 'M', 'B', 'K', 'P', 'T'};
   std::uint32_t version = 0, byte_order = 0x01020304;
   KeptKey key;
@@ -24,7 +24,7 @@ struct Header {
   std::uint64_t content = 0;
   std::uint64_t reserved = 0;
 };
-static_assert(sizeof(Header) == kAlignment);
+static_assert(sizeof(KeptHeader) == kAlignment);
 
 constexpr std::uint64_t aligned(std::uint64_t place) { return (place + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -51,7 +51,7 @@ class Body {
   };
 
   std::ofstream& out_;
-  std::uint64_t at_ = sizeof(Header);
+  std::uint64_t at_ = sizeof(KeptHeader);
   std::unique_ptr<XXH3_state_t, FreeHash> hash_{XXH3_createState()};
 };
 
@@ -77,7 +77,7 @@ std::uint64_t KeptFileWriter::place_of(std::span<const std::byte> column) {
   }
   known_.emplace(hash, columns_.size());
   columns_.push_back(column);
-  places_.push_back(aligned(end_ == 0 ? sizeof(Header) : end_));
+  places_.push_back(aligned(end_ == 0 ? sizeof(KeptHeader) : end_));
   end_ = places_.back() + column.size();
   return places_.back();
 }
@@ -85,7 +85,7 @@ std::uint64_t KeptFileWriter::place_of(std::span<const std::byte> column) {
 void KeptFileWriter::write(const fs::path& path, std::uint32_t version, const KeptKey& key) const {
   StagedOutput output(path, StagedOutput::Kind::kFile, Overwrite::kYes);
   std::ofstream out(output.staging(), std::ios::binary | std::ios::trunc);
-  Header header;
+  KeptHeader header;
   header.version = version;
   header.key = key;
   header.fields = end_ == 0 ? sizeof header : end_;
@@ -111,19 +111,19 @@ std::optional<KeptFileReader> KeptFileReader::open(const fs::path& path, std::ui
   try {
     KeptFileReader reader(std::make_shared<const MappedFile>(path));
     const std::span<const std::byte> bytes = reader.file_->bytes();
-    if (bytes.size() < sizeof(Header)) return std::nullopt;
-    Header found;
+    if (bytes.size() < sizeof(KeptHeader)) return std::nullopt;
+    KeptHeader found;
     std::memcpy(&found, bytes.data(), sizeof found);
-    Header wanted;
+    KeptHeader wanted;
     wanted.version = version;
     wanted.key = key;
     wanted.file_bytes = bytes.size();
     wanted.fields = found.fields;
     wanted.content = found.content;
-    const bool is_ours = std::memcmp(&found, &wanted, sizeof wanted) == 0 && found.fields >= sizeof(Header) &&
+    const bool is_ours = std::memcmp(&found, &wanted, sizeof wanted) == 0 && found.fields >= sizeof(KeptHeader) &&
                          found.fields <= bytes.size();
     if (!is_ours) return std::nullopt;
-    const std::span<const std::byte> body = bytes.subspan(sizeof(Header));
+    const std::span<const std::byte> body = bytes.subspan(sizeof(KeptHeader));
     if (XXH3_64bits(body.data(), body.size()) != found.content) return std::nullopt;
     reader.columns_ = bytes.first(found.fields);
     reader.fields_ = bytes.subspan(found.fields);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kVersion = 1;  // of the fields, and of what they mean
+constexpr std::uint32_t kOpeningVersion = 1;  // of the fields, and of what they mean
 
 // Columns that may be left out are as long as the others or shorter.
 bool is_of(const replay::ExpectedRank& rank, std::size_t operations) {
@@ -41,7 +41,7 @@ bool is_of(const Opening& opening, const replay::Program& observed) {
 }
 
 std::optional<Opening> read_opening(const fs::path& path, const KeptKey& key, const replay::Program& observed) {
-  std::optional<KeptFileReader> file = KeptFileReader::open(path, kVersion, key);
+  std::optional<KeptFileReader> file = KeptFileReader::open(path, kOpeningVersion, key);
   if (!file) return std::nullopt;
   Opening opening;
   try {
@@ -83,7 +83,7 @@ void keep_opening(Opening& opening, std::span<const fs::path> places, const Kept
     std::error_code ignored;
     if (path != places.front()) fs::create_directories(path.parent_path(), ignored);
     try {
-      file.write(path, kVersion, key);
+      file.write(path, kOpeningVersion, key);
     } catch (const Error&) {  // there is another place
       continue;
     }

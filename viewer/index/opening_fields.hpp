@@ -85,7 +85,8 @@ void fields_of(Fields& fields, replay::ExpectedRank& rank) {
 
 template <class Fields>
 void fields_of(Fields& fields, replay::Expected& expected) {
-  fields(expected.ranks, expected.reasons, expected.platform, expected.source, expected.schedules, expected.components, expected.remarks);
+  fields(expected.ranks, expected.reasons, expected.platform, expected.source, expected.schedules, expected.components,
+         expected.remarks);
 }
 
 template <class Fields>

@@ -42,8 +42,9 @@ TEST_F(DifferingRuns, CompareWhatPairsAndTellTheRest) {
 }
 
 TEST_F(DifferingRuns, TellWhatIsOnlyInTheOther) {
-  const Expected expected = columns("ranks 1\nrank 0\nbarrier ; barrier\n",
-                                    "ranks 1\nrank 0\nbarrier ; bcast root 0 8B +3us ; reduce root 0 8B +4us ; barrier\n");
+  const Expected expected =
+      columns("ranks 1\nrank 0\nbarrier ; barrier\n",
+              "ranks 1\nrank 0\nbarrier ; bcast root 0 8B +3us ; reduce root 0 8B +4us ; barrier\n");
   EXPECT_EQ(expected.ranks[0].not_judged, (Column<std::uint32_t>{kNone, kNone}));
   EXPECT_THAT(expected.remarks, ElementsAre("only in EXP: 2 of 4 operations (7 us): 1 MPI_Reduce, 1 MPI_Bcast"));
 }
@@ -69,17 +70,17 @@ TEST_F(DifferingRuns, HaveTimesInOrder) {
 }
 
 TEST_F(DifferingRuns, PairOverCallSitesWhoseLinesHaveMoved) {
-  const Expected expected =
-      columns("ranks 1\nrank 0\nbarrier site \"solve (a.c:10)\" ; bcast root 0 8B site \"solve (a.c:11)\" ; barrier site \"main (a.c:30)\"\n",
-              "ranks 1\nrank 0\nbarrier site \"solve (a.c:12)\" ; barrier site \"main (a.c:34)\"\n");
+  const Expected expected = columns(
+      "ranks 1\nrank 0\nbarrier site \"solve (a.c:10)\" ; bcast root 0 8B site \"solve (a.c:11)\" ; barrier site "
+      "\"main (a.c:30)\"\n",
+      "ranks 1\nrank 0\nbarrier site \"solve (a.c:12)\" ; barrier site \"main (a.c:34)\"\n");
   EXPECT_EQ(why_not(expected, 0), "");
   EXPECT_EQ(why_not(expected, 1), kOnlyThere);
   EXPECT_EQ(why_not(expected, 2), "");
 }
 
 TEST_F(DifferingRuns, AreInTheReportNotJudgedAndInItsNotes) {
-  const Program observed =
-      programs_.parse("ranks 1\nrank 0\nbarrier +5us ; bcast root 0 8B +3us ; barrier +6us\n");
+  const Program observed = programs_.parse("ranks 1\nrank 0\nbarrier +5us ; bcast root 0 8B +3us ; barrier +6us\n");
   const Program reference = programs_.parse("ranks 1\nrank 0\nbarrier +1us ; barrier +2us\n");
   const Report report = make_report(observed, reference);
   ASSERT_EQ(report.not_judged.size(), 1U);

@@ -33,10 +33,11 @@ class Pairing : public testing::Test {
 constexpr const char* kHint = "; were OBS and EXP made from the same run?";
 
 TEST_F(Pairing, NamesTheFirstOperationThatDiffers) {
-  EXPECT_EQ(refusal("ranks 2\nrank 1\nbarrier +1us ; send 0 tag 0 8B ; send 0 tag 1 8B\n",
-                    "ranks 2\nrank 1\nbarrier ; isend 0 tag 0 8B -> a ; isend 0 tag 1 8B -> b\n"),
-            std::string("rank 1, operation 1: MPI_Send to 0 in OBS, MPI_Isend to 0 in EXP; only 1 of 3 operations pair") +
-                kHint);
+  EXPECT_EQ(
+      refusal("ranks 2\nrank 1\nbarrier +1us ; send 0 tag 0 8B ; send 0 tag 1 8B\n",
+              "ranks 2\nrank 1\nbarrier ; isend 0 tag 0 8B -> a ; isend 0 tag 1 8B -> b\n"),
+      std::string("rank 1, operation 1: MPI_Send to 0 in OBS, MPI_Isend to 0 in EXP; only 1 of 3 operations pair") +
+          kHint);
   EXPECT_EQ(refusal("ranks 2\nrank 0\nsend 0 tag 0 8B\n", "ranks 2\nrank 0\nsend 1 tag 0 8B\n"),
             std::string("rank 0, operation 0: MPI_Send to 0 in OBS, MPI_Send to 1 in EXP; only 0 of 1 operation pair") +
                 kHint);
