@@ -46,6 +46,8 @@ constexpr ProposalRow kAlgorithms[] = {
     {"rule.neighbourhood", "allgatherv", "1", "nb"},
     {"rule.neighbourhood", "alltoall", "1", "nb"},
     {"rule.neighbourhood", "alltoallv", "1", "nb"},
+    {"guideline.neighbourhood.random", "allgather", "1", "nb"},
+    {"guideline.neighbourhood.random", "alltoall", "1", "nb"},
 };
 
 std::string in_capitals(std::string text) {

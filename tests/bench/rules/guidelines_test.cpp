@@ -80,7 +80,7 @@ TEST(Guidelines, LookWithinRunsOnlyWhereTheyAreToldTo) {
 TEST(Guidelines, AreAdjustedForAllTestsOfACampaign) {
   const auto verdict_among = [](int sizes) {
     MadeCampaign made(8);
-    made.add("gather", 8, 2);
+    made.add("gather", 8, 3);
     made.add("allgather", 8, 1);
     for (int i = 0; i < sizes; ++i) {
       made.add("gather", 1000 + 1000U * static_cast<unsigned>(i), 1);
