@@ -191,8 +191,8 @@ TEST(ExpectedArchive, OfAnotherProgramIsRefused) {
   write_observed(directory / "observed");
   archive::Reader observed(directory / "observed");
   Expected expected = two_operations();
-  for (auto* column : {&expected.ranks[0].lower, &expected.ranks[0].upper}) column->pop_back();
-  expected.ranks[0].free.pop_back();
+  for (auto* column : {&expected.ranks[0].lower, &expected.ranks[0].upper}) column->resize(column->size() - 1);
+  expected.ranks[0].free.resize(expected.ranks[0].free.size() - 1);
   EXPECT_THROW(write_expected(observed, expected, {}, directory / "expected", Overwrite::kNo), Error);
   EXPECT_FALSE(std::filesystem::exists(directory / "expected"));
 }
