@@ -115,8 +115,10 @@ class Aligner {
   }
 
   void align_between(Part part, unsigned division) {
+    // Within a window the shortest script is found, and an element may be unique there by chance.
+    const bool is_short = part.a_end - part.a_begin <= kWindow && part.b_end - part.b_begin <= kWindow;
     const std::vector<AlignedPair> fixed =
-        division < kMostDivisions ? in_order(unique_in_both(part)) : std::vector<AlignedPair>{};
+        !is_short && division < kMostDivisions ? in_order(unique_in_both(part)) : std::vector<AlignedPair>{};
     if (fixed.empty()) {
       align_in_windows(part);
       return;
