@@ -94,9 +94,10 @@ std::string trials_text(const std::vector<bench::Trial>& trials) {
     const char* verdict = trial.healed() == trial.violated() ? "healed"
                           : trial.healed() > 0               ? "healed in part"
                                                              : "not healed";
-    text += fmt::format("  {} ({}): {} ({} of {}{})\n", trial.title, trial.mpi, verdict, trial.healed(),
-                        counted(trial.violated(), "violated size"),
-                        trial.harmed() == 0 ? "" : fmt::format("; slower at {}", counted(trial.harmed(), "size")));
+    text +=
+        fmt::format("  {} ({}): {} ({} of {}{})\n", trial.title, trial.mpi, verdict, trial.healed(),
+                    count_of_things(trial.violated(), "violated size"),
+                    trial.harmed() == 0 ? "" : fmt::format("; slower at {}", count_of_things(trial.harmed(), "size")));
     for (const std::string& line : trial.proposal.lines) text += fmt::format("    {}\n", line);
     for (const bench::TrialSize& size : trial.sizes)
       text += fmt::format("    {:>9}  {}\n", bench::text_of_bytes(size.bytes), text_of(size));
@@ -116,8 +117,8 @@ std::string guidelines_list(const std::vector<bench::Rule>& table) {
     std::string more;
     for (const std::string& name : names) more += (more.empty() ? " (" : ", ") + name;
     text += fmt::format("  {}\n      {}{}; {}\n", rule.id, rule.text, more + (more.empty() ? "" : ")"),
-                        rule.comparisons.empty() ? counted(rule.operations.size(), "operation")
-                                                 : counted(rule.comparisons.size(), "comparison"));
+                        rule.comparisons.empty() ? count_of_things(rule.operations.size(), "operation")
+                                                 : count_of_things(rule.comparisons.size(), "comparison"));
   }
   return text;
 }

@@ -30,11 +30,11 @@ std::string state_of(const GuidelineGroup& group) {
     text = fmt::format("VIOLATED: {} of {} comparisons, {} of {} tests", group.violated_tracks, group.tracks,
                        group.violations, group.tests);
   else if (group.violations > 0)
-    text =
-        fmt::format("holds, but for {} of {}", counted(group.violations, "single size"), counted(group.tests, "test"));
+    text = fmt::format("holds, but for {} of {}", count_of_things(group.violations, "single size"),
+                       count_of_things(group.tests, "test"));
   else if (group.tests > 0)
-    text = fmt::format("holds in {}", counted(group.tests, "test"));
-  if (group.artefacts > 0) text += fmt::format("; {}", counted(group.artefacts, "artefact"));
+    text = fmt::format("holds in {}", count_of_things(group.tests, "test"));
+  if (group.artefacts > 0) text += fmt::format("; {}", count_of_things(group.artefacts, "artefact"));
   return text;
 }
 
@@ -110,7 +110,8 @@ std::string artefacts_text(const GuidelinesReport& report) {
   return fmt::format(
       "\nNot counted: {} where the quartiles of both sides meet, so that times spread as much as they differ; the "
       "largest:\n  {} ({})\n    {}\n",
-      counted(artefacts.size(), "comparison"), track.title, track.mpi, told(report.verdict.outcomes[*track.worst]));
+      count_of_things(artefacts.size(), "comparison"), track.title, track.mpi,
+      told(report.verdict.outcomes[*track.worst]));
 }
 
 // --- What is not judged
@@ -121,7 +122,7 @@ std::string not_judged_text(const bench::RulesVerdict& verdict) {
     if (!outcome.not_judged.empty()) ++reasons[outcome.not_judged];
   std::string text;
   for (const auto& [reason, count] : reasons)
-    text += fmt::format("not judged: {}: {}\n", counted(count, "test"), reason);
+    text += fmt::format("not judged: {}: {}\n", count_of_things(count, "test"), reason);
   std::vector<std::string> absent;
   for (const bench::RuleSummary& summary : verdict.summaries)
     if (summary.nodes == 0 && std::ranges::find(absent, summary.rule->id) == absent.end())
@@ -145,14 +146,16 @@ std::string head(const GuidelinesReport& report, const std::vector<GuidelineGrou
   return fmt::format(
       "{} on {}: {} runs at most, order by seed {}; {} (violated: {:g} times or more, q up to {:g} over "
       "all of them, quartiles apart)\n",
-      violated == 0 ? "No guideline is violated" : counted(violated, "comparison") + " violated",
-      report.campaign.environment.host, runs, report.campaign.seed, counted(tests, "test"), report.options.least_ratio,
-      report.options.least_q);
+      tests == 0      ? "No guideline could be judged"
+      : violated == 0 ? "No guideline is violated"
+                      : count_of_things(violated, "comparison") + " violated",
+      report.campaign.environment.host, runs, report.campaign.seed, count_of_things(tests, "test"),
+      report.options.least_ratio, report.options.least_q);
 }
 
 }  // namespace
 
-std::string counted(std::size_t count, const char* what) {
+std::string count_of_things(std::size_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 

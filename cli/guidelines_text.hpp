@@ -31,8 +31,8 @@ std::string trials_text(const std::vector<bench::Trial>& trials);
 // The table: ids, what they say, how many comparisons.
 std::string guidelines_list(const std::vector<bench::Rule>& table);
 
-std::string counted(std::size_t count, const char* what);  // "1 test", "3 tests"
-std::string text_of_spread(const bench::Spread& spread);   // "[1 us .. 2 us]"
+std::string count_of_things(std::size_t count, const char* what);  // "1 test", "3 tests"
+std::string text_of_spread(const bench::Spread& spread);           // "[1 us .. 2 us]"
 
 // The least p that any of the tests could have; 1 where nothing is judged.
 double least_p(const bench::RulesVerdict& verdict);

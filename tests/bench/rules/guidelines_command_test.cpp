@@ -113,6 +113,7 @@ TEST_F(GuidelinesCommand, SaysThatThereAreTooFewRunsToTell) {
   made.add("allgather", 8, 2);
   const auto ran = run("--from " + written(made) + " --details");
   EXPECT_EQ(ran.status, 5) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("No guideline could be judged"));
   EXPECT_THAT(ran.out, HasSubstr("3 runs of one side that count, and 4 are needed"));
 }
 

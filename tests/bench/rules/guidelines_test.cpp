@@ -13,7 +13,7 @@ using test::MadeCampaign;
 using test::outcomes_of;
 using ::testing::SizeIs;
 
-constexpr char kGather[] = "rule.gather.allgather";
+constexpr char kGatherRule[] = "rule.gather.allgather";
 
 RuleOptions of_guidelines() {
   RuleOptions options;
@@ -39,7 +39,7 @@ void add(MadeCampaign& made, const std::string& operation, std::uint64_t bytes, 
 const std::vector<double> kNarrow{0.97, 0.98, 0.99, 1, 1.01, 1.02, 1.03}, kWide{0.1, 0.2, 0.5, 1, 1.2, 2, 9};
 
 RuleOutcome outcome_at(const RulesVerdict& verdict, std::uint64_t bytes) {
-  for (const RuleOutcome& outcome : outcomes_of(verdict, kGather))
+  for (const RuleOutcome& outcome : outcomes_of(verdict, kGatherRule))
     if (outcome.bytes == bytes) return outcome;
   return {};
 }
