@@ -44,7 +44,7 @@ std::string title_of(const GuidelineTrack& track) {
 // --- Focus
 
 constexpr double kWidth = 960, kHeight = 480, kLeft = 76, kRight = 24, kTop = 56, kBottom = 84, kLegend = 20;
-constexpr std::string_view kFast = "#D55E00", kSlow = "#0072B2";
+constexpr std::string_view kFast = "#0072B2", kSlow = "#D55E00";
 constexpr double kMostShown = 3;  // times the largest upper quartile: what is above is told and not drawn
 
 // Steps of 1, 2 or 5 times a power of ten, about eight of them.
