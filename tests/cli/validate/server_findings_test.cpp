@@ -34,7 +34,9 @@ TEST(SuspectedServers, AreNoneWhereAllDeliverAboutTheSameOrNothingWasMeasured) {
 // As a campaign has them: both directions of each server, by all clients at once.
 TEST(ServerRates, AreThoseOfTheCampaign) {
   bench::Campaign campaign;
-  campaign.runs.push_back({.mpi = "openmpi", .finished = true});
+  bench::Run& run = campaign.runs.emplace_back();
+  run.mpi = "openmpi";
+  run.finished = true;
   for (const auto& [name, seconds] : {std::pair{"s0:/brick", 1.0}, std::pair{"s1:/brick", 0.1}}) {
     bench::Cell cell;
     cell.operation = "storage_calls";
