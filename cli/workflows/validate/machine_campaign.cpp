@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMiB = 1024.0 * 1024.0;
+constexpr double kBytesPerMiB = 1024.0 * 1024.0;
 
 // What a level spends. `seconds`: of each family of point-to-point measurements, for one size; `fill`: on the files of
 // all clients before their calls are timed.
@@ -76,7 +76,7 @@ double file_mib(const MachineCampaign& campaign, double fill_seconds) {
   constexpr double kLeast = 2, kMost = 32;
   if (campaign.write_rate <= 0) return kMost;
   const double files = 2.0 * std::max(1U, campaign.layout.nodes);
-  return std::clamp(std::floor(campaign.write_rate * fill_seconds / files / kMiB), kLeast, kMost);
+  return std::clamp(std::floor(campaign.write_rate * fill_seconds / files / kBytesPerMiB), kLeast, kMost);
 }
 
 std::string messages_text(const Effort& effort, bool several_nodes) {
