@@ -125,7 +125,7 @@ TEST_F(WaterfallTest, OfAnyWhatIfRunAddsUpToRanksTimesRange) {
       return pyramid.sources[1].zero +
              Duration{static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(length + 1))};
     };
-    const auto [begin, end] = std::minmax(any(), any());
+    const auto [begin, end] = std::minmax({any(), any()});
     const TimeParts time = time_parts_of_whatif(runs, pyramid.sources[1], {begin, end}, all_ranks(runs));
     EXPECT_EQ(time.total, TimeSum(end - begin) * 3);
     EXPECT_EQ(sum_of(time), time.total);
