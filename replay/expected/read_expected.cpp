@@ -51,6 +51,7 @@ class ExpectedReader {
   ExpectedReader(archive::Reader& reader, const Scratch& scratch)
       : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {
     expected_.scratch = scratch;
+    read_ = columns_in(scratch);
   }
 
   Expected run() {
