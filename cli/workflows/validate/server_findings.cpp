@@ -24,7 +24,7 @@ using plumbline::validate::Diagnosis;
 using plumbline::validate::Reference;
 using plumbline::validate::Retest;
 
-constexpr double kRetestSeconds = 20;
+constexpr double kSecondsOfServers = 20;
 
 double best(const std::vector<ServerRate>& servers, double ServerRate::*rate) {
   double most = 0;
@@ -61,7 +61,7 @@ std::vector<std::vector<ServerRate>> measure_again(Session& session, const MpiRe
     session.begin_step(fmt::format("file servers again, {}", flavour));
     const auto file = session.directory / fmt::format("servers-again-{}-{}.h5", time, flavour);
     const std::string text = servers_text(machine_campaign_on(session, *result.mpi));
-    again.push_back(server_rates(run_campaign(session, text, "servers again", file, kRetestSeconds)));
+    again.push_back(server_rates(run_campaign(session, text, "servers again", file, kSecondsOfServers)));
   }
   return again;
 }
