@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "bench/rules/table.hpp"
 #include "bench/rules/term_text.hpp"
+#include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 
 namespace plumbline::bench {
@@ -14,27 +15,8 @@ namespace {
 
 constexpr int kMutations = 1500;
 
-std::string mutated(std::string text, std::mt19937_64& random) {
-  constexpr std::string_view kLikely[] = {"\n",  "\"", "{",   "}", "[[guideline]]\n", "-1", "1e999", "{each}",
-                                          "(b)", "=",  "nan", "[]"};
-  for (std::uint64_t n = 1 + random() % 3; n != 0 && !text.empty(); --n) {
-    const std::size_t at = random() % text.size();
-    switch (random() % 4) {
-      case 0:
-        text[at] = static_cast<char>(random());
-        break;
-      case 1:
-        text.erase(at, 1 + random() % 20);
-        break;
-      case 2:
-        text.insert(at, text.substr(random() % text.size(), random() % 50));
-        break;
-      default:
-        text.replace(at, random() % 4, kLikely[random() % std::size(kLikely)]);
-    }
-  }
-  return text;
-}
+constexpr std::string_view kLikely[] = {"\n",  "\"", "{",   "}", "[[guideline]]\n", "-1", "1e999", "{each}",
+                                        "(b)", "=",  "nan", "[]"};
 
 // A part of the built-in table that has every key.
 constexpr char kSample[] = R"toml(built_in = false
@@ -78,7 +60,7 @@ TEST(GuidelinesFuzz, ADamagedTableIsReadOrRefusedWithPlaces) {
   ASSERT_EQ(parse_guidelines(kSample, "whole.toml", {}, &catalogue).rules.at(0).comparisons.size(), 16U);
   int read = 0, refused = 0;
   for (int i = 0; i < kMutations; ++i) {
-    const std::string text = mutated(kSample, random);
+    const std::string text = plumbline::test::mutated(kSample, kLikely, random);
     try {
       for (const Rule& rule : parse_guidelines(text, "t.toml", {}, random() % 2 == 0 ? &catalogue : nullptr).rules)
         for (const Comparison& comparison : rule.comparisons)
@@ -100,7 +82,8 @@ TEST(GuidelinesFuzz, AnyTextIsATermOrHasAFault) {
   int terms = 0;
   for (int i = 0; i < 5000; ++i) {
     std::string fault;
-    const std::string text = mutated("exchange(p*b) topology=moore place=network times=pairs", random);
+    const std::string text =
+        plumbline::test::mutated("exchange(p*b) topology=moore place=network times=pairs", kLikely, random);
     const std::optional<Term> term = term_of(text, fault);
     ASSERT_NE(term.has_value(), !fault.empty()) << text;
     if (!term) continue;

@@ -4,19 +4,18 @@
 
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "replay/model/compile.hpp"
-#include "sim/random.hpp"
+#include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::replay::model {
 namespace {
-
-using sim::RandomStream;
 
 constexpr std::string_view kEverything =
     "Constant n = 3\nConstant t = 3.24ms\n"
@@ -31,73 +30,47 @@ constexpr std::string_view kEverything =
     "Message type = MPI_File_write_at_all\n& file = \"/data/x\"\n& offset = procnum*4096\n& size = 4096\n"
     "Message type = MPI_Sendrecv size = 8 to = procnum^1 from = procnum^1\n";
 
-// One to four edits: bytes changed, pieces removed, doubled, moved, or words of the language put in.
-std::string mutated(std::string text, RandomStream& random) {
-  static const std::vector<std::string> kWords{"{",
-                                               "}",
-                                               "&",
-                                               "\n",
-                                               "\"",
-                                               "(",
-                                               ")",
-                                               "procnum",
-                                               "numprocs",
-                                               "any",
-                                               "MPI_PROC_NULL",
-                                               "/0",
-                                               "%0",
-                                               "<<63",
-                                               "-1",
-                                               "99999999999999999999",
-                                               "9223372036854775807",
-                                               "1e308",
-                                               "1e308*1e308",
-                                               "sizeof(",
-                                               "min(",
-                                               "3.24ms",
-                                               "1TiB",
-                                               "Loop iterations = 1000000000\n{\n",
-                                               "Loop iterations = -1\n",
-                                               "Runon c1 = 1\n",
-                                               "Message type = MPI_Recv\n",
-                                               "Serial time = ",
-                                               "Constant procnum = 1\n",
-                                               "?",
-                                               ":",
-                                               "==",
-                                               "PEVPM ",
-                                               "// PEVPM {",
-                                               "\xff",
-                                               "\0x",
-                                               "variable = n",
-                                               "request = ",
-                                               "PEVPM",
-                                               "/*",
-                                               "*/"};
-  for (std::uint64_t edits = 1 + random.below(4); edits > 0; --edits) {
-    const std::size_t at = random.below(text.size() + 1), length = random.below(40);
-    switch (random.below(6)) {
-      case 0:
-        text.insert(at, kWords[random.below(kWords.size())]);
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(random.below(text.size() + 1), length));
-        break;
-      case 3:
-        text.replace(at, length, kWords[random.below(kWords.size())]);
-        break;
-      case 4:
-        if (at < text.size()) text[at] = static_cast<char>(random.below(256));
-        break;
-      default:
-        if (random.below(8) == 0) text.resize(at);
-    }
-  }
-  return text;
-}
+constexpr std::string_view kWords[] = {"{",
+                                       "}",
+                                       "&",
+                                       "\n",
+                                       "\"",
+                                       "(",
+                                       ")",
+                                       "procnum",
+                                       "numprocs",
+                                       "any",
+                                       "MPI_PROC_NULL",
+                                       "/0",
+                                       "%0",
+                                       "<<63",
+                                       "-1",
+                                       "99999999999999999999",
+                                       "9223372036854775807",
+                                       "1e308",
+                                       "1e308*1e308",
+                                       "sizeof(",
+                                       "min(",
+                                       "3.24ms",
+                                       "1TiB",
+                                       "Loop iterations = 1000000000\n{\n",
+                                       "Loop iterations = -1\n",
+                                       "Runon c1 = 1\n",
+                                       "Message type = MPI_Recv\n",
+                                       "Serial time = ",
+                                       "Constant procnum = 1\n",
+                                       "?",
+                                       ":",
+                                       "==",
+                                       "PEVPM ",
+                                       "// PEVPM {",
+                                       "\xff",
+                                       "\0x",
+                                       "variable = n",
+                                       "request = ",
+                                       "PEVPM",
+                                       "/*",
+                                       "*/"};
 
 Layout two_per_node(std::uint32_t ranks) {
   Layout layout;
@@ -127,14 +100,14 @@ bool compiles(const std::string& text, std::uint32_t ranks, const std::filesyste
 void compile_mutations(const std::string& original, int count) {
   const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
-  RandomStream random(seed, "model fuzz");
+  std::mt19937_64 random(seed);
   const plumbline::test::TemporaryDirectory directory;
   const std::filesystem::path file = directory.path() / "program";
   int compiled = 0;
   for (int i = 0; i < count; ++i) {
-    const std::string text = mutated(original, random);
+    const std::string text = plumbline::test::mutated(original, kWords, random);
     try {
-      compiled += compiles(text, 1 + static_cast<std::uint32_t>(random.below(6)), file) ? 1 : 0;
+      compiled += compiles(text, 1 + static_cast<std::uint32_t>(random() % 6), file) ? 1 : 0;
     } catch (const Error& error) {
       for (const Problem& problem : error.problems()) {
         ASSERT_TRUE(problem.where.starts_with("fuzz.c")) << problem.where << ": " << problem.what << '\n' << text;

@@ -12,6 +12,7 @@
 #include "hwmodels/settings.hpp"
 #include "hwmodels/storage/file_servers.hpp"
 #include "sim/random.hpp"
+#include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 
 namespace plumbline::hw {
@@ -26,64 +27,37 @@ std::string text_of(const std::string& path) {
 
 std::string shipped(const char* name) { return text_of(std::string(PLUMBLINE_PLATFORMS) + name); }
 
-// One to four edits: bytes changed, pieces removed, doubled, swapped in from elsewhere, or words of the format put in.
-std::string mutated(std::string text, RandomStream& random) {
-  static const std::vector<std::string> kWords{"\"",
-                                               "<",
-                                               "/>",
-                                               "&#0;",
-                                               "&#xD800;",
-                                               "&bogus;",
-                                               "-1",
-                                               "0",
-                                               "99999999999999999999999GB/s",
-                                               "ranks=",
-                                               "0-3",
-                                               "node=",
-                                               "\xff",
-                                               "\xed\xa0",
-                                               "<!--",
-                                               "]]>",
-                                               "name=\"\"",
-                                               "<platform>",
-                                               "upto=",
-                                               "0B",
-                                               "1e9us",
-                                               "%",
-                                               "inf",
-                                               "\n",
-                                               "<?x?>",
-                                               "18446744073709551615B",
-                                               "<server name=\"d0\" node=\"n0\">",
-                                               "<cache policy=\"page-cache\" dirty-limit=\"1B\"/>",
-                                               "count=\"4294967295\"",
-                                               "memory=\"1B\"",
-                                               "servers=\"d0 d0 m0\""};
-  for (std::uint64_t edits = 1 + random.below(4); edits > 0; --edits) {
-    const std::size_t at = random.below(text.size() + 1);
-    const std::size_t length = random.below(40);
-    switch (random.below(6)) {
-      case 0:
-        text.insert(at, kWords[random.below(kWords.size())]);
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(random.below(text.size() + 1), length));
-        break;
-      case 3:
-        text.replace(at, length, kWords[random.below(kWords.size())]);
-        break;
-      case 4:
-        if (at < text.size()) text[at] = static_cast<char>(random.below(256));
-        break;
-      default:
-        if (random.below(8) == 0) text.resize(at);
-    }
-  }
-  return text;
-}
+constexpr std::string_view kWords[] = {"\"",
+                                       "<",
+                                       "/>",
+                                       "&#0;",
+                                       "&#xD800;",
+                                       "&bogus;",
+                                       "-1",
+                                       "0",
+                                       "99999999999999999999999GB/s",
+                                       "ranks=",
+                                       "0-3",
+                                       "node=",
+                                       "\xff",
+                                       "\xed\xa0",
+                                       "<!--",
+                                       "]]>",
+                                       "name=\"\"",
+                                       "<platform>",
+                                       "upto=",
+                                       "0B",
+                                       "1e9us",
+                                       "%",
+                                       "inf",
+                                       "\n",
+                                       "<?x?>",
+                                       "18446744073709551615B",
+                                       "<server name=\"d0\" node=\"n0\">",
+                                       "<cache policy=\"page-cache\" dirty-limit=\"1B\"/>",
+                                       "count=\"4294967295\"",
+                                       "memory=\"1B\"",
+                                       "servers=\"d0 d0 m0\""};
 
 // What the models demand of a platform they check themselves, and stop the program when it is not so.
 void make_models_of(const Platform& platform) {
@@ -98,10 +72,10 @@ void make_models_of(const Platform& platform) {
 void read_mutations(const std::string& original, int count) {
   const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
-  RandomStream random(seed, "platform fuzz");
+  std::mt19937_64 random(seed);
   int read = 0;
   for (int i = 0; i < count; ++i) {
-    const std::string text = mutated(original, random);
+    const std::string text = plumbline::test::mutated(original, kWords, random);
     try {
       const Platform platform = parse_platform(text, "fuzz.xml");
       ASSERT_EQ(parse_platform(to_xml(platform), "written.xml"), platform) << text;

@@ -10,6 +10,7 @@
 #include "bench/results/plan.hpp"
 #include "bench/results/stream.hpp"
 #include "tests/bench/sample_stream.hpp"
+#include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -18,30 +19,7 @@ namespace {
 
 constexpr int kMutations = 3000;
 
-std::string mutated(std::string bytes, std::mt19937_64& random) {
-  constexpr std::string_view kLikely[] = {"\n", "\"", "{", "}", "null", "-1", "1e999", "18446744073709551615",
-                                          "[",  ":"};
-  for (std::uint64_t n = 1 + random() % 3; n != 0 && !bytes.empty(); --n) {
-    const std::size_t at = random() % bytes.size();
-    switch (random() % 5) {
-      case 0:
-        bytes[at] = static_cast<char>(random());
-        break;
-      case 1:
-        bytes.erase(at, 1 + random() % 20);
-        break;
-      case 2:
-        bytes.insert(at, bytes.substr(random() % bytes.size(), random() % 50));
-        break;
-      case 3:
-        bytes.replace(at, random() % 4, kLikely[random() % std::size(kLikely)]);
-        break;
-      default:
-        bytes.resize(at);
-    }
-  }
-  return bytes;
-}
+constexpr std::string_view kLikely[] = {"\n", "\"", "{", "}", "null", "-1", "1e999", "18446744073709551615", "[", ":"};
 
 TEST(StreamFuzz, ADamagedStreamGivesWholeCellsOrAnError) {
   const std::uint64_t seed = plumbline::test::random_seed();
@@ -51,7 +29,7 @@ TEST(StreamFuzz, ADamagedStreamGivesWholeCellsOrAnError) {
   const std::string whole = test::sample_stream(directory / "sample");
   int kept = 0, refused = 0;
   for (int i = 0; i < kMutations; ++i) {
-    const std::string bytes = mutated(whole, random);
+    const std::string bytes = plumbline::test::mutated(whole, kLikely, random);
     std::ofstream(directory / "stream", std::ios::binary) << bytes;
     try {
       Campaign campaign;
@@ -72,7 +50,7 @@ TEST(StreamFuzz, ADamagedPlanIsReadOrRefused) {
   std::mt19937_64 random(20240229);
   int refused = 0;
   for (int i = 0; i < kMutations; ++i) try {
-      parse_plan(mutated(whole, random), "plan");
+      parse_plan(plumbline::test::mutated(whole, kLikely, random), "plan");
     } catch (const Error&) {
       ++refused;
     }

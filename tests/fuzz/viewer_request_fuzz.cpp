@@ -14,6 +14,7 @@
 
 #include "opened_world.hpp"
 #include "served.hpp"
+#include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 #include "viewer/server/api.hpp"
 
@@ -110,29 +111,7 @@ std::string any_target(Random& random) {
   return target;
 }
 
-std::string mutated(std::string bytes, Random& random) {
-  constexpr std::string_view kLikely[] = {"%", "/", "?", "&", "=", "\r\n", " ", "..", "%00", "\xff", ": ", "HTTP/1.1"};
-  for (std::uint64_t n = 1 + random() % 3; n != 0 && !bytes.empty(); --n) {
-    const std::size_t at = random() % bytes.size();
-    switch (random() % 5) {
-      case 0:
-        bytes[at] = static_cast<char>(random());
-        break;
-      case 1:
-        bytes.erase(at, 1 + random() % 8);
-        break;
-      case 2:
-        bytes.insert(at, bytes.substr(random() % bytes.size(), random() % 20));
-        break;
-      case 3:
-        bytes.insert(at, any_of(kLikely, random));
-        break;
-      default:
-        bytes.resize(at);
-    }
-  }
-  return bytes;
-}
+constexpr std::string_view kLikely[] = {"%", "/", "?", "&", "=", "\r\n", " ", "..", "%00", "\xff", ": ", "HTTP/1.1"};
 
 std::string any_body(Random& random) {
   static const std::vector<std::string> kBodies = {"",
@@ -146,13 +125,13 @@ std::string any_body(Random& random) {
                                                    R"({"options": ["-o", "/tmp/x"]})",
                                                    std::string(1000, '[')};
   const std::string& body = any_of(kBodies, random);
-  return random() % 3 == 0 ? mutated(body, random) : body;
+  return random() % 3 == 0 ? plumbline::test::mutated(body, kLikely, random) : body;
 }
 
 Request any_request(Random& random) {
   static const std::vector<std::string> kMethods = {"GET", "GET", "GET", "GET", "POST", "DELETE", "HEAD", "PUT", ""};
   Request request{any_of(kMethods, random), any_target(random), any_body(random)};
-  if (random() % 3 == 0) request.target = mutated(request.target, random);
+  if (random() % 3 == 0) request.target = plumbline::test::mutated(request.target, kLikely, random);
   return request;
 }
 
@@ -198,7 +177,7 @@ TEST(ViewerRequestFuzz, NoBytesEndTheServer) {
   while (rounds.next()) {
     const Request request = any_request(random);
     std::string bytes = served.request(request.method, request.target, "", request.body);
-    if (random() % 4 != 0) bytes = mutated(bytes, random);
+    if (random() % 4 != 0) bytes = plumbline::test::mutated(bytes, kLikely, random);
     told += status_in(exchange(served.port(), bytes)) != 0 ? 1 : 0;
   }
   EXPECT_GT(told, rounds.done() / 4);

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "bench/suite/description.hpp"
 #include "tests/bench/suite/cell_kinds.hpp"
+#include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 
 namespace plumbline::bench {
@@ -136,27 +137,8 @@ TEST(SuiteFile, EachKeyIsChecked) {
   EXPECT_THAT(faults_of("[[entry]\n"), HasSubstr("s.toml:1:"));
 }
 
-std::string changed(std::string text, std::mt19937_64& random) {
-  static const std::vector<std::string> kLikely{"=",  ":", ",",  "\"", "[[entry]]\n", "{",    "}",   "[", "]", "KiB",
-                                                "-1", "#", "\n", ".",  "99999999999", "\xff", "halo"};
-  for (std::uint64_t n = 1 + random() % 4; n != 0 && !text.empty(); --n) {
-    const std::size_t at = random() % text.size();
-    switch (random() % 4) {
-      case 0:
-        text[at] = static_cast<char>(random());
-        break;
-      case 1:
-        text.erase(at, 1 + random() % 12);
-        break;
-      case 2:
-        text.insert(at, text.substr(random() % text.size(), random() % 30));
-        break;
-      default:
-        text.replace(at, random() % 4, kLikely[random() % kLikely.size()]);
-    }
-  }
-  return text;
-}
+constexpr std::string_view kWordsOfSuites[] = {"=",   ":",  ",", "\"", "[[entry]]\n", "{",           "}",    "[",   "]",
+                                               "KiB", "-1", "#", "\n", ".",           "99999999999", "\xff", "halo"};
 
 TEST(SuiteFile, DamagedIsReadOrRefusedWithPlaces) {
   const std::uint64_t seed = plumbline::test::random_seed();
@@ -176,7 +158,7 @@ seconds = 2.5
 )";
   int read = 0, refused = 0;
   for (int i = 0; i < 5000; ++i) {
-    const std::string text = changed(whole, random);
+    const std::string text = plumbline::test::mutated(whole, kWordsOfSuites, random);
     try {
       const Suite suite = suite_of(text);
       EXPECT_FALSE(suite.entries.empty()) << text;
