@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "cli/workflows/validate/component_findings.hpp"
 #include "cli/workflows/validate/findings.hpp"
 #include "cli/workflows/validate/retests.hpp"
@@ -94,9 +95,7 @@ void leave_out_cheap(Session& session) {
   const double least = kLeastShare * session.validation.suite_s();
   std::erase_if(diagnoses, [&](const Diagnosis& each) {
     const bool is_cheap = each.cost_s > 0 && each.cost_s < least;
-    if (is_cheap)
-      session.validation.observations.push_back({each.id, each.title + "; the suite loses next to nothing by it",
-                                                 each.component, each.places, each.evidence});
+    if (is_cheap) session.validation.observations.push_back(observation_of(each, kCostsNothing));
     return is_cheap;
   });
 }
@@ -122,10 +121,18 @@ void diagnose(Session& session) {
   std::vector<Suspicion> suspicions = suspicions_of(session);
   std::vector<Diagnosis> shown;
   leave_out_explained(settings, suspicions, shown);
-  for (Diagnosis& each : confirmed(session, std::move(suspicions))) shown.push_back(std::move(each));
-  for (Diagnosis& each : violated_rules(session)) shown.push_back(std::move(each));
-  for (Diagnosis& each : slow_components(session)) shown.push_back(std::move(each));
-  for (Diagnosis& each : slow_servers(session)) shown.push_back(std::move(each));
+  // What one kind of re-test cannot do takes nothing of what the others found.
+  const auto add = [&](const auto& find) {
+    try {
+      for (Diagnosis& each : find()) shown.push_back(std::move(each));
+    } catch (const Error& error) {
+      session.part_failed("diagnose", error);
+    }
+  };
+  add([&] { return confirmed(session, std::move(suspicions)); });
+  add([&] { return violated_rules(session); });
+  add([&] { return slow_components(session); });
+  add([&] { return slow_servers(session); });
   fold_into_causes(settings, shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : settings) all.push_back(std::move(each));

@@ -90,15 +90,6 @@ bool confirms(const Diagnosis& calibrated, std::vector<Diagnosis>& blamed) {
   return true;
 }
 
-plumbline::validate::Observation observation_without_cost(const Diagnosis& diagnosis) {
-  plumbline::validate::Observation observation;
-  observation.id = diagnosis.id;
-  observation.text = diagnosis.title + "; the suite loses next to nothing by it";
-  observation.component = diagnosis.component;
-  observation.rows = diagnosis.evidence;
-  return observation;
-}
-
 // Of what the calibration found, where the suite blames nobody for it.
 void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagnosis>& found) {
   if (result.calibrated.empty()) return;
@@ -117,7 +108,7 @@ void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagn
     if (diagnosis.cost_s >= kLeastShare * session.validation.suite_s())
       found.push_back(std::move(diagnosis));
     else
-      session.validation.observations.push_back(observation_without_cost(diagnosis));
+      session.validation.observations.push_back(observation_of(diagnosis, kCostsNothing));
   }
 }
 

@@ -149,4 +149,14 @@ Diagnosis diagnosis_of(const hw::calibration::Finding& finding, const std::strin
   return diagnosis;
 }
 
+plumbline::validate::Observation observation_of(const Diagnosis& diagnosis, std::string_view why) {
+  plumbline::validate::Observation observation;
+  observation.id = diagnosis.id;
+  observation.text = fmt::format("{}; {}", diagnosis.title, why);
+  observation.component = diagnosis.component;
+  observation.places = diagnosis.places;
+  observation.rows = diagnosis.evidence;
+  return observation;
+}
+
 }  // namespace plumbline::cli::validate

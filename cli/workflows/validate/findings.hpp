@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hwmodels/calibrate/finding.hpp"
@@ -24,6 +25,11 @@ std::vector<Withheld> withheld_of(const replay::Report& report);
 // Those of one id, component and MPI become one: costs and samples are added, the smallest p counts, evidence is kept
 // of each.
 std::vector<plumbline::validate::Diagnosis> joined(std::vector<plumbline::validate::Diagnosis> diagnoses);
+
+// What is told instead of a diagnosis, and why it is none.
+plumbline::validate::Observation observation_of(const plumbline::validate::Diagnosis& diagnosis, std::string_view why);
+
+inline constexpr std::string_view kCostsNothing = "the suite loses next to nothing by it";
 
 // What the calibration of a campaign found: links, nodes and servers that are slower than their like or than nominal.
 // Without a cost, which the replay of the suite tells.

@@ -27,12 +27,7 @@ double cost_in(const std::vector<Diagnosis>& found, const Diagnosis& suspected) 
 }
 
 Observation observation_not_confirmed(const Diagnosis& diagnosis) {
-  Observation observation;
-  observation.id = diagnosis.id;
-  observation.text = diagnosis.title + "; measured again, it was not so";
-  observation.component = diagnosis.component;
-  observation.places = diagnosis.places;
-  observation.rows = diagnosis.evidence;
+  Observation observation = observation_of(diagnosis, "measured again, it was not so");
   for (const Retest& retest : diagnosis.retests)
     for (const double again : retest.again)
       observation.rows.push_back({retest.what + ", again", fmt::format("{:.4g}", again), retest.unit});

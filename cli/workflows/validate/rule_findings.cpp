@@ -8,6 +8,7 @@
 #include "bench/rules/proposals.hpp"
 #include "bench/rules/retest.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
+#include "cli/workflows/validate/findings.hpp"
 #include "cli/workflows/validate/retests.hpp"
 #include "cli/workflows/validate/rule_costs.hpp"
 #include "replay/validate/catalogue.hpp"
@@ -17,7 +18,6 @@ namespace {
 
 using plumbline::validate::Confidence;
 using plumbline::validate::Diagnosis;
-using plumbline::validate::Observation;
 using plumbline::validate::Retest;
 
 constexpr double kRetestSeconds = 8;
@@ -99,15 +99,6 @@ Diagnosis diagnosis_of(const Violation& violation) {
   return diagnosis;
 }
 
-Observation observation_of(const Diagnosis& diagnosis, const std::string& why) {
-  Observation observation;
-  observation.id = diagnosis.id;
-  observation.text = diagnosis.title + "; " + why;
-  observation.component = diagnosis.component;
-  observation.rows = diagnosis.evidence;
-  return observation;
-}
-
 void note_not_judged(Session& session, const MpiResult& result) {
   for (const bench::RuleSummary& summary : result.verdict.summaries)
     if (!summary.not_judged.empty()) session.not_judged.try_emplace(std::string(summary.rule->id), summary.not_judged);
@@ -142,7 +133,7 @@ std::vector<Diagnosis> violated_rules(Session& session) {
       if (!retest.persists)
         session.validation.observations.push_back(observation_of(diagnosis, "measured again, it did"));
       else if (diagnosis.cost_s < kLeastShareOfRules * session.validation.suite_s())
-        session.validation.observations.push_back(observation_of(diagnosis, "the suite loses next to nothing by it"));
+        session.validation.observations.push_back(observation_of(diagnosis, kCostsNothing));
       else
         costly.push_back(std::move(diagnosis));
     }

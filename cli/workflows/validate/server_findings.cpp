@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
-#include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "bench/results/storage_cells.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/component_findings.hpp"
+#include "cli/workflows/validate/findings.hpp"
 #include "cli/workflows/validate/measure.hpp"
 #include "cli/workflows/validate/retests.hpp"
-#include "hwmodels/calibrate/storage_servers_fit.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "hwmodels/settings.hpp"
 
@@ -26,27 +26,27 @@ using plumbline::validate::Retest;
 
 constexpr double kSecondsOfServers = 20;
 
-double best(const std::vector<ServerRate>& servers, double ServerRate::*rate) {
+double best(const std::vector<ServerRates>& servers, double ServerRates::*rate) {
   double most = 0;
-  for (const ServerRate& server : servers) most = std::max(most, server.*rate);
+  for (const ServerRates& server : servers) most = std::max(most, server.*rate);
   return most;
 }
 
-bool is_slow(const ServerRate& server, const std::vector<ServerRate>& servers, double ServerRate::*rate) {
+bool is_slow(const ServerRates& server, const std::vector<ServerRates>& servers, double ServerRates::*rate) {
   return server.*rate > 0 && server.*rate < kPartOfBest * best(servers, rate);
 }
 
-const ServerRate* find(const std::vector<ServerRate>& servers, const std::string& name) {
-  const auto found = std::ranges::find(servers, name, &ServerRate::name);
+const ServerRates* find(const std::vector<ServerRates>& servers, const std::string& name) {
+  const auto found = std::ranges::find(servers, name, &ServerRates::name);
   return found == servers.end() ? nullptr : &*found;
 }
 
-// Of one server in one direction: whether each further measurement has it slow too.
-Retest retest_of(const ServerRate& server, double ServerRate::*rate, std::string what,
-                 const std::vector<ServerRate>& first, const std::vector<std::vector<ServerRate>>& again) {
-  Retest retest{std::move(what), "B/s", server.*rate, {}, {best(first, rate)}, is_slow(server, first, rate)};
-  for (const std::vector<ServerRate>& servers : again) {
-    const ServerRate* const now = find(servers, server.name);
+// Of a server that was slow in this direction: whether each further measurement has it slow too.
+Retest retest_of(const ServerRates& server, double ServerRates::*rate, std::string what,
+                 const std::vector<ServerRates>& first, const std::vector<std::vector<ServerRates>>& again) {
+  Retest retest{std::move(what), "B/s", server.*rate, {}, {best(first, rate)}, true};
+  for (const std::vector<ServerRates>& servers : again) {
+    const ServerRates* const now = find(servers, server.name);
     retest.again.push_back(now == nullptr ? 0 : now->*rate);
     retest.twin.push_back(best(servers, rate));
     retest.persists = retest.persists && now != nullptr && is_slow(*now, servers, rate);
@@ -54,8 +54,8 @@ Retest retest_of(const ServerRate& server, double ServerRate::*rate, std::string
   return retest;
 }
 
-std::vector<std::vector<ServerRate>> measure_again(Session& session, const MpiResult& result) {
-  std::vector<std::vector<ServerRate>> again;
+std::vector<std::vector<ServerRates>> measure_again(Session& session, const MpiResult& result) {
+  std::vector<std::vector<ServerRates>> again;
   const std::string& flavour = result.mpi->installed.flavour;
   for (std::uint32_t time = 1; time <= kRetests; ++time) {
     session.begin_step(fmt::format("file servers again, {}", flavour));
@@ -66,8 +66,8 @@ std::vector<std::vector<ServerRate>> measure_again(Session& session, const MpiRe
   return again;
 }
 
-// The platform has its servers as fast as the fastest one; the suite with this one as it was measured takes longer.
-double cost_of(Session& session, const MpiResult& result, const ServerRate& server) {
+// Seconds that the suite takes longer with this server as it was measured than with all as the platform has them.
+double cost_of(Session& session, const MpiResult& result, const ServerRates& server) {
   const hw::Platform platform = hw::read_platform(result.platform);
   const auto set = [&](const char* which, double rate) {
     return hw::Setting{fmt::format("server.{}.flash.{}-rate", server.name, which), fmt::format("{:.0f}B/s", rate)};
@@ -83,8 +83,7 @@ std::string title_of(const Retest& worst, const std::string& name) {
                      rate(worst.twin.front()), worst.what);
 }
 
-Diagnosis diagnosis_of(const ServerRate& server, const MpiResult& result, std::vector<Retest> retests) {
-  std::ranges::stable_sort(retests, {}, [](const Retest& each) { return each.first / each.twin.front(); });
+Diagnosis diagnosis_of(const ServerRates& server, const MpiResult& result, std::vector<Retest> retests) {
   Diagnosis diagnosis;
   diagnosis.id = "server.slow";
   diagnosis.component = "server " + server.name;
@@ -92,7 +91,7 @@ Diagnosis diagnosis_of(const ServerRate& server, const MpiResult& result, std::v
   diagnosis.mpi = result.mpi->installed.flavour;
   diagnosis.title = title_of(retests.front(), server.name);
   diagnosis.reference = Reference::kPeers;
-  diagnosis.cost_basis = "replays of the suite with the server as measured, and as the fastest one is";
+  diagnosis.cost_basis = "replays of the suite with the server as measured, and as the platform has it";
   diagnosis.confidence = Confidence::kGood;
   diagnosis.samples = 1 + kRetests;
   diagnosis.retests = std::move(retests);
@@ -101,40 +100,46 @@ Diagnosis diagnosis_of(const ServerRate& server, const MpiResult& result, std::v
 
 }  // namespace
 
-std::vector<ServerRate> server_rates(const bench::Campaign& campaign) {
+std::vector<ServerRates> server_rates(const bench::Campaign& campaign) {
   using namespace hw::calibration;
-  std::vector<ServerRate> rates;
-  for (const ServerRates& each : fit_servers(cells_of(campaign, bench::cells::kStorageCalls)).servers)
-    rates.push_back({each.name, each.write, each.read});
-  return rates;
+  return fit_servers(cells_of(campaign, bench::cells::kStorageCalls)).servers;
 }
 
-std::vector<ServerRate> suspected_servers(const std::vector<ServerRate>& servers) {
-  std::vector<ServerRate> suspected;
-  for (const ServerRate& server : servers)
-    if (is_slow(server, servers, &ServerRate::write) || is_slow(server, servers, &ServerRate::read))
+std::vector<ServerRates> suspected_servers(const std::vector<ServerRates>& servers) {
+  std::vector<ServerRates> suspected;
+  for (const ServerRates& server : servers)
+    if (is_slow(server, servers, &ServerRates::write) || is_slow(server, servers, &ServerRates::read))
       suspected.push_back(server);
   return suspected;
+}
+
+std::vector<Retest> retests_of(const ServerRates& server, const std::vector<ServerRates>& first,
+                               const std::vector<std::vector<ServerRates>>& again) {
+  std::vector<Retest> retests;
+  for (const auto& [rate, what] : {std::pair{&ServerRates::write, "writing"}, std::pair{&ServerRates::read, "reading"}})
+    if (is_slow(server, first, rate)) retests.push_back(retest_of(server, rate, what, first, again));
+  std::ranges::stable_sort(
+      retests, {}, [](const Retest& each) { return std::pair(!each.persists, each.first / each.twin.front()); });
+  return retests;
 }
 
 std::vector<Diagnosis> slow_servers(Session& session) {
   std::vector<Diagnosis> found;
   for (const MpiResult& result : session.mpis) {
-    const std::vector<ServerRate> suspected = suspected_servers(result.servers);
+    const std::vector<ServerRates> suspected = suspected_servers(result.servers);
     if (suspected.empty() || !session.wants({"server.slow", "storage.slow"})) continue;
     const auto again = measure_again(session, result);
-    for (const ServerRate& server : suspected) {
-      std::vector<Retest> retests{retest_of(server, &ServerRate::write, "writing", result.servers, again),
-                                  retest_of(server, &ServerRate::read, "reading", result.servers, again)};
-      std::erase_if(retests, [](const Retest& each) { return !each.persists; });
-      if (retests.empty()) continue;
-      Diagnosis diagnosis = diagnosis_of(server, result, std::move(retests));
-      try {
-        diagnosis.cost_s = cost_of(session, result, server);
-      } catch (const Error& error) {
-        diagnosis.cost_basis = error.what();
+    for (const ServerRates& server : suspected) {
+      Diagnosis diagnosis = diagnosis_of(server, result, retests_of(server, result.servers, again));
+      if (!diagnosis.retests.front().persists) {
+        session.validation.observations.push_back(observation_of(diagnosis, "measured again, it was not so"));
+        continue;
       }
-      found.push_back(std::move(diagnosis));
+      diagnosis.cost_s = cost_of(session, result, server);
+      if (diagnosis.cost_s >= kLeastShare * session.validation.suite_s())
+        found.push_back(std::move(diagnosis));
+      else
+        session.validation.observations.push_back(observation_of(diagnosis, kCostsNothing));
     }
   }
   return found;

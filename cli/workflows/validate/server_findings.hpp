@@ -10,13 +10,21 @@
 
 namespace plumbline::cli::validate {
 
-std::vector<ServerRate> server_rates(const bench::Campaign& campaign);
+using hw::calibration::ServerRates;
+
+std::vector<ServerRates> server_rates(const bench::Campaign& campaign);
 
 // Servers that deliver less than kPartOfBest of what the fastest one does.
 inline constexpr double kPartOfBest = 0.67;
-std::vector<ServerRate> suspected_servers(const std::vector<ServerRate>& servers);
+std::vector<ServerRates> suspected_servers(const std::vector<ServerRates>& servers);
 
-// Those that do so in all measurements, with what the suite would take less if they were as fast as the fastest one.
+// Of a suspected server, for each direction in which it was slow at first: what it and the fastest one delivered each
+// time, and whether it was slow each time. Those that persist come before others, the slowest first.
+std::vector<plumbline::validate::Retest> retests_of(const ServerRates& server, const std::vector<ServerRates>& first,
+                                                    const std::vector<std::vector<ServerRates>>& again);
+
+// Suspected servers that are slow in all measurements, and what the suite loses by them; what does not persist, or
+// costs next to nothing, becomes an observation. Throws Error where servers cannot be measured again.
 std::vector<plumbline::validate::Diagnosis> slow_servers(Session& session);
 
 }  // namespace plumbline::cli::validate

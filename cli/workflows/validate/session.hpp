@@ -20,6 +20,7 @@
 #include "cli/workflows/validate/room.hpp"
 #include "cli/workflows/validate/site.hpp"
 #include "hwmodels/calibrate/finding.hpp"
+#include "hwmodels/calibrate/storage_servers_fit.hpp"
 #include "replay/validate/control_variables.hpp"
 #include "replay/validate/validation.hpp"
 
@@ -36,20 +37,14 @@ struct SuiteResult {
   Judged judged;
 };
 
-// What a file server delivered to all clients together, B/s; 0: not measured.
-struct ServerRate {
-  std::string name;
-  double write = 0, read = 0;
-};
-
 // Everything that one MPI was found to be.
 struct MpiResult {
   Mpi* mpi = nullptr;
   std::vector<node::RankIdentity> ranks;
-  std::filesystem::path platform;                    // empty: it was not measured
-  std::vector<hw::calibration::Finding> calibrated;  // what its calibration found
-  std::vector<ServerRate> servers;                   // what each file server delivered in it
-  bench::RulesVerdict verdict;                       // of the rules
+  std::filesystem::path platform;                     // empty: it was not measured
+  std::vector<hw::calibration::Finding> calibrated;   // what its calibration found
+  std::vector<hw::calibration::ServerRates> servers;  // what each file server delivered in it
+  bench::RulesVerdict verdict;                        // of the rules
   std::vector<plumbline::validate::ControlVariable> settings;
   std::vector<plumbline::validate::Observation> observations;  // on these settings
 };

@@ -9,19 +9,20 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<std::string> names_of(const std::vector<ServerRate>& servers) {
+std::vector<std::string> names_of(const std::vector<ServerRates>& servers) {
   std::vector<std::string> names;
-  for (const ServerRate& server : servers) names.push_back(server.name);
+  for (const ServerRates& server : servers) names.push_back(server.name);
   return names;
 }
 
 TEST(SuspectedServers, AreThoseThatDeliverFarLessThanTheFastestOne) {
-  const std::vector<ServerRate> servers{{"s0:/brick", 1.1e6, 1.0e6}, {"s1:/brick", 12.2e6, 12.1e6}};
+  const std::vector<ServerRates> servers{{"s0:/brick", 1.1e6, 1.0e6}, {"s1:/brick", 12.2e6, 12.1e6}};
   EXPECT_THAT(names_of(suspected_servers(servers)), ElementsAre("s0:/brick"));
 }
 
 TEST(SuspectedServers, AreSlowInOneDirectionAlone) {
-  const std::vector<ServerRate> servers{{"s0:/brick", 12e6, 12e6}, {"s1:/brick", 12e6, 5e6}, {"s2:/brick", 11e6, 12e6}};
+  const std::vector<ServerRates> servers{
+      {"s0:/brick", 12e6, 12e6}, {"s1:/brick", 12e6, 5e6}, {"s2:/brick", 11e6, 12e6}};
   EXPECT_THAT(names_of(suspected_servers(servers)), ElementsAre("s1:/brick"));
 }
 
@@ -29,6 +30,35 @@ TEST(SuspectedServers, AreNoneWhereAllDeliverAboutTheSameOrNothingWasMeasured) {
   EXPECT_THAT(suspected_servers({{"s0:/brick", 12e6, 12e6}, {"s1:/brick", 9e6, 10e6}}), IsEmpty());
   EXPECT_THAT(suspected_servers({{"s0:/brick", 12e6, 0}}), IsEmpty());
   EXPECT_THAT(suspected_servers({}), IsEmpty());
+}
+
+const std::vector<ServerRates> kOneSlow{{"s0:/brick", 1e6, 12e6}, {"s1:/brick", 12e6, 12e6}};
+
+TEST(RetestsOfServers, PersistWhereTheServerIsSlowEachTime) {
+  const auto retests =
+      retests_of(kOneSlow[0], kOneSlow, {kOneSlow, {{"s1:/brick", 11e6, 12e6}, {"s0:/brick", 2e6, 12e6}}});
+  ASSERT_EQ(retests.size(), 1U) << "reading was not slow";
+  EXPECT_EQ(retests[0].what, "writing");
+  EXPECT_EQ(retests[0].first, 1e6);
+  EXPECT_THAT(retests[0].again, ElementsAre(1e6, 2e6));
+  EXPECT_THAT(retests[0].twin, ElementsAre(12e6, 12e6, 11e6));
+  EXPECT_TRUE(retests[0].persists);
+}
+
+TEST(RetestsOfServers, DoNotPersistWhereItIsFastOnceOrNotThere) {
+  const std::vector<ServerRates> healthy{{"s0:/brick", 12e6, 12e6}, {"s1:/brick", 12e6, 12e6}};
+  EXPECT_FALSE(retests_of(kOneSlow[0], kOneSlow, {kOneSlow, healthy}).front().persists);
+  EXPECT_FALSE(retests_of(kOneSlow[0], kOneSlow, {kOneSlow, {healthy[1]}}).front().persists);
+}
+
+TEST(RetestsOfServers, PutThatWhichPersistsFirst) {
+  const std::vector<ServerRates> both{{"s0:/brick", 1e6, 2e6}, {"s1:/brick", 12e6, 12e6}};
+  const std::vector<ServerRates> reading{{"s0:/brick", 12e6, 2e6}, {"s1:/brick", 12e6, 12e6}};
+  const auto retests = retests_of(both[0], both, {both, reading});
+  ASSERT_EQ(retests.size(), 2U);
+  EXPECT_EQ(retests[0].what, "reading");
+  EXPECT_TRUE(retests[0].persists);
+  EXPECT_FALSE(retests[1].persists);
 }
 
 // As a campaign has them: both directions of each server, by all clients at once.
@@ -47,7 +77,7 @@ TEST(ServerRates, AreThoseOfTheCampaign) {
     cell.flags.assign(10, 0);
     campaign.cells.push_back(cell);
   }
-  const std::vector<ServerRate> rates = server_rates(campaign);
+  const std::vector<ServerRates> rates = server_rates(campaign);
   ASSERT_EQ(rates.size(), 2U);
   EXPECT_DOUBLE_EQ(rates[0].write, 4e6);
   EXPECT_DOUBLE_EQ(rates[1].write, 40e6);
