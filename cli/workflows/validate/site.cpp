@@ -35,8 +35,11 @@ std::vector<Mpi> asked_for(const Options& options) {
   }
   for (const std::string& name : options.mpis)
     if (std::ranges::none_of(found, [&](const Mpi& mpi) { return mpi.installed.flavour == name; }))
-      throw Error("--mpi", fmt::format("{} is not installed, or has no launcher mpirun.{} in PATH", name, name),
-                  "install it, or name the launcher with --launcher", ExitCode::kCannotRunHere);
+      throw Error("--mpi",
+                  fmt::format("{} is not installed, was not when Plumbline was built (no plumbline-bench-ranks-{}), or "
+                              "has no launcher mpirun.{} in PATH",
+                              name, name, name),
+                  "install it and build again, or name the launcher with --launcher", ExitCode::kCannotRunHere);
   if (found.empty())
     throw Error("", "no MPI to validate: neither mpirun.openmpi nor mpirun.mpich is in PATH",
                 "install one, or say with --launcher how ranks are started", ExitCode::kCannotRunHere);
