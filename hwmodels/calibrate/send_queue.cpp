@@ -18,7 +18,7 @@ constexpr Bytes kSmallMessage{1};       // bytes of the small message
 constexpr std::uint64_t kSettled = 16;  // packets after which data goes at its rate
 constexpr int kPhases = 4;              // of the packet in service when the small message comes
 
-constexpr double kWhole = 0.9;         // of what was left: all of it was queued
+constexpr double kWhole = 0.9;         // of what was left: so long a wait is for all of it
 constexpr double kSpreadsLonger = 3;   // a wait is longer than that of turns by more than so many of them,
 constexpr double kPacketsLonger = 2;   // than so many packets,
 constexpr double kLongerOfTrip = 0.2;  // and than so much of the trip of the small message alone
@@ -102,7 +102,6 @@ struct Wait {
     return times.wait() - by_turns >
            std::max({kSpreadsLonger * uncertain, kPacketsLonger * packet, kLongerOfTrip * times.alone});
   }
-  bool holds_all() const { return times.share() >= kWhole; }
 };
 
 // Half-widths of waits over the waits.
@@ -128,15 +127,14 @@ class SendQueueFitter {
     if (!measured_) return unknown("`queue` was not measured");
     if (waits_.empty())
       return unknown("the data of `queue` had left before the small message came: measure larger sizes");
-    const auto seen = std::ranges::count_if(waits_, &Wait::is_seen);
-    if (2 * static_cast<std::size_t>(seen) <= waits_.size()) return not_seen();
-    std::erase_if(waits_, [](const Wait& each) { return !each.is_seen(); });
-    if (std::ranges::any_of(waits_, [](const Wait& each) { return !each.queue; }))
+    const Wait& most = *std::ranges::max_element(waits_, {}, [](const Wait& each) { return each.times.left(); });
+    if (!most.is_seen()) return not_seen(most);
+    if (!most.queue)
       return unknown(
           fmt::format("a small message waits for {} behind data, which no queue of the sender explains on "
                       "these cables",
-                      format(duration_of_ns(waits_.front().times.wait()))));
-    return found();
+                      format(duration_of_ns(most.times.wait()))));
+    return found(most);
   }
 
  private:
@@ -180,24 +178,24 @@ class SendQueueFitter {
     return fmt::format("{} sizes, {} repetitions", sizes, repetitions_);
   }
 
-  Parameter<Bytes> not_seen() {
-    std::vector<double> waits;
-    for (const Wait& each : waits_) waits.push_back(std::max(each.times.wait(), 0.0));
+  Parameter<Bytes> not_seen(const Wait& most) {
     notes_.push_back(
         fmt::format("what a node sends one other node was not seen to hold up what it sends a third ({}: a small "
                     "message waits for {} behind data, and for {} where packets take turns; {})",
-                    source_, format(duration_of_ns(median(waits))), format(duration_of_ns(waits_.front().by_turns)),
-                    stands_on(waits_.size())));
+                    source_, format(duration_of_ns(std::max(most.times.wait(), 0.0))),
+                    format(duration_of_ns(most.by_turns)), stands_on(waits_.size())));
     return {};
   }
 
-  // Data that was queued whole says no more than that. Where all was, the most of it is all that is known.
-  Parameter<Bytes> found() {
+  // By the size of which most data was left and those at which a queue is seen, too. Data of which less was left than
+  // what the former waits for was queued whole, and says no more than that; where it was itself, its wait is all that
+  // is known.
+  Parameter<Bytes> found(const Wait& decides) {
     std::vector<const Wait*> beyond;
     for (const Wait& each : waits_)
-      if (!each.holds_all()) beyond.push_back(&each);
+      if (each.is_seen() && each.queue && kWhole * each.times.left() > decides.times.wait()) beyond.push_back(&each);
     const bool at_least = beyond.empty();
-    if (at_least) beyond = {&*std::ranges::max_element(waits_, {}, [](const Wait& each) { return each.times.wait(); })};
+    if (at_least) beyond = {&decides};
     std::vector<double> queues;
     for (const Wait* const each : beyond) queues.push_back(static_cast<double>(each->queue->count));
     const double middle = median(queues), packet = static_cast<double>(platform_.packets.granularity.count);

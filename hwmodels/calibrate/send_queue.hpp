@@ -23,8 +23,6 @@ struct Beside {
   // What was still to leave when the small message was sent: it and the empty one take as long as the one that is
   // alone.
   double left() const { return data - late - alone; }
-  // Of that, what the small message waited for: 1, all of it. Where something was left.
-  double share() const { return wait() / left(); }
 };
 
 // How long a small message from one node to a second one waits behind data to a third, which began long before and goes

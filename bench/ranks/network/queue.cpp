@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "base/error.hpp"
@@ -127,7 +128,7 @@ QueueTimes queue_times(Duo& data, Duo* small, std::uint64_t bytes, const Effort&
 
 void give_size(const Request& request, const QueueRanks& three, std::uint64_t bytes, const Effort& effort,
                const QueueTimes& times, bool reached, Found& found) {
-  const double late_ns = statistics::median(times.late) * 1e9;
+  const double late_ns = std::round(statistics::median(times.late) * 1e9);
   const std::array<std::pair<const char*, const std::vector<double>*>, 3> parts = {
       std::pair{"alone", &times.alone}, {"behind", &times.behind}, {"data", &times.data}};
   for (const auto& [part, seconds] : parts) {

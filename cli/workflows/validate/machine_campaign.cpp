@@ -31,7 +31,7 @@ struct Effort {
   const char* overheads = R"("1..1MiB*2")";
   const char* progress = R"(["1KiB", "1MiB"])";
   const char* order = R"(["256KiB", "1MiB"])";
-  const char* queue = R"(["256KiB", "1MiB"])";
+  const char* queue = R"(["256KiB", "1MiB", "4MiB"])";
   const char *accesses = R"(["4KiB", "64KiB"])", *largest_access = R"("1MiB")";
 };
 
@@ -39,6 +39,7 @@ Effort effort_of(Level level) {
   Effort effort;
   if (level == Level::kFull) return effort;
   effort.fill = 10;
+  effort.queue = R"(["256KiB", "1MiB"])";
   if (level == Level::kDefault) return effort;
   effort.runs = 1;
   effort.budget = effort.seconds = 0.3;
