@@ -64,8 +64,8 @@ KeptKey opening_key(const OpeningSource& source) {
   return {hash.high64, hash.low64};
 }
 
-std::vector<fs::path> opening_places(const fs::path& observed_anchor, const KeptKey& key) {
-  return cache_places(observed_anchor, "plumbline.opening", fmt::format("{:016x}{:016x}.opening", key.high, key.low));
+std::vector<fs::path> opening_places(const fs::path& observed_anchor) {
+  return cache_places(observed_anchor, "plumbline.opening");
 }
 
 std::optional<Opening> find_opening(std::span<const fs::path> places, const KeptKey& key,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -148,6 +149,21 @@ TEST_F(OpeningFile, DamagedAnywhereIsNotFound) {
   }
   overwrite(places_[0], whole);
   EXPECT_TRUE(find_opening(places_, kKey, runs_.observed));
+}
+
+// The place says of which archive, the key says whether it fits: one file of an archive, however often it is made.
+TEST(OpeningPlaces, AreTwoOfEachArchive) {
+  const test::TemporaryDirectory directory;
+  ::setenv("XDG_CACHE_HOME", (directory / "cache").c_str(), 1);
+  const std::vector<fs::path> places = opening_places("/data/run/traces.otf2");
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[0], "/data/run/plumbline.opening");
+  EXPECT_EQ(places[1].parent_path(), directory / "cache/plumbline");
+  EXPECT_EQ(places[1].extension(), ".opening");
+  EXPECT_EQ(opening_places("/data/./run/traces.otf2"), places);
+  EXPECT_NE(opening_places("/data/other/traces.otf2")[1], places[1]);
+  EXPECT_EQ(index_places("/data/run/traces.otf2")[1].stem(), places[1].stem());
+  ::unsetenv("XDG_CACHE_HOME");
 }
 
 TEST_F(OpeningFile, LiesInTheNextPlaceWhereTheFirstTakesNone) {
