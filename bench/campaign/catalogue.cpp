@@ -35,6 +35,7 @@ Operation operation_from(const json& each) {
   for (const json& parameter : each.value("parameters", json::array()))
     operation.parameters.push_back(parameter_from(parameter));
   operation.least_ranks = each.value("least_ranks", 1U);
+  operation.phases = each.value("phases", std::vector<std::string>{});
   return operation;
 }
 

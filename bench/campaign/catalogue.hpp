@@ -25,6 +25,7 @@ struct Operation {
   std::vector<std::string> implementations;
   std::vector<Parameter> parameters;
   std::uint32_t least_ranks = 1;
+  std::vector<std::string> phases;  // words kPhase of its cells, where one request gives several
 
   const Parameter* parameter(std::string_view key) const;
 };

@@ -17,6 +17,7 @@ Json to_json(const Family& family) {
                {"least_ranks", family.least_ranks},
                {"parameters", Json::array()}};
   for (const std::string_view name : family.implementations) json["implementations"].push_back(name);
+  for (const std::string_view phase : family.phases) json["phases"].push_back(phase);
   for (const FamilyParameter& parameter : family.parameters)
     json["parameters"].push_back({{"name", parameter.name},
                                   {"summary", parameter.summary},

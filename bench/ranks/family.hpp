@@ -52,6 +52,7 @@ struct Family {
   std::uint32_t least_ranks = 1;
   // Called on all ranks of context.world. Throws MpiFailure, or Error for what the user can mend.
   void (*measure)(const Context& context, const Request& request) = nullptr;
+  std::span<const std::string_view> phases = {};  // words kPhase of its cells, where one request gives several
 };
 
 // All families, by name.

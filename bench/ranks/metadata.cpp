@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <span>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "bench/ranks/catalogue.hpp"
@@ -16,8 +18,9 @@
 namespace plumbline::bench {
 namespace {
 
-constexpr std::array<const char*, 8> kPhases = {"create",      "set_size", "get_size", "preallocate",
-                                                "close_first", "open",     "close",    "delete"};
+constexpr std::string_view kAllPhases[] = {"all",         "create", "set_size", "get_size", "preallocate",
+                                           "close_first", "open",   "close",    "delete"};
+constexpr std::span<const std::string_view> kPhases = std::span(kAllPhases).subspan(1);  // that are timed by themselves
 using PhaseTimes = std::array<double, kPhases.size()>;
 
 // The life of one file; ranks begin each of its phases together.
@@ -68,7 +71,7 @@ std::vector<Cell> cells_of_phases(const Context& context, const Cell& whole, con
   std::vector<Cell> cells;
   for (std::size_t phase = 0; phase < kPhases.size() && !all.empty(); ++phase) {
     Cell& cell = cells.emplace_back(whole);
-    cell.words["phase"] = kPhases[phase];
+    cell.words[kPhase] = kPhases[phase];
     cell.timing = "max";
     cell.of_ranks.clear();
     for (std::size_t i = 0; i < repetitions; ++i) {
@@ -92,7 +95,7 @@ void measure_metadata(const Context& context, const Request& request) {
                   static_cast<MPI_Offset>(bytes), !shared || rank_in(context.world) == 0};
     Cell whole = cell_of(request, bytes);
     whole.in_flight = shared ? 1 : static_cast<std::uint32_t>(size_of(context.world));
-    whole.words["phase"] = "all";
+    whole.words[kPhase] = kAllPhases[0];
     whole = measure_cell(context.world, operation_of("file_metadata", life), request.effort, std::move(whole));
     context.give(whole);
     for (Cell& cell : cells_of_phases(context, whole, life)) context.give(std::move(cell));
@@ -106,7 +109,8 @@ constexpr Family kFamilies[] = {
     {"file_metadata",
      "the life of an empty file, and, by the word \"phase\", its parts: create, set_size, get_size, preallocate, "
      "close_first, open, close, delete; all: with the barriers between them",
-     "what the file's size is set to; twice that is preallocated", kOnlyLibrary, kParameters, 1, measure_metadata},
+     "what the file's size is set to; twice that is preallocated", kOnlyLibrary, kParameters, 1, measure_metadata,
+     kAllPhases},
 };
 
 }  // namespace

@@ -137,7 +137,7 @@ constexpr Family blocking(std::string_view name, std::string_view summary) {
 }
 
 constexpr Family beside_computing(std::string_view name) {
-  return {name, kBeside, kBlock, kOnlyLibrary, kParametersBeside, 1, measure_beside_computing};
+  return {name, kBeside, kBlock, kOnlyLibrary, kParametersBeside, 1, measure_beside_computing, kPhasesOfOverlap};
 }
 
 constexpr Family kFamilies[] = {

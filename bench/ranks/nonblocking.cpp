@@ -48,7 +48,7 @@ std::span<const Family> nonblocking_families() {
     std::vector<Family> made;
     for (std::size_t i = 0; i < described.size(); ++i)
       made.push_back({described[i].name, described[i].summary, collectives()[i].bytes, kOnlyLibrary,
-                      described[i].parameters, 1, measure_nonblocking});
+                      described[i].parameters, 1, measure_nonblocking, kPhasesOfOverlap});
     return made;
   }();
   return all;

@@ -68,12 +68,12 @@ double measure_overlap(const Context& context, MPI_Comm comm, const Request& req
   if (!(share >= 0 && share <= 1e6)) throw Error(request.operation, "'compute' is not between 0 and a million");
   const auto measure = [&](const char* phase, double compute_s, auto body) {
     Cell cell = named;
-    cell.words["phase"] = phase;
+    cell.words[kPhase] = phase;
     cell.numbers["compute_s"] = compute_s;
     return measure_cell(comm, operation_of(phase, body), request.effort, std::move(cell));
   };
 
-  const Cell alone = measure("alone", 0, [&](MPI_Comm) {
+  const Cell alone = measure(kAlone, 0, [&](MPI_Comm) {
     MPI_Request handle = MPI_REQUEST_NULL;
     return first_failure({start(&handle), wait_for(handle)});
   });
@@ -84,10 +84,10 @@ double measure_overlap(const Context& context, MPI_Comm comm, const Request& req
   const std::uint64_t pieces = count(request, kTests.name) + 1;
   const double steps = compute_s * steps_per_second() / static_cast<double>(pieces);
   const Computation computation{pieces, static_cast<std::uint64_t>(std::llround(steps))};
-  const Cell compute = measure("compute", compute_s, [&](MPI_Comm) { return computation.run(nullptr); });
+  const Cell compute = measure(kPhaseOfComputing, compute_s, [&](MPI_Comm) { return computation.run(nullptr); });
   context.give(compute);
 
-  Cell together = measure("together", compute_s, [&](MPI_Comm) {
+  Cell together = measure(kTogether, compute_s, [&](MPI_Comm) {
     MPI_Request handle = MPI_REQUEST_NULL;
     const int code = first_failure({start(&handle), computation.run(&handle)});
     return first_failure({code, wait_for(handle)});

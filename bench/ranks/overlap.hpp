@@ -2,6 +2,7 @@
 // How much of an operation that does not block goes on while its ranks compute.
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "bench/ranks/family.hpp"
@@ -10,6 +11,9 @@ namespace plumbline::bench {
 
 inline constexpr FamilyParameter kTests = {"tests", "calls of MPI_Test while computing, at equal distances", "0"};
 inline constexpr FamilyParameter kCompute = {"compute", "time of computing, over the time of the operation alone", "1"};
+
+inline constexpr char kAlone[] = "alone", kTogether[] = "together";
+inline constexpr std::string_view kPhasesOfOverlap[] = {kAlone, kPhaseOfComputing, kTogether};
 
 // Begins the operation; errors as MPI has them. Does not throw.
 using StartOperation = std::function<int(MPI_Request* request)>;

@@ -19,9 +19,13 @@ inline constexpr char kWay[] = "way", kLoopback[] = "loopback";
 inline constexpr char kThreads[] = "threads";
 inline constexpr const char* kThreadLevels[] = {"single", "funneled", "serialized", "multiple"};
 
-// Cells of a layout that has a name (docs/reference/campaign.md) have the word "variant" with it: measured with settings
-// of its own.
+// Cells of a layout that has a name (docs/reference/campaign.md) have the word "variant" with it: measured with
+// settings of its own.
 inline constexpr char kVariant[] = "variant";
+
+// Where one request gives several cells, as of a non-blocking collective alone and beside computing, they have the word
+// "phase" with which of them it is. kPhaseOfComputing: of computing by itself, which is no operation of MPI.
+inline constexpr char kPhase[] = "phase", kPhaseOfComputing[] = "compute";
 
 // One operation of one size, measured once in one run.
 struct Cell {
