@@ -65,7 +65,11 @@ Wanted wanted_of(const Request& request) {
   const bool is_shape = topology == Topology::kMoore || topology == Topology::kVonNeumann;
   if (is_shape && (radius > kMostNeighbours || count_of_moore(static_cast<int>(dimensions), static_cast<int>(radius),
                                                               kMostNeighbours) == kMostNeighbours))
-    throw Error(request.operation, fmt::format("these are {} neighbours or more", kMostNeighbours), "a smaller radius");
+    throw Error(request.operation,
+                fmt::format("{} {} places or more",
+                            topology == Topology::kMoore ? "the shape has" : "the shape is sought in a cube of",
+                            kMostNeighbours),
+                "a smaller radius, or fewer dimensions");
   return {topology,
           order_of(request, topology),
           static_cast<int>(dimensions),
@@ -106,7 +110,8 @@ void add_place(MPI_Comm grid, const Grid& of, const Offset& own, const Offset& o
 }
 
 // Another order on each rank, the same in each repetition of a run.
-void shuffle(std::vector<int>& list, std::mt19937_64& random) {
+template <class Each>
+void shuffle(std::vector<Each>& list, std::mt19937_64& random) {
   for (std::size_t left = list.size(); left > 1; --left) std::swap(list[left - 1], list[random() % left]);
 }
 
@@ -120,8 +125,7 @@ Lists lists_of_shape(MPI_Comm world, const Wanted& wanted, std::mt19937_64& rand
   std::vector<Offset> offsets =
       offsets_of(shape, wanted.dimensions, wanted.radius,
                  wanted.order == Order::kLastMajor ? OffsetOrder::kLastMajor : OffsetOrder::kFirstMajor);
-  if (wanted.order == Order::kRandom)
-    for (std::size_t left = offsets.size(); left > 1; --left) std::swap(offsets[left - 1], offsets[random() % left]);
+  if (wanted.order == Order::kRandom) shuffle(offsets, random);
   Lists lists;
   for (const Offset& offset : offsets) {
     add_place(places, grid, own, offset, 1, lists.destinations);

@@ -48,7 +48,8 @@ void measure_creation(const Context& context, const Request& request) {
   context.give(measure_cell(context.world, operation_of("creation", creation), request.effort, cell_of(request, 0)));
 }
 
-constexpr FamilyParameter kGraphTopology = {"topology", kTopology.summary, "von_neumann", true};
+constexpr FamilyParameter kGraphTopology = {"topology", kTopology.summary.substr(kTopology.summary.find("moore")),
+                                            "von_neumann", true};
 constexpr FamilyParameter kOfGrids[] = {kDimensions, kFinite, kReorder};
 constexpr FamilyParameter kOfGraphs[] = {kGraphTopology, kDimensions, kFinite, kRadius, kOrder, kReorder, kDegree};
 

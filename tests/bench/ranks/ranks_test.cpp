@@ -241,17 +241,20 @@ TEST_P(Ranks, MakeTopologiesMoreOftenThanALibraryHasContexts) {
 }
 
 TEST_P(Ranks, SayWhichTopologyThereCannotBe) {
-  std::vector<Request> requests(3, request("neighbor_allgather"));
+  std::vector<Request> requests(4, request("neighbor_allgather"));
   requests[0].numbers["finite"] = 3;
   requests[1].words["order"] = "random";
   requests[2].words["topology"] = "moore";
   requests[2].numbers["dimensions"] = 10;
+  requests[3].words["topology"] = "von_neumann";  // of 20 neighbours, among 3^10 places
+  requests[3].numbers["dimensions"] = 10;
   run(requests);
   EXPECT_THAT(campaign_.cells, IsEmpty());
-  ASSERT_THAT(campaign_.notes, SizeIs(3));
+  ASSERT_THAT(campaign_.notes, SizeIs(4));
   EXPECT_THAT(campaign_.notes[0], HasSubstr("'finite' is 3 of 2 dimensions"));
   EXPECT_THAT(campaign_.notes[1], HasSubstr("'order' of a topology whose neighbours have none"));
-  EXPECT_THAT(campaign_.notes[2], HasSubstr("10000 neighbours or more"));
+  EXPECT_THAT(campaign_.notes[2], HasSubstr("the shape has 10000 places or more"));
+  EXPECT_THAT(campaign_.notes[3], HasSubstr("the shape is sought in a cube of 10000 places or more"));
 }
 
 TEST_P(Ranks, SendInEachMode) {
