@@ -99,6 +99,18 @@ TEST_F(BenchCommand, TellsRanksWhichLevelOfThreadsToAskFor) {
   EXPECT_EQ(levels, (std::multiset<std::string>{"", "multiple"}));
 }
 
+// The variable makes the ranks of that layout refuse one of both operations.
+TEST_F(BenchCommand, GivesALayoutItsVariablesAndItsCellsItsName) {
+  write("c.toml", std::string("[campaign]\nruns = 1\nmpi = \"mpich\"\n") + kLayout + kLayout +
+                      "variant = \"tuned\"\nenvironment = \"FAKE_FAULT=round_trip\"\n" +
+                      "[[measure]]\noperation = [\"bcast\", \"round_trip\"]\nsizes = 1\n");
+  const CommandResult told_result = bench("c.toml -o r.h5");
+  std::multiset<std::string> measured;
+  for (const Cell& cell : result().cells)
+    measured.insert(cell.operation + (cell.words.contains(kVariant) ? " " + cell.words.at(kVariant) : ""));
+  EXPECT_EQ(measured, (std::multiset<std::string>{"bcast", "bcast tuned", "round_trip"})) << told(told_result);
+}
+
 TEST_F(BenchCommand, MeasuresEverythingInEveryRunInARandomOrder) {
   const CommandResult done = bench("c.toml -o r.h5");
   EXPECT_EQ(done.status, 0) << told(done);

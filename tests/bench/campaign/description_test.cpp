@@ -181,6 +181,22 @@ TEST(CampaignFile, ALayoutMayAskMpiForALevelOfThreads) {
               HasSubstr("there is no threads 'many'"));
 }
 
+TEST(CampaignFile, ALayoutMayHaveVariablesOfItsOwnAndANameForThem) {
+  const Description description = parsed(std::string(kShortest) +
+                                         "[[layout]]\n[[layout]]\nenvironment = [\"A=1\", \"B=x y=\"]\n"
+                                         "variant = \"tuned\"\n");
+  EXPECT_EQ(description.layouts[0].variant, "");
+  EXPECT_THAT(description.layouts[1].environment, ElementsAre("A=1", "B=x y="));
+  EXPECT_EQ(description.layouts[1].variant, "tuned");
+  const auto faults = [](const std::string& layout) { return faults_of(kShortest + ("[[layout]]\n" + layout)); };
+  EXPECT_THAT(faults("environment = [\"A\", \"=1\", \"A B=1\"]\nvariant = \"tuned\"\n"),
+              testing::AllOf(HasSubstr("c.toml:5:15: 'A' sets no variable"), HasSubstr("'=1' sets no variable"),
+                             HasSubstr("'A B=1' sets no variable")));
+  EXPECT_THAT(faults("variant = \"well tuned\"\n"), HasSubstr("c.toml:5:11: a variant's name has no blanks"));
+  EXPECT_THAT(faults("environment = \"A=1\"\n"),
+              HasSubstr("c.toml:5:15: a layout with settings of its own has no name; variant = \"tuned\""));
+}
+
 TEST(CampaignFile, TheBudgetIsSharedByWhatLayoutsMeasure) {
   const Description description = parsed(R"(
 [campaign]
