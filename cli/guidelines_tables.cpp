@@ -42,13 +42,14 @@ std::string csv_line(const GuidelinesReport& report, const RuleOutcome& outcome)
 // --- Trials
 
 std::string text_of(const bench::TrialSize& size) {
-  if (size.before.empty() || size.after.empty() || size.mock.empty()) return "was not measured";
+  if (!size.judged) return "was not measured, or in too few runs";
   const double change = size.after_s > 0 ? size.before_s / size.after_s : 0;
   const char* what = !size.violated ? (size.slower ? "made slower" : "")
-                     : size.healed  ? "healed"
-                     : size.faster  ? "faster, and still not as it should be"
-                     : size.slower  ? "made slower"
-                                    : "not healed";
+                     : !size.seen ? (size.slower ? "not violated this time, and made slower" : "not violated this time")
+                     : size.healed ? "healed"
+                     : size.faster ? "faster, and still not as it should be"
+                     : size.slower ? "made slower"
+                                   : "not healed";
   return fmt::format("{} without, {} with it ({:.3g} times as fast), the other side {}{}{}",
                      text_of_seconds(size.before_s), text_of_seconds(size.after_s), change,
                      text_of_seconds(size.mock_s), *what == 0 ? "" : ": ", what);
@@ -91,13 +92,15 @@ std::string guidelines_csv(const GuidelinesReport& report) {
 std::string trials_text(const std::vector<bench::Trial>& trials) {
   std::string text = "\nTried, each against the same operation without it, run by run in random order:\n";
   for (const bench::Trial& trial : trials) {
-    const char* verdict = trial.healed() == trial.violated() ? "healed"
-                          : trial.healed() > 0               ? "healed in part"
-                                                             : "not healed";
-    text +=
-        fmt::format("  {} ({}): {} ({} of {}{})\n", trial.title, trial.mpi, verdict, trial.healed(),
-                    count_of_things(trial.violated(), "violated size"),
-                    trial.harmed() == 0 ? "" : fmt::format("; slower at {}", count_of_things(trial.harmed(), "size")));
+    const char* verdict = trial.judged() == 0              ? "not judged"
+                          : trial.seen() == 0              ? "not violated this time"
+                          : trial.healed() == trial.seen() ? "healed"
+                          : trial.healed() > 0             ? "healed in part"
+                                                           : "not healed";
+    text += fmt::format(
+        "  {} ({}, {} x {}): {} ({} of {}, seen again at {}{})\n", trial.title, trial.mpi, trial.nodes, trial.per_node,
+        verdict, trial.healed(), count_of_things(trial.violated(), "violated size"), trial.seen(),
+        trial.harmed() == 0 ? "" : fmt::format("; slower at {}", count_of_things(trial.harmed(), "size")));
     for (const std::string& line : trial.proposal.lines) text += fmt::format("    {}\n", line);
     for (const bench::TrialSize& size : trial.sizes)
       text += fmt::format("    {:>9}  {}\n", bench::text_of_bytes(size.bytes), text_of(size));

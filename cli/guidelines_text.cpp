@@ -79,19 +79,8 @@ std::string told(const RuleOutcome& outcome) {
                      text_of_spread(outcome.slow_within), ratio_text(outcome), outcome.q);
 }
 
-std::vector<std::size_t> worst_first(const GuidelinesReport& report, bool artefacts) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < report.tracks.size(); ++i) {
-    const GuidelineTrack& track = report.tracks[i];
-    if (artefacts ? track.artefacts > 0 && !track.violated : track.violated) chosen.push_back(i);
-  }
-  std::ranges::stable_sort(chosen, std::greater<>(),
-                           [&](std::size_t i) { return excess_of(report.verdict.outcomes[*report.tracks[i].worst]); });
-  return chosen;
-}
-
 std::string violated_text(const GuidelinesReport& report) {
-  const std::vector<std::size_t> violated = worst_first(report, false);
+  const std::vector<std::size_t> violated = bench::violated_worst_first(report.verdict, report.tracks);
   if (violated.empty()) return "";
   std::string text = "\nThese do not hold, worst first; in brackets the quartiles of repetitions in a run:\n";
   for (std::size_t n = 0; n < violated.size() && n < kMostTold; ++n) {
@@ -104,7 +93,7 @@ std::string violated_text(const GuidelinesReport& report) {
 }
 
 std::string artefacts_text(const GuidelinesReport& report) {
-  const std::vector<std::size_t> artefacts = worst_first(report, true);
+  const std::vector<std::size_t> artefacts = bench::artefacts_worst_first(report.verdict, report.tracks);
   if (artefacts.empty()) return "";
   const GuidelineTrack& track = report.tracks[artefacts.front()];
   return fmt::format(

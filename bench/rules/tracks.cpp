@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "bench/rules/form_text.hpp"
@@ -42,6 +43,17 @@ void add(const RulesVerdict& verdict, std::size_t index, double least_ratio, Gui
   if (!to.worst || rank(outcome) > rank(verdict.outcomes[*to.worst])) to.worst = index;
 }
 
+template <class IsChosen>
+std::vector<std::size_t> worst_first(const RulesVerdict& verdict, const std::vector<GuidelineTrack>& tracks,
+                                     IsChosen is_chosen) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < tracks.size(); ++i)
+    if (is_chosen(tracks[i])) chosen.push_back(i);
+  std::ranges::stable_sort(chosen, std::greater<>(),
+                           [&](std::size_t i) { return excess_of(verdict.outcomes[*tracks[i].worst]); });
+  return chosen;
+}
+
 }  // namespace
 
 GuidelineVerdict verdict_of(const RuleOutcome& outcome, double least_ratio) {
@@ -75,6 +87,15 @@ std::vector<GuidelineTrack> tracks_of(const RulesVerdict& verdict, double least_
     track.violated = is_violated_as_a_whole(outcomes);
   }
   return tracks;
+}
+
+std::vector<std::size_t> violated_worst_first(const RulesVerdict& verdict, const std::vector<GuidelineTrack>& tracks) {
+  return worst_first(verdict, tracks, [](const GuidelineTrack& track) { return track.violated; });
+}
+
+std::vector<std::size_t> artefacts_worst_first(const RulesVerdict& verdict, const std::vector<GuidelineTrack>& tracks) {
+  return worst_first(verdict, tracks,
+                     [](const GuidelineTrack& track) { return !track.violated && track.artefacts > 0; });
 }
 
 std::vector<GuidelineGroup> groups_of(const RulesVerdict& verdict, const std::vector<GuidelineTrack>& tracks) {

@@ -36,6 +36,10 @@ struct GuidelineTrack {
 // In the order of the verdict.
 std::vector<GuidelineTrack> tracks_of(const RulesVerdict& verdict, double least_ratio);
 
+// Indices of what is violated as a whole; and of what is not but has artefacts. The worst ratio first.
+std::vector<std::size_t> violated_worst_first(const RulesVerdict& verdict, const std::vector<GuidelineTrack>& tracks);
+std::vector<std::size_t> artefacts_worst_first(const RulesVerdict& verdict, const std::vector<GuidelineTrack>& tracks);
+
 // All tracks of a group under one MPI.
 struct GuidelineGroup {
   std::string name, mpi;

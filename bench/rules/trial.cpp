@@ -51,19 +51,21 @@ bool can_be_tried(const RuleOutcome& outcome, const Proposal& proposal) {
 }
 
 TrialSize size_of(const RuleOutcome& outcome) {
-  TrialSize size{outcome.bytes, outcome.violated, {}, {}, {}, {}, {}};
+  TrialSize size{outcome.bytes, outcome.violated};
   for (std::size_t i = 0; i < outcome.cells.size(); ++i)
     (i < outcome.fast_cells ? size.fast : size.slow).push_back(outcome.cells[i]);
   return size;
 }
 
-// Sums of the runs of one MPI that have all cells. What is pairs of ranks is not tried, so that each counts once.
-std::vector<double> sums_of(const std::vector<RuleSeries>& all, const std::string& mpi,
+// Sums of the runs of the trial's layout that have all cells. What is pairs of ranks is not tried, so that each counts
+// once.
+std::vector<double> sums_of(const std::vector<RuleSeries>& all, const Trial& trial,
                             const std::vector<RuleCell>& cells) {
+  const RuleLayout layout{trial.mpi, trial.nodes, trial.per_node};
   std::vector<std::map<std::uint32_t, double>> parts;
   for (const RuleCell& cell : cells) {
     const auto found = std::ranges::find_if(all, [&](const RuleSeries& series) {
-      return series.layout.mpi == mpi && series.operation == cell.operation && series.bytes == cell.bytes &&
+      return series.layout == layout && series.operation == cell.operation && series.bytes == cell.bytes &&
              series.place == cell.place && series.settings == cell.settings;
     });
     if (found == all.end()) return {};
@@ -83,29 +85,23 @@ std::vector<double> sums_of(const std::vector<RuleSeries>& all, const std::strin
   return sums;
 }
 
-bool is_slower(const std::vector<double>& one, const std::vector<double>& other) {
+bool is_slower(const std::vector<double>& one, const std::vector<double>& other, double ratio = kLeastChange) {
   return statistics::rank_sum_test(one, other, statistics::Alternative::kGreater).p <= kTrialP &&
-         statistics::median(one) >= kLeastChange * statistics::median(other);
+         statistics::median(one) >= ratio * statistics::median(other);
 }
 
 void judge(TrialSize& size, double allowed, double least_ratio) {
-  if (size.before.empty() || size.after.empty() || size.mock.empty()) return;
+  size.judged = std::min({size.before.size(), size.after.size(), size.mock.size()}) >= RuleOptions{}.least_runs;
+  if (!size.judged) return;
   size.before_s = statistics::median(size.before);
   size.after_s = statistics::median(size.after);
   size.mock_s = statistics::median(size.mock);
+  std::vector<double> bound = size.mock;
+  for (double& value : bound) value *= allowed;
+  size.seen = is_slower(size.before, bound, least_ratio);
   size.faster = is_slower(size.before, size.after);
   size.slower = is_slower(size.after, size.before);
-  size.healed = size.faster && size.after_s < least_ratio * allowed * size.mock_s;
-}
-
-// Tracks that are violated as a whole.
-std::vector<std::size_t> worst_first(const RulesVerdict& verdict, const std::vector<GuidelineTrack>& tracks) {
-  std::vector<std::size_t> violated;
-  for (std::size_t i = 0; i < tracks.size(); ++i)
-    if (tracks[i].violated) violated.push_back(i);
-  std::ranges::stable_sort(violated, std::greater<>(),
-                           [&](std::size_t i) { return excess_of(verdict.outcomes[*tracks[i].worst]); });
-  return violated;
+  size.healed = size.seen && size.faster && size.after_s < least_ratio * allowed * size.mock_s;
 }
 
 // Of a tuning file what it says, and not for what or where.
@@ -120,6 +116,16 @@ std::size_t Trial::violated() const {
   return static_cast<std::size_t>(std::ranges::count_if(sizes, &TrialSize::violated));
 }
 
+std::size_t Trial::judged() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(sizes, [](const TrialSize& size) { return size.violated && size.judged; }));
+}
+
+std::size_t Trial::seen() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(sizes, [](const TrialSize& size) { return size.violated && size.seen; }));
+}
+
 std::size_t Trial::healed() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(sizes, [](const TrialSize& size) { return size.violated && size.healed; }));
@@ -132,7 +138,7 @@ std::vector<Trial> trials_of(const RulesVerdict& verdict, const std::vector<Guid
   std::vector<Trial> trials;
   std::map<std::string, std::size_t> of_mpi;
   std::set<std::tuple<std::string, std::string, std::string>> seen;
-  for (const std::size_t i : worst_first(verdict, tracks)) {
+  for (const std::size_t i : violated_worst_first(verdict, tracks)) {
     const GuidelineTrack& track = tracks[i];
     const RuleOutcome& worst = verdict.outcomes[*track.worst];
     const Proposal& proposal = proposals[i];
@@ -143,6 +149,8 @@ std::vector<Trial> trials_of(const RulesVerdict& verdict, const std::vector<Guid
     trial.variant = fmt::format("proposal-{}", trials.size());
     trial.title = track.title;
     trial.mpi = track.mpi;
+    trial.nodes = track.nodes;
+    trial.per_node = track.per_node;
     trial.proposal = proposal;
     trial.allowed = worst.allowed;
     for (const std::size_t outcome : track.of_it) trial.sizes.push_back(size_of(verdict.outcomes[outcome]));
@@ -150,10 +158,25 @@ std::vector<Trial> trials_of(const RulesVerdict& verdict, const std::vector<Guid
   return trials;
 }
 
+std::vector<std::vector<Trial>> by_layout(const std::vector<Trial>& trials) {
+  std::vector<std::vector<Trial>> parts;
+  const auto layout_of = [](const Trial& trial) { return RuleLayout{trial.mpi, trial.nodes, trial.per_node}; };
+  for (const Trial& trial : trials) {
+    auto part = std::ranges::find(parts, layout_of(trial),
+                                  [&](const std::vector<Trial>& of_it) { return layout_of(of_it.front()); });
+    if (part == parts.end()) part = parts.insert(parts.end(), std::vector<Trial>{});
+    part->push_back(trial);
+  }
+  return parts;
+}
+
 std::string trial_text(const std::vector<Trial>& trials, const RulesCampaign& options) {
   std::vector<RuleCell> cells;
   RulesCampaign with_variants = options;
   with_variants.runs = std::max(kTrialRuns, options.runs);
+  with_variants.mpis = {trials.front().mpi};
+  with_variants.nodes = trials.front().nodes;
+  with_variants.per_node = trials.front().per_node;
   for (const Trial& trial : trials) {
     RuleVariant variant{trial.variant, environment_of(trial), {}};
     for (const TrialSize& size : trial.sizes) {
@@ -174,9 +197,9 @@ void judge_trials(const Campaign& campaign, double least_ratio, std::vector<Tria
     for (TrialSize& size : trial.sizes) {
       std::vector<RuleCell> after;
       for (const RuleCell& cell : size.fast) after.push_back(with_settings(cell, trial));
-      size.before = sums_of(all, trial.mpi, size.fast);
-      size.mock = sums_of(all, trial.mpi, size.slow);
-      size.after = sums_of(all, trial.mpi, after);
+      size.before = sums_of(all, trial, size.fast);
+      size.mock = sums_of(all, trial, size.slow);
+      size.after = sums_of(all, trial, after);
       judge(size, trial.allowed, least_ratio);
     }
 }

@@ -148,11 +148,80 @@ TEST(Trials, AreNotHealedByAnOtherSideThatIsSlower) {
   EXPECT_EQ(trials.at(0).healed(), 0U);
 }
 
+// The campaign was of 2 x 4 ranks, and the options are those of a machine that has it open.
+TEST(Trials, AreRunInTheLayoutThatWasViolated) {
+  MadeCampaign made(8, 2, 4, "mpich");
+  for (const std::uint64_t bytes : {8, 64}) {
+    made.add("allgather", bytes, 9);
+    made.add("alltoall", bytes, 1);
+  }
+  const Judged judged(made.campaign());
+  std::vector<Trial> trials = trials_of(judged.verdict, judged.tracks, judged.proposals, 4);
+  ASSERT_THAT(trials, SizeIs(1));
+  EXPECT_THAT(trial_text(trials, rules_campaign(RulesLevel::kQuick)),
+              testing::AllOf(HasSubstr("mpi = [\"mpich\"]"), HasSubstr("nodes = 2\nper_node = 4\nonly"),
+                             HasSubstr("nodes = 2\nper_node = 4\nvariant"), testing::Not(HasSubstr("nodes = 1\n"))));
+  for (const std::uint64_t bytes : {8, 64}) made.add("allgather", bytes, 1, {{kVariant, "proposal-1"}});
+  judge_trials(made.campaign(), kRatio, trials);
+  EXPECT_NEAR(trials[0].sizes[0].before_s, 9e-6, 1e-7);
+  EXPECT_EQ(trials[0].healed(), 2U);
+  MadeCampaign elsewhere(8, 1, 2, "mpich");
+  elsewhere.add("allgather", 8, 9);
+  judge_trials(elsewhere.campaign(), kRatio, trials);
+  EXPECT_THAT(trials[0].sizes[0].before, IsEmpty()) << "of another layout";
+}
+
+TEST(Trials, AreOneCampaignForEachMpiAndLayout) {
+  Trial open, mpich, wide;
+  open.mpi = "openmpi";
+  mpich.mpi = wide.mpi = "mpich";
+  wide.nodes = 2;
+  const std::vector<std::vector<Trial>> parts = by_layout({mpich, open, wide, mpich});
+  ASSERT_THAT(parts, ElementsAre(SizeIs(2), SizeIs(1), SizeIs(1)));
+  EXPECT_EQ(parts[0][1].nodes, 1U);
+  EXPECT_EQ(parts[2][0].nodes, 2U);
+}
+
+// 64 B take what they should this time without the setting too, and 512 B do not.
+TEST(Trials, HealOnlyWhatIsSeenAgain) {
+  std::vector<Trial> trials = trials_for("mpich");
+  MadeCampaign again(8, 1, 2, "mpich");
+  for (const std::uint64_t bytes : {64, 512}) {
+    again.add("allgather", bytes, bytes == 64 ? 3 : 6);
+    again.add("gather", bytes, 1);
+    again.add("bcast", 2 * bytes, 2);
+    again.add("allgather", bytes, 2, {{kVariant, "proposal-1"}});
+  }
+  judge_trials(again.campaign(), kRatio, trials);
+  const std::vector<TrialSize>& sizes = trials.at(0).sizes;
+  EXPECT_TRUE(sizes[1].faster && !sizes[1].seen && !sizes[1].healed);
+  EXPECT_TRUE(sizes[2].faster && sizes[2].seen && sizes[2].healed);
+  EXPECT_EQ(trials[0].violated(), 2U);
+  EXPECT_EQ(trials[0].seen(), 1U);
+  EXPECT_EQ(trials[0].healed(), 1U);
+}
+
+// As one that was cut off: that it is not violated any more is more than three runs can say.
+TEST(Trials, AreNotJudgedByFewRuns) {
+  for (const std::uint32_t runs : {3U, 4U}) {
+    std::vector<Trial> trials = trials_for("mpich");
+    MadeCampaign again(runs, 1, 2, "mpich");
+    again.add("allgather", 64, 3);
+    again.add("gather", 64, 1);
+    again.add("bcast", 128, 2);
+    again.add("allgather", 64, 2, {{kVariant, "proposal-1"}});
+    judge_trials(again.campaign(), kRatio, trials);
+    EXPECT_EQ(trials.at(0).judged(), runs == 4 ? 1U : 0U);
+    EXPECT_EQ(trials[0].seen(), 0U);
+  }
+}
+
 TEST(Trials, BearACampaignThatHasNothingOfThem) {
   std::vector<Trial> trials = trials_for("openmpi");
   judge_trials(Campaign{}, kRatio, trials);
   ASSERT_THAT(trials, SizeIs(1));
   EXPECT_EQ(trials[0].healed(), 0U);
+  EXPECT_EQ(trials[0].judged(), 0U);
   EXPECT_EQ(trials[0].sizes[0].before_s, 0);
 }
 
