@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -13,12 +14,9 @@
 namespace plumbline::bench {
 namespace {
 
-constexpr std::uint64_t kLargestVector = 16 << 20;  // of all blocks of a rank: what larger ones would show, these do
 constexpr std::string_view kPairs[] = {"round_trip", "exchange"};
 
 bool is_pair(std::string_view operation) { return std::ranges::find(kPairs, operation) != std::end(kPairs); }
-
-bool is_of_files(std::string_view operation) { return operation.starts_with("file_"); }
 
 // --- Layouts
 
@@ -88,10 +86,7 @@ std::string as_value(const std::string& text) {
 std::string parameters_of(const RuleCell& cell, const RulesCampaign& options) {
   std::string text;
   for (const auto& [name, value] : cell.settings)
-    if (name != kThreads && name != kVariant) text += fmt::format("{} = {}\n", name, as_value(value));
-  const bool has_size = cell.bytes > 0;
-  if (has_size && !is_of_files(cell.operation) && !cell.settings.contains("fresh_mib"))
-    text += fmt::format("fresh_mib = {}\n", options.fresh_mib);
+    if (name != kThreads && name != kVariant && name != kPhase) text += fmt::format("{} = {}\n", name, as_value(value));
   if (is_of_files(cell.operation))
     // What is read is written before, for all repetitions that there may be: through a network few are enough.
     text += fmt::format("directory = {}\nleast = 10\nmost = {}\n", toml_string(options.directory),
@@ -121,33 +116,54 @@ void write_measures(const std::vector<RuleCell>& cells, const RulesCampaign& opt
 std::vector<std::uint64_t> blocks_of(const RulesCampaign& options) {
   std::vector<std::uint64_t> blocks;
   const std::uint64_t ranks = std::uint64_t{options.nodes} * options.per_node;
-  double largest = static_cast<double>(kLargestVector);
+  double largest = static_cast<double>(options.largest_vector);
   if (options.nodes > 1 && options.link_rate > 0) largest = std::min(largest, options.link_rate * options.longest_s);
   for (const std::uint64_t block : options.blocks)
     if (blocks.empty() || static_cast<double>(block * ranks) <= largest) blocks.push_back(block);
   return blocks;
 }
 
-void add_cells(const Term& term, const RulesCampaign& options, std::vector<RuleCell>& to) {
-  const bool of_files = is_of_files(term.operation);
-  if (of_files && options.directory.empty()) return;
-  if (term.place == Place::kBetweenNodes && options.nodes == 1) return;
-  if (term.size == Term::Size::kNone) {
-    to.push_back({term.operation, settings_of_text(term.settings), term.place, 0});
-    return;
-  }
-  const std::uint64_t by = term.size == Term::Size::kWhole ? std::uint64_t{options.nodes} * options.per_node : 1;
-  for (const std::uint64_t block : of_files ? options.accesses : blocks_of(options))
-    to.push_back({term.operation, settings_of_text(term.settings), term.place, by * block});
-}
+// Adds what comparisons and guidelines of sizes ask for.
+class Asked {
+ public:
+  Asked(const RulesCampaign& options, const Catalogue* catalogue) : options_(options), catalogue_(catalogue) {}
 
-std::vector<RuleCell> cells_of_all_rules(const RulesCampaign& options, std::span<const Rule> table) {
+  void add(const Term& term) {
+    const bool of_files = is_of_files(term.operation);
+    if (of_files && options_.directory.empty()) return;
+    if (term.place == Place::kBetweenNodes && options_.nodes == 1) return;
+    RuleCell cell{term.operation, settings_of_text(term.settings), term.place, 0};
+    if (term.size == Term::Size::kNone) {
+      cells.push_back(std::move(cell));
+      return;
+    }
+    if (takes_fresh_data(term.operation)) cell.settings.try_emplace(kFreshData, fmt::format("{}", options_.fresh_mib));
+    const std::uint64_t by = term.size == Term::Size::kWhole ? std::uint64_t{options_.nodes} * options_.per_node : 1;
+    for (const std::uint64_t block : of_files ? options_.accesses : blocks_of(options_)) {
+      cell.bytes = by * block;
+      cells.push_back(cell);
+    }
+  }
+
   std::vector<RuleCell> cells;
-  for (const Rule& rule : table)
-    for (const Comparison& comparison : rule.comparisons)
-      for (const auto* side : {&comparison.fast, &comparison.slow})
-        for (const Term& term : *side) add_cells(term, options, cells);
-  return cells;
+
+ private:
+  bool takes_fresh_data(const std::string& name) const {
+    if (catalogue_ == nullptr) return !is_of_files(name);
+    const Operation* operation = catalogue_->find(name);
+    return operation != nullptr && operation->parameter(kFreshData) != nullptr;
+  }
+
+  const RulesCampaign& options_;
+  const Catalogue* catalogue_;
+};
+
+// Those that no comparison measures, in whatever form.
+std::set<std::string> operations_of_sizes(std::span<const Rule> table, const std::vector<RuleCell>& measured) {
+  std::set<std::string> operations;
+  for (const Rule& rule : table) operations.insert(rule.operations.begin(), rule.operations.end());
+  for (const RuleCell& cell : measured) operations.erase(cell.operation);
+  return operations;
 }
 
 }  // namespace
@@ -191,8 +207,27 @@ std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCamp
   return text;
 }
 
+std::vector<std::uint64_t> left_out_blocks(const RulesCampaign& options) {
+  const std::vector<std::uint64_t> measured = blocks_of(options);
+  std::vector<std::uint64_t> left_out;
+  std::ranges::set_difference(options.blocks, measured, std::back_inserter(left_out));
+  return left_out;
+}
+
+bool is_of_files(std::string_view operation) { return operation.starts_with("file_"); }
+
+std::vector<RuleCell> cells_of(const RulesCampaign& options, std::span<const Rule> table, const Catalogue* catalogue) {
+  Asked asked(options, catalogue);
+  for (const Rule& rule : table)
+    for (const Comparison& comparison : rule.comparisons)
+      for (const auto* side : {&comparison.fast, &comparison.slow})
+        for (const Term& term : *side) asked.add(term);
+  for (const std::string& operation : operations_of_sizes(table, asked.cells)) asked.add({operation});
+  return std::move(asked.cells);
+}
+
 std::string campaign_text(const RulesCampaign& options, std::span<const Rule> table) {
-  return campaign_text_of(cells_of_all_rules(options, table), options);
+  return campaign_text_of(cells_of(options, table), options);
 }
 
 }  // namespace plumbline::bench

@@ -94,8 +94,8 @@ struct RuleOutcome {
   double fast_s = 0, slow_s = 0;               // their medians
   double allowed = 1;
   double ratio = 0;  // fast_s / slow_s; above `allowed` the rule may be violated
-  // Rank-sum test that `fast` is more than `allowed` times `slow`; q: adjusted for all of the same MPI and kind of
-  // rule.
+  // Rank-sum test that `fast` is more than `allowed` times `slow`; q: adjusted for all tests of the lot that
+  // RuleOptions::together makes.
   double p = 1, q = 1;
   double resolution_s = 0;  // smaller differences are not seen by this way of measuring
   std::uint32_t track = 0;  // outcomes of a rule and layout with the same one are at successive sizes
@@ -175,6 +175,7 @@ struct RulesCampaign {
   // Between nodes: sizes at which the blocks of all ranks take longer than `longest_s` through a link of this rate,
   // B/s, are left out, but for the smallest. 0: not known, nothing is.
   double link_rate = 0, longest_s = 0.025;
+  std::uint64_t largest_vector = 16 << 20;   // of all blocks of a rank: what larger ones would show, these do
   std::vector<std::uint64_t> blocks = {};    // ascending, each a multiple of the one before
   std::vector<std::uint64_t> accesses = {};  // to files, of each rank
   std::vector<std::string> mpis = {};        // empty: all that are installed

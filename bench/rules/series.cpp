@@ -20,7 +20,8 @@ using Key = std::tuple<RuleLayout, Place, std::string, RuleSettings, std::uint64
 
 // What differs from run to run by chance, or says nothing of the operation.
 bool tells_nothing(const std::string& name) {
-  static const std::set<std::string> names = {kWay, "directory", "matching", "wrong_bytes"};
+  static const std::set<std::string> names = {kWay,          "directory", "matching",
+                                              "wrong_bytes", "compute_s", "overlap_percent"};
   return names.contains(name);
 }
 

@@ -22,6 +22,9 @@ struct RuleLayout {
 
 using RuleSettings = std::map<std::string, std::string>;
 
+// Parameter of operations whose repetitions can take the next piece of so many MiB.
+inline constexpr char kFreshData[] = "fresh_mib";
+
 // "topology=complete piece=512"
 RuleSettings settings_of_text(std::string_view text);
 

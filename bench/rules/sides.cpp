@@ -32,6 +32,7 @@ std::string text_of(const RuleSeries& series) {
   if (series.bytes > 0) text += " " + format(Bytes{series.bytes});
   text += text_of(series.place);
   text += text_of_form(series.settings);
+  if (const auto phase = series.settings.find(kPhase); phase != series.settings.end()) text += ", " + phase->second;
   if (const auto threads = series.settings.find(kThreads); threads != series.settings.end())
     text += fmt::format(" with MPI_THREAD_{}", threads->second == "multiple" ? "MULTIPLE" : threads->second);
   return text;
@@ -189,11 +190,16 @@ void add_pattern(const Rule& rule, std::size_t index, const RuleLayout& layout, 
 // Sizes of one operation, ascending.
 using Row = std::vector<const RuleSeries*>;
 
+bool is_computing(const RuleSeries& series) {
+  const auto phase = series.settings.find(kPhase);
+  return phase != series.settings.end() && phase->second == kPhaseOfComputing;
+}
+
 std::vector<Row> rows_of(const Rule& rule, const std::vector<RuleSeries>& all, const RuleLayout& layout) {
   const std::set<std::string_view> operations(rule.operations.begin(), rule.operations.end());
   std::map<std::tuple<Place, std::string, RuleSettings>, Row> rows;
   for (const RuleSeries& series : all)
-    if (series.layout == layout && operations.contains(series.operation) && series.bytes > 0)
+    if (series.layout == layout && operations.contains(series.operation) && series.bytes > 0 && !is_computing(series))
       rows[{series.place, series.operation, series.settings}].push_back(&series);
   std::vector<Row> result;
   for (auto& [key, row] : rows) {

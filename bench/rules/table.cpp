@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "bench/rules/built_in_guidelines.hpp"
+#include "bench/rules/table_terms.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -40,12 +41,14 @@ const char* built_in_guidelines_text() { return kBuiltInGuidelines; }
 
 std::vector<Rule> guidelines_of(const std::string& text, const std::string& file, const Catalogue* catalogue) {
   GuidelineTable all = parse_guidelines(kBuiltInGuidelines, kBuiltInName, {}, catalogue);
-  if (text.empty()) return all.rules;
-  GuidelineTable own = parse_guidelines(text, file, all.forms, catalogue);
-  if (!own.built_in) return own.rules;
-  std::erase_if(all.rules,
-                [&](const Rule& rule) { return std::ranges::find(own.rules, rule.id, &Rule::id) != own.rules.end(); });
-  std::ranges::move(own.rules, std::back_inserter(all.rules));
+  if (!text.empty()) {
+    GuidelineTable own = parse_guidelines(text, file, all.forms, catalogue);
+    std::erase_if(all.rules, [&](const Rule& rule) {
+      return !own.built_in || std::ranges::find(own.rules, rule.id, &Rule::id) != own.rules.end();
+    });
+    std::ranges::move(own.rules, std::back_inserter(all.rules));
+  }
+  if (catalogue != nullptr) complete_terms(all.rules, *catalogue);
   return all.rules;
 }
 

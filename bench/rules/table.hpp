@@ -20,8 +20,7 @@ struct GuidelineTable {
 };
 
 // Throws one Error with all faults, each as "FILE:LINE:COLUMN". `forms`: that the file may name beside its own. With a
-// catalogue every operation and parameter is held against it, and terms say of each parameter that the table gives
-// anywhere for their operation what it is: what is measured in several forms is told apart by that.
+// catalogue every operation and parameter is held against it.
 GuidelineTable parse_guidelines(const std::string& text, const std::string& file, const Forms& forms = {},
                                 const Catalogue* catalogue = nullptr);
 
@@ -29,7 +28,8 @@ GuidelineTable parse_guidelines(const std::string& text, const std::string& file
 const char* built_in_guidelines_text();
 
 // The built-in table and behind it that of a file (empty: none), whose guidelines take the place of those with the same
-// id. Throws Error as above.
+// id. Throws Error as above. With a catalogue terms say of each parameter that either table gives anywhere for their
+// operation what it is: what one campaign measures in several forms is told apart by that.
 std::vector<Rule> guidelines_of(const std::string& text, const std::string& file, const Catalogue* catalogue);
 
 }  // namespace plumbline::bench

@@ -112,7 +112,6 @@ GuidelineTable parse_guidelines(const std::string& text, const std::string& file
   root.finish();
   if (catalogue != nullptr) check_terms(reader.terms, *catalogue, faults);
   faults.throw_if_any();
-  if (catalogue != nullptr) complete_terms(result.rules, *catalogue);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "bench/rules/table_terms.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,11 +10,12 @@
 #include <set>
 
 #include "base/nearest.hpp"
+#include "bench/rules/campaign.hpp"
 
 namespace plumbline::bench {
 namespace {
 
-constexpr const char* kLevels = "single, funneled, serialized, multiple";
+constexpr std::string_view kMultiple = "multiple";  // the level of threads that a campaign has a layout for
 
 std::optional<double> number_of(const std::string& text) {
   double number = 0;
@@ -45,7 +47,26 @@ class Check {
     if (!has_size && !operation->bytes.empty())
       fault(placed.where, fmt::format("'{}' has no size behind it", operation->name),
             fmt::format("\"{}(b)\": {}; (p*b): of all ranks", operation->name, operation->bytes));
-    for (const auto& [name, value] : settings_of_text(placed.term.settings)) setting(placed, *operation, name, value);
+    const RuleSettings settings = settings_of_text(placed.term.settings);
+    for (const auto& [name, value] : settings) setting(placed, *operation, name, value);
+    if (!operation->phases.empty() && !settings.contains(kPhase))
+      fault(placed.where, fmt::format("'{}' has several times, and a term is of one of them", operation->name),
+            phases_of(*operation));
+  }
+
+  void of_sizes(const std::string& name, const std::string& where) {
+    const Operation* operation = catalogue_.find(name);
+    if (operation == nullptr) return unknown(where, name);
+    if (operation->bytes.empty())
+      fault(where, fmt::format("'{}' has no size", name),
+            "leave it out: there is no larger one and there are no parts");
+    for (const Parameter& parameter : operation->parameters)
+      if (parameter.by_default.empty() && !parameter.is_pattern() &&
+          !(is_of_files(name) && parameter.name == "directory"))
+        fault(
+            where,
+            fmt::format("'{}' needs '{}', and 'operations' are measured as they are by default", name, parameter.name),
+            "leave it out");
   }
 
   void unknown(const std::string& where, const std::string& name) {
@@ -54,11 +75,21 @@ class Check {
   }
 
  private:
+  static std::string phases_of(const Operation& operation) {
+    return fmt::format("phase={}", fmt::join(operation.phases, ", phase="));
+  }
+
   void setting(const PlacedTerm& placed, const Operation& operation, const std::string& name,
                const std::string& value) {
     if (name == kThreads) {
-      if (std::ranges::find(kThreadLevels, value) == std::end(kThreadLevels))
-        fault(placed.where, fmt::format("there is no level of threads '{}'", value), kLevels);
+      if (value != kMultiple)
+        fault(placed.where, fmt::format("threads={} is not measured", value),
+              "threads=multiple; without it ranks ask for no level of threads");
+      return;
+    }
+    if (name == kPhase && !operation.phases.empty()) {
+      if (std::ranges::find(operation.phases, value) == operation.phases.end())
+        fault(placed.where, fmt::format("'{}' has no phase '{}'", operation.name, value), phases_of(operation));
       return;
     }
     const Parameter* parameter = operation.parameter(name);
@@ -98,15 +129,15 @@ void check_terms(const std::vector<PlacedTerm>& terms, const Catalogue& catalogu
 
 void check_operations(const Rule& rule, const std::string& where, const Catalogue& catalogue, Diagnostics& faults) {
   Check check(catalogue, faults);
-  for (const std::string& name : rule.operations)
-    if (catalogue.find(name) == nullptr) check.unknown(where, name);
+  for (const std::string& name : rule.operations) check.of_sizes(name, where);
 }
 
 void complete_terms(std::vector<Rule>& rules, const Catalogue& catalogue) {
+  const std::string fresh = fmt::format("{}", RulesCampaign{}.fresh_mib);
   std::map<std::string, std::set<std::string>> given;
   for_each_term(rules, [&](Term& term) {
     for (const auto& [name, value] : settings_of_text(term.settings))
-      if (name != kThreads) given[term.operation].insert(name);
+      if (name != kThreads && name != kPhase) given[term.operation].insert(name);
   });
   for_each_term(rules, [&](Term& term) {
     RuleSettings settings = settings_of_text(term.settings);
@@ -114,7 +145,7 @@ void complete_terms(std::vector<Rule>& rules, const Catalogue& catalogue) {
     std::string text;
     for (const std::string& name : given[term.operation])
       if (const Parameter* parameter = operation->parameter(name); parameter != nullptr && !parameter->is_pattern())
-        settings.try_emplace(name, parameter->by_default);
+        settings.try_emplace(name, name == kFreshData ? fresh : parameter->by_default);
     for (const auto& [name, value] : settings) {
       const Parameter* parameter = operation->parameter(name);
       text += fmt::format("{}{}={}", text.empty() ? "" : " ", name,

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "bench/rules/table.hpp"
+#include "bench/rules/table_terms.hpp"
 #include "bench/rules/term_text.hpp"
 #include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
@@ -62,7 +63,10 @@ TEST(GuidelinesFuzz, ADamagedTableIsReadOrRefusedWithPlaces) {
   for (int i = 0; i < kMutations; ++i) {
     const std::string text = plumbline::test::mutated(kSample, kLikely, random);
     try {
-      for (const Rule& rule : parse_guidelines(text, "t.toml", {}, random() % 2 == 0 ? &catalogue : nullptr).rules)
+      const bool held_against_it = random() % 2 == 0;
+      std::vector<Rule> rules = parse_guidelines(text, "t.toml", {}, held_against_it ? &catalogue : nullptr).rules;
+      if (held_against_it) complete_terms(rules, catalogue);
+      for (const Rule& rule : rules)
         for (const Comparison& comparison : rule.comparisons)
           ASSERT_FALSE(comparison.fast.empty() || comparison.slow.empty());
       ++read;

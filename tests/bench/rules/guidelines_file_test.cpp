@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
 #include "bench/rules/series.hpp"
 #include "bench/rules/table.hpp"
+#include "bench/rules/table_terms.hpp"
 #include "bench/rules/term_text.hpp"
+#include "tests/bench/rules/made_campaign.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -18,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Three operations: of blocks, of neighbours, and one without a size.
+// Of blocks, of neighbours, without a size, with several times, and with a parameter that must be given.
 Catalogue few_operations() {
   return parse_catalogue(R"({"families": [
     {"name": "gather", "bytes": "one block", "implementations": ["library"], "parameters": []},
@@ -26,7 +30,10 @@ Catalogue few_operations() {
     {"name": "neighbor_allgather", "bytes": "one block", "implementations": ["library"], "parameters": [
       {"name": "topology", "default": "cartesian", "is_word": true}, {"name": "dimensions", "default": "2"},
       {"name": "reorder", "default": "0"}]},
-    {"name": "cart_create", "implementations": ["library"], "parameters": [{"name": "dimensions", "default": "2"}]}
+    {"name": "cart_create", "implementations": ["library"], "parameters": [{"name": "dimensions", "default": "2"}]},
+    {"name": "ibcast", "bytes": "the message", "implementations": ["library"], "phases": ["alone", "together"]},
+    {"name": "seek", "bytes": "a read", "implementations": ["library"], "parameters": [{"name": "directory"}]},
+    {"name": "file_read_at", "bytes": "a read", "implementations": ["library"], "parameters": [{"name": "directory"}]}
   ]})",
                          "few");
 }
@@ -115,7 +122,8 @@ id = "two"
 fast = "gather(b)"
 slow = "bcast(p*b)"
 )toml";
-  const GuidelineTable table = parse_guidelines(kTwo, "my.toml", {}, &catalogue);
+  GuidelineTable table = parse_guidelines(kTwo, "my.toml", {}, &catalogue);
+  complete_terms(table.rules, catalogue);
   const Comparison& one = table.rules.at(0).comparisons.at(0);
   EXPECT_EQ(one.fast[0].settings, "reorder=1 topology=moore");
   EXPECT_EQ(one.slow[0].settings, "reorder=0 topology=cartesian");
@@ -132,6 +140,63 @@ slow = "bcast(p*b)"
   EXPECT_EQ(all.size(), built_in.size());
   EXPECT_EQ(all.back().comparisons.at(0).slow.at(0).operation, "bcast");
   EXPECT_THAT(guidelines_of("built_in = false\n" + own, "my.toml", nullptr), SizeIs(1));
+}
+
+// What the built-in table measures, each with the parameters that it gives; and of Gather one more.
+Catalogue as_the_built_in_table() {
+  std::map<std::string, std::set<std::string>> parameters{{"gather", {"root"}}};
+  std::set<std::string> without_size;
+  for (const Rule& rule : guidelines_of("", "", nullptr)) {
+    for (const std::string& operation : rule.operations) parameters[operation];
+    for (const Comparison& comparison : rule.comparisons)
+      for (const auto* side : {&comparison.fast, &comparison.slow})
+        for (const Term& term : *side) {
+          if (term.size == Term::Size::kNone) without_size.insert(term.operation);
+          for (const auto& [name, value] : settings_of_text(term.settings))
+            if (name != kThreads) parameters[term.operation].insert(name);
+          parameters[term.operation];
+        }
+  }
+  Catalogue catalogue;
+  for (const auto& [name, of_it] : parameters) {
+    Operation& operation = catalogue.operations.emplace_back();
+    operation.name = name;
+    operation.bytes = without_size.contains(name) ? "" : "a block";
+    for (const std::string& each : of_it) operation.parameters.push_back({each, "", "0", true});
+  }
+  return catalogue;
+}
+
+// One campaign measures Gather in two forms then, and what the built-in table compares is the one by default.
+TEST(GuidelinesFile, LeavesBuiltInGuidelinesJudgedWhereItGivesAParameterThatTheyDoNot) {
+  const Catalogue catalogue = as_the_built_in_table();
+  const std::vector<Rule> table = guidelines_of(
+      "[[guideline]]\nid = \"my.root\"\nfast = \"gather(b) root=1\"\nslow = \"gather(b)\"\n", "my.toml", &catalogue);
+  test::MadeCampaign made;
+  made.add("gather", 8, 3, {{"root", "0"}});
+  made.add("gather", 8, 30, {{"root", "1"}});
+  made.add("allgather", 8, 1);
+  const RulesVerdict verdict = judge_rules(made.campaign(), {}, table);
+  const std::vector<RuleOutcome> built_in = test::outcomes_of(verdict, "rule.gather.allgather"),
+                                 own = test::outcomes_of(verdict, "my.root");
+  ASSERT_THAT(built_in, SizeIs(1));
+  EXPECT_NEAR(built_in[0].ratio, 3, 1e-9);
+  ASSERT_THAT(own, SizeIs(1));
+  EXPECT_NEAR(own[0].ratio, 10, 1e-9);
+}
+
+// What an own guideline takes from caches, others do not.
+TEST(GuidelinesFile, LeavesBuiltInGuidelinesTheirFreshData) {
+  Catalogue catalogue = as_the_built_in_table();
+  for (Operation& operation : catalogue.operations)
+    if (operation.name == "gather") operation.parameters.push_back({"fresh_mib", "", "0"});
+  const std::vector<Rule> table =
+      guidelines_of("[[guideline]]\nid = \"my.cached\"\nfast = \"gather(b) fresh_mib=0\"\nslow = \"gather(b)\"\n",
+                    "my.toml", &catalogue);
+  const auto rule = std::ranges::find(table, "rule.gather.allgather", &Rule::id);
+  ASSERT_NE(rule, table.end());
+  EXPECT_EQ(rule->comparisons.at(0).fast.at(0).settings, "fresh_mib=4");
+  EXPECT_EQ(table.back().comparisons.at(0).fast.at(0).settings, "fresh_mib=0");
 }
 
 constexpr char kFaults[] = R"toml([forms]
@@ -194,7 +259,45 @@ slow = "gather(b) threads=many"
   EXPECT_THAT(faults, ElementsAre(HasSubstr("my.toml:3:8: 'cart_create' has no size"),
                                   HasSubstr("my.toml:4:8: 'gather' has no parameter 'radius'"),
                                   HasSubstr("my.toml:7:8: 'dimensions' of 'neighbor_allgather' is a number, not 'two'"),
-                                  HasSubstr("my.toml:8:8: there is no level of threads 'many'")));
+                                  HasSubstr("my.toml:8:8: threads=many is not measured")));
+}
+
+// A level below "multiple" has no layout, so that nothing would come of it.
+TEST(GuidelinesFile, TellsOfLevelsOfThreadsThatNothingMeasures) {
+  for (const char* level : {"single", "funneled", "serialized", "multiple"}) {
+    const std::vector<std::string> faults = faults_of(
+        std::string("[[guideline]]\nid = \"one\"\nfast = \"gather(b)\"\nslow = \"gather(b) threads=") + level + "\"\n");
+    if (level == std::string("multiple"))
+      EXPECT_THAT(faults, IsEmpty());
+    else
+      EXPECT_THAT(faults, ElementsAre(HasSubstr(std::string("my.toml:4:8: threads=") + level + " is not measured")));
+  }
+}
+
+TEST(GuidelinesFile, TellsWhereATermIsOfSeveralTimesOrOfNone) {
+  EXPECT_THAT(faults_of(R"toml([[guideline]]
+id = "one"
+fast = "ibcast(b)"
+slow = "ibcast(b) phase=al"
+[[guideline]]
+id = "two"
+fast = "ibcast(b) phase=alone"
+slow = "bcast(b) phase=alone"
+)toml"),
+              ElementsAre(HasSubstr("my.toml:3:8: 'ibcast' has several times, and a term is of one of them; "
+                                    "phase=alone, phase=together"),
+                          HasSubstr("my.toml:4:8: 'ibcast' has no phase 'al'"),
+                          HasSubstr("my.toml:8:8: 'bcast' has no parameter 'phase'")));
+}
+
+TEST(GuidelinesFile, TellsOfOperationsThatHaveNoSizesOrNeedMoreThanOne) {
+  EXPECT_THAT(faults_of(R"toml([[guideline]]
+id = "one"
+kind = "monotony"
+operations = ["bcast", "cart_create", "seek", "file_read_at"]
+)toml"),
+              ElementsAre(HasSubstr("my.toml:1:1: 'cart_create' has no size"),
+                          HasSubstr("my.toml:1:1: 'seek' needs 'directory'")));
 }
 
 TEST(GuidelinesFile, SaysWhereItIsNoToml) {

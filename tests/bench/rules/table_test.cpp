@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "bench/rules/campaign.hpp"
 #include "bench/rules/proposals.hpp"
 #include "bench/rules/series.hpp"
 #include "tests/bench/rules/made_campaign.hpp"
@@ -143,6 +144,98 @@ TEST(CampaignOfRules, LeavesOutBetweenNodesWhatALinkDoesNotCarryInTime) {
   options.nodes = 1;
   options.per_node = 8;
   EXPECT_THAT(campaign_text(options), has("8, 1024, 16384, 262144")) << "no link is between ranks of one node";
+}
+
+Rule of_sizes(std::vector<std::string> operations) {
+  Rule rule;
+  rule.id = "my.sizes";
+  rule.kind = Rule::Kind::kMonotony;
+  rule.operations = std::move(operations);
+  return rule;
+}
+
+TEST(CampaignOfRules, MeasuresWhatGuidelinesOfSizesAloneName) {
+  const std::vector<Rule> table{of_sizes({"ibcast", "file_read_at"})};
+  EXPECT_THAT(campaign_text(rules_campaign(RulesLevel::kQuick), table),
+              testing::AllOf(testing::HasSubstr("operation = [\"ibcast\"]\nsizes = [8, 1024, 16384, 262144]"),
+                             testing::Not(testing::HasSubstr("file_read_at"))))
+      << "there is no directory for files";
+}
+
+// Bcast is measured for a comparison, at the sizes of that.
+TEST(CampaignOfRules, MeasuresWhatGuidelinesOfSizesNameOnlyOnce) {
+  std::vector<Rule> table{of_sizes({"bcast", "ibcast"})};
+  table.emplace_back().comparisons.push_back({"", {Term{"bcast", Term::Size::kWhole}}, {Term{"scatter"}}});
+  std::set<std::uint64_t> of_bcast;
+  for (const RuleCell& cell : cells_of(rules_campaign(RulesLevel::kQuick), table))
+    if (cell.operation == "bcast") of_bcast.insert(cell.bytes);
+  EXPECT_THAT(of_bcast, testing::ElementsAre(16, 2048, 32768, 524288));
+}
+
+// Comparisons of the built-in table measure all operations that its guidelines of sizes name.
+TEST(CampaignOfRules, IsInAValidationNoLongerForGuidelinesOfSizes) {
+  std::vector<Rule> comparisons(rules().begin(), rules().end());
+  for (Rule& rule : comparisons) rule.operations.clear();
+  for (const std::uint32_t nodes : {1U, 2U}) {
+    RulesCampaign options = rules_campaign(RulesLevel::kFull);
+    options.nodes = nodes;
+    options.directory = "/tmp";
+    EXPECT_EQ(campaign_text(options), campaign_text(options, comparisons));
+  }
+}
+
+TEST(CampaignOfRules, TakesFreshDataWhereAnOperationCan) {
+  const Catalogue catalogue = parse_catalogue(R"({"families": [
+    {"name": "bcast", "bytes": "the message", "implementations": ["library"], "parameters": [
+      {"name": "fresh_mib", "default": "0"}]},
+    {"name": "put", "bytes": "the message", "implementations": ["library"], "parameters": []}]})",
+                                              "two");
+  const std::vector<Rule> table{of_sizes({"bcast", "put"})};
+  for (const RuleCell& cell : cells_of(rules_campaign(RulesLevel::kQuick), table, &catalogue))
+    EXPECT_EQ(cell.settings, cell.operation == "put" ? RuleSettings{} : (RuleSettings{{"fresh_mib", "4"}}));
+}
+
+// Of 16 ranks blocks of 256 KiB are vectors of 4 MiB, and blocks of 2 MiB of 32.
+TEST(CampaignOfRules, LeavesOutLargeVectorsUnlessItIsToldOtherwise) {
+  RulesCampaign options = rules_campaign(RulesLevel::kQuick);
+  options.per_node = 16;
+  options.blocks.push_back(2 << 20);
+  EXPECT_THAT(campaign_text(options), testing::Not(testing::HasSubstr("2097152")));
+  EXPECT_THAT(left_out_blocks(options), testing::ElementsAre(2 << 20));
+  options.largest_vector = 64 << 20;
+  EXPECT_THAT(campaign_text(options), testing::HasSubstr("262144, 2097152]"));
+  EXPECT_THAT(left_out_blocks(options), testing::IsEmpty());
+}
+
+// What is to be computed is another time in each run.
+TEST(Rules, TellPhasesOfAnOperationApartAndNotWhatIsComputed) {
+  MadeCampaign made;
+  made.add("ibcast", 8, 9, {{"phase", "together"}});
+  made.add("ibcast", 64, 2, {{"phase", "together"}});
+  made.add("ibcast", 8, 1, {{"phase", "alone"}});
+  made.add("ibcast", 64, 2, {{"phase", "alone"}});
+  made.add("ibcast", 8, 9, {{"phase", "compute"}});
+  made.add("ibcast", 64, 1, {{"phase", "compute"}});
+  for (Cell& cell : made.campaign().cells)
+    if (cell.words.at("phase") != "alone") {
+      cell.numbers["compute_s"] = 1e-6 + 1e-9 * cell.run;
+      cell.numbers["overlap_percent"] = cell.run;
+    }
+  std::vector<Rule> table{of_sizes({"ibcast"})};
+  table.emplace_back().comparisons.push_back({"",
+                                              {Term{"ibcast", Term::Size::kBlock, "phase=together"}},
+                                              {Term{"ibcast", Term::Size::kBlock, "phase=alone"}}});
+  table.back().id = "my.overlap";
+  const RulesVerdict verdict = judge_rules(made.campaign(), {}, table);
+  const std::vector<RuleOutcome> sizes = outcomes_of(verdict, "my.sizes"), both = outcomes_of(verdict, "my.overlap");
+  ASSERT_THAT(both, SizeIs(2));
+  EXPECT_EQ(both[0].of_fast, "ibcast 8 B, together");
+  EXPECT_NEAR(both[0].ratio, 9, 1e-9);
+  ASSERT_THAT(sizes, SizeIs(2)) << "computing alone is no operation of MPI";
+  EXPECT_FALSE(sizes[0].violated);
+  EXPECT_TRUE(sizes[1].violated);
+  EXPECT_THAT(campaign_text_of(both[0].cells, rules_campaign(RulesLevel::kQuick)),
+              testing::Not(testing::AnyOf(testing::HasSubstr("phase"), testing::HasSubstr("compute_s"))));
 }
 
 TEST(CampaignOfRules, AsksForAsManyRepetitionsAsItIsTold) {
