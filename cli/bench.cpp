@@ -174,11 +174,12 @@ void declare_guidelines(CLI::App& app, BenchArguments& arguments) {
   app.add_flag("--try", options.try_proposals, "run what is proposed, and say whether it heals");
   app.add_flag("--details", options.details, "every comparison at every size");
   app.add_option("--csv", options.csv, "the same as CSV, in seconds")->type_name("FILE");
-  app.add_option("--plots", options.plots, "pictures (SVG) of what is violated, over sizes and run by run")
+  app.add_option("--plots", options.plots,
+                 "pictures (SVG) of what is violated and of artefacts, over sizes and run by run")
       ->type_name("DIR");
   app.add_option("--from", options.from, "judge what was measured before")->type_name("FILE");
   app.add_flag("--resume", options.resume, "go on with a campaign that was cut off");
-  app.add_flag("--force", options.force, "replace an existing result");
+  app.add_flag("--force", options.force, "replace existing results, pictures and CSV");
   app.add_flag("--dry-run", options.dry_run, "only check the table and say what would run");
   app.add_flag("--list", options.list, "say which guidelines there are");
   app.add_flag("--example", options.example, "print the built-in table");

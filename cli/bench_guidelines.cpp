@@ -7,22 +7,23 @@
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "base/quantity.hpp"
 #include "bench/environment.hpp"
 #include "bench/results/campaign_file.hpp"
-#include "bench/rules/plots.hpp"
+#include "bench/rules/campaign.hpp"
 #include "cli/bench.hpp"
 #include "cli/campaign_run.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/guidelines_campaign.hpp"
+#include "cli/guidelines_outputs.hpp"
 #include "cli/guidelines_text.hpp"
-#include "cli/paths.hpp"
 
 namespace plumbline::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostPictures = 24, kMostTrials = 4;
+constexpr std::size_t kMostTrials = 4;
 
 struct Measured {
   bench::Campaign campaign;
@@ -53,47 +54,11 @@ bench::Campaign earlier(const fs::path& path) {
 
 // --- What is made of it
 
-fs::path beside(const fs::path& result, const std::string& ending) {
-  return result.parent_path() / (result.stem().string() + ending);
-}
-
-// A tuning file for each proposal that has one, beside the result. [tracks]; empty for what is not violated.
-std::vector<bench::Proposal> proposals_of(const bench::RulesVerdict& verdict,
-                                          const std::vector<bench::GuidelineTrack>& tracks, const fs::path& result) {
-  std::vector<bench::Proposal> proposals(tracks.size());
-  std::size_t files = 0;
-  for (std::size_t i = 0; i < tracks.size(); ++i) {
-    if (!tracks[i].violated) continue;
-    proposals[i] = bench::proposal_for(tracks[i], verdict);
-    if (proposals[i].file.empty()) continue;
-    const fs::path path = fs::absolute(beside(result, fmt::format("-tuning-{}.conf", ++files)));
-    write_file(path.string(), proposals[i].file, Overwrite::kYes);
-    proposals[i].lines = bench::lines_with(proposals[i], path.string());
-  }
-  return proposals;
-}
-
 std::vector<std::string> told(const bench::Proposal& proposal) {
   std::vector<std::string> lines;
   for (const std::string& line : proposal.lines) lines.push_back((lines.empty() ? "try " : "    ") + line);
   if (!proposal.why.empty()) lines.insert(lines.begin(), proposal.why);
   return lines;
-}
-
-void write_plots(const fs::path& directory, const bench::RulesVerdict& verdict,
-                 const std::vector<bench::GuidelineTrack>& tracks) {
-  fs::create_directories(directory);
-  std::size_t number = 0;
-  for (const bench::GuidelineTrack& track : tracks) {
-    if (!track.violated && track.artefacts == 0) continue;
-    if (++number > kMostPictures) break;
-    const std::string name = fmt::format("{:02}-{}-{}", number, track.mpi, track.rule->id);
-    const std::string overview = bench::overview_plot(track, verdict),
-                      focus = bench::focus_plot(track, verdict.outcomes[*track.worst]);
-    if (!overview.empty()) write_file((directory / (name + "-overview.svg")).string(), overview, Overwrite::kYes);
-    if (!focus.empty()) write_file((directory / (name + "-focus.svg")).string(), focus, Overwrite::kYes);
-  }
-  fmt::print("{} in {}\n", number == 0 ? "nothing is violated, and no picture is" : "pictures are", directory.string());
 }
 
 bench::RuleOptions rule_options_of(const BenchGuidelinesOptions& options) {
@@ -105,20 +70,14 @@ bench::RuleOptions rule_options_of(const BenchGuidelinesOptions& options) {
   return rules;
 }
 
-// Each proposal is run, MPI by MPI.
-void try_proposals(const BenchGuidelinesOptions& options, bench::RulesCampaign campaign,
+// Each proposal is run where it was violated: MPI by MPI, layout by layout.
+void try_proposals(const BenchGuidelinesOptions& options, const bench::RulesCampaign& campaign,
                    const std::vector<bench::Installed>& installed, const bench::Catalogue& catalogue,
-                   std::uint32_t cores, std::vector<bench::Trial> all) {
-  std::vector<std::string> mpis;
-  for (const bench::Trial& trial : all)
-    if (std::ranges::find(mpis, trial.mpi) == mpis.end()) mpis.push_back(trial.mpi);
-  for (const std::string& mpi : mpis) {
-    std::vector<bench::Trial> trials;
-    for (const bench::Trial& trial : all)
-      if (trial.mpi == mpi) trials.push_back(trial);
-    campaign.mpis = {mpi};
-    const Measured again = measure(bench::trial_text(trials, campaign), beside(options.output, "-try-" + mpi + ".h5"),
-                                   installed, catalogue, cores, false, true);
+                   std::uint32_t cores, const std::vector<bench::Trial>& all) {
+  for (std::vector<bench::Trial>& trials : bench::by_layout(all)) {
+    const Measured again =
+        measure(bench::trial_text(trials, campaign), result_of_trials(options.output, trials.front()), installed,
+                catalogue, cores, false, overwrite_of(options) == Overwrite::kYes);
     bench::judge_trials(again.campaign, options.ratio, trials);
     fmt::print("{}", trials_text(trials));
     if (again.interrupted) return;
@@ -143,45 +102,63 @@ struct Site {
 struct Found {
   bench::RulesVerdict verdict;
   std::vector<bench::GuidelineTrack> tracks;
-  std::vector<bench::Proposal> proposals;
+  std::vector<PlacedProposal> proposals;
 };
 
 Found judge(const Measured& measured, const BenchGuidelinesOptions& options, const std::vector<bench::Rule>& table) {
   Found found{bench::judge_rules(measured.campaign, rule_options_of(options), table), {}, {}};
   found.tracks = bench::tracks_of(found.verdict, options.ratio);
-  found.proposals = proposals_of(found.verdict, found.tracks, options.output);
+  found.proposals = proposals_of(found.verdict, found.tracks, options.output, overwrite_of(options));
   return found;
 }
 
 void tell(const Measured& measured, const Found& found, const BenchGuidelinesOptions& options) {
   GuidelinesReport report{measured.campaign, found.verdict, found.tracks, rule_options_of(options), {}};
-  for (const bench::Proposal& proposal : found.proposals) report.proposals.push_back(told(proposal));
+  for (const PlacedProposal& each : found.proposals) report.proposals.push_back(told(each.proposal));
   fmt::print("{}", guidelines_text(report));
   if (options.details) fmt::print("{}", guidelines_details(report));
-  if (!options.csv.empty()) write_file(options.csv.string(), guidelines_csv(report), Overwrite::kYes);
-  if (!options.plots.empty()) write_plots(options.plots, found.verdict, found.tracks);
+  const Overwrite overwrite = overwrite_of(options);
+  write_tuning_files(found.proposals);
+  if (!options.csv.empty()) write_file(options.csv, guidelines_csv(report), overwrite);
+  if (!options.plots.empty()) fmt::print("{}", write_plots(options.plots, found.verdict, found.tracks, overwrite));
 }
 
 void try_what_was_found(const Found& found, const BenchGuidelinesOptions& options, const bench::RulesCampaign& campaign,
                         const Site& site) {
-  const std::vector<bench::Trial> trials = bench::trials_of(found.verdict, found.tracks, found.proposals, kMostTrials);
+  std::vector<bench::Proposal> proposals;
+  for (const PlacedProposal& each : found.proposals) proposals.push_back(each.proposal);
+  const std::vector<bench::Trial> trials = bench::trials_of(found.verdict, found.tracks, proposals, kMostTrials);
   if (trials.empty()) fmt::print("\nNothing is violated that the library has a setting for: nothing to try\n");
   try_proposals(options, campaign, site.installed, *site.catalogue, site.cores, trials);
+}
+
+// A text for the campaign; throws Error where the chosen guidelines have nothing to measure here.
+std::string text_to_measure(const bench::RulesCampaign& campaign, const std::vector<bench::Rule>& table,
+                            const bench::Catalogue& catalogue) {
+  const std::vector<bench::RuleCell> cells = bench::cells_of(campaign, table, &catalogue);
+  if (cells.empty()) throw nothing_to_measure(campaign, table);
+  if (const std::vector<std::uint64_t> blocks = bench::left_out_blocks(campaign); !blocks.empty())
+    fmt::print(stderr,
+               "plumbline: note: blocks from {} on are left out, because those of all ranks are more than {}: --sizes "
+               "measures them\n",
+               format(Bytes{blocks.front()}), format(Bytes{campaign.largest_vector}));
+  return bench::campaign_text_of(cells, campaign);
 }
 
 int run_guidelines(BenchGuidelinesOptions options, const Site& site, const std::vector<bench::Rule>& table) {
   const std::vector<std::string> mpis = surroundings_of(site.installed, site.cores).mpis;
   const bench::RulesCampaign campaign = guidelines_campaign(options, mpis, site.cores);
   if (options.from.empty() || options.try_proposals) require_mpis(campaign, site.installed);
-  const std::string text = bench::campaign_text(campaign, table);
   if (options.dry_run) {
-    fmt::print("{}\n", what_would_run(bench::parse_description(text, "guidelines", *site.catalogue,
-                                                               surroundings_of(site.installed, site.cores))));
+    fmt::print("{}\n",
+               what_would_run(bench::parse_description(text_to_measure(campaign, table, *site.catalogue), "guidelines",
+                                                       *site.catalogue, surroundings_of(site.installed, site.cores))));
     return 0;
   }
+  require_outputs(options, campaign.mpis);
   Measured measured;
   if (options.from.empty()) {
-    require_distinct(options.output, {options.table});
+    const std::string text = text_to_measure(campaign, table, *site.catalogue);
     fmt::print(stderr, "plumbline: order by seed {}\n", options.seed);
     measured =
         measure(text, options.output, site.installed, *site.catalogue, site.cores, options.resume, options.force);
@@ -205,7 +182,13 @@ int bench_guidelines(const BenchGuidelinesOptions& options) {
   Site site;
   // What was measured can be looked at where there is no MPI.
   const bool needs_mpi = options.from.empty() || options.try_proposals || options.dry_run;
-  if (needs_mpi || !site.installed.empty()) site.catalogue = catalogue_of(site.installed);
+  if (needs_mpi || !site.installed.empty())
+    site.catalogue = catalogue_of(site.installed);
+  else if (!options.list)
+    fmt::print(
+        stderr,
+        "plumbline: note: no MPI is installed here, and only its ranks know the defaults of parameters: what was "
+        "measured in several forms is judged only where a guideline gives all parameters that differ\n");
   const std::vector<bench::Rule> table = guidelines_table(options, site.catalogue ? &*site.catalogue : nullptr);
   if (options.list) {
     fmt::print("{}", guidelines_list(table));
