@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/csv_field.hpp"
 #include "base/quantity.hpp"
 #include "bench/report/axis.hpp"
 
@@ -37,13 +38,6 @@ std::vector<std::string> line_of(const SummaryRow& row) {
   return line;
 }
 
-std::string csv_word(const std::string& word) {
-  if (word.find_first_of(",\"\n") == std::string::npos) return word;
-  std::string quoted = "\"";
-  for (const char c : word) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 // "messages=4 send=Ssend ranks=0,1"
 std::string parameters_text(const bench::Subject& subject) {
   std::string text;
@@ -62,8 +56,8 @@ std::string parameters_text(const bench::Subject& subject) {
 constexpr char kSubjectColumns[] = "operation,implementation,mpi,nodes,per_node,parameters,timing,isolation,bytes";
 
 std::string subject_csv(const bench::Subject& subject, std::uint64_t bytes) {
-  return fmt::format("{},{},{},{},{},{},{},{},{}", csv_word(subject.operation), csv_word(subject.implementation),
-                     subject.mpi, subject.nodes, subject.per_node, csv_word(parameters_text(subject)), subject.timing,
+  return fmt::format("{},{},{},{},{},{},{},{},{}", csv_field(subject.operation), csv_field(subject.implementation),
+                     subject.mpi, subject.nodes, subject.per_node, csv_field(parameters_text(subject)), subject.timing,
                      subject.isolation, bytes);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/csv_field.hpp"
 #include "bench/report/axis.hpp"
 #include "cli/bench_tables.hpp"
 #include "cli/guidelines_text.hpp"
@@ -17,26 +18,20 @@ using bench::text_of_seconds;
 
 // --- CSV
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
 std::string csv_line(const GuidelinesReport& report, const RuleOutcome& outcome) {
   const bool pattern = outcome.rule->kind == bench::Rule::Kind::kPattern;
   const bench::Comparison none, &comparison = pattern ? outcome.rule->comparisons[outcome.comparison] : none;
   std::string text =
-      fmt::format("{},{},{},{},{},{},{},{},{},{},{}", outcome.rule->id, comparison.name, quoted(outcome.rule->group),
-                  outcome.mpi, outcome.nodes, outcome.per_node, quoted(comparison.text), quoted(comparison.form),
-                  quoted(outcome.of_fast), quoted(outcome.of_slow), outcome.bytes);
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{}", outcome.rule->id, comparison.name, csv_field(outcome.rule->group),
+                  outcome.mpi, outcome.nodes, outcome.per_node, csv_field(comparison.text), csv_field(comparison.form),
+                  csv_field(outcome.of_fast), csv_field(outcome.of_slow), outcome.bytes);
   text += fmt::format(",{},{},{:.9g},{:.9g},{:g},{:.6g},{:.6g},{:.6g}", outcome.fast.size(), outcome.slow.size(),
                       outcome.fast_s, outcome.slow_s, outcome.allowed, outcome.ratio, outcome.p, outcome.q);
   for (const bench::Spread* spread :
        {&outcome.fast_runs, &outcome.slow_runs, &outcome.fast_within, &outcome.slow_within})
     text += fmt::format(",{:.9g},{:.9g}", spread->low, spread->high);
   return text + fmt::format(",{},{},{}\n", outcome.disturbed ? 1 : 0,
-                            word(verdict_of(outcome, report.options.least_ratio)), quoted(outcome.not_judged));
+                            word(verdict_of(outcome, report.options.least_ratio)), csv_field(outcome.not_judged));
 }
 
 // --- Trials

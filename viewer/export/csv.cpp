@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/csv_field.hpp"
 #include "viewer/export/output.hpp"
 #include "viewer/index/columns.hpp"
 
@@ -115,16 +116,6 @@ class CsvWriter {
 };
 
 }  // namespace
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string field = "\"";
-  for (const char character : text) {
-    if (character == '"') field += '"';
-    field += character;
-  }
-  return field + '"';
-}
 
 ExportSummary write_csv(const Runs& runs, std::ostream& to, Progress* progress) {
   return CsvWriter(runs, to).run(progress);

@@ -22,7 +22,4 @@ inline constexpr std::array<std::string_view, 25> kCsvColumns = {
 // Rank by rank. The comparison of `runs` is not looked at. Error when `to` takes no more.
 ExportSummary write_csv(const Runs& runs, std::ostream& to, Progress* progress = nullptr);
 
-// As a field of a line: in quotes where it needs them.
-std::string csv_field(std::string_view text);
-
 }  // namespace plumbline::viewer

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/csv_field.hpp"
 #include "cli/workflows/predict/figures.hpp"
 #include "cli/workflows/predict/files.hpp"
 
@@ -10,19 +11,11 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kAverages = {"", "means_nxp_s", "means_2x1_s", "least_2x1_s"};
 
-// In quotes where a comma or a quote would end it (RFC 4180).
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 }  // namespace
 
 std::string csv(const Prediction& prediction) {
   std::string text = "ranks,nodes,per_node";
-  for (const std::string& name : prediction.preparation.sweeps.constants) text += "," + field(name);
+  for (const std::string& name : prediction.preparation.sweeps.constants) text += "," + csv_field(name);
   text +=
       ",runs,mean_s,mean_low_s,mean_high_s,median_s,median_low_s,median_high_s,least_s,greatest_s,speed_up,"
       "efficiency,computing_s,transfer_s,waiting_s,idle_s,imbalance_s";
@@ -32,7 +25,7 @@ std::string csv(const Prediction& prediction) {
     const Prepared& prepared = prediction.preparation.points[i];
     const Figures f = figures_of(prediction, i);
     text += fmt::format("{},{},{}", prepared.point.ranks, prepared.nodes, prepared.per_node);
-    for (const replay::model::Setting& setting : prepared.point.settings) text += "," + field(setting.value);
+    for (const replay::model::Setting& setting : prepared.point.settings) text += "," + csv_field(setting.value);
     text += fmt::format(",{}", f.runs);
     for (const double value :
          {f.mean, f.mean_interval.low, f.mean_interval.high, f.median, f.median_interval.low, f.median_interval.high,
