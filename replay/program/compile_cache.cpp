@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/mapped_file.hpp"
+#include "base/nameless_file.hpp"
 #include "replay/program/compile.hpp"
 
 namespace plumbline::replay {
@@ -88,17 +89,8 @@ std::vector<fs::path> places(const fs::path& anchor, const std::string& hash) {
 // Nobody else can use it: it has no name once it is mapped.
 Program compile_into_temporary_file(archive::Reader& reader, CompileSummary& summary, const std::string& source,
                                     Damage damage = Damage::kRefuse) {
-  std::string directory = (fs::temp_directory_path() / "plumbline-XXXXXX").string();
-  if (::mkdtemp(directory.data()) == nullptr) throw Error(directory, "cannot be created", "set TMPDIR");
-  std::error_code ignored;
-  try {
-    Program program = compile(reader, fs::path(directory) / "program", summary, source, damage);
-    fs::remove_all(directory, ignored);
-    return program;
-  } catch (...) {
-    fs::remove_all(directory, ignored);
-    throw;
-  }
+  const NamelessFile file;
+  return compile(reader, file.path(), summary, source, damage);
 }
 
 }  // namespace

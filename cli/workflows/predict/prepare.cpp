@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/nameless_file.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "base/text_file.hpp"
-#include "cli/workflows/nameless_file.hpp"
 #include "cli/workflows/what_if.hpp"
 #include "replay/model/compile.hpp"
 #include "replay/replay.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/nameless_file.hpp"
 #include "base/scratch.hpp"
-#include "cli/workflows/nameless_file.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/model/compile.hpp"
 #include "replay/model/timed.hpp"

@@ -1,11 +1,11 @@
-#include "cli/workflows/nameless_file.hpp"
+#include "base/nameless_file.hpp"
 
 #include <cstdlib>
 #include <system_error>
 
 #include "base/error.hpp"
 
-namespace plumbline::cli {
+namespace plumbline {
 
 NamelessFile::NamelessFile() : directory_((std::filesystem::temp_directory_path() / "plumbline-XXXXXX").string()) {
   if (::mkdtemp(directory_.data()) == nullptr) throw Error(directory_, "cannot be created", "set TMPDIR");
@@ -16,4 +16,4 @@ NamelessFile::~NamelessFile() {
   std::filesystem::remove_all(directory_, ignored);
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline

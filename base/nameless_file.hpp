@@ -1,10 +1,10 @@
 #pragma once
-// A place for a program that is needed only as long as it is mapped, which needs no name.
+// A place for a file that is needed only as long as it is mapped, such as a program, and which needs no name.
 
 #include <filesystem>
 #include <string>
 
-namespace plumbline::cli {
+namespace plumbline {
 
 // In the directory for temporary files; nothing is left of it.
 class NamelessFile {
@@ -20,4 +20,4 @@ class NamelessFile {
   std::string directory_;
 };
 
-}  // namespace plumbline::cli
+}  // namespace plumbline
