@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -73,13 +74,15 @@ class StuckReport {
     if (!stuck.waits_for.empty()) waits.push_back({std::nullopt, stuck.waits_for});
     const mpi::RankState& state = engine_.rank(stuck.rank);
     if (state.probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
+    std::map<std::uint32_t, mpi::Wildcards::Posted> wildcards;  // by request
+    if (engine_.wildcards() != nullptr)
+      for (const mpi::Wildcards::Posted& posted : engine_.wildcards()->posted(stuck.rank))
+        wildcards.emplace(posted.request, posted);
     for (const std::uint32_t id : pending_[stuck.rank]) {
       const mpi::Request& request = engine_.request(id);
-      if (const mpi::Wildcards* const wildcards = engine_.wildcards())
-        for (const mpi::Wildcards::Posted& posted : wildcards->posted(stuck.rank))
-          if (posted.request == id)
-            waits.push_back({std::nullopt, fmt::format("a message from any rank (tag {}, communicator {})", posted.tag,
-                                                       posted.comm)});
+      if (const auto any = wildcards.find(id); any != wildcards.end())
+        waits.push_back({std::nullopt, fmt::format("a message from any rank (tag {}, communicator {})", any->second.tag,
+                                                   any->second.comm)});
       if (state.receives && engine_.awaited(stuck.rank).request == id)
         waits.push_back(missing_send(engine_.awaited(stuck.rank).channel));
       if (request.message == kNone) continue;  // or a collective as a whole: its step is in the list too

@@ -195,7 +195,7 @@ void Engine::receive(std::uint32_t request, const Channel& channel, std::uint64_
   }
   const std::uint32_t id = channels_.front_at(place, links());
   channels_.pop_at(place, links());
-  if (wildcards_) wildcards_->taken(channel.receiver, id);
+  if (wildcards_) tell_wildcards_taken(channel, id);
   Message& message = messages_[id];
   message.receive_request = request;
   begin(request, id);
@@ -384,7 +384,8 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
   message.arrived = now;
   message.taken = receiver.where != Where::kOutside;
   if (wildcards_ && message.channel.comm < kInnerSpace) {
-    wildcards_->arrived(message.channel.receiver, id);
+    wildcards_->arrived(message.channel.receiver, {message.channel.comm, message.channel.tag}, id,
+                        channels_.front(message.channel, links()) == id);
     match_wildcards(message.channel.receiver, now, false);
     if (messages_[id].receive_request != kNone || messages_[id].stage == Message::Stage::kDone) return;
   }

@@ -267,6 +267,7 @@ class Engine {
   void free_sender(std::uint32_t message, Time now);
   void arrived_first(std::uint32_t message, Time now);
   void match_wildcards(std::uint32_t rank, Time now, bool posting);
+  void tell_wildcards_taken(const Channel& channel, std::uint32_t message);
   bool knows_of(const Message& message) const;
   void react(std::uint32_t rank, std::uint32_t request, Time now);
   void react_by_thread(std::uint32_t rank, std::uint32_t request, Time now);

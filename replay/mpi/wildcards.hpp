@@ -5,8 +5,11 @@
 // two that would fit the same message, it has precedence.
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
-#include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "replay/program/program.hpp"
@@ -31,42 +34,47 @@ class Wildcards {
     bool may_ask = false;  // counted in the rank's `reactive`
   };
 
-  void post(std::uint32_t rank, const Posted& posted) { ranks_[rank].posted.push_back(posted); }
-  void arrived(std::uint32_t rank, std::uint32_t message) { ranks_[rank].arrived.push_back(message); }
-  // By another receive, if it is there.
-  void taken(std::uint32_t rank, std::uint32_t message) { std::erase(ranks_[rank].arrived, message); }
+  // What messages and receives have to have in common.
+  struct Key {
+    std::uint32_t comm = 0;
+    std::int32_t tag = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  void post(std::uint32_t rank, const Posted& posted);
+  // `is_first`: of its channel; only such a message may be received.
+  void arrived(std::uint32_t rank, Key key, std::uint32_t message, bool is_first);
+  // The message is received, be it there or not, and `next` is the first of its channel from now on.
+  void taken(std::uint32_t rank, Key key, std::uint32_t message, std::optional<std::uint32_t> next);
 
   struct Pair {
     Posted posted;
     std::uint32_t message = 0;
   };
-  // The next receive that has a message; both are forgotten. fits(posted, message): of its communicator and tag, and
-  // the first of its channel.
-  template <class Fits>
-  std::optional<Pair> next(std::uint32_t rank, Fits fits) {
-    OfRank& own = ranks_[rank];
-    for (std::size_t i = 0; i < own.posted.size(); ++i)
-      for (std::size_t j = 0; j < own.arrived.size(); ++j) {
-        if (!fits(own.posted[i], own.arrived[j])) continue;
-        const Pair pair{own.posted[i], own.arrived[j]};
-        own.posted.erase(own.posted.begin() + static_cast<std::ptrdiff_t>(i));
-        own.arrived.erase(own.arrived.begin() + static_cast<std::ptrdiff_t>(j));
-        return pair;
-      }
-    return std::nullopt;
-  }
+  // The next receive that has a message. It is forgotten, and so must the message be: taken().
+  std::optional<Pair> next(std::uint32_t rank);
 
   void matched(std::uint32_t rank, const WildcardMatch& match) { ranks_[rank].matches.push_back(match); }
   std::vector<WildcardMatch> take_matches(std::uint32_t rank);  // by operation
 
-  std::span<const Posted> posted(std::uint32_t rank) const { return ranks_[rank].posted; }
+  std::vector<Posted> posted(std::uint32_t rank) const;  // and not matched, in order
 
  private:
+  using Number = std::uint64_t;  // of what was posted or arrived at a rank, in turn
+  struct OfKey {
+    std::deque<std::pair<Number, Posted>> posted;       // and not matched, in order
+    std::unordered_map<std::uint32_t, Number> arrived;  // messages that nobody has taken
+    std::map<Number, std::uint32_t> ready;              // those of them that are the first of their channel
+  };
   struct OfRank {
-    std::vector<Posted> posted;          // and not matched, in order
-    std::vector<std::uint32_t> arrived;  // messages that nobody has taken, in order
+    std::map<Key, OfKey> by_key;      // those with something in them
+    std::map<Number, Key> matchable;  // those with a receive and a message that is ready, by their first receive
+    Number last = 0;
     std::vector<WildcardMatch> matches;
   };
+
+  static void look_at(OfRank& own, std::map<Key, OfKey>::iterator entry);
+
   std::vector<OfRank> ranks_;
 };
 
