@@ -101,7 +101,7 @@ class ExpressionParser {
     return found;
   }
   void expect(std::string_view symbol) {
-    if (!take_if(symbol)) throw Fault{token().place, fmt::format("'{}' is missing", symbol)};
+    if (!take_if(symbol)) throw Fault{place_at(tokens_, at_), fmt::format("'{}' is missing", symbol)};
   }
 
   std::uint32_t add(const Node& node) {
@@ -159,8 +159,8 @@ class ExpressionParser {
     const Token first = token();
     if (first.kind == Token::Kind::kLiteral) return ++at_, literal(first.place, first.value);
     if (first.kind == Token::Kind::kName) return ++at_, named(first);
-    if (first.kind == Token::Kind::kBegin || first.kind == Token::Kind::kEnd)  // where the directive ends
-      throw Fault{tokens_[at_ > 0 ? at_ - 1 : at_].place, "an expression is missing"};
+    if (first.kind == Token::Kind::kBegin || first.kind == Token::Kind::kEnd)
+      throw Fault{place_at(tokens_, at_), "an expression is missing"};
     if (!take_if("(")) throw Fault{first.place, fmt::format("'{}' is no part of an expression", first.text)};
     const std::uint32_t inner = choice();
     expect(")");
@@ -173,9 +173,11 @@ class ExpressionParser {
     if (name.text == "MPI_PROC_NULL") return literal(name.place, Value::of(kNobody));
     const std::optional<Names::Known> known = names_.find(name.text);
     if (!known)
-      throw Fault{
-          name.place, fmt::format("there is no constant '{}'", name.text),
-          fmt::format("declare it, PEVPM Constant {} = 1, or give it a value with --set {}=1", name.text, name.text)};
+      throw Fault{.place = name.place,
+                  .what = fmt::format("there is no constant '{}'", name.text),
+                  .hint = fmt::format("declare it, PEVPM Constant {} = 1, or give it a value with --set {}=1",
+                                      name.text, name.text),
+                  .is_of_name = true};
     expression_.varies = expression_.varies || known->varies;
     return add({.kind = Node::Kind::kName, .slot = known->slot, .place = name.place});
   }
@@ -189,6 +191,8 @@ class ExpressionParser {
         expect(")");
         return literal(name.place, Value::of(known.bytes));
       }
+    if (type.kind == Token::Kind::kBegin || type.kind == Token::Kind::kEnd)
+      throw Fault{place_at(tokens_, at_), "a type is missing", "write sizeof(double)"};
     throw Fault{type.place, fmt::format("the size of '{}' is not known", type.text), "write the number of bytes"};
   }
 

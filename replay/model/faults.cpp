@@ -35,8 +35,11 @@ void Faults::add(std::string_view kind, std::uint32_t rank, std::uint32_t ranks,
   ++found.ranks;
 }
 
-void Faults::add(const Faults& others) {
-  found_.insert(others.found_.begin(), others.found_.end());
+void Faults::add(const Faults& others, const std::string& under) {
+  for (const auto& [key, found] : others.found_) {
+    const auto [entry, is_new] = found_.try_emplace(key, found);
+    if (is_new) entry->second.under += under;
+  }
   with_partner_ = with_partner_ || others.with_partner_;
 }
 
@@ -49,7 +52,7 @@ void Faults::add_to(Diagnostics& diagnostics) const {
   for (const auto& [key, found] : found_) {
     if (told++ == kMost) return diagnostics.add(source_, fmt::format("and {} more faults", found_.size() - kMost));
     const std::uint32_t ranks = std::get<2>(key);
-    const std::string who = ranks == 0 ? "" : ranks_of(found.first_rank, found.ranks, ranks) + ": ";
+    const std::string who = ranks == 0 ? "" : ranks_of(found.first_rank, found.ranks, ranks) + found.under + ": ";
     diagnostics.add(where(found.first.place), who + found.first.what, found.first.hint);
   }
 }

@@ -19,6 +19,7 @@ struct Fault {
   std::string what;
   std::string hint = {};
   bool has_partner = true;  // what is left out because of it may leave somebody else without a partner
+  bool is_of_name = false;  // a name that nobody has declared: told where it is first used
 };
 
 class Faults {
@@ -30,7 +31,8 @@ class Faults {
   // Found for one rank of so many. `kind` tells equal faults: their texts may differ from rank to rank.
   void add(std::string_view kind, std::uint32_t rank, std::uint32_t ranks, const Fault& fault);
 
-  void add(const Faults& others);
+  // `under`: what they were found with, " with xsize=128"; told of those that are new.
+  void add(const Faults& others, const std::string& under = {});
 
   bool empty() const { return found_.empty(); }
   bool any_with_partner() const { return with_partner_; }
@@ -45,6 +47,7 @@ class Faults {
   struct Found {
     Fault first;
     std::uint32_t first_rank = 0, last_rank = 0, ranks = 0;  // for how many ranks
+    std::string under = {};
   };
 
   std::string source_;

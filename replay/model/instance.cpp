@@ -10,9 +10,9 @@
 namespace plumbline::replay::model {
 namespace {
 
-[[noreturn]] void refuse_setting(const Setting& setting, const std::string& what) {
-  throw Error("--set", fmt::format("{}={}: {}", setting.name, setting.value, what), "for example --set xsize=256",
-              ExitCode::kWrongUse);
+[[noreturn]] void refuse_setting(const Setting& setting, const std::string& what, const std::string& hint = {}) {
+  throw Error("--set", fmt::format("{}={}: {}", setting.name, setting.value, what),
+              hint.empty() ? "for example --set xsize=256" : hint, ExitCode::kWrongUse);
 }
 
 Expression expression_of(const Setting& setting, const Names& names) {
@@ -26,7 +26,8 @@ Expression expression_of(const Setting& setting, const Names& names) {
       refuse_setting(setting, fmt::format("'{}' behind the value", tokens[at].text));
     return expression;
   } catch (const Fault& fault) {
-    refuse_setting(setting, fault.what);
+    refuse_setting(setting, fault.what,
+                   fault.is_of_name ? "a setting knows procnum, numprocs and the settings before it" : fault.hint);
   }
 }
 

@@ -10,11 +10,11 @@ namespace {
 using Places = std::map<Attribute, Place>;
 
 const MessageType* type_at(TokenCursor& cursor) {
+  constexpr const char* kHint = "docs/reference/model-language.md lists the types";
+  if (cursor.at_end_of_directive()) cursor.refuse_word("type of the message", kHint);
   const Token& name = cursor.token();
   const MessageType* const found = cursor.is_name() ? message_type(name.text) : nullptr;
-  if (found == nullptr)
-    throw Fault{name.place, fmt::format("no message is of the type '{}'", name.text),
-                "docs/reference/model-language.md lists the types"};
+  if (found == nullptr) throw Fault{name.place, fmt::format("no message is of the type '{}'", name.text), kHint};
   ++cursor.at;
   return found;
 }
@@ -58,12 +58,13 @@ Message parse_message(TokenCursor& cursor, Place place) {
     const std::string_view name = cursor.attribute_name();
     cursor.equals(name);
     if (name == "type") {
+      if (message.type != nullptr) throw_given_twice(where, name);
       message.type = type_at(cursor);
       continue;
     }
     const std::optional<Attribute> attribute = attribute_called(name);
     if (!attribute) throw Fault{where, fmt::format("Message has no attribute '{}'", name), known_attributes()};
-    if (!places.try_emplace(*attribute, where).second) throw Fault{where, fmt::format("'{}' is given twice", name)};
+    if (!places.try_emplace(*attribute, where).second) throw_given_twice(where, name);
     take_value(cursor, *attribute, message);
   }
   check(message, places, place);

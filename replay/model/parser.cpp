@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 #include <utility>
@@ -23,6 +24,12 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+bool is_built_in(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kBuiltIn = {"procnum",        "numprocs",      "any",
+                                                        "MPI_ANY_SOURCE", "MPI_PROC_NULL", "sizeof"};
+  return std::ranges::find(kBuiltIn, name) != kBuiltIn.end();
+}
+
 class DirectiveParser : private TokenCursor {
  public:
   DirectiveParser(const std::vector<Token>& all, Faults& faults, Model& model, const std::vector<std::string>& given)
@@ -34,6 +41,14 @@ class DirectiveParser : private TokenCursor {
       model_.constants.push_back({name, slot, std::move(zero)});
       given_.insert(name);
     }
+  }
+
+  // Names that were given and are of no constant, in their order.
+  std::vector<std::string> unknown() const {
+    std::vector<std::string> names_left;
+    for (const Constant& constant : model_.constants)
+      if (given_.contains(constant.name) && !used.contains(constant.slot)) names_left.push_back(constant.name);
+    return names_left;
   }
 
   void run() {
@@ -50,10 +65,7 @@ class DirectiveParser : private TokenCursor {
 
  private:
   // A constant that is not known is told where it is first used.
-  void tell(const Fault& fault) {
-    const bool is_everywhere = fault.what.starts_with("there is no constant");
-    is_everywhere ? faults_.add_once(fault) : faults_.add(fault);
-  }
+  void tell(const Fault& fault) { fault.is_of_name ? faults_.add_once(fault) : faults_.add(fault); }
 
   // Up to the } that closes it, which is left, or to the end.
   void block(Block& statements) {
@@ -122,12 +134,13 @@ class DirectiveParser : private TokenCursor {
         const Place where = token().place;
         const std::string_view name = attribute_name();
         equals(name);
+        if (name != "iterations" && name != "variable")
+          throw Fault{where, fmt::format("Loop has no attribute '{}'", name), "it has iterations and variable"};
+        if (name == "iterations" ? has_iterations : variable.has_value()) throw_given_twice(where, name);
         if (name == "iterations")
           loop.iterations = expression(), has_iterations = true;
-        else if (name == "variable")
-          variable = variable_name();
         else
-          throw Fault{where, fmt::format("Loop has no attribute '{}'", name), "it has iterations and variable"};
+          variable = variable_name();
       }
       if (!has_iterations) throw Fault{place, "Loop has no iterations", "write Loop iterations = 100"};
     } catch (const Fault& fault) {
@@ -141,7 +154,7 @@ class DirectiveParser : private TokenCursor {
   }
 
   std::string_view variable_name() {
-    if (!is_name()) throw Fault{token().place, "a variable has a name"};
+    if (!is_name()) throw Fault{here(), "a variable has a name"};
     require_new(token());
     const std::string_view name = token().text;
     ++at;
@@ -149,9 +162,7 @@ class DirectiveParser : private TokenCursor {
   }
 
   void require_new(const Token& name) const {
-    constexpr std::array<std::string_view, 4> kReserved = {"any", "MPI_ANY_SOURCE", "MPI_PROC_NULL", "sizeof"};
-    const bool reserved = std::ranges::find(kReserved, name.text) != kReserved.end();
-    if (names.find(name.text) || reserved)
+    if (names.find(name.text) || is_built_in(name.text))
       throw Fault{name.place, fmt::format("'{}' has a meaning already", name.text), "choose another name"};
   }
 
@@ -200,11 +211,13 @@ class DirectiveParser : private TokenCursor {
       const Place where = token().place;
       const std::string_view name = attribute_name();
       if (name == "on") {
+        if (!serial.machine.empty()) throw_given_twice(where, name);
         serial.machine = word_or_string("name of a machine");
         continue;
       }
       equals(name);
       if (name != "time") throw Fault{where, fmt::format("Serial has no attribute '{}'", name), "it has on and time"};
+      if (has_time) throw_given_twice(where, name);
       serial.time = expression();
       has_time = true;
     }
@@ -216,9 +229,9 @@ class DirectiveParser : private TokenCursor {
   void constant() {
     ++at;
     const Token name = token();
-    if (!is_name()) throw Fault{name.place, "a constant has a name", "write Constant xsize = 256"};
+    if (!is_name()) throw Fault{here(), "a constant has a name", "write Constant xsize = 256"};
     if (nested_ > 0)
-      throw Fault{name.place, "a constant is declared inside of a block", "declare it before the first block"};
+      throw Fault{name.place, "a constant is declared inside of a block", "declare it outside of all blocks"};
     const bool is_given = given_.erase(std::string(name.text)) > 0;
     if (!is_given) require_new(name);
     ++at;
@@ -250,15 +263,20 @@ void find_machines(const Block& block, std::vector<std::string>& machines) {
 }  // namespace
 
 Model parse_model(std::string_view text, const std::string& source, const std::vector<std::string>& given) {
+  for (const std::string& name : given)
+    if (is_built_in(name))
+      throw Error("--set", fmt::format("'{}' has a meaning of its own", name),
+                  name == "numprocs" ? "-n says how many processes there are" : "set a constant of the model",
+                  ExitCode::kWrongUse);
   Model model;
   model.source = source;
   Faults faults(source);
   const std::vector<Token> tokens = tokens_of(directive_lines(text), faults);
-  DirectiveParser(tokens, faults, model, given).run();
+  DirectiveParser parser(tokens, faults, model, given);
+  parser.run();
   faults.throw_if_any();
-  for (const std::string& name : given)
-    if (std::ranges::none_of(tokens, [&](const Token& token) { return token.text == name; }))
-      throw Error("--set", fmt::format("{} has no constant '{}'", source, name), "check the name", ExitCode::kWrongUse);
+  for (const std::string& name : parser.unknown())
+    throw Error("--set", fmt::format("{} has no constant '{}'", source, name), "check the name", ExitCode::kWrongUse);
   if (model.body.empty())
     throw Error(source, "holds no directives", "write them into comments: // PEVPM Message type = MPI_Send ..");
   return model;

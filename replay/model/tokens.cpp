@@ -134,6 +134,11 @@ class Lexer {
 
 }  // namespace
 
+Place place_at(const std::vector<Token>& tokens, std::size_t at) {
+  const bool ends = tokens[at].kind == Token::Kind::kBegin || tokens[at].kind == Token::Kind::kEnd;
+  return tokens[ends && at > 0 ? at - 1 : at].place;
+}
+
 std::vector<Token> tokens_of(const std::vector<DirectiveLine>& lines, Faults& faults) {
   std::vector<Token> tokens;
   Lexer lexer(faults, tokens);

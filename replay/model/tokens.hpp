@@ -1,6 +1,7 @@
 #pragma once
 // The words of directives.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct Token {
   Place place;
   Value value = {};  // of a literal
 };
+
+// Of the token, or of the last one before it where that is the end of a directive.
+Place place_at(const std::vector<Token>& tokens, std::size_t at);
 
 // Every directive begins with a kBegin; the last token is kEnd. What is no token is a fault, and left out. The views
 // are into the text of the lines.

@@ -12,6 +12,16 @@ using test::faults_of;
 // What is wrong with the text of a model, before any rank is looked at.
 std::string told(const std::string& text) { return faults_of(text, 2); }
 
+// What is wrong with a value of that name from outside.
+std::string told_of_given(const std::string& text, const std::string& name) {
+  try {
+    parse_model(text, "m.c", {name});
+  } catch (const Error& error) {
+    return error.problems().front().where + ": " + error.problems().front().what + "\n";
+  }
+  return "";
+}
+
 TEST(ModelDirectives, WithoutAnyFaultAreAModel) {
   const Model model = parse_model(
       "Constant n = 3\n"
@@ -44,6 +54,34 @@ TEST(ModelDirectives, ThatLackSomethingAreTold) {
   EXPECT_EQ(told("Serial on perseus\n"), "m.c:1: Serial has no time\n");
   EXPECT_EQ(told("Runon\n{\n}\n"), "m.c:1: Runon has no condition\n");
   EXPECT_EQ(told("Runon c2 = 1\n{\n}\n"), "m.c:1: 'c2' where c1 is expected\n");
+}
+
+// What is missing is told at the end of its directive, and not with the next one.
+TEST(ModelDirectives, ThatEndTooEarlyAreTold) {
+  const std::string next = "\nSerial time = 1ms\n";
+  EXPECT_EQ(told("Message type =" + next), "m.c:1: the type of the message is missing\n");
+  EXPECT_EQ(told("Message type = MPI_File_open\n& file =" + next), "m.c:2: the name of a file is missing\n");
+  EXPECT_EQ(told("Message type = MPI_Wait request =" + next), "m.c:1: the name of a request is missing\n");
+  EXPECT_EQ(told("Serial time = 1ms on" + next), "m.c:1: the name of a machine is missing\n");
+  EXPECT_EQ(told("Message type" + next), "m.c:1: '=' is missing behind type\n");
+  EXPECT_EQ(told("Constant" + next), "m.c:1: a constant has a name\n");
+  EXPECT_EQ(told("Loop iterations = 1 variable =\n{\n}\n"), "m.c:1: a variable has a name\n");
+  EXPECT_EQ(told("Serial time = (1ms" + next), "m.c:1: ')' is missing\n");
+  EXPECT_EQ(told("Serial time = 1ms*sizeof(" + next), "m.c:1: a type is missing\n");
+}
+
+TEST(ModelDirectives, WithAnAttributeTwiceAreTold) {
+  EXPECT_EQ(told("Loop iterations = 3 iterations = 4\n{\n}\n"), "m.c:1: 'iterations' is given twice\n");
+  EXPECT_EQ(told("Loop iterations = 3 variable = i variable = j\n{\n}\n"), "m.c:1: 'variable' is given twice\n");
+  EXPECT_EQ(told("Serial time = 1ms time = 2ms\n"), "m.c:1: 'time' is given twice\n");
+  EXPECT_EQ(told("Serial on a on b time = 1ms\n"), "m.c:1: 'on' is given twice\n");
+  EXPECT_EQ(told("Message type = MPI_Barrier type = MPI_Barrier\n"), "m.c:1: 'type' is given twice\n");
+  EXPECT_EQ(told("Message type = MPI_Bcast size = 1 size = 2\n"), "m.c:1: 'size' is given twice\n");
+}
+
+TEST(ModelDirectives, ConstantsStandOutsideOfBlocks) {
+  EXPECT_EQ(told("Loop iterations = 1\n{\n}\nConstant n = 1\nSerial time = n*1ms\n"), "");
+  EXPECT_EQ(told("Loop iterations = 1\n{\nConstant n = 1\n}\n"), "m.c:3: a constant is declared inside of a block\n");
 }
 
 TEST(ModelDirectives, WithBlocksThatDoNotMatchAreTold) {
@@ -87,7 +125,30 @@ TEST(ModelDirectives, AFileWithoutAnyIsNoModel) {
 
 TEST(ModelDirectives, AValueFromOutsideIsOfAConstantThatTheModelHas) {
   EXPECT_NO_THROW(parse_model("Serial time = n*1ms", "m.c", {"n"}));  // need not be declared
+  EXPECT_NO_THROW(parse_model("Constant n = 1\nSerial time = 1ms", "m.c", {"n"}));
+  EXPECT_NO_THROW(parse_model("Loop iterations = 1\n{\nMessage type = MPI_Bcast size = n*8\n}\n", "m.c", {"n"}));
   EXPECT_THROW(parse_model("Serial time = 1ms", "m.c", {"n"}), Error);
+}
+
+TEST(ModelDirectives, AValueFromOutsideIsOfNoAttributeAndOfNothingBuiltIn) {
+  const std::string model =
+      "Loop iterations = numprocs\n{\nMessage type = MPI_Send size = 8 to = procnum^1\n"
+      "Message type = MPI_Recv size = 8 from = procnum^1\nSerial time = 1ms\n}\n";
+  for (const char* name : {"iterations", "size", "to", "from", "time", "type", "MPI_Send", "Loop"})
+    EXPECT_EQ(told_of_given(model, name), "--set: m.c has no constant '" + std::string(name) + "'\n");
+  for (const char* name : {"numprocs", "procnum", "any", "MPI_PROC_NULL"})
+    EXPECT_EQ(told_of_given(model, name), "--set: '" + std::string(name) + "' has a meaning of its own\n");
+}
+
+TEST(ModelDirectives, AValueFromOutsideKnowsTheOnesBeforeItAlone) {
+  const Model model = parse_model("Constant b = 2\nSerial time = a*1ms\n", "m.c", {"a"});
+  try {
+    instance_of(model, 2, {{"a", "b*2"}});
+    FAIL() << "no fault";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problems().front().what, "a=b*2: there is no constant 'b'");
+    EXPECT_EQ(error.problems().front().hint, "a setting knows procnum, numprocs and the settings before it");
+  }
 }
 
 }  // namespace
