@@ -17,9 +17,15 @@ struct Layout {
   std::uint32_t per_node = 1;
   // Bytes: larger messages between two processes are a fault, because nobody has measured how long they take.
   std::uint64_t largest_inside = ~std::uint64_t{0}, largest_between = ~std::uint64_t{0};
+  // Where pairs of nodes have times of their own: the kind of each node, and what is largest between two kinds.
+  std::vector<std::uint32_t> kinds = {};
+  std::vector<std::vector<std::uint64_t>> largest_of_kinds = {};
+  std::uint64_t largest_together = ~std::uint64_t{0};  // of collectives, whose messages may go anywhere
 
   std::uint64_t largest(std::uint32_t a, std::uint32_t b) const {
-    return a / per_node == b / per_node ? largest_inside : largest_between;
+    const std::uint32_t node = a / per_node, other = b / per_node;
+    if (node == other) return largest_inside;
+    return kinds.empty() ? largest_between : largest_of_kinds[kinds[node]][kinds[other]];
   }
 };
 

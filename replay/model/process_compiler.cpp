@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <vector>
 
 #include "base/quantity.hpp"
@@ -62,12 +63,7 @@ std::uint32_t SharedNames::file(const Message& message) {
 }
 
 void ProcessCompiler::take(const Action& action) {
-  if (action.message == nullptr) {
-    if (builder_.operations() == 0 && action.compute > Duration{}) add_mark(kBeginOfProcess);
-    now_ += action.compute;
-    computed_ = computed_ || action.compute > Duration{};
-    return;
-  }
+  if (action.message == nullptr) return compute(action);
   Operation op;
   const MessageType& type = *action.message->type;
   op.kind = type.kind;
@@ -76,6 +72,15 @@ void ProcessCompiler::take(const Action& action) {
   op.site = names_.site(action.place);
   fill(op, action);
   add(op);
+}
+
+void ProcessCompiler::compute(const Action& action) {
+  if (action.compute > Duration{std::numeric_limits<std::int64_t>::max()} - (now_ - Time{}))
+    return fault(action.place, "too long", "computes for longer than a replay can hold (106 days)",
+                 "fewer iterations tell as much");
+  if (builder_.operations() == 0 && action.compute > Duration{}) add_mark(kBeginOfProcess);
+  now_ += action.compute;
+  computed_ = computed_ || action.compute > Duration{};
 }
 
 void ProcessCompiler::add(const Operation& op) {
@@ -98,7 +103,8 @@ void ProcessCompiler::message(Operation& op, const Action& action) {
   op.peer = receives || op.kind == OpKind::kProbe ? action.from : action.to;
   require_measured(action, action.to, action.size);
   if (receives) require_measured(action, action.from, action.size);
-  if (receives) refuse_overtaken_wildcard(action);
+  if (receives) refuse_overtaken_wildcard(action, action.tag);
+  if (op.kind == OpKind::kSendrecv) refuse_overtaken_wildcard(action, action.receive_tag);
   if (action.from_any) op.flags |= kAnySource;
   if (op.kind == OpKind::kIsend || op.kind == OpKind::kIrecv) op.extra = start(action);
   if (op.kind == OpKind::kSendrecv)
@@ -106,8 +112,10 @@ void ProcessCompiler::message(Operation& op, const Action& action) {
 }
 
 void ProcessCompiler::require_measured(const Action& action, std::int32_t peer, std::uint64_t bytes) {
-  if (peer == kNoPeer) return;
-  const std::uint64_t largest = layout_.largest(rank_, static_cast<std::uint32_t>(peer));
+  if (peer != kNoPeer) require_measured(action, layout_.largest(rank_, static_cast<std::uint32_t>(peer)), bytes);
+}
+
+void ProcessCompiler::require_measured(const Action& action, std::uint64_t largest, std::uint64_t bytes) {
   if (bytes <= largest) return;
   fault(action.place, "unmeasured",
         fmt::format("size is {}, but the platform has times of messages up to {} only", format(Bytes{bytes}),
@@ -119,6 +127,7 @@ void ProcessCompiler::collective(Operation& op, const Action& action) {
   const MessageType& type = *action.message->type;
   const bool is_root = static_cast<std::uint32_t>(action.root) == rank_;
   const Amounts amounts = amounts_of(type.collective, action.size, instance_.numprocs, is_root);
+  if (instance_.numprocs > 1) require_measured(action, layout_.largest_together, action.size);
   op.comm = 0;
   op.tag = static_cast<std::int32_t>(type.collective);
   if (has_root(type)) op.peer = action.root;
@@ -142,24 +151,28 @@ void ProcessCompiler::access(Operation& op, const Action& action) {
 
 std::uint32_t ProcessCompiler::start(const Action& action) {
   const std::uint32_t slot = slots_.take();
-  const OpKind kind = action.message->type->kind;
-  requests_[action.message->request].push_back(
-      {slot, action.place, action.from_any, kind == OpKind::kIrecv, action.tag});
+  requests_[action.message->request].push_back({slot, action.place, action.from_any, action.tag});
+  if (action.from_any) open_wildcards_[action.tag].emplace(slot, action.place);
   return slot;
 }
 
 // MPI gives a message to the first receive that was posted and fits it. The replay has the order of those from a named
 // rank, and of those from any, but not of one kind against the other.
-void ProcessCompiler::refuse_overtaken_wildcard(const Action& action) {
-  if (action.from_any) return;
-  for (const auto& [name, outstanding] : requests_)
-    for (const Outstanding& other : outstanding)
-      if (other.from_any && other.tag == action.tag)
-        return fault(
-            action.place, "behind",
-            fmt::format("receives from a named rank while a receive from any of the same tag is outstanding ({})",
-                        faults_.where(other.place)),
-            "give them different tags, or wait for the other first");
+void ProcessCompiler::refuse_overtaken_wildcard(const Action& action, std::int32_t tag) {
+  if (action.from_any || action.from == kNoPeer) return;
+  const auto open = open_wildcards_.find(tag);
+  if (open == open_wildcards_.end()) return;
+  fault(action.place, "behind",
+        fmt::format("receives from a named rank while a receive from any of the same tag is outstanding ({})",
+                    faults_.where(open->second.begin()->second)),
+        "give them different tags, or wait for the other first");
+}
+
+void ProcessCompiler::forget(const Outstanding& request) {
+  if (!request.from_any) return;
+  const auto open = open_wildcards_.find(request.tag);
+  open->second.erase(request.slot);
+  if (open->second.empty()) open_wildcards_.erase(open);
 }
 
 // MPI_Wait: for the oldest of its name; MPI_Waitall: for all, and without a name for those of every name.
@@ -170,6 +183,7 @@ void ProcessCompiler::wait(Operation& op, const Action& action) {
     if (name != message.request && !(message.type->waits_for_all && message.request.empty())) continue;
     while (!outstanding.empty() && (message.type->waits_for_all || done.empty())) {
       done.push_back(outstanding.front().slot);
+      forget(outstanding.front());
       outstanding.pop_front();
     }
   }

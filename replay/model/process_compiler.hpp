@@ -46,18 +46,21 @@ class ProcessCompiler {
   struct Outstanding {
     std::uint32_t slot = 0;
     Place place;
-    bool from_any = false, receives = false;
+    bool from_any = false;
     std::int32_t tag = 0;
   };
 
   void fill(Operation& op, const Action& action);
   void message(Operation& op, const Action& action);
+  void compute(const Action& action);
   void require_measured(const Action& action, std::int32_t peer, std::uint64_t bytes);
+  void require_measured(const Action& action, std::uint64_t largest, std::uint64_t bytes);
   void collective(Operation& op, const Action& action);
   void access(Operation& op, const Action& action);
   void wait(Operation& op, const Action& action);
   std::uint32_t start(const Action& action);
-  void refuse_overtaken_wildcard(const Action& action);
+  void refuse_overtaken_wildcard(const Action& action, std::int32_t tag);
+  void forget(const Outstanding& request);
   void add(const Operation& op);
   void add_mark(std::string_view call);
   void fault(Place place, std::string_view kind, std::string what, std::string hint);
@@ -71,7 +74,8 @@ class ProcessCompiler {
   Time now_;
   bool computed_ = false;  // since the last operation
   RequestSlots slots_;
-  std::map<std::string, std::deque<Outstanding>, std::less<>> requests_;  // by name
+  std::map<std::string, std::deque<Outstanding>, std::less<>> requests_;   // by name
+  std::map<std::int32_t, std::map<std::uint32_t, Place>> open_wildcards_;  // receives from any, by tag and slot
 };
 
 }  // namespace plumbline::replay::model

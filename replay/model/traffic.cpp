@@ -71,7 +71,7 @@ void Traffic::collective(const Action& action) {
   const auto tell = [&](std::string_view kind, std::string what) {
     differs_ = true;
     faults_.add(kind, rank_, instance_.numprocs,
-                {action.place, std::move(what), "all ranks make the same collective calls in the same order"});
+                {action.place, std::move(what), "all ranks make the same collective calls in the same order", false});
   };
   if (index >= first_.size()) return tell("more", fmt::format("comes to {}, which rank 0 never comes to", type.name));
   const CollectiveCall& first = first_[index];
@@ -89,7 +89,7 @@ void Traffic::end_rank() {
   const CollectiveCall& next = first_[calls_];
   faults_.add("fewer", rank_, instance_.numprocs,
               {next.place, fmt::format("never comes to {}, which rank 0 comes to", next.type->name),
-               "all ranks make the same collective calls in the same order"});
+               "all ranks make the same collective calls in the same order", false});
 }
 
 // A receive from any takes what no other receive of its rank has taken.

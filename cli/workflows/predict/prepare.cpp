@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/nameless_file.hpp"
@@ -38,6 +40,52 @@ std::uint64_t largest_of(const hw::Transport& transport) {
   return largest;
 }
 
+// Nodes that follow each other and are in the same pairs are of one kind; kinds are numbered in this order.
+std::vector<std::uint32_t> kinds_of(const hw::Platform& platform, std::uint32_t nodes) {
+  std::set<std::uint32_t> begins;
+  for (const hw::PairTransport& pair : platform.pairs)
+    for (const std::uint32_t begin : {pair.first_a, pair.last_a + 1, pair.first_b, pair.last_b + 1})
+      begins.insert(begin);
+  std::vector<std::uint32_t> kinds(nodes);
+  for (std::uint32_t node = 1; node < nodes; ++node) kinds[node] = kinds[node - 1] + (begins.contains(node) ? 1 : 0);
+  return kinds;
+}
+
+// Between two kinds, of which the nodes first[kind] up to first[kind + 1] are. No bound where there is no such pair.
+std::uint64_t largest_of(const hw::Platform& platform, const std::vector<std::uint32_t>& first, std::size_t kind,
+                         std::size_t other) {
+  const std::uint32_t node = first[kind], second = kind == other ? node + 1 : first[other];
+  return second < first[other + 1] ? largest_of(hw::transport_of(platform, node, second)) : ~std::uint64_t{0};
+}
+
+void limit_pairs(const hw::Platform& platform, model::Layout& layout) {
+  const auto nodes = static_cast<std::uint32_t>(layout.nodes.size());
+  layout.kinds = kinds_of(platform, nodes);
+  std::vector<std::uint32_t> first;
+  for (std::uint32_t node = 0; node < nodes; ++node)
+    if (layout.kinds[node] == first.size()) first.push_back(node);
+  const std::size_t kinds = first.size();
+  first.push_back(nodes);
+  layout.largest_of_kinds.assign(kinds, std::vector<std::uint64_t>(kinds));
+  for (std::size_t kind = 0; kind < kinds; ++kind)
+    for (std::size_t other = kind; other < kinds; ++other) {
+      const std::uint64_t largest = largest_of(platform, first, kind, other);
+      layout.largest_of_kinds[kind][other] = layout.largest_of_kinds[other][kind] = largest;
+      layout.largest_together = std::min(layout.largest_together, largest);
+    }
+}
+
+// To those that were measured.
+void limit_sizes(const hw::Platform& platform, std::uint32_t ranks, model::Layout& layout) {
+  layout.largest_inside = largest_of(platform.inside);
+  layout.largest_between = largest_of(platform.between);
+  if (std::min(ranks, layout.per_node) > 1) layout.largest_together = layout.largest_inside;
+  if (!platform.pairs.empty())
+    limit_pairs(platform, layout);
+  else if (layout.nodes.size() > 1)
+    layout.largest_together = std::min(layout.largest_together, layout.largest_between);
+}
+
 model::Layout layout_of(const hw::Platform& platform, std::uint32_t ranks, const Options& options) {
   model::Layout layout;
   const auto nodes = static_cast<std::uint32_t>(platform.nodes.size());
@@ -51,10 +99,7 @@ model::Layout layout_of(const hw::Platform& platform, std::uint32_t ranks, const
   for (std::uint32_t node = 0; node < used; ++node)
     layout.nodes.push_back({platform.nodes[node].name, platform.nodes[node].cores});
   if (platform.network != hw::NetworkKind::kSampled || options.extrapolate) return layout;
-  layout.largest_inside = largest_of(platform.inside);
-  layout.largest_between = largest_of(platform.between);
-  for (const hw::PairTransport& pair : platform.pairs)
-    layout.largest_between = std::min(layout.largest_between, largest_of(pair.transport));
+  limit_sizes(platform, ranks, layout);
   return layout;
 }
 

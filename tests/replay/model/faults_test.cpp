@@ -68,6 +68,17 @@ TEST(ModelFaults, CollectiveCallsThatDifferBetweenRanksAreTold) {
             "m.c:3: rank 1 of 2: never comes to MPI_Barrier, which rank 0 comes to\n");
 }
 
+// They leave out nothing that could be the other end of a message.
+TEST(ModelFaults, CollectiveCallsThatDifferAreToldForAllRanksAndWithMessagesThatLackAPartner) {
+  const std::string unmatched = "Runon c1 = procnum == 3\n{\nMessage type = MPI_Send\n& size = 8\n& to = 2\n}\n";
+  EXPECT_EQ(faults_of("Runon c1 = procnum == 0\n{\nMessage type = MPI_Barrier\n}\n" + unmatched, 4),
+            "m.c:3: rank 1 and 2 more of 4: never comes to MPI_Barrier, which rank 0 comes to\n"
+            "m.c:7: rank 3 of 4: sends a message to rank 2 (tag 0) that rank 2 never receives\n");
+  EXPECT_EQ(faults_of("Message type = MPI_Bcast\n& size = 8\n& root = procnum\n" + unmatched, 4),
+            "m.c:1: rank 1 and 2 more of 4: the root of MPI_Bcast is 1, but for rank 0 it is 0\n"
+            "m.c:6: rank 3 of 4: sends a message to rank 2 (tag 0) that rank 2 never receives\n");
+}
+
 TEST(ModelFaults, RequestsAreStartedOnceAndWaitedForOnce) {
   EXPECT_EQ(faults_of("Message type = MPI_Isend\n& size = 8\n& to = procnum\nMessage type = MPI_Recv\n& size = 8\n& "
                       "from = procnum\n",
@@ -87,6 +98,58 @@ TEST(ModelFaults, AReceiveFromANamedRankBehindAnOpenOneFromAnyIsRefused) {
                       1),
             "m.c:4: rank 0 of 1: receives from a named rank while a receive from any of the same tag is outstanding "
             "(m.c:1)\n");
+}
+
+TEST(ModelFaults, ASendrecvBehindAnOpenReceiveFromAnyIsRefusedByTheTagThatItReceives) {
+  const auto with = [](const std::string& sendrecv) {
+    return "Message type = MPI_Irecv\n& size = 8\n& from = any\n& tag = 7\n"
+           "Message type = MPI_Sendrecv size = 8 to = procnum from = procnum " +
+           sendrecv + "\nMessage type = MPI_Send size = 8 to = procnum tag = 7\nMessage type = MPI_Waitall\n";
+  };
+  EXPECT_EQ(faults_of(with("tag = 7"), 1),
+            "m.c:5: rank 0 of 1: receives from a named rank while a receive from any of the same tag is outstanding "
+            "(m.c:1)\n");
+  EXPECT_EQ(faults_of(with("tag = 8"), 1), "");
+  EXPECT_EQ(faults_of("Message type = MPI_Irecv size = 8 from = any\n"
+                      "Message type = MPI_Sendrecv size = 8 to = procnum from = procnum tag = 1 recvtag = 0\n"
+                      "Loop iterations = 2\n{\nMessage type = MPI_Send size = 8 to = procnum tag = 0\n}\n"
+                      "Message type = MPI_Recv size = 8 from = procnum tag = 1\nMessage type = MPI_Waitall\n",
+                      1),
+            "m.c:2: rank 0 of 1: receives from a named rank while a receive from any of the same tag is outstanding "
+            "(m.c:1)\n");
+}
+
+TEST(ModelFaults, AReceiveFromAnyIsOpenUntilItIsWaitedFor) {
+  EXPECT_EQ(faults_of("Message type = MPI_Irecv size = 8 from = any request = a\n"
+                      "Message type = MPI_Irecv size = 8 from = any tag = 1 request = b\n"
+                      "Loop iterations = 3\n{\nMessage type = MPI_Send size = 8 to = procnum\n}\n"
+                      "Message type = MPI_Send size = 8 to = procnum tag = 1\n"
+                      "Message type = MPI_Wait request = a\n"
+                      "Message type = MPI_Recv size = 8 from = procnum\n"
+                      "Message type = MPI_Irecv size = 8 from = any request = a\n"
+                      "Message type = MPI_Waitall\n",
+                      1),
+            "");
+}
+
+TEST(ModelFaults, ComputationThatIsLongerThanTimeIsToldWithItsLine) {
+  EXPECT_EQ(faults_of("Message type = MPI_Barrier\nLoop iterations = 2\n{\nSerial time = 8000000s\n}\n", 2),
+            "m.c:4: rank 0 and 1 more of 2: computes for longer than a replay can hold (106 days)\n");
+}
+
+TEST(ModelFaults, ASizeOfACollectiveThatTheTimesDoNotHoldIsTold) {
+  Layout layout = test::one_per_node(2);
+  layout.largest_together = 1024;
+  EXPECT_NO_THROW(test::compiled("Message type = MPI_Bcast size = 1KiB\n", 2, layout));
+  EXPECT_NO_THROW(test::compiled("Message type = MPI_Bcast size = 2KiB\n", 1, layout));
+  try {
+    test::compiled("Message type = MPI_Bcast size = 2KiB\n", 2, layout);
+    FAIL() << "no fault";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problems().front().where, "m.c:1");
+    EXPECT_EQ(error.problems().front().what,
+              "rank 0 and 1 more of 2: size is 2 KiB, but the platform has times of messages up to 1 KiB only");
+  }
 }
 
 TEST(ModelFaults, ASizeThatTheTimesDoNotHoldIsTold) {
