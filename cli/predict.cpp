@@ -30,8 +30,6 @@ int run_predict(const PredictArguments& arguments) {
     require_distinct(*output, {options.model, options.platform});
     require_writable(*output, overwrite);
   }
-  if (!options.svg.empty() && predict::ranks_of(options.ranks).size() < 2)
-    throw Error("--svg", "draws over several numbers of ranks", "for example -n 2..64", ExitCode::kWrongUse);
   const predict::Prediction prediction = predict::predict(options);
   const bool one = prediction.outcomes.size() == 1;
   fmt::print("{}", one ? predict::answer(prediction, options.details) : predict::table(prediction, options.details));
@@ -45,7 +43,8 @@ void declare_what_to_predict(CLI::App& app, predict::Options& options) {
   app.add_option("MODEL", options.model, "source with PEVPM directives in its comments, or a file of them alone")
       ->required();
   app.add_option("-p,--platform", options.platform, "platform file")->required()->type_name("FILE");
-  app.add_option("-n,--ranks", options.ranks, "numbers of processes: 8, 2..64 (each twice the one before), 2,6,12")
+  app.add_option("-n,--ranks", options.ranks,
+                 "numbers of processes: 8, 2..64 (each twice the one before), 2..54*3 (thrice), 2,6,12")
       ->required()
       ->type_name("RANKS");
   app.add_option(

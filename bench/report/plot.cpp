@@ -3,34 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "bench/report/axis.hpp"
+#include "bench/report/curves.hpp"
 #include "bench/report/svg.hpp"
 
 namespace plumbline::bench {
 namespace {
-
-// Okabe and Ito's colours, which all readers can tell apart, without the yellow; again with dashes.
-constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                   "#E69F00", "#56B4E9", "#000000"};
-static_assert(kMostCurves == 2 * kColours.size());
 
 constexpr double kHeight = 560, kPlotWidth = 780;
 constexpr double kLeft = 96, kTop = 56, kBottom = 96;
 constexpr double kLegendGap = 18, kLegendLine = 20, kSymbol = 26, kLetter = 7.2;
 constexpr std::size_t kLongestName = 64;  // letters of a legend
 constexpr Stroke kFrame{"#444444", 1}, kGrid{"#e4e4e4", 1}, kFineGrid{"#f2f2f2", 1};
-
-Stroke stroke_of(std::size_t curve) {
-  return {kColours[curve % kColours.size()], 1.8, curve < kColours.size() ? "" : "7 4"};
-}
 
 std::string shortened(const std::string& name) {
   return name.size() <= kLongestName ? name : name.substr(0, kLongestName - 1) + "…";
@@ -97,10 +87,7 @@ std::vector<Curve> with_sizes_apart(const std::vector<Curve>& curves) {
 
 void require_drawable(const std::vector<Curve>& curves) {
   if (curves.empty()) throw Error("", "nothing is left to draw", "choose other operations or sizes");
-  if (curves.size() > kMostCurves)
-    throw Error("",
-                fmt::format("these are {} curves, and more than {} cannot be told apart", curves.size(), kMostCurves),
-                "choose with --operation, --implementation, --mpi and --size", ExitCode::kWrongUse);
+  require_curves(curves.size(), "", "choose with --operation, --implementation, --mpi and --size");
 }
 
 class Picture {

@@ -18,9 +18,8 @@ enum class PlotKind {
 // What lines go over. Over ranks there is a curve for each size, and layouts are points of one curve.
 enum class PlotOver { kSize, kRanks };
 
-inline constexpr std::size_t kMostCurves = 14;  // that can be told apart
-
-// Throws Error when nothing is left to draw, or there are more curves than can be told apart. `over`: of kLines.
+// Throws Error when nothing is left to draw, or there are more curves than can be told apart (curves.hpp). `over`: of
+// kLines.
 std::string plot(std::span<const SummaryRow> rows, PlotKind kind, const std::string& title,
                  PlotOver over = PlotOver::kSize);
 

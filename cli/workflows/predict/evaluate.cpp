@@ -62,9 +62,7 @@ class Evaluation {
       : preparation_(preparation), prepared_(prepared), options_(options), tell_(tell) {}
 
   Outcome run() {
-    evaluate(Data::kDistributions);
-    if (options_.by_averages && preparation_.platform.network == hw::NetworkKind::kSampled)
-      for (const Data data : {Data::kMeans, Data::kPingPongMeans, Data::kPingPongLeast}) evaluate(data);
+    for (const Data data : kinds_of_data(preparation_.platform, options_)) evaluate(data);
     return std::move(outcome_);
   }
 
@@ -104,6 +102,11 @@ std::string_view name_of(Data data) {
   constexpr std::array<std::string_view, 4> kNames = {"distributions", "means of n x p", "means of 2 x 1",
                                                       "least of 2 x 1"};
   return kNames[static_cast<std::size_t>(data)];
+}
+
+std::vector<Data> kinds_of_data(const hw::Platform& platform, const Options& options) {
+  if (!options.by_averages || platform.network != hw::NetworkKind::kSampled) return {Data::kDistributions};
+  return {Data::kDistributions, Data::kMeans, Data::kPingPongMeans, Data::kPingPongLeast};
 }
 
 double mean_seconds(const Samples& samples) {

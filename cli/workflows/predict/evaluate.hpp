@@ -21,6 +21,8 @@ enum class Data : std::uint8_t {
   kPingPongLeast,  // the least time of those
 };
 std::string_view name_of(Data data);
+// What is evaluated of each point, kDistributions first.
+std::vector<Data> kinds_of_data(const hw::Platform& platform, const Options& options);
 
 struct Evaluated {
   Data data = Data::kDistributions;

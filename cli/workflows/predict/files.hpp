@@ -13,8 +13,11 @@ std::string csv(const Prediction& prediction);
 // {"format": "plumbline-prediction", ..}: what csv() has, and each directive's times and the races of each point.
 std::string json(const Prediction& prediction);
 
+// Throws Error (kWrongUse) where speed_up_svg() would have one number of ranks only, or too many curves.
+void require_drawable(const Preparation& preparation, const Options& options);
+
 // Speed-up over ranks as SVG, a curve for each combination of constants, and for each kind of data; dashed, the ideal
-// line. Throws Error where there is one number of ranks only.
+// line. It can be drawn.
 std::string speed_up_svg(const Prediction& prediction);
 
 }  // namespace plumbline::cli::predict

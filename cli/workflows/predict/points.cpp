@@ -91,6 +91,14 @@ std::vector<std::vector<replay::model::Setting>> combinations_of(const std::vect
 
 }  // namespace
 
+std::string swept_text(const Sweeps& sweeps, const Point& point) {
+  std::string text;
+  for (const std::string& name : sweeps.swept)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name,
+                        std::ranges::find(point.settings, name, &replay::model::Setting::name)->value);
+  return text;
+}
+
 std::vector<std::uint32_t> ranks_of(std::string_view text) {
   std::vector<std::uint32_t> ranks;
   for (const std::string_view part : parts_of(text)) {

@@ -23,6 +23,9 @@ struct Sweeps {
   std::vector<hw::Setting> platform;   // what was set of the platform, of hints and of algorithms
 };
 
+// "xsize=128 n=2": of what is swept, at one point.
+std::string swept_text(const Sweeps& sweeps, const Point& point);
+
 // "8"; "2..64": each twice the one before; "2..54*3"; "2,6,12". Throws Error (kWrongUse).
 std::vector<std::uint32_t> ranks_of(std::string_view text);
 

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "cli/workflows/predict/files.hpp"
 
 namespace plumbline::cli::predict {
 namespace {
@@ -31,6 +32,7 @@ const Prepared* of_one_process(const Prediction& prediction, std::size_t point, 
 
 Prediction predict(const Options& options) {
   Prediction prediction{prepare(options), {}};
+  if (!options.svg.empty()) require_drawable(prediction.preparation, options);
   Progress progress("replaying", 0);
   std::uint64_t runs = 0;
   for (const Prepared& prepared : prediction.preparation.points) {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "base/error.hpp"
 #include "bench/report/axis.hpp"
+#include "bench/report/curves.hpp"
 #include "bench/report/svg.hpp"
 #include "cli/workflows/predict/figures.hpp"
 #include "cli/workflows/predict/files.hpp"
@@ -13,9 +13,6 @@
 namespace plumbline::cli::predict {
 namespace {
 
-// Okabe and Ito's colours, which all readers can tell apart, without the yellow.
-constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                   "#E69F00", "#56B4E9", "#000000"};
 constexpr double kWidth = 860, kHeight = 560, kLeft = 80, kRight = 620, kTop = 56, kBottom = 480;
 constexpr bench::Stroke kFrame{"#444444", 1}, kGrid{"#e4e4e4", 1}, kIdeal{"#777777", 1.4, "6 4"};
 
@@ -28,14 +25,6 @@ struct SpeedCurve {
   std::string name;
   std::vector<SpeedPoint> points;  // by ranks
 };
-
-std::string constants_text(const Prediction& prediction, const Point& point) {
-  std::string text;
-  for (const std::string& name : prediction.preparation.sweeps.swept)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name,
-                        std::ranges::find(point.settings, name, &replay::model::Setting::name)->value);
-  return text;
-}
 
 SpeedPoint point_of(const Prediction& prediction, std::size_t index, std::size_t data) {
   const Figures f = figures_of(prediction, index);
@@ -52,7 +41,7 @@ std::vector<SpeedCurve> curves_of(const Prediction& prediction) {
   const std::size_t kinds = prediction.outcomes.front().by_data.size();
   std::map<std::string, std::size_t> first;  // curve, by constants
   for (std::size_t i = 0; i < prediction.outcomes.size(); ++i) {
-    const std::string constants = constants_text(prediction, prediction.preparation.points[i].point);
+    const std::string constants = swept_text(prediction.preparation.sweeps, prediction.preparation.points[i].point);
     const auto [entry, is_new] = first.try_emplace(constants, curves.size());
     for (std::size_t data = 0; data < kinds; ++data) {
       if (is_new) {
@@ -109,7 +98,7 @@ class SpeedPicture {
   }
 
   void curve(const SpeedCurve& curve, std::size_t number) {
-    const bench::Stroke stroke{kColours[number % kColours.size()], 1.8, number < kColours.size() ? "" : "7 4"};
+    const bench::Stroke stroke = bench::stroke_of(number);
     std::vector<bench::Point> path;
     for (const SpeedPoint& point : curve.points) {
       path.push_back(at(point.ranks, point.speed));
@@ -133,15 +122,17 @@ class SpeedPicture {
 
 }  // namespace
 
-std::string speed_up_svg(const Prediction& prediction) {
-  constexpr std::size_t kMostCurves = 14;
-  const std::vector<SpeedCurve> curves = curves_of(prediction);
-  if (curves.front().points.size() < 2)
+void require_drawable(const Preparation& preparation, const Options& options) {
+  const std::size_t ranks = ranks_of(options.ranks).size();
+  if (ranks < 2)
     throw Error("--svg", "draws over several numbers of ranks", "for example -n 2..64", ExitCode::kWrongUse);
-  if (curves.size() > kMostCurves)
-    throw Error("--svg",
-                fmt::format("these are {} curves, and more than {} cannot be told apart", curves.size(), kMostCurves),
-                "sweep fewer constants", ExitCode::kWrongUse);
+  const std::size_t combinations = preparation.sweeps.points.size() / ranks;
+  bench::require_curves(combinations * kinds_of_data(preparation.platform, options).size(), "--svg",
+                        "sweep fewer constants");
+}
+
+std::string speed_up_svg(const Prediction& prediction) {
+  const std::vector<SpeedCurve> curves = curves_of(prediction);
   return SpeedPicture(curves, fmt::format("{} on {}", prediction.preparation.model->source,
                                           prediction.preparation.platform.name))
       .finish();

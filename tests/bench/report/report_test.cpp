@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "bench/report/against.hpp"
 #include "bench/report/axis.hpp"
+#include "bench/report/curves.hpp"
 #include "bench/report/plot.hpp"
 #include "bench/report/summary.hpp"
 #include "bench/report/svg.hpp"

@@ -112,7 +112,21 @@ TEST(PredictLines, APictureIsDrawnOverSeveralNumbersOfRanks) {
   const std::string svg = speed_up_svg(prediction);
   for (const char* part : {"<svg", "ideal", "xsize=128", "xsize=256", "speed-up", "</svg>"})
     EXPECT_NE(svg.find(part), std::string::npos) << part;
-  EXPECT_THROW(speed_up_svg(world.predicted("2")), Error);
+  world.options.svg = world.path("a.svg");
+  EXPECT_EQ(world.told("2"), "--svg: draws over several numbers of ranks\n");
+}
+
+// The second model hangs, which its replay would find.
+TEST(PredictLines, TooManyCurvesAreToldBeforeAnythingIsReplayed) {
+  World world(
+      "// PEVPM Message type = MPI_Recv size = 8 from = (procnum^1) + 0*n\n"
+      "// PEVPM Message type = MPI_Send size = 8 to = procnum^1\n",
+      test::point_mass("1us"));
+  world.options.svg = world.path("a.svg");
+  world.options.settings = {"n=1,2,3,4"};
+  EXPECT_NE(world.told("2,4").find("the model cannot finish"), std::string::npos);
+  world.options.by_averages = true;
+  EXPECT_EQ(world.told("2,4"), "--svg: these are 16 curves, and more than 14 cannot be told apart\n");
 }
 
 }  // namespace
