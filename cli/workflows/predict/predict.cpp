@@ -5,15 +5,18 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "cli/workflows/predict/files.hpp"
+#include "replay/stuck.hpp"
 
 namespace plumbline::cli::predict {
 namespace {
 
-// Of a replay that cannot finish, at which point of the sweep.
-[[noreturn]] void rethrow_at(const Error& error, const Prediction& prediction, const Prepared& prepared) {
+// Of a replay that cannot go on, at which point of the sweep.
+[[noreturn]] void rethrow_at(const replay::Stuck& error, const Prediction& prediction, const Prepared& prepared) {
   const Problem& problem = error.problems().front();
   std::string where = prediction.preparation.model->source;
   if (prediction.preparation.points.size() > 1) where += fmt::format(" with {} processes", prepared.point.ranks);
+  if (const std::string swept = swept_text(prediction.preparation.sweeps, prepared.point); !swept.empty())
+    where += ", " + swept;
   std::string what = problem.what;
   if (what.starts_with("the replay cannot")) what.replace(0, std::string_view("the replay").size(), "the model");
   throw Error(where, what, "the model hangs here: give each of these an operation that answers it, or another order",
@@ -39,7 +42,7 @@ Prediction predict(const Options& options) {
     try {
       prediction.outcomes.push_back(
           evaluate(prediction.preparation, prepared, options, [&] { progress.update(++runs); }));
-    } catch (const Error& error) {
+    } catch (const replay::Stuck& error) {
       rethrow_at(error, prediction, prepared);
     }
   }

@@ -166,8 +166,11 @@ class Preparing {
     const model::Layout layout = layout_of(result_.platform, point.ranks, options_);
     const NamelessFile nameless;
     const bool named = !options_.program.empty();
+    model::Faults own(result_.model->source);
     std::optional<replay::Program> program =
-        model::compile_model(instance, layout, named ? options_.program : nameless.path(), faults);
+        model::compile_model(instance, layout, named ? options_.program : nameless.path(), own);
+    const std::string swept = swept_text(result_.sweeps, point);
+    faults.add(own, swept.empty() ? "" : " with " + swept);
     if (!program) return;
     require_file_systems(*program, result_.platform, diagnostics);
     replay::place_ranks(*program, result_.platform);

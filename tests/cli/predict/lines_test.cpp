@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "cli/workflows/predict/files.hpp"
 #include "cli/workflows/predict/text.hpp"
 #include "world.hpp"
@@ -97,6 +99,40 @@ TEST(PredictLines, ADeadlockNamesProcessesOperationsAndLines) {
       << told;
   EXPECT_NE(told.find("rank 1: operation 0, MPI_Recv at m.c:1: waits for a message from rank 0"), std::string::npos)
       << told;
+}
+
+TEST(PredictLines, ADeadlockInASweepIsToldWithTheConstantsThatItIsFoundFor) {
+  World world(
+      "// PEVPM Runon c1 = n > 1\n"
+      "// PEVPM {\n"
+      "// PEVPM Message type = MPI_Recv size = 8 from = 1-procnum\n"
+      "// PEVPM Message type = MPI_Send size = 8 to = 1-procnum\n"
+      "// PEVPM }\n",
+      test::point_mass("1us"));
+  world.options.settings = {"k=7", "n=1,2,3"};
+  std::ofstream(world.options.model, std::ios::app) << "// PEVPM Serial time = k*1us\n";
+  EXPECT_TRUE(world.told("2").starts_with("m.c with 2 processes, n=2: the model cannot finish")) << world.told("2");
+}
+
+TEST(PredictLines, AFaultInASweepIsToldOnceWithTheFirstConstantsThatItIsFoundFor) {
+  World world("// PEVPM Serial time = 1ms/(n-2)\n", test::point_mass("1us"));
+  world.options.settings = {"n=3,2"};
+  EXPECT_EQ(world.told("2"), "m.c:1: rank 0 and 1 more of 2 with n=2: the expression divides by zero\n");
+}
+
+// 60 days of computing and as many of a message: no deadlock, and nobody is told to answer somebody.
+TEST(PredictLines, AReplayThatFailsOtherwiseSaysSo) {
+  World world(
+      "// PEVPM Serial time = 6000000s\n"
+      "// PEVPM Message type = MPI_Sendrecv size = 8 to = 1-procnum from = 1-procnum\n",
+      test::point_mass("6000000s"));
+  try {
+    world.predicted("2");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(error.problems().front().what.find("106 days"), std::string::npos) << error.what();
+    EXPECT_EQ(error.problems().front().hint.find("hangs"), std::string::npos) << error.what();
+  }
 }
 
 TEST(PredictLines, AFileThatNothingServesIsToldWithItsLine) {
