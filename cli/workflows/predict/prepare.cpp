@@ -119,10 +119,12 @@ void require_file_systems(const replay::Program& program, const hw::Platform& pl
     }
 }
 
-TimeSum computation_of(const replay::Program& program) {
+TimeSum computation_of(const replay::Program& program, const hw::Platform& platform) {
+  const std::vector<std::uint32_t> nodes = replay::place_ranks(program, platform);
   TimeSum sum;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    if (const auto times = program.rank(rank).times; !times.empty()) sum += times.back().end - Time{};
+    if (const auto times = program.rank(rank).times; !times.empty())
+      sum += time_sum_from_seconds((times.back().end - Time{}).seconds() / platform.nodes[nodes[rank]].speed);
   return sum;
 }
 
@@ -173,8 +175,7 @@ class Preparing {
     faults.add(own, swept.empty() ? "" : " with " + swept);
     if (!program) return;
     require_file_systems(*program, result_.platform, diagnostics);
-    replay::place_ranks(*program, result_.platform);
-    const TimeSum computation = computation_of(*program);
+    const TimeSum computation = computation_of(*program, result_.platform);
     result_.points.push_back({point, instance, std::move(*program), static_cast<std::uint32_t>(layout.nodes.size()),
                               layout.per_node, computation});
   }

@@ -19,7 +19,7 @@ struct Prepared {
   replay::model::Instance instance;
   replay::Program program;
   std::uint32_t nodes = 1, per_node = 1;
-  TimeSum computation;  // of all processes together, on nodes of speed 1
+  TimeSum computation;  // of all processes together, each on its node
 };
 
 struct Preparation {
