@@ -18,7 +18,7 @@ constexpr bench::Stroke kFrame{"#444444", 1}, kGrid{"#e4e4e4", 1}, kIdeal{"#7777
 
 struct SpeedPoint {
   std::uint32_t ranks = 1;
-  double speed = 0, low = 0, high = 0;  // with 95 %
+  double speed = 0, low = 0, high = 0;  // with 95 %, or the speed itself
 };
 
 struct SpeedCurve {
@@ -30,7 +30,7 @@ SpeedPoint point_of(const Prediction& prediction, std::size_t index, std::size_t
   const Figures f = figures_of(prediction, index);
   SpeedPoint point{prediction.preparation.points[index].point.ranks, speed_up(prediction, index, data), 0, 0};
   point.low = point.high = point.speed;
-  if (data > 0 || f.mean_interval.low <= 0) return point;
+  if (data > 0 || !f.has_intervals() || f.mean_interval.low <= 0) return point;
   point.low = point.speed * f.mean / f.mean_interval.high;
   point.high = point.speed * f.mean / f.mean_interval.low;
   return point;

@@ -23,7 +23,7 @@ double length_of(const Figures& f) { return f.computing + f.transfer + f.waiting
 // "1.234 s ± 2 ms with 95 %, median 1.233 s (1.23 s to 1.24 s), 30 runs of seeds 1 to 30"
 std::string length_text(const Figures& f, std::uint64_t seed) {
   if (f.runs == 1) return time_of(f.mean);
-  if (f.runs < kLeastSamples)
+  if (!f.has_intervals())
     return fmt::format("{}, mean of {} runs: {} to {}", time_of(f.mean), f.runs, time_of(f.least), time_of(f.greatest));
   return fmt::format("{} ± {} with 95 %, median {} ({} to {}), {} runs of seeds {} to {}", time_of(f.mean),
                      time_of(f.mean_interval.high - f.mean), time_of(f.median), time_of(f.median_interval.low),
@@ -124,9 +124,10 @@ std::string table_row(const Prediction& prediction, std::size_t index) {
     text += fmt::format(" {:>10}", std::ranges::find(point.settings, name, &replay::model::Setting::name)->value);
   text += fmt::format(" {:>8}", point.ranks);
   const double whole = length_of(f);
-  text += fmt::format(fmt::runtime(kRow), time_of(f.mean), f.runs < 2 ? "-" : time_of(f.mean_interval.high - f.mean),
-                      time_of(f.median), fmt::format("{:.2f}", f.speed_up), format_percent(f.efficiency),
-                      share(f.computing, whole), share(f.transfer, whole), share(f.waiting, whole));
+  text +=
+      fmt::format(fmt::runtime(kRow), time_of(f.mean), f.has_intervals() ? time_of(f.mean_interval.high - f.mean) : "-",
+                  time_of(f.median), fmt::format("{:.2f}", f.speed_up), format_percent(f.efficiency),
+                  share(f.computing, whole), share(f.transfer, whole), share(f.waiting, whole));
   for (const double mean : f.by_averages) text += fmt::format(" {:>15}", time_of(mean));
   return text + "\n";
 }

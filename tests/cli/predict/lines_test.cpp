@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
+#include <string>
 
 #include "cli/workflows/predict/files.hpp"
 #include "cli/workflows/predict/text.hpp"
@@ -163,6 +165,30 @@ TEST(PredictLines, TooManyCurvesAreToldBeforeAnythingIsReplayed) {
   EXPECT_NE(world.told("2,4").find("the model cannot finish"), std::string::npos);
   world.options.by_averages = true;
   EXPECT_EQ(world.told("2,4"), "--svg: these are 16 curves, and more than 14 cannot be told apart\n");
+}
+
+// An interval of 95 % takes six runs.
+TEST(PredictLines, OfFewRunsNoIntervalIsClaimed) {
+  World world(
+      "// PEVPM Serial time = 50us\n"
+      "// PEVPM Message type = MPI_Sendrecv size = 8 to = procnum^1 from = procnum^1\n",
+      test::sampled_platform("<times size=\"1KiB\" quantiles=\"0%:10us 100%:30us\"/>"));
+  // Thin lines of the curve's colour.
+  const auto bars = [](const std::string& svg) {
+    const std::string bar = " stroke=\"#0072B2\" stroke-width=\"1\"/>";
+    std::size_t count = 0;
+    std::istringstream lines(svg);
+    for (std::string line; std::getline(lines, line);) count += line.starts_with("<line") && line.ends_with(bar);
+    return count;
+  };
+  world.options.runs = 5;
+  const Prediction few = world.predicted("2,4");
+  world.options.runs = 6;
+  const Prediction more = world.predicted("2,4");
+  EXPECT_NE(table(few, false).find(" us          - "), std::string::npos) << table(few, false);
+  EXPECT_EQ(table(more, false).find(" us          - "), std::string::npos) << table(more, false);
+  EXPECT_EQ(bars(speed_up_svg(few)), 0U);
+  EXPECT_EQ(bars(speed_up_svg(more)), 2U);
 }
 
 }  // namespace
