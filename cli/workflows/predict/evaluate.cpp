@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 
+#include "base/scratch.hpp"
 #include "cli/workflows/predict/data.hpp"
 #include "replay/best_schedule.hpp"
 #include "replay/replay.hpp"
@@ -11,8 +13,9 @@
 namespace plumbline::cli::predict {
 namespace {
 
-constexpr std::uint32_t kUsualRuns = 30;             // bounds the median by the 9th and the 20th value
-constexpr std::uint64_t kMostLookedAt = 20'000'000;  // operations whose lines are told
+constexpr std::uint32_t kUsualRuns = 30;  // bounds the median by the 9th and the 20th value
+// Operations of the runs whose lines are told; the first one's always are.
+constexpr std::uint64_t kMostLookedAt = 20'000'000;
 
 std::uint64_t operations_of(const replay::Program& program) {
   std::uint64_t operations = 0;
@@ -73,6 +76,7 @@ class Evaluation {
     const std::uint64_t operations = std::max<std::uint64_t>(operations_of(prepared_.program), 1);
     replay::ReplayOptions how{
         .mode = replay::Mode::kFree, .form = replay::Form::kAsConfigured, .choices = preparation_.choices};
+    how.scratch = scratch_in(std::filesystem::temp_directory_path());
     how.best = std::make_shared<replay::BestSchedules>(platform, replay::place_ranks(prepared_.program, platform));
     Evaluated evaluated{data, {options_.seed, {}}};
     const std::uint32_t runs = runs_on(platform, options_);
@@ -83,7 +87,7 @@ class Evaluation {
       if (run == 0) evaluated.beyond_measured = result.beyond_measured;
       evaluated.samples.lengths.push_back(result.end - Time{});
       if (looks) outcome_.races.add_run(result);
-      if (how.keep_times) add_run(prepared_, platform, result, outcome_.lines);
+      if (how.keep_times) add_run(prepared_, platform, result, how.scratch, outcome_.lines);
       tell_();
     }
     outcome_.by_data.push_back(std::move(evaluated));

@@ -27,9 +27,9 @@ void take_lines(const Lines& lines, Figures& figures) {
     figures.computing += line.computing.seconds() / processes;
     figures.transfer += line.transfer.seconds() / processes;
     figures.waiting += line.waiting.seconds() / processes;
-    figures.imbalance += line.imbalance.seconds() / processes;
   }
   figures.idle = lines.idle.seconds() / processes;
+  figures.imbalance = lines.imbalance.seconds() / processes;
 }
 
 }  // namespace

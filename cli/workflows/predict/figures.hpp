@@ -22,7 +22,7 @@ struct Figures {
   double speed_up = 0, efficiency = 0;
   // Of a process, on average; the first four add up to the length of the runs that were looked at.
   double computing = 0, transfer = 0, waiting = 0, idle = 0;
-  double imbalance = 0;             // of computing
+  double imbalance = 0;             // of computing: that of the process that computes longest, less the mean
   std::vector<double> by_averages;  // means, as in Outcome::by_data from the second on
 };
 

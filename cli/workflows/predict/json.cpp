@@ -16,7 +16,7 @@ Json lines_of(const Prediction& prediction, const Lines& lines) {
   for (const auto& [place, line] : lines.by_place)
     list.push_back({{"where", fmt::format("{}:{}", prediction.preparation.model->source, place.line)},
                     {"call", line.call},
-                    {"times", line.count},
+                    {"times", lines.mean_count(line)},
                     {"computing_s", mean(line.computing)},
                     {"transfer_s", mean(line.transfer)},
                     {"waiting_s", mean(line.waiting)},

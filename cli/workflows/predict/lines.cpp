@@ -1,7 +1,11 @@
 #include "cli/workflows/predict/lines.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/workflows/predict/partners.hpp"
 #include "replay/model/compile.hpp"
@@ -12,9 +16,12 @@ namespace {
 
 namespace model = replay::model;
 
+// What one directive computes.
 struct Computation {
-  model::Place place;
-  Duration nominal;
+  LineTimes* line = nullptr;
+  Duration computing;       // so far
+  Duration nominal;         // in the gap before the next operation
+  std::uint64_t times = 0;  // there
 };
 
 // The part of a gap that belongs to one of the computations in it, in proportion; the last one takes what is left.
@@ -32,8 +39,8 @@ bool starts_only(const replay::Operation& op) {
 // One process of a run, walked along with its model.
 class Walk {
  public:
-  Walk(const Prepared& prepared, const replay::ReplayResult& result, const std::vector<Time>& partners,
-       std::uint32_t rank, Lines& lines)
+  Walk(const Prepared& prepared, const replay::ReplayResult& result, const Column<Time>& partners, std::uint32_t rank,
+       Lines& lines)
       : own_(prepared.program.rank(rank)), times_(result.times[rank]), partners_(partners), lines_(lines) {
     model::Faults none("");
     if (!own_.operations.empty() && prepared.program.call(own_.operations[0].call) == model::kBeginOfProcess) ++next_;
@@ -42,17 +49,13 @@ class Walk {
     lines_.idle += result.end - (times_.empty() ? Time{} : times_.back().end);
   }
 
-  const std::map<model::Place, Duration>& computing() const { return computing_; }
+  const std::map<model::Place, Computation>& computing() const { return computing_; }
 
  private:
   void take(const model::Action& action) {
-    if (action.message == nullptr) {
-      gap_.push_back({action.place, action.compute});
-      return;
-    }
+    if (action.message == nullptr) return compute(action);
     share_gap();
-    LineTimes& line = lines_.by_place[action.place];
-    line.call = action.message->type->name;
+    LineTimes& line = line_at(action.place, action.message->type->name);
     if (lines_.runs == 0) ++line.count;
     const replay::OperationTimes& times = times_[next_];
     const Duration took = times.end - times.begin;
@@ -65,51 +68,75 @@ class Walk {
     end_ = times.end;
   }
 
+  LineTimes& line_at(model::Place place, std::string_view call) {
+    const auto [entry, is_new] = lines_.by_place.try_emplace(place);
+    if (is_new) entry->second.call = call;
+    return entry->second;
+  }
+
+  void compute(const model::Action& action) {
+    Computation& own = computing_[action.place];
+    if (own.line == nullptr) own.line = &line_at(action.place, "Serial");
+    if (own.times++ == 0) gap_.push_back(&own);
+    own.nominal += action.compute;
+  }
+
   void share_gap() {
     Duration left = times_[next_].begin - end_, all;
-    for (const Computation& part : gap_) all += part.nominal;
+    for (const Computation* part : gap_) all += part->nominal;
     const Duration gap = left;
-    for (std::size_t i = 0; i < gap_.size(); ++i) {
-      const Duration own = i + 1 == gap_.size() ? left : part_of(gap, gap_[i].nominal, all);
+    for (Computation* part : gap_) {
+      const Duration own = part == gap_.back() ? left : part_of(gap, part->nominal, all);
       left -= own;
-      LineTimes& line = lines_.by_place[gap_[i].place];
-      line.call = "Serial";
-      line.computing += own;
-      if (lines_.runs == 0) ++line.count;
-      computing_[gap_[i].place] += own;
+      part->line->computing += own;
+      if (lines_.runs == 0) part->line->count += part->times;
+      part->computing += own;
+      part->nominal = {};
+      part->times = 0;
     }
     gap_.clear();
   }
 
   const replay::RankProgram& own_;
   const Column<replay::OperationTimes>& times_;
-  const std::vector<Time>& partners_;
+  const Column<Time>& partners_;
   Lines& lines_;
-  std::vector<Computation> gap_;  // before the next operation
-  std::map<model::Place, Duration> computing_;
+  std::map<model::Place, Computation> computing_;
+  std::vector<Computation*> gap_;  // those that compute before the next operation
   std::size_t next_ = 0;
   Time end_;
 };
 
+// Of what all processes compute.
+struct Spread {
+  TimeSum all, most;
+
+  void add(TimeSum own) {
+    all += own;
+    most = std::max(most, own);
+  }
+  TimeSum imbalance(std::uint32_t ranks) const { return most * ranks - all; }
+};
+
 }  // namespace
 
-void add_run(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result, Lines& lines) {
-  const PartnerTimes partners = partner_times(prepared.program, platform, result);
-  struct Spread {
-    TimeSum all;
-    Duration most;
-  };
-  std::map<model::Place, Spread> spreads;
+void add_run(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result,
+             const Scratch& scratch, Lines& lines) {
+  const PartnerTimes partners = partner_times(prepared.program, platform, result, scratch);
+  std::map<model::Place, Spread> by_place;
+  Spread whole;
   lines.ranks = prepared.program.ranks();
   for (std::uint32_t rank = 0; rank < lines.ranks; ++rank) {
     const Walk walk(prepared, result, partners[rank], rank, lines);
-    for (const auto& [place, own] : walk.computing()) {
-      spreads[place].all += own;
-      spreads[place].most = std::max(spreads[place].most, own);
+    TimeSum own;
+    for (const auto& [place, computation] : walk.computing()) {
+      own += computation.computing;
+      by_place[place].add(computation.computing);
     }
+    whole.add(own);
   }
-  for (const auto& [place, spread] : spreads)
-    lines.by_place[place].imbalance += TimeSum(spread.most) * lines.ranks - spread.all;
+  for (const auto& [place, spread] : by_place) lines.by_place[place].imbalance += spread.imbalance(lines.ranks);
+  lines.imbalance += whole.imbalance(lines.ranks);
   lines.length += result.end - Time{};
   ++lines.runs;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/scratch.hpp"
 #include "base/time_sum.hpp"
 #include "cli/workflows/predict/prepare.hpp"
 #include "replay/replay.hpp"
@@ -21,15 +22,18 @@ struct LineTimes {
 
 struct Lines {
   std::map<replay::model::Place, LineTimes> by_place;
-  TimeSum length;  // of runs
-  TimeSum idle;    // of all processes: between their end and that of the last
+  TimeSum length;     // of runs
+  TimeSum idle;       // of all processes: between their end and that of the last
+  TimeSum imbalance;  // of all that a process computes, as that of a line
   std::uint32_t ranks = 1, runs = 0;
 
   // A process and run, on average.
   Duration mean(TimeSum sum) const { return sum.mean(std::uint64_t{ranks} * runs); }
+  double mean_count(const LineTimes& line) const { return static_cast<double>(line.count) / ranks; }
 };
 
-// Adds one replay, whose times were kept.
-void add_run(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result, Lines& lines);
+// Adds one replay, whose times were kept. What grows with the operations lies in `scratch`.
+void add_run(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result,
+             const Scratch& scratch, Lines& lines);
 
 }  // namespace plumbline::cli::predict

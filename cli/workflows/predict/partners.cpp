@@ -43,12 +43,19 @@ struct Call {
 
 class Partners {
  public:
-  Partners(const Program& program, const hw::Platform& platform, const replay::ReplayResult& result)
-      : program_(program), platform_(platform), result_(result), nodes_(replay::place_ranks(program, platform)) {}
+  Partners(const Program& program, const hw::Platform& platform, const replay::ReplayResult& result,
+           const Scratch& scratch)
+      : program_(program),
+        platform_(platform),
+        result_(result),
+        nodes_(replay::place_ranks(program, platform)),
+        scratch_(scratch),
+        sends_(scratch),
+        receives_(scratch) {}
 
   PartnerTimes run() {
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-      times_.emplace_back(program_.rank(rank).operations.size(), kNobody);
+      times_.emplace_back(program_.rank(rank).operations.size(), kNobody, scratch_);
       look_at(rank);
     }
     std::sort(sends_.begin(), sends_.end());
@@ -164,15 +171,17 @@ class Partners {
   const hw::Platform& platform_;
   const replay::ReplayResult& result_;
   const std::vector<std::uint32_t> nodes_;
+  const Scratch scratch_;
   PartnerTimes times_;
-  std::vector<End> sends_, receives_;
+  Column<End> sends_, receives_;
   std::map<std::uint32_t, std::vector<Call>> calls_;  // by communicator
 };
 
 }  // namespace
 
-PartnerTimes partner_times(const Program& program, const hw::Platform& platform, const replay::ReplayResult& result) {
-  return Partners(program, platform, result).run();
+PartnerTimes partner_times(const Program& program, const hw::Platform& platform, const replay::ReplayResult& result,
+                           const Scratch& scratch) {
+  return Partners(program, platform, result, scratch).run();
 }
 
 }  // namespace plumbline::cli::predict

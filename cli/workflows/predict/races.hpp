@@ -24,7 +24,6 @@ class Races {
  public:
   void add_run(const replay::ReplayResult& result);
   std::vector<Race> found(const replay::Program& program) const;  // by directive
-  bool looked() const { return runs_ > 1 && !first_.empty(); }
 
  private:
   using Operation = std::pair<std::uint32_t, std::uint32_t>;  // rank, operation

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/quantity.hpp"
@@ -30,6 +31,9 @@ std::string length_text(const Figures& f, std::uint64_t seed) {
                      time_of(f.median_interval.high), f.runs, seed, seed + f.runs - 1);
 }
 
+// "500", "437.5"
+std::string count_text(double count) { return fmt::format("{:.{}f}", count, count == std::floor(count) ? 0 : 1); }
+
 std::string lines_text(const Prediction& prediction, const Lines& lines, bool details) {
   constexpr std::size_t kMost = 5;
   std::vector<std::pair<replay::model::Place, LineTimes>> rows(lines.by_place.begin(), lines.by_place.end());
@@ -41,8 +45,9 @@ std::string lines_text(const Prediction& prediction, const Lines& lines, bool de
   for (std::size_t i = 0; i < rows.size() && (details || i < kMost); ++i) {
     const auto& [place, line] = rows[i];
     text += fmt::format("  {:<20}  {:<18} {:>9} {:>10} {:>10} {:>10} {:>10}\n",
-                        fmt::format("{}:{}", prediction.preparation.model->source, place.line), line.call, line.count,
-                        cell(line.computing), cell(line.transfer), cell(line.waiting), cell(line.imbalance));
+                        fmt::format("{}:{}", prediction.preparation.model->source, place.line), line.call,
+                        count_text(lines.mean_count(line)), cell(line.computing), cell(line.transfer),
+                        cell(line.waiting), cell(line.imbalance));
   }
   if (!details && rows.size() > kMost) text += fmt::format("  and {} more lines: --details\n", rows.size() - kMost);
   return text;

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "cli/workflows/predict/figures.hpp"
 #include "cli/workflows/predict/files.hpp"
 #include "cli/workflows/predict/text.hpp"
 #include "world.hpp"
@@ -49,6 +50,69 @@ TEST(PredictLines, AReceiveWaitsUntilItsSendBeginsAndTransfersFromThen) {
   EXPECT_EQ(of_line(prediction, 8), "0 50 200 0");
   EXPECT_EQ(of_line(prediction, 9), "10 0 0 10");
   EXPECT_EQ(prediction.outcomes.front().lines.idle, TimeSum(microseconds(60)));
+}
+
+// Each of two directives is uneven, and what a process computes is not.
+TEST(PredictLines, ComputingThatIsTheSameForAllIsEvenWhateverItsLinesAre) {
+  World world(
+      "// PEVPM Runon c1 = procnum%2 == 0\n"
+      "// PEVPM &     c2 = 1\n"
+      "// PEVPM {\n"
+      "// PEVPM Serial time = 1ms\n"
+      "// PEVPM }\n"
+      "// PEVPM {\n"
+      "// PEVPM Serial time = 1ms\n"
+      "// PEVPM }\n",
+      test::point_mass("1us"));
+  const Prediction prediction = world.predicted("4");
+  EXPECT_EQ(of_line(prediction, 4), "2000 0 0 2000");  // 4 * 1000 - 2000
+  EXPECT_EQ(of_line(prediction, 7), "2000 0 0 2000");
+  EXPECT_EQ(figures_of(prediction, 0).imbalance, 0);
+  const std::string told = answer(prediction, false);
+  EXPECT_NE(told.find("computing is uneven by 0.0 %"), std::string::npos) << told;
+}
+
+// 300 us and 100 us: the longest is 100 us above the mean.
+TEST(PredictLines, UnevenComputingIsTheLongestLessTheMean) {
+  World world("// PEVPM Serial time = 200us - 200us*procnum\n// PEVPM Serial time = 100us + 0us*procnum\n",
+              test::point_mass("1us"));
+  EXPECT_DOUBLE_EQ(figures_of(world.predicted("2"), 0).imbalance, 100e-6);
+}
+
+// Computation between two calls is shared out by place, however often a directive runs there: 4 * 10 us and 30 us.
+TEST(PredictLines, DirectivesThatComputeBetweenTwoCallsShareTheGap) {
+  World world(
+      "// PEVPM Loop iterations = 4\n"
+      "// PEVPM {\n"
+      "// PEVPM Serial time = 10us\n"
+      "// PEVPM }\n"
+      "// PEVPM Serial time = 30us\n"
+      "// PEVPM Message type = MPI_Barrier\n"
+      "// PEVPM Serial time = 5us\n",
+      test::replaced(test::point_mass("1us"), "name=\"n0-n63\"", "name=\"n0-n63\" speed=\"2\""));
+  const Prediction prediction = world.predicted("2");
+  EXPECT_EQ(of_line(prediction, 3), "40 0 0 0");
+  EXPECT_EQ(of_line(prediction, 5), "30 0 0 0");
+  EXPECT_EQ(of_line(prediction, 7), "5 0 0 0");
+  const auto& lines = prediction.outcomes.front().lines;
+  for (const auto& [place, line] : lines.by_place)
+    EXPECT_EQ(lines.mean_count(line), place.line == 3 ? 4 : 1) << place.line;
+}
+
+TEST(PredictLines, TimesAreOfAProcessOnAverage) {
+  World world(
+      "// PEVPM Loop iterations = 5\n"
+      "// PEVPM {\n"
+      "// PEVPM Runon c1 = procnum < 3\n"
+      "// PEVPM {\n"
+      "// PEVPM Serial time = 1us\n"
+      "// PEVPM }\n"
+      "// PEVPM Message type = MPI_Barrier\n"
+      "// PEVPM }\n",
+      test::point_mass("1us"));
+  const std::string told = answer(world.predicted("4"), false);
+  EXPECT_NE(told.find("MPI_Barrier                5 "), std::string::npos) << told;
+  EXPECT_NE(told.find("Serial                   3.8 "), std::string::npos) << told;  // 15 of 4
 }
 
 // What a process does adds up to the length of the run.
