@@ -7,12 +7,13 @@ A line of tests.txt is
 
     page.md#anchor | Suite.Test, Suite.*, ctest.Name, tests/path
 
-The page is below docs/models; the anchor is one of its headings or an explicit <a id="..."></a>. Each test must exist below
-tests/: a test of GoogleTest (without the prefix and number of its parameters), a method of unittest, a name of CTest or a path.
+The page is named as a link from docs/models names it: page.md, or ../reference/page.md. The anchor is one of its headings or an
+explicit <a id="..."></a>. Each test must exist below tests/: a test of GoogleTest (without the prefix and number of its parameters), a method of unittest, a name of CTest or a path.
 Lines that begin with '#', and empty ones, are left out. Faults are told together, with their lines; there is no page then.
 """
 import argparse
 import fnmatch
+import os
 import re
 import sys
 from pathlib import Path
@@ -71,7 +72,7 @@ def faults_of_rules(rules, pages, names, root):
     seen = {}
     for number, page, anchor, tests in rules:
         if page not in pages:
-            yield number, f"there is no page {page} in docs/models"
+            yield number, f"there is no page docs/models/{page}"
         elif anchor not in pages[page][1]:
             yield number, f'{page} has no anchor {anchor}: name a heading, or put <a id="{anchor}"></a> at the rule'
         if (page, anchor) in seen:
@@ -100,8 +101,8 @@ def main():
     arguments = parser.parse_args()
     folder = arguments.root / "docs/models"
     rules, faults = read(folder / "tests.txt")
-    pages = {path.relative_to(folder).as_posix(): (markdown.title(text), markdown.anchors(text))
-             for path in folder.rglob("*.md") for text in [path.read_text()]}
+    pages = {Path(os.path.relpath(path, folder)).as_posix(): (markdown.title(text), markdown.anchors(text))
+             for path in folder.parent.rglob("*.md") for text in [path.read_text()]}
     faults += faults_of_rules(rules, pages, tests_below(arguments.root / "tests"), arguments.root)
     for number, fault in sorted(faults):
         print(f"docs/models/tests.txt:{number}: {fault}")

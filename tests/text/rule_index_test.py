@@ -66,6 +66,13 @@ class Index(unittest.TestCase):
             "| [first come](network.md#first-come) | `Network.*`, `Lab.test_it_runs`, `tests/network_test.cpp` |"])
         self.assertEqual(tree.run("--check"), (0, ""))
 
+    def test_names_pages_elsewhere_in_the_documentation(self):
+        tree = Tree(self, "../reference/report.md#columns | Network.OnePacket\n")
+        tree.write("docs/reference/report.md", "# Report\n\n## Columns\n")
+        self.assertEqual(tree.run(), (0, ""))
+        self.assertIn("| [Columns](../reference/report.md#columns) | `Network.OnePacket` |",
+                      (tree.root / "docs/models/tests.md").read_text())
+
     def test_of_another_state_is_old(self):
         tree = Tree(self, "network.md#first-come | Network.OnePacket\n")
         self.assertEqual(tree.run("--check")[0], 1)
@@ -81,7 +88,7 @@ class Index(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual([line.split(": ", 1)[0] + ": " + line.split(": ", 1)[1][:24] for line in said.splitlines()], [
             "docs/models/tests.txt:1: network.md has no anchor",
-            "docs/models/tests.txt:2: there is no page storage",
+            "docs/models/tests.txt:2: there is no page docs/mo",
             "docs/models/tests.txt:3: no test Network.NoPacket",
             "docs/models/tests.txt:3: no test Storage.* below ",
             "docs/models/tests.txt:3: no test tests/gone below",

@@ -29,8 +29,8 @@ using StreamRound = std::vector<Experiment>;
 // All nodes at once, in so many ways that which streams are slowed tells who is behind which switch: rounds in which
 // each sends to the one a shift behind it, and rounds of pairs, each in one direction. Every shift and every pair of up
 // to 32 nodes; of more, four shifts to each doubling, and partners_by_default() rounds of pairs. No two nodes send to
-// each other: a rendezvous makes such streams wait for each other whatever the network is (docs/laboratory.md, "When a
-// rendezvous serialises").
+// each other: a rendezvous makes such streams wait for each other whatever the network is
+// (docs/models/serialised-rendezvous.md).
 std::vector<std::uint32_t> shifts(std::uint32_t nodes);
 std::vector<Experiment> loaded_rounds(std::uint32_t nodes);
 
