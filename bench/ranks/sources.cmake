@@ -49,6 +49,7 @@ set(ranks_sources
   ranks/loopback.cpp
   ranks/transports.cpp
   ranks/network/order.cpp
+  ranks/network/queue.cpp
   ranks/network/frames.cpp
   ranks/interfaces.cpp
 )

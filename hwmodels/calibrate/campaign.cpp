@@ -20,6 +20,7 @@
 #include "hwmodels/calibrate/peers_of_network.hpp"
 #include "hwmodels/calibrate/progress.hpp"
 #include "hwmodels/calibrate/send_buffer.hpp"
+#include "hwmodels/calibrate/send_queue.hpp"
 #include "hwmodels/calibrate/socket_fit.hpp"
 #include "hwmodels/calibrate/socket_peers.hpp"
 #include "hwmodels/calibrate/storage_alone.hpp"
@@ -186,8 +187,11 @@ class CampaignCalibration {
       const auto ordered = fit_order(structure_, observations_, rendezvous, source_, result_.notes);
       platform.between.ordered = ordered.value_or(cables.ordered);
       platform.between.progress = fit_progress(structure_, observations_, PairKind::kNear, result_.notes);
-      if (options_.network == NetworkKind::kStoreAndForward)
+      if (options_.network == NetworkKind::kStoreAndForward) {
         platform.between.send_buffer = fit_send_buffer(structure_, observations_, platform, source_, result_.notes);
+        const auto queue = fit_send_queue(observations_, platform, source_, result_.notes);
+        platform.packets.send_queue = queue.value_or(platform.packets.send_queue);
+      }
     }
     if (!sockets) fit_inside(structure_, observations_, source_, result_);
     platform.inside.progress = fit_progress(structure_, observations_, PairKind::kInside, result_.notes);

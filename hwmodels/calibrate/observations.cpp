@@ -19,8 +19,8 @@
 namespace plumbline::hw::calibration {
 namespace {
 
-constexpr std::array<std::string_view, 7> kFamilies = {"prtt",     "pairs",     "streams", "protocol",
-                                                       "progress", "overheads", "order"};
+constexpr std::array<std::string_view, 8> kFamilies = {"prtt",     "pairs",     "streams", "protocol",
+                                                       "progress", "overheads", "order",   "queue"};
 constexpr double kNanosecond = 1e-9;
 constexpr double kMostMessages = 1e9;
 
@@ -224,7 +224,7 @@ Observations observe(const bench::Campaign& campaign) {
   const std::size_t of_storage = runs_of_storage(campaign, choice);
   if (result.figures.empty() && of_storage == 0)
     throw Error(campaign.environment.host, "the campaign measured nothing of the network, nor of storage",
-                "a campaign for calibration has prtt, pairs, streams, protocol, overheads, progress and order "
+                "a campaign for calibration has prtt, pairs, streams, protocol, overheads, progress, order and queue "
                 "(docs/how-to/calibrate.md)",
                 ExitCode::kTooNoisy);
   if (empty > 0) result.notes.push_back(fmt::format("{} cells had no valid repetition: left out", empty));

@@ -84,8 +84,8 @@ struct Observations {
 };
 
 // Families that this page of the campaign is made of: prtt, pairs, streams, protocol, progress, overheads, order,
-// frames. Of a campaign of storage alone there are no figures. Throws Error (too noisy) when no run has a cell of them,
-// nor of storage.
+// queue, frames. Of a campaign of storage alone there are no figures. Throws Error (too noisy) when no run has a cell
+// of them, nor of storage.
 Observations observe(const bench::Campaign& campaign);
 
 }  // namespace plumbline::hw::calibration

@@ -39,6 +39,7 @@ void tidy(Platform& platform) {
     tidy_one(edge.latency);
     tidy_one(edge.rate);
   }
+  tidy_one(platform.packets.send_queue);
   tidy_transport(platform.inside);
   tidy_transport(platform.between);
   for (PairTransport& each : platform.pairs) tidy_transport(each.transport);

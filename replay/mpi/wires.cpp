@@ -77,7 +77,10 @@ std::span<const hw::Component> Wires::busy_components() const {
 void Wires::handle(sim::Event& event, std::vector<std::uint32_t>& arrived) {
   if (loggp_) return arrived.push_back(event.payload);
   if (sampled_) return sampled_->handle(event, arrived);
-  if (event.component == components_ - 1) return arrived.push_back(event.payload);
+  if (event.component == components_ - 1) {  // not the network's: what it told last has been heard
+    packets_->notifications.clear();
+    return arrived.push_back(event.payload);
+  }
   packets_->handle(event, queue_);
   for (const hw::Notification& note : packets_->notifications) {
     if (note.message & kNotOfRanks) continue;

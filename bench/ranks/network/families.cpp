@@ -6,7 +6,7 @@ namespace plumbline::bench {
 
 std::span<const Family> network_families() {
   using namespace network;
-  static const Family all[] = {kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads, kOrder, kFrames};
+  static const Family all[] = {kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads, kOrder, kQueue, kFrames};
   return all;
 }
 

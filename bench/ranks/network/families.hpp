@@ -5,6 +5,6 @@
 
 namespace plumbline::bench::network {
 
-extern const Family kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads, kOrder, kFrames;
+extern const Family kPrtt, kPairs, kStreams, kProtocol, kProgress, kOverheads, kOrder, kQueue, kFrames;
 
 }  // namespace plumbline::bench::network

@@ -45,10 +45,9 @@ static void plan(Run* run, int done) {
 }
 
 bool more(Run* run, int i) {
-  enum { kFirstLook = 20 };  // as many as the spread of a cell needs
   int look = i;
-  while (look % 10 == 0 && look > kFirstLook) look /= 10;
-  if (look == kFirstLook && run->budget > 0) plan(run, i);
+  while (look % 10 == 0 && look > run->least) look /= 10;
+  if (look == run->least && run->budget > 0) plan(run, i);
   return i < run->repetitions;
 }
 

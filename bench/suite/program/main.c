@@ -6,14 +6,15 @@
 #include "suite.h"
 
 static const char kHelp[] =
-    "usage: plumbline-suite-FLAVOUR [--directory DIR] [--hints KEY=VALUE,..] [--seconds S] [--json]\n"
+    "usage: plumbline-suite-FLAVOUR [--directory DIR] [--hints KEY=VALUE,..] [--seconds S [--least N]] [--json]\n"
     "                               CELL[:KEY=VALUE,..]..\n"
     "       plumbline-suite-FLAVOUR --list\n\n"
     "Runs cells of work one after the other, checks their data, and prints how long each took on the slowest rank.\n\n"
     "  --directory DIR  of files, seen by all ranks (default: .); nothing stays there\n"
     "  --hints ..       of MPI-IO, for MPI_File_open\n"
-    "  --seconds S      fewer repetitions, but no fewer than 20, where all would take longer; S is shared by the "
+    "  --seconds S      fewer repetitions, but no fewer than --least, where all would take longer; S is shared by the "
     "cells\n"
+    "  --least N        default: 20, as many as the spread of a cell needs\n"
     "  --json           one object a line\n"
     "  --list           the cells and their parameters as JSON; needs no MPI\n\n"
     "Status: 0; 1 wrong data; 2 wrong use; 3 no such directory; 6 a file, or memory, was refused.\n";
@@ -84,6 +85,7 @@ static void run_all(Options* options, int rank, int ranks) {
     run->directory = directory;
     run->hints = hints;
     run->budget = options->seconds / options->count;
+    run->least = options->least;
     run_cell(options, run);
   }
   MPI_Barrier(MPI_COMM_WORLD);

@@ -125,14 +125,22 @@ static void parse_seconds(Options* options, const char* text) {
     fault(options, "--seconds: '%s' is no time above 0; write --seconds 2.5", text);
 }
 
+static void parse_least(Options* options, const char* text) {
+  char* end;
+  const long least = strtol(text, &end, 10);
+  if (end == text || *end || least < 1 || least > 1000000)
+    fault(options, "--least: '%s' is no number of repetitions from 1 on; write --least 3", text);
+  options->least = (int)least;
+}
+
 Options parse_options(int count, char** words) {
-  Options options = {.directory = "."};
+  Options options = {.directory = ".", .least = 20};
   options.runs = calloc((size_t)count, sizeof *options.runs);
   if (!options.runs) fault(&options, "no memory");
   for (int i = 1; i < count && !*options.fault; ++i) {
     const char* const word = words[i];
-    const bool takes_value =
-        strcmp(word, "--directory") == 0 || strcmp(word, "--hints") == 0 || strcmp(word, "--seconds") == 0;
+    const bool takes_value = strcmp(word, "--directory") == 0 || strcmp(word, "--hints") == 0 ||
+                             strcmp(word, "--seconds") == 0 || strcmp(word, "--least") == 0;
     if (takes_value && i + 1 == count)
       fault(&options, "%s needs a value", word);
     else if (strcmp(word, "--directory") == 0)
@@ -141,6 +149,8 @@ Options parse_options(int count, char** words) {
       options.hints = words[++i];
     else if (strcmp(word, "--seconds") == 0)
       parse_seconds(&options, words[++i]);
+    else if (strcmp(word, "--least") == 0)
+      parse_least(&options, words[++i]);
     else if (strcmp(word, "--json") == 0)
       options.json = true;
     else if (strcmp(word, "--list") == 0)

@@ -34,6 +34,7 @@ struct Run {
   const char* directory;  // of all files of this start; "" where no cell uses any
   MPI_Info hints;         // for MPI_File_open
   double budget;          // seconds of the timed part, in which fewer repetitions may do; 0: all are done
+  int least;              // repetitions that are done whatever they take
   int repetitions;        // to be done, and after the timed part that were done
   double began, seconds;  // of the timed part, on this rank
   char skipped[96];       // why it was not run; "": it was
@@ -44,6 +45,7 @@ typedef struct {
   const char* directory;
   const char* hints;  // "key=value,key=value"; NULL: none
   double seconds;     // of all cells together; 0: no matter
+  int least;          // repetitions of each cell, whatever they take
   bool json, list, help;
   Run* runs;
   int count;
@@ -64,7 +66,8 @@ int int_of(const Run* run, const char* name);
 //   begin(run, repetitions);
 //   for (int i = 0; more(run, i); ++i) ..
 //   end(run);
-// All ranks ask for more() of the same i in turn: after 20, 200, 2000 .. they agree how many can be done in the budget.
+// All ranks ask for more() of the same i in turn: after the least number, 10 and 100 times that .. they agree how many
+// can be done in the budget.
 void begin(Run* run, int repetitions);
 bool more(Run* run, int i);
 void end(Run* run);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/checks_throw.hpp"
+#include "base/error.hpp"
 #include "cli/workflows/expect.hpp"
 #include "replay/program/compile.hpp"
 #include "tracer/archive/reader.hpp"
@@ -16,9 +18,7 @@ bool loses_something(const replay::Report& report) {
   return totals.lost_to_stack().seconds() > report.options.threshold * totals.rank_time().seconds();
 }
 
-}  // namespace
-
-Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name) {
+Judged judge(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name) {
   archive::Reader reader(archive);
   replay::CompileSummary summary;
   const replay::Program program = replay::program_of(reader, summary);
@@ -38,6 +38,20 @@ Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platf
   if (platform.nodes.size() > 1 && loses_something(judged.report))
     judged.blame = blame(program, expectation.columns, platform);
   return judged;
+}
+
+}  // namespace
+
+Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name) {
+  const ChecksThrow of_this_run;
+  try {
+    return judge(archive, platform, platform_name);
+  } catch (const InternalFault& fault) {
+    throw Error(
+        archive.string(), fault.what(),
+        "this is a fault of Plumbline: please report it with this recording and its platform; the other runs of "
+        "the suite are judged");
+  }
 }
 
 Duration observed_length(const std::filesystem::path& archive) {

@@ -18,7 +18,8 @@ struct Judged {
   Blame blame;        // of several nodes alone: of one nothing can be told apart
 };
 
-// In one go: no expected archive is written. Throws Error where the archive is unreadable or cannot be replayed.
+// In one go: no expected archive is written. Throws Error where the archive is unreadable or cannot be replayed, also by
+// a fault of ours, so that the other runs are judged.
 Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name);
 
 // From the first begin to the last end of any operation.

@@ -31,6 +31,7 @@ struct Effort {
   const char* overheads = R"("1..1MiB*2")";
   const char* progress = R"(["1KiB", "1MiB"])";
   const char* order = R"(["256KiB", "1MiB"])";
+  const char* queue = R"(["256KiB", "1MiB", "4MiB"])";
   const char *accesses = R"(["4KiB", "64KiB"])", *largest_access = R"("1MiB")";
 };
 
@@ -38,6 +39,7 @@ Effort effort_of(Level level) {
   Effort effort;
   if (level == Level::kFull) return effort;
   effort.fill = 10;
+  effort.queue = R"(["256KiB", "1MiB"])";
   if (level == Level::kDefault) return effort;
   effort.runs = 1;
   effort.budget = effort.seconds = 0.3;
@@ -49,6 +51,7 @@ Effort effort_of(Level level) {
   effort.overheads = R"("1..1MiB*4")";
   effort.progress = R"("64KiB")";
   effort.order = R"("256KiB")";
+  effort.queue = R"("512KiB")";
   effort.accesses = R"(["4KiB", "32KiB"])";  // fewer than three sizes, with the largest one, make no file system
   effort.largest_access = R"("256KiB")";
   return effort;
@@ -79,7 +82,7 @@ double file_mib(const MachineCampaign& campaign, double fill_seconds) {
   return std::clamp(std::floor(campaign.write_rate * fill_seconds / files / kBytesPerMiB), kLeast, kMost);
 }
 
-std::string messages_text(const Effort& effort, bool several_nodes) {
+std::string messages_text(const Effort& effort, unsigned nodes) {
   std::string text = fmt::format(
       "[[measure]]\noperation = \"prtt\"\nsizes = {{from = 1, to = \"128KiB\"}}\nseconds = {}\nmost_sizes = {}\n"
       "resolution = {}\n",
@@ -93,8 +96,9 @@ std::string messages_text(const Effort& effort, bool several_nodes) {
   timed("overheads", effort.overheads);
   timed("progress", effort.progress);
   timed("order", effort.order);
+  if (nodes > 2) timed("queue", effort.queue);
   text += "[[measure]]\noperation = \"protocol\"\nsizes = \"1MiB\"\n";
-  if (several_nodes) text += "[[measure]]\noperation = \"frames\"\nsizes = 1\n";
+  if (nodes > 1) text += "[[measure]]\noperation = \"frames\"\nsizes = 1\n";
   return text;
 }
 
@@ -117,8 +121,7 @@ std::string text_of(const MachineCampaign& campaign) {
   const Effort effort = effort_of(campaign.level);
   return fmt::format("[campaign]\nname = \"machine\"\nmpi = [{}]\nruns = {}\n[settings]\nbudget = \"{}s\"\n",
                      bench::toml_string(campaign.mpi), effort.runs, effort.budget) +
-         layouts_text(campaign.layout) + messages_text(effort, campaign.layout.nodes > 1) +
-         storage_text(campaign, effort);
+         layouts_text(campaign.layout) + messages_text(effort, campaign.layout.nodes) + storage_text(campaign, effort);
 }
 
 std::string servers_text(const MachineCampaign& campaign) {

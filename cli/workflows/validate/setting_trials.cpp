@@ -56,6 +56,7 @@ TwinWork work_of(const Session& session) {
   TwinWork work;
   work.arguments = {"--directory", std::filesystem::absolute(storage_directory(session)).string()};
   work.seconds = seconds_of_trial(session.suite);
+  work.least = 3;  // pairs make the sample, and not repetitions
   const std::vector<std::string> cells = short_cells(session.suite, session.cell_kinds);
   work.arguments.insert(work.arguments.end(), cells.begin(), cells.end());
   return work;
@@ -135,15 +136,18 @@ class Trials {
  public:
   Trials(Session& session, const Mpi& mpi) : session_(session), mpi_(mpi) {}
 
-  // Of several first all at once, since most settings cost nothing. Where that does not run, each alone.
+  // Of several first all at once, since most settings cost nothing. Where that does not run, each alone; where not even
+  // the machine as it is does, none.
   std::vector<Diagnosis> of(const std::vector<Observation*>& settings) {
     std::vector<Diagnosis> found;
     if (settings.size() > 1) {
       const TwinOutcome all = run(settings, "all settings", kAtFirst);
-      if (all.fault.empty() && !may_be_costly(all)) return found;
+      if (all.as_is_failed || (all.fault.empty() && !may_be_costly(all))) return found;
     }
     for (Observation* setting : settings) {
-      if (!may_be_costly(run({setting}, setting->component, kAtFirst))) continue;
+      const TwinOutcome alone = run({setting}, setting->component, kAtFirst);
+      if (alone.as_is_failed) return found;
+      if (!may_be_costly(alone)) continue;
       if (std::optional<Diagnosis> costly = measured_well(*setting)) found.push_back(std::move(*costly));
     }
     return found;
@@ -172,8 +176,9 @@ class Trials {
     const TwinOutcome outcome =
         run_twins(session_.site, mpi_, work, session_.log(fmt::format("without-{}-{}", mpi_.installed.flavour, name)));
     if (!outcome.fault.empty())
-      session_.validation.notes.push_back(
-          fmt::format("what {} costs with {} could not be measured: {}", name, mpi_.installed.flavour, outcome.fault));
+      session_.validation.notes.push_back(fmt::format("what {} costs with {} could not be measured: {} it, {}", name,
+                                                      mpi_.installed.flavour, outcome.as_is_failed ? "with" : "without",
+                                                      outcome.fault));
     return outcome;
   }
 

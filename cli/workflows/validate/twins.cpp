@@ -69,7 +69,9 @@ class Twins {
     if (!outcome_.fault.empty()) return;
     std::vector<std::string> arguments =
         changed && !work_.changed_arguments.empty() ? work_.changed_arguments : work_.arguments;
-    if (work_.seconds > 0) arguments.insert(arguments.begin(), {"--seconds", fmt::format("{}", work_.seconds)});
+    if (work_.seconds > 0)
+      arguments.insert(arguments.begin(),
+                       {"--seconds", fmt::format("{}", work_.seconds), "--least", fmt::format("{}", work_.least)});
     arguments.insert(arguments.begin(), "--json");
     bench::Launch launch = launch_on(site_, mpi_, mpi_.suite, std::move(arguments));
     if (changed) add_changes(work_.changed, launch);
@@ -80,6 +82,7 @@ class Twins {
     const JobEnd end = run_job({launch.command, launch.environment, log, changed ? patience() : work_.patience_s});
     if (!end.failure.empty()) {
       outcome_.fault = fmt::format("{}: {}", end.failure, tail_of(log));
+      outcome_.as_is_failed = !changed;
       return;
     }
     if (!changed)

@@ -17,6 +17,7 @@ struct TwinWork {
   std::vector<std::string> changed_arguments = {};  // of the changed side, where they differ
   std::uint32_t pairs = 5;
   double seconds = 0;      // of all cells together, which are then repeated less often (--seconds); 0: as they say
+  int least = 20;          // repetitions of a cell, whatever they take (--least)
   double patience_s = 60;  // of one run; of the changed side also no more than some times what the other took
 };
 
@@ -33,6 +34,7 @@ struct TwinOutcome {
   double least_as_is_s = 0, least_changed_s = 0;  // and of their least: what others at work on the machine spoil last
   double p = 1;                                   // rank-sum test, one-sided, that the sum as it is takes longer
   std::string fault;
+  bool as_is_failed = false;  // of the two sides it was the one without the change: no other change can be tried
 
   double gain_s() const { return as_is_s - changed_s; }
   double least_gain_s() const { return least_as_is_s - least_changed_s; }

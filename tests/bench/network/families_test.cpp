@@ -339,6 +339,36 @@ TEST_P(NetworkFamilies, OrderHasThreePartsOfAsManyRepetitions) {
   }
 }
 
+TEST_P(NetworkFamilies, QueueHasThreePartsOfThreeRanksWithTheSameLateness) {
+  Request request = few("queue", {1, 1u << 18});
+  request.numbers = {{"a", 1}, {"b", 0}, {"c", 2}};
+  const Campaign campaign = measured(request, 3);
+  std::map<std::uint64_t, std::map<std::string, const Cell*>> cells;
+  for (const Cell& cell : campaign.cells) {
+    expect_whole(cell);
+    EXPECT_EQ(cell.ranks, (Ranks{1, 0, 2}));
+    cells[cell.bytes][part_of(cell)] = &cell;
+  }
+  ASSERT_EQ(cells.size(), 2u);
+  for (const auto& [size, parts] : cells) {
+    ASSERT_EQ(parts.size(), 3u);
+    EXPECT_GT(parts.at("behind")->numbers.at("late_ns"), 0);
+    for (const char* const part : {"alone", "behind", "data"}) {
+      EXPECT_EQ(parts.at(part)->seconds.size(), parts.at("alone")->seconds.size()) << part;
+      EXPECT_EQ(parts.at(part)->numbers, parts.at("alone")->numbers) << part;
+    }
+    EXPECT_GE(least_of(*parts.at("data")), least_of(*parts.at("behind"))) << "it is waited for behind it";
+  }
+}
+
+TEST_P(NetworkFamilies, QueueIsOfThreeNodesOrOfThreeRanksThatAreNamed) {
+  const Campaign campaign = measured(few("queue", {1024}), 3);
+  EXPECT_TRUE(campaign.cells.empty()) << "they are on one node";
+  Request request = few("queue", {1024});
+  request.numbers = {{"a", 0}, {"b", 1}, {"c", 1}};
+  EXPECT_NE(measured(request, 3).notes.at(0).find("ranks 0, 1 and 1 are no three of 3 ranks"), std::string::npos);
+}
+
 TEST_P(NetworkFamilies, RefusesWhatIsNoPair) {
   Request request = few("protocol", {1024});
   request.numbers = {{"a", 0}, {"b", 7}};

@@ -161,6 +161,8 @@ TEST_P(SuiteOnTwoRanks, WrongUseIsToldOnceBeforeAnythingRuns) {
       {"--verbose halo", "there is no option --verbose"},
       {"--seconds 0 halo", "--seconds: '0' is no time above 0"},
       {"--seconds 1s halo", "--seconds: '1s' is no time above 0"},
+      {"--least 0 halo", "--least: '0' is no number of repetitions from 1 on; write --least 3"},
+      {"--least 3x halo", "--least: '3x' is no number of repetitions from 1 on"},
       {"halo --hints", "--hints needs a value"}};
   for (const auto& [arguments, message] : uses) {
     const CommandResult result = plumbline::test::run_command(program_of(GetParam()) + " " + arguments);
@@ -215,9 +217,11 @@ TEST_P(SuiteOnTwoRanks, CellsAreRepeatedLessOftenWhereTimeIsShort) {
                                {"rows", 8},
                                {"blocks", 4},
                                {"window", 4}});
-  const CommandResult result = run("--seconds 1e-6" + all);
-  ASSERT_EQ(result.status, 0) << shown(result);
-  for (const nlohmann::json& line : told_by(result)) EXPECT_EQ(line.value("repetitions", 0), 20) << line;
+  for (const auto& [options, least] : {std::pair{"--seconds 1e-6", 20}, {"--seconds 1e-6 --least 3", 3}}) {
+    const CommandResult result = run(options + all);
+    ASSERT_EQ(result.status, 0) << shown(result);
+    for (const nlohmann::json& line : told_by(result)) EXPECT_EQ(line.value("repetitions", 0), least) << line;
+  }
 }
 
 TEST_P(SuiteOnTwoRanks, WhatNeedsTooMuchMemoryIsSkippedWithANote) {

@@ -47,6 +47,11 @@ TEST(MachineCampaign, MeasuresNodesOfSeveralRanksWithOneAndWithTwo) {
   EXPECT_THAT(layouts_of(on(8, 16)), ElementsAre(1, 2));
 }
 
+TEST(MachineCampaign, MeasuresTheQueueOfTheSenderOfThreeNodesAndMore) {
+  EXPECT_THAT(text_of(on(2, 1)), Not(HasSubstr("\"queue\"")));
+  EXPECT_THAT(text_of(on(3, 1)), HasSubstr("operation = \"queue\"\nsizes = \"512KiB\""));
+}
+
 TEST(MachineCampaign, LeavesTheLayoutToALauncherOfTheSite) {
   MachineCampaign campaign = on(4, 8);
   campaign.layout.launcher = {"srun", "-n", "32"};

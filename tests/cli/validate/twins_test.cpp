@@ -75,8 +75,9 @@ printf '{"cell": "halo", "seconds": 1.0}\n{"cell": "halo", "seconds": 3.0}\n'
 }
 
 TEST_F(Twins, SayThatTheWorkIsToTakeSoLong) {
-  const TwinOutcome outcome = run("[ \"$2 $3\" = \"--seconds 1.5\" ] && echo '{\"cell\": \"halo\", \"seconds\": 1}'",
-                                  {.arguments = {"halo"}, .changed = {"X=1"}, .seconds = 1.5});
+  const TwinOutcome outcome =
+      run("[ \"$2 $3 $4 $5\" = \"--seconds 1.5 --least 3\" ] && echo '{\"cell\": \"halo\", \"seconds\": 1}'",
+          {.arguments = {"halo"}, .changed = {"X=1"}, .seconds = 1.5, .least = 3});
   EXPECT_EQ(outcome.fault, "");
 }
 
@@ -85,6 +86,7 @@ TEST_F(Twins, DoNotWaitLongForAChangeThatHangs) {
   const TwinOutcome outcome = run("[ -z \"$HANG\" ] || sleep 100\n" + std::string(kSlowerWithSetting),
                                   {.arguments = {"halo"}, .changed = {"HANG=1"}, .patience_s = 100});
   EXPECT_THAT(outcome.fault, HasSubstr("did not end in"));
+  EXPECT_FALSE(outcome.as_is_failed);
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(50)) << "a hundred it would be";
 }
 
@@ -98,6 +100,7 @@ TEST_F(Twins, HaveAFaultWhereASideFails) {
   const TwinOutcome outcome = run("echo no such cell; exit 2", {.arguments = {"halo"}});
   EXPECT_THAT(outcome.fault, HasSubstr("status 2"));
   EXPECT_THAT(outcome.fault, HasSubstr("no such cell"));
+  EXPECT_TRUE(outcome.as_is_failed);
 }
 
 TEST_F(Twins, HaveAFaultWhereNobodyTellsATime) {

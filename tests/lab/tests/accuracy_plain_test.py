@@ -88,8 +88,8 @@ class List(unittest.TestCase):
     def test_campaign_measures_neither_collectives_nor_programs_and_storage_by_one_client(self) -> None:
         text = sitting.campaign_text("mpich", ["n0", "n1"], Path("/shared"))
         self.assertEqual(set(re.findall(r'^operation = "(\w+)"', text, re.M)),
-                         {"prtt", "pairs", "streams", "protocol", "overheads", "progress", "order", "frames", "storage_calls",
-                          "storage_metadata"})
+                         {"prtt", "pairs", "streams", "protocol", "overheads", "progress", "order", "queue", "frames",
+                          "storage_calls", "storage_metadata"})
         self.assertIn('nodes = 1\nper_node = 1\nhosts = ["n0"]\nonly = ["storage_calls", "storage_metadata"]', text)
         self.assertNotRegex(text, r"\{(mpi|hosts|first|directory)\}")
 

@@ -67,6 +67,9 @@ hw::Platform random_platform(sim::RandomStream& random, std::uint32_t ranks) {
     server.cache.concurrent = 1 + static_cast<std::uint32_t>(random.below(3));
     server.request.value = microseconds(static_cast<std::int64_t>(random.below(3)));
   }
+  for (hw::MessageRange& range : platform.between.ranges)  // behind the data of a rendezvous
+    if (range.protocol == hw::Protocol::kRendezvous)
+      range.latency.value += microseconds(static_cast<std::int64_t>(random.below(200)));
   return platform;
 }
 
