@@ -1,7 +1,7 @@
 #pragma once
 // Which streams tell who is behind which switch, of nodes that are behind switches which are behind one more: a stream
 // between two switches takes a share of one way up and of one way down, one inside of a switch is slowed by nothing.
-// Why these and no others: docs/operations-measured.md, "What a network is measured by".
+// Why these and no others: docs/models/measuring-streams.md.
 
 #include <cstdint>
 #include <span>
