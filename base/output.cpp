@@ -34,13 +34,6 @@ fs::path final_name(const fs::path& path) {
 
 fs::path directory_of(const fs::path& name) { return name.has_parent_path() ? name.parent_path() : fs::path("."); }
 
-// A pipe or device (/dev/stdout, /dev/null): written straight through, never replaced.
-bool is_stream(const fs::path& path) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
-
 // Replacing removes what was there, so a directory that we stand in (or above us) is never replaced.
 bool holds_working_directory(const fs::path& name) {
   std::error_code failed;
@@ -87,6 +80,12 @@ void write_all(const fs::path& path, std::string_view text, int flags) {
 }
 
 }  // namespace
+
+bool is_stream(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
 
 void require_writable(const fs::path& path, Overwrite overwrite) {
   if (is_stream(path)) return;

@@ -10,6 +10,9 @@ namespace plumbline {
 
 enum class Overwrite { kNo, kYes };
 
+// A pipe or device (/dev/stdout, /dev/null): written straight through, never replaced.
+bool is_stream(const std::filesystem::path& path);
+
 // Throws Error "already exists; use --force" when `path` is there and overwriting was not asked for, and when the
 // directory that is to hold it does not exist or cannot be written. Pipes and devices (/dev/stdout) are always
 // writable; a directory that holds the working directory is never replaced.

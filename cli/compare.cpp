@@ -37,9 +37,7 @@ struct CompareArguments {
 void require_pair(const CompareArguments& options) {
   require_archive(options.observed);
   require_archive(options.reference);
-  if (replay::is_expected(archive::Reader(options.observed).definitions()))
-    throw Error(options.observed.string(), "is an expected archive", "give the observed one first: compare OBS EXP",
-                ExitCode::kNotComparable);
+  replay::require_observed(archive::Reader(options.observed).definitions(), options.observed.string(), "compare");
 }
 
 replay::Report make_report(const CompareArguments& options) {

@@ -1,6 +1,5 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <ctime>
@@ -11,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/output.hpp"
@@ -57,6 +57,10 @@ std::string format_of(const ConvertArguments& options) {
   return format;
 }
 
+void print_remarks(const fs::path& archive, const replay::CompileSummary& summary) {
+  for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}: {}\n", archive.string(), remark);
+}
+
 // Columns of an expected archive, or of another run.
 void open_reference(viewer::Runs& runs, const ConvertArguments& options, const Scratch& scratch) {
   const replay::CompareOptions names{.observed_name = runs.observed_name, .reference_name = runs.reference_name};
@@ -64,6 +68,7 @@ void open_reference(viewer::Runs& runs, const ConvertArguments& options, const S
   if (!replay::is_expected(reader.definitions())) {
     replay::CompileSummary summary;
     const replay::Program reference = replay::program_of(reader, summary);
+    print_remarks(options.reference, summary);
     runs.expected = replay::columns_of_run(runs.observed, reference, names, scratch);
     runs.reference = replay::ReferenceRun::kObserved;
     return;
@@ -73,26 +78,43 @@ void open_reference(viewer::Runs& runs, const ConvertArguments& options, const S
   replay::require_same_run(runs.observed, *runs.expected, names);
 }
 
-viewer::Runs open_runs(const ConvertArguments& options, const Scratch& scratch) {
+// When the run began, as the header of a .prv file tells it; in UTC, so that equal archives make equal traces. Of an
+// archive that does not tell it: the begin of 1970.
+std::string date_of(const archive::Definitions& definitions) {
+  const auto began = static_cast<std::time_t>(definitions.start_realtime_ns / 1'000'000'000);
+  std::tm date{};
+  ::gmtime_r(&began, &date);
+  return fmt::format("{:%d/%m/%Y at %H:%M}", date);
+}
+
+struct Opened {
+  viewer::Runs runs;
+  std::string date;
+};
+
+Opened open_runs(const ConvertArguments& options, const Scratch& scratch) {
   archive::Reader reader(options.observed);
-  if (replay::is_expected(reader.definitions()))
-    throw Error(options.observed.string(), "is an expected archive", "give the observed one first: convert OBS EXP",
-                ExitCode::kNotComparable);
+  replay::require_observed(reader.definitions(), options.observed.string(), "convert");
   replay::CompileSummary summary;
-  viewer::Runs runs{.observed = replay::program_of(reader, summary), .expected = {}, .comparison = {}};
-  runs.observed_name = options.observed.string();
-  runs.reference_name = options.reference.string();
-  if (!options.reference.empty()) open_reference(runs, options, scratch);
-  return runs;
+  Opened opened{
+      .runs = {.observed = replay::program_of(reader, summary), .expected = {}, .comparison = {}},
+      .date = date_of(reader.definitions()),
+  };
+  print_remarks(options.observed, summary);
+  opened.runs.observed_name = options.observed.string();
+  opened.runs.reference_name = options.reference.string();
+  if (options.reference.empty()) return opened;
+  open_reference(opened.runs, options, scratch);
+  for (const std::string& remark : opened.runs.expected->remarks) fmt::print(stderr, "plumbline: {}\n", remark);
+  return opened;
 }
 
 // A file that appears whole or not at all, or a pipe.
 class ConvertedFile {
  public:
   ConvertedFile(const fs::path& path, Overwrite overwrite) {
-    const bool is_stream = fs::exists(path) && !fs::is_regular_file(path) && !fs::is_directory(path);
-    if (!is_stream) staged_ = std::make_unique<StagedOutput>(path, StagedOutput::Kind::kFile, overwrite);
-    const fs::path& name = is_stream ? path : staged_->staging();
+    if (!is_stream(path)) staged_ = std::make_unique<StagedOutput>(path, StagedOutput::Kind::kFile, overwrite);
+    const fs::path& name = staged_ ? staged_->staging() : path;
     file_.open(name, std::ios::binary | std::ios::out);
     if (!file_) throw_system_error(path.string(), "cannot be written", errno);
   }
@@ -107,18 +129,11 @@ class ConvertedFile {
   std::ofstream file_;
 };
 
-// When the archive was made, as the header of a .prv file tells it; in UTC, so that equal archives make equal traces.
-std::string date_of(const fs::path& archive) {
-  struct stat facts {};
-  std::tm date{};
-  if (::stat(archive::find_anchor(archive).c_str(), &facts) == 0) ::gmtime_r(&facts.st_mtime, &date);
-  return fmt::format("{:%d/%m/%Y at %H:%M}", date);
-}
-
 using MatchesOf = std::function<viewer::Matches()>;
 
-viewer::ExportSummary write(const ConvertArguments& options, std::string_view format, const viewer::Runs& runs,
+viewer::ExportSummary write(const ConvertArguments& options, std::string_view format, const Opened& opened,
                             const MatchesOf& matches, Progress& progress) {
+  const viewer::Runs& runs = opened.runs;
   if (options.output == "-") return viewer::write_csv(runs, std::cout, &progress);
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   ConvertedFile file(options.output, overwrite);
@@ -128,7 +143,7 @@ viewer::ExportSummary write(const ConvertArguments& options, std::string_view fo
   if (format == kParaver) {
     ConvertedFile labels(fs::path(options.output).replace_extension(".pcf"), overwrite);
     ConvertedFile names(fs::path(options.output).replace_extension(".row"), overwrite);
-    summary = viewer::write_prv(runs, matches(), date_of(options.observed), file.stream(), &progress);
+    summary = viewer::write_prv(runs, matches(), opened.date, file.stream(), &progress);
     viewer::write_pcf(runs, labels.stream());
     viewer::write_row(runs, names.stream());
     labels.commit();
@@ -155,13 +170,14 @@ int run_convert(const ConvertArguments& options) {
   if (!options.reference.empty()) require_archive(options.reference);
   check_outputs(options, format);
   const Scratch scratch = scratch_in(fs::absolute(archive::find_anchor(options.observed)).parent_path());
-  const viewer::Runs runs = open_runs(options, scratch);
+  const Opened opened = open_runs(options, scratch);
+  const viewer::Runs& runs = opened.runs;
   std::uint64_t operations = 0;
   for (std::uint32_t rank = 0; rank < runs.observed.ranks(); ++rank)
     operations += runs.observed.rank(rank).operations.size();
   Progress progress("converting", operations * (runs.is_compared() && format != kCsv ? 2 : 1));
   const MatchesOf matches = [&] { return viewer::match_operations(runs.observed, scratch); };
-  const viewer::ExportSummary summary = write(options, format, runs, matches, progress);
+  const viewer::ExportSummary summary = write(options, format, opened, matches, progress);
   if (options.output == "-") return 0;
   fmt::print(stderr, "plumbline: {} operations of {} ranks{} -> {}\n", summary.operations, runs.observed.ranks(),
              format == kCsv ? "" : fmt::format(", {} messages", summary.messages), options.output.string());

@@ -29,8 +29,8 @@ struct OnlyInOne {
   TimeSum time;
 };
 
-// By call and site.
-using Unpaired = std::map<std::pair<std::string, std::string>, OnlyInOne>;
+// By call and site, as their program numbers them.
+using Unpaired = std::map<std::pair<std::uint16_t, std::uint32_t>, OnlyInOne>;
 
 class DifferingRuns {
  public:
@@ -71,7 +71,7 @@ class DifferingRuns {
     paired_ += pairs.size();
     ExpectedRank& columns = expected_.ranks.emplace_back(columns_in(expected_.scratch));
     const std::span<const OperationTimes> there = programs_[1]->rank(rank).times;
-    last_ = there.empty() ? Time{} : there.front().begin;
+    last_ = there.empty() ? begin_of(*programs_[1]) : there.front().begin;
     std::size_t at = 0, behind = 0;  // of `mine` and of `other`: what does not pair before these is counted
     for (const AlignedPair& pair : pairs) {
       for (; at < pair.a; ++at) add_only_here(columns, rank, mine.operations[at]);
@@ -107,10 +107,9 @@ class DifferingRuns {
   }
 
   void count(std::size_t which, std::uint32_t rank, std::uint32_t operation) {
-    const Program& program = *programs_[which];
-    const Operation& of = program.rank(rank).operations[operation];
-    const OperationTimes& times = program.rank(rank).times[operation];
-    OnlyInOne& only = unpaired_[which][{std::string(program.call(of.call)), std::string(program.site(of.site))}];
+    const RankProgram& program = programs_[which]->rank(rank);
+    const OperationTimes& times = program.times[operation];
+    OnlyInOne& only = unpaired_[which][{program.operations[operation].call, program.operations[operation].site}];
     ++only.operations;
     only.time += times.end - times.begin;
   }
@@ -124,26 +123,27 @@ class DifferingRuns {
   Unpaired unpaired_[2];
 };
 
-std::string place_of(const std::pair<std::string, std::string>& call_and_site) {
-  const auto& [call, site] = call_and_site;
-  return site.empty() ? call : fmt::format("{} in {}", call, site);
+std::string place_of(const Program& program, const Unpaired::key_type& call_and_site) {
+  const std::string_view call = program.call(call_and_site.first), site = program.site(call_and_site.second);
+  return site.empty() ? std::string(call) : fmt::format("{} in {}", call, site);
 }
 
 // "only in today: 12 of 3456 operations (3.1 ms): 12 MPI_Barrier in solve (solve.c:40)", those of the longest time
 // first.
-std::string remark_of(const Unpaired& only, std::uint64_t all, const std::string& name) {
+std::string remark_of(const Program& program, const Unpaired& only, std::uint64_t all, const std::string& name) {
   constexpr std::size_t kTold = 5;
   OnlyInOne sum;
-  std::vector<Unpaired::const_iterator> calls;
-  for (auto call = only.begin(); call != only.end(); ++call) {
-    calls.push_back(call);
-    sum.operations += call->second.operations;
-    sum.time += call->second.time;
+  std::vector<std::pair<std::string, OnlyInOne>> calls;
+  for (const auto& [call, of_it] : only) {
+    calls.emplace_back(place_of(program, call), of_it);
+    sum.operations += of_it.operations;
+    sum.time += of_it.time;
   }
-  std::ranges::stable_sort(calls, std::greater<>(), [](const auto& call) { return call->second.time; });
+  std::ranges::sort(calls, {}, [](const auto& call) -> const std::string& { return call.first; });
+  std::ranges::stable_sort(calls, std::greater<>(), [](const auto& call) { return call.second.time; });
   std::string text = fmt::format("only in {}: {} of {} operations ({})", name, sum.operations, all, format(sum.time));
   for (std::size_t i = 0; i < std::min(calls.size(), kTold); ++i)
-    text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", calls[i]->second.operations, place_of(calls[i]->first));
+    text += fmt::format("{}{} {}", i == 0 ? ": " : ", ", calls[i].second.operations, calls[i].first);
   if (calls.size() > kTold) text += fmt::format(", and {} more", plural(calls.size() - kTold, "call"));
   return text;
 }
@@ -159,10 +159,11 @@ Expected columns_of_differing_runs(const Program& observed, const Program& refer
     throw Error(difference.where,
                 fmt::format("{}; only {} of {} pair", difference.what, runs.paired(), plural(most, "operation")),
                 difference.hint, ExitCode::kNotComparable);
+  const Program* const programs[2] = {&observed, &reference};
   const std::string* const name[2] = {&names.observed_name, &names.reference_name};
   for (std::size_t which = 0; which < 2; ++which)
     if (!runs.only_in(which).empty())
-      expected.remarks.push_back(remark_of(runs.only_in(which), runs.compared(which), *name[which]));
+      expected.remarks.push_back(remark_of(*programs[which], runs.only_in(which), runs.compared(which), *name[which]));
   return expected;
 }
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/output.hpp"
 #include "hwmodels/use_history.hpp"
@@ -26,6 +27,10 @@ Expected read_expected(archive::Reader& reader, const Scratch& scratch = {});
 
 // Whether a replay wrote it.
 bool is_expected(const archive::Definitions& definitions);
+
+// Error (not comparable) where the archive is an expected one, which `verb` takes second: "compare". `name` is the
+// user's.
+void require_observed(const archive::Definitions& definitions, const std::string& name, std::string_view verb);
 
 // The columns of an expected archive hold for the recording that it was made from alone: Error (not comparable) for
 // another one. The names are the user's.

@@ -206,6 +206,12 @@ bool is_expected(const archive::Definitions& definitions) {
   return kind != definitions.properties.end() && kind->second == "expected";
 }
 
+void require_observed(const archive::Definitions& definitions, const std::string& name, std::string_view verb) {
+  if (is_expected(definitions))
+    throw Error(name, "is an expected archive", fmt::format("give the observed one first: {} OBS EXP", verb),
+                ExitCode::kNotComparable);
+}
+
 void require_made_from(const Expected& expected, const Program& observed, const std::string& expected_name,
                        const std::string& observed_name) {
   if (expected.source.empty() || expected.source == observed.property("source")) return;

@@ -102,8 +102,20 @@ TEST_P(Convert, ParaverHasThreeFilesWithEqualNames) {
   EXPECT_NE(records.find("\n3:"), std::string::npos) << "there are messages";
   EXPECT_NE(read("run.pcf").find("146      MPI_File_write_all\n"), std::string::npos);
   EXPECT_NE(read("run.row").find("LEVEL THREAD SIZE 8\n"), std::string::npos);
-  ASSERT_EQ(plumbline("convert obs exp -o again.prv").status, 0);
+  // A copy has other times of modification.
+  ASSERT_EQ(run_command("cp -R obs copy && touch -d '2001-02-03 04:05' copy/*", directory_.path()).status, 0);
+  ASSERT_EQ(plumbline("convert copy exp -o again.prv").status, 0);
   EXPECT_EQ(read("again.prv"), records) << "equal archives make equal traces";
+}
+
+TEST_P(Convert, TellsWhatIsOnlyInOneOfTwoRuns) {
+  const std::string program = GetParam().example("jacobi") + " --rows 64 --columns 64 --iterations 22 --every 10";
+  const CommandResult recorded = plumbline("record -o longer -- " + GetParam().run(4, program));
+  ASSERT_EQ(recorded.status, 0) << text_of(recorded);
+  const CommandResult converted = plumbline("convert obs longer -o run.csv");
+  ASSERT_EQ(converted.status, 0) << text_of(converted);
+  EXPECT_NE(converted.err.find("plumbline: only in longer: "), std::string::npos) << text_of(converted);
+  EXPECT_NE(converted.err.find("plumbline: only in obs: "), std::string::npos) << text_of(converted);
 }
 
 TEST_P(Convert, WhatCannotBeIsToldBeforeAnythingIsWritten) {

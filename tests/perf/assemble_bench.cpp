@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/long_spool.hpp"
 #include "tracer/archive/reader.hpp"
@@ -60,12 +61,7 @@ double floor_seconds(const std::filesystem::path& from, const std::filesystem::p
   archive::Definitions definitions = reader.definitions();
   archive::Writer writer(to, Overwrite::kYes);
   writer.declare(definitions);
-  const auto cpu = [] {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-  };
-  const double begin = cpu();
+  const double begin = perf::cpu_seconds();
   const Duration length = events.back().time - Time{};
   writer.begin_location(definitions.locations[0].otf2_id);
   for (std::uint64_t i = 0; i < times; ++i)
@@ -75,7 +71,7 @@ double floor_seconds(const std::filesystem::path& from, const std::filesystem::p
     }
   writer.end_location();
   writer.finish(definitions);
-  return cpu() - begin;
+  return perf::cpu_seconds() - begin;
 }
 
 void measure(const char* name, const std::function<void(LongSpool&)>& put, std::uint64_t operations) {

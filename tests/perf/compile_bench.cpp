@@ -2,13 +2,13 @@
 // Usage: compile_bench [iterations]
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 #include "replay/program/location_compiler.hpp"
+#include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/names.hpp"
 
@@ -58,13 +58,6 @@ std::vector<Event> halo_exchange() {
   return events;
 }
 
-// CPU time of this process: others may use the machine too.
-double cpu_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
 void run(std::uint64_t iterations) {
   const test::TemporaryDirectory directory;
   const archive::Definitions d = definitions();
@@ -74,7 +67,7 @@ void run(std::uint64_t iterations) {
   const Duration length = events.back().time - Time{};
   builder.begin_rank(builder.node("n0"), 0);
   LocationCompiler compiler(context, 0, {});
-  const double begin = cpu_ns();
+  const double begin = perf::cpu_seconds();
   for (std::uint64_t i = 0; i < iterations; ++i) {
     for (std::size_t k = 0; k < events.size(); ++k) {
       compiler.event(events[k]);
@@ -83,7 +76,7 @@ void run(std::uint64_t iterations) {
     }
   }
   compiler.finish();
-  const double compiling = cpu_ns() - begin;
+  const double compiling = (perf::cpu_seconds() - begin) * 1e9;
   const double operations = builder.operations();
   builder.end_rank(compiler.request_slots());
   for (int rank = 1; rank < 5; ++rank) {
@@ -91,7 +84,7 @@ void run(std::uint64_t iterations) {
     builder.end_rank(0);
   }
   builder.finish();
-  const double all = cpu_ns() - begin;
+  const double all = (perf::cpu_seconds() - begin) * 1e9;
   const double n = static_cast<double>(iterations * events.size());
   fmt::print(
       "compile: {:.1f} ns per event, {:.1f} ns per operation ({:.1f} million operations/s); with writing, mapping "

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <malloc.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -109,13 +108,6 @@ std::uint32_t add_cable(hw::Platform& platform, std::uint32_t from, std::uint32_
 }
 
 }  // namespace
-
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
 
 void RankWriter::post(OpKind kind, std::uint32_t peer, std::uint32_t tag, std::uint64_t bytes, std::uint32_t slot) {
   Operation op{.kind = kind};

@@ -9,10 +9,9 @@
 #include "hwmodels/platform.hpp"
 #include "replay/program/program.hpp"
 #include "replay/replay.hpp"
+#include "tests/perf/cpu_time.hpp"
 
 namespace plumbline::perf {
-
-double cpu_seconds();  // of the process, user and system
 
 // Writes the operations of one rank, each directly behind the one before.
 class RankWriter {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hwmodels/storage/file_servers.hpp"
+#include "tests/perf/cpu_time.hpp"
 
 namespace {
 
@@ -50,15 +51,6 @@ hw::Platform star(const Load& load) {
   return platform;
 }
 
-double cpu_seconds() {
-  rusage use{};
-  getrusage(RUSAGE_SELF, &use);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
-
 void run(const Load& load) {
   const hw::Platform platform = star(load);
   hw::Topology topology(platform);
@@ -74,7 +66,7 @@ void run(const Load& load) {
     servers.access({static_cast<std::uint32_t>(number), client, client}, 0, hw::Access::kWrite, one, now, queue);
   };
   const std::uint64_t all = load.clients * load.requests_of_client;
-  const double begin = cpu_seconds();
+  const double begin = perf::cpu_seconds();
   for (std::uint32_t client = 0; client < load.clients; ++client) write(client, Time{});
   std::vector<hw::Notification> notes;
   std::vector<hw::storage::Completion> done;
@@ -94,7 +86,7 @@ void run(const Load& load) {
     for (const hw::storage::Completion& completion : done)
       if (completion.request + load.clients < all) write(completion.request + load.clients, event.at);
   }
-  const double took = cpu_seconds() - begin;
+  const double took = perf::cpu_seconds() - begin;
   rusage use{};
   getrusage(RUSAGE_SELF, &use);
   fmt::print(

@@ -19,6 +19,7 @@
 
 #include "base/unfinished.hpp"
 #include "replay/replay.hpp"
+#include "tests/perf/cpu_time.hpp"
 
 namespace {
 
@@ -105,15 +106,6 @@ hw::Platform platform_of(const Workload& w) {
   return p;
 }
 
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 long peak_kib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -131,9 +123,9 @@ int main(int argc, char** argv) {
   const hw::Platform platform = platform_of(w);
   const long before = peak_kib();
   for (const Form form : {Form::kAsConfigured, Form::kIdeal}) {
-    const double start = cpu_seconds();
+    const double start = perf::cpu_seconds();
     const ReplayResult result = replay::replay(program, platform, {.mode = Mode::kFree, .form = form});
-    const double seconds = cpu_seconds() - start;
+    const double seconds = perf::cpu_seconds() - start;
     Time end;
     for (const auto& times : result.times) end = std::max(end, times.back().end);
     fmt::print(

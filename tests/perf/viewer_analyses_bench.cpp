@@ -2,7 +2,6 @@
 // Usage: viewer_analyses_bench [operations] [ranks]
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "replay/compare/compare.hpp"
+#include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "viewer/index/critical_path.hpp"
 #include "viewer/index/efficiency.hpp"
@@ -25,16 +25,10 @@
 namespace plumbline::viewer {
 namespace {
 
+using perf::cpu_seconds;
 using replay::OpKind;
 
 constexpr std::uint32_t kRound = 31;  // ten times receive, send, wait, and a reduction
-
-// CPU time of this process: others may use the machine too.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 template <class Work>
 void measure(std::string_view what, double operations, Work work) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "viewer/export/csv.hpp"
 #include "viewer/export/paraver.hpp"
@@ -21,14 +21,9 @@
 namespace plumbline::viewer {
 namespace {
 
+using perf::cpu_seconds;
 using replay::Operation;
 using replay::OpKind;
-
-double cpu_seconds_now() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 // A ring: each rank posts a receive from one neighbour and a send to the other, and waits for both.
 class Ring {
@@ -101,12 +96,12 @@ Runs ring_runs(const std::filesystem::path& directory, std::uint32_t ranks, std:
 void tell(const char* what, std::uint64_t operations, const std::function<void(std::ostream&)>& write) {
   const test::TemporaryDirectory directory;
   const std::filesystem::path file = directory / "out";
-  const double begin = cpu_seconds_now();
+  const double begin = cpu_seconds();
   {
     std::ofstream out(file, std::ios::binary);
     write(out);
   }
-  const double seconds = cpu_seconds_now() - begin;
+  const double seconds = cpu_seconds() - begin;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   fmt::print("{:10} {:6.2f} million operations/s, {:5.0f} B an operation, {:.2f} GB resident so far\n", what,
@@ -122,10 +117,10 @@ void run(std::uint64_t operations, std::uint32_t ranks) {
   const std::uint64_t made = std::uint64_t{rounds} * ranks * 3;
   fmt::print("{} operations, {} ranks, each observed and expected\n", made, ranks);
   tell("csv", made, [&](std::ostream& out) { write_csv(runs, out); });
-  const double begin = cpu_seconds_now();
+  const double begin = cpu_seconds();
   const Matches matches = match_operations(runs.observed, runs.expected->scratch);
   fmt::print("{:10} {:6.2f} million operations/s\n", "matching",
-             static_cast<double>(made) * 1e-6 / (cpu_seconds_now() - begin));
+             static_cast<double>(made) * 1e-6 / (cpu_seconds() - begin));
   tell("perfetto", made, [&](std::ostream& out) { write_perfetto(runs, matches, out); });
   tell("paraver", made, [&](std::ostream& out) { write_prv(runs, matches, "01/01/2026 at 00:00", out); });
 }

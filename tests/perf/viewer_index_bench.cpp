@@ -2,7 +2,6 @@
 // Usage: viewer_index_bench [operations] [ranks]; with the word "fold" behind them, all ranks are one lane too.
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "viewer/index/fold_strips.hpp"
 #include "viewer/index/index_file.hpp"
@@ -27,14 +27,9 @@
 namespace plumbline::viewer {
 namespace {
 
-constexpr std::uint32_t kPixels = 1920, kLanes = 128;
+using perf::cpu_seconds;
 
-// CPU time of this process: others may use the machine too.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
+constexpr std::uint32_t kPixels = 1920, kLanes = 128;
 
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -25,6 +25,7 @@ class CsvWriter {
         program_(runs.observed),
         observed_zero_(span_of(runs.observed).begin),
         reference_zero_(reference_zero(runs)),
+        reference_(runs),
         calls_(fields_of(program_.calls(), [&](auto i) { return program_.call(static_cast<std::uint16_t>(i)); })),
         sites_(fields_of(program_.sites(), [&](auto i) { return program_.site(i); })),
         files_(fields_of(program_.files(), [&](auto i) { return program_.file(i); })),
@@ -79,7 +80,7 @@ class CsvWriter {
     const Parts parts = parts_of(runs_, id.rank, id.operation);
     put(parts.begin - observed_zero_, true);
     put(parts.observed, true);
-    const bool has_other = has_reference(runs_, id);
+    const bool has_other = reference_.contains(id);
     const replay::OperationTimes other =
         has_other ? runs_.expected->ranks[id.rank].free[id.operation] : replay::OperationTimes{};
     put(other.begin - reference_zero_, has_other);
@@ -88,7 +89,7 @@ class CsvWriter {
          {parts.lower, parts.upper, parts.band, parts.own, parts.inherited, parts.structure, parts.stack, parts.gained})
       put(part, parts.judged);
     put(runs_.is_compared() ? (parts.judged ? "1" : "0") : "");
-    put(csv_field(why_not_judged(runs_, id)));
+    put(parts.judged ? std::string() : csv_field(why_not_judged(runs_, id.rank, id.operation)));
   }
 
   void put(std::string_view field) {
@@ -108,6 +109,7 @@ class CsvWriter {
   const Runs& runs_;
   const replay::Program& program_;
   const Time observed_zero_, reference_zero_;
+  const ReferenceOperations reference_;
   const std::vector<std::string> calls_, sites_, files_, nodes_;
   Output out_;
 };

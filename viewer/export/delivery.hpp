@@ -23,6 +23,11 @@ Delivery delivery_of(const replay::Program& program, const Matches& matches, Ope
 // The messages that a rank receives, by the operation that completes them. Memory: of one rank.
 std::vector<Delivery> deliveries_to(const replay::Program& program, const Matches& matches, std::uint32_t rank);
 
+// Whether the run of this side has both ends; else it has no times of the message.
+inline bool is_in(const Timeline& timeline, const Delivery& delivery) {
+  return timeline.has(delivery.sent) && timeline.has(delivery.received) && timeline.has(delivery.completed);
+}
+
 // Whether it was there before it was sent, which only clocks that were corrected badly tell. No format can draw that.
 inline bool is_backwards(const Timeline& timeline, const Delivery& delivery) {
   return timeline.end_ns(delivery.completed) < timeline.begin_ns(delivery.sent);

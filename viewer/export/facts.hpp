@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "viewer/index/operation_id.hpp"
 #include "viewer/index/runs.hpp"
@@ -18,12 +17,6 @@ struct ExportedOperation {
 };
 
 ExportedOperation exported(const replay::Program& program, OperationId id);
-
-// "" of what is judged, and without a comparison.
-std::string_view why_not_judged(const Runs& runs, OperationId id);
-
-// Whether the reference has this operation: tests and probes that found nothing are in no other run.
-bool has_reference(const Runs& runs, OperationId id);
 
 // Of a whole export.
 struct ExportSummary {

@@ -71,10 +71,10 @@ class PrvWriter {
   // From `operation` on: the next one of this run. False: there is none.
   bool find_next(Cursor& cursor) const {
     const std::size_t operations = program_.rank(cursor.row.rank).operations.size();
-    const bool all = cursor.row.side == Side::kObserved;
-    while (cursor.operation < operations && !all && !has_reference(runs_, operation(cursor))) ++cursor.operation;
+    const Timeline& times = timeline(cursor.row);
+    while (cursor.operation < operations && !times.has(operation(cursor))) ++cursor.operation;
     if (cursor.operation >= operations) return false;
-    const Drawn place = drawn(timeline(cursor.row), operation(cursor), cursor.end_ns);
+    const Drawn place = drawn(times, operation(cursor), cursor.end_ns);
     cursor.time_ns = place.begin_ns;
     cursor.end_ns = place.end_ns;
     cursor.is_inside = false;
@@ -135,8 +135,8 @@ class PrvWriter {
 
   void communicate(const Cursor& cursor, const replay::Operation& send) {
     const Delivery delivery = delivery_of(program_, matches_, operation(cursor));
-    if (!delivery.exists()) return;
     const Timeline& times = timeline(cursor.row);
+    if (!delivery.exists() || !is_in(times, delivery)) return;
     if (is_backwards(times, delivery)) {
       ++summary_.backwards;
       return;

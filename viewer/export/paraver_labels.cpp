@@ -92,8 +92,8 @@ void write_row(const Runs& runs, std::ostream& to) {
   const paraver::Machine machine = paraver::machine_of(runs);
   std::vector<std::string> nodes, runs_shown, ranks;
   for (const paraver::Machine::Node& node : machine.nodes) nodes.emplace_back(runs.observed.node(node.name));
-  for (const Timeline& timeline : timelines_of(runs)) {
-    runs_shown.push_back(title_of(runs, timeline.side()));
+  for (const Side side_shown : sides_of(runs)) {
+    runs_shown.push_back(title_of(runs, side_shown));
     const std::string side = runs_shown.back().substr(0, runs_shown.back().find(':'));
     for (std::uint32_t rank = 0; rank < runs.observed.ranks(); ++rank)
       ranks.push_back(fmt::format("{} {}", side, rank_title(runs, rank)));

@@ -19,7 +19,7 @@ enum class FlowEnd { kOperation, kMark, kNone };
 
 // Perfetto sorts by time, and leaves what is of one time in the order of the file, which is that of ranks.
 FlowEnd end_of_flow(const Timeline& timeline, const Delivery& delivery) {
-  if (is_backwards(timeline, delivery)) return FlowEnd::kNone;
+  if (!is_in(timeline, delivery) || is_backwards(timeline, delivery)) return FlowEnd::kNone;
   const std::uint64_t sent = timeline.begin_ns(delivery.sent), begun = timeline.begin_ns(delivery.completed);
   const bool is_behind = begun > sent || (begun == sent && delivery.completed > delivery.sent);
   return is_behind ? FlowEnd::kOperation : FlowEnd::kMark;
@@ -61,8 +61,7 @@ class PerfettoWriter {
     for (OperationId id{rank, 0}; id.operation < operations; ++id.operation) {
       std::size_t completed = 0;
       while (completed < deliveries.size() && deliveries[completed].completed == id) ++completed;
-      if (timeline.side() == Side::kObserved || has_reference(runs_, id))
-        now_ns = write_operation(timeline, id, now_ns, deliveries.first(completed));
+      if (timeline.has(id)) now_ns = write_operation(timeline, id, now_ns, deliveries.first(completed));
       deliveries = deliveries.subspan(completed);
     }
     if (timeline.side() == Side::kObserved) summary_.operations += operations;
@@ -120,7 +119,8 @@ class PerfettoWriter {
   void compare(Side side, OperationId id, const Parts& parts) {
     if (!runs_.is_compared()) return;
     if (!parts.judged) {
-      event_.annotate_text(Annotation::kNotJudged, names_.text(why_not_judged(runs_, id), interned_));
+      event_.annotate_text(Annotation::kNotJudged,
+                           names_.text(why_not_judged(runs_, id.rank, id.operation), interned_));
       return;
     }
     event_.annotate(Annotation::kLower, parts.lower);
@@ -137,7 +137,7 @@ class PerfettoWriter {
 
   void begin_flow(const Timeline& timeline, OperationId id) {
     const Delivery delivery = delivery_of(program_, matches_, id);
-    if (!delivery.exists()) return;
+    if (!delivery.exists() || !is_in(timeline, delivery)) return;
     const bool is_drawn = end_of_flow(timeline, delivery) != FlowEnd::kNone;
     ++(is_drawn ? summary_.messages : summary_.backwards);
     if (is_drawn) event_.flow(flow_id(timeline.side(), id));

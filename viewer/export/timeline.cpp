@@ -2,31 +2,32 @@
 
 #include <fmt/format.h>
 
-#include "viewer/export/facts.hpp"
-
 namespace plumbline::viewer {
 namespace {
 
 // Calls visit(id) for each operation that the run of this side has.
 template <class Visit>
-void for_each_operation(const Runs& runs, Side side, Visit visit) {
+void for_each_operation(const Runs& runs, const Timeline& timeline, Visit visit) {
   for (OperationId id{0, 0}; id.rank < runs.observed.ranks(); ++id.rank) {
     const std::size_t operations = runs.observed.rank(id.rank).operations.size();
     for (id.operation = 0; id.operation < operations; ++id.operation)
-      if (side == Side::kObserved || has_reference(runs, id)) visit(id);
+      if (timeline.has(id)) visit(id);
   }
 }
 
-// How much earlier than its zero the reference begins on some rank; 0 where it does not.
+// How much earlier than `zero` the reference begins on some rank; 0 where it does not.
 Duration head_start(const Runs& runs, Time zero) {
+  const Timeline reference(runs, Side::kReference, zero);
   Duration most;
-  for_each_operation(runs, Side::kReference, [&](OperationId id) {
-    most = std::max(most, zero - runs.expected->ranks[id.rank].free[id.operation].begin);
-  });
+  for_each_operation(runs, reference, [&](OperationId id) { most = std::max(most, zero - reference.times(id).begin); });
   return most;
 }
 
 }  // namespace
+
+std::vector<Side> sides_of(const Runs& runs) {
+  return runs.is_compared() ? std::vector{Side::kObserved, Side::kReference} : std::vector{Side::kObserved};
+}
 
 std::vector<Timeline> timelines_of(const Runs& runs) {
   const Time observed = span_of(runs.observed).begin;
@@ -39,7 +40,7 @@ std::vector<Timeline> timelines_of(const Runs& runs) {
 std::uint64_t length_ns(const Runs& runs, const std::vector<Timeline>& timelines) {
   std::uint64_t length = 0;
   for (const Timeline& timeline : timelines)
-    for_each_operation(runs, timeline.side(), [&](OperationId id) {
+    for_each_operation(runs, timeline, [&](OperationId id) {
       length = std::max({length, timeline.begin_ns(id), timeline.end_ns(id)});
     });
   return length;

@@ -20,9 +20,11 @@ enum class Side : std::uint8_t { kObserved, kReference };
 class Timeline {
  public:
   // `zero`: what is drawn at 0; nothing of the run is before it.
-  Timeline(const Runs& runs, Side side, Time zero) : runs_(&runs), side_(side), zero_(zero) {}
+  Timeline(const Runs& runs, Side side, Time zero) : runs_(&runs), reference_(runs), side_(side), zero_(zero) {}
 
   Side side() const { return side_; }
+  // Whether the run of this side has the operation; else it has no times.
+  bool has(OperationId id) const { return side_ == Side::kObserved || reference_.contains(id); }
   const replay::OperationTimes& times(OperationId id) const {
     return side_ == Side::kObserved ? runs_->observed.rank(id.rank).times[id.operation]
                                     : runs_->expected->ranks[id.rank].free[id.operation];
@@ -36,11 +38,13 @@ class Timeline {
   }
 
   const Runs* runs_;
+  ReferenceOperations reference_;
   Side side_;
   Time zero_;
 };
 
 // The observed run, and the reference where there is one.
+std::vector<Side> sides_of(const Runs& runs);
 std::vector<Timeline> timelines_of(const Runs& runs);
 
 // Where an operation is drawn.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "replay/compare/excess.hpp"
+#include "replay/compare/tally.hpp"
 #include "replay/program/poll_calls.hpp"
 #include "viewer/index/marks.hpp"
 
@@ -103,6 +104,12 @@ bool is_judged(const Runs& runs, std::uint32_t rank, std::uint32_t index) {
   const replay::Operation& operation = runs.observed.rank(rank).operations[index];
   if (!may_be_judged(operation, runs.expected->ranks[rank], index)) return false;
   return operation.kind != OpKind::kLocal || !replay::is_poll(runs.observed.call(operation.call));
+}
+
+std::string_view why_not_judged(const Runs& runs, std::uint32_t rank, std::uint32_t operation) {
+  if (!runs.is_compared()) return "";
+  const std::string_view reason = replay::reason_not_judged(runs.observed, *runs.expected, rank, operation);
+  return reason.empty() ? "how many polls find nothing is chance" : reason;
 }
 
 CallFacts facts_of_calls(const replay::Program& program) {

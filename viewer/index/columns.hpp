@@ -31,6 +31,9 @@ CallKind kind_of(const replay::Program& program, const replay::Operation& operat
 // Tests and probes that found nothing are in no comparison.
 bool is_judged(const Runs& runs, std::uint32_t rank, std::uint32_t operation);
 
+// Of an operation that is not judged; "" without a comparison.
+std::string_view why_not_judged(const Runs& runs, std::uint32_t rank, std::uint32_t operation);
+
 struct Facts {
   Duration own;  // where it lies beyond the band, above or below; else 0
   Duration inherited;

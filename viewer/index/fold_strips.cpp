@@ -1,6 +1,5 @@
 #include "viewer/index/fold_strips.hpp"
 
-#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -176,8 +175,8 @@ std::vector<FoldStrips> stored_fold_strips(const Runs& runs, const Pyramid& pyra
   return all;
 }
 
-std::vector<fs::path> fold_strips_places(const fs::path& observed_anchor, std::uint64_t index_key) {
-  return cache_places(observed_anchor, "plumbline.folds", fmt::format("{:016x}.folds", index_key));
+std::vector<fs::path> fold_strips_places(const fs::path& observed_anchor) {
+  return cache_places(observed_anchor, "plumbline.folds");
 }
 
 const Strip* find_strip(std::span<const FoldStrips> all, std::uint32_t fold, std::uint8_t source, unsigned level,

@@ -38,8 +38,7 @@ std::vector<FoldStrips> stored_fold_strips(const Runs& runs, const Pyramid& pyra
                                            const FoldStripsOptions& options = {});
 
 // Best place first, as index_places().
-std::vector<std::filesystem::path> fold_strips_places(const std::filesystem::path& observed_anchor,
-                                                      std::uint64_t index_key);
+std::vector<std::filesystem::path> fold_strips_places(const std::filesystem::path& observed_anchor);
 
 // Null where it is not among them.
 const Strip* find_strip(std::span<const FoldStrips> all, std::uint32_t fold, std::uint8_t source, unsigned level,

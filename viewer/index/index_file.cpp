@@ -174,14 +174,18 @@ std::uint64_t index_key(const Runs& runs) {
   return XXH3_64bits_digest(hash.get());
 }
 
-std::vector<fs::path> cache_places(const fs::path& anchor, std::string_view name, const std::string& cached_name) {
-  std::vector<fs::path> places = {fs::absolute(anchor).parent_path() / name};
-  if (const std::optional<fs::path> cache = cache_of_user()) places.push_back(*cache / cached_name);
+std::vector<fs::path> cache_places(const fs::path& anchor, const fs::path& name) {
+  const fs::path absolute = fs::absolute(anchor).lexically_normal();
+  std::vector<fs::path> places = {absolute.parent_path() / name};
+  const std::optional<fs::path> cache = cache_of_user();
+  if (!cache) return places;
+  const XXH128_hash_t hash = XXH3_128bits(absolute.c_str(), absolute.native().size());
+  places.push_back(*cache / fmt::format("{:016x}{:016x}{}", hash.high64, hash.low64, name.extension().string()));
   return places;
 }
 
-std::vector<fs::path> index_places(const fs::path& observed_anchor, std::uint64_t key) {
-  return cache_places(observed_anchor, "plumbline.index", fmt::format("{:016x}.index", key));
+std::vector<fs::path> index_places(const fs::path& observed_anchor) {
+  return cache_places(observed_anchor, "plumbline.index");
 }
 
 Pyramid stored_pyramid(const Runs& runs, std::span<const fs::path> places, const IndexOptions& options, bool* made) {

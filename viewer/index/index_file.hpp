@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "viewer/index/pyramid.hpp"
@@ -18,13 +16,13 @@ namespace plumbline::viewer {
 // Of all that a pyramid is made from: the program, the expectation and the marks.
 std::uint64_t index_key(const Runs& runs);
 
-// Where a cache of the archive with this anchor file may lie, best place first: beside the anchor as `name`, and in the
-// user's cache.
-std::vector<std::filesystem::path> cache_places(const std::filesystem::path& anchor, std::string_view name,
-                                                const std::string& cached_name);
+// Where a cache of the archive with this anchor file may lie, best place first: beside the anchor as `name`
+// ("plumbline.index"), and in the user's cache under a hash of the anchor's path. So each place has one file of an
+// archive, however often it is made again; the key within it says whether it fits.
+std::vector<std::filesystem::path> cache_places(const std::filesystem::path& anchor, const std::filesystem::path& name);
 
-// Where the index of this archive may lie, best place first: beside it, and in the user's cache under its key.
-std::vector<std::filesystem::path> index_places(const std::filesystem::path& observed_anchor, std::uint64_t key);
+// Where the index of this archive may lie.
+std::vector<std::filesystem::path> index_places(const std::filesystem::path& observed_anchor);
 
 struct IndexOptions {
   PyramidOptions pyramid = {};

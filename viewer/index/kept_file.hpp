@@ -1,6 +1,7 @@
 #pragma once
-// A file of fields and columns that is written once and then mapped: a cache, which is never trusted. A file that is
-// cut short, changed anywhere, of another version, key or byte order is as one that is not there.
+// A file of fields and columns that is written once and then mapped: a cache. A file that is cut short, changed
+// anywhere, of another version, key or byte order is as one that is not there. The hash tells damage and not intent:
+// who reads indices from it looks whether they are inside of what they point into (opening_check.hpp).
 //
 // Header of 64 B: "PLUMBKPT", version u32, byte order u32, key 2 x u64, bytes of the file u64, place of the fields u64,
 // XXH3-64 of everything behind the header u64, 0 u64. Then the columns, each at a multiple of 64 B, and those of equal

@@ -8,6 +8,7 @@
 #include "base/build_id.hpp"
 #include "base/error.hpp"
 #include "viewer/index/index_file.hpp"
+#include "viewer/index/opening_check.hpp"
 #include "viewer/index/opening_fields.hpp"
 
 namespace plumbline::viewer {
@@ -16,29 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t kOpeningVersion = 1;  // of the fields, and of what they mean
-
-// Columns that may be left out are as long as the others or shorter.
-bool is_of(const replay::ExpectedRank& rank, std::size_t operations) {
-  for (const KeptColumn<Duration>* const column :
-       {&rank.lower, &rank.upper, &rank.band, &rank.as_run, &rank.as_run_upper})
-    if (column->size() != operations) return false;
-  return rank.free.size() == operations && rank.ideal_io.size() == operations && rank.not_judged.size() == operations;
-}
-
-bool is_of(const Opening& opening, const replay::Program& observed) {
-  const std::uint32_t ranks = observed.ranks();
-  if (opening.marks.size() != ranks || opening.matches.ranks.size() != ranks || opening.lanes.ranks.size() != ranks)
-    return false;
-  if (opening.expected.has_value() != opening.comparison.has_value()) return false;
-  if (opening.expected && opening.expected->ranks.size() != ranks) return false;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    const std::size_t operations = observed.rank(rank).operations.size();
-    if (opening.marks[rank].size() != operations || opening.matches.ranks[rank].partner.size() != operations)
-      return false;
-    if (opening.expected && !is_of(opening.expected->ranks[rank], operations)) return false;
-  }
-  return true;
-}
 
 std::optional<Opening> read_opening(const fs::path& path, const KeptKey& key, const replay::Program& observed) {
   std::optional<KeptFileReader> file = KeptFileReader::open(path, kOpeningVersion, key);
@@ -64,8 +42,8 @@ KeptKey opening_key(const OpeningSource& source) {
   return {hash.high64, hash.low64};
 }
 
-std::vector<fs::path> opening_places(const fs::path& observed_anchor, const KeptKey& key) {
-  return cache_places(observed_anchor, "plumbline.opening", fmt::format("{:016x}{:016x}.opening", key.high, key.low));
+std::vector<fs::path> opening_places(const fs::path& observed_anchor) {
+  return cache_places(observed_anchor, "plumbline.opening");
 }
 
 std::optional<Opening> find_opening(std::span<const fs::path> places, const KeptKey& key,

@@ -41,7 +41,7 @@ struct OpeningSource {
 KeptKey opening_key(const OpeningSource& source);
 
 // Best place first, as index_places().
-std::vector<std::filesystem::path> opening_places(const std::filesystem::path& observed_anchor, const KeptKey& key);
+std::vector<std::filesystem::path> opening_places(const std::filesystem::path& observed_anchor);
 
 // Nothing where no place has it, or what is there is not of this program.
 std::optional<Opening> find_opening(std::span<const std::filesystem::path> places, const KeptKey& key,

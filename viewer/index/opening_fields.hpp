@@ -1,6 +1,8 @@
 #pragma once
 // The fields of an opening in the order of its file: one list for writing and for reading.
 //
+// Each struct is taken apart into all of its members, so that one that is added does not compile until it is here.
+//
 // File is KeptFields<KeptFileWriter> or KeptFields<KeptFileReader>; a writer leaves everything as it is.
 
 #include <concepts>
@@ -35,6 +37,11 @@ class KeptFields {
     else
       fields_of(*this, value);
   }
+  void one(bool& value) {
+    std::uint8_t byte = value ? 1 : 0;
+    one(byte);
+    value = byte != 0;
+  }
   void one(std::string& text) { file_.text(text); }
   template <class T>
   void one(KeptColumn<T>& column) {
@@ -52,159 +59,185 @@ class KeptFields {
   void one(std::vector<T>& list) {
     if constexpr (kReads) {
       list.clear();
-      list.resize(file_.count());
+      for (std::size_t left = file_.count(); left > 0; --left) one(list.emplace_back());
     } else {
       file_.value(std::uint64_t{list.size()});
+      for (T& each : list) one(each);
     }
-    for (T& each : list) one(each);
   }
 
   File& file_;
 };
 
 template <class Fields>
-void fields_of(Fields& fields, replay::UseTotal& total) {
-  fields(total.name, total.unit, total.value);
+void fields_of(Fields& fields, replay::UseTotal& whole) {
+  auto& [name, unit, value] = whole;
+  fields(name, unit, value);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::UseLevel& level) {
-  fields(level.name, level.unit, level.mean, level.most);
+void fields_of(Fields& fields, replay::UseLevel& whole) {
+  auto& [name, unit, mean, most] = whole;
+  fields(name, unit, mean, most);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::ComponentTotals& component) {
-  fields(component.name, component.kind, component.busy, component.totals, component.levels);
+void fields_of(Fields& fields, replay::ComponentTotals& whole) {
+  auto& [name, kind, busy, totals, levels] = whole;
+  fields(name, kind, busy, totals, levels);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::ExpectedRank& rank) {
-  fields(rank.free, rank.lower, rank.upper, rank.band, rank.as_run, rank.as_run_upper, rank.by_inner, rank.ideal_io,
-         rank.not_judged, rank.as_configured, rank.as_configured_upper);
+void fields_of(Fields& fields, replay::ExpectedRank& whole) {
+  auto& [free, lower, upper, band, as_run, as_run_upper, by_inner, ideal_io, not_judged, as_configured,
+         as_configured_upper] = whole;
+  fields(free, lower, upper, band, as_run, as_run_upper, by_inner, ideal_io, not_judged, as_configured,
+         as_configured_upper);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::Expected& expected) {
-  fields(expected.ranks, expected.reasons, expected.platform, expected.source, expected.schedules, expected.components,
-         expected.remarks);
+void fields_of(Fields& fields, replay::Expected& whole) {
+  auto& [ranks, reasons, platform, source, schedules, components, remarks, scratch] = whole;
+  fields(ranks, reasons, platform, source, schedules, components, remarks);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::CompareOptions& options) {
-  fields(options.threshold, options.false_discovery_rate, options.observed_name, options.reference_name);
+void fields_of(Fields& fields, replay::CompareOptions& whole) {
+  auto& [threshold, false_discovery_rate, observed_name, reference_name] = whole;
+  fields(threshold, false_discovery_rate, observed_name, reference_name);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::RowKey& key) {
-  fields(key.call, key.size_class, key.kind, key.comm_size, key.site, key.file);
+void fields_of(Fields& fields, replay::RowKey& whole) {
+  auto& [call, size_class, kind, comm_size, site, file] = whole;
+  fields(call, size_class, kind, comm_size, site, file);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::Effect& effect) {
-  fields(effect.total, effect.beyond_above, effect.beyond_below, effect.samples, effect.above, effect.below,
-         effect.far_above, effect.far_below, effect.p_slower, effect.p_faster, effect.shown, effect.few,
-         effect.verdict);
+void fields_of(Fields& fields, replay::Effect& whole) {
+  auto& [total, beyond_above, beyond_below, samples, above, below, far_above, far_below, p_slower, p_faster, shown, few,
+         verdict] = whole;
+  fields(total, beyond_above, beyond_below, samples, above, below, far_above, far_below, p_slower, p_faster, shown, few,
+         verdict);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::RankPart& part) {
-  fields(part.rank, part.operations, part.observed, part.lower, part.upper, part.own, part.stack, part.structure,
-         part.inherited, part.cached_loss, part.inner_time, part.inner_span);
+void fields_of(Fields& fields, replay::RankPart& whole) {
+  auto& [rank, operations, observed, lower, upper, own, stack, structure, inherited, cached_loss, inner_time,
+         inner_span] = whole;
+  fields(rank, operations, observed, lower, upper, own, stack, structure, inherited, cached_loss, inner_time,
+         inner_span);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::Instance& instance) {
-  fields(instance.rank, instance.operation, instance.begin, instance.own, instance.inherited);
+void fields_of(Fields& fields, replay::Instance& whole) {
+  auto& [rank, operation, begin, own, inherited] = whole;
+  fields(rank, operation, begin, own, inherited);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::InnerSummary& inner) {
-  fields(inner.operations, inner.needed, inner.read_bytes, inner.written_bytes, inner.makers);
+void fields_of(Fields& fields, replay::InnerSummary& whole) {
+  auto& [operations, needed, read_bytes, written_bytes, makers] = whole;
+  fields(operations, needed, read_bytes, written_bytes, makers);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::Locality& locality) {
-  fields(locality.own_inside, locality.own_between, locality.inside, locality.between);
+void fields_of(Fields& fields, replay::Locality& whole) {
+  auto& [own_inside, own_between, inside, between] = whole;
+  fields(own_inside, own_between, inside, between);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::Row& row) {
-  fields(row.key, row.call, row.site, row.file, row.operations, row.judged, row.bytes, row.observed, row.lower,
-         row.upper, row.as_run, row.as_run_upper, row.as_configured, row.as_configured_upper, row.band, row.inherited,
-         row.not_judged, row.structure, row.own, row.stack, row.median_own, row.max_own, row.carriers, row.share,
-         row.collective, row.waiting, row.inner, row.locality, row.parts, row.reason, row.withheld, row.instances);
+void fields_of(Fields& fields, replay::Row& whole) {
+  auto& [key, call, site, file, operations, judged, bytes, observed, lower, upper, as_run, as_run_upper, as_configured,
+         as_configured_upper, band, inherited, not_judged, structure, own, stack, median_own, max_own, carriers, share,
+         collective, waiting, inner, locality, parts, reason, withheld, instances] = whole;
+  fields(key, call, site, file, operations, judged, bytes, observed, lower, upper, as_run, as_run_upper, as_configured,
+         as_configured_upper, band, inherited, not_judged, structure, own, stack, median_own, max_own, carriers, share,
+         collective, waiting, inner, locality, parts, reason, withheld, instances);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::NotJudgedTime& time) {
-  fields(time.reason, time.set_up, time.operations, time.observed);
+void fields_of(Fields& fields, replay::NotJudgedTime& whole) {
+  auto& [reason, set_up, operations, observed] = whole;
+  fields(reason, set_up, operations, observed);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::SharedCores& shared) {
-  fields(shared.node, shared.cores, shared.ranks);
+void fields_of(Fields& fields, replay::SharedCores& whole) {
+  auto& [node, cores, ranks] = whole;
+  fields(node, cores, ranks);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::Totals& totals) {
-  fields(totals.ranks, totals.run, totals.reference_run, totals.operations, totals.judged_operations, totals.polls,
-         totals.judged, totals.not_judged, totals.set_up, totals.polling, totals.compute, totals.off_cpu,
-         totals.outside, totals.set_up_operations, totals.collectives, totals.collectives_by_inner,
-         totals.collective_time, totals.collective_time_by_inner, totals.own, totals.inherited, totals.structure,
-         totals.stack, totals.gained, totals.faster_operations);
+void fields_of(Fields& fields, replay::Totals& whole) {
+  auto& [ranks, run, reference_run, operations, judged_operations, polls, judged, not_judged, set_up, polling, compute,
+         off_cpu, outside, set_up_operations, collectives, collectives_by_inner, collective_time,
+         collective_time_by_inner, own, inherited, structure, stack, gained, faster_operations] = whole;
+  fields(ranks, run, reference_run, operations, judged_operations, polls, judged, not_judged, set_up, polling, compute,
+         off_cpu, outside, set_up_operations, collectives, collectives_by_inner, collective_time,
+         collective_time_by_inner, own, inherited, structure, stack, gained, faster_operations);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, replay::Comparison& comparison) {
-  fields(comparison.reference, comparison.options, comparison.totals, comparison.rows, comparison.not_judged,
-         comparison.shared_cores, comparison.off_cpu, comparison.files, comparison.file_group);
+void fields_of(Fields& fields, replay::Comparison& whole) {
+  auto& [reference, options, totals, rows, not_judged, shared_cores, off_cpu, files, file_group] = whole;
+  fields(reference, options, totals, rows, not_judged, shared_cores, off_cpu, files, file_group);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, BusyPiece& piece) {
-  fields(piece.begin, piece.busy);
+void fields_of(Fields& fields, BusyPiece& whole) {
+  auto& [begin, busy] = whole;
+  fields(begin, busy);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, ComponentHistory& component) {
-  fields(component.name, component.kind, component.pieces);
+void fields_of(Fields& fields, ComponentHistory& whole) {
+  auto& [name, kind, pieces] = whole;
+  fields(name, kind, pieces);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, OperationId& id) {
-  fields(id.rank, id.operation);
+void fields_of(Fields& fields, OperationId& whole) {
+  auto& [rank, operation] = whole;
+  fields(rank, operation);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, Series& series) {
-  fields(series.of, series.comm, series.object, series.ranks, series.first, series.calls);
+void fields_of(Fields& fields, Series& whole) {
+  auto& [of, comm, object, ranks, first, calls] = whole;
+  fields(of, comm, object, ranks, first, calls);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, RankMatches& rank) {
-  fields(rank.partner, rank.sent_to, rank.completed);
+void fields_of(Fields& fields, RankMatches& whole) {
+  auto& [partner, sent_to, completed] = whole;
+  fields(partner, sent_to, completed);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, Matches& matches) {
-  fields(matches.ranks, matches.series, matches.unmatched, matches.without_partner);
+void fields_of(Fields& fields, Matches& whole) {
+  auto& [ranks, series, unmatched, without_partner] = whole;
+  fields(ranks, series, unmatched, without_partner);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, Lane& lane) {
-  fields(lane.number, lane.kind, lane.name, lane.node, lane.members, lane.ranks, lane.own, lane.inherited, lane.note,
-         lane.worst_rank, lane.component_class, lane.busy_share);
+void fields_of(Fields& fields, Lane& whole) {
+  auto& [number, kind, name, node, members, ranks, own, inherited, note, worst_rank, component_class, busy_share] =
+      whole;
+  fields(number, kind, name, node, members, ranks, own, inherited, note, worst_rank, component_class, busy_share);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, Lanes& lanes) {
-  fields(lanes.ranks, lanes.components);
+void fields_of(Fields& fields, Lanes& whole) {
+  auto& [ranks, components] = whole;
+  fields(ranks, components);
 }
 
 template <class Fields>
-void fields_of(Fields& fields, Opening& opening) {
-  fields(opening.expected, opening.reference, opening.comparison, opening.components, opening.marks, opening.matches,
-         opening.lanes, opening.report, opening.index_key);
+void fields_of(Fields& fields, Opening& whole) {
+  auto& [expected, reference, comparison, components, marks, matches, lanes, report, index_key] = whole;
+  fields(expected, reference, comparison, components, marks, matches, lanes, report, index_key);
 }
 
 }  // namespace plumbline::viewer

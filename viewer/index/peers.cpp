@@ -1,13 +1,13 @@
 #include "viewer/index/peers.hpp"
 
+#include "replay/compare/pairing.hpp"
+
 namespace plumbline::viewer {
 
 using replay::kNone;
-using replay::OpKind;
 
 std::uint32_t peer_of(const replay::Program& program, std::uint32_t rank, const replay::Operation& op) {
-  const bool has_peer =
-      op.kind <= OpKind::kSendrecv || op.kind == OpKind::kProbe || replay::is_data_collective(op.kind);
+  const bool has_peer = replay::has_peer(op.kind) || replay::is_data_collective(op.kind);
   if (op.peer < 0) return kNone;
   const auto number = static_cast<std::size_t>(op.peer);
   if (replay::is_one_sided(op.kind)) {

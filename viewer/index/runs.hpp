@@ -60,6 +60,19 @@ struct Parts {
 // `operation` < operations of `rank`; both are checked by the caller.
 Parts parts_of(const Runs& runs, std::uint32_t rank, std::uint32_t operation);
 
+// Which operations of the observed run the run that it is held against has: a replay all; another recording not the
+// tests and probes that found nothing, and not what is only here (replay/compare/run_columns.hpp). The columns of these
+// have no times of that run. Without a comparison: none. `runs` must outlive it.
+class ReferenceOperations {
+ public:
+  explicit ReferenceOperations(const Runs& runs);
+  bool contains(OperationId id) const;
+
+ private:
+  const Runs* runs_;
+  std::vector<std::uint8_t> is_poll_;  // by call; of another recording
+};
+
 // From the first begin to the last end of any operation of the observed run.
 struct Span {
   Time begin;

@@ -42,10 +42,6 @@ Json rounded(const std::vector<double>& shares) {
   return json;
 }
 
-}  // namespace
-
-namespace {
-
 // Of a what-if run, which may be longer than the observed one: t0 and t1 from its begin, cut to it.
 TimeParts parts_of_whatif(const Opened& opened, const PyramidSource& source, const Query& query) {
   Time end = source.zero;
@@ -70,9 +66,11 @@ Response waterfall(Opened& opened, const Query& query) {
                              ? time_parts_of(opened.runs, asked_range(opened, query), asked_ranks(opened, query))
                              : parts_of_whatif(opened, source, query);
   Json parts = Json::array();
-  for (std::size_t i = 0; i < kTimeParts - (is_observed ? 1 : 0); ++i)
+  for (std::size_t i = 0; i < kTimeParts; ++i) {
+    if (is_observed && static_cast<TimePart>(i) == TimePart::kBeyond) continue;
     parts.push_back(
         {{"id", kTimePartNames[i].id}, {"name", kTimePartNames[i].name}, {"ps", number_json(time.parts[i].ps)}});
+  }
   return json_response({{"parts", std::move(parts)}, {"total_ps", number_json(time.total.ps)}});
 }
 

@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "replay/compare/tally.hpp"
+#include "replay/compare/pairing.hpp"
 #include "viewer/index/columns.hpp"
 #include "viewer/index/marks.hpp"
 #include "viewer/server/endpoints.hpp"
@@ -10,7 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using replay::Operation;
-using replay::OpKind;
 using replay::Program;
 
 // Index into the program's communicators of what the operation works on; kNone: on none.
@@ -23,11 +22,6 @@ std::uint32_t comm_of(const Program& program, const replay::RankProgram& rank, c
     comm = comm < program.windows().size() ? program.windows()[comm].comm : replay::kNone;
   }
   return comm < program.comms() ? comm : replay::kNone;
-}
-
-bool has_tag(OpKind kind) {
-  return kind == OpKind::kSend || kind == OpKind::kIsend || kind == OpKind::kRecv || kind == OpKind::kIrecv ||
-         kind == OpKind::kSendrecv || kind == OpKind::kProbe;
 }
 
 // The rank in the world of the other end, or of the root; null: there is none.
@@ -60,15 +54,9 @@ void put_what(Json& json, const Program& program, std::uint32_t rank, std::uint3
   json["site"] = program.site(operation.site);
   json["bytes"] = operation.bytes;
   json["peer"] = peer_of(program, rank, comm, operation);
-  json["tag"] = has_tag(operation.kind) ? Json(operation.tag) : Json(nullptr);
+  json["tag"] = replay::has_peer(operation.kind) ? Json(operation.tag) : Json(nullptr);
   json["comm_size"] = comm_size_of(program, comm);
   json["file"] = file_of(program, operation);
-}
-
-std::string_view why_not_judged(const Runs& runs, std::uint32_t rank, std::uint32_t operation) {
-  if (!runs.is_compared()) return "";
-  const std::string_view reason = replay::reason_not_judged(runs.observed, *runs.expected, rank, operation);
-  return reason.empty() ? "how many polls find nothing is chance" : reason;
 }
 
 void put_parts(Json& json, const Runs& runs, std::uint32_t rank, std::uint32_t operation, const Parts& parts) {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "cli/workflows/validate/component_findings.hpp"
 #include "cli/workflows/validate/findings.hpp"
+#include "cli/workflows/validate/job.hpp"
 #include "cli/workflows/validate/retests.hpp"
 #include "cli/workflows/validate/rule_findings.hpp"
 #include "cli/workflows/validate/server_findings.hpp"
@@ -112,34 +113,59 @@ void set_shares(Session& session) {
   session.validation.unexplained_s = std::max(0.0, lost - explained);
 }
 
+struct Causes {
+  std::vector<Diagnosis> settings, shown;
+  std::vector<Suspicion> suspicions;  // of the suite, to be measured again
+};
+
+void find_causes(Session& session, Causes& causes) {
+  causes.suspicions = suspicions_of(session);
+  causes.settings = try_settings(session);
+  leave_out_explained(causes.settings, causes.suspicions, causes.shown);
+  // What one kind of re-test cannot do takes nothing of what the others found.
+  const auto add = [&](const auto& find) {
+    try {
+      for (Diagnosis& each : find()) causes.shown.push_back(std::move(each));
+    } catch (const Error& error) {
+      session.part_failed("diagnose", error);
+    }
+  };
+  add([&] {
+    std::vector<Diagnosis> found = confirmed(session, causes.suspicions);
+    causes.suspicions.clear();
+    return found;
+  });
+  add([&] { return violated_rules(session); });
+  add([&] { return slow_components(session); });
+  add([&] { return slow_servers(session); });
+}
+
+void settle_causes(Session& session, Causes causes) {
+  fold_into_causes(causes.settings, causes.shown);
+  auto& all = session.validation.diagnoses;
+  for (Diagnosis& each : causes.settings) all.push_back(std::move(each));
+  for (Diagnosis& each : causes.shown) all.push_back(std::move(each));
+  all = joined(std::move(all));
+  leave_out_cheap(session);
+  set_shares(session);
+}
+
 }  // namespace
 
 double planned_seconds_to_diagnose(const Session&) { return planned_seconds_of_retests(); }
 
 void diagnose(Session& session) {
-  std::vector<Diagnosis> settings = try_settings(session);
-  std::vector<Suspicion> suspicions = suspicions_of(session);
-  std::vector<Diagnosis> shown;
-  leave_out_explained(settings, suspicions, shown);
-  // What one kind of re-test cannot do takes nothing of what the others found.
-  const auto add = [&](const auto& find) {
-    try {
-      for (Diagnosis& each : find()) shown.push_back(std::move(each));
-    } catch (const Error& error) {
-      session.part_failed("diagnose", error);
-    }
-  };
-  add([&] { return confirmed(session, std::move(suspicions)); });
-  add([&] { return violated_rules(session); });
-  add([&] { return slow_components(session); });
-  add([&] { return slow_servers(session); });
-  fold_into_causes(settings, shown);
-  auto& all = session.validation.diagnoses;
-  for (Diagnosis& each : settings) all.push_back(std::move(each));
-  for (Diagnosis& each : shown) all.push_back(std::move(each));
-  all = joined(std::move(all));
-  leave_out_cheap(session);
-  set_shares(session);
+  Causes causes;
+  try {
+    find_causes(session, causes);
+  } catch (const Interrupted&) {
+    for (const Suspicion& each : causes.suspicions)
+      session.validation.observations.push_back(
+          observation_of(each.diagnosis, "the validation was stopped before it was measured again"));
+    settle_causes(session, std::move(causes));
+    throw;
+  }
+  settle_causes(session, std::move(causes));
 }
 
 }  // namespace plumbline::cli::validate

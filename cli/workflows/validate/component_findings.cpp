@@ -101,7 +101,8 @@ void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagn
     try {
       if (const auto setting = setting_of(finding))
         diagnosis.cost_s = cost_in_replays(session, *result.mpi, platform, std::array{*setting});
-      diagnosis.cost_basis = "replays of the suite with the component as measured, and as its class is";
+      diagnosis.cost_basis =
+          "replays of the suite with the component as measured, and as its class is, where it was observed so long";
     } catch (const Error& error) {
       diagnosis.cost_basis = error.what();
     }
@@ -114,6 +115,10 @@ void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagn
 
 }  // namespace
 
+double cost_in_run(Duration observed, Duration expected, Duration with_fault) {
+  return std::max(0.0, (std::min(with_fault, observed) - expected).seconds());
+}
+
 double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platform& platform,
                        std::span<const hw::Setting> settings) {
   double cost = 0;
@@ -122,7 +127,7 @@ double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platfor
     replay::CompileSummary summary;
     const replay::Program program = replay::program_of(run.archive, summary);
     const Outcomes outcomes = try_out(program, platform, settings, {});
-    cost += (outcomes.outcomes.front().length - outcomes.unchanged).seconds();
+    cost += cost_in_run(run.judged.report.totals.run, outcomes.unchanged, outcomes.outcomes.front().length);
   }
   return cost;
 }

@@ -13,8 +13,12 @@ namespace plumbline::cli::validate {
 // How a platform, which has the centre of each class, gets the fault of one component; nothing where it cannot be set.
 std::optional<hw::Setting> setting_of(const hw::calibration::Finding& finding);
 
-// Seconds that the suite takes longer with the settings, of all its runs with this MPI. Throws Error where the platform
-// cannot have them.
+// Seconds that a run lost by a fault: as much as the replay with it takes longer, and no more than was observed. Caches
+// that a model bounds may have hidden the rest.
+double cost_in_run(Duration observed, Duration expected, Duration with_fault);
+
+// Seconds that the suite lost by the settings, of all its runs with this MPI. Throws Error where the platform cannot
+// have them.
 double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platform& platform,
                        std::span<const hw::Setting> settings);
 

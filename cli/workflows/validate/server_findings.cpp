@@ -91,7 +91,8 @@ Diagnosis diagnosis_of(const ServerRates& server, const MpiResult& result, std::
   diagnosis.mpi = result.mpi->installed.flavour;
   diagnosis.title = title_of(retests.front(), server.name);
   diagnosis.reference = Reference::kPeers;
-  diagnosis.cost_basis = "replays of the suite with the server as measured, and as the platform has it";
+  diagnosis.cost_basis =
+      "replays of the suite with the server as measured, and as the platform has it, where it was observed so long";
   diagnosis.confidence = Confidence::kGood;
   diagnosis.samples = 1 + kRetests;
   diagnosis.retests = std::move(retests);

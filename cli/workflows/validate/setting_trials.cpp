@@ -22,8 +22,9 @@ using plumbline::validate::Reference;
 using plumbline::validate::Retest;
 
 constexpr double kLeastP = 0.05;
-constexpr std::uint32_t kPairs = 7;    // 1 / C(14, 7) is 0.0003: the smallest p
-constexpr std::uint32_t kAtFirst = 2;  // pairs; where none of them gains, the setting is let go
+constexpr std::uint32_t kPairs = 7;     // 1 / C(14, 7) is 0.0003: the smallest p
+constexpr double kPatienceToMeet = 20;  // seconds for all ranks to start and meet; they take one or two
+constexpr std::uint32_t kAtFirst = 2;   // pairs; where none of them gains, the setting is let go
 
 bool is_setting(const Observation& observation) {
   return observation.id.starts_with("mpi.") || observation.id.starts_with("io.");
@@ -36,7 +37,7 @@ bool is_of_distribution(const Observation& observation) {
          observation.id == "mpi.setting.changed";
 }
 
-// Without one of these ranks may not reach each other at all: it is tried alone, and not among all.
+// Without one of these ranks may not reach each other at all.
 bool chooses_interfaces(const Observation& observation) {
   const std::string& name = observation.component;
   return name.ends_with("_if_include") || name.ends_with("_if_exclude") || name.ends_with("NET_DEVICES");
@@ -136,14 +137,18 @@ class Trials {
  public:
   Trials(Session& session, const Mpi& mpi) : session_(session), mpi_(mpi) {}
 
-  // Of several first all at once, since most settings cost nothing. Where that does not run, each alone; where not even
-  // the machine as it is does, none.
-  std::vector<Diagnosis> of(const std::vector<Observation*>& settings) {
+  // Of several first all at once, since most settings cost nothing. Those that choose interfaces are among them where
+  // ranks reach each other without them, and the others where not all of them run without; at last each is tried alone.
+  // Where not even the machine as it is ends in time, nothing is found.
+  std::vector<Diagnosis> of(std::vector<Observation*> settings) {
+    std::erase_if(settings, [&](Observation* each) { return chooses_interfaces(*each) && !runs_without(*each); });
+    TwinOutcome all = all_at_once(settings);
+    if (!all.fault.empty() && !all.as_is_failed && std::erase_if(settings, [&](Observation* each) {
+                                                     return !chooses_interfaces(*each) && !runs_without(*each);
+                                                   }) > 0)
+      all = all_at_once(settings);
+    if (all.as_is_failed || (settings.size() > 1 && all.fault.empty() && !may_be_costly(all))) return {};
     std::vector<Diagnosis> found;
-    if (settings.size() > 1) {
-      const TwinOutcome all = run(settings, "all settings", kAtFirst);
-      if (all.as_is_failed || (all.fault.empty() && !may_be_costly(all))) return found;
-    }
     for (Observation* setting : settings) {
       const TwinOutcome alone = run({setting}, setting->component, kAtFirst);
       if (alone.as_is_failed) return found;
@@ -165,10 +170,27 @@ class Trials {
     return {};
   }
 
+  TwinOutcome all_at_once(const std::vector<Observation*>& settings) {
+    return settings.size() > 1 ? run(settings, "all settings", kAtFirst) : TwinOutcome{};
+  }
+
+  // A moment's work, which tells those that the ranks cannot start or meet without.
+  bool runs_without(Observation& setting) {
+    TwinWork work;
+    work.arguments = {"barrier:repetitions=3"};
+    work.pairs = 1;
+    work.patience_s = kPatienceToMeet;
+    return run({&setting}, setting.component, work).fault.empty();
+  }
+
   TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name, std::uint32_t pairs) {
-    session_.begin_step(fmt::format("with and without {}, {}", name, mpi_.installed.flavour));
     TwinWork work = work_of(session_);
     work.pairs = pairs;
+    return run(settings, name, std::move(work));
+  }
+
+  TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name, TwinWork work) {
+    session_.begin_step(fmt::format("with and without {}, {}", name, mpi_.installed.flavour));
     std::set<std::string> seen;
     for (const Observation* setting : settings)
       for (const std::string& change : removal_of(*setting, session_.directory / "log"))
@@ -191,18 +213,11 @@ class Trials {
 std::vector<Diagnosis> try_settings(Session& session) {
   std::vector<Diagnosis> found;
   for (MpiResult& result : session.mpis) {
-    std::vector<std::vector<Observation*>> groups(1);
-    for (Observation& each : result.observations) {
-      if (!is_setting(each) || is_of_distribution(each) || removal_of(each, session.directory / "log").empty())
-        continue;
-      if (chooses_interfaces(each))
-        groups.push_back({&each});
-      else
-        groups.front().push_back(&each);
-    }
-    Trials trials(session, *result.mpi);
-    for (const auto& group : groups)
-      for (Diagnosis& each : trials.of(group)) found.push_back(std::move(each));
+    std::vector<Observation*> settings;
+    for (Observation& each : result.observations)
+      if (is_setting(each) && !is_of_distribution(each) && !removal_of(each, session.directory / "log").empty())
+        settings.push_back(&each);
+    for (Diagnosis& each : Trials(session, *result.mpi).of(std::move(settings))) found.push_back(std::move(each));
   }
   return found;
 }

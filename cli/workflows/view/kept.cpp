@@ -53,7 +53,7 @@ std::optional<Keeping> keeping(const Options& options, const Observed& observed,
     return std::nullopt;
   }
   const viewer::KeptKey key = viewer::opening_key(source);
-  return Keeping{key, viewer::opening_places(observed.anchor, key)};
+  return Keeping{key, viewer::opening_places(observed.anchor)};
 }
 
 void put_kept(viewer::Opened& opened, viewer::Opening opening, const Scratch& scratch) {

@@ -14,12 +14,6 @@
 namespace plumbline::cli::view {
 namespace {
 
-void refuse_expected(const std::filesystem::path& path) {
-  if (replay::is_expected(archive::Reader(path).definitions()))
-    throw Error(path.string(), "is an expected archive", "give the observed one first: view OBS EXP",
-                ExitCode::kNotComparable);
-}
-
 // The whole program; of a damaged archive what is left of it.
 Observed read(const std::filesystem::path& path, const std::filesystem::path& anchor, bool whole) {
   replay::CompileSummary summary;
@@ -47,7 +41,7 @@ Observed read(const std::filesystem::path& path, const std::filesystem::path& an
 
 Observed open_observed(const std::filesystem::path& path, bool whole, const std::filesystem::path& platform) {
   if (replay::is_program_file(path)) return open_program(path, platform);
-  refuse_expected(path);
+  replay::require_observed(archive::Reader(path).definitions(), path.string(), "view");
   Observed observed = read(path, std::filesystem::absolute(archive::find_anchor(path)), whole);
   constexpr std::string_view kIncomplete = "incomplete: ";
   for (const std::string& remark : observed.remarks)

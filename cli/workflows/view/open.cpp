@@ -66,12 +66,11 @@ std::vector<viewer::OperationId> instances_of(const Json& report) {
 // The index, and what follows quickly from what is there.
 void index(Opened& opened, const fs::path& anchor, std::uint64_t key, const Scratch& scratch) {
   opened.key = fmt::format("{:016x}", key);
-  opened.pyramid =
-      viewer::stored_pyramid(opened.runs, viewer::index_places(anchor, key), {.key = key, .scratch = scratch});
+  opened.pyramid = viewer::stored_pyramid(opened.runs, viewer::index_places(anchor), {.key = key, .scratch = scratch});
   opened.runs.unmatched = opened.matches.without_partner;
   opened.folds = viewer::fold_ranks(opened.runs);
   opened.fold_strips = viewer::stored_fold_strips(opened.runs, opened.pyramid, opened.folds, key,
-                                                  viewer::fold_strips_places(anchor, key), {.scratch = scratch});
+                                                  viewer::fold_strips_places(anchor), {.scratch = scratch});
 }
 
 void compare(Opened& opened, const Options& options, Reference& reference, const std::vector<std::string>& remarks,

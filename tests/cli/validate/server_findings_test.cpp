@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/workflows/validate/component_findings.hpp"
+
 namespace plumbline::cli::validate {
 namespace {
 
@@ -82,6 +84,13 @@ TEST(ServerRates, AreThoseOfTheCampaign) {
   EXPECT_DOUBLE_EQ(rates[0].write, 4e6);
   EXPECT_DOUBLE_EQ(rates[1].write, 40e6);
   EXPECT_DOUBLE_EQ(rates[0].read, 0);
+}
+
+TEST(CostInRun, IsWhatTheReplayWithTheFaultTakesLongerAndNoMoreThanWasObserved) {
+  const Duration expected = milliseconds(40);
+  EXPECT_DOUBLE_EQ(cost_in_run(milliseconds(50), expected, milliseconds(47)), 0.007);
+  EXPECT_DOUBLE_EQ(cost_in_run(milliseconds(50), expected, milliseconds(500)), 0.010) << "caches hid the rest";
+  EXPECT_DOUBLE_EQ(cost_in_run(milliseconds(30), expected, milliseconds(500)), 0);
 }
 
 }  // namespace

@@ -69,6 +69,16 @@ TEST_F(DifferingRuns, HaveTimesInOrder) {
   EXPECT_EQ(free[2].begin, free[2].end);
 }
 
+// Where the other run has nothing at all of a rank, what is only here lies at the begin of that run.
+TEST_F(DifferingRuns, OfARankThatDidNothingThereAreWithinTheOtherRun) {
+  const Expected expected = columns(
+      "ranks 2\nrank 0\n@5us local MPI_Get_count +1us\nlocal MPI_Get_count +1us\nrank 1\n@6us local MPI_Get_count "
+      "+1us\n",
+      "ranks 2\nrank 0\n@100us local MPI_Get_count +1us\nlocal MPI_Get_count +1us\nrank 1\n");
+  ASSERT_EQ(expected.ranks[1].not_judged, (Column<std::uint32_t>{1}));
+  EXPECT_EQ(expected.ranks[1].free[0].begin, Time{} + microseconds(100));
+}
+
 TEST_F(DifferingRuns, PairOverCallSitesWhoseLinesHaveMoved) {
   const Expected expected = columns(
       "ranks 1\nrank 0\nbarrier site \"solve (a.c:10)\" ; bcast root 0 8B site \"solve (a.c:11)\" ; barrier site "

@@ -1,9 +1,13 @@
 #include "viewer/index/opening.hpp"
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -34,7 +38,7 @@ class OpeningFile : public testing::Test {
     Opening opening;
     opening.expected = runs_.expected;
     opening.comparison = runs_.comparison;
-    opening.components = {{"l0", "link", {{Time{5}, 0.5F}, {Time{9}, 0}}}};
+    opening.components = runs_.components;
     opening.marks = runs_.marks;
     opening.matches = match_operations(runs_.observed);
     opening.lanes = make_lanes(runs_);
@@ -56,6 +60,7 @@ class OpeningFile : public testing::Test {
   std::mt19937_64 random_ = printed_random();
   Runs runs_ = [&] {
     Runs runs = random_runs(directory_ / "program", {}, random_);
+    runs.components = {{"l0", "link", {{Time{5}, 0.5F}, {Time{9}, 0}}}};
     runs.comparison =
         replay::compare_columns(runs.observed, *runs.expected, replay::ReferenceRun::kExpected, {.threshold = 0.02});
     return runs;
@@ -148,6 +153,137 @@ TEST_F(OpeningFile, DamagedAnywhereIsNotFound) {
   }
   overwrite(places_[0], whole);
   EXPECT_TRUE(find_opening(places_, kKey, runs_.observed));
+}
+
+// Whole, of the right key, and yet of no use: whoever can write to the cache can write this.
+TEST_F(OpeningFile, WhoseIndicesAreOutsideOfTheProgramIsNotFound) {
+  using Change = std::function<void(Opening&)>;
+  const std::uint32_t ranks = runs_.observed.ranks();
+  const auto operations = static_cast<std::uint32_t>(runs_.observed.rank(0).operations.size());
+  const OperationId no_rank{ranks, 0}, no_operation{0, operations};
+  const auto with_series = [](Series series) {
+    return [series](Opening& opening) { opening.matches.series.push_back(series); };
+  };
+  const Series series{SeriesOf::kComm, 0, 0, {0, 1}, {0, 1, 2}, Column<std::uint32_t>{0, 0}};
+  const auto changed = [&](auto change) {
+    Series other = series;
+    change(other);
+    return with_series(other);
+  };
+  const auto find = [&](const Change& change) {
+    Opening opening = worked_out();
+    change(opening);
+    keep_opening(opening, places_, kKey, runs_.observed);
+    return find_opening(places_, kKey, runs_.observed).has_value();
+  };
+  EXPECT_TRUE(find([](Opening&) {}));
+  EXPECT_TRUE(find(with_series(series)));
+  const std::vector<std::pair<const char*, Change>> changes = {
+      {"partner of no rank", [&](Opening& o) { o.matches.ranks[0].partner[0] = no_rank; }},
+      {"partner", [&](Opening& o) { o.matches.ranks[0].partner[0] = no_operation; }},
+      {"sender",
+       [&](Opening& o) {
+         o.matches.ranks[0].sent_to.push_back({operations, {0, 0}});
+       }},
+      {"receiver",
+       [&](Opening& o) {
+         o.matches.ranks[0].sent_to.push_back({0, no_operation});
+       }},
+      {"start",
+       [&](Opening& o) {
+         o.matches.ranks[0].completed.push_back({operations, {0, 0}});
+       }},
+      {"wait",
+       [&](Opening& o) {
+         o.matches.ranks[0].completed.push_back({0, no_rank});
+       }},
+      {"without partner", [&](Opening& o) { o.matches.without_partner.push_back(no_operation); }},
+      {"rank of a series", changed([&](Series& s) { s.ranks[1] = ranks; })},
+      {"communicator of a series", changed([&](Series& s) { s.comm = runs_.observed.comms(); })},
+      {"call of a series", changed([&](Series& s) { s.calls[0] = operations; })},
+      {"first beyond the calls", changed([&](Series& s) { s.first[2] = 3; })},
+      {"first descends", changed([&](Series& s) {
+         s.first = {0, 2, 1};
+       })},
+      {"first is short", changed([&](Series& s) { s.first.pop_back(); })},
+      {"reason", [&](Opening& o) { o.expected->ranks[0].not_judged[0] = 1000; }},
+      {"number of a lane", [&](Opening& o) { o.lanes.ranks[0].number = ranks; }},
+      {"worst rank of a lane", [&](Opening& o) { o.lanes.ranks[0].worst_rank = ranks; }},
+      {"component of a lane", [&](Opening& o) { o.lanes.components.at(0).number += 1; }},
+      {"group of a file", [&](Opening& o) { o.comparison->file_group.at(0) = 1000; }},
+      {"fewer groups", [&](Opening& o) { o.comparison->file_group.pop_back(); }},
+      {"call of a row", [&](Opening& o) { o.comparison->rows.at(0).key.call = 1000; }},
+      {"file of a row", [&](Opening& o) { o.comparison->rows.at(0).key.file = 1000; }},
+      {"rank of a row", [&](Opening& o) { o.comparison->rows.at(0).parts.emplace_back().rank = ranks; }},
+      {"instance", [&](Opening& o) { o.comparison->rows.at(0).instances.emplace_back().operation = operations; }},
+      {"off the CPU", [&](Opening& o) { o.comparison->off_cpu.pop_back(); }},
+  };
+  for (const auto& [what, change] : changes) EXPECT_FALSE(find(change)) << what;
+}
+
+// As a file whose header fits what is in it: 8 B of its hash are at 48, behind the place of the fields.
+void overwrite_with_hash(const fs::path& path, std::string text) {
+  const XXH64_hash_t hash = XXH3_64bits(text.data() + 64, text.size() - 64);
+  std::memcpy(text.data() + 48, &hash, sizeof hash);
+  overwrite(path, text);
+}
+
+void expect_inside(const Opening& opening, const replay::Program& program) {
+  const auto has = [&](OperationId id) {
+    return id.rank < program.ranks() && id.operation < program.rank(id.rank).operations.size();
+  };
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    const RankMatches& matches = opening.matches.ranks.at(rank);
+    for (const OperationId partner : matches.partner) EXPECT_TRUE(!partner.exists() || has(partner));
+    for (const auto* links : {&matches.sent_to, &matches.completed})
+      for (const Link& link : *links) EXPECT_TRUE(has({rank, link.operation}) && (!link.to.exists() || has(link.to)));
+    for (const std::uint32_t reason : opening.expected->ranks.at(rank).not_judged)
+      EXPECT_TRUE(reason == replay::kNone || reason < opening.expected->reasons.size());
+    EXPECT_LT(opening.lanes.ranks.at(rank).worst_rank, program.ranks());
+  }
+  for (const OperationId id : opening.matches.without_partner) EXPECT_TRUE(has(id));
+  for (const Series& series : opening.matches.series)
+    for (std::size_t place = 0; place < series.ranks.size(); ++place) {
+      ASSERT_LE(series.first.at(place), series.first.at(place + 1));
+      ASSERT_LE(series.first.at(place + 1), series.calls.size());
+      for (const std::uint32_t call : series.calls_of(place)) EXPECT_TRUE(has({series.ranks[place], call}));
+    }
+  for (const std::uint32_t group : opening.comparison->file_group) EXPECT_LT(group, opening.comparison->files.size());
+}
+
+TEST_F(OpeningFile, ChangedAnywhereUnderAHashThatFitsIsNotFoundOrOfTheProgram) {
+  Opening opening = worked_out();
+  opening.matches.series.push_back({SeriesOf::kComm, 0, 0, {0, 1}, {0, 1, 2}, Column<std::uint32_t>{0, 0}});
+  keep_opening(opening, places_, kKey, runs_.observed);
+  const std::string whole = contents_of(places_[0]);
+  overwrite_with_hash(places_[0], whole);
+  ASSERT_TRUE(find_opening(places_, kKey, runs_.observed));
+  std::uint64_t fields = 0;
+  std::memcpy(&fields, whole.data() + 40, sizeof fields);
+  for (int round = 0; round < 400; ++round) {
+    std::string text = whole;
+    const std::size_t begin = round % 2 == 0 ? 64 : fields;
+    for (std::uint64_t changes = 1 + random_() % 3; changes > 0; --changes)
+      text[begin + random_() % (text.size() - begin)] = static_cast<char>(random_());
+    overwrite_with_hash(places_[0], text);
+    if (const std::optional<Opening> found = find_opening(places_, kKey, runs_.observed))
+      expect_inside(*found, runs_.observed);
+  }
+}
+
+// The place says of which archive, the key says whether it fits: one file of an archive, however often it is made.
+TEST(OpeningPlaces, AreTwoOfEachArchive) {
+  const test::TemporaryDirectory directory;
+  ::setenv("XDG_CACHE_HOME", (directory / "cache").c_str(), 1);
+  const std::vector<fs::path> places = opening_places("/data/run/traces.otf2");
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[0], "/data/run/plumbline.opening");
+  EXPECT_EQ(places[1].parent_path(), directory / "cache/plumbline");
+  EXPECT_EQ(places[1].extension(), ".opening");
+  EXPECT_EQ(opening_places("/data/./run/traces.otf2"), places);
+  EXPECT_NE(opening_places("/data/other/traces.otf2")[1], places[1]);
+  EXPECT_EQ(index_places("/data/run/traces.otf2")[1].stem(), places[1].stem());
+  ::unsetenv("XDG_CACHE_HOME");
 }
 
 TEST_F(OpeningFile, LiesInTheNextPlaceWhereTheFirstTakesNone) {

@@ -102,6 +102,20 @@ TEST(Csv, HasTheTimesOfTheSecondOfTwoRunsFromItsOwnBegin) {
   EXPECT_EQ(field(lines[3], "free_begin_ps"), "10000000");
 }
 
+TEST(Csv, LeavesEmptyTheTimesThatTheSecondOfTwoRunsDoesNotHave) {
+  Programs programs;
+  const auto lines = parse_csv(csv_of(differing_runs(programs)));
+  // Of each operation: its begin in the second run, or that it is not there.
+  const std::vector<std::string> truth = {"0", "2000000", "", "", "0", "1000000", "", "9000000"};
+  ASSERT_EQ(lines.size(), truth.size() + 1);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const std::vector<std::string>& line = lines[i + 1];
+    EXPECT_EQ(field(line, "free_begin_ps"), truth[i]) << i;
+    EXPECT_EQ(field(line, "free_ps").empty(), truth[i].empty()) << i;
+    EXPECT_EQ(field(line, "reason"), truth[i].empty() ? "not in the reference run" : "") << i;
+  }
+}
+
 void expect_same(const Runs& runs, OperationId id, const std::vector<std::string>& line) {
   const replay::RankProgram& rank = runs.observed.rank(id.rank);
   const replay::Operation& operation = rank.operations[id.operation];

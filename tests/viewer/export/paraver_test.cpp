@@ -80,6 +80,20 @@ TEST(Paraver, RecordsOfALateSenderAreThese) {
             "2:3:1:2:1:65000:40000004:0:95000001:0:95000002:0:95000004:0\n");
 }
 
+TEST(Paraver, OfTwoRunsThatDifferTheSecondHasWhatPairsAndMessagesOfWhichBothEndsDo) {
+  Programs programs;
+  const Prv prv = prv_of(differing_runs(programs));
+  EXPECT_EQ(prv.summary.messages, 3U + 1U);
+  EXPECT_EQ(prv.summary.backwards, 0U);
+  std::map<std::uint64_t, std::size_t> begins, messages;  // by application
+  for (const auto& record : records_of(prv.text)) {
+    if (record[0] == 2 && record.at(7) != 0) ++begins[record.at(2)];
+    if (record[0] == 3) ++messages[record.at(2)];
+  }
+  EXPECT_EQ(begins, (std::map<std::uint64_t, std::size_t>{{1, 8}, {2, 5}}));
+  EXPECT_EQ(messages, (std::map<std::uint64_t, std::size_t>{{1, 3}, {2, 1}}));
+}
+
 TEST(Paraver, NamesOfRowsFollowTheirLevels) {
   Programs programs;
   std::ostringstream row;

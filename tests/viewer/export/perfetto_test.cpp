@@ -150,6 +150,26 @@ TEST(Perfetto, OfTwoRunsPollsThatFoundNothingAreInTheFirstAlone) {
   EXPECT_EQ(other[0].end_ns - other[0].begin.time_ns, 2000U);
 }
 
+TEST(Perfetto, OfTwoRunsThatDifferTheSecondHasWhatPairsAndMessagesOfWhichBothEndsDo) {
+  Programs programs;
+  const Written result = written(differing_runs(programs));
+  EXPECT_EQ(result.summary.messages, 3U + 1U);
+  EXPECT_EQ(result.summary.backwards, 0U);
+  const std::uint64_t other = result.trace.process("reference: last month");
+  std::size_t begun = 0, ended = 0;
+  for (const auto& [rank, operations] :
+       std::map<std::string, std::size_t>{{"rank 0 (node)", 2}, {"rank 1 (node)", 3}}) {
+    const std::uint64_t thread = result.trace.thread(other, rank);
+    EXPECT_EQ(operations_on(result.trace, thread).size(), operations) << rank;
+    for (const DecodedEvent& event : result.trace.on(thread)) {
+      begun += event.flows.size();
+      ended += event.ending_flows.size();
+    }
+  }
+  EXPECT_EQ(begun, 1U);
+  EXPECT_EQ(ended, 1U);
+}
+
 using Place = std::pair<std::uint64_t, std::size_t>;  // time, and place in the file
 
 // By its number. Each is there once.

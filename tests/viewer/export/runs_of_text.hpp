@@ -55,6 +55,21 @@ inline Runs late_sender(replay::Programs& programs) {
   return with_expected(std::move(program), std::move(expected));
 }
 
+// Two recordings that differ: of three messages of rank 0 the first is in both. Of the second only the send is here,
+// and of the third only the receive pairs: there it was sent by another call.
+inline Runs differing_runs(replay::Programs& programs) {
+  const replay::Program reference = programs.parse(
+      "ranks 2\nrank 0\n@100us barrier +1us\n@102us send 1 tag 1 8B +1us\n@110us isend 1 tag 3 24B -> a +1us\n"
+      "@112us wait a +1us\n"
+      "rank 1\n@100us barrier +1us\n@101us recv 0 tag 1 8B +5us\n@109us recv 0 tag 3 24B +5us\n");
+  return two_runs(
+      programs.parse("ranks 2\nrank 0\n@0us barrier +1us\n@2us send 1 tag 1 8B +1us\n@4us send 1 tag 2 16B +1us\n"
+                     "@10us send 1 tag 3 24B +1us\n"
+                     "rank 1\n@0us barrier +1us\n@1us recv 0 tag 1 8B +5us\n@7us recv 0 tag 2 16B +1us\n"
+                     "@9us recv 0 tag 3 24B +5us\n"),
+      reference);
+}
+
 // Messages between three ranks, each received by a receive or by a wait, at times that do not care for each other; so
 // are those of the reference.
 struct RandomMessages {

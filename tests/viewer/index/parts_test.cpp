@@ -20,6 +20,13 @@ Runs compared(replay::Program program, replay::Expected expected) {
   return runs;
 }
 
+Runs recorded_pair(replay::Program program, const replay::Program& reference) {
+  replay::Expected columns = replay::columns_of_run(program, reference, {});
+  Runs runs{.observed = std::move(program), .expected = std::move(columns), .comparison = {}};
+  runs.reference = replay::ReferenceRun::kObserved;
+  return runs;
+}
+
 TEST(PartsOf, AddUpToWhatWasObservedAndNoneButInheritedIsNegative) {
   std::mt19937_64 random = printed_random();
   const test::TemporaryDirectory directory;
@@ -143,6 +150,18 @@ TEST(ReferenceZero, IsNotThatOfAFailedPoll) {
   Runs runs = compared(std::move(program), std::move(expected));
   runs.reference = replay::ReferenceRun::kObserved;
   EXPECT_EQ(reference_zero(runs), Time{70});
+}
+
+// What is only here has made-up times in the columns.
+TEST(ReferenceZero, IsOfAnOperationThatBothHave) {
+  replay::Programs programs;
+  const replay::Program reference =
+      programs.parse("ranks 1\nrank 0\n@100us local MPI_Finalized +1us\n@110us barrier +1us\n");
+  Runs runs =
+      recorded_pair(programs.parse("ranks 1\nrank 0\n@5us bcast root 0 8B +1us\n@7us barrier +1us\n"), reference);
+  EXPECT_EQ(reference_zero(runs), Time{} + microseconds(110));
+  EXPECT_FALSE(ReferenceOperations(runs).contains({0, 0}));
+  EXPECT_TRUE(ReferenceOperations(runs).contains({0, 1}));
 }
 
 TEST(SetMarks, TellsFindingsWithheldRowsAndWhereAProcessEnded) {

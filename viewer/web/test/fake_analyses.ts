@@ -1,6 +1,6 @@
 // Tables, sums and searches of a synthetic run.
 
-import type { Operation } from "../src/data/api_types";
+import type { Operation, WhatifRun } from "../src/data/api_types";
 import { steps_of } from "../src/data/strips";
 import { filter } from "./fake_filter";
 import type { Answer } from "./fake_api";
@@ -19,7 +19,10 @@ function range(run: FakeRun, query: URLSearchParams): [number, number] {
 }
 
 function overlapping(run: FakeRun, query: URLSearchParams): Operation[] {
-  const [begin, end] = range(run, query);
+  return within(run, ...range(run, query));
+}
+
+function within(run: FakeRun, begin: number, end: number): Operation[] {
   return run.ops.flat().filter((op) => op.begin_ps < end && op.begin_ps + op.observed_ps > begin);
 }
 
@@ -35,11 +38,17 @@ function operations(run: FakeRun, query: URLSearchParams): Answer {
   return reply({ total: all.length, page, pages, operations: all.slice(page * kPage, (page + 1) * kPage) });
 }
 
-function waterfall(run: FakeRun, query: URLSearchParams): Answer {
-  const [begin, end] = range(run, query);
+// Of a what-if run: as observed, as far as it goes, and beyond the expectation where it is longer.
+function waterfall(run: FakeRun, query: URLSearchParams, whatifs: readonly WhatifRun[] = []): Answer {
+  const whatif = whatifs.find((each) => query.get("s") === `whatif-${each.run}`);
+  const length = whatif?.span_ps ?? run.span;
+  const cut = (name: string, otherwise: number) => Math.min(length, Number(query.get(name) ?? otherwise));
+  const [first, last] = [cut("t0", 0), cut("t1", length)];
+  const [begin, end] = [Math.min(first, run.span), Math.min(last, run.span)];
+  const beyond = run.ranks * (last - first - (end - begin));
   const sums = { expected: 0, inherited: 0, structure: 0, network_stack: 0, storage_stack: 0, gained: 0, not_judged: 0 };
   let inside = 0;
-  for (const op of overlapping(run, query)) {
+  for (const op of within(run, begin, end)) {
     const part = Math.min(end, op.begin_ps + op.observed_ps) - Math.max(begin, op.begin_ps);
     const share = part / Math.max(1, op.observed_ps);
     inside += part;
@@ -52,8 +61,8 @@ function waterfall(run: FakeRun, query: URLSearchParams): Answer {
   }
   const total = run.ranks * (end - begin);
   const names: Record<string, string> = { network_stack: "network stack", storage_stack: "storage stack", not_judged: "not judged" };
-  const parts = Object.entries({ compute: total - inside, ...sums }).map(([id, ps]) => ({ id, name: names[id] ?? id, ps: Math.round(ps) }));
-  return reply({ parts, total_ps: total });
+  const parts = Object.entries({ compute: total - inside, ...sums, ...(whatif ? { beyond } : {}) }).map(([id, ps]) => ({ id, name: names[id] ?? id, ps: Math.round(ps) }));
+  return reply({ parts, total_ps: total + beyond });
 }
 
 function profile(run: FakeRun, query: URLSearchParams): Answer {
@@ -168,9 +177,9 @@ function phases(run: FakeRun, rank: number): Answer {
   return reply({ phases: [{ observed_ps: [0, ...ends.map((end) => end.observed)], free_ps: [0, ...ends.map((end) => end.free)] }] });
 }
 
-export function analyses(run: FakeRun): Record<string, Endpoint> {
+export function analyses(run: FakeRun, whatifs: readonly WhatifRun[]): Record<string, Endpoint> {
   const aggregates: Record<string, (run: FakeRun, query: URLSearchParams) => Answer> = {
-    waterfall, profile, matrix, histogram, instances, efficiency,
+    waterfall: (of, query) => waterfall(of, query, whatifs), profile, matrix, histogram, instances, efficiency,
   };
   return {
     operations: (query) => operations(run, query),

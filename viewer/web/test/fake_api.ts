@@ -163,7 +163,7 @@ export function fake_api(ranks = 64, iterations = 60, seed = 1): FakeApi {
     operation: (_, parts) => detail(run, Number(parts[1]), Number(parts[2])),
     report: () => json(fake_report(run)),
     whatif: (_, parts, body, method) => api.whatif.answer(method, parts, body),
-    ...analyses(run),
+    ...analyses(run, api.whatif.runs),
   };
   function answer(method: string, path: string, query: URLSearchParams, body: string): Answer {
     const parts = path.split("/");

@@ -75,9 +75,10 @@ export function questions(store: Store): Questions {
     (query) => source.get<Waterfall>("aggregate/waterfall", query),
     kSettled,
   );
+  // Where the whole run is in view, all of the what-if run, which may be longer.
   const whatif_waterfall = resource(
     activity,
-    () => (ready() && whatif_shown(store) ? { ...range(), s: `whatif-${view.value.whatif}` } : null),
+    () => (ready() && whatif_shown(store) ? { ...(view.value.range ? range() : {}), s: `whatif-${view.value.whatif}` } : null),
     (query) => source.get<Waterfall>("aggregate/waterfall", query),
     kSettled,
   );

@@ -20,7 +20,20 @@ export function placed(parts: readonly WaterfallPart[]): Placed[] {
   });
 }
 
-function Part({ part, total, filterable }: { part: Placed; total: number; filterable: boolean }) {
+// What a whole bar is, of both pictures: the longer run.
+export function scale_of(observed: Sums | null, whatif: Sums | null): number {
+  return Math.max(1, observed?.total_ps ?? 0, whatif?.total_ps ?? 0);
+}
+
+// Of a what-if run. whole: of the observed run; null where a part of both is in view, which tells nothing of their lengths.
+export function length_told(total: number, whole: number | null): string {
+  if (whole === null) return duration(total);
+  return `${duration(total)}, ${duration(Math.abs(whole - total))} ${total > whole ? "more" : "less"}`;
+}
+
+type Scales = { whole: number; scale: number }; // 100 % of the shares; a whole bar
+
+function Part({ part, whole, scale, filterable }: Scales & { part: Placed; filterable: boolean }) {
   const { store } = use_page();
   const on = store.view.value.part === part.id;
   const filters = filterable && store.source.is_live && part_filter(part.id) !== null;
@@ -30,10 +43,10 @@ function Part({ part, total, filterable }: { part: Placed; total: number; filter
       <span class="part-track" aria-hidden="true">
         <span
           class={`part-bar ${part.id}`}
-          style={{ left: `${(100 * part.begin) / total}%`, width: `${(100 * (part.end - part.begin)) / total}%`, background: part_colour(part.id) }}
+          style={{ left: `${(100 * part.begin) / scale}%`, width: `${(100 * (part.end - part.begin)) / scale}%`, background: part_colour(part.id) }}
         />
       </span>
-      <span class="part-share">{percent(part.ps / total)}</span>
+      <span class="part-share">{percent(part.ps / whole)}</span>
       <span class="part-time">{duration(part.ps)}</span>
     </>
   );
@@ -55,13 +68,13 @@ function rows(sums: Sums) {
   return placed(sums.parts).filter((part) => part.ps !== 0);
 }
 
-// Bars of both pictures are drawn to the same scale: `whole` is that of the longer run.
-function Parts({ sums, label, whole, filterable }: { sums: Sums; label: string; whole: number; filterable: boolean }) {
+// Shares of both pictures are of the observed run.
+function Parts({ sums, label, whole, scale, filterable }: Scales & { sums: Sums; label: string; filterable: boolean }) {
   const sum = sums.parts.reduce((total, part) => total + part.ps, 0);
   return (
     <div class="parts" role="group" aria-label={label}>
       {rows(sums).map((part) => (
-        <Part key={part.id} part={part} total={Math.max(1, whole)} filterable={filterable} />
+        <Part key={part.id} part={part} whole={Math.max(1, whole)} scale={scale} filterable={filterable} />
       ))}
       <div class="part-row sum">
         <span class="part-name">sum</span>
@@ -77,18 +90,22 @@ function Parts({ sums, label, whole, filterable }: { sums: Sums; label: string; 
 export function WhatifWaterfall() {
   const { store, asked } = use_page();
   const run = whatif_shown(store);
-  const { data, error } = asked.whatif_waterfall.value;
-  const whole = asked.waterfall.value.data?.total_ps ?? 0;
+  const { data, error, loading } = asked.whatif_waterfall.value;
+  const observed = asked.waterfall.value;
+  const whole = observed.data?.total_ps ?? 0;
+  const both_whole = store.view.value.range === null && !loading && !observed.loading;
   if (run === null || whole === 0) return null;
   return (
     <section class="waterfall whatif-waterfall" aria-labelledby="whatif-waterfall-title">
       <h3 id="whatif-waterfall-title">Where time would go</h3>
       <p class="soft">
         {run.title}
-        {data && `: ${duration(data.total_ps)}, ${duration(Math.abs(whole - data.total_ps))} ${data.total_ps > whole ? "more" : "less"}`}
+        {data && `: ${length_told(data.total_ps, both_whole ? whole : null)}`}
       </p>
       {error && <p class="bad">{error}</p>}
-      {data && <Parts sums={data} label={`Parts of the time of ${run.title}`} whole={whole} filterable={false} />}
+      {data && (
+        <Parts sums={data} label={`Parts of the time of ${run.title}`} whole={whole} scale={scale_of(observed.data, data)} filterable={false} />
+      )}
     </section>
   );
 }
@@ -105,7 +122,9 @@ export function Waterfall() {
         {count(ranks)} ranks × {duration(end - begin)} = {duration(ranks * (end - begin))}
       </p>
       {error && <p class="bad">{error}</p>}
-      {data && <Parts sums={data} label="Parts of the time" whole={data.total_ps} filterable={true} />}
+      {data && (
+        <Parts sums={data} label="Parts of the time" whole={data.total_ps} scale={scale_of(data, asked.whatif_waterfall.value.data)} filterable={true} />
+      )}
     </section>
   );
 }

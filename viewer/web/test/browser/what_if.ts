@@ -33,6 +33,32 @@ test("10: what if the hint were another: a third lane, and the length that repla
   await close(opened);
 });
 
+test("10: a setting that makes the run longer is seen to do so", async () => {
+  const viewing = await view("hinted", "hinted-expected", "-p", "platform.xml");
+  const opened = await open(viewing);
+  const { page } = opened;
+  await page.click(".whatif summary");
+  await page.getByLabel("Number of rate of writing to local", { exact: true }).fill("0.0001");
+  await page.getByRole("button", { name: "What if: rate of writing to local", exact: true }).click();
+  await page.waitForSelector(".whatif-waterfall .part-row.sum");
+  await idle(page);
+  const { ranks, span_ps } = await viewing.get("meta");
+  const number = (await state(page)).whatif;
+  const { span_ps: length } = await viewing.get(`whatif/${number}`);
+  assert.ok(length > 2 * span_ps, `${length} ps of ${span_ps} ps`);
+  const told = await text(page, ".whatif-waterfall p.soft");
+  assert.ok(told.endsWith(`: ${duration(ranks * length)}, ${duration(ranks * (length - span_ps))} more`), told);
+  const widths = await page.locator(".waterfall .part-bar").evaluateAll((bars) => bars.map((bar) => {
+    const [inner, outer] = [bar.getBoundingClientRect(), bar.parentElement!.getBoundingClientRect()];
+    return (inner.right - outer.left) / outer.width;
+  }));
+  assert.ok(widths.every((width) => width < 1.01) && widths.some((width) => width > 0.99), widths.join());
+  await page.evaluate((hash) => (location.hash = hash), `#v=1&whatif=${number}&range=0~${Math.round(span_ps / 2)}`);
+  await idle(page);
+  assert.ok(!/more|less/.test(await text(page, ".whatif-waterfall p.soft")), "of a part nothing is longer");
+  await close(opened);
+});
+
 // Processes that the server has started and that have not ended.
 function children(pid: number): string[] {
   const all = execFileSync("ps", ["-eo", "ppid=,stat=,args="], { encoding: "utf8" }).split("\n");
