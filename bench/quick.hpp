@@ -1,6 +1,6 @@
 #pragma once
 // Measures this one machine in a few tens of seconds: messages between two ranks, memory, and the storage of one
-// directory. What is measured and how: docs/calibration.md.
+// directory. What is measured and how: docs/models/calibration-quick.md.
 
 #include <filesystem>
 #include <functional>

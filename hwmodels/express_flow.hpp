@@ -1,7 +1,7 @@
 #pragma once
 // The packets of one pair of nodes on the last part of its route, which nobody else uses. When each of them begins
 // service in each hop follows from the packets before it alone, so it is known at once. The recurrence:
-// docs/models.md, "Express path".
+// docs/internals/store-and-forward.md, "Fast path".
 
 #include <bit>
 #include <compare>

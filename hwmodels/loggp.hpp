@@ -3,7 +3,7 @@
 // for g + (s-1)G in either direction (Alexandrov et al. 1995, doi 10.1145/215399.215427; Hoefler et al., "LogGP in
 // theory and practice", 2009). Parameters per range of sizes and pair of nodes, from
 // MessageRange: o_s = send + s/send_rate, o_r = receive + s/receive_rate, L = latency, g = gap, 1/G = gap_rate.
-// Formulas: docs/models.md.
+// Formulas: docs/models/network-loggp.md.
 
 #include <cstdint>
 #include <span>

@@ -47,8 +47,8 @@ struct Transport {
   std::vector<MessageRange> ranges;
   Progress progress = Progress::kInCalls;
   // One connection in each direction of each pair of ranks, as with TCP: what one rank sends to another, payload and
-  // control messages of the protocol alike, leaves it one after the other (docs/laboratory.md, "When a rendezvous
-  // serialises").
+  // control messages of the protocol alike, leaves it one after the other
+  // (docs/models/serialised-rendezvous.md).
   bool ordered = false;
   // What the sender's side keeps for it, as the send buffer of a socket does: the sender of a rendezvous is free when
   // no more of its data is still to leave. 0: none, it is free when the data has arrived.

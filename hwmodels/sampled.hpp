@@ -2,7 +2,7 @@
 // The network of measured distributions: the time of each message is drawn from those that were measured for its size
 // and the number of messages under way (Grove and Coddington, "Communication Benchmarking and Performance Modelling of
 // MPI Programs on Cluster Computers", The Journal of Supercomputing, 2005). What is drawn when, and what the paper
-// leaves open: docs/models.md.
+// leaves open: docs/models/network-sampled.md.
 
 #include <cstdint>
 #include <optional>

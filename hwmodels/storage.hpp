@@ -1,6 +1,6 @@
 #pragma once
 // Storage as a bracket: every access either all from the page cache or all from the device. What a program observes
-// should lie between the two; only what lies outside is excess. Formulas: docs/models.md.
+// should lie between the two; only what lies outside is excess. Formulas: docs/models/storage-bounds.md.
 
 #include <cstdint>
 #include <span>

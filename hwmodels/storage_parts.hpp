@@ -1,6 +1,6 @@
 #pragma once
 // What a storage system is made of, as plain data of a platform: devices, servers with their caches, and how a file
-// system spreads its files over servers. Models: hwmodels/storage, docs/models.md.
+// system spreads its files over servers. Models: docs/models/file-servers.md.
 
 #include <cstdint>
 #include <optional>
@@ -50,7 +50,7 @@ struct Device {
 };
 
 // What a server does between its network and its device: the layers of PIOsimHD, or the page cache of an operating
-// system, as under a local file system or NFS (docs/models.md, Storage: caches of servers).
+// system, as under a local file system or NFS (docs/models/server-caches.md).
 enum class CachePolicy { kNone, kWriteBehind, kAggregation, kAggregationReorder, kServerDirected, kPageCache };
 
 struct ServerCache {

@@ -1,8 +1,9 @@
 #pragma once
 // The store-and-forward network: messages are cut into packets; each component serves one packet at a time, round robin
 // over the pairs of nodes that have packets waiting; a pair may have a bounded amount of service time on its way to the
-// next component (its window), so that nothing is lost and no pair stops another. Formulas, and the order of what
-// happens at one time: docs/models.md.
+// next component (its window), so that nothing is lost and no pair stops another. Formulas:
+// docs/models/network-store-and-forward.md; the order of what happens at one time: docs/models/time-and-order.md; how
+// it is made fast: docs/internals/store-and-forward.md.
 
 #include <cstdint>
 #include <optional>

@@ -134,7 +134,8 @@ class Topology {
 };
 
 // The least time in which `size` bytes can cross a route that nobody else uses: the largest, over the components, of
-// first packet up to it + all packets in it + last packet after it (docs/models.md). Exact for one packet.
+// first packet up to it + all packets in it + last packet after it (docs/models/network-store-and-forward.md). Exact
+// for one packet.
 Duration idle_time(const Topology& topology, std::span<const Hop> hops, Bytes size, const Packets& packets);
 Duration idle_time(const Topology& topology, std::span<const ComponentId> route, Bytes size, const Packets& packets);
 

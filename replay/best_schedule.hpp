@@ -1,6 +1,6 @@
 #pragma once
 // The fastest algorithm for a collective call on a platform, by replaying each that there is alone: all ranks begin at
-// once, and nobody else uses the network (docs/replay.md, "The ideal collective").
+// once, and nobody else uses the network (docs/models/replay-collectives.md).
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 // Which algorithm each collective of a program is replayed by: forced, from the tables of a library, or the fastest on
-// this platform (docs/replay.md, "Which algorithm"). All ranks of a call get the same.
+// this platform (docs/models/replay-collectives.md). All ranks of a call get the same.
 
 #include <cstdint>
 #include <deque>

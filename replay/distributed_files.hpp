@@ -1,6 +1,6 @@
 #pragma once
 // Files on servers of the platform: what ranks ask of the servers, in the network that their messages use too
-// (hwmodels/storage/file_servers.hpp; docs/replay.md, "Files on servers").
+// (hwmodels/storage/file_servers.hpp; docs/models/replay-file-servers.md).
 
 #include <cstdint>
 #include <map>

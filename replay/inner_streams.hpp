@@ -1,7 +1,7 @@
 #pragma once
-// Which operations of a program can be run by the messages that were recorded inside of them (docs/replay.md, Inner
-// streams). An operation is left to its schedule together with all that belongs to the same call on other ranks, or has
-// messages with it, so that the ranks never disagree.
+// Which operations of a program can be run by the messages that were recorded inside of them
+// (docs/models/replay-inner-streams.md). An operation is left to its schedule together with all that belongs to the
+// same call on other ranks, or has messages with it, so that the ranks never disagree.
 
 #include <cstdint>
 #include <string_view>

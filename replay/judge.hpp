@@ -21,7 +21,7 @@ class Judge {
   // Why an operation is not judged; empty: it is.
   std::string_view why_not(std::uint32_t rank, std::uint32_t operation) const;
 
-  // It takes at least what was observed (docs/replay.md, "Not judged"), for what is missing in the model.
+  // It takes at least what was observed (docs/models/replay-not-judged.md), for what is missing in the model.
   // `op`: the rank's operation of that index.
   bool models_in_part(std::uint32_t rank, std::uint32_t operation, const Operation& op) const {
     if ((op.flags & kNotJudged) || op.kind == OpKind::kCommCreate || op.kind == OpKind::kWinCreate) return true;

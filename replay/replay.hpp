@@ -25,7 +25,7 @@ namespace plumbline::replay {
 // later; only durations are computed. kFree: ranks run from the start, with compute times and dependencies.
 enum class Mode { kAnchored, kFree };
 
-// What stands for collectives and MPI-IO calls (docs/replay.md, "Three expectations"). kIdeal: the best schedule that
+// What stands for collectives and MPI-IO calls (docs/models/replay-expectations.md). kIdeal: the best schedule that
 // is known for this platform, each byte of collective I/O moved once. kAsConfigured: what the tables of the library and
 // the hints in force say. kAsRun: what was recorded inside of them, where it was; else as configured.
 enum class Form : std::uint8_t { kIdeal, kAsConfigured, kAsRun };
@@ -39,7 +39,7 @@ struct ReplayOptions {
   hw::CacheCase cache = hw::CacheCase::kCached;
   double compute = 1.0;  // factor on recorded compute time between calls; free mode only
   // As-run: what the library computed between two things it did inside of a call is at most this many times the CPU
-  // time of a message there (docs/replay.md, Inner streams); the rest of the recorded time was waiting.
+  // time of a message there (docs/models/replay-inner-streams.md); the rest of the recorded time was waiting.
   double inner_gap_cap = 1.0;
   Choices choices{};
   // What earlier replays of the same ranks on the same platform found the fastest; null: this one looks for itself.

@@ -1,5 +1,5 @@
 // Operations run by what was recorded inside of them: messages, completions and POSIX calls in the order of the
-// recording (docs/replay.md, Inner streams).
+// recording (docs/models/replay-inner-streams.md).
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Files: open, close, sync, and accesses in the ideal or the as-run form (docs/replay.md, "Files").
+// Files: open, close, sync, and accesses in the ideal or the as-run form (docs/models/replay-files.md).
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-// Accesses to files as their library carries them out, step by step (docs/mpi-io.md).
+// Accesses to files as their library carries them out, step by step (docs/models/mpi-io.md).
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 // The order of a simulation: (time, round, class, content). Equal times are worked off in rounds, and inside of a round
 // by content, never by insertion or address, so that replays repeat to the byte whatever the queue, and however a
-// replay is split. The rule: docs/models.md, "Time and order".
+// replay is split. The rule: docs/models/time-and-order.md.
 
 #include <compare>
 #include <cstddef>

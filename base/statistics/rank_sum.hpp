@@ -15,7 +15,7 @@ struct RankSum {
 };
 
 // Exact up to 2,500 pairs without ties. Of at least one value each. The smallest p of n against n is 1 / C(2n, n):
-// 0.001 needs seven runs of each (docs/measuring.md).
+// 0.001 needs seven runs of each (docs/models/measuring.md).
 RankSum rank_sum_test(std::span<const double> first, std::span<const double> second, Alternative alternative);
 
 // Chance that u of two samples of these sizes, which are alike and without ties, is at least `u`.

@@ -3,8 +3,8 @@
 // be put in the place of the other. Any number of ranks but where table.hpp says otherwise; errors of MPI are thrown
 // (MpiFailure). Over bytes, however many: MPI's counts are int, and longer messages go in pieces.
 //
-// Names are those of docs/collectives.md. Their messages have a tag of their own, 4; use a communicator on which nobody
-// else's are under way.
+// Names are those of docs/models/collectives.md. Their messages have a tag of their own, 4; use a communicator on which
+// nobody else's are under way.
 
 #include <cstddef>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 // Whether the machine was quiet while a run measured: whether others used it. That ranks share cores is no reason, for
-// it is so in every run of a layout (bench/results/shared_cores.hpp). Rules and their sources: docs/measuring.md,
-// "Contaminated".
+// it is so in every run of a layout (bench/results/shared_cores.hpp). Rules and their sources:
+// docs/models/contaminated.md.
 
 #include <cstdint>
 #include <span>

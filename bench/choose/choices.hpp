@@ -33,7 +33,7 @@ struct Circumstances {
 // "bcast".
 std::string_view name_of(plumbline_collective collective);
 
-// Text of lines: "plumbline choices 1", circumstances, then one choice each (docs/measuring.md).
+// Text of lines: "plumbline choices 1", circumstances, then one choice each (docs/models/choosing.md).
 std::string to_text(const Circumstances& circumstances, const Choices& choices);
 
 struct ChoicesFile {

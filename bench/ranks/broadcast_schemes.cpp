@@ -1,6 +1,6 @@
 // How benchmarks time broadcasts: one at a time, many in a loop, many with another root each time (Hoefler, Schneider,
 // Lumsdaine, "LogGP in theory and practice", 2009, section 4). Only the first is the time of a broadcast:
-// docs/experiments.md.
+// docs/notebook/broadcasts-in-a-loop.md.
 
 #include <climits>
 #include <vector>

@@ -42,7 +42,7 @@ struct Cell {
   std::map<std::string, double> numbers = {};
   std::map<std::string, std::string> words = {};  // "file": "shared", "hint.cb_nodes": "2"
 
-  // As plumbline_settings and plumbline_measured have them (bench.h); names as in docs/measuring.md.
+  // As plumbline_settings and plumbline_measured have them (bench.h); names as in docs/models/measuring.md.
   std::string timing = {}, isolation = {}, stop = {};
   bool reached = false;                                 // the precision that was asked for
   double clock_bound_s = 0, window_s = 0, began_s = 0;  // began: behind the begin of the run

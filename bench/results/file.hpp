@@ -1,6 +1,7 @@
 #pragma once
-// Measurements <-> HDF5. Form (docs/calibration.md): /environment has one attribute per field; /notes has `count` and
-// texts named 0, 1, ...; /series/NAME has an attribute `unit` and columns size, round, rank, value of equal length.
+// Measurements <-> HDF5. Form (docs/reference/measurements.md): /environment has one attribute per field; /notes has
+// `count` and texts named 0, 1, ...; /series/NAME has an attribute `unit` and columns size, round, rank, value of equal
+// length.
 
 #include <filesystem>
 

@@ -9,7 +9,7 @@
 
 namespace plumbline::bench {
 
-// As plumbline_settings, with the words of docs/measuring.md for the methods.
+// As plumbline_settings, with the words of docs/models/measuring.md for the methods.
 struct Effort {
   std::string timing = "max", isolation = "barrier", stop = "median";
   std::uint32_t root = 0, warm_up = 3, least = 30, most = 1000;

@@ -74,7 +74,7 @@ void require_some(const std::vector<record::Run>& runs, const Paths& directories
   const std::vector<record::Reason> reasons = record::find_reasons(directories);
   if (!runs.empty() || reasons.empty()) return;
   throw Error("", "no rank was recorded: " + record::reasons_text(reasons),
-              "docs/how-to/record.md, 'When it does not work', says what can be done");
+              "docs/reference/recording-messages.md says what can be done");
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ Parameter<BytesPerSecond> assumed_memory_rate() {
 Parameter<Duration> assumed_exclusive_write(const Parameter<Duration>& call) {
   constexpr std::int64_t kPercent = 60;
   return {Duration{call.value.ps / 100 * kPercent}, 0.5,
-          "assumed: 60 % of the call, as two writers to one file of ext4 kept each other waiting (docs/models.md)"};
+          "assumed: 60 % of the call, as two writers to one file of ext4 kept each other waiting "
+          "(docs/models/storage-bounds.md)"};
 }
 
 void assume_network(Platform& platform) {

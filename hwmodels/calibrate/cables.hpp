@@ -1,5 +1,6 @@
 #pragma once
-// What the components of the network can do, from streams and round trips. docs/calibration.md, "Rates", "Packets".
+// What the components of the network can do, from streams and round trips. docs/models/calibration-campaign.md,
+// calibration-latencies.md.
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-// Measurements -> platform. How each number is computed: docs/calibration.md.
+// Measurements -> platform. How each number is computed: docs/models/calibration.md.
 
 #include <cstdint>
 #include <optional>

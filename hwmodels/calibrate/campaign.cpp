@@ -46,7 +46,7 @@ std::uint32_t cores_of(const SeenNode& seen, const std::optional<Machine>& here)
 // Of a node whose sockets are one class.
 std::string why_one_class(const SeenNode& seen, const SocketGroup* group) {
   if (group != nullptr) return group->why_not;
-  if (seen.sockets.empty()) return "no rank was bound to one of them: bind ranks to cores (docs/calibration.md)";
+  if (seen.sockets.empty()) return "no rank was bound to one of them: bind ranks to cores (docs/how-to/calibrate.md)";
   return "all ranks were on one of them: measure more ranks per node, or deal them out to both";
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A campaign -> a platform, and what of the machine is slower than it should be. docs/calibration.md.
+// A campaign -> a platform, and what of the machine is slower than it should be. docs/internals/calibration.md.
 
 #include <optional>
 #include <string>

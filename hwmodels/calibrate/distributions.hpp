@@ -1,5 +1,6 @@
 #pragma once
-// Measured times of single messages -> what a sampled network draws from. How: docs/calibration.md, "Distributions".
+// Measured times of single messages -> what a sampled network draws from. How:
+// docs/models/calibration-distributions.md.
 
 #include <cstddef>
 #include <string>

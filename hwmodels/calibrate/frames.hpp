@@ -1,6 +1,6 @@
 #pragma once
-// The header of a message, from what the kernel counted of the frames of small messages. docs/calibration.md,
-// "Packets".
+// The header of a message, from what the kernel counted of the frames of small messages.
+// docs/models/calibration-latencies.md.
 
 #include <optional>
 

@@ -14,7 +14,7 @@ struct Measured {
 
 // Sorted, two neighbours are of different levels when they are farther apart than `least` (relative), than `spreads`
 // times what both are known to, and, of four values and more, than `steps` times the median of all steps: values that
-// are merely scattered have gaps, too. docs/calibration.md, "Classes".
+// are merely scattered have gaps, too. docs/models/calibration-campaign.md.
 struct GapRule {
   double least = 0.10;
   double spreads = 2;

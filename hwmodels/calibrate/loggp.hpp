@@ -1,6 +1,6 @@
 #pragma once
 // Parametrised round trips -> LogGP (Hoefler, Lichei, Rehm, "Low-Overhead LogGP Parameter Assessment", 2007; Hoefler,
-// Schneider, Lumsdaine, "LogGP in theory and practice", 2009). docs/calibration.md, LogGP.
+// Schneider, Lumsdaine, "LogGP in theory and practice", 2009). docs/models/calibration-loggp.md.
 
 #include <cstdint>
 #include <span>

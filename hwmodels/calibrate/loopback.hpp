@@ -1,6 +1,6 @@
 #pragma once
 // What kernel and MPI library take of a message between nodes: the time of messages between ranks of one node that talk
-// as nodes do, with no cable between them. docs/calibration.md, "Latencies, and what MPI adds".
+// as nodes do, with no cable between them. docs/models/calibration-latencies.md, "What is the cable's".
 
 #include <cstdint>
 #include <optional>

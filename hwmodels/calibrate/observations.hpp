@@ -1,6 +1,6 @@
 #pragma once
 // What a campaign says about the network: its cells as one figure for each experiment, with the ranks put on nodes.
-// docs/calibration.md, "From cells to figures".
+// docs/models/calibration-campaign.md.
 
 #include <compare>
 #include <cstdint>

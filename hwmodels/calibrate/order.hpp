@@ -1,6 +1,6 @@
 #pragma once
 // Whether what one rank sends another stays in order: then the answer to one's own request may have to wait behind the
-// other's data. docs/calibration.md, "Ordered connections".
+// other's data. docs/models/calibration-order.md.
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 // Which of several like components are slower than the others: shown by tests, and reported, not fitted away.
-// docs/calibration.md, "Slower than its peers".
+// docs/models/calibration-peers.md.
 
 #include <cstddef>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-// Which runs of a campaign count. docs/calibration.md, "From cells to figures".
+// Which runs of a campaign count. docs/models/calibration-campaign.md.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 // What the sender's side keeps of messages that wait for their receiver: a sender that is free early still has so much
-// to leave. docs/calibration.md, "The buffer of the sender".
+// to leave. docs/models/calibration-sender.md.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 // What a node puts into the queue of its cable for one other node before another one's turn comes: what it sends a
-// third node waits for so much. docs/calibration.md, "The queue of the sender".
+// third node waits for so much. docs/models/calibration-sender.md.
 
 #include <cstdint>
 #include <optional>

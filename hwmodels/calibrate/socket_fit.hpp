@@ -1,5 +1,5 @@
 #pragma once
-// What the sockets of nodes do, from messages in one and across two. docs/calibration.md, "Sockets".
+// What the sockets of nodes do, from messages in one and across two. docs/models/calibration-sockets.md.
 
 #include <string>
 

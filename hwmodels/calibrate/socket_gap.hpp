@@ -1,5 +1,5 @@
 #pragma once
-// How much longer a message takes across sockets than in one. docs/calibration.md, "Sockets".
+// How much longer a message takes across sockets than in one. docs/models/calibration-sockets.md.
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// Which part of the way between two sockets takes how much of it. docs/calibration.md, "Sockets".
+// Which part of the way between two sockets takes how much of it. docs/models/calibration-sockets.md.
 
 #include <string>
 #include <vector>

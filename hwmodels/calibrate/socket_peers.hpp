@@ -1,6 +1,6 @@
 #pragma once
-// Which pairs across sockets, or all of a node, are slower than the others of their class. docs/calibration.md, "Slower
-// than its peers".
+// Which pairs across sockets, or all of a node, are slower than the others of their class.
+// docs/models/calibration-peers.md.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What streams across the sockets of nodes carried, one alone and several at once. docs/calibration.md, "Sockets".
+// What streams across the sockets of nodes carried, one alone and several at once. docs/models/calibration-sockets.md.
 
 #include <vector>
 

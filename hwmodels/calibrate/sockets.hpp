@@ -1,5 +1,6 @@
 #pragma once
-// Pairs of ranks in one socket of a node, and across two: whether they are two classes. docs/calibration.md, "Sockets".
+// Pairs of ranks in one socket of a node, and across two: whether they are two classes.
+// docs/models/calibration-sockets.md.
 
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// Storage of a campaign where its network is not what the platform has. docs/calibration.md, "Storage alone".
+// Storage of a campaign where its network is not what the platform has. docs/models/calibration-storage.md.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Cells of the storage families (docs/operations-measured.md) -> file systems, servers, devices and caches of a
-// platform. Formulas: docs/calibration.md, "Storage of a campaign".
+// Cells of the storage families (docs/models/measuring-storage.md) -> file systems, servers, devices and caches of a
+// platform. Formulas: docs/models/calibration-storage.md.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Parts of storage that are slower than their like. They are reported, and the platform has what the others do: fitted
-// away, a fault could not be seen any more. docs/calibration.md, "Storage of a campaign".
+// away, a fault could not be seen any more. docs/models/calibration-peers.md, "Storage".
 
 #include <string>
 #include <vector>

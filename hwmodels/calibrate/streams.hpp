@@ -1,5 +1,5 @@
 #pragma once
-// Streams of messages -> rates, alone and beside others. docs/calibration.md, "Rates".
+// Streams of messages -> rates, alone and beside others. docs/models/calibration-campaign.md.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // Which nodes are behind one switch: from how far apart they are, and from which streams slow each other down.
-// docs/calibration.md, "Switches".
+// docs/models/calibration-campaign.md.
 
 #include <compare>
 #include <cstdint>

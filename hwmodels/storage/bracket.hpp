@@ -1,6 +1,6 @@
 #pragma once
-// What a recording does not tell of servers is what their caches held before. Two replays bound it (docs/models.md,
-// Storage: the bracket of servers).
+// What a recording does not tell of servers is what their caches held before. Two replays bound it
+// (docs/models/file-servers.md).
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 // What a server does between its network and its device: the cache layers of PIOsimHD, and a page cache
-// (docs/models.md, Storage: caches of servers). It accepts writes as its policy and its memory allow, and says what the
+// (docs/models/server-caches.md). It accepts writes as its policy and its memory allow, and says what the
 // device shall do next. Only the page cache has anything that can be read without the device.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Disks, flash and simple devices as state machines on (queue, now). Formulas: docs/models.md, Storage: devices.
+// Disks, flash and simple devices as state machines on (queue, now). Formulas: docs/models/storage-devices.md.
 
 #include <array>
 #include <cstdint>

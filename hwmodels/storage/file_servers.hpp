@@ -1,6 +1,6 @@
 #pragma once
 // Distributed file systems: what clients ask of them, as messages to servers on nodes of the network (the protocol of
-// PIOsimHD, which is that of PVFS2; docs/models.md, Storage: file servers).
+// PIOsimHD, which is that of PVFS2; docs/models/file-servers.md).
 
 #include <cstdint>
 #include <optional>

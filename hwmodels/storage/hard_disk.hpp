@@ -1,5 +1,5 @@
 #pragma once
-// A disk with three classes of access and an elevator (PIOsimHD's RefinedDisk; docs/models.md, Storage: devices).
+// A disk with three classes of access and an elevator (PIOsimHD's RefinedDisk; docs/models/storage-devices.md).
 
 #include <cstdint>
 #include <optional>

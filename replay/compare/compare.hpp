@@ -1,5 +1,5 @@
 #pragma once
-// Holds what a program did against what it should have done, or against another run (docs/comparison.md).
+// Holds what a program did against what it should have done, or against another run (docs/models/excess.md).
 
 #include "replay/compare/comparison.hpp"
 #include "replay/expected/columns.hpp"

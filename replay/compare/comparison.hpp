@@ -1,6 +1,6 @@
 #pragma once
 // The result of a comparison as plain data: rows of like operations, each with its excess and a verdict, and totals.
-// docs/comparison.md defines every column.
+// docs/models/excess.md defines what is counted, docs/reference/comparison.md every column.
 
 #include <compare>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// The deciding half of a comparison: which rows are slower, which only noisy (docs/comparison.md, "Verdicts").
+// The deciding half of a comparison: which rows are slower, which only noisy (docs/models/verdicts.md).
 
 #include "replay/compare/comparison.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// From rows to findings (docs/comparison.md, "Findings").
+// From rows to findings (docs/models/findings.md).
 
 #include <vector>
 

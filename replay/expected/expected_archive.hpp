@@ -1,7 +1,7 @@
 #pragma once
 // The expected archive: the events of the observed one in the same order on the same locations, with the times at which
 // the replay expects them, and on the Leave of each program-level call what it expects of the call
-// (docs/trace-format.md).
+// (docs/reference/trace-format-expected.md).
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 // What the file servers of the platform did in the expected run: metrics of each server, its cache and its device, and
-// the accesses of each device as I/O records, on locations of their own (docs/trace-format.md, "Expected archives").
+// the accesses of each device as I/O records, on locations of their own (docs/reference/trace-format-expected.md).
 
 #include <cstdint>
 #include <map>

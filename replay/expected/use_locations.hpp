@@ -1,6 +1,6 @@
 #pragma once
 // What the components of the platform did in the expected run, as OTF2 metrics on a location of their own each
-// (docs/trace-format.md, "Expected archives").
+// (docs/reference/trace-format-expected.md).
 
 #include <cstdint>
 #include <span>

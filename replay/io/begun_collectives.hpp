@@ -1,6 +1,6 @@
 #pragma once
 // Collective accesses that do not block: who carries them out, and when. It is the library's choice, and of some it is
-// not modelled. Rules and sources: docs/mpi-io.md, "Collective calls that do not block".
+// not modelled. Rules and sources: docs/models/mpi-io.md, "Calls that do not block".
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // A collective access as the library carries it out: what the ranks tell each other, whether they collect, and the
-// rounds if they do. docs/mpi-io.md, "Collective calls as the replay runs them".
+// rounds if they do. docs/models/mpi-io.md.
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 // OMPIO, Open MPI's own MPI-IO, on a local file system: which POSIX operations Open MPI 4.1.4 makes of an access. Rules
-// and what proves them: docs/mpi-io.md.
+// and what proves them: docs/models/mpi-io-ompio.md.
 
 #include <cstdint>
 #include <span>

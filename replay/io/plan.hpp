@@ -1,6 +1,6 @@
 #pragma once
 // The ideal form of MPI-IO, as plans that the run loop carries out: which rank accesses what, and which bytes travel
-// before or after. Pure functions of the accesses (docs/replay.md, "I/O").
+// before or after. Pure functions of the accesses (docs/models/replay-files.md).
 
 #include <array>
 #include <cstdint>

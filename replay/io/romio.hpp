@@ -1,6 +1,6 @@
 #pragma once
 // ROMIO on a local file system (its driver "ufs"): which POSIX operations it makes of an access, as MPICH 4.0.2 and
-// Open MPI's io/romio321 do. Rules and what proves them: docs/mpi-io.md.
+// Open MPI's io/romio321 do. Rules and what proves them: docs/models/mpi-io-romio.md.
 
 #include <cstdint>
 #include <span>

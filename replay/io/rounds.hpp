@@ -1,7 +1,7 @@
 #pragma once
 // A collective access through aggregators, round by round: who sends how much to whom, and what the aggregators do to
 // the file. A round is made when somebody comes to it; nothing is kept of earlier ones, so memory does not depend on
-// the bytes of the access. Rules: docs/mpi-io.md.
+// the bytes of the access. Rules: docs/models/mpi-io.md.
 
 #include <cstdint>
 #include <limits>

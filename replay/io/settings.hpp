@@ -32,7 +32,7 @@ struct FileSettings {
   OmpioSettings ompio;
   std::string ompio_component;  // of collective calls; empty: the library chooses
   bool alone = false;           // the hint collective_buffering sends OMPIO's ranks to the file themselves
-  // Why the rules of docs/mpi-io.md do not say what happens to this file; empty: they do.
+  // Why the rules of docs/models/mpi-io.md do not say what happens to this file; empty: they do.
   std::string_view not_covered = {};
   // What nobody recorded and was assumed; empty: nothing.
   std::string_view assumed = {};

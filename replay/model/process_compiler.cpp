@@ -15,8 +15,8 @@ struct Amounts {
   std::uint64_t sent = 0, received = 0;
 };
 
-// docs/program-file.md, "Bytes of collectives". The size of a model is the count of the MPI call: the own part of a
-// gather, scatter or reduce_scatter_block, what goes to each rank of an alltoall.
+// docs/internals/program-file.md, "Bytes of collectives". The size of a model is the count of the MPI call: the own
+// part of a gather, scatter or reduce_scatter_block, what goes to each rank of an alltoall.
 Amounts amounts_of(Collective collective, std::uint64_t size, std::uint64_t ranks, bool is_root) {
   switch (collective) {
     case Collective::kBarrier:

@@ -1,6 +1,6 @@
 #pragma once
 // The collectives of a program as calls of all ranks of a communicator together: from what each rank recorded to the
-// call that the schedules know. docs/collectives.md, "From a recording to a call".
+// call that the schedules know. docs/models/collectives.md, "From a recording to a call".
 
 #include <cstdint>
 #include <functional>

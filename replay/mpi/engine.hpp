@@ -5,7 +5,7 @@
 //
 // A rank runs ahead of the simulated clock: posting a message needs no event, because the n-th send of a channel
 // belongs to its n-th receive whatever the order of the two. It is brought back to the clock (must_synchronise) while
-// somebody may need it to react: docs/replay.md, "Progress".
+// somebody may need it to react: docs/models/replay-progress.md.
 
 #include <algorithm>
 #include <compare>
@@ -166,7 +166,7 @@ class Engine {
 
   // Ahead of the clock, where it is known when messages arrive: a rank that waits for one eager message alone does not
   // wait for the event of its arrival. What it does then that depends on what else has come must wait for the clock:
-  // docs/replay.md, "Running ahead".
+  // docs/internals/replay.md, "Running ahead".
   void let_ranks_go_ahead() { ahead_.resize(wires_.knows_arrivals() && threads_.empty() ? ranks_.size() : 0); }
   bool is_ahead(std::uint32_t rank) const { return !ahead_.empty() && ahead_[rank].at > wires_.now(); }
   void catch_up(std::uint32_t rank);  // makes it ready at the place of the event that it did not wait for
@@ -182,7 +182,7 @@ class Engine {
   bool may_be_rendezvous(std::uint64_t bytes) const { return synchronous_sends_ || bytes > costs_.always_eager(); }
 
   // All at the rank's clock, which they advance by what they cost the CPU. An MPI call enters, posts what it has to
-  // post, looks for what has come meanwhile, waits, and leaves: docs/replay.md, "Progress".
+  // post, looks for what has come meanwhile, waits, and leaves: docs/models/replay-progress.md.
   void enter(std::uint32_t rank) { ranks_[rank].where = Where::kInCall; }
   void look(std::uint32_t rank) {
     looks_until_now(ranks_[rank]);

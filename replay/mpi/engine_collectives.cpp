@@ -1,6 +1,6 @@
 // Collectives under way: each is a machine that takes one round of its schedule after the other. What a round receives
-// and combines costs the CPU one pass over it at the node's memory rate when the round is over (docs/replay.md,
-// "Collectives").
+// and combines costs the CPU one pass over it at the node's memory rate when the round is over
+// (docs/models/replay-collectives.md).
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Neighbourhood collectives: one round, in which a rank posts all that it exchanges with its neighbours
-// (docs/replay.md, "Neighbourhood collectives").
+// (docs/models/replay-collectives.md).
 
 #include <cstdint>
 #include <span>

@@ -1,8 +1,8 @@
 #pragma once
 // The stand-ins: one simple schedule per collective, as pure functions of what one rank knows, for calls of libraries
 // whose algorithms are not known, and where a recording does not tell enough to ask the tables (schedule_name() says
-// which, reports repeat it). docs/replay.md describes them; each is checked to be complete and free of deadlock for
-// many sizes in tests/replay/engine.
+// which, reports repeat it). docs/models/replay-collectives.md describes them; each is checked to be complete and free
+// of deadlock for many sizes in tests/replay/engine.
 
 #include <cstdint>
 #include <optional>

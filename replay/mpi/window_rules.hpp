@@ -1,6 +1,6 @@
 #pragma once
 // How libraries carry out one-sided communication: what the sources of Open MPI 4.1.4 and MPICH 4.0.2 do, as Debian
-// builds them (docs/replay.md, "One-sided communication").
+// builds them (docs/models/replay-one-sided.md).
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 // One-sided communication: what ranks do on windows, as messages ("letters") and as copies in shared memory, with what
-// their calls wait for. Rules and sources: docs/replay.md, "One-sided communication".
+// their calls wait for. Rules and sources: docs/models/replay-one-sided.md.
 //
 // A call is a few steps, one after the other: to wait for something, or to tell somebody something. Letters are taken
 // by nobody's call but by the library, like the rounds of a collective: by a rank that is in MPI, by a thread, or,

@@ -42,7 +42,7 @@ Time Wires::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Ti
   return free;
 }
 
-// What a protocol does when its data is there (docs/models.md, Transport).
+// What a protocol does when its data is there (docs/models/transport.md).
 void Wires::arrives_later(const Parcel& parcel, Duration latency) {
   if (late_.size() <= parcel.message) late_.resize(parcel.message + 1);
   late_[parcel.message] = {latency, parcel.from, parcel.sequence};

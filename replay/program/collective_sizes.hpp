@@ -1,6 +1,7 @@
 #pragma once
 // Bytes of a collective as this program counts them: sent is what a rank contributes from its buffer in all, received
-// what arrives in its buffer in all; of a broadcast every rank has the payload in both (docs/program-file.md).
+// what arrives in its buffer in all; of a broadcast every rank has the payload in both
+// (docs/internals/program-file.md).
 
 #include <cstdint>
 #include <optional>

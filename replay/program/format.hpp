@@ -1,7 +1,7 @@
 #pragma once
-// The program file byte by byte (docs/program-file.md): a header, the sections of every rank, members of communicators,
-// texts, and last the tables that the header points to. Little-endian, everything 8-byte aligned, no padding inside
-// records, so that the same program is the same bytes.
+// The program file byte by byte (docs/internals/program-file.md): a header, the sections of every rank, members of
+// communicators, texts, and last the tables that the header points to. Little-endian, everything 8-byte aligned, no
+// padding inside records, so that the same program is the same bytes.
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Locations with what a library did inside of the calls of another location (docs/trace-format.md, Inside of calls).
+// Locations with what a library did inside of the calls of another location (docs/reference/trace-format-inside.md).
 
 #include <cstdint>
 #include <vector>

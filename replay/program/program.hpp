@@ -1,6 +1,7 @@
 #pragma once
 // The compiled program: what each rank did, as fixed records that a replay can walk through without reading OTF2. It
-// lives in one file that is mapped, not read (docs/program-file.md), and can always be made again from the archive.
+// lives in one file that is mapped, not read (docs/internals/program-file.md), and can always be made again from the
+// archive.
 //
 // An operation is one program-level call of one rank; its index on that rank is its identity, in the program as in
 // every expected archive made from it. An operation begins when it was observed to begin and lasts as long as it was

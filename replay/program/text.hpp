@@ -1,5 +1,5 @@
 #pragma once
-// Programs in a readable text form, for golden tests and for experiments by hand (docs/program-text.md).
+// Programs in a readable text form, for golden tests and for experiments by hand (docs/internals/program-text.md).
 
 #include <filesystem>
 #include <string>

@@ -73,7 +73,7 @@ class RankParser {
     if (collective(line, verb) || neighbourhood(line, verb)) return;
     if (const std::optional<WindowVerb> window = window_verb(verb)) return one_sided(line, *window);
     if (const std::optional<IoVerb> io_kind = io_verb(verb)) return io(line, *io_kind);
-    line.fail(fmt::format("no operation is called '{}'", verb), "docs/program-text.md lists them");
+    line.fail(fmt::format("no operation is called '{}'", verb), "docs/internals/program-text.md lists them");
   }
 
   void named(TextLine& line, OpKind kind) {

@@ -1,5 +1,5 @@
 #pragma once
-// Words of the text form (docs/program-text.md) that its parser and its printer share.
+// Words of the text form (docs/internals/program-text.md) that its parser and its printer share.
 
 #include <array>
 #include <optional>

@@ -21,9 +21,9 @@ struct ControlVariable {
   bool is_set() const { return !origin.how.empty() && origin.how != "default" && value != default_value; }
 };
 
-// Of a recorded process: the facts of its run by key (PLUMBLINE::META, docs/trace-format.md), of which `cvar.NAME`,
-// `cvar_source.NAME` and `env.NAME` are used. Variables of the environment that are settings themselves (UCX_TLS,
-// ROMIO_HINTS) are among the result, and what the library chose: "pml.selected", "device".
+// Of a recorded process: the facts of its run by key (PLUMBLINE::META, docs/reference/trace-format-properties.md), of
+// which `cvar.NAME`, `cvar_source.NAME` and `env.NAME` are used. Variables of the environment that are settings
+// themselves (UCX_TLS, ROMIO_HINTS) are among the result, and what the library chose: "pml.selected", "device".
 std::vector<ControlVariable> control_variables(const std::map<std::string, std::string>& meta, const std::string& mpi);
 
 // Of a process that has said who it is.

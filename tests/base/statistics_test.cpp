@@ -1,4 +1,4 @@
-// Check values: exact recursions and tables that two other programs agree on (docs/measuring.md, Statistics).
+// Check values: exact recursions and tables that two other programs agree on (docs/models/measuring.md, Statistics).
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Broadcasts by LogGP, one at a time, in a loop, or with another root each time: what a benchmark of each kind would
-// tell (docs/experiments.md).
+// tell (docs/notebook/broadcasts-in-a-loop.md).
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #pragma once
-// The picture of docs/experiments.md: what benchmarks of three kinds would call the time of a broadcast, over ranks.
+// The picture of docs/notebook/broadcasts-in-a-loop.md: what benchmarks of three kinds would call the time of a
+// broadcast, over ranks.
 
 #include <string>
 

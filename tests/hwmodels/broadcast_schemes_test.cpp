@@ -85,7 +85,7 @@ TEST_P(BroadcastSchemes, TakeTheClosedForms) {
 }
 
 std::string documentation() {
-  std::ifstream file(PLUMBLINE_DOCS "/experiments.md");
+  std::ifstream file(PLUMBLINE_DOCS "/notebook/broadcasts-in-a-loop.md");
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
@@ -103,7 +103,9 @@ TEST_P(BroadcastSchemes, MisleadAsTheDocumentationSays) {
         line +=
             fmt::format(" {:.1f} |", one * kCount / length_of(platform, tree, scheme, ranks, {1}, kCount).seconds());
     }
-  EXPECT_NE(documentation().find(line), std::string::npos) << "this belongs into docs/experiments.md:\n" << line;
+  EXPECT_NE(documentation().find(line), std::string::npos)
+      << "this belongs into docs/notebook/broadcasts-in-a-loop.md:\n"
+      << line;
 }
 
 }  // namespace

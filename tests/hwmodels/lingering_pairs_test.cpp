@@ -1,4 +1,4 @@
-// Pairs that remain users of their components between messages (docs/models.md, Express path): when they are in
+// Pairs that remain users of their components between messages (docs/internals/store-and-forward.md): when they are in
 // nobody's way.
 
 #include <gtest/gtest.h>

@@ -95,7 +95,7 @@ void expect_near(const PipelineTimes& times, const PipelineTimes& golden) {
   EXPECT_NEAR(times.change_root, golden.change_root, kTolerance);
 }
 
-// A line of the table in docs/experiments.md: computed, and behind it the figure of the reference.
+// A line of the table in docs/notebook/broadcasts-in-a-loop.md: computed, and behind it the figure of the reference.
 std::string line_of(const PipelineRow& row, const PipelineTimes& chain, const PipelineTimes& binomial) {
   std::string line = fmt::format("| {} | {} | {} |", row.platform, row.size, row.ranks);
   const auto add = [&line](const PipelineTimes& times, const PipelineTimes& golden) {
@@ -108,7 +108,7 @@ std::string line_of(const PipelineRow& row, const PipelineTimes& chain, const Pi
 }
 
 std::string documentation() {
-  std::ifstream file(PLUMBLINE_DOCS "/experiments.md");
+  std::ifstream file(PLUMBLINE_DOCS "/notebook/broadcasts-in-a-loop.md");
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
@@ -123,7 +123,9 @@ TEST_P(LogGPPipelining, BroadcastsOverlapAsInTheReferenceAndAsTheDocumentationSa
   expect_near(chain, GetParam().chain);
   expect_near(binomial, GetParam().binomial);
   const std::string line = line_of(GetParam(), chain, binomial);
-  EXPECT_NE(documentation().find(line), std::string::npos) << "this belongs into docs/experiments.md:\n" << line;
+  EXPECT_NE(documentation().find(line), std::string::npos)
+      << "this belongs into docs/notebook/broadcasts-in-a-loop.md:\n"
+      << line;
 }
 
 // With H = L + 2o + (s-1)G and A = g + (s-1)G.

@@ -1,6 +1,6 @@
 #pragma once
-// The store-and-forward network once more, as the text of docs/models.md has it and as plainly as can be: every end of
-// a service is an event, and in every round every component decides.
+// The store-and-forward network once more, as the text of docs/models/network-store-and-forward.md has it and as
+// plainly as can be: every end of a service is an event, and in every round every component decides.
 
 #include "network_script.hpp"
 

@@ -5,7 +5,7 @@
 //   PLUMBLINE_POINTS=8,1024,16384,131072,1048576,4194304 bin/collectives_inside_test     other sizes
 //   PLUMBLINE_ALL_POINTS=1 bin/collectives_inside_test --gtest_filter='NonBlocking*'       2 to 9 ranks, all thresholds
 //   PLUMBLINE_INTERNALS_TABLE=table.tsv bin/collectives_inside_test                       appends a row per point
-//   tests/integration/internals_page.py table.tsv > docs/internals.md
+//   tests/integration/internals_page.py table.tsv > docs/notebook/inside-of-collectives.md
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes docs/internals.md from the points that bin/collectives_inside_test has compared (PLUMBLINE_INTERNALS_TABLE).
+"""Makes docs/notebook/inside-of-collectives.md from the points that bin/collectives_inside_test has compared (PLUMBLINE_INTERNALS_TABLE).
 
-usage: internals_page.py TABLE.tsv > docs/internals.md
+usage: internals_page.py TABLE.tsv > docs/notebook/inside-of-collectives.md
 A line of the table: library, operation (with + when its operator does not commute, with = in place), ranks, bytes, algorithm, equal or
 different. What is not about these points is in internals_page.md beside this file.
 """

@@ -13,7 +13,7 @@ using replay::io::RomioHints;
 using replay::io::RomioPart;
 using replay::io::RomioSwitch;
 
-// 2.1 to 2.3 of what is known of ROMIO: the kinds of docs/mpi-io.md, then the corners that it names.
+// 2.1 to 2.3 of what is known of ROMIO: the kinds of docs/models/mpi-io-romio.md, then the corners that it names.
 const std::vector<Setting> kSettings = {
     // Two phases, written
     {.call = "write_all"},

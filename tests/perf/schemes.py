@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What benchmarks of three kinds call the time of a broadcast, measured on this machine and simulated: the table and the
-plots of docs/experiments.md.
+plots of docs/notebook/broadcasts-in-a-loop.md.
 
 usage: schemes.py BUILD_DIRECTORY [RESULT.h5]
 

@@ -1,4 +1,4 @@
-// What libraries do inside of calls, from spools to the locations inside (docs/trace-format.md, "Inside of calls").
+// What libraries do inside of calls, from spools to the locations inside (docs/reference/trace-format-inside.md).
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

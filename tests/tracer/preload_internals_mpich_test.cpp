@@ -197,7 +197,7 @@ class InternalsOfMpich : public ::testing::Test {
   Outcome outcome_;
 };
 
-// The published tables say otherwise of some of these; this is what the library does (docs/internals-mpich.md).
+// The published tables say otherwise of some of these; this is what the library does (docs/notebook/inside-of-collectives.md).
 TEST_F(InternalsOfMpich, CollectivesOfEightRanksSendWhatTheirAlgorithmsSay) {
   const std::vector<std::pair<std::string, std::vector<Sent>>> truth = {
       {"bcast:8", {{4, 8}, {2, 8}, {1, 8}}},              // binomial

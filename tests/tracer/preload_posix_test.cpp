@@ -272,7 +272,9 @@ const LeftOut kLeftOut[] = {
      "second names, which no header declares; parts of the C library call each other by them"},
     {"_*(isoc[0-9]+_)?v?[fd]?w?(printf|scanf)(_chk|_fp|_size.*)?|_*(f?gets|f?puts|f?getc|f?putc|f?getw?s?|f?putw?s?)"
      "(_unlocked)?(_chk)?|_*f?(get|put|unget)(w?c|w?char|ws)(_unlocked)?(_chk)?|getline|_*getdelim",
-     "text and single characters: dearer to record than to do (docs/tracer.md); fflush and fclose tell the bytes"},
+     "text and single characters: dearer to record than to do (docs/reference/recording.md); fflush and fclose tell "
+     "the "
+     "bytes"},
     {"tee|vmsplice", "no end of it is a regular file"},
     {"munmap|mremap", "the MPI libraries patch these by name to follow malloc (posix_maps.c)"},
     {"(open|close|fdopen|read|rewind|seek)dir(64)?(_r)?|scandir.*", "directories are not files of data"},

@@ -1,6 +1,6 @@
 #pragma once
 // What can be seen of an archive's files before OTF2 opens them: libotf2 trusts some of their contents and would end
-// the process (docs/trace-format.md, "Damaged archives").
+// the process (docs/internals/archive.md).
 
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
 #pragma once
-// Locations of what happens inside of the calls of others (docs/trace-format.md, "Inside of calls"). They speak for no
+// Locations of what happens inside of the calls of others (docs/reference/trace-format-inside.md). They speak for no
 // rank: whoever walks over the locations of ranks passes over them by Location::rank.
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 // Where data lies: what an MPI datatype or a file view selects, as a short list of regular pieces. The text form
-// travels in the attribute names::kLayout; grammar in docs/trace-format.md.
+// travels in the attribute names::kLayout; grammar in docs/reference/trace-format-io.md.
 
 #include <cstdint>
 #include <functional>

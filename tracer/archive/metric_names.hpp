@@ -1,6 +1,6 @@
 #pragma once
 // Names of the metrics of a node in observed archives. Those of an interface or a disk follow its name and a colon:
-// "eth0: bytes received". Meaning: docs/trace-format.md.
+// "eth0: bytes received". Meaning: docs/reference/trace-format-nodes.md.
 
 namespace plumbline::archive::names {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Names of the attributes and properties that carry what OTF2 has no record for. Form and meaning:
-// docs/trace-format.md.
+// docs/reference/trace-format.md.
 
 namespace plumbline::archive::names {
 
@@ -107,7 +107,8 @@ inline constexpr char kPropertyCostOutside[] = "PLUMBLINE::COST_OUTSIDE_PS";
 inline constexpr char kPropertyPollGap[] = "PLUMBLINE::POLL_GAP_PS";
 inline constexpr char kPropertyPollBreak[] = "PLUMBLINE::POLL_BREAK_PS";
 inline constexpr char kPropertyLost[] = "PLUMBLINE::LOST_RECORDS";
-inline constexpr char kPropertyEnd[] = "PLUMBLINE::END";  // finalized, or how else; docs/trace-format.md
+inline constexpr char kPropertyEnd[] =
+    "PLUMBLINE::END";  // finalized, or how else; docs/reference/trace-format-properties.md
 inline constexpr char kPropertyEnded[] =
     "PLUMBLINE::ENDED_PS";  // when the parent of the process saw its end, as a time stamp; where that is known
 inline constexpr char kPropertyDroppedCalls[] = "PLUMBLINE::DROPPED_CALLS";  // gave way to newer ones; absent: none

@@ -1,6 +1,6 @@
 #pragma once
 // What an archive says of each node by what was read there in /proc and /sys: properties of the system tree
-// (docs/trace-format.md).
+// (docs/reference/trace-format-nodes.md).
 
 #include <map>
 #include <string>

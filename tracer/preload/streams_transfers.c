@@ -1,5 +1,5 @@
 /* Reading, writing and seeking in stdio's streams: what the program copied to and from a buffer, not what the system
- * was asked for. Text and single characters are left out (docs/tracer.md). */
+ * was asked for. Text and single characters are left out (docs/reference/recording.md). */
 #include "tracer/preload/streams.h"
 
 #undef fread_unlocked

@@ -30,7 +30,7 @@ std::optional<EndNote> read_end_note(const std::filesystem::path& spool);
 // Whether the process of a spool still runs, on this node.
 bool still_runs(const pl_file_header& header);
 
-// "finalized", "killed by signal 11 (SIGSEGV)", ..: docs/trace-format.md.
+// "finalized", "killed by signal 11 (SIGSEGV)", ..: docs/reference/trace-format-properties.md.
 std::string end_text(const pl_file_header& header, const std::optional<EndNote>& note, bool runs);
 
 // "signal 11 (SIGSEGV)".

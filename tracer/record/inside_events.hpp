@@ -1,5 +1,5 @@
 #pragma once
-// The location of what happens inside of the calls of one thread (docs/trace-format.md, "Inside of calls"): calls made
+// The location of what happens inside of the calls of one thread (docs/reference/trace-format-inside.md): calls made
 // by other calls, and the library's own messages, as one stream in the order of time. Its memory is that of the
 // messages that are under way.
 

@@ -1,6 +1,6 @@
 #pragma once
 // What was read of each node in /proc and /sys at the beginning and at the end of the run, into the archive: settings,
-// and by how much counters have grown (docs/trace-format.md).
+// and by how much counters have grown (docs/reference/trace-format-nodes.md).
 
 #include "tracer/record/assemble.hpp"
 #include "tracer/record/clock.hpp"

@@ -10,7 +10,7 @@
 
 namespace plumbline::record {
 
-// Each as the tracer reads it from its variable (docs/tracer.md); empty: not set.
+// Each as the tracer reads it from its variable (docs/reference/recording-facts.md); empty: not set.
 struct Settings {
   std::string io_paths = {};
   std::string max_size = {};

@@ -1,5 +1,5 @@
 /* Measures any operation of an MPI program: C and C++; from Fortran through the module plumbline_bench. What the methods
- * are and when which of them is right: docs/measuring.md. To call the fastest of several: choose.h.
+ * are and when which of them is right: docs/models/measuring.md. To call the fastest of several: choose.h.
  *
  *   plumbline_operation operation = {.name = "my broadcast", .execute = my_broadcast, .state = &my_state};
  *   plumbline_settings settings = plumbline_default_settings();

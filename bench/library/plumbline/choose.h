@@ -1,6 +1,6 @@
 /* Calls the fastest implementation of a collective, by the size of the message: measured once, called from then on. For
  * C and C++; from Fortran through the module plumbline_bench. What is measured, and when a candidate is taken for
- * faster: docs/measuring.md, "The fastest, chosen at run time".
+ * faster: docs/models/choosing.md.
  *
  *   plumbline_chooser* chooser;
  *   plumbline_make_chooser(comm, PLUMBLINE_WITH_OURS, &chooser);

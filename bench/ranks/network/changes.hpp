@@ -1,6 +1,6 @@
 #pragma once
 // Where the time of messages changes, to within some bytes: by comparing sizes that are measured in turn, so that what
-// changes slowly on the machine falls on all alike. docs/calibration.md, "LogGP".
+// changes slowly on the machine falls on all alike. docs/models/calibration-loggp.md.
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 #pragma once
-// The families of the network, one a file. docs/operations-measured.md, "What a network is measured by".
+// The families of the network, one a file. docs/models/measuring-network.md.
 
 #include "bench/ranks/network/cells.hpp"
 

@@ -1,5 +1,5 @@
 // What a message is on the wire beside its bytes, as the kernel counts frames and bytes of the interface that it leaves
-// by. docs/operations-measured.md, "What a network is measured by".
+// by. docs/models/measuring-network.md.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Two messages in opposite directions at once: whether the answer to one's own request waits behind the other's data.
-// docs/laboratory.md, "When a rendezvous serialises".
+// docs/models/serialised-rendezvous.md.
 
 #include <array>
 

@@ -1,5 +1,5 @@
 // Parametrised round trips, of which LogGP is made (Hoefler, Lichei, Rehm, "Low-Overhead LogGP Parameter Assessment",
-// 2007). docs/operations-measured.md, "What a network is measured by".
+// 2007). docs/models/measuring-network.md.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // A small message to one node while data goes to another: what a node has queued for one is before what it sends the
-// next. docs/calibration.md, "The queue of the sender".
+// next. docs/models/calibration-sender.md.
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Which streams tell who is behind which switch, of nodes that are behind switches which are behind one more: a stream
 // between two switches takes a share of one way up and of one way down, one inside of a switch is slowed by nothing.
-// Why these and no others: docs/operations-measured.md, "What a network is measured by".
+// Why these and no others: docs/models/measuring-streams.md.
 
 #include <cstdint>
 #include <span>
@@ -29,8 +29,8 @@ using StreamRound = std::vector<Experiment>;
 // All nodes at once, in so many ways that which streams are slowed tells who is behind which switch: rounds in which
 // each sends to the one a shift behind it, and rounds of pairs, each in one direction. Every shift and every pair of up
 // to 32 nodes; of more, four shifts to each doubling, and partners_by_default() rounds of pairs. No two nodes send to
-// each other: a rendezvous makes such streams wait for each other whatever the network is (docs/laboratory.md, "When a
-// rendezvous serialises").
+// each other: a rendezvous makes such streams wait for each other whatever the network is
+// (docs/models/serialised-rendezvous.md).
 std::vector<std::uint32_t> shifts(std::uint32_t nodes);
 std::vector<Experiment> loaded_rounds(std::uint32_t nodes);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Families that measure storage. What they measure and why so: docs/operations-measured.md, "What storage is measured by".
+// Families that measure storage. What they measure and why so: docs/models/measuring-storage.md.
 
 #include "bench/ranks/family.hpp"
 

@@ -14,7 +14,7 @@ namespace plumbline::replay::mpi::schedules {
 
 inline constexpr std::string_view kOpenMpi = "openmpi";
 inline constexpr std::string_view kMpich = "mpich";
-// Of the simulator that the models come from, for comparison: docs/models.md, "Golden cases".
+// Of the simulator that the models come from, for comparison: docs/notebook/piosimhd-collectives.md.
 inline constexpr std::string_view kPiosimhd = "piosimhd";
 inline constexpr std::array<std::string_view, 3> kLibraries = {kOpenMpi, kMpich, kPiosimhd};
 

@@ -1,7 +1,7 @@
 #pragma once
 // Collective schedules as data: a call as all ranks of an intra-communicator agree on it, and the messages that one
 // rank posts for it. All ranks are ranks of the communicator; all sizes are bytes, unless a name says elements.
-// docs/collectives.md tells where the schedules come from.
+// docs/models/collectives.md tells where the schedules come from.
 
 #include <cstdint>
 #include <limits>

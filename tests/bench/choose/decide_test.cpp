@@ -72,7 +72,7 @@ TEST(Decide, HopelessIsWhoTakesThatManyTimesAsLongInEachOfThreeRounds) {
 
 TEST(Decide, RoundsAreEnoughWhenTheClearestDifferenceCountsAtAll) {
   EXPECT_EQ(least_rounds(2, {.chance = 0.05}), 3U);   // 1 / C(6, 3) = 0.05
-  EXPECT_EQ(least_rounds(2, {.chance = 0.001}), 7U);  // docs/measuring.md
+  EXPECT_EQ(least_rounds(2, {.chance = 0.001}), 7U);  // docs/models/choosing.md
   for (const std::size_t candidates : {2U, 3U, 9U}) {
     const std::uint32_t least = least_rounds(candidates, {});
     std::vector all(candidates, rounds_at(10, static_cast<int>(least)));

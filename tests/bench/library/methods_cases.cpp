@@ -104,7 +104,7 @@ struct Method {
   const char* name;
 };
 
-// The time of a repetition, by docs/measuring.md.
+// The time of a repetition, by docs/models/measuring.md.
 Range by_definition(plumbline_timing timing, std::span<const Readings> ranks, const Range& barrier) {
   if (timing == PLUMBLINE_TIMING_MAX) return longest_of(ranks);
   if (timing == PLUMBLINE_TIMING_GLOBAL) return from_first_begin_to_last_end(ranks);

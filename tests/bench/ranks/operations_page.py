@@ -14,8 +14,8 @@ Made by `tests/bench/ranks/operations_page.py` from `plumbline-bench-ranks-FLAVO
 
 A campaign names them in `operation`, with sizes, an implementation and parameters. *bytes* is what a size is the size of;
 operations without it have no sizes. *ranks*: how many there must be. What they measure, and why so:
-[operations-measured.md](../operations-measured.md). How a time comes about, and when there are enough of them:
-[measuring.md](../measuring.md).
+[operations-measured.md](operations-measured.md). How a time comes about, and when there are enough of them:
+[measuring](../models/measuring.md).
 
 Sizes can also be `adaptive`, between two ends: by the rule of MPIBlib, with the numbers `stride` (1024), `min_stride` (64),
 `max_diff` (0.1) and `max_num` (100).

@@ -130,7 +130,7 @@ TEST(GroupsOfNodes, AreNoneForASingleNodeThatIsFarFromAllOthers) {
   EXPECT_EQ(find_groups(6, distances, {}).groups, 1U);
 }
 
-// latency + (k·min(s, Z) + s) / r, as docs/models.md has it.
+// latency + (k·min(s, Z) + s) / r, as docs/models/network-store-and-forward.md has it.
 std::vector<RestPoint> crossing(double packet, double noise, std::mt19937_64& random) {
   std::normal_distribution<double> normal(0, noise);
   std::vector<RestPoint> points;

@@ -1,4 +1,4 @@
-// One test for each line of the table in docs/models.md, Storage: caches of servers.
+// One test for each line of the table in docs/models/server-caches.md.
 
 #include <gtest/gtest.h>
 

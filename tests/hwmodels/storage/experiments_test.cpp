@@ -1,5 +1,5 @@
 // Experiments of the validation paper of PIOsimHD (Kunkel 2013, doi 10.1007/978-3-642-38750-0_14) on storage, without a
-// cluster: docs/experiments.md, Storage. Servers keep their files in memory (tmpfs: no latency, 2000 MiB/s).
+// cluster: docs/notebook/paper-storage.md. Servers keep their files in memory (tmpfs: no latency, 2000 MiB/s).
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The table of PIOsimHD for file I/O (revision 969d4e5; docs/models.md, Storage: against PIOsimHD): two clients and two
+// The table of PIOsimHD for file I/O (revision 969d4e5; docs/notebook/piosimhd-file-io.md): two clients and two
 // servers on nodes of their own, extent c of rank i is 10 MiB at 10 MiB * (2c + i), c = 0..9. Its times are those of
 // the last event: the end of the disks.
 

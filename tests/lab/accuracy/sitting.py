@@ -46,7 +46,7 @@ class Site(Protocol):
 @dataclass(frozen=True)
 class InLaboratory:
     """The site that is meant. `near_ns`: what a cache line takes between the switch's core and the nodes' when the host of a
-    virtual machine has been made to put them together (docs/laboratory.md, "The host moves the cores")."""
+    virtual machine has been made to put them together (docs/internals/laboratory-check.md)."""
     lab: Laboratory
     near_ns: float
 

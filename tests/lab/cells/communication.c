@@ -102,7 +102,7 @@ static void verify_pairs(Context* context) {
 
 // The same exchange with a partner (the odd ranks) that comes late. Outside MPI it finds the other's request to send
 // only after it has sent its own, and both transfers overlap. Inside MPI it has already taken that request, so its
-// first message is the reply to it, and both serialise: docs/laboratory.md, mechanisms.
+// first message is the reply to it, and both serialise: docs/models/serialised-rendezvous.md.
 enum { kNeverSent = 99 };
 
 static void pairs_apart(Context* context, int iteration) {

@@ -21,7 +21,8 @@ parallel file system are real.
 
 Verbs: up, run, fault, check, evaluate, accuracy, status, shell, down. Each has its own --help.
 Exit status: 0 done, 2 wrong use, 3 bad input, 6 cannot run here (says why), 70 a fault of ours; `run` and `shell` end
-with the status of the program. docs/laboratory.md explains how it works and what it cannot show.
+with the status of the program. docs/internals/laboratory.md says how it works, docs/reference/laboratory.md what
+it cannot show.
 """
 
 _UP = """Brings a laboratory up; one that this user had before is removed first.

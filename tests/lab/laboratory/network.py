@@ -11,7 +11,7 @@ from laboratory.plan import Laboratory, Node, Options
 
 DEVICE = "eth0"
 
-# docs/laboratory.md says what each is for.
+# docs/internals/laboratory-network.md says what each is for.
 SETTINGS = {
     "net/ipv6/conf/all/disable_ipv6": "1",
     "net/ipv6/conf/default/disable_ipv6": "1",

@@ -1,4 +1,4 @@
-// Ordered connections and who takes a request when (docs/laboratory.md, "When a rendezvous serialises"), on two nodes
+// Ordered connections and who takes a request when (docs/models/serialised-rendezvous.md), on two nodes
 // with one cable. Every message: 1 µs to send, 2 µs to receive, 3 µs of latency. A packet of 1 kB takes 0.25 µs in an
 // interface and 1 µs in the cable, which adds 1 µs. So a message of the protocol is there 1 µs after it has entered the
 // network; 100 kB need 0.25 + 100 · 1 + 1 + 0.25 = 101.5 µs, and their last packet begins its service in the first

@@ -1,4 +1,4 @@
-// The table of PIOsimHD for file I/O (docs/models.md, Storage: against PIOsimHD) as whole replays: programs as text,
+// The table of PIOsimHD for file I/O (docs/notebook/piosimhd-file-io.md) as whole replays: programs as text,
 // the platform as XML. tests/hwmodels/storage/golden_io_test.cpp has the same table of the storage models alone. Times
 // end with a sync, which tells when the disks have done everything, and two messages later.
 

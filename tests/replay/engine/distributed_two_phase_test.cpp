@@ -1,5 +1,5 @@
 // Level 3 of PIOsimHD's table of file I/O, one collective call with ten extents, by PIOsimHD's own two-phase algorithm
-// as programs by hand (docs/models.md, Storage: against PIOsimHD). Both ranks are aggregators. In each round a rank
+// as programs by hand (docs/notebook/piosimhd-file-io.md). Both ranks are aggregators. In each round a rank
 // handles one window: of a write it exchanges the data with the other and then writes the window, of a read it reads
 // and then exchanges; nothing else keeps the ranks together.
 

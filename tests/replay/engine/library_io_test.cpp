@@ -236,7 +236,7 @@ TEST(LibraryIo, RunningAheadChangesNothing) {
 
 // One collective write of interleaved pieces, alone on the machine, through one aggregator a node as the ideal form has
 // them: what the library does costs no less. (With more aggregators, or each rank for itself where that needs no
-// exchange, it may: docs/replay.md.)
+// exchange, it may: docs/models/replay-files.md.)
 TEST(LibraryIo, ThroughTheSameAggregatorsALibraryIsNoFasterThanTheIdealForm) {
   hw::Platform platform = star(2);
   for (hw::Transport* costs : {&platform.inside, &platform.between})

@@ -1,5 +1,6 @@
-// The LogGP network through the whole replay: how long a broadcast takes, alone and in a loop (docs/models.md, LogGP).
-// Values of Hoefler et al., "LogGP in theory and practice" (2009), parameters of its Table 2 for MPICH2 over TCP.
+// The LogGP network through the whole replay: how long a broadcast takes, alone and in a loop
+// (docs/models/network-loggp.md). Values of Hoefler et al., "LogGP in theory and practice" (2009), parameters of its
+// Table 2 for MPICH2 over TCP.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

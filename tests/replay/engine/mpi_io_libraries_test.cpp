@@ -261,7 +261,7 @@ TEST(OmpioModel, AnAccessThatBeginsLaterIsCutElsewhere) {
                   FileOperations{{FileAction::kVectorWrite, 150, 50}, {FileAction::kVectorWrite, 300, 50}}));
 }
 
-// It is so: what the other one writes in between may be lost (docs/mpi-io.md).
+// It is so: what the other one writes in between may be lost (docs/models/mpi-io-ompio.md).
 TEST(OmpioModel, SievingReachesOverTheStripesOfOthers) {
   const std::vector<OmpioPieces> lists = {{{150, 250}}, {{250, 350}}};
   EXPECT_THAT(ompio_collective({.num_aggregators = 2}, OmpioCollective::kVulcan, write, lists),

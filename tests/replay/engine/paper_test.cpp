@@ -1,6 +1,6 @@
-// The experiments of the paper on PIOsimHD that need neither its cluster nor files (docs/experiments.md,
-// "Communication"), on hwmodels/platforms/westmere-sockets.xml. A configuration "4-8" is 8 ranks on 4 nodes, rank r on
-// node r mod 4.
+// The experiments of the paper on PIOsimHD that need neither its cluster nor files
+// (docs/notebook/paper-communication.md), on hwmodels/platforms/westmere-sockets.xml. A configuration "4-8" is 8 ranks
+// on 4 nodes, rank r on node r mod 4.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The collectives that PIOsimHD was measured with, by its own algorithms on its own model of the Westmere cluster.
 // Times of the slowest rank. The tolerances are 10 ns for barriers, 0.1 % for rings, 3 % for trees and all that is
-// nested; what is beyond is explained in docs/models.md, "Golden cases".
+// nested; what is beyond is explained in docs/notebook/piosimhd-collectives.md.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ struct Row {
   const char* algorithm = "";
   double tolerance = 0;                    // relative; 0: 10 ns
   std::array<double, 5> small{}, large{};  // µs with 8 B, ms with 1 MiB; for 2, 4, 8, 16 and 64 ranks
-  // With 1 MiB, relative, where it is beyond the tolerance: why is in docs/models.md.
+  // With 1 MiB, relative, where it is beyond the tolerance: docs/notebook/piosimhd-collectives.md.
   std::array<double, 5> known{};
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The world of PIOsimHD's table of file I/O (docs/models.md, Storage: against PIOsimHD), for tests of whole replays.
+// The world of PIOsimHD's table of file I/O (docs/notebook/piosimhd-file-io.md), for tests of whole replays.
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // The sampled network through the whole replay: when a message departs, which others count, when it is there
-// (docs/models.md, Network: sampled).
+// (docs/models/network-sampled.md).
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

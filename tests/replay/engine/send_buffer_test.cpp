@@ -1,4 +1,4 @@
-// When a sender is free whose transport buffers (docs/models.md, "The buffer of the sender"), on two nodes with one
+// When a sender is free whose transport buffers (docs/models/send-buffer.md), on two nodes with one
 // cable. Every message: 1 µs to send, 2 µs to receive, 3 µs of latency. A packet of 1 kB takes 0.25 µs in an interface
 // and 1 µs in the cable, which adds 1 µs. The interface is one packet ahead of the cable: of data that enters the
 // network at e, packet p from 1 on begins its service there at e + 0.25 + (p - 1).
@@ -85,7 +85,7 @@ TEST(SendBuffer, EagerMessagesHaveTheirSendAlone) {
   EXPECT_EQ(ends(one_message(), p).send, ns_after_begin(1'000));
 }
 
-// The limit that docs/models.md states: only what has its turn on the connection is in the buffer.
+// The limit that docs/models/send-buffer.md states: only what has its turn on the connection is in the buffer.
 TEST(SendBuffer, OnAConnectionTheNextMessageIsBufferedWhenTheOneBeforeHasBeenSent) {
   const Program program = two_ranks(" isend 1 tag 0 100kB -> a\n isend 1 tag 1 100kB -> b\n wait b\n",
                                     " irecv 0 tag 0 100kB -> a\n irecv 0 tag 1 100kB -> b\n wait a b\n");

@@ -10,7 +10,7 @@
 
 namespace plumbline::replay::test {
 
-// A program in the text form (docs/program-text.md).
+// A program in the text form (docs/internals/program-text.md).
 Program program_of(const std::string& text);
 
 // Nodes n0, n1, .. on one switch. Everything at 1 GB/s; a message costs 1 µs to send, 2 µs to receive, 3 µs of latency
