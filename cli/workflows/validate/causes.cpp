@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 using plumbline::validate::Diagnosis;
 
-constexpr std::size_t kMostSuspicions = 6;  // the costliest are measured again, and the others are told
+constexpr std::size_t kMostSuspicions = 8;  // the costliest are measured again, and the others are told
 
 // A setting that costs something is the cause of what the suite and the rules show of the same thing.
 struct Cause {
@@ -65,8 +66,7 @@ void fold_into_causes(std::vector<Diagnosis>& settings, std::vector<Diagnosis>& 
 std::vector<Suspicion> suspicions_of(Session& session) {
   std::vector<Suspicion> suspicions;
   for (const SuiteResult& run : session.runs) {
-    for (Diagnosis& each : diagnoses_of(run.judged.report, run.entry->name, run.mpi->installed.flavour))
-      suspicions.push_back({&run, std::move(each)});
+    for (Diagnosis& each : shown_by(run.judged, run)) suspicions.push_back({&run, std::move(each)});
     for (const Withheld& each : withheld_of(run.judged.report)) session.not_judged.try_emplace(each.id, each.reason);
   }
   std::ranges::stable_sort(suspicions, std::greater<>(), [](const Suspicion& s) { return s.diagnosis.cost_s; });
@@ -122,22 +122,22 @@ void find_causes(Session& session, Causes& causes) {
   causes.suspicions = suspicions_of(session);
   causes.settings = try_settings(session);
   leave_out_explained(causes.settings, causes.suspicions, causes.shown);
+  const auto add = [&](std::vector<Diagnosis> found) { std::ranges::move(found, std::back_inserter(causes.shown)); };
   // What one kind of re-test cannot do takes nothing of what the others found.
-  const auto add = [&](const auto& find) {
+  const auto attempt = [&](const auto& find) {
     try {
-      for (Diagnosis& each : find()) causes.shown.push_back(std::move(each));
+      find();
     } catch (const Error& error) {
       session.part_failed("diagnose", error);
     }
   };
-  add([&] {
-    std::vector<Diagnosis> found = confirmed(session, causes.suspicions);
+  attempt([&] {
+    add(confirmed(session, causes.suspicions));
     causes.suspicions.clear();
-    return found;
   });
-  add([&] { return violated_rules(session); });
-  add([&] { return slow_components(session); });
-  add([&] { return slow_servers(session); });
+  attempt([&] { add(violated_rules(session)); });
+  attempt([&] { add_components(session, causes.shown); });
+  attempt([&] { add(slow_servers(session)); });
 }
 
 void settle_causes(Session& session, Causes causes) {

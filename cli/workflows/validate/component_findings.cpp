@@ -37,7 +37,12 @@ std::string title_of(const Blamed& blamed) {
                      value_text(blamed, blamed.fitted), value_text(blamed, blamed.expected));
 }
 
-Diagnosis diagnosis_of(const Blamed& blamed, const SuiteResult& run) {
+plumbline::validate::Remedy remedy_for(const std::string& id) {
+  const auto* const check = plumbline::validate::find_check(id);
+  return check != nullptr ? plumbline::validate::remedy_of(*check) : plumbline::validate::Remedy{};
+}
+
+Diagnosis diagnosis_of(const Blamed& blamed, const Blame& blame, const SuiteResult& run) {
   Diagnosis diagnosis;
   diagnosis.id = id_of(blamed);
   diagnosis.title = title_of(blamed);
@@ -49,8 +54,9 @@ Diagnosis diagnosis_of(const Blamed& blamed, const SuiteResult& run) {
   diagnosis.confidence = Confidence::kGood;
   diagnosis.samples = blamed.rows;
   diagnosis.evidence = {{"suite entry", run.entry->name, ""},
-                        {"lost by it", fmt::format("{:.3f}", run.judged.blame.lost_s), "s"},
+                        {"lost by it", fmt::format("{:.3f}", blame.lost_s), "s"},
                         {"explained", fmt::format("{:.3f}", blamed.explained_s), "s"}};
+  diagnosis.remedy = remedy_for(diagnosis.id);
   diagnosis.one_of = blamed.one_of;
   if (!diagnosis.one_of.empty()) diagnosis.one_of.insert(diagnosis.one_of.begin(), blamed.component);
   return diagnosis;
@@ -96,6 +102,7 @@ void add_calibrated(Session& session, const MpiResult& result, std::vector<Diagn
   const hw::Platform platform = hw::read_platform(result.platform);
   for (const hw::calibration::Finding& finding : result.calibrated) {
     Diagnosis diagnosis = validate::diagnosis_of(finding, result.mpi->installed.flavour);
+    diagnosis.remedy = remedy_for(diagnosis.id);
     if (confirms(diagnosis, found)) continue;
     session.begin_step(fmt::format("what {} costs", finding.component));
     try {
@@ -143,21 +150,19 @@ std::optional<hw::Setting> setting_of(const hw::calibration::Finding& finding) {
   return {};
 }
 
-std::vector<Diagnosis> slow_components(Session& session) {
+std::vector<Diagnosis> blamed_in(const Judged& judged, const SuiteResult& run) {
   std::vector<Diagnosis> found;
-  for (const SuiteResult& run : session.runs)
-    for (const Blamed& blamed : run.judged.blame.blamed) {
-      if (blamed.is_measured)
-        found.push_back(diagnosis_of(blamed, run));
-      else
-        session.validation.observations.push_back(unmeasured(blamed, run));
-    }
-  found = joined(std::move(found));
-  for (const MpiResult& result : session.mpis) add_calibrated(session, result, found);
-  for (Diagnosis& diagnosis : found)
-    if (const auto* check = plumbline::validate::find_check(diagnosis.id))
-      diagnosis.remedy = plumbline::validate::remedy_of(*check);
+  for (const Blamed& blamed : judged.blame.blamed)
+    if (blamed.is_measured) found.push_back(diagnosis_of(blamed, judged.blame, run));
   return found;
+}
+
+void add_components(Session& session, std::vector<Diagnosis>& shown) {
+  for (const SuiteResult& run : session.runs)
+    for (const Blamed& blamed : run.judged.blame.blamed)
+      if (!blamed.is_measured) session.validation.observations.push_back(unmeasured(blamed, run));
+  shown = joined(std::move(shown));
+  for (const MpiResult& result : session.mpis) add_calibrated(session, result, shown);
 }
 
 }  // namespace plumbline::cli::validate

@@ -22,9 +22,13 @@ double cost_in_run(Duration observed, Duration expected, Duration with_fault);
 double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platform& platform,
                        std::span<const hw::Setting> settings);
 
-// Components that the runs of the suite blame, with what they explain of it; and those that the calibration found,
-// which cost what the replays of the suite take longer with the component as it was measured. What costs nothing
-// becomes an observation.
-std::vector<plumbline::validate::Diagnosis> slow_components(Session& session);
+// Components of which is known what they can do that a run of the suite blames, with what they explain of it. `judged`:
+// of the run, or of one that was made again.
+std::vector<plumbline::validate::Diagnosis> blamed_in(const Judged& judged, const SuiteResult& run);
+
+// Adds to what the suite has shown those that the calibration found, which cost what the replays of the suite take
+// longer with the component as it was measured; what the suite has shown of the same component is surer by it. What
+// costs nothing, and components of which it is not known what they can do, become observations.
+void add_components(Session& session, std::vector<plumbline::validate::Diagnosis>& shown);
 
 }  // namespace plumbline::cli::validate

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "cli/workflows/validate/component_findings.hpp"
 #include "cli/workflows/validate/findings.hpp"
 #include "cli/workflows/validate/suite.hpp"
 
@@ -22,7 +23,7 @@ constexpr double kSecondsOfRetests = 10;  // seconds; nobody knows beforehand ho
 double cost_in(const std::vector<Diagnosis>& found, const Diagnosis& suspected) {
   double cost = 0;
   for (const Diagnosis& each : found)
-    if (each.id == suspected.id && each.component == suspected.component) cost += each.cost_s;
+    if (accuse_the_same(each, suspected)) cost += each.cost_s;
   return cost;
 }
 
@@ -45,7 +46,7 @@ std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const 
       session.begin_step(fmt::format("{} again, {}", run->entry->name, run->mpi->installed.flavour));
       try {
         const Judged judged = judge_again(session, *run, time);
-        found.push_back(diagnoses_of(judged.report, run->entry->name, run->mpi->installed.flavour));
+        found.push_back(shown_by(judged, *run));
       } catch (const Error& error) {
         session.validation.notes.push_back(fmt::format("re-test of {}: {}", run->entry->name, error.what()));
       }
@@ -54,6 +55,19 @@ std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const 
 }
 
 }  // namespace
+
+std::vector<Diagnosis> shown_by(const Judged& judged, const SuiteResult& run) {
+  std::vector<Diagnosis> shown = diagnoses_of(judged.report, run.entry->name, run.mpi->installed.flavour);
+  for (Diagnosis& each : blamed_in(judged, run)) shown.push_back(std::move(each));
+  return shown;
+}
+
+bool accuse_the_same(const Diagnosis& a, const Diagnosis& b) {
+  const auto may_be = [](const Diagnosis& one, const std::string& component) {
+    return one.component == component || std::ranges::count(one.one_of, component) > 0;
+  };
+  return a.id == b.id && (may_be(a, b.component) || may_be(b, a.component));
+}
 
 double planned_seconds_of_retests() { return kSecondsOfRetests; }
 

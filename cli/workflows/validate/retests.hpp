@@ -15,6 +15,12 @@ struct Suspicion {
   plumbline::validate::Diagnosis diagnosis;
 };
 
+// What a run of the suite shows: findings of its report, and components that it blames.
+std::vector<plumbline::validate::Diagnosis> shown_by(const Judged& judged, const SuiteResult& run);
+
+// Whether both accuse the same, as far as that can be told from others.
+bool accuse_the_same(const plumbline::validate::Diagnosis& a, const plumbline::validate::Diagnosis& b);
+
 // Records the runs again in which something is suspected, and keeps what is found each time. What does not persist
 // becomes an observation.
 std::vector<plumbline::validate::Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions);

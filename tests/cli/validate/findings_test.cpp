@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/workflows/validate/retests.hpp"
 #include "replay/validate/catalogue.hpp"
 
 namespace plumbline::cli::validate {
@@ -115,6 +116,22 @@ TEST(DiagnosisOfACalibration, IsOfTheCableNodeOrPair) {
   EXPECT_EQ(diagnosis_of(cable, "mpich").id, "net.latency");
   cable.component = "node n3";
   EXPECT_EQ(diagnosis_of(cable, "mpich").id, "node.slow");
+}
+
+Diagnosis of_component(const std::string& id, const std::string& component, std::vector<std::string> one_of = {}) {
+  Diagnosis diagnosis;
+  diagnosis.id = id;
+  diagnosis.component = component;
+  diagnosis.one_of = std::move(one_of);
+  return diagnosis;
+}
+
+TEST(AccuseTheSame, WhereOneMayBeTheOther) {
+  const Diagnosis n3 = of_component("net.link.rate", "link n3-s0");
+  EXPECT_TRUE(accuse_the_same(n3, n3));
+  EXPECT_TRUE(accuse_the_same(n3, of_component("net.link.rate", "link n2-s0", {"link n2-s0", "link n3-s0"})));
+  EXPECT_FALSE(accuse_the_same(n3, of_component("net.link.rate", "link n2-s0")));
+  EXPECT_FALSE(accuse_the_same(n3, of_component("net.latency", "link n3-s0")));
 }
 
 }  // namespace
