@@ -29,7 +29,8 @@ double Validation::suite_s() const {
 
 void sort_diagnoses(Validation& validation) {
   std::ranges::stable_sort(validation.diagnoses, [](const Diagnosis& a, const Diagnosis& b) {
-    return std::tuple(!a.suppressed_by.empty(), -a.cost_s) < std::tuple(!b.suppressed_by.empty(), -b.cost_s);
+    return std::tuple(!a.suppressed_by.empty(), !a.fatal, -a.cost_s) <
+           std::tuple(!b.suppressed_by.empty(), !b.fatal, -b.cost_s);
   });
 }
 

@@ -15,7 +15,8 @@ void stop(const Run* run, int status, const char* format, ...) {
   va_start(rest, format);
   vsnprintf(text, sizeof text, format, rest);
   va_end(rest);
-  fprintf(stderr, "plumbline-suite: rank %d: %s: %s\n", run->rank, run->cell->name, text);
+  fprintf(stderr, "plumbline-suite: rank %d: %s: %s%s\n", run->rank, run->cell->name,
+          status == kWrongData ? "wrong data: " : "", text);
   remove_directory(run->directory);
   usleep(kUntilForwarded);
   MPI_Abort(MPI_COMM_WORLD, status);

@@ -126,7 +126,7 @@ class Search {
       leave_out(*suspect);
       const hw::Platform with = fitted(*suspect);
       const double explained = std::min(free_length(with), observed) - reached;
-      if (explained < options_.threshold * observed) {
+      if (explained < options_.threshold * observed || slowness(*suspect, with) < options_.slowness) {
         ++refused;
         continue;
       }
@@ -210,6 +210,14 @@ class Search {
       loss_before = loss;
     }
     return slowed(suspect, tried);
+  }
+
+  // How much less it delivers, or longer it takes, than on the healthy platform.
+  double slowness(const Suspect& suspect, const hw::Platform& with) const {
+    const Exposed& exposed = exposure_.exposed[suspect.column];
+    const double expected = value_of(exposed, healthy_).value, now = value_of(exposed, with).value;
+    if (expected <= 0) return 1;
+    return exposed.slowness == Slowness::kRate ? 1 - now / expected : now / expected - 1;
   }
 
   // Nor anything that explains the same operations.

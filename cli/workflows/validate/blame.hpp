@@ -34,6 +34,7 @@ struct Blame {
 struct BlameOptions {
   std::uint32_t most_replays = 40;
   double threshold = 0.01;  // of the observed length: what explains less is left out
+  double slowness = 0.1;    // of what is expected, by which a component is slower at least: models are off by as much
 };
 
 Blame blame(const replay::Program& program, const replay::Expected& expected, const hw::Platform& platform,

@@ -10,6 +10,7 @@
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
 #include "cli/workflows/validate/preflight.hpp"
+#include "cli/workflows/validate/wrong_data.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/report/json.hpp"
 #include "tracer/archive/names.hpp"
@@ -48,6 +49,10 @@ bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, 
   return launch_on(session.site, with_ranks(mpi, entry.ranks), mpi.suite, std::move(words));
 }
 
+std::string log_of(const bench::SuiteEntry& entry, const Mpi& mpi) {
+  return fmt::format("suite-{}-{}", mpi.installed.flavour, entry.name);
+}
+
 Job job_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi, const fs::path& archive) {
   bench::Launch launch = launch_of(session, entry, mpi);
   Job job;
@@ -55,7 +60,7 @@ Job job_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mp
   job.command.insert(job.command.end(), launch.command.begin(), launch.command.end());
   job.environment = launch.environment;
   for (const auto& [name, value] : entry.environment) job.environment.push_back(name + "=" + value);
-  job.log = session.log(fmt::format("suite-{}-{}", mpi.installed.flavour, entry.name));
+  job.log = session.log(log_of(entry, mpi));
   job.patience_s = std::max(kLeastPatience, kPatienceFactor * entry.seconds);
   return job;
 }
@@ -141,6 +146,14 @@ bool has_platform(const Session& session, const Mpi& mpi) {
 }
 
 // Without a platform the length of each run is all that is known.
+void add_wrong_data(Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
+  const std::string& flavour = mpi.installed.flavour;
+  const std::string said = wrong_data_in(session.log(log_of(entry, mpi)));
+  if (said.empty()) return;
+  session.validation.diagnoses.push_back(
+      wrong_data(said, entry.name, flavour, fs::absolute(storage_directory(session)).string()));
+}
+
 void measure_runs(Session& session) {
   for (SuiteResult& result : session.runs) {
     result.judged.report.totals.run = observed_length(result.archive);
@@ -168,6 +181,7 @@ void record_suite(Session& session) {
         session.runs.push_back({&entry, &mpi, archive, {}});
       } catch (const Error& error) {
         run.fault = error.what();
+        add_wrong_data(session, entry, mpi);
         session.part_failed("suite", error);
         end_where_nothing_runs(session, "suite", mpi);
         if (session.is_over) return;

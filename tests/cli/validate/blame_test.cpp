@@ -156,6 +156,12 @@ TEST(Blame, TellsWhetherWhatIsExpectedWasMeasured) {
   EXPECT_FALSE(is_measured(unseen));
 }
 
+TEST(Blame, NobodyIsBlamedWhoIsSlowerByLessThanModelsAreOff) {
+  const Calls calls = everybody_with_everybody(1'000'000);
+  EXPECT_TRUE(blame_of(calls, with({{"link.n2-s0.rate", "95MB/s"}})).blamed.empty());
+  EXPECT_EQ(blame_of(calls, with({{"link.n2-s0.rate", "80MB/s"}})).blamed.size(), 1U);
+}
+
 TEST(Blame, NobodyIsBlamedWhereNothingIsLost) {
   const Blame found = blame_of(everybody_with_everybody(1'000'000), star());
   EXPECT_TRUE(found.blamed.empty());
