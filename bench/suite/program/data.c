@@ -17,8 +17,8 @@ void stop(const Run* run, int status, const char* format, ...) {
   va_end(rest);
   fprintf(stderr, "plumbline-suite: rank %d: %s: %s%s\n", run->rank, run->cell->name,
           status == kWrongData ? "wrong data: " : "", text);
-  remove_directory(run->directory);
   usleep(kUntilForwarded);
+  remove_directory(run->directory);  // at the last moment: other ranks would say that it is not there
   MPI_Abort(MPI_COMM_WORLD, status);
   exit(status);
 }
