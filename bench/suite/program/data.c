@@ -42,7 +42,8 @@ static void plan(Run* run, int done) {
   double mine = MPI_Wtime() - run->began, slowest;
   MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   const double likely = slowest > 0 ? done * (run->budget / slowest) : run->repetitions;
-  if (likely < run->repetitions) run->repetitions = likely > done ? (int)likely : done;
+  // Beyond the next look that one plans better: of three repetitions one may have waited for its core.
+  if (likely < run->repetitions && likely < 10.0 * done) run->repetitions = likely > done ? (int)likely : done;
 }
 
 bool more(Run* run, int i) {
