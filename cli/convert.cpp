@@ -87,16 +87,16 @@ std::string date_of(const archive::Definitions& definitions) {
   return fmt::format("{:%d/%m/%Y at %H:%M}", date);
 }
 
-struct Opened {
+struct ToConvert {
   viewer::Runs runs;
   std::string date;
 };
 
-Opened open_runs(const ConvertArguments& options, const Scratch& scratch) {
+ToConvert open_runs(const ConvertArguments& options, const Scratch& scratch) {
   archive::Reader reader(options.observed);
   replay::require_observed(reader.definitions(), options.observed.string(), "convert");
   replay::CompileSummary summary;
-  Opened opened{
+  ToConvert opened{
       .runs = {.observed = replay::program_of(reader, summary), .expected = {}, .comparison = {}},
       .date = date_of(reader.definitions()),
   };
@@ -131,7 +131,7 @@ class ConvertedFile {
 
 using MatchesOf = std::function<viewer::Matches()>;
 
-viewer::ExportSummary write(const ConvertArguments& options, std::string_view format, const Opened& opened,
+viewer::ExportSummary write(const ConvertArguments& options, std::string_view format, const ToConvert& opened,
                             const MatchesOf& matches, Progress& progress) {
   const viewer::Runs& runs = opened.runs;
   if (options.output == "-") return viewer::write_csv(runs, std::cout, &progress);
@@ -170,7 +170,7 @@ int run_convert(const ConvertArguments& options) {
   if (!options.reference.empty()) require_archive(options.reference);
   check_outputs(options, format);
   const Scratch scratch = scratch_in(fs::absolute(archive::find_anchor(options.observed)).parent_path());
-  const Opened opened = open_runs(options, scratch);
+  const ToConvert opened = open_runs(options, scratch);
   const viewer::Runs& runs = opened.runs;
   std::uint64_t operations = 0;
   for (std::uint32_t rank = 0; rank < runs.observed.ranks(); ++rank)
