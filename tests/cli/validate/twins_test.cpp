@@ -107,6 +107,13 @@ TEST_F(Twins, HaveAFaultWhereNobodyTellsATime) {
   EXPECT_THAT(run("echo '{\"cell\": \"halo\"}'", {.arguments = {"halo"}}).fault, HasSubstr("no cell"));
 }
 
+TEST_F(Twins, TakeTheTimesOfASideThatHangsAtItsEnd) {
+  const TwinOutcome outcome = run("echo '{\"cell\": \"halo\", \"seconds\": 1}'; sleep 60",
+                                  {.arguments = {"halo"}, .pairs = 1, .patience_s = 0.5});
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_DOUBLE_EQ(outcome.as_is_s, 1);
+}
+
 TEST_F(Twins, EndASideThatDoesNot) {
   EXPECT_THAT(run("sleep 60", {.arguments = {}, .pairs = 1, .patience_s = 0.3}).fault, HasSubstr("did not end"));
 }
