@@ -1,5 +1,6 @@
 #include "base/nameless_file.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <system_error>
 
@@ -8,7 +9,8 @@
 namespace plumbline {
 
 NamelessFile::NamelessFile() : directory_((std::filesystem::temp_directory_path() / "plumbline-XXXXXX").string()) {
-  if (::mkdtemp(directory_.data()) == nullptr) throw Error(directory_, "cannot be created", "set TMPDIR");
+  if (::mkdtemp(directory_.data()) == nullptr)
+    throw Error(directory_, "cannot be created: " + std::generic_category().message(errno), "set TMPDIR");
 }
 
 NamelessFile::~NamelessFile() {

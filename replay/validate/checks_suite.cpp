@@ -8,10 +8,9 @@ constexpr Check kSuiteChecks[]{
      .title = "What the suite writes and sends comes back as it was",
      .looks_at = "The data of every cell of the suite, which each rank checks after it was timed.",
      .judged = "A diagnosis where one byte differs. The run has ended with it, and nothing of it is judged.",
-     .repair =
-         "Look first at settings and hints that have been changed, then at locks and caches of the file system: parts "
-         "of "
-         "a block that several ranks write need locks that all nodes see (mount options such as localflock, nolock)."},
+     .repair = "Look first at settings and hints that have been changed, then at locks and caches of the file system: "
+               "parts of a block that several ranks write need locks that all nodes see (mount options such as "
+               "localflock, nolock)."},
     {.id = "io.hints.collective-buffering",
      .title = "Collective buffering helps where it is used",
      .looks_at =

@@ -147,6 +147,39 @@ TEST_F(Validate, OfALauncherThatFailsSaysWhatItSaid) {
   EXPECT_FALSE(std::filesystem::exists(directory_ / "out/report.json"));
 }
 
+// The ranks of the suite say what they say when a byte differs, and end so.
+TEST_F(Validate, TellsFirstThatTheSuiteFoundWrongData) {
+  const std::string start = (directory_ / "start").string();
+  std::ofstream(start) << R"(case "$*" in
+*ping_pong*) echo 'plumbline-suite: rank 1: ping_pong: wrong data: byte 3 is 1, not 2' >&2; exit 1 ;;
+esac
+exec "$@"
+)";
+  const CommandResult result = run("--quick --suite suite.toml --only 'data.wrong' --mpi openmpi --launcher '" +
+                                   flavours().front().launcher + " -n 2 sh " + start + "'");
+  EXPECT_EQ(result.status, 1) << text_of(result);
+  EXPECT_THAT(result.out, HasSubstr("The suite found wrong data: rank 1: ping_pong: byte 3 is 1, not 2"));
+  const json all = report();
+  ASSERT_EQ(all["diagnoses"].size(), 1U) << all["diagnoses"];
+  EXPECT_EQ(all["diagnoses"][0]["id"], "data.wrong");
+  EXPECT_EQ(all["diagnoses"][0]["component"], "messages of openmpi");
+  EXPECT_THAT(all["suite"][0]["fault"].get<std::string>(), HasSubstr("wrong data: rank 1"));
+}
+
+// The file chooses a component that there is not, and the environment another one: it cannot be left out.
+TEST_F(Validate, NamesASettingBesideOneThatRanksCannotDoWithout) {
+  std::ofstream(directory_ / "mca.conf") << "pml = nosuch\n";
+  const CommandResult result = run(std::string(kSettingsAlone) + "--mpi openmpi",
+                                   "OMPI_MCA_mca_base_param_files=" + (directory_ / "mca.conf").string() +
+                                       " OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self");
+  EXPECT_EQ(result.status, 1) << text_of(result);
+  const json found = diagnosis("mpi.transport.no-shared-memory");
+  ASSERT_TRUE(found.is_object()) << report();
+  EXPECT_EQ(found["origin"]["file"], "OMPI_MCA_btl");
+  const json notes = report()["notes"];
+  EXPECT_THAT(notes.dump(), HasSubstr("what pml costs with openmpi could not be measured: without it"));
+}
+
 TEST_F(Validate, OfBadInputSaysWhereAndWhatToDo) {
   std::ofstream(directory_ / "cells.toml") << "[[entry]]\nname = \"a\"\ncells = [\"ping_pongg\"]\n";
   std::ofstream(directory_ / "base.json") << "{}";

@@ -58,7 +58,13 @@ std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const 
 
 std::vector<Diagnosis> shown_by(const Judged& judged, const SuiteResult& run) {
   std::vector<Diagnosis> shown = diagnoses_of(judged.report, run.entry->name, run.mpi->installed.flavour);
-  for (Diagnosis& each : blamed_in(judged, run)) shown.push_back(std::move(each));
+  for (Diagnosis& each : blamed_in(judged, run)) {
+    const auto same = std::ranges::find_if(shown, [&](const Diagnosis& one) { return accuse_the_same(one, each); });
+    if (same == shown.end())
+      shown.push_back(std::move(each));
+    else if (each.cost_s > same->cost_s)
+      *same = std::move(each);
+  }
   return shown;
 }
 

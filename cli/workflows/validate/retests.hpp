@@ -15,7 +15,8 @@ struct Suspicion {
   plumbline::validate::Diagnosis diagnosis;
 };
 
-// What a run of the suite shows: findings of its report, and components that it blames.
+// What a run of the suite shows: findings of its report, and components that it blames. Where both accuse the same,
+// which the run lost once, the costlier of them.
 std::vector<plumbline::validate::Diagnosis> shown_by(const Judged& judged, const SuiteResult& run);
 
 // Whether both accuse the same, as far as that can be told from others.

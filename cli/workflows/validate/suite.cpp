@@ -92,6 +92,8 @@ std::string unusual_end(const fs::path& path, std::string_view what) {
 
 [[noreturn]] void fail(const std::string& where, const JobEnd& end, const Job& job, const fs::path& archive) {
   const fs::path aside = set_aside(archive);
+  if (const std::string said = wrong_data_in(job.log); !said.empty())
+    throw Error(where, "wrong data: " + said, "see " + job.log.string(), ExitCode::kFindings);
   const std::string rank = unusual_end(aside, "");
   if (rank.empty())
     throw Error(where, fmt::format("{}: {}", end.failure, tail_of(job.log)), "see " + job.log.string(),
@@ -145,7 +147,6 @@ bool has_platform(const Session& session, const Mpi& mpi) {
   return std::ranges::any_of(session.mpis, [&](const MpiResult& r) { return r.mpi == &mpi && !r.platform.empty(); });
 }
 
-// Without a platform the length of each run is all that is known.
 void add_wrong_data(Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
   const std::string& flavour = mpi.installed.flavour;
   const std::string said = wrong_data_in(session.log(log_of(entry, mpi)));
@@ -154,6 +155,7 @@ void add_wrong_data(Session& session, const bench::SuiteEntry& entry, const Mpi&
       wrong_data(said, entry.name, flavour, fs::absolute(storage_directory(session)).string()));
 }
 
+// Without a platform the length of each run is all that is known.
 void measure_runs(Session& session) {
   for (SuiteResult& result : session.runs) {
     result.judged.report.totals.run = observed_length(result.archive);

@@ -134,5 +134,26 @@ TEST(AccuseTheSame, WhereOneMayBeTheOther) {
   EXPECT_FALSE(accuse_the_same(n3, of_component("net.latency", "link n3-s0")));
 }
 
+// Both tell of one loss.
+TEST(ShownBy, HasWhatReportAndBlameAccuseOnceWithTheLargerCost) {
+  Judged judged;
+  judged.report.findings.push_back(finding(replay::Reference::kNominal, "storage /scratch"));
+  Blamed blamed;
+  blamed.exposed.kind = Exposed::Kind::kFileSystem;
+  blamed.component = "storage /scratch";
+  blamed.explained_s = 0.4;
+  judged.blame.blamed.push_back(blamed);
+  blamed.component = "storage /home";
+  judged.blame.blamed.push_back(blamed);
+  const bench::SuiteEntry entry{.name = "contiguous"};
+  Mpi mpi;
+  mpi.installed.flavour = "mpich";
+  const auto shown = shown_by(judged, {&entry, &mpi, {}, {}});
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_EQ(shown[0].component, "storage /scratch");
+  EXPECT_DOUBLE_EQ(shown[0].cost_s, 0.4) << "0.25 s by the report";
+  EXPECT_EQ(shown[1].component, "storage /home");
+}
+
 }  // namespace
 }  // namespace plumbline::cli::validate

@@ -74,6 +74,17 @@ TEST(ValidateVerdict, WhatTheMachineDidNotLetGoOnIsToldWithItsFault) {
   EXPECT_EQ(exit_code(validation), ExitCode::kFindings) << "what was found counts";
 }
 
+TEST(ValidateVerdict, WhatIsFatalComesBeforeWhatCostsMost) {
+  Validation validation = sample_validation();
+  Diagnosis fatal = validation.diagnoses.front();
+  fatal.id = "data.wrong";
+  fatal.cost_s = 0;
+  fatal.fatal = true;
+  validation.diagnoses.push_back(fatal);
+  sort_diagnoses(validation);
+  EXPECT_EQ(validation.diagnoses.front().id, "data.wrong");
+}
+
 TEST(ValidateVerdict, ASuiteThatIsNotJudgedIsTooNoisyToTell) {
   Validation validation = healthy_validation();
   check(validation, "suite.slower").state = CheckState::kNotJudged;
