@@ -1,0 +1,29 @@
+#include "cli/workflows/validate/expectation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/checks_throw.hpp"
+#include "base/error.hpp"
+#include "hwmodels/platform_xml.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+// No file has such packets: the reader refuses them.
+TEST(JudgeRun, MakesAnErrorOfThisRunOfAFaultOfOurs) {
+  hw::Platform platform = hw::read_platform(PLUMBLINE_PLATFORMS "/two-nodes.xml");
+  platform.packets.granularity = Bytes{0};
+  std::string told;
+  try {
+    judge_run(PLUMBLINE_GOLDEN "/scorep-ping-pong", platform, "two-nodes.xml");
+  } catch (const Error& error) {
+    told = error.what();
+  }
+  EXPECT_THAT(told, testing::HasSubstr("a packet has room for payload"));
+  EXPECT_THAT(told, testing::HasSubstr("the other runs of the suite are judged"));
+  EXPECT_FALSE(ChecksThrow::active());
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate
