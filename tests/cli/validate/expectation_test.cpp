@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/checks_throw.hpp"
 #include "base/error.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
@@ -14,9 +17,12 @@ namespace {
 TEST(JudgeRun, MakesAnErrorOfThisRunOfAFaultOfOurs) {
   hw::Platform platform = hw::read_platform(PLUMBLINE_PLATFORMS "/two-nodes.xml");
   platform.packets.granularity = Bytes{0};
+  const test::TemporaryDirectory directory;  // a copy: the program is cached beside what is judged
+  std::filesystem::copy(PLUMBLINE_GOLDEN "/scorep-ping-pong", directory / "run",
+                        std::filesystem::copy_options::recursive);
   std::string told;
   try {
-    judge_run(PLUMBLINE_GOLDEN "/scorep-ping-pong", platform, "two-nodes.xml");
+    judge_run(directory / "run", platform, "two-nodes.xml");
   } catch (const Error& error) {
     told = error.what();
   }
