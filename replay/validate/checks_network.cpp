@@ -7,10 +7,12 @@ constexpr Check kNetworkChecks[]{
     {.id = "net.retransmits",
      .stage = Stage::kWitness,
      .title = "TCP does not lose segments",
-     .looks_at = "RetransSegs and TCPTimeouts of every node, and TCP_INFO of the libraries' sockets, before and after.",
-     .judged =
-         "An observation where more than 1 segment in 10,000 was sent again. A diagnosis where messages of the same "
-         "pair have a long tail: 1 % of loss takes 1 Gbit/s down to 150 Mbit/s.",
+     .looks_at =
+         "RetransSegs and TCPTimeouts of every node, before and after; TCP_INFO of the ranks' sockets in each run of "
+         "the suite.",
+     .judged = "An observation where more than 1 segment in 10,000 was sent again. A diagnosis where two runs of the "
+               "suite or more name the same node or pair and lost time: at most 200 ms for each segment. 1 % of loss "
+               "takes 1 Gbit/s down to 150 Mbit/s.",
      .repair =
          "Replace the cable or transceiver of the pair that is named; look at the counters of the switch's ports.",
      .lines = "ethtool -S INTERFACE"},

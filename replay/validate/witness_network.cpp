@@ -11,8 +11,6 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr double kLostShare = 1e-4;   // of segments or frames: 1 in 10,000
-constexpr double kFewSegments = 3;    // that any network may lose
 constexpr double kInterrupts = 1000;  // fewer say nothing of where they go
 constexpr double kNearlyAll = 0.9;
 constexpr double kSmallBuffer = 1 << 20;  // B: 10 Gbit/s over 1 ms of round trip; Linux allows 4 MiB and more itself

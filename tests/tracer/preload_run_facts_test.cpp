@@ -124,6 +124,16 @@ TEST_P(RunFacts, TellWhereUcxChangesItsProtocol) {
   EXPECT_THAT(facts.at("ucx.ways"), ContainsRegex("\nsysv/[^ ]* [^\n]*<egr/short>[^\n]*[.][.]32768[.][.]<rndv>"));
 }
 
+TEST_P(RunFacts, TellWhatWasSentByTcpToWhichAddress) {
+  const auto facts = facts_of({.program = "point_to_point",
+                               .ranks = 2,
+                               .environment = is_mpich() ? "UCX_TLS=self,tcp " : "OMPI_MCA_btl=self,tcp "});
+  ASSERT_THAT(facts, Contains(Key("tcp")));
+  EXPECT_THAT(facts.at("tcp"), ContainsRegex("^connections=[1-9][0-9]* segments=[1-9][0-9]* again=[0-9]+ min_rtt_us="));
+  ASSERT_THAT(facts, Contains(Key("tcp.peer.0")));
+  EXPECT_THAT(facts.at("tcp.peer.0"), ContainsRegex("^from=[0-9.:a-f]+ to=[0-9.:a-f]+ connections=[1-9]"));
+}
+
 TEST_P(RunFacts, HoldTheVariablesOfTheLibrariesBelowMpiButNoSecrets) {
   const auto facts =
       facts_of({.program = "waitany",

@@ -63,6 +63,16 @@ TEST(Pseudonyms, ByWhatAVariableWasSetStaysButForTheNamesInAPath) {
   EXPECT_EQ(facts.meta.at("cvar_source.pml"), "file /home/n1/.n2/n3.conf");
 }
 
+TEST(Pseudonyms, AddressesOfNodesAreLeftOut) {
+  Pseudonyms p;
+  ProcessFacts facts;
+  facts.meta = {{"tcp", "connections=1 segments=9 again=0"},
+                {"tcp.peer.0", "from=10.1.2.3 to=10.1.2.4 connections=1 segments=9 again=0"}};
+  anonymize(facts, p);
+  ASSERT_EQ(facts.meta.size(), 1U);
+  EXPECT_EQ(facts.meta.begin()->first, "tcp");
+}
+
 TEST(Pseudonyms, FileSystemsAreStillFoundByTheirPaths) {
   Pseudonyms p;
   ProcessFacts facts;

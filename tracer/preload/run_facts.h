@@ -8,6 +8,9 @@
 void pl_define_run_facts(struct pl_thread* t);
 void pl_define_mounts(struct pl_thread* t); /* if they are others than those told last */
 
+/* tcp_connections.c: of those that are open */
+void pl_define_tcp_connections(struct pl_thread* t);
+
 /* ucx_facts.c */
 void pl_define_ucx(struct pl_thread* t); /* where something has loaded it */
 /* Appends a line to `ways`, text that ends before `limit`, where none is like it: how messages go by this endpoint. */

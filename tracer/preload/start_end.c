@@ -164,6 +164,7 @@ int pl_wrap_Finalize(void) {
   if (t == NULL) return PL_REAL(Finalize)();
   pl_end_internals();
   pl_forget_world_group();
+  pl_define_tcp_connections(t);
   pl_define_mounts(t); /* what was mounted at its first use is there now */
   struct pl_call call = pl_prepare(t, PL_F_MPI_Finalize, 0, __builtin_return_address(0));
   pl_begin_call(t, &call);

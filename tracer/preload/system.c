@@ -42,6 +42,16 @@ long pl_sys_copy(void* to, const void* from, size_t n) {
   errno = saved;
   return result;
 }
+long pl_sys_socket_name(long number, int fd, void* to, uint32_t* length) {
+  return raw(number, fd, (long)to, (long)length, 0);
+}
+long pl_sys_getsockopt(int fd, int level, int option, void* to, uint32_t* length) {
+  int saved = errno;
+  long result = syscall(SYS_getsockopt, fd, level, option, to, length);
+  if (result == -1) result = -errno;
+  errno = saved;
+  return result;
+}
 long pl_sys_fstat(int fd, struct stat* to) { /* on 64-bit systems the kernel's structure is the C library's */
   return raw(SYS_fstat, fd, (long)to, 0, 0);
 }

@@ -20,6 +20,8 @@ long pl_sys_copy(void* to, const void* from, size_t n);
 long pl_sys_readlink(const char* path, char* to, size_t n);
 long pl_sys_getdents(int fd, void* to, size_t n); /* getdents64(2) */
 long pl_sys_unlink(const char* path);
+long pl_sys_getsockopt(int fd, int level, int option, void* to, uint32_t* length);
+long pl_sys_socket_name(long number, int fd, void* to, uint32_t* length); /* SYS_getsockname or SYS_getpeername */
 
 /* Up to n bytes of a file; -errno when it cannot be opened. */
 long pl_read_file(const char* path, char* to, size_t n);

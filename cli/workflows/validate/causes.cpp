@@ -11,6 +11,7 @@
 #include "cli/workflows/validate/component_findings.hpp"
 #include "cli/workflows/validate/findings.hpp"
 #include "cli/workflows/validate/job.hpp"
+#include "cli/workflows/validate/lossy_network.hpp"
 #include "cli/workflows/validate/retests.hpp"
 #include "cli/workflows/validate/rule_findings.hpp"
 #include "cli/workflows/validate/server_findings.hpp"
@@ -113,6 +114,16 @@ void set_shares(Session& session) {
   session.validation.unexplained_s = std::max(0.0, lost - explained);
 }
 
+// What a run loses where segments are lost looks like slow links, slow files and slow ranks, a different one each time.
+void leave_out_lost(std::vector<LossyNetwork>& networks, std::vector<Suspicion>& suspicions) {
+  for (LossyNetwork& network : networks)
+    std::erase_if(suspicions, [&](const Suspicion& suspicion) {
+      if (std::ranges::count(network.explained, suspicion.run) == 0) return false;
+      network.diagnosis.evidence.push_back({suspicion.diagnosis.id, suspicion.diagnosis.title, ""});
+      return true;
+    });
+}
+
 struct Causes {
   std::vector<Diagnosis> settings, shown;
   std::vector<Suspicion> suspicions;  // of the suite, to be measured again
@@ -120,6 +131,9 @@ struct Causes {
 
 void find_causes(Session& session, Causes& causes) {
   causes.suspicions = suspicions_of(session);
+  std::vector<LossyNetwork> networks = lossy_networks(session);
+  leave_out_lost(networks, causes.suspicions);
+  for (LossyNetwork& each : networks) causes.shown.push_back(std::move(each.diagnosis));
   causes.settings = try_settings(session);
   leave_out_explained(causes.settings, causes.suspicions, causes.shown);
   const auto add = [&](std::vector<Diagnosis> found) { std::ranges::move(found, std::back_inserter(causes.shown)); };

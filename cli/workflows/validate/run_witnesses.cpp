@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "cli/workflows/archive_nodes.hpp"
+#include "cli/workflows/validate/lossy_network.hpp"
 #include "tracer/archive/node_facts.hpp"
 #include "tracer/archive/reader.hpp"
 
@@ -18,7 +19,11 @@ using plumbline::validate::Observation;
 // None where the archive cannot be read: that is told where it is replayed.
 std::vector<Observation> growth_in(const SuiteResult& run) {
   try {
-    return growth_on(archive::node_facts(archive::Reader(run.archive).definitions()));
+    const archive::Reader reader(run.archive);
+    std::vector<Observation> grown = growth_on(archive::node_facts(reader.definitions()));
+    if (auto pairs = plumbline::validate::lossy_pairs(traffic_of(reader.definitions())))
+      grown.push_back(std::move(pairs->observation));
+    return grown;
   } catch (const Error&) {
     return {};
   }

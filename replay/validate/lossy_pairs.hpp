@@ -1,0 +1,26 @@
+#pragma once
+// Between which nodes TCP lost segments, as the sockets of the ranks tell it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/validate/validation.hpp"
+
+namespace plumbline::validate {
+
+// What one node sent to another one.
+struct TcpTraffic {
+  std::string from, to;
+  double segments = 0, again = 0;  // sent, those sent again too; of these sent again
+};
+
+struct LossyPairs {
+  std::vector<std::string> ends;  // the node that nearly all was sent again from or to, or else the only pair; or none
+  Observation observation;        // net.retransmits; its component is "n3", "n0-n1" or "tcp"
+};
+
+// Where more than 1 segment in 10,000 was sent again between some nodes.
+std::optional<LossyPairs> lossy_pairs(const std::vector<TcpTraffic>& traffic);
+
+}  // namespace plumbline::validate

@@ -1,0 +1,94 @@
+#include "cli/workflows/validate/lossy_network.hpp"
+
+#include <gmock/gmock.h>
+
+#include <array>
+
+#include "tracer/archive/names.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+archive::LocationGroup process(const std::string& host, const std::vector<std::string>& peers) {
+  archive::LocationGroup group;
+  group.properties[archive::names::kPropertyHost] = host;
+  for (std::size_t i = 0; i < peers.size(); ++i)
+    group.properties["PLUMBLINE::META::tcp.peer." + std::to_string(i)] = peers[i];
+  return group;
+}
+
+std::vector<std::string> text_of(const std::vector<plumbline::validate::TcpTraffic>& traffic) {
+  std::vector<std::string> lines;
+  for (const auto& one : traffic)
+    lines.push_back(one.from + " " + one.to + " " + std::to_string(static_cast<int>(one.segments)) + " " +
+                    std::to_string(static_cast<int>(one.again)));
+  return lines;
+}
+
+TEST(TrafficOf, NamesNodesByTheAddressesOfTheirRanks) {
+  archive::Definitions definitions;
+  definitions.location_groups = {
+      process("n0", {"from=10.0.0.1 to=10.0.0.2 connections=1 segments=100 again=7 min_rtt_us=50",
+                     "from=127.0.0.1 to=127.0.0.1 connections=2 segments=9 again=0"}),
+      process("n1", {"from=10.0.0.2 to=10.0.0.1 connections=1 segments=90 again=0",
+                     "from=10.0.0.2 to=10.0.9.9 connections=1 segments=5 again=1"})};
+  EXPECT_THAT(text_of(traffic_of(definitions)), testing::ElementsAre("n0 n1 100 7", "n1 n0 90 0", "n1 10.0.9.9 5 1"));
+}
+
+TEST(TrafficOf, LeavesOutWhatIsDamagedAndWhatIsNotCounted) {
+  archive::Definitions definitions;
+  definitions.location_groups = {process(
+      "n0",
+      {"from=10.0.0.1 to=10.0.0.2 connections=1 again=7", "from=10.0.0.1 connections=1 segments=3 again=7",
+       "from=10.0.0.1 to=10.0.0.3 connections=x segments=3 again=7", "", "=", "from= to= connections=1 again=-1"})};
+  EXPECT_THAT(text_of(traffic_of(definitions)), testing::IsEmpty());
+}
+
+TEST(CostOfSegments, IsTwoHundredMillisecondsEachAndNoMoreThanTheRunLost) {
+  EXPECT_DOUBLE_EQ(cost_of_segments(10, 5), 2.0);
+  EXPECT_DOUBLE_EQ(cost_of_segments(100, 5), 5.0);
+  EXPECT_DOUBLE_EQ(cost_of_segments(10, -1), 0.0) << "it lost nothing";
+}
+
+// Four runs: ranks' sockets name n3 in two of them, in one the counters of n3 alone tell, in one nothing was lost.
+class LossyNetworks : public testing::Test {
+ protected:
+  LossyNetworks() {
+    const auto pairs = plumbline::validate::lossy_pairs({{"n3", "n0", 1000, 9}, {"n1", "n3", 1000, 8}});
+    runs_ = {{&results_[0], pairs, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 9}, {"n3", 8}}, 1.5},
+             {&results_[1], pairs, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 1}, {"n3", 4}}, 10.0},
+             {&results_[2], {}, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 0}, {"n3", 3}}, 0.5},
+             {&results_[3], {}, {{"n0", 1e3}, {"n3", 1e3}}, {}, 4.0}};
+    for (std::size_t i = 0; i < results_.size(); ++i) results_[i].entry = &entries_[i];
+  }
+
+  std::array<bench::SuiteEntry, 4> entries_;
+  std::array<SuiteResult, 4> results_;
+  std::vector<RunLoss> runs_;
+};
+
+// 17 segments cost no more than 1.5 s, five 1 s, three no more than 0.5 s.
+TEST_F(LossyNetworks, AreNamedWithWhatTheyCostAtMostWhereRunsNameTheSameNode) {
+  const auto found = lossy_network(runs_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->diagnosis.id, "net.retransmits");
+  EXPECT_EQ(found->diagnosis.component, "n3");
+  EXPECT_NEAR(found->diagnosis.cost_s, 3.0, 1e-9);
+  EXPECT_TRUE(found->diagnosis.cost_is_bound);
+  EXPECT_EQ(found->diagnosis.samples, 3U);
+  EXPECT_FALSE(found->diagnosis.remedy.lines.empty());
+  EXPECT_THAT(found->explained, testing::ElementsAre(&results_[0], &results_[2])) << "1 of 10 s explains little";
+}
+
+TEST_F(LossyNetworks, AreNotNamedByASingleRun) {
+  runs_[1].pairs.reset();
+  EXPECT_FALSE(lossy_network(runs_));
+}
+
+TEST_F(LossyNetworks, AreNotNamedWhereNoRunLostTime) {
+  for (RunLoss& run : runs_) run.lost_s = -1;
+  EXPECT_FALSE(lossy_network(runs_));
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate
