@@ -22,9 +22,10 @@ using plumbline::validate::Reference;
 using plumbline::validate::Retest;
 
 constexpr double kLeastP = 0.05;
-constexpr std::uint32_t kPairs = 7;     // 1 / C(14, 7) is 0.0003: the smallest p
+constexpr std::uint32_t kMostPairs = 7, kLeastPairs = 4;  // 1 / C(14, 7) is 0.0003, 1 / C(8, 4) 0.014: the smallest p
+constexpr double kSecondsOfPairs = 90;                    // of one setting; more pairs than the least end then
 constexpr double kPatienceToMeet = 20;  // seconds for all ranks to start and meet; they take one or two
-constexpr std::uint32_t kAtFirst = 2;   // pairs; where none of them gains, the setting is let go
+constexpr std::uint32_t kAtFirst = 2;   // pairs; where they overlap, the setting is let go
 
 bool is_setting(const Observation& observation) {
   return observation.id.starts_with("mpi.") || observation.id.starts_with("io.");
@@ -96,7 +97,7 @@ std::vector<Retest> retests_of(const TwinOutcome& outcome) {
 
 // The suite as a whole loses the share that its short cells lose.
 Diagnosis diagnosis_of(const Session& session, const Observation& setting, const std::string& mpi,
-                       const TwinOutcome& outcome) {
+                       const TwinOutcome& outcome, std::uint32_t pairs) {
   Diagnosis diagnosis;
   diagnosis.id = setting.id;
   diagnosis.title = setting.text;
@@ -106,9 +107,9 @@ Diagnosis diagnosis_of(const Session& session, const Observation& setting, const
   const double share = outcome.gain_s() / outcome.as_is_s;
   diagnosis.cost_s = share * length_of(session, mpi);
   diagnosis.cost_basis =
-      fmt::format("cells of the suite, run with and without it {} times in turn, gained {:.0f} %", kPairs, 100 * share);
+      fmt::format("cells of the suite, run with and without it {} times in turn, gained {:.0f} %", pairs, 100 * share);
   diagnosis.confidence = outcome.p <= 0.01 ? Confidence::kHigh : Confidence::kGood;
-  diagnosis.samples = kPairs;
+  diagnosis.samples = pairs;
   diagnosis.p = outcome.p;
   diagnosis.retests = retests_of(outcome);
   diagnosis.evidence = setting.rows;
@@ -128,9 +129,15 @@ bool may_be_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.least_gain_s() > kLeastShare * outcome.least_as_is_s;
 }
 
-std::string text_of_doubt(const TwinOutcome& outcome) {
-  return fmt::format("{} times with and without it took {:.3f} and {:.3f} s, which may be chance (p {:.2g})", kPairs,
+std::string text_of_doubt(const TwinOutcome& outcome, std::uint32_t pairs) {
+  return fmt::format("{} times with and without it took {:.3f} and {:.3f} s, which may be chance (p {:.2g})", pairs,
                      outcome.as_is_s, outcome.changed_s, outcome.p);
+}
+
+// As many as end in time, by what those at first took.
+std::uint32_t pairs_after(const TwinOutcome& first) {
+  const double pairs = kSecondsOfPairs * kAtFirst / std::max(first.took_s, 0.001);
+  return static_cast<std::uint32_t>(std::clamp(pairs, 1.0 * kLeastPairs, 1.0 * kMostPairs));
 }
 
 class Trials {
@@ -147,27 +154,41 @@ class Trials {
                                                      return !chooses_interfaces(*each) && !runs_without(*each);
                                                    }) > 0)
       all = all_at_once(settings);
-    if (all.as_is_failed || (settings.size() > 1 && all.fault.empty() && !may_be_costly(all))) return {};
+    if (all.as_is_failed || (settings.size() > 1 && all.fault.empty() && !is_suspect(all, settings))) return {};
     std::vector<Diagnosis> found;
     for (Observation* setting : settings) {
       const TwinOutcome alone = run({setting}, setting->component, kAtFirst);
       if (alone.as_is_failed) return found;
-      if (!may_be_costly(alone)) continue;
-      if (std::optional<Diagnosis> costly = measured_well(*setting)) found.push_back(std::move(*costly));
+      if (!is_suspect(alone, {setting})) continue;
+      if (std::optional<Diagnosis> costly = measured_well(*setting, pairs_after(alone)))
+        found.push_back(std::move(*costly));
     }
     return found;
   }
 
  private:
-  std::optional<Diagnosis> measured_well(Observation& setting) {
-    const TwinOutcome outcome = run({&setting}, setting.component, kPairs);
+  std::optional<Diagnosis> measured_well(Observation& setting, std::uint32_t pairs) {
+    const TwinOutcome outcome = run({&setting}, setting.component, pairs);
     if (is_costly(outcome)) {
       setting.explained = true;
-      return diagnosis_of(session_, setting, mpi_.installed.flavour, outcome);
+      return diagnosis_of(session_, setting, mpi_.installed.flavour, outcome, pairs);
     }
-    if (may_be_costly(outcome))
-      session_.not_judged.try_emplace(setting.id, setting.component + ": " + text_of_doubt(outcome));
+    if (may_be_costly(outcome)) doubt({&setting}, outcome, pairs);
     return {};
+  }
+
+  // Of few pairs: where runs of both sides overlap, more of them would tell a cost from chance only after long.
+  bool is_suspect(const TwinOutcome& outcome, const std::vector<Observation*>& settings) {
+    if (!may_be_costly(outcome)) return false;
+    if (!outcome.is_apart) doubt(settings, outcome, kAtFirst);
+    return outcome.is_apart;
+  }
+
+  void doubt(const std::vector<Observation*>& settings, const TwinOutcome& outcome, std::uint32_t pairs) {
+    for (const Observation* setting : settings)
+      session_.not_judged.try_emplace(
+          setting->id, fmt::format("{}{}: {}", setting->component, settings.size() > 1 ? " and others at once" : "",
+                                   text_of_doubt(outcome, pairs)));
   }
 
   TwinOutcome all_at_once(const std::vector<Observation*>& settings) {

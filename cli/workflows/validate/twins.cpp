@@ -149,6 +149,7 @@ class Twins {
         changed[pair] += cell.changed[pair];
       }
     }
+    outcome_.is_apart = std::ranges::min(as_is) > std::ranges::max(changed);
     outcome_.p = statistics::rank_sum_test(as_is, changed, statistics::Alternative::kGreater).p;
   }
 
@@ -163,7 +164,10 @@ class Twins {
 }  // namespace
 
 TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log) {
-  return Twins(site, mpi, work, log).run();
+  const auto began = std::chrono::steady_clock::now();
+  TwinOutcome outcome = Twins(site, mpi, work, log).run();
+  outcome.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return outcome;
 }
 
 }  // namespace plumbline::cli::validate

@@ -33,6 +33,8 @@ struct TwinOutcome {
   double as_is_s = 0, changed_s = 0;              // sums over cells of their medians
   double least_as_is_s = 0, least_changed_s = 0;  // and of their least: what others at work on the machine spoil last
   double p = 1;                                   // rank-sum test, one-sided, that the sum as it is takes longer
+  bool is_apart = false;                          // each run as it is took longer than each changed one
+  double took_s = 0;                              // all of it
   std::string fault;
   bool as_is_failed = false;  // of the two sides it was the one without the change: no other change can be tried
 

@@ -2,6 +2,7 @@
 
 #include "cli/workflows/validate/twins.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,6 +48,8 @@ TEST_F(Twins, SayWhatASettingCostsAndInWhichCell) {
   EXPECT_EQ(outcome.fault, "");
   EXPECT_DOUBLE_EQ(outcome.gain_s(), 0.75);
   EXPECT_LT(outcome.p, 0.01) << "five against five, all slower";
+  EXPECT_TRUE(outcome.is_apart);
+  EXPECT_GT(outcome.took_s, 0);
   ASSERT_EQ(outcome.cells.size(), 2U);
   EXPECT_EQ(outcome.cells[0].name, "halo");
   EXPECT_THAT(outcome.cells[0].as_is, testing::Each(1.0));
@@ -94,6 +97,20 @@ TEST_F(Twins, ShowNothingWhereBothSidesTakeAsLong) {
   const TwinOutcome outcome = run(kSlowerWithSetting, {.arguments = {"halo"}, .changed = {"OTHER=1"}});
   EXPECT_DOUBLE_EQ(outcome.gain_s(), 0);
   EXPECT_GT(outcome.p, 0.4);
+}
+
+// With it 1 and 2 s, without it 0.9 and 1.5.
+TEST_F(Twins, AreNotApartWhereTheirTimesOverlap) {
+  const std::string script = fmt::format(R"(
+n=$(cat {0} 2>/dev/null); echo "$n"x > {0}
+case $n in '') t=1.0 ;; x) t=0.9 ;; xx) t=1.5 ;; *) t=2.0 ;; esac
+printf '{{"cell": "halo", "seconds": %s}}\n' "$t"
+)",
+                                         (directory_ / "count").string());
+  const TwinOutcome outcome = run(script, {.arguments = {"halo"}, .changed = {"OTHER=1"}, .pairs = 2});
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_NEAR(outcome.least_gain_s(), 0.1, 1e-9);
+  EXPECT_FALSE(outcome.is_apart);
 }
 
 TEST_F(Twins, HaveAFaultWhereASideFails) {
