@@ -23,7 +23,7 @@ calibrated by the same ping-pong. Campaigns, recordings and results are kept in 
   lab accuracy --mpi openmpi --start messages-2 only this part of it
   lab accuracy --replay --again                 no laboratory: replays all recordings with today's plumbline
   lab accuracy --table                          the tables of the results that are there
-  lab accuracy --page                           writes docs/accuracy.md and its figure from them
+  lab accuracy --page                           writes docs/accuracy.md, its list of cells and its figure from them
   lab accuracy --list                           the cells
 
 A start that was interrupted is made again, a campaign goes on. Status 0 when all went well, however true times are.
@@ -119,6 +119,6 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--replay", action="store_true", help="measure nothing; replay what has no result yet")
     made.add_argument("--again", action="store_true", help="replay all recordings, on platforms made again")
     made.add_argument("--table", action="store_true", help="run nothing")
-    made.add_argument("--page", action="store_true", help="run nothing; write docs/accuracy.md and its figure")
+    made.add_argument("--page", action="store_true", help="run nothing; write docs/accuracy.md, its list of cells and its figure")
     made.add_argument("--list", action="store_true", help="print the cells")
     return made

@@ -1,4 +1,4 @@
-"""docs/accuracy.md: what stands between its markers is made from the results, and its figure too."""
+"""docs/accuracy.md and the list of its cells: what stands between their marks is made from the results, and the figure too."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,32 +12,39 @@ from laboratory.errors import BAD_INPUT, LabError
 from laboratory.paths import ROOT
 
 PAGE = ROOT / "docs" / "accuracy.md"
+CELLS = ROOT / "docs" / "notebook" / "accuracy-cells.md"
 FIGURE = ROOT / "docs" / "figures" / "accuracy.svg"
 BEGIN = "<!-- made by `./dev lab accuracy --page`; what is between this line and the end mark is written anew -->"
 END = "<!-- end -->"
 _SHARE = "cells | off by, median | 95th percentile | within 5 % | within 15 % or twice their spread"
 
 
-def write(results: Sequence[Result], listed: Sequence[Cell], page: Path = PAGE, picture: Path = FIGURE) -> list[Path]:
-    """Writes both; what is around the markers stays. The files that were written."""
+def write(results: Sequence[Result], listed: Sequence[Cell], page: Path = PAGE, every: Path = CELLS,
+          picture: Path = FIGURE) -> list[Path]:
+    """Writes all three; what is around the marks of the pages stays. The files that were written."""
     found = summary.rows(results, listed)
     if not found:
         raise LabError("lab accuracy --page", "nothing was measured yet", "lab accuracy", BAD_INPUT)
-    text = page.read_text()
-    before, begin, rest = text.partition(BEGIN)
+    texts = [(page, _between_marks(page, generated(results, found, causes.read()))),
+             (every, _between_marks(every, f"{_head(results)}\n\n{_cells(found)}\n"))]
+    for path, text in [*texts, (picture, figure.svg(found))]:
+        path.write_text(text)
+    return [page, every, picture]
+
+
+def _between_marks(page: Path, made: str) -> str:
+    """The page with what is made between its marks."""
+    before, begin, rest = page.read_text().partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise LabError(str(page), "has not both marks", f"a line '{BEGIN}', and after it one '{END}'", BAD_INPUT)
-    page.write_text(f"{before}{BEGIN}\n\n{generated(results, found, causes.read())}\n{END}{after}")
-    picture.write_text(figure.svg(found))
-    return [page, picture]
+    return f"{before}{BEGIN}\n\n{made}\n{END}{after}"
 
 
 def generated(results: Sequence[Result], found: Sequence[Row], known: list[Cause]) -> str:
     """Markdown."""
     parts = [_head(results), _shares(found), "## Against other models", _models(found),
-             f"## Cells off by more than {100 * FAR:.0f} %", _far(found, known), "## All cells",
-             "<details><summary>Each with its interval</summary>", _cells(found), "</details>"]
+             f"## Cells off by more than {100 * FAR:.0f} %", _far(found, known)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -274,17 +274,19 @@ class OfARecording(WithStandIns):
         self.assertIn("; 6 of them on a machine that others used", text)
         self.assertIn("as run, Open MPI: 5 cells, off by 0.0 % (median), 100.0 % (95th percentile); within 5 %: 3", text)
 
-    def test_the_page_is_written_between_its_marks_and_lists_what_is_far_off(self) -> None:
+    def test_the_pages_are_written_between_their_marks_and_list_what_is_far_off_and_all_cells(self) -> None:
         self.sit()
         results = self.replay()
-        target, picture = self.work / "accuracy.md", self.work / "accuracy.svg"
-        target.write_text(f"# Title\n\n{page.BEGIN}\nold\n{page.END}\n\nAfter.\n")
+        target, every, picture = self.work / "accuracy.md", self.work / "cells.md", self.work / "accuracy.svg"
+        for path in (target, every):
+            path.write_text(f"# Title\n\n{page.BEGIN}\nold\n{page.END}\n\nAfter.\n")
         for _ in range(2):  # the second time nothing changes
-            page.write(results, self.cells, target, picture)
-        text = target.read_text()
-        self.assertTrue(text.startswith("# Title\n") and text.endswith("\n\nAfter.\n"))
-        self.assertNotIn("old", text)
-        far = text.partition("## Cells off by more than 10 %")[2].partition("## All cells")[0]
+            page.write(results, self.cells, target, every, picture)
+        for text in (target.read_text(), every.read_text()):
+            self.assertTrue(text.startswith("# Title\n") and text.endswith("\n\nAfter.\n"))
+            self.assertNotIn("old", text)
+        self.assertEqual(len(re.findall(r"^\| \S+/\S+ \|", every.read_text(), re.M)), 5)
+        far = target.read_text().partition("## Cells off by more than 10 %")[2]
         self.assertEqual(re.findall(r"^\| (\S+/\S+) \|.*\| (.*) \|$", far, re.M),
                          [("bcast/1024/2", "not known"), ("bcast/1024/4", "not known")])
         self.assertIn("<svg ", picture.read_text())
@@ -292,11 +294,14 @@ class OfARecording(WithStandIns):
 
     def test_a_page_without_marks_is_not_touched(self) -> None:
         self.sit()
-        target = self.work / "accuracy.md"
-        target.write_text("mine")
-        with self.assertRaises(LabError):
-            page.write(self.replay(), self.cells, target, self.work / "x.svg")
-        self.assertEqual(target.read_text(), "mine")
+        marked, mine = self.work / "accuracy.md", self.work / "mine.md"
+        marked.write_text(f"{page.BEGIN}\n{page.END}\n")
+        mine.write_text("mine")
+        results = self.replay()
+        for target, every in ((mine, marked), (marked, mine)):
+            with self.assertRaises(LabError):
+                page.write(results, self.cells, target, every, self.work / "x.svg")
+            self.assertEqual((mine.read_text(), marked.read_text()), ("mine", f"{page.BEGIN}\n{page.END}\n"))
 
 
 if __name__ == "__main__":
