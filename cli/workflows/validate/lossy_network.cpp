@@ -74,9 +74,8 @@ bool is_seen_in(const RunLoss& run, const std::vector<std::string>& ends) {
 Diagnosis begun_of(const LossyPairs& named) {
   Diagnosis diagnosis;
   diagnosis.id = named.observation.id;
-  diagnosis.title = named.observation.text;
+  diagnosis.title = named.observation.text;  // which names the place
   diagnosis.component = named.observation.component;
-  diagnosis.places = named.observation.places;
   diagnosis.reference = Reference::kWitness;
   diagnosis.cost_is_bound = true;
   diagnosis.cost_basis = "200 ms for each segment sent again, in each run no more than it lost";
