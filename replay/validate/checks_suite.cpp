@@ -7,7 +7,9 @@ constexpr Check kSuiteChecks[]{
     {.id = "data.wrong",
      .title = "What the suite writes and sends comes back as it was",
      .looks_at = "The data of every cell of the suite, which each rank checks after it was timed.",
-     .judged = "A diagnosis where one byte differs. The run has ended with it, and nothing of it is judged.",
+     .judged =
+         "A diagnosis where one byte differs. The run has ended with it, and nothing of it is judged. A setting of "
+         "files without which it is right in two runs, and with which it is wrong again, is named as its cause.",
      .repair = "Look first at settings and hints that have been changed, then at locks and caches of the file system: "
                "parts of a block that several ranks write need locks that all nodes see (mount options such as "
                "localflock, nolock)."},
@@ -91,8 +93,10 @@ constexpr Check kSuiteChecks[]{
     {.id = "suite.slower",
      .title = "The suite is as fast as this platform allows",
      .looks_at = "Every run of the suite against its replay, and against a baseline where one is given.",
-     .judged = "A diagnosis where runs are shown to be slower and no other check explains it, or slower than in the "
-               "baseline beyond their spread. Not judged where it is too noisy to tell: exit code 5.",
+     .judged =
+         "A diagnosis where runs are shown to be slower and no other check explains it, or slower than in the "
+         "baseline beyond their spread. Not judged where it is too noisy to tell (exit code 5), and where ranks share "
+         "cores: they wait for each other inside of calls.",
      .repair =
          "Read the rows of the report that lost most, compare with the last good baseline, and see what has changed "
          "since.",

@@ -81,4 +81,10 @@ std::vector<std::string> removal_of(const plumbline::validate::Observation& sett
   return {"OMPI_MCA_mca_base_param_files=" + files};
 }
 
+std::string text_of_removal(const plumbline::validate::Observation& setting) {
+  const auto& origin = *setting.origin;
+  if (origin.how == "environment") return fmt::format("unset {}", origin.file);
+  return fmt::format("remove line {} of {}", origin.line, origin.file);
+}
+
 }  // namespace plumbline::cli::validate

@@ -20,4 +20,7 @@ std::vector<plumbline::validate::ControlVariable> settings_of(const std::filesys
 std::vector<std::string> removal_of(const plumbline::validate::Observation& setting,
                                     const std::filesystem::path& directory);
 
+// The same for people: "unset ROMIO_HINTS", "remove line 3 of /etc/romio-hints". Of a setting whose origin is known.
+std::string text_of_removal(const plumbline::validate::Observation& setting);
+
 }  // namespace plumbline::cli::validate

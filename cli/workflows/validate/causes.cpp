@@ -14,8 +14,10 @@
 #include "cli/workflows/validate/lossy_network.hpp"
 #include "cli/workflows/validate/retests.hpp"
 #include "cli/workflows/validate/rule_findings.hpp"
+#include "cli/workflows/validate/rule_layouts.hpp"
 #include "cli/workflows/validate/server_findings.hpp"
 #include "cli/workflows/validate/setting_trials.hpp"
+#include "cli/workflows/validate/wrong_data_causes.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
@@ -64,10 +66,24 @@ void fold_into_causes(std::vector<Diagnosis>& settings, std::vector<Diagnosis>& 
   });
 }
 
+// Ranks that share cores wait for each other inside of calls, which the platform, measured with two of them, does not
+// have. Whom their peers excel shares cores as they do, and stays suspect.
+std::string why_no_call_is_slow(const Session& session, const SuiteResult& run) {
+  for (const MpiResult& result : session.mpis)
+    if (result.mpi == run.mpi) return sharing_of(result.ranks);
+  return {};
+}
+
 std::vector<Suspicion> suspicions_of(Session& session) {
   std::vector<Suspicion> suspicions;
   for (const SuiteResult& run : session.runs) {
-    for (Diagnosis& each : shown_by(run.judged, run)) suspicions.push_back({&run, std::move(each)});
+    const std::string sharing = why_no_call_is_slow(session, run);
+    for (Diagnosis& each : shown_by(run.judged, run)) {
+      if (each.id == "suite.slower" && !sharing.empty())
+        session.not_judged.try_emplace(each.id, sharing);
+      else
+        suspicions.push_back({&run, std::move(each)});
+    }
     for (const Withheld& each : withheld_of(run.judged.report)) session.not_judged.try_emplace(each.id, each.reason);
   }
   std::ranges::stable_sort(suspicions, std::greater<>(), [](const Suspicion& s) { return s.diagnosis.cost_s; });
@@ -145,6 +161,7 @@ void find_causes(Session& session, Causes& causes) {
       session.part_failed("diagnose", error);
     }
   };
+  attempt([&] { name_settings_of_wrong_data(session); });
   attempt([&] {
     add(confirmed(session, causes.suspicions));
     causes.suspicions.clear();

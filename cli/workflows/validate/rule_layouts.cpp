@@ -51,11 +51,14 @@ bench::Campaign trial_of(Session& session, const MpiResult& result) {
 
 }  // namespace
 
+std::string sharing_of(const std::vector<node::RankIdentity>& ranks) { return bench::sharing_of(placement_of(ranks)); }
+
 std::string why_no_rule_can_be_judged(Session& session, const MpiResult& result) {
-  const std::string sharing = bench::sharing_of(placement_of(result.ranks));
+  const std::string sharing = sharing_of(result.ranks);
   if (sharing.empty()) return "";
   const bench::Campaign trial = trial_of(session, result);
-  const bool all_share = std::ranges::none_of(trial.runs, [](const auto& run) { return sharing_of(run).empty(); });
+  const bool all_share =
+      std::ranges::none_of(trial.runs, [](const auto& run) { return bench::sharing_of(run).empty(); });
   return all_share && !trial.runs.empty() ? sharing : "";
 }
 

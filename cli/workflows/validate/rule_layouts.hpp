@@ -2,10 +2,14 @@
 // Whether the layouts that the rules are measured in let anything be judged.
 
 #include <string>
+#include <vector>
 
 #include "cli/workflows/validate/session.hpp"
 
 namespace plumbline::cli::validate {
+
+// "8 ranks share 2 cores of one machine (n0, n1, n2 and 5 more)", of ranks as the pre-flight met them; "": none do.
+std::string sharing_of(const std::vector<node::RankIdentity>& ranks);
 
 // Why no rule can be judged: in each of their layouts ranks share cores, so their times hold that they wait for each
 // other. "": some rule can. Where the ranks of the pre-flight shared cores, it starts a few ranks in each layout and

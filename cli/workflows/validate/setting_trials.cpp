@@ -72,12 +72,6 @@ double length_of(const Session& session, const std::string& mpi) {
   return length;
 }
 
-std::string text_of_removal(const Observation& setting) {
-  const auto& origin = *setting.origin;
-  if (origin.how == "environment") return fmt::format("unset {}", origin.file);
-  return fmt::format("remove line {} of {}", origin.line, origin.file);
-}
-
 // The cells that gain most, as re-tests: each was measured as often with the setting as without.
 std::vector<Retest> retests_of(const TwinOutcome& outcome) {
   constexpr std::size_t kMost = 4;

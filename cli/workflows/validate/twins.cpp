@@ -19,20 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "NAME=" stands for a variable that is to be gone, which a child's environment cannot say: env -u does.
-void add_changes(const std::vector<std::string>& changes, bench::Launch& launch) {
-  std::vector<std::string> removed;
-  for (const std::string& change : changes) {
-    if (change.ends_with('='))
-      removed.insert(removed.end(), {"-u", change.substr(0, change.size() - 1)});
-    else
-      launch.environment.push_back(change);
-  }
-  if (removed.empty()) return;
-  removed.insert(removed.begin(), "env");
-  launch.command.insert(launch.command.begin(), removed.begin(), removed.end());
-}
-
 // What a run tells of one cell.
 struct CellTime {
   std::string name;
@@ -162,6 +148,19 @@ class Twins {
 };
 
 }  // namespace
+
+void add_changes(const std::vector<std::string>& changes, bench::Launch& launch) {
+  std::vector<std::string> removed;
+  for (const std::string& change : changes) {
+    if (change.ends_with('='))
+      removed.insert(removed.end(), {"-u", change.substr(0, change.size() - 1)});
+    else
+      launch.environment.push_back(change);
+  }
+  if (removed.empty()) return;
+  removed.insert(removed.begin(), "env");
+  launch.command.insert(launch.command.begin(), removed.begin(), removed.end());
+}
 
 TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log) {
   const auto began = std::chrono::steady_clock::now();

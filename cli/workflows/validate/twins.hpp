@@ -42,6 +42,10 @@ struct TwinOutcome {
   double least_gain_s() const { return least_as_is_s - least_changed_s; }
 };
 
+// Changes of the environment of what is launched. "NAME=" stands for a variable that is to be gone, which a child's
+// environment cannot say: env -u does.
+void add_changes(const std::vector<std::string>& changes, bench::Launch& launch);
+
 // The sides take turns in going first. A side that fails makes a fault of the outcome, not an error.
 TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, const std::filesystem::path& log);
 
