@@ -20,10 +20,11 @@ std::optional<Program> compile_model(const Instance& instance, const Layout& lay
   std::vector<std::uint32_t> world(instance.numprocs);
   std::iota(world.begin(), world.end(), 0U);
   builder.comm(world);
+  for (const Property& property : instance.model->properties) builder.property(property.name, property.value);
   builder.property(kModelProperty, instance.model->source);
   builder.property("program", fmt::format("model {}", instance.model->source));
   Faults own(instance.model->source);
-  SharedNames names(builder, own);
+  SharedNames names(builder, *instance.model, own);
   Traffic traffic(instance, own);
   for (std::uint32_t rank = 0; rank < instance.numprocs; ++rank) {
     const Layout::Place& place = layout.nodes[rank / layout.per_node];

@@ -36,6 +36,7 @@ struct Message {
   const MessageType* type = nullptr;
   std::array<std::optional<Expression>, kExpressions> values;  // by Attribute
   std::string file, request;
+  std::string view;  // that the file is seen through: notation of tracer/archive/layout.hpp; empty: contiguous
 
   const std::optional<Expression>& operator[](Attribute attribute) const {
     return values[static_cast<std::size_t>(attribute)];
@@ -45,6 +46,7 @@ struct Message {
 struct Serial {
   std::string machine;  // that it holds for; empty: any
   Expression time;
+  bool delays = false;  // Delay: time passes, and nothing is computed
 };
 
 struct Statement {
@@ -58,8 +60,14 @@ struct Constant {
   Expression value;
 };
 
+// What a recording tells of the library and of files, and the replay goes by: a property of the program.
+struct Property {
+  std::string name, value;
+};
+
 struct Model {
-  std::string source;               // as faults name it
+  std::string source;  // as faults name it
+  std::vector<Property> properties;
   std::vector<Constant> constants;  // those that were given, then as they are declared
   Slot slots = kFirstSlot;
   Block body;

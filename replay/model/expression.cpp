@@ -8,7 +8,8 @@ namespace {
 // Of the whole depth of an expression, which the parser bounds.
 class Evaluator {
  public:
-  Evaluator(const Expression& expression, const std::vector<Value>& slots) : nodes_(expression.nodes), slots_(slots) {}
+  Evaluator(const Expression& expression, const std::vector<Value>& slots)
+      : nodes_(expression.nodes), tables_(expression.tables), slots_(slots) {}
 
   Value of(std::size_t index) const {
     const Node& node = nodes_[index];
@@ -28,6 +29,8 @@ class Evaluator {
         return guarded(node, [&, a = of(node.a)] { return apply(node.function, a); });
       case Node::Kind::kCallTwo:
         return guarded(node, [&, a = of(node.a), b = of(node.b)] { return apply(node.function, a, b); });
+      case Node::Kind::kTable:
+        return look_up(node, of(node.a));
     }
     return {};
   }
@@ -48,7 +51,18 @@ class Evaluator {
     }
   }
 
+  // What is not in it is nothing, in the unit of what is.
+  Value look_up(const Node& node, const Value& number) const {
+    if (!number.is_integer()) throw Fault{node.place, "the number of a table is " + to_string(number)};
+    const auto& values = tables_[node.slot].values;
+    const auto found =
+        std::ranges::lower_bound(values, number.integer, {}, [](const auto& entry) { return entry.first; });
+    if (found != values.end() && found->first == number.integer) return found->second;
+    return values.front().second.is_time() ? Value::of_time({}) : Value::of(std::int64_t{0});
+  }
+
   const std::vector<Node>& nodes_;
+  const std::vector<Table>& tables_;
   const std::vector<Value>& slots_;
 };
 

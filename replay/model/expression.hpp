@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "replay/model/faults.hpp"
@@ -22,19 +23,24 @@ inline constexpr Slot kProcnum = 0, kNumprocs = 1, kFirstSlot = 2;
 inline constexpr std::int64_t kAnyRank = -(std::int64_t{1} << 40), kNobody = kAnyRank - 1;
 
 struct Node {
-  enum class Kind : std::uint8_t { kLiteral, kName, kOne, kTwo, kChoice, kCallOne, kCallTwo };
+  enum class Kind : std::uint8_t { kLiteral, kName, kOne, kTwo, kChoice, kCallOne, kCallTwo, kTable };
   Kind kind = Kind::kLiteral;
   Operator op = Operator::kAdd;        // kOne, kTwo
   Function function = Function::kMin;  // kCallOne, kCallTwo
-  Slot slot = 0;                       // kName
+  Slot slot = 0;                       // kName; kTable: of Expression::tables
   std::uint32_t a = 0, b = 0, c = 0;   // parts, by index; of a choice: condition, then, else
   Place place;
   Value literal = {};
 };
 
+struct Table {
+  std::vector<std::pair<std::int64_t, Value>> values;  // by number, ascending; the first of equal ones counts
+};
+
 // Parts come before what they are parts of; the last node is the whole.
 struct Expression {
   std::vector<Node> nodes;
+  std::vector<Table> tables;
   bool varies = false;  // with a loop variable
 
   Place place() const { return nodes.back().place; }

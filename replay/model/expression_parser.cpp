@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "replay/model/expression.hpp"
 
@@ -168,7 +170,9 @@ class ExpressionParser {
   }
 
   std::uint32_t named(const Token& name) {
-    if (is("(")) return name.text == "sizeof" ? size_of(name) : call(name);
+    if (is("(") && name.text == "sizeof") return size_of(name);
+    if (is("(") && name.text == "table") return table(name);
+    if (is("(")) return call(name);
     if (name.text == "any" || name.text == "MPI_ANY_SOURCE") return literal(name.place, Value::of(kAnyRank));
     if (name.text == "MPI_PROC_NULL") return literal(name.place, Value::of(kNobody));
     const std::optional<Names::Known> known = names_.find(name.text);
@@ -196,13 +200,42 @@ class ExpressionParser {
     throw Fault{type.place, fmt::format("the size of '{}' is not known", type.text), "write the number of bytes"};
   }
 
+  // "table(i, 3, 2ms, 7, 5ms)"
+  std::uint32_t table(const Token& name) {
+    expect("(");
+    const std::uint32_t number = choice();
+    Table table;
+    while (take_if(",")) {
+      const Value key = written_number();
+      if (!key.is_integer()) throw Fault{name.place, fmt::format("a number of a table is {}", to_string(key))};
+      expect(",");
+      table.values.emplace_back(key.integer, written_number());
+      if (table.values.back().second.is_time() != table.values.front().second.is_time())
+        throw Fault{name.place, "a table has times or numbers, not both"};
+    }
+    expect(")");
+    if (table.values.empty()) throw Fault{name.place, "table has no values", "write table(i, 3, 2ms, 7, 5ms)"};
+    std::ranges::stable_sort(table.values, {}, [](const auto& entry) { return entry.first; });
+    expression_.tables.push_back(std::move(table));
+    const auto index = static_cast<Slot>(expression_.tables.size() - 1);
+    return add({.kind = Node::Kind::kTable, .slot = index, .a = number, .place = name.place});
+  }
+
+  Value written_number() {
+    const Token written = token();
+    if (written.kind != Token::Kind::kLiteral)
+      throw Fault{written.place, fmt::format("'{}' where a table has a number or a time", written.text),
+                  "write it out: table(i, 3, 2ms, 7, 5ms)"};
+    return ++at_, written.value;
+  }
+
   std::uint32_t call(const Token& name) {
     const NamedFunction* function = nullptr;
     for (const NamedFunction& known : kFunctions)
       if (known.name == name.text) function = &known;
     if (function == nullptr)
       throw Fault{name.place, fmt::format("there is no function '{}'", name.text),
-                  "known are min, max, mod, abs, floor, ceil, log2, sqrt, pow and sizeof"};
+                  "known are min, max, mod, abs, floor, ceil, log2, sqrt, pow, table and sizeof"};
     expect("(");
     std::uint32_t result = choice(), arguments = 1;
     while (take_if(",")) {

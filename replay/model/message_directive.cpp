@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "tracer/archive/layout.hpp"
+
 namespace plumbline::replay::model {
 namespace {
 
@@ -25,9 +27,21 @@ std::string known_attributes() {
   return names;
 }
 
+std::string view_at(TokenCursor& cursor) {
+  const Place place = cursor.token().place;
+  std::string view = cursor.word_or_string("view of a file");
+  const std::optional<archive::Layout> layout = archive::parse_layout(view);
+  if (!layout || layout->opaque || layout->size == 0)
+    throw Fault{place, fmt::format("'{}' is no view of a file", view),
+                "write bytes and pieces of what repeats, for example \"disp=0 extent=4096 size=1024: 8x128@0/512\""};
+  return view;
+}
+
 void take_value(TokenCursor& cursor, Attribute attribute, Message& message) {
   if (attribute == Attribute::kFile)
     message.file = cursor.word_or_string("name of a file");
+  else if (attribute == Attribute::kView)
+    message.view = view_at(cursor);
   else if (attribute == Attribute::kRequest)
     message.request = cursor.word_or_string("name of a request");
   else
@@ -43,7 +57,7 @@ void check(const Message& message, const Places& places, Place place) {
     const auto given = places.find(attribute);
     if (contains(type.required, attribute) && given == places.end())
       throw Fault{place, fmt::format("{} has no '{}'", type.name, name), fmt::format("write & {} = ..", name)};
-    if (given != places.end() && !contains(type.required | type.optional, attribute))
+    if (given != places.end() && attribute != Attribute::kLeast && !contains(type.required | type.optional, attribute))
       throw Fault{given->second, fmt::format("{} has no attribute '{}'", type.name, name), "leave it out"};
   }
 }

@@ -8,8 +8,9 @@ namespace {
 
 using enum Attribute;
 
-constexpr std::array<std::string_view, kAttributes> kNames = {"size",     "from",    "to",     "tag",  "root",
-                                                              "recvsize", "recvtag", "offset", "file", "request"};
+constexpr std::array<std::string_view, kAttributes> kNames = {"size",     "from",    "to",     "tag",          "root",
+                                                              "recvsize", "recvtag", "offset", "displacement", "least",
+                                                              "file",     "view",    "request"};
 
 constexpr MessageType send(std::string_view name, std::uint8_t flags = 0) {
   return {name, OpKind::kSend, flags, set_of({kSize, kTo}), set_of({kFrom, kTag})};
@@ -37,7 +38,7 @@ constexpr MessageType on_file(std::string_view name, OpKind kind) {
   return {name, kind, kIoIsMpi | kIoIsCollective, set_of({kFile}), 0};
 }
 constexpr MessageType access(std::string_view name, OpKind kind, std::uint8_t flags) {
-  const AttributeSet optional = (flags & kNonBlocking) != 0 ? set_of({kRequest}) : 0;
+  const AttributeSet optional = set_of({kView, kDisplacement}) | ((flags & kNonBlocking) != 0 ? set_of({kRequest}) : 0);
   return {name, kind, static_cast<std::uint8_t>(kIoIsMpi | flags), set_of({kFile, kOffset, kSize}), optional};
 }
 

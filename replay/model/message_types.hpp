@@ -20,10 +20,13 @@ enum class Attribute : std::uint8_t {
   kReceiveSize,  // what a Sendrecv receives, where that differs
   kReceiveTag,
   kOffset,
+  kDisplacement,  // of the view
+  kLeast,         // that the call takes; of every type
   kFile,
+  kView,
   kRequest,
 };
-inline constexpr std::size_t kAttributes = 10, kExpressions = 8;  // the first ones are expressions
+inline constexpr std::size_t kAttributes = 13, kExpressions = 10;  // the first ones are expressions
 
 std::string_view name_of(Attribute attribute);
 std::optional<Attribute> attribute_called(std::string_view name);

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "replay/model/compile.hpp"
 #include "replay/model/directives.hpp"
 #include "replay/model/message_directive.hpp"
 #include "replay/model/token_cursor.hpp"
@@ -91,8 +92,10 @@ class DirectiveParser : private TokenCursor {
     if (word == "loop") return loop(statements, place);
     if (word == "runon") return runon(statements, place);
     if (word == "message") return message(statements, place);
-    if (word == "serial") return serial(statements, place);
+    if (word == "serial") return serial(statements, place, "Serial");
+    if (word == "delay") return serial(statements, place, "Delay");
     if (word == "constant") return constant();
+    if (word == "property") return property(place);
     throw_unknown();
   }
 
@@ -100,7 +103,7 @@ class DirectiveParser : private TokenCursor {
     const Token unknown = token();
     ++at;
     throw Fault{unknown.place, fmt::format("there is no directive '{}'", unknown.text),
-                "known are Loop, Runon, Message, Serial, Constant, { and }"};
+                "known are Loop, Runon, Message, Serial, Delay, Constant, Property, { and }"};
   }
 
   // "{ .. }" of a directive that ended; reports what is missing and goes on.
@@ -203,9 +206,10 @@ class DirectiveParser : private TokenCursor {
     statements.push_back({place, parse_message(*this, place)});
   }
 
-  void serial(Block& statements, Place place) {
+  void serial(Block& statements, Place place, std::string_view directive) {
     ++at;
     Serial serial;
+    serial.delays = directive == "Delay";
     bool has_time = false;
     while (!at_end_of_directive()) {
       const Place where = token().place;
@@ -216,12 +220,15 @@ class DirectiveParser : private TokenCursor {
         continue;
       }
       equals(name);
-      if (name != "time") throw Fault{where, fmt::format("Serial has no attribute '{}'", name), "it has on and time"};
+      if (name != "time")
+        throw Fault{where, fmt::format("{} has no attribute '{}'", directive, name), "it has on and time"};
       if (has_time) throw_given_twice(where, name);
       serial.time = expression();
       has_time = true;
     }
-    if (!has_time) throw Fault{place, "Serial has no time", "write Serial time = 3.24ms/numprocs"};
+    if (!has_time)
+      throw Fault{place, fmt::format("{} has no time", directive),
+                  fmt::format("write {} time = 3.24ms/numprocs", directive)};
     statements.push_back({place, std::move(serial)});
   }
 
@@ -241,6 +248,23 @@ class DirectiveParser : private TokenCursor {
     if (is_given) return;
     const Slot slot = names.declare(name.text, false);
     model_.constants.push_back({std::string(name.text), slot, std::move(value)});
+  }
+
+  // "Property library = "Open MPI v4.1.4"". Of one name: lines of one property.
+  void property(Place place) {
+    ++at;
+    if (nested_ > 0) throw Fault{place, "a property is told inside of a block", "tell it before the first block"};
+    const std::string name = word_or_string("name of a property");
+    equals(name);
+    const std::string value = word_or_string("value of a property");
+    if (name == kModelProperty || name == "program")
+      throw Fault{place, fmt::format("the property '{}' is the model's own", name), "choose another name"};
+    if (!at_end_of_directive()) throw Fault{token().place, fmt::format("'{}' behind a property", token().text)};
+    const auto known = std::ranges::find(model_.properties, name, &Property::name);
+    if (known == model_.properties.end())
+      model_.properties.push_back({name, value});
+    else
+      known->value += "\n" + value;
   }
 
   Faults& faults_;

@@ -63,7 +63,8 @@ std::uint32_t SharedNames::file(const Message& message) {
 }
 
 void ProcessCompiler::take(const Action& action) {
-  if (action.message == nullptr) return compute(action);
+  if (!fits(action)) return;
+  if (action.message == nullptr) return action.delays ? delay(action) : compute(action);
   Operation op;
   const MessageType& type = *action.message->type;
   op.kind = type.kind;
@@ -71,20 +72,38 @@ void ProcessCompiler::take(const Action& action) {
   op.call = names_.call(type);
   op.site = names_.site(action.place);
   fill(op, action);
-  add(op);
+  add(op, action.compute);
+}
+
+// A fault where the process would end later than a replay can hold.
+bool ProcessCompiler::fits(const Action& action) {
+  if (action.compute <= Duration{std::numeric_limits<std::int64_t>::max()} - (now_ - Time{})) return true;
+  fault(action.place, "too long", "takes longer than a replay can hold (106 days)", "fewer iterations tell as much");
+  return false;
 }
 
 void ProcessCompiler::compute(const Action& action) {
-  if (action.compute > Duration{std::numeric_limits<std::int64_t>::max()} - (now_ - Time{}))
-    return fault(action.place, "too long", "computes for longer than a replay can hold (106 days)",
-                 "fewer iterations tell as much");
   if (builder_.operations() == 0 && action.compute > Duration{}) add_mark(kBeginOfProcess);
   now_ += action.compute;
   computed_ = computed_ || action.compute > Duration{};
 }
 
-void ProcessCompiler::add(const Operation& op) {
-  builder_.add(op, {now_, now_});
+void ProcessCompiler::add(const Operation& op, Duration least) {
+  builder_.add(op, {now_, now_ + least});
+  if (least > Duration{}) builder_.not_judged(static_cast<std::uint32_t>(builder_.operations() - 1), kLeast);
+  now_ += least;
+  computed_ = false;
+}
+
+// The replay keeps its duration.
+void ProcessCompiler::delay(const Action& action) {
+  if (action.compute == Duration{}) return;
+  Operation op;
+  op.kind = OpKind::kLocal;
+  op.call = builder_.call(kDelay);
+  op.site = names_.site(action.place);
+  builder_.add(op, {now_, now_ + action.compute});
+  now_ += action.compute;
   computed_ = false;
 }
 
@@ -139,12 +158,18 @@ void ProcessCompiler::collective(Operation& op, const Action& action) {
 }
 
 void ProcessCompiler::access(Operation& op, const Action& action) {
-  op.comm = names_.file(*action.message);
-  IoAccess tail;
-  tail.comm = 0;
-  const bool moves = op.kind == OpKind::kIoRead || op.kind == OpKind::kIoWrite;
-  tail.offset = moves ? action.offset : kUnknownOffset;
+  const Message& message = *action.message;
+  op.comm = names_.file(message);
   op.bytes = action.size;
+  const bool moves = op.kind == OpKind::kIoRead || op.kind == OpKind::kIoWrite;
+  IoAccess tail{.offset = kUnknownOffset};
+  if (moves) {
+    const auto access = names_.views.access(message, action.offset, action.displacement);
+    if (!access) return fault(action.place, "outside", "accesses what no file has through this view", "");
+    tail = *access;
+  }
+  tail.comm = 0;
+  tail.hints = names_.views.hints(message.file);
   if (op.flags & kNonBlocking) tail.request = start(action);
   op.extra = builder_.add(tail);
 }

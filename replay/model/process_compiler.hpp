@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "replay/model/file_views.hpp"
 #include "replay/model/layout.hpp"
 #include "replay/model/unroll.hpp"
 #include "replay/program/program.hpp"
@@ -18,11 +19,14 @@ namespace plumbline::replay::model {
 // Names of calls and places, which all processes share.
 class SharedNames {
  public:
-  SharedNames(ProgramBuilder& builder, const Faults& faults) : builder_(builder), faults_(faults) {}
+  SharedNames(ProgramBuilder& builder, const Model& model, const Faults& faults)
+      : views(builder, model), builder_(builder), faults_(faults) {}
 
   std::uint16_t call(const MessageType& type);
   std::uint32_t site(Place place);
   std::uint32_t file(const Message& message);
+
+  FileViews views;
 
  private:
   ProgramBuilder& builder_;
@@ -50,6 +54,7 @@ class ProcessCompiler {
     std::int32_t tag = 0;
   };
 
+  void delay(const Action& action);
   void fill(Operation& op, const Action& action);
   void message(Operation& op, const Action& action);
   void compute(const Action& action);
@@ -61,7 +66,8 @@ class ProcessCompiler {
   std::uint32_t start(const Action& action);
   void refuse_overtaken_wildcard(const Action& action, std::int32_t tag);
   void forget(const Outstanding& request);
-  void add(const Operation& op);
+  void add(const Operation& op, Duration least = {});
+  bool fits(const Action& action);
   void add_mark(std::string_view call);
   void fault(Place place, std::string_view kind, std::string what, std::string hint);
 

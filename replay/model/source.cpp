@@ -67,7 +67,8 @@ bool is_comment(std::string_view line) {
 
 // What a file of directives alone begins with.
 bool begins_directive(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kDirectives = {"loop", "runon", "message", "serial", "constant"};
+  constexpr std::array<std::string_view, 7> kDirectives = {"loop",  "runon",    "message", "serial",
+                                                           "delay", "constant", "property"};
   std::string word;
   for (std::size_t i = 0; i < text.size() && is_of_word(text[i]); ++i)
     word += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));

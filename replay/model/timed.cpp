@@ -15,9 +15,14 @@ void copy_rank(const Program& program, std::uint32_t number, const Column<Operat
   builder.begin_rank(builder.node(program.node(rank.node)), rank.cores);
   for (const SendrecvTail& tail : rank.sendrecvs) builder.add(tail);
   for (const CollectiveTail& tail : rank.collectives) builder.add(tail);
-  for (const IoAccess& access : rank.accesses) builder.add(access);
+  for (IoAccess access : rank.accesses) {
+    if (access.layout != kNone) access.layout = builder.layout(program.layout(access.layout));
+    if (access.hints != kNoHints) access.hints = builder.hints(program.hints(access.hints));
+    builder.add(access);
+  }
   for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
     Operation op = rank.operations[i];
+    op.flags &= static_cast<decltype(op.flags)>(~kNotJudged);  // until the reason is told
     if (is_open_wildcard(op)) op.peer = static_cast<std::int32_t>(source_of(number, i));
     op.call = builder.call(program.call(op.call));
     if (op.site != kNone) op.site = builder.site(program.site(op.site));
@@ -26,6 +31,7 @@ void copy_rank(const Program& program, std::uint32_t number, const Column<Operat
       op.extra = builder.add_requests(rank.waits_for(op));
     builder.add(op, times[i]);
   }
+  for (const Reason& reason : rank.reasons) builder.not_judged(reason.operation, program.reason(reason.text));
   builder.end_rank(rank.request_slots);
 }
 

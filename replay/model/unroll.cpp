@@ -85,24 +85,30 @@ class Unroller {
 
   void run(const Serial& serial) {
     if (!serial.machine.empty() && serial.machine != instance_.machine) return;
-    const Value time = value(serial.time);
+    Action action;
+    action.compute = duration(serial.time);
+    action.delays = serial.delays;
+    emit(action);
+  }
+
+  Duration duration(const Expression& expression) {
+    const Value time = value(expression);
     double ps = time.number();
     if (!time.is_time()) {
       if (ps != 0 && instance_.time_unit.ps == 0)
-        throw Fault{serial.time.place(), fmt::format("time is {}, which has no unit", to_string(time)),
+        throw Fault{expression.place(), fmt::format("time is {}, which has no unit", to_string(time)),
                     "write it as 3.24ms, or say with --time-unit ms what all such times are in"};
       ps *= static_cast<double>(instance_.time_unit.ps);
     }
     constexpr double kMost = 9e18;
-    if (ps < 0) throw Fault{serial.time.place(), fmt::format("time is {}, which is below zero", to_string(time))};
-    if (ps > kMost) throw Fault{serial.time.place(), "time is more than a replay can hold (106 days)"};
-    Action action;
-    action.compute = {std::llround(ps)};
-    emit(action);
+    if (ps < 0) throw Fault{expression.place(), fmt::format("time is {}, which is below zero", to_string(time))};
+    if (ps > kMost) throw Fault{expression.place(), "time is more than a replay can hold (106 days)"};
+    return {std::llround(ps)};
   }
 
   void run(const Message& message) {
     Action action;
+    if (message[Attribute::kLeast]) action.compute = duration(*message[Attribute::kLeast]);
     action.message = &message;
     const OpKind kind = message.type->kind;
     action.tag = tag(message, Attribute::kTag, 0);
@@ -110,6 +116,7 @@ class Unroller {
     action.size = amount(message, Attribute::kSize, 0);
     action.receive_size = amount(message, Attribute::kReceiveSize, action.size);
     action.offset = amount(message, Attribute::kOffset, 0);
+    action.displacement = amount(message, Attribute::kDisplacement, 0);
     if (message[Attribute::kRoot]) action.root = rank(*message[Attribute::kRoot], "root");
     const bool sends = kind == OpKind::kSend || kind == OpKind::kIsend;
     if (sends) require_self(message, Attribute::kFrom);

@@ -11,12 +11,13 @@ namespace plumbline::replay::model {
 // A message with its numbers for one process, or computation.
 struct Action {
   Place place;
-  const Message* message = nullptr;  // null: computes
-  Duration compute;
+  const Message* message = nullptr;           // null: computes
+  Duration compute;                           // of a message: what it takes at least
+  bool delays = false;                        // the time passes, and nothing is computed
   std::int32_t to = kNoPeer, from = kNoPeer;  // ranks, or kNoPeer: MPI_PROC_NULL
   bool from_any = false;
   std::int32_t root = 0, tag = 0, receive_tag = 0;
-  std::uint64_t size = 0, receive_size = 0, offset = 0;
+  std::uint64_t size = 0, receive_size = 0, offset = 0, displacement = 0;
 };
 
 struct UnrollLimits {

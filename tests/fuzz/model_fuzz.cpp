@@ -18,6 +18,7 @@ namespace plumbline::replay::model {
 namespace {
 
 constexpr std::string_view kEverything =
+    "Property library = \"Open MPI v4.1.4\"\nProperty \"hints:/data/x\" = \"cb_nodes=2\"\n"
     "Constant n = 3\nConstant t = 3.24ms\n"
     "Loop iterations = n\n&    variable = i\n{\n"
     "Runon c1 = procnum%2 == 0\n&     c2 = procnum%2 != 0\n"
@@ -25,7 +26,11 @@ constexpr std::string_view kEverything =
     "Message type = MPI_Wait\n& request = a\n}\n"
     "{\nMessage type = MPI_Recv\n& size = 1KiB\n& from = i == 0 ? any : procnum-1\n& tag = i\n}\n"
     "Serial on perseus time = t/numprocs + max(1us, i*1ns)\n"
+    "Delay time = (procnum == 0) ? table(i, 1, 2ms, 7, 5ms) : 0s\n"
     "}\n"
+    "Message type = MPI_Barrier least = 1ms\n"
+    "Message type = MPI_File_read_at file = \"/data/x\" offset = 0 size = 64\n"
+    "& view = \"disp=0 extent=512 size=128: 2x64@0/128\" displacement = procnum*64\n"
     "Message type = MPI_Iallreduce\n& size = n*sizeof(double)\nMessage type = MPI_Waitall\n"
     "Message type = MPI_File_write_at_all\n& file = \"/data/x\"\n& offset = procnum*4096\n& size = 4096\n"
     "Message type = MPI_Sendrecv size = 8 to = procnum^1 from = procnum^1\n";
@@ -58,6 +63,12 @@ constexpr std::string_view kWords[] = {"{",
                                        "Runon c1 = 1\n",
                                        "Message type = MPI_Recv\n",
                                        "Serial time = ",
+                                       "Delay time = ",
+                                       "Property x = ",
+                                       "least = ",
+                                       "displacement = -",
+                                       "view = \"disp=-9 extent=0 size=1: 8@0\"",
+                                       "table(",
                                        "Constant procnum = 1\n",
                                        "?",
                                        ":",

@@ -53,9 +53,11 @@ class Walk {
 
  private:
   void take(const model::Action& action) {
-    if (action.message == nullptr) return compute(action);
+    const bool delays = action.message == nullptr && action.delays;
+    if (delays && action.compute == Duration{}) return;
+    if (action.message == nullptr && !delays) return compute(action);
     share_gap();
-    LineTimes& line = line_at(action.place, action.message->type->name);
+    LineTimes& line = line_at(action.place, delays ? model::kDelay : action.message->type->name);
     if (lines_.runs == 0) ++line.count;
     const replay::OperationTimes& times = times_[next_];
     const Duration took = times.end - times.begin;

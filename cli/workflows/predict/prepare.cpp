@@ -123,8 +123,11 @@ TimeSum computation_of(const replay::Program& program, const hw::Platform& platf
   const std::vector<std::uint32_t> nodes = replay::place_ranks(program, platform);
   TimeSum sum;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
-    if (const auto times = program.rank(rank).times; !times.empty())
-      sum += time_sum_from_seconds((times.back().end - Time{}).seconds() / platform.nodes[nodes[rank]].speed);
+    if (const auto times = program.rank(rank).times; !times.empty()) {
+      Duration computes = times.back().end - Time{};
+      for (const replay::OperationTimes& passes : times) computes -= passes.end - passes.begin;
+      sum += time_sum_from_seconds(computes.seconds() / platform.nodes[nodes[rank]].speed);
+    }
   return sum;
 }
 

@@ -67,6 +67,13 @@ TEST(ModelCompile, ComputationIsTheGapBeforeTheNextOperation) {
             "  @1.6235ms wait +0s call \"end of the process\"\n");
 }
 
+TEST(ModelCompile, ADelayIsACallThatTakesItsTimeAndNeedsNobody) {
+  EXPECT_EQ(operations_of("Delay time = 3ms\nSerial time = 1ms\nMessage type = MPI_Barrier\nDelay time = 0\n", 1),
+            "rank 0\n"
+            "  @0s local Delay +3ms\n"
+            "  @4ms barrier +0s\n");
+}
+
 TEST(ModelCompile, ALoopCountsItsVariableFromZero) {
   EXPECT_EQ(operations_of("Loop iterations = floor(log2(numprocs))\n"
                           "&    variable = i\n"
@@ -182,6 +189,55 @@ TEST(ModelCompile, FilesAreAccessedWhereTheModelSays) {
             "  @0s wait r0 +0s\n"
             "  @0s read_at 0..1024 +0s\n"
             "  @0s close collective +0s\n");
+}
+
+// Pieces of 128 B, 512 apart, 8 of them in each 4 KiB: the ninth begins the next.
+TEST(ModelCompile, FilesAreSeenThroughViewsThatLieFurtherOn) {
+  EXPECT_EQ(operations_of("Message type = MPI_File_open file = \"/data/x\"\n"
+                          "Message type = MPI_File_write_at_all file = \"/data/x\" offset = 0 size = 1KiB\n"
+                          "& view = \"disp=0 extent=4096 size=1024: 8x128@0/512\" displacement = procnum*128\n"
+                          "Message type = MPI_File_read_at file = \"/data/x\" offset = 1KiB size = 128\n"
+                          "& view = \"disp=0 extent=4096 size=1024: 8x128@0/512\" displacement = 64\n"
+                          "Message type = MPI_File_read_at file = \"/data/x\" offset = 5 size = 1 displacement = 7\n"
+                          "Message type = MPI_File_close file = \"/data/x\"\n",
+                          2),
+            "rank 0\n"
+            "  @0s open /data/x collective +0s\n"
+            "  @0s write_at_all layout \"disp=0 extent=4096 size=1024: 8x128@0/512\" 0..1024 +0s\n"
+            "  @0s read_at layout \"disp=64 extent=4096 size=1024: 8x128@0/512\" position 1024 4160..4288 +0s\n"
+            "  @0s read_at 12..13 +0s\n"
+            "  @0s close collective +0s\n"
+            "rank 1\n"
+            "  @0s open /data/x collective +0s\n"
+            "  @0s write_at_all layout \"disp=128 extent=4096 size=1024: 8x128@0/512\" 128..1152 +0s\n"
+            "  @0s read_at layout \"disp=64 extent=4096 size=1024: 8x128@0/512\" position 1024 4160..4288 +0s\n"
+            "  @0s read_at 12..13 +0s\n"
+            "  @0s close collective +0s\n");
+}
+
+// The replay takes the later of what the model says and what it makes of the call.
+TEST(ModelCompile, AMessageTakesAtLeastWhatTheModelSays) {
+  EXPECT_EQ(operations_of("Message type = MPI_Barrier least = 2ms*(procnum+1)\nSerial time = 1ms\n"
+                          "Message type = MPI_Barrier least = 0s\n",
+                          2),
+            "rank 0\n"
+            "  @0s barrier +2ms not-judged \"the model says what it takes at least\"\n"
+            "  @3ms barrier +0s\n"
+            "rank 1\n"
+            "  @0s barrier +4ms not-judged \"the model says what it takes at least\"\n"
+            "  @5ms barrier +0s\n");
+}
+
+TEST(ModelCompile, PropertiesAreThoseOfTheProgramAndHintsThoseOfTheFile) {
+  const Program program = test::compiled(
+      "Property library = \"Open MPI v4.1.4\"\nProperty \"mca:io\" = romio321\n"
+      "Property \"hints:/data/x\" = \"cb_nodes=2\"\nProperty \"hints:/data/x\" = \"romio_cb_write=enable\"\n"
+      "Message type = MPI_File_open file = \"/data/x\"\n",
+      1);
+  EXPECT_EQ(program.property("library"), "Open MPI v4.1.4");
+  EXPECT_EQ(program.property("mca:io"), "romio321");
+  EXPECT_EQ(program.property("hints:/data/x"), "cb_nodes=2\nromio_cb_write=enable");
+  EXPECT_EQ(program.hints(program.rank(0).accesses[0].hints), "cb_nodes=2\nromio_cb_write=enable");
 }
 
 TEST(ModelCompile, AGivenValueReplacesTheDeclaredOne) {

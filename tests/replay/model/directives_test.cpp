@@ -84,6 +84,19 @@ TEST(ModelDirectives, ConstantsStandOutsideOfBlocks) {
   EXPECT_EQ(told("Loop iterations = 1\n{\nConstant n = 1\n}\n"), "m.c:3: a constant is declared inside of a block\n");
 }
 
+TEST(ModelDirectives, ViewsAndPropertiesThatAreNoneAreTold) {
+  EXPECT_EQ(told("Message type = MPI_File_read_at file = f offset = 0 size = 1 view = \"8x128\"\n"),
+            "m.c:1: '8x128' is no view of a file\n");
+  EXPECT_EQ(told("Message type = MPI_File_read_at file = f offset = 0 size = 1\n& view = "
+                 "\"disp=-900 extent=512 size=128: 128@0\"\n"),
+            "m.c:1: rank 0 and 1 more of 2: accesses what no file has through this view\n");
+  EXPECT_EQ(told("Property library mpich\n"), "m.c:1: '=' is missing behind library\n");
+  EXPECT_EQ(told("Property library = \"MPICH\" 3\n"), "m.c:1: '3' behind a property\n");
+  EXPECT_EQ(told("Property model = x\n"), "m.c:1: the property 'model' is the model's own\n");
+  EXPECT_EQ(told("Loop iterations = 2\n{\nProperty library = MPICH\n}\n"),
+            "m.c:3: a property is told inside of a block\n");
+}
+
 TEST(ModelDirectives, WithBlocksThatDoNotMatchAreTold) {
   EXPECT_EQ(told("Loop iterations = 3\nSerial time = 1ms\n"), "m.c:2: the block of Loop is missing\n");
   EXPECT_EQ(told("Loop iterations = 3\n{\nSerial time = 1ms\n"), "m.c:2: the block of Loop is not closed\n");

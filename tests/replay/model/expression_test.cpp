@@ -54,6 +54,18 @@ TEST(ModelExpression, KnowsConstantsFunctionsAndSizes) {
   EXPECT_EQ(value_of("64KiB"), "65536");
 }
 
+TEST(ModelExpression, LooksUpNumbersInTables) {
+  EXPECT_EQ(value_of("table(a, 3, 2ms, 7, 5ms)"), "5 ms");
+  EXPECT_EQ(value_of("table(a+1, 3, 2ms, 7, 5ms) + 1ms"), "1 ms");  // the unit of the others
+  EXPECT_EQ(value_of("table(b, 7, 1, 2, 8, 2, 9)"), "8");
+  EXPECT_EQ(value_of("table(a)"), "table has no values");
+  EXPECT_EQ(value_of("table(1ms, 3, 2ms)"), "the number of a table is 1 ms");
+  EXPECT_EQ(value_of("table(a, 1ms, 2ms)"), "a number of a table is 1 ms");
+  EXPECT_EQ(value_of("table(a, 3, 2ms, 4, 5)"), "a table has times or numbers, not both");
+  EXPECT_EQ(value_of("table(a, b, 2ms)"), "'b' where a table has a number or a time");
+  EXPECT_EQ(value_of("table(a, 7)"), "',' is missing");
+}
+
 TEST(ModelExpression, TellsTimesFromNumbers) {
   EXPECT_EQ(value_of("t/2"), "1.5 ms");
   EXPECT_EQ(value_of("2*t + 500us"), "6.5 ms");

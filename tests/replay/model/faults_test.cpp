@@ -134,7 +134,7 @@ TEST(ModelFaults, AReceiveFromAnyIsOpenUntilItIsWaitedFor) {
 
 TEST(ModelFaults, ComputationThatIsLongerThanTimeIsToldWithItsLine) {
   EXPECT_EQ(faults_of("Message type = MPI_Barrier\nLoop iterations = 2\n{\nSerial time = 8000000s\n}\n", 2),
-            "m.c:4: rank 0 and 1 more of 2: computes for longer than a replay can hold (106 days)\n");
+            "m.c:4: rank 0 and 1 more of 2: takes longer than a replay can hold (106 days)\n");
 }
 
 TEST(ModelFaults, ASizeOfACollectiveThatTheTimesDoNotHoldIsTold) {
