@@ -8,6 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/integration/support.hpp"
 
@@ -130,6 +132,55 @@ TEST_F(PredictCommand, TheExampleIsAProgramThatRuns) {
     EXPECT_EQ(result.status, 0) << text_of(result);
     EXPECT_TRUE(has(result.out, "2 ranks: ")) << text_of(result);
   }
+}
+
+// Examples recorded here, folded, and predicted where they ran. How long computations took is chance where ranks share
+// cores, and a model has their means: without them both are made of the same messages and the same observed calls.
+TEST_F(PredictCommand, ARecordingFoldsIntoAModelThatTakesAsLongAsItsReplay) {
+  write("here.xml", [] {
+    std::string platform = one_node_platform();
+    return platform.replace(platform.find("cores=\"2\""), 9, "cores=\"4\"");
+  }());
+  const std::vector<std::pair<int, std::string>> examples = {
+      {4, "jacobi --rows 64 --columns 64 --iterations 20"}, {4, "jacobi1d 20"}, {3, "ring 10"}, {2, "late_sender"}};
+  for (const Flavour& mpi : flavours()) {
+    if (!mpi.installed()) continue;
+    for (const auto& [ranks, example] : examples) {
+      SCOPED_TRACE(mpi.name + " " + example);
+      const std::size_t end = std::min(example.find(' '), example.size());
+      const std::string program = mpi.example(example.substr(0, end)) + example.substr(end);
+      const CommandResult recorded = plumbline("record --force -o obs -- " + mpi.run(ranks, program));
+      ASSERT_EQ(recorded.status, 0) << text_of(recorded);
+      const CommandResult predicted = plumbline(
+          "predict --from obs -p here.xml --set computation=0 --json p.json --to-model obs.pevpm --force --details");
+      ASSERT_EQ(predicted.status, 0) << text_of(predicted);
+      EXPECT_TRUE(predicted.out.starts_with("folded ")) << predicted.out;
+      EXPECT_FALSE(has(predicted.out, "not folded")) << predicted.out;
+      const CommandResult replayed = plumbline("replay obs -p here.xml --compute=zero --samples 6 --json");
+      ASSERT_EQ(replayed.status, 0) << text_of(replayed);
+      const auto length =
+          nlohmann::json::parse(read("p.json"))["points"][0]["lengths_ps"]["distributions"][0].get<double>();
+      const auto expected = nlohmann::json::parse(replayed.out)["lengths_ps"][0].get<double>();
+      EXPECT_NEAR(length, expected, 0.01 * expected) << read("obs.pevpm");
+      EXPECT_EQ(plumbline("predict obs.pevpm -p here.xml -n " + std::to_string(ranks)).status, 0);
+    }
+  }
+}
+
+TEST_F(PredictCommand, AModelOfARecordingGoesToStandardOutputWhereNothingElseDoes) {
+  EXPECT_EQ(plumbline("predict --from nothing").status, 3);
+  EXPECT_EQ(plumbline("predict").status, 2);
+  EXPECT_EQ(predict("-n 2 --from obs").status, 2);
+  EXPECT_EQ(predict("-n 2 --to-model m").status, 2);
+  ASSERT_EQ(run_command("cp -r " + kSource + "/tests/golden/scorep-10-ranks obs", directory_.path()).status, 0);
+  const CommandResult folded = plumbline("predict --from obs");
+  EXPECT_EQ(folded.status, 0) << text_of(folded);
+  EXPECT_TRUE(folded.out.starts_with("# obs: 10 ranks, ")) << folded.out;
+  EXPECT_TRUE(has(folded.err, "folded ")) << folded.err;
+  EXPECT_TRUE(has(folded.out, "Loop iterations = ")) << folded.out;
+  const CommandResult without_platform = plumbline("predict --from obs -n 4");
+  EXPECT_EQ(without_platform.status, 2);
+  EXPECT_TRUE(has(without_platform.err, "-p: is missing")) << without_platform.err;
 }
 
 }  // namespace

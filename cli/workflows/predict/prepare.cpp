@@ -89,7 +89,9 @@ void limit_sizes(const hw::Platform& platform, std::uint32_t ranks, model::Layou
 model::Layout layout_of(const hw::Platform& platform, std::uint32_t ranks, const Options& options) {
   model::Layout layout;
   const auto nodes = static_cast<std::uint32_t>(platform.nodes.size());
-  layout.per_node = options.per_node > 0 ? options.per_node : (ranks + nodes - 1) / nodes;
+  const std::uint32_t fewest = (ranks + nodes - 1) / nodes;
+  layout.per_node =
+      options.per_node > 0 ? options.per_node : std::max(fewest, std::min(options.recorded_per_node, ranks));
   const std::uint32_t used = (ranks + layout.per_node - 1) / layout.per_node;
   if (used > nodes)
     throw Error("--per-node",
@@ -141,9 +143,11 @@ class Preparing {
       throw Error("--to-program", "writes one program, not those of a sweep", "ask for one number of processes",
                   ExitCode::kWrongUse);
     unit_ = time_unit_of(options_.time_unit);
-    text_ = read_text_file(options_.model, "name a source with PEVPM directives, or a file of them alone");
-    result_.model = std::make_unique<model::Model>(
-        model::parse_model(text_, options_.model.filename().string(), result_.sweeps.constants));
+    const bool is_folded = !options_.folded.empty();
+    text_ = is_folded ? options_.folded
+                      : read_text_file(options_.model, "name a source with PEVPM directives, or a file of them alone");
+    const std::string source = is_folded ? options_.folded_source : options_.model.filename().string();
+    result_.model = std::make_unique<model::Model>(model::parse_model(text_, source, result_.sweeps.constants));
     auto [platform, choices] =
         what_if(read_platform_for(result_.sweeps.platform, options_.platform), result_.sweeps.platform);
     result_.platform = std::move(platform);
