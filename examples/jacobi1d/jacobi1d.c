@@ -2,26 +2,46 @@
 // "Communication Benchmarking and Performance Modelling of MPI Programs on Cluster Computers" (2005), figure 5, as a
 // program that runs and as a model in its comments, which `plumbline predict` reads:
 //
-//   mpirun -n 4 jacobi1d-openmpi [ITERATIONS [COLUMNS [ROWS]]]
+//   mpirun -n 4 jacobi1d-openmpi [ITERATIONS [COLUMNS [ROWS [WAITED]]]]
 //   plumbline predict jacobi1d.c -p cluster.xml -n 1..64 --set point=0.4ns
 //
 // Beyond the paper, even ranks look whether there is a rank behind them, so that any number of ranks will do, and every
 // rank has the same number of rows, ROWS / ranks. The program prints how long a point takes on this machine, which is
-// the constant `point`; 49 ns is what it took on the paper's.
+// the constant `point`; 49 ns is what it took on the paper's. With WAITED a rank computes nothing but sleeps for so
+// many nanoseconds a point: ranks that share a core then take as long as if each had one.
+
+#define _GNU_SOURCE  // clock_nanosleep
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <time.h>
 
 // PEVPM Constant iterations = 1000
 // PEVPM Constant xsize = 256
 // PEVPM Constant rows = 256
 // PEVPM Constant point = 49ns
 static int iterations = 1000, xsize = 256, rows = 256;
+static double waited = 0;  // ns
 
 static float* row(float* grid, int number) { return grid + (size_t)number * (size_t)xsize; }
 
+static void sleep_for(double ns) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  const long long at = until.tv_nsec + (long long)ns;
+  until.tv_sec += at / 1000000000;
+  until.tv_nsec = at % 1000000000;
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) {
+  }
+}
+
 static void compute(float* grid, float* next, int own) {
+  if (waited > 0) {
+    sleep_for(waited * own * (xsize - 2));
+    return;
+  }
   for (int j = 1; j <= own; ++j)
     for (int k = 1; k < xsize - 1; ++k)
       row(next, j)[k] = 0.25f * (row(grid, j)[k - 1] + row(grid, j - 1)[k] + row(grid, j)[k + 1] + row(grid, j + 1)[k]);
@@ -126,6 +146,8 @@ int main(int argc, char** argv) {
   if (argc > 1) iterations = atoi(argv[1]);
   if (argc > 2) xsize = atoi(argv[2]);
   if (argc > 3) rows = atoi(argv[3]);
+  if (argc > 4) waited = atof(argv[4]);
+  prctl(PR_SET_TIMERSLACK, 1);  // ns; else the kernel may let it sleep for 50 us more
   const int own = rows / numprocs;
   if (iterations < 1 || xsize < 3 || own < 1) {
     if (procnum == 0) fprintf(stderr, "jacobi1d: at least one iteration, 3 columns and a row for each rank\n");
