@@ -115,7 +115,7 @@ def ratio_of(runs: Sequence[Sequence[float]], seed: str) -> Ratio:
     medians = sorted(std.median(run) for run in runs)
     middle = std.median(medians)
     if len(medians) >= _ORDER_FROM:
-        low = _rank(len(medians))
+        low = may_be_left_out(len(medians))
         return Ratio(middle, medians[low], medians[-1 - low])
     chance = random.Random(seed)
     drawn = sorted(std.median(std.median(chance.choices(run, k=len(run))) for run in chance.choices(runs, k=len(runs)))
@@ -123,7 +123,7 @@ def ratio_of(runs: Sequence[Sequence[float]], seed: str) -> Ratio:
     return Ratio(middle, drawn[int(0.025 * _DRAWS)], drawn[int(0.975 * _DRAWS) - 1])
 
 
-def _rank(count: int) -> int:
+def may_be_left_out(count: int) -> int:
     """How many of the least and of the greatest of `count` values may be left out so that what is between holds the median
     with 95 %: by the binomial distribution of values below it."""
     tail, chance, left_out = 0.0, 0.5 ** count, -1

@@ -19,7 +19,7 @@ parallel file system are real.
   lab status                                   what is up, and which faults are on
   lab down
 
-Verbs: up, run, fault, check, evaluate, accuracy, status, shell, down. Each has its own --help.
+Verbs: up, run, fault, check, evaluate, accuracy, jacobi, status, shell, down. Each has its own --help.
 Exit status: 0 done, 2 wrong use, 3 bad input, 6 cannot run here (says why), 70 a fault of ours; `run` and `shell` end
 with the status of the program. docs/internals/laboratory.md says how it works, docs/reference/laboratory.md what
 it cannot show.
@@ -71,7 +71,7 @@ _SHELL = """A shell on a node, in your directory; or one command.
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of all verbs except fault, check, evaluate and accuracy, which have their own."""
+    """The parser of all verbs except fault, check, evaluate, accuracy and jacobi, which have their own."""
     top = _parser(argparse.ArgumentParser, prog="lab", description=_MAIN, usage="lab VERB ...")
     verbs = top.add_subparsers(prog="lab", dest="verb", required=True, metavar="VERB", help=argparse.SUPPRESS)
 

@@ -22,7 +22,7 @@ def main(argv: list[str]) -> int:
     """The exit status of `lab argv`."""
     verb = argv[0] if argv else "--help"
     try:
-        if verb in ("fault", "check", "evaluate", "accuracy"):
+        if verb in ("fault", "check", "evaluate", "accuracy", "jacobi"):
             return _other_verb(verb, argv[1:])
         parsed = arguments.parser().parse_args(argv or ["--help"])
         return _VERBS[parsed.verb](parsed)
@@ -43,6 +43,8 @@ def _other_verb(verb: str, argv: list[str]) -> int:
         from laboratory import faults as module
     elif verb == "evaluate":
         from evaluate import main as module
+    elif verb == "jacobi":
+        from jacobi import main as module
     elif verb == "accuracy":
         from accuracy import main as module
     else:

@@ -1,0 +1,1 @@
+"""The Jacobi of Grove and Coddington, measured and predicted. `lab jacobi --help`."""

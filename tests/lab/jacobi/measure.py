@@ -1,0 +1,107 @@
+"""The part that measures: campaigns and runs that are missing, until the time is over."""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from accuracy.sitting import Site, plumbline
+from jacobi.cases import Case
+from jacobi.store import Run, Store, runs_of
+from laboratory import launch, paths
+from laboratory.errors import CANNOT_RUN_HERE, OWN_FAULT, LabError
+
+_PRINTED = re.compile(r"^(\d+) ranks: ([0-9.]+) s, of which rank 0 computed [0-9.]+ s: ([0-9.]+) ns a point$", re.M)
+_TIMEOUT = 120.0  # seconds of one start
+_NOT_ALL = 5  # status of bench
+_PATIENCE = 3  # starts in a row that fail
+
+Say = Callable[[str], None]
+Wanted = tuple[Case, str, int]  # under this MPI, for the n-th time
+
+
+def program(mpi: str) -> Path:
+    """The example; LabError where it is not built."""
+    path = (paths.build_directory() / "bin" / "examples" / f"jacobi1d-{mpi}").resolve()
+    if not path.exists():
+        raise LabError(str(path), "not built", "./dev build release", CANNOT_RUN_HERE)
+    return path
+
+
+def missing(store: Store, cases: Sequence[Case], flavours: Sequence[str], runs: int) -> list[Wanted]:
+    """In the order in which they are made: each case under each MPI once before any comes again, so that what drifts
+    falls upon all alike."""
+    results = store.read()
+    done = {(case.name, mpi): {each.run for each in runs_of(results, case, mpi)} for case in cases for mpi in flavours}
+    return [(case, mpi, run) for run in range(runs) for case in cases for mpi in flavours
+            if run not in done[case.name, mpi]]
+
+
+def sit(site: Site, store: Store, place: str, wanted: Sequence[Wanted], until: float, say: Say) -> None:
+    """Does what is missing before `until` (of time.monotonic()); what was begun is ended."""
+    for mpi in dict.fromkeys(mpi for _, mpi, _ in wanted):
+        if time.monotonic() < until and not store.campaign(place, mpi).exists():
+            say(f"{place}, {mpi}: campaign")
+            site.settle()
+            campaign(site, store, place, mpi, until - time.monotonic())
+    failed = 0
+    for case, mpi, run in wanted:
+        if time.monotonic() >= until:
+            return
+        try:
+            say(f"{case.name}, {mpi}, run {run + 1}")
+            site.settle()
+            store.add(once(site, case, mpi, run))
+            failed = 0
+        except LabError as error:
+            failed += 1
+            if failed == _PATIENCE:
+                raise
+            say(f"left for the next time: {error}")
+
+
+def once(site: Site, case: Case, mpi: str, run: int) -> Run:
+    """One start of the program."""
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    done = site.run([f"mpirun.{mpi}", str(program(mpi)), *case.arguments], case.ranks, None, _TIMEOUT)
+    found = _PRINTED.search(done.stdout or "")
+    if done.returncode != 0 or not found or int(found[1]) != case.ranks:
+        raise LabError(f"{case.name}, {mpi}", f"ended with status {done.returncode}: {_last(done.stdout, done.stderr)}", "",
+                       OWN_FAULT)
+    return Run(case.name, mpi, run, float(found[2]), float(found[3]), case.iterations, when)
+
+
+def campaign(site: Site, store: Store, place: str, mpi: str, seconds: float) -> None:
+    """Measures what platforms are made of, or goes on with it."""
+    result = store.campaign(place, mpi)
+    result.parent.mkdir(parents=True, exist_ok=True)
+    text = result.with_suffix(".toml")
+    if not text.exists():
+        text.write_text(campaign_text(place, mpi, site.hosts))
+    part = result.with_suffix(".part.h5")
+    begun = Path(f"{part}.parts").exists()
+    command = [str(plumbline()), "bench", str(text), "-o", str(part), "--resume" if begun else "--force"]
+    done = site.run(command, len(site.hosts), mpi, seconds)
+    if done.returncode == launch.TIMED_OUT:
+        return
+    if done.returncode not in (0, _NOT_ALL):
+        raise LabError("plumbline bench", f"ended with status {done.returncode}: {_last(done.stdout, done.stderr)}", "",
+                       OWN_FAULT)
+    part.rename(result)
+
+
+def campaign_text(place: str, mpi: str, hosts: Sequence[str]) -> str:
+    """The campaign that is committed, with what is this place's."""
+    text = Path(__file__).with_name(f"machine-{place}.toml").read_text()
+    body = text[text.index("[campaign]"):]
+    for key, value in (("{mpi}", mpi), ("{hosts}", _quoted(hosts)), ("{half}", _quoted(hosts[:len(hosts) // 2]))):
+        body = body.replace(key, value)
+    return body
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _last(out: str | None, err: str | None) -> str:
+    return ((err or "") + (out or "")).strip()[-400:]
