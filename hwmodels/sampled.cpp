@@ -88,7 +88,8 @@ Sampled::Sampled(const Platform& platform, std::span<const std::uint32_t> nodes,
   for (std::uint32_t number = 0; number < transports_.count(); ++number) {
     std::vector<Range>& ranges = ranges_.emplace_back();
     for (const MessageRange& range : transports_[number].ranges)
-      ranges.push_back({range.upto, TimesOfRange(range.times)});
+      ranges.push_back({range.upto, TimesOfRange(range.times), range.gap.value,
+                        range.gap_rate ? std::optional(range.gap_rate->value) : std::nullopt});
   }
   if (options_.share) return;
   streams_.reserve(nodes.size());
@@ -96,13 +97,24 @@ Sampled::Sampled(const Platform& platform, std::span<const std::uint32_t> nodes,
     streams_.emplace_back(options_.seed, fmt::format("messages of rank {}", rank));
 }
 
-Duration Sampled::one_way(std::uint32_t from, std::uint32_t to, Bytes size, double share) {
+Sampled::Range& Sampled::range_of(std::uint32_t from, std::uint32_t to, Bytes size) {
   std::vector<Range>& ranges = ranges_[transports_.number(nodes_[from], nodes_[to])];
   const auto range = std::ranges::find_if(ranges, [&](const Range& r) { return !r.upto || size <= *r.upto; });
   PLUMBLINE_CHECK(range != ranges.end(), "a transport that is used has an open last range");
+  return *range;
+}
+
+Duration Sampled::busy(std::uint32_t from, std::uint32_t to, Bytes size) {
+  const Range& range = range_of(from, to, size);
+  const bool by_bytes = range.gap_rate && size.count > 1;
+  return range.gap + (by_bytes ? transfer_time({size.count - 1}, *range.gap_rate) : Duration{});
+}
+
+Duration Sampled::one_way(std::uint32_t from, std::uint32_t to, Bytes size, double share) {
+  Range& range = range_of(from, to, size);
   const std::uint32_t number = in_flight(from, to);
-  if (number > range->times.most_in_flight()) ++beyond_measured_;
-  return range->times.at(size, number, share);
+  if (number > range.times.most_in_flight()) ++beyond_measured_;
+  return range.times.at(size, number, share);
 }
 
 }  // namespace plumbline::hw

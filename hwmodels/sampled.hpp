@@ -74,6 +74,10 @@ class Sampled {
   void depart(std::uint32_t from, std::uint32_t to) { ++in_flight(from, to); }
   void arrive(std::uint32_t from, std::uint32_t to) { --in_flight(from, to); }
 
+  // How long the sending side of one rank's interface, and the receiving side of the other's, is busy with a message:
+  // gap + (s-1)/gap_rate of its range, as in LogGP.
+  Duration busy(std::uint32_t from, std::uint32_t to, Bytes size);
+
   // Of a message that has departed.
   Duration one_way(std::uint32_t from, std::uint32_t to, Bytes size, double share);
 
@@ -84,8 +88,11 @@ class Sampled {
   struct Range {
     std::optional<Bytes> upto;
     TimesOfRange times;
+    Duration gap;
+    std::optional<BytesPerSecond> gap_rate;
   };
 
+  Range& range_of(std::uint32_t from, std::uint32_t to, Bytes size);
   std::uint32_t& in_flight(std::uint32_t from, std::uint32_t to) {
     const std::uint32_t node = nodes_[from];
     return in_flight_[node == nodes_[to] ? 1 + node : 0];

@@ -28,16 +28,38 @@ Time SampledMessages::send(const Parcel& parcel, const MessageCost& cost, bool o
   if (parcel.message >= under_way_.size()) under_way_.resize(parcel.message + 1);
   UnderWay& own = under_way_[parcel.message];
   const Time free = noise_.after(parcel.from, cpu, cost.send);
-  own = {parcel, free, cost.receive, 0, ordered, cost.in_sample};
-  if (!own.in_sample) own.share = network_.share(parcel.from);
-  queue_.push_signal({cpu, round_of_departures(queue_.earliest_round(cpu)), parcel.message});
+  own = {parcel, free, cost.receive, 0, ordered, cost.in_sample, false};
+  Time departure = cpu;
+  if (!own.in_sample) {
+    own.share = network_.share(parcel.from);
+    Time& side = interfaces_[parcel.from].send;
+    departure = std::max(cpu, side);
+    side = departure + network_.busy(parcel.from, parcel.to, parcel.bytes);
+  }
+  queue_.push_signal({departure, round_of_departures(queue_.earliest_round(departure)), parcel.message});
   return free;
+}
+
+// When the receiving side of its interface begins with it.
+Time SampledMessages::let_in(UnderWay& own, Time now) {
+  Time& side = interfaces_[own.parcel.to].receive;
+  const Time begin = std::max(now, side);
+  side = begin + network_.busy(own.parcel.from, own.parcel.to, own.parcel.bytes);
+  own.let_in = true;
+  return begin;
 }
 
 void SampledMessages::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
   if (event.kind == sim::Event::kSignals) return depart(event.at, arrived);
   if (event.payload & kBuffered) return arrived.push_back(event.payload);
-  const Parcel& parcel = under_way_[event.payload].parcel;
+  UnderWay& own = under_way_[event.payload];
+  if (!own.let_in)
+    if (const Time begin = let_in(own, event.at); begin > event.at) {
+      sim::Event later = event;
+      later.at = begin;
+      return queue_.push(later);
+    }
+  const Parcel& parcel = own.parcel;
   network_.arrive(parcel.from, parcel.to);
   arrived.push_back(event.payload);
 }

@@ -2,6 +2,7 @@
 // Messages of ranks over a network of measured distributions (hwmodels/sampled.hpp): who has departed and not arrived.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,16 +16,16 @@
 
 namespace plumbline::replay::mpi {
 
-// A message departs when its rank begins to send it. Under way are then all that have departed by that instant and that
-// are not there at it: they are counted, and their times looked up, when nothing else is left to happen in the instant.
-// So the order of calls, and whether a rank runs ahead of the clock, decide nothing. Its signals are handed over by
-// events of component 0.
+// A message departs when its rank begins to send it and the sending side of its interface is free. Under way are then
+// all that have departed by that instant and that are not there at it: they are counted, and their times looked up,
+// when nothing else is left to happen in the instant. So the order of calls, and whether a rank runs ahead of the
+// clock, decide nothing. Its signals are handed over by events of component 0.
 class SampledMessages {
  public:
   // `nodes`: of each rank. Noise and queue must outlive this.
   SampledMessages(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
                   sim::EventQueue& queue, const hw::SamplingOptions& options)
-      : network_(platform, nodes, options), noise_(noise), queue_(queue) {}
+      : network_(platform, nodes, options), noise_(noise), queue_(queue), interfaces_(nodes.size()) {}
 
   // A rank sends with a CPU that is free at `cpu`; the answer is when it is free again. `ordered`: nothing between the
   // two ranks overtakes it; else nothing in its communicator under its tag.
@@ -42,8 +43,14 @@ class SampledMessages {
     Duration receive;  // part of its time, but spent by the receiver when it takes the message
     double share = 0;
     bool ordered = false, in_sample = false;
+    bool let_in = false;  // by the receiver's interface
+  };
+  // Sides are free from then on.
+  struct Interface {
+    Time send{std::numeric_limits<std::int64_t>::min()}, receive{std::numeric_limits<std::int64_t>::min()};
   };
 
+  Time let_in(UnderWay& own, Time now);
   void depart(Time now, std::vector<std::uint32_t>& arrived);
   void announce_buffered(const UnderWay& own, Time departure, Time arrival);
 
@@ -51,6 +58,7 @@ class SampledMessages {
   const Noise& noise_;
   sim::EventQueue& queue_;
   Lanes lanes_;
+  std::vector<Interface> interfaces_;     // by rank
   std::vector<UnderWay> under_way_;       // by message
   std::vector<std::uint32_t> departing_;  // scratch of depart()
 };

@@ -1,7 +1,7 @@
 #pragma once
 // How what ranks send gets from one to the other, over whichever network the platform has, and what it takes of their
 // CPUs. The networks differ in who waits: packets contend in the components on their way; in LogGP a rank waits for its
-// own interface; in the sampled network nobody does, and the more messages are under way the longer each takes.
+// own interface; in the sampled network its messages do, and the more are under way the longer each takes.
 
 #include <cstdint>
 #include <optional>

@@ -269,6 +269,16 @@ const Machinery kMachineries[] = {
        make_noise(p);
        each_transport(p, [](hw::Transport& t) { t.ordered = true; });
      }},
+    {"sampled, gaps",
+     [](hw::Platform& p) {
+       sample_times(p);
+       each_transport(p, [](hw::Transport& t) {
+         for (hw::MessageRange& range : t.ranges) {
+           range.gap.value = microseconds(3);
+           range.gap_rate = hw::Parameter<BytesPerSecond>{{1'000'000'000}, 0, ""};
+         }
+       });
+     }},
     {"sampled, thread",
      [](hw::Platform& p) {
        sample_times(p);

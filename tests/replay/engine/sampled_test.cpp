@@ -103,6 +103,55 @@ TEST(SampledMessages, ThoseOfOneTagDoNotOvertakeEachOther) {
   EXPECT_EQ(r.times[1][2].end, at_us(50));
 }
 
+// Interfaces are busy for 5 us with a message, and for 1 ns with each byte behind its first one.
+hw::Platform with_gaps(std::uint32_t nodes, const std::vector<hw::MessageTimes>& times) {
+  hw::Platform platform = sampled_nodes(nodes, times);
+  hw::MessageRange& range = platform.between.ranges.front();
+  range.gap.value = us(5);
+  range.gap_rate = hw::Parameter<BytesPerSecond>{{1'000'000'000}, 0, ""};
+  return platform;
+}
+
+TEST(SampledMessages, TheNextMessageOfARankWaitsForItsInterfaceAndItsCpuDoesNot) {
+  const ReplayResult r = replay_text(3,
+                                     "rank 0\n send 1 tag 0 1001B\n send 2 tag 0 1001B\n"
+                                     "rank 1\n recv 0 tag 0 1001B\nrank 2\n recv 0 tag 0 1001B\n",
+                                     with_gaps(3, {always(1001, 1, us(10))}));
+  EXPECT_EQ(r.times[0][1].end, at_us(2));
+  EXPECT_EQ(r.times[1][0].end, at_us(10));
+  EXPECT_EQ(r.times[2][0].end, at_us(6 + 10));
+}
+
+TEST(SampledMessages, TheInterfaceOfTheReceiverIsBusyToo) {
+  const ReplayResult r = replay_text(3,
+                                     "rank 0\n send 2 tag 0 1001B\nrank 1\n send 2 tag 0 1001B\n"
+                                     "rank 2\n recv 0 tag 0 1001B\n recv 1 tag 0 1001B\n",
+                                     with_gaps(3, {always(1001, 1, us(10))}));
+  EXPECT_EQ(r.times[2][0].end, at_us(10));
+  EXPECT_EQ(r.times[2][1].end, at_us(6 + 10));
+}
+
+TEST(SampledMessages, SendingAndReceivingDoNotDisturbEachOther) {
+  const ReplayResult r = replay_text(
+      2, "rank 0\n send 1 tag 0 1001B\n recv 1 tag 0 1001B\nrank 1\n send 0 tag 0 1001B\n recv 0 tag 0 1001B\n",
+      with_gaps(2, {always(1001, 1, us(10))}));
+  EXPECT_EQ(r.times[0][1].end, at_us(10));
+  EXPECT_EQ(r.times[1][1].end, at_us(10));
+}
+
+TEST(SampledMessages, OneThatWaitsForItsInterfaceIsNotUnderWay) {
+  // The first one is there at 10 us less the overhead of its receiver; the second one departs behind that.
+  hw::Platform platform = with_gaps(3, kByNumber);
+  platform.between.ranges.front().gap.value = us(15);
+  platform.between.ranges.front().gap_rate.reset();
+  const ReplayResult r = replay_text(3,
+                                     "rank 0\n send 1 tag 0 8B\n send 2 tag 0 8B\n"
+                                     "rank 1\n recv 0 tag 0 8B\nrank 2\n recv 0 tag 0 8B\n",
+                                     platform);
+  EXPECT_EQ(r.times[1][0].end, at_us(10));
+  EXPECT_EQ(r.times[2][0].end, at_us(15 + 10));
+}
+
 TEST(SampledMessages, ARendezvousTakesItsTimeFromWhenBothAreThere) {
   hw::Platform platform = sampled_nodes(2, {always(8, 1, us(10))});
   platform.between.ranges.front().protocol = hw::Protocol::kRendezvous;
