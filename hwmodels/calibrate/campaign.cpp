@@ -117,11 +117,13 @@ class CampaignCalibration {
       take_nominal();
     else
       build(cables);
-    if (options_.network == NetworkKind::kLogGP)
+    const bool sampled = options_.network == NetworkKind::kSampled;
+    if (options_.network == NetworkKind::kLogGP || (sampled && several))
       fit_loggp_network(structure_, observations_, rendezvous, source_, result_);
     else
       fit_transports(rendezvous, cables);
-    if (options_.network == NetworkKind::kSampled) draw_from_measured_times();
+    if (sampled && several) fit_behaviour(rendezvous, cables);
+    if (sampled) draw_from_measured_times();
     if (options_.network != NetworkKind::kStoreAndForward && structure_.sockets.anywhere())
       result_.notes.push_back("only a store-and-forward network has sockets: pairs in one stand for all of a node");
     if (several) find_faults();
@@ -184,9 +186,7 @@ class CampaignCalibration {
     }
     if (platform.nodes.size() > 1) {
       fit_between(structure_, observations_, rendezvous, source_, options_.nominal.has_value(), loopback_, result_);
-      const auto ordered = fit_order(structure_, observations_, rendezvous, source_, result_.notes);
-      platform.between.ordered = ordered.value_or(cables.ordered);
-      platform.between.progress = fit_progress(structure_, observations_, PairKind::kNear, result_.notes);
+      fit_behaviour(rendezvous, cables);
       if (options_.network == NetworkKind::kStoreAndForward) {
         platform.between.send_buffer = fit_send_buffer(structure_, observations_, platform, source_, result_.notes);
         const auto queue = fit_send_queue(observations_, platform, source_, result_.notes);
@@ -197,6 +197,13 @@ class CampaignCalibration {
     platform.inside.progress = fit_progress(structure_, observations_, PairKind::kInside, result_.notes);
   }
 
+  void fit_behaviour(std::optional<std::uint64_t> rendezvous, const Cables& cables) {
+    Transport& between = result_.platform.between;
+    const auto ordered = fit_order(structure_, observations_, rendezvous, source_, result_.notes);
+    between.ordered = ordered.value_or(cables.ordered);
+    between.progress = fit_progress(structure_, observations_, PairKind::kNear, result_.notes);
+  }
+
   bool gives_sockets() const {
     return options_.network == NetworkKind::kStoreAndForward && !options_.nominal && structure_.sockets.anywhere() &&
            times_inside(structure_, observations_, result_.platform.packets.granularity).size() >= kFewestInside;
@@ -205,9 +212,18 @@ class CampaignCalibration {
   void draw_from_measured_times() {
     DistributionOptions how;
     how.command = source_;
-    const Distributions measured = distributions(campaign_, how);
+    Distributions measured = distributions(campaign_, how);
     append(measured.notes, result_.notes);
+    if (measured.inside.empty() && observations_.nodes.size() > 1) assume_inside(measured);
     use(measured, result_.platform);
+  }
+
+  // Nobody measured two ranks of a node.
+  void assume_inside(Distributions& measured) {
+    result_.platform.inside = assumed_inside(result_.platform.between);
+    measured.inside = measured.between;
+    for (MessageTimes& times : measured.inside) times.source = "assumed: as between nodes";
+    result_.notes.push_back("no times of messages were measured inside of nodes: taken as between them");
   }
 
   void find_loopback() {

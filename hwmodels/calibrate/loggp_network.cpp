@@ -123,7 +123,8 @@ class LogGPNetwork {
   Calibration& into_;
 };
 
-// Between the ranks of one node by its memory, as no trains were measured there.
+}  // namespace
+
 Transport assumed_inside(Transport between) {
   for (MessageRange& range : between.ranges) {
     for (Parameter<Duration>* const each : {&range.send, &range.receive, &range.latency, &range.gap}) {
@@ -134,8 +135,6 @@ Transport assumed_inside(Transport between) {
   return between;
 }
 
-}  // namespace
-
 void fit_loggp_network(const Structure& structure, const Observations& observations,
                        std::optional<std::uint64_t> rendezvous, const std::string& source, Calibration& into) {
   LogGPNetwork network(structure, observations, source, into);
@@ -145,8 +144,9 @@ void fit_loggp_network(const Structure& structure, const Observations& observati
   const std::optional<Transport> far = network.fit(PairKind::kFar, rendezvous, "across switches");
   const bool has_network = observations.nodes.size() > 1;
   if (has_network && !near)
-    throw Error("", "LogGP needs trains of messages (`prtt`) of four sizes and more between nodes",
-                "measure them, or calibrate without --network loggp", ExitCode::kTooNoisy);
+    throw Error(
+        "", "networks of LogGP and sampled ones need trains of messages (`prtt`) of four sizes and more between nodes",
+        "measure them, or calibrate without --network", ExitCode::kTooNoisy);
   if (!has_network && !inside)
     throw Error("", "LogGP needs trains of messages (`prtt`) of four sizes and more", "measure them",
                 ExitCode::kTooNoisy);

@@ -375,6 +375,36 @@ TEST(CalibratedCampaign, GivesALogGPPlatformOnRequest) {
   EXPECT_EQ(parse_platform(to_xml(made.platform), "made").network, NetworkKind::kLogGP);
 }
 
+// Nobody measured ranks of one node.
+TEST(CalibratedCampaign, GivesASampledPlatformOfSeveralNodesOnRequest) {
+  const Platform truth = platform_of({.groups = {4}, .packet = Bytes{1'000'000}});
+  SyntheticMeasurer measurer(truth, {});
+  bench::Campaign campaign = measurer.campaign();
+  for (const std::uint64_t bytes : {8ULL, 1024ULL, 1ULL << 20}) {
+    bench::Cell cell = cell_of("one_way", "", bytes, {0, 1});
+    cell.in_flight = 1;
+    cell.seconds.assign(40, measurer.one_way_ns(0, 1, bytes) * 1e-9);
+    cell.flags.assign(cell.seconds.size(), 0);
+    campaign.cells.push_back(cell);
+  }
+  const Platform made = [&] {
+    const Calibration calibration = calibrate(campaign, {.network = NetworkKind::kSampled});
+    EXPECT_THAT(notes_of(calibration), HasSubstr("no times of messages were measured inside of nodes"));
+    return calibration.platform;
+  }();
+  EXPECT_EQ(made.network, NetworkKind::kSampled);
+  EXPECT_TRUE(made.edges.empty());
+  ASSERT_FALSE(made.between.ranges.empty());
+  const MessageRange& small = made.between.ranges.front();
+  EXPECT_LT(deviation(small.send.value, microseconds(8)), 0.01);
+  EXPECT_TRUE(small.gap_rate);
+  const auto eight = std::ranges::find(small.times, Bytes{8}, &MessageTimes::size);
+  ASSERT_NE(eight, small.times.end());
+  EXPECT_LT(deviation(eight->quantiles.front().value.seconds(), measurer.one_way_ns(0, 1, 8) * 1e-9), 1e-6);
+  EXPECT_EQ(made.inside.ranges.front().times.front().source, "assumed: as between nodes");
+  EXPECT_EQ(parse_platform(to_xml(made), "made"), made);
+}
+
 TEST(CalibratedCampaign, LeavesDisturbedRunsOutWhereEnoughOthersAreAndNamesThem) {
   bench::Campaign campaign = SyntheticMeasurer(platform_of({.groups = {4}}), {}).campaign({.runs = 4});
   for (bench::Cell& cell : campaign.cells)
