@@ -10,7 +10,7 @@ from jacobi.summary import CLOSE, GOOD, Row
 _WIDTH, _LEFT, _RIGHT, _TOP, _LINE = 960, 330, 30, 70, 20
 _MOST = 0.5  # error that is drawn; what is beyond stands at the edge
 _COLOURS = {"distributions": "#1b6ca8", "means_nxp": "#2a9d4a", "means_2x1": "#e07a1f", "least_2x1": "#d1495b",
-            "packets": "#8d6a9f"}
+            "loggp": "#7a7a7a", "packets": "#8d6a9f"}
 
 
 def x(error: float) -> float:
@@ -36,7 +36,7 @@ def svg(found: Sequence[Row]) -> str:
 
 
 def _legend() -> list[str]:
-    return [_text(_LEFT + 120 * number, 46, f"● {name}", "start", 12, _COLOURS[way])
+    return [_text(_LEFT + 100 * number, 46, f"● {name}", "start", 12, _COLOURS[way])
             for number, (way, name) in enumerate(WAYS.items())]
 
 

@@ -2,11 +2,12 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from laboratory import launch
+from laboratory import canary, launch
 
 _BIND = {"openmpi": ["--bind-to", "core"], "mpich": ["-bind-to", "core"]}
 
@@ -33,5 +34,19 @@ class Here:
             return CompletedProcess(command, launch.TIMED_OUT, "", f"ended after {timeout:g} s")
 
     def watch(self, work: Callable[[], CompletedProcess[str]]) -> tuple[CompletedProcess[str], dict[str, float]]:
-        """Without any signs."""
-        return work(), {}
+        """What others than the program and this one used of the cores, by the kernel's counters."""
+        start, busy, own, stolen = time.monotonic(), busy_seconds(), _own_seconds(), canary.steal_seconds()
+        done = work()
+        seconds = (time.monotonic() - start) * (os.cpu_count() or 1)
+        others = max(0.0, busy_seconds() - busy - (_own_seconds() - own))
+        return done, {"steal": round((canary.steal_seconds() - stolen) / seconds, 6), "others": round(others / seconds, 6)}
+
+
+def busy_seconds(text: str | None = None) -> float:
+    """Processor time of all processes, and of interrupts, since boot (proc(5), /proc/stat: user, nice, system, irq, softirq)."""
+    numbers = (Path("/proc/stat").read_text() if text is None else text).splitlines()[0].split()
+    return sum(int(numbers[i]) for i in (1, 2, 3, 6, 7)) / os.sysconf("SC_CLK_TCK")
+
+
+def _own_seconds() -> float:
+    return sum(os.times()[:4])

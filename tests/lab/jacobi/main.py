@@ -1,9 +1,11 @@
 """lab jacobi: the Jacobi of Grove and Coddington, measured on this machine and in the laboratory, against its predictions."""
 
 import argparse
+import functools
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from accuracy.sitting import InLaboratory, plumbline
@@ -19,7 +21,7 @@ from laboratory.lock import exclusive
 
 _HELP = """How well a program is predicted before it runs: examples/jacobi1d, measured on this machine (2 ranks) and in the
 laboratory (2, 4 and 8 nodes), against `plumbline predict` on platforms of campaigns of the same places: from distributions of
-message times, from their means and least times, and on a network of packets. Campaigns and results are kept in a directory.
+message times, from their means and least times, and on networks of LogGP and of packets. Campaigns and results are kept in a directory.
 
   lab jacobi --minutes 7                        a sitting of at most so long; again: goes on with what is missing
   lab jacobi --place here --mpi openmpi         only this part of it
@@ -58,8 +60,8 @@ def _measure(kept: Store, listed: list[Case], flavours: list[str], options: argp
     plumbline()
     for place in dict.fromkeys(case.place for case in listed):
         mine = cases.with_computation_alone([case for case in listed if case.place == place])
-        wanted = measure.missing(kept, mine, flavours, options.runs)
-        if not wanted or time.monotonic() >= until:
+        wanted = functools.partial(measure.missing, kept, mine, flavours, options.runs)
+        if not wanted() or time.monotonic() >= until:
             continue
         if place == "here":
             measure.sit(Here(kept.directory), kept, place, wanted, until, _say)
@@ -67,7 +69,7 @@ def _measure(kept: Store, listed: list[Case], flavours: list[str], options: argp
             _in_laboratory(kept, wanted, until)
 
 
-def _in_laboratory(kept: Store, wanted: list[measure.Wanted], until: float) -> None:
+def _in_laboratory(kept: Store, wanted: Callable[[], list[measure.Wanted]], until: float) -> None:
     bring_up.require_none("lab jacobi")
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # as Ctrl-C: the laboratory is removed
     asked = arguments.options_of(arguments.parser().parse_args(["up", "--servers", "0", "--allowance", _AHEAD]))

@@ -15,6 +15,7 @@ _PRINTED = re.compile(r"^(\d+) ranks: ([0-9.]+) s, of which rank 0 computed [0-9
 _TIMEOUT = 120.0  # seconds of one start
 _NOT_ALL = 5  # status of bench
 _PATIENCE = 3  # starts in a row that fail
+_TRIES = 4  # times as many runs as are wanted, on a machine that others use
 
 Say = Callable[[str], None]
 Wanted = tuple[Case, str, int]  # under this MPI, for the n-th time
@@ -29,46 +30,55 @@ def program(mpi: str) -> Path:
 
 
 def missing(store: Store, cases: Sequence[Case], flavours: Sequence[str], runs: int) -> list[Wanted]:
-    """In the order in which they are made: each case under each MPI once before any comes again, so that what drifts
-    falls upon all alike."""
+    """What `runs` quiet ones of each need at least, unless it was tried often enough. In the order in which they are made:
+    each case under each MPI once before any comes again, so that what drifts falls upon all alike."""
     results = store.read()
-    done = {(case.name, mpi): {each.run for each in runs_of(results, case, mpi)} for case in cases for mpi in flavours}
-    return [(case, mpi, run) for run in range(runs) for case in cases for mpi in flavours
-            if run not in done[case.name, mpi]]
+    done = {(case.name, mpi): runs_of(results, case, mpi) for case in cases for mpi in flavours}
+    return [(case, mpi, len(mine) + more) for more in range(runs) for case in cases for mpi in flavours
+            for mine in [done[case.name, mpi]]
+            if more < runs - sum(each.quiet for each in mine) and len(mine) + more < _TRIES * runs]
 
 
-def sit(site: Site, store: Store, place: str, wanted: Sequence[Wanted], until: float, say: Say) -> None:
-    """Does what is missing before `until` (of time.monotonic()); what was begun is ended."""
-    for mpi in dict.fromkeys(mpi for _, mpi, _ in wanted):
+def sit(site: Site, store: Store, place: str, wanted: Callable[[], list[Wanted]], until: float, say: Say) -> None:
+    """Does what is wanted, and again as long as something is, before `until` (of time.monotonic()); what was begun is ended."""
+    for mpi in dict.fromkeys(mpi for _, mpi, _ in wanted()):
         if time.monotonic() < until and not store.campaign(place, mpi).exists():
             say(f"{place}, {mpi}: campaign")
             site.settle()
             campaign(site, store, place, mpi, until - time.monotonic())
     failed = 0
-    for case, mpi, run in wanted:
-        if time.monotonic() >= until:
-            return
-        try:
-            say(f"{case.name}, {mpi}, run {run + 1}")
-            site.settle()
-            store.add(once(site, case, mpi, run))
-            failed = 0
-        except LabError as error:
-            failed += 1
-            if failed == _PATIENCE:
-                raise
-            say(f"left for the next time: {error}")
+    while rest := wanted():
+        for case, mpi, run in rest:
+            if time.monotonic() >= until:
+                return
+            failed = _try(site, store, (case, mpi, run), failed, say)
+
+
+def _try(site: Site, store: Store, wanted: Wanted, failed: int, say: Say) -> int:
+    """One run; how many in a row have failed."""
+    case, mpi, run = wanted
+    try:
+        say(f"{case.name}, {mpi}, run {run + 1}")
+        site.settle()
+        store.add(once(site, case, mpi, run))
+        return 0
+    except LabError as error:
+        if failed + 1 == _PATIENCE:
+            raise
+        say(f"left for the next time: {error}")
+        return failed + 1
 
 
 def once(site: Site, case: Case, mpi: str, run: int) -> Run:
     """One start of the program."""
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    done = site.run([f"mpirun.{mpi}", str(program(mpi)), *case.arguments], case.ranks, None, _TIMEOUT)
+    command = [f"mpirun.{mpi}", str(program(mpi)), *case.arguments]
+    done, reading = site.watch(lambda: site.run(command, case.ranks, None, _TIMEOUT))
     found = _PRINTED.search(done.stdout or "")
     if done.returncode != 0 or not found or int(found[1]) != case.ranks:
         raise LabError(f"{case.name}, {mpi}", f"ended with status {done.returncode}: {_last(done.stdout, done.stderr)}", "",
                        OWN_FAULT)
-    return Run(case.name, mpi, run, float(found[2]), float(found[3]), case.iterations, when)
+    return Run(case.name, mpi, run, float(found[2]), float(found[3]), case.iterations, when, reading)
 
 
 def campaign(site: Site, store: Store, place: str, mpi: str, seconds: float) -> None:

@@ -50,7 +50,7 @@ def _errors(found: Sequence[Row]) -> str:
     for row in found:
         errors = " | ".join(percent(row.error(way)) for way in WAYS)
         lines.append(f"| {place(row)} | {NAMES[row.mpi]} | {size(row)} | {row.case.ranks} | {time(row.median)} | "
-                     f"{time(row.low)} to {time(row.high)} | {row.runs} | {errors} |")
+                     f"{time(row.low)} to {time(row.high)} | {row.runs}{'' if row.quiet else ' *'} | {errors} |")
     return "\n".join(lines)
 
 

@@ -11,20 +11,20 @@ from pathlib import Path
 from accuracy.replay import version
 from accuracy.sitting import plumbline
 from jacobi.cases import Case
-from jacobi.store import Prediction, Run, Store, runs_of
+from jacobi.store import Prediction, Run, Store, quiet, runs_of
 from laboratory.errors import OWN_FAULT, LabError
 from laboratory.paths import ROOT
 
 MODEL = ROOT / "examples" / "jacobi1d" / "jacobi1d.c"
 WAYS = {"distributions": "distributions", "means_nxp": "means, n × p", "means_2x1": "means, 2 × 1",
-        "least_2x1": "least, 2 × 1", "packets": "packets"}  # what it is predicted from, and its name in tables
-_NETWORKS = ("sampled", "store-and-forward")
+        "least_2x1": "least, 2 × 1", "loggp": "LogGP", "packets": "packets"}  # what it is predicted from, and its name in tables
+_NETWORKS = ("sampled", "loggp", "store-and-forward")
 _FINDINGS = 1  # status of `plumbline calibrate`
 
 
 def point_ns(results: Sequence[Run | Prediction], case: Case, mpi: str) -> float | None:
     """What a point takes a process that computes alone: the median of its runs."""
-    found = [each.point_ns for each in runs_of(results, case.alone, mpi)]
+    found = [each.point_ns for each in quiet(runs_of(results, case.alone, mpi))]
     return statistics.median(found) if found else None
 
 
@@ -38,10 +38,11 @@ def calibrate(store: Store, place: str, mpi: str) -> None:
 def once(store: Store, case: Case, mpi: str, point: float) -> Prediction:
     """On the platforms that calibrate() made."""
     sampled = _predict(store, case, mpi, point, "sampled", ["--by-averages"])
+    loggp = _predict(store, case, mpi, point, "loggp", [])
     packets = _predict(store, case, mpi, point, "store-and-forward", [])
     seconds = {"distributions": float(sampled["median_s"]), "means_nxp": float(sampled["means_nxp_s"]),
                "means_2x1": float(sampled["means_2x1_s"]), "least_2x1": float(sampled["least_2x1_s"]),
-               "packets": float(packets["median_s"])}
+               "loggp": float(loggp["median_s"]), "packets": float(packets["median_s"])}
     return Prediction(case.name, mpi, point, case.iterations, version(), seconds, float(sampled["computing_s"]),
                       float(sampled["transfer_s"]), float(sampled["waiting_s"]))
 

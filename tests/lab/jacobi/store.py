@@ -8,6 +8,9 @@ from typing import Any
 from jacobi.cases import Case
 from laboratory import json_lines
 
+_STOLEN, _OTHERS = 0.01, 0.02  # a rank of two cores then misses up to 4 % of its time
+FEWEST = 6  # runs: of fewer there are no order statistics that hold the median with 95 %
+
 
 @dataclass(frozen=True)
 class Run:
@@ -19,6 +22,12 @@ class Run:
     point_ns: float  # of rank 0
     iterations: int
     when: str = ""
+    reading: dict[str, float] = field(default_factory=dict)  # shares of the cores' time: `steal` by the hypervisor, `others`
+
+    @property
+    def quiet(self) -> bool:
+        """Whether next to nothing else ran meanwhile."""
+        return self.reading.get("steal", 0) <= _STOLEN and self.reading.get("others", 0) <= _OTHERS
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,12 @@ def runs_of(results: Iterable[Run | Prediction], case: Case, mpi: str) -> list[R
     """Those of a case with as many iterations as it has now."""
     return [each for each in results if isinstance(each, Run) and (each.case, each.mpi) == (case.name, mpi)
             and each.iterations == case.iterations]
+
+
+def quiet(runs: list[Run]) -> list[Run]:
+    """Those beside which nothing else ran, where they are enough; else all."""
+    found = [each for each in runs if each.quiet]
+    return found if len(found) >= FEWEST else runs
 
 
 def prediction_of(results: Iterable[Run | Prediction], case: Case, mpi: str) -> Prediction | None:

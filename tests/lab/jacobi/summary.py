@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accuracy.summary import may_be_left_out
 from jacobi.cases import Case
 from jacobi.predict import point_ns
-from jacobi.store import Prediction, Run, prediction_of, runs_of
+from jacobi.store import Prediction, Run, prediction_of, quiet, runs_of
 
 CLOSE, GOOD = 0.05, 0.01  # the paper's claim: never beyond the first, mostly within the second
 
@@ -18,6 +18,7 @@ class Row:
     case: Case
     mpi: str
     runs: int
+    quiet: bool  # whether only runs count beside which nothing else ran
     median: float
     low: float  # holds the median with 95 % where there are six runs; else the least
     high: float
@@ -48,10 +49,10 @@ def _row(results: Sequence[Run | Prediction], case: Case, mpi: str) -> Row | Non
     runs, predicted = runs_of(results, case, mpi), prediction_of(results, case, mpi)
     if not runs or not predicted or point_ns(results, case, mpi) is None:
         return None
-    each = 1e6 / case.iterations
+    runs, each = quiet(runs), 1e6 / case.iterations
     seconds = sorted(run.seconds for run in runs)
     out = may_be_left_out(len(seconds))
-    return Row(case, mpi, len(runs), statistics.median(seconds) * each, seconds[out] * each, seconds[-1 - out] * each,
+    return Row(case, mpi, len(runs), all(run.quiet for run in runs), statistics.median(seconds) * each, seconds[out] * each, seconds[-1 - out] * each,
                {way: value * each for way, value in predicted.seconds.items()}, predicted.point_ns,
                statistics.median(run.point_ns for run in runs), predicted.waiting * each, predicted.transfer * each)
 
