@@ -58,6 +58,8 @@ def main(argv: list[str]) -> int:
 def _measure(kept: Store, listed: list[Case], flavours: list[str], options: argparse.Namespace) -> None:
     until = time.monotonic() + options.minutes * 60
     plumbline()
+    for mpi in flavours:
+        measure.program(mpi)
     for place in dict.fromkeys(case.place for case in listed):
         mine = cases.with_computation_alone([case for case in listed if case.place == place])
         wanted = functools.partial(measure.missing, kept, mine, flavours, options.runs)
