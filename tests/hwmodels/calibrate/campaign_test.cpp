@@ -398,8 +398,9 @@ TEST(CalibratedCampaign, GivesASampledPlatformOfSeveralNodesOnRequest) {
   const MessageRange& small = made.between.ranges.front();
   EXPECT_LT(deviation(small.send.value, microseconds(8)), 0.01);
   EXPECT_TRUE(small.gap_rate);
-  const auto eight = std::ranges::find(small.times, Bytes{8}, &MessageTimes::size);
-  ASSERT_NE(eight, small.times.end());
+  const std::vector<MessageTimes>& times = range_of(made.between, Bytes{8}).times;
+  const auto eight = std::ranges::find(times, Bytes{8}, &MessageTimes::size);
+  ASSERT_NE(eight, times.end());
   EXPECT_LT(deviation(eight->quantiles.front().value.seconds(), measurer.one_way_ns(0, 1, 8) * 1e-9), 1e-6);
   EXPECT_EQ(made.inside.ranges.front().times.front().source, "assumed: as between nodes");
   EXPECT_EQ(parse_platform(to_xml(made), "made"), made);
