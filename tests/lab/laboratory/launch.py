@@ -95,7 +95,9 @@ def common_environment(lab: Laboratory, hosts: list[Node], ranks_per_node: int) 
         "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_rmaps_base_mapping_policy": "slot",
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
         "OMPI_MCA_mpi_yield_when_idle": "0",  # as with a core for each rank: they wait in the kernel (wait_shim.c)
-        "OMPI_MCA_mpi_event_tick_rate": "100",  # else two ranks look at their sockets only every 10 ms, at times
+        # In us: how often two ranks look at their sockets, at times. Farther apart than the shim takes for waiting
+        # (wait_shim.c: kBusyNanoseconds) they would spin.
+        "OMPI_MCA_mpi_event_tick_rate": "20",
         "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": shell, "HYDRA_HOST_FILE": str(machine_file),
         "HYDRA_IFACE": DEVICE, "UCX_TLS": transports.format("sm"), "UCX_NET_DEVICES": DEVICE,
     }

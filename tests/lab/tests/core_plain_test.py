@@ -1,5 +1,6 @@
 """What needs no laboratory: quantities, the plan, texts for others, and arguments."""
 
+import re
 import subprocess
 import tempfile
 import unittest
@@ -8,7 +9,8 @@ from pathlib import Path
 from core_support import lab
 from laboratory import arguments, cgroups, network, remote_shell, switch, volumes
 from laboratory.errors import LabError
-from laboratory.launch import find_launcher
+from laboratory.launch import common_environment, find_launcher
+from laboratory.paths import ROOT
 from laboratory.plan import Laboratory, Options, Server, planned_nodes
 from laboratory.quantity import format_duration, format_rate, parse_bytes, parse_duration, parse_fraction, parse_rate
 
@@ -104,6 +106,14 @@ class Texts(unittest.TestCase):
             done = subprocess.run([str(script), "-x", "elsewhere", "true"], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stderr),
                              (255, "remote-shell: elsewhere is no node of the laboratory\n"))
+
+    def test_open_mpi_looks_at_its_sockets_as_often_as_the_shim_expects_of_ranks_that_wait(self) -> None:
+        shim = (ROOT / "tests" / "lab" / "node" / "wait_shim.c").read_text()
+        busy = re.search(r"kBusyNanoseconds = ([0-9]+)", shim)
+        assert busy
+        with tempfile.TemporaryDirectory() as state:
+            apart = common_environment(some_laboratory(state, nodes=2), [], 1)["OMPI_MCA_mpi_event_tick_rate"]
+        self.assertLess(1000 * int(apart), int(busy[1]))
 
 
 class Arguments(unittest.TestCase):
