@@ -3,25 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 
-#include "base/statistics/order.hpp"
 #include "cli/workflows/validate/archive_settings.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
+#include "cli/workflows/validate/setting_costs.hpp"
+#include "cli/workflows/validate/setting_groups.hpp"
 #include "cli/workflows/validate/short_cells.hpp"
 #include "cli/workflows/validate/twins.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
 using plumbline::validate::Diagnosis;
 using plumbline::validate::Observation;
-using plumbline::validate::Reference;
-using plumbline::validate::Retest;
 
-constexpr double kLeastP = 0.05;
 constexpr std::uint32_t kMostPairs = 7, kLeastPairs = 4;  // 1 / C(14, 7) is 0.0003, 1 / C(8, 4) 0.014: the smallest p
 constexpr double kSecondsOfPairs = 90;                    // of one setting; more pairs than the least end then
 constexpr double kPatienceToMeet = 20;  // seconds for all ranks to start and meet; they take one or two
@@ -64,70 +62,6 @@ TwinWork work_of(const Session& session) {
   return work;
 }
 
-// Of the suite with this MPI.
-double length_of(const Session& session, const std::string& mpi) {
-  double length = 0;
-  for (const auto& run : session.validation.suite)
-    if (run.mpi == mpi) length += run.observed_s;
-  return length;
-}
-
-// The cells that gain most, as re-tests: each was measured as often with the setting as without.
-std::vector<Retest> retests_of(const TwinOutcome& outcome) {
-  constexpr std::size_t kMost = 4;
-  std::vector<const TwinCell*> cells;
-  for (const TwinCell& cell : outcome.cells) cells.push_back(&cell);
-  const auto gain = [](const TwinCell* cell) {
-    return statistics::median(cell->as_is) - statistics::median(cell->changed);
-  };
-  std::ranges::stable_sort(cells, std::greater<>(), gain);
-  std::vector<Retest> retests;
-  for (const TwinCell* cell : cells) {
-    if (retests.size() == kMost || gain(cell) <= 0) break;
-    retests.push_back({cell->name, "s", statistics::median(cell->as_is), cell->as_is, cell->changed, true});
-  }
-  return retests;
-}
-
-// The suite as a whole loses the share that its short cells lose.
-Diagnosis diagnosis_of(const Session& session, const Observation& setting, const std::string& mpi,
-                       const TwinOutcome& outcome, std::uint32_t pairs) {
-  Diagnosis diagnosis;
-  diagnosis.id = setting.id;
-  diagnosis.title = setting.text;
-  diagnosis.component = setting.component;
-  diagnosis.mpi = mpi;
-  diagnosis.reference = Reference::kWitness;
-  const double share = outcome.gain_s() / outcome.as_is_s;
-  diagnosis.cost_s = share * length_of(session, mpi);
-  diagnosis.cost_basis =
-      fmt::format("cells of the suite, run with and without it {} times in turn, gained {:.0f} %", pairs, 100 * share);
-  diagnosis.confidence = outcome.p <= 0.01 ? Confidence::kHigh : Confidence::kGood;
-  diagnosis.samples = pairs;
-  diagnosis.p = outcome.p;
-  diagnosis.retests = retests_of(outcome);
-  diagnosis.evidence = setting.rows;
-  diagnosis.evidence.push_back({"cells with it", fmt::format("{:.3f}", outcome.as_is_s), "s"});
-  diagnosis.evidence.push_back({"cells without it", fmt::format("{:.3f}", outcome.changed_s), "s"});
-  diagnosis.origin = setting.origin;
-  (mpi == "openmpi" ? diagnosis.remedy.openmpi : diagnosis.remedy.mpich) = {text_of_removal(setting)};
-  return diagnosis;
-}
-
-bool is_costly(const TwinOutcome& outcome) {
-  return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
-}
-
-// By the least times, which others at work on the machine spoil last.
-bool may_be_costly(const TwinOutcome& outcome) {
-  return outcome.fault.empty() && outcome.least_gain_s() > kLeastShare * outcome.least_as_is_s;
-}
-
-std::string text_of_doubt(const TwinOutcome& outcome, std::uint32_t pairs) {
-  return fmt::format("{} times with and without it took {:.3f} and {:.3f} s, which may be chance (p {:.2g})", pairs,
-                     outcome.as_is_s, outcome.changed_s, outcome.p);
-}
-
 // As many as end in time, by what those at first took.
 std::uint32_t pairs_after(const TwinOutcome& first) {
   const double pairs = kSecondsOfPairs * kAtFirst / std::max(first.took_s, 0.001);
@@ -139,7 +73,7 @@ class Trials {
   Trials(Session& session, const Mpi& mpi) : session_(session), mpi_(mpi) {}
 
   // Of several first all at once, since most settings cost nothing. Those that choose interfaces are among them where
-  // ranks reach each other without them, and the others where not all of them run without; at last each is tried alone.
+  // ranks reach each other without them, and the others where not all of them run without; then halves of halves.
   // Where not even the machine as it is ends in time, nothing is found.
   std::vector<Diagnosis> of(std::vector<Observation*> settings) {
     std::erase_if(settings, [&](Observation* each) { return chooses_interfaces(*each) && !runs_without(*each); });
@@ -149,26 +83,82 @@ class Trials {
                                                    }) > 0)
       all = all_at_once(settings);
     if (all.as_is_failed || (settings.size() > 1 && all.fault.empty() && !is_suspect(all, settings))) return {};
-    std::vector<Diagnosis> found;
-    for (Observation* setting : settings) {
-      const TwinOutcome alone = run({setting}, setting->component, kAtFirst);
-      if (alone.as_is_failed) return found;
-      if (!is_suspect(alone, {setting})) continue;
-      if (std::optional<Diagnosis> costly = measured_well(*setting, pairs_after(alone)))
-        found.push_back(std::move(*costly));
-    }
-    return found;
+    return settings.empty() ? std::vector<Diagnosis>{} : costly_among(units_of(settings), all);
   }
 
  private:
-  std::optional<Diagnosis> measured_well(Observation& setting, std::uint32_t pairs) {
-    const TwinOutcome outcome = run({&setting}, setting.component, pairs);
-    if (is_costly(outcome)) {
-      setting.explained = true;
-      return diagnosis_of(session_, setting, mpi_.installed.flavour, outcome, pairs);
+  using Unit = std::vector<Observation*>;  // settings that are tried together only
+
+  // A library of fast networks (mtl) is used by one component for messages (pml): without one of the two settings the
+  // other one keeps both.
+  static std::vector<Unit> units_of(const std::vector<Observation*>& settings) {
+    std::vector<Unit> units;
+    Unit* messages = nullptr;
+    for (Observation* setting : settings) {
+      const bool is_of_messages = setting->component == "pml" || setting->component == "mtl";
+      if (is_of_messages && messages != nullptr) {
+        messages->push_back(setting);
+        continue;
+      }
+      units.reserve(settings.size());  // so that `messages` stays where it is
+      units.push_back({setting});
+      if (is_of_messages) messages = &units.back();
     }
-    if (may_be_costly(outcome)) doubt({&setting}, outcome, pairs);
+    return units;
+  }
+
+  std::vector<Diagnosis> costly_among(const std::vector<Unit>& units, const TwinOutcome& all) {
+    const auto settings_of = [&](const SettingGroup& group) {
+      Unit settings;
+      for (const std::size_t unit : group) settings.insert(settings.end(), units[unit].begin(), units[unit].end());
+      return settings;
+    };
+    std::uint32_t pairs = kLeastPairs;
+    const auto measure = [&](const SettingGroup& group) {
+      const Unit settings = settings_of(group);
+      const TwinOutcome outcome = run(settings, names_of(settings), kAtFirst);
+      pairs = pairs_after(outcome);
+      if (group.size() == 1) return GroupCost{is_suspect(outcome, settings), outcome.gain_s()};
+      const bool fails = !outcome.fault.empty() && !outcome.as_is_failed;  // parts of it may run
+      return GroupCost{fails || (may_be_costly(outcome) && outcome.is_apart), outcome.gain_s()};
+    };
+    SettingGroup group(units.size());
+    std::iota(group.begin(), group.end(), std::size_t{0});
+    const GroupCost together = group.size() > 1 ? GroupCost{true, all.gain_s()} : measure(group);
+    std::vector<Diagnosis> found;
+    if (!together.is_suspect) return found;
+    for (const SettingGroup& costly : costly_groups(group, together, measure))
+      if (std::optional<Diagnosis> diagnosis = measured_well(settings_of(costly), pairs))
+        found.push_back(*std::move(diagnosis));
+    return found;
+  }
+
+  static std::string names_of(const Unit& settings) {
+    std::string names;
+    for (const Observation* setting : settings) names += (names.empty() ? "" : ", ") + setting->component;
+    return names;
+  }
+
+  std::optional<Diagnosis> measured_well(const Unit& settings, std::uint32_t pairs) {
+    const TwinOutcome outcome = run(settings, names_of(settings), pairs);
+    if (is_costly(outcome)) {
+      for (Observation* setting : settings) setting->explained = true;
+      return joined(settings, outcome, pairs);
+    }
+    if (may_be_costly(outcome)) doubt(settings, outcome, pairs);
     return {};
+  }
+
+  // The first one speaks for those that only cost together.
+  Diagnosis joined(const Unit& settings, const TwinOutcome& outcome, std::uint32_t pairs) {
+    Diagnosis diagnosis = diagnosis_of(session_, *settings.front(), mpi_.installed.flavour, outcome, pairs);
+    diagnosis.component = names_of(settings);
+    for (std::size_t i = 1; i < settings.size(); ++i) {
+      diagnosis.title += fmt::format("; {}", settings[i]->text);
+      auto& lines = mpi_.installed.flavour == "openmpi" ? diagnosis.remedy.openmpi : diagnosis.remedy.mpich;
+      lines.push_back(text_of_removal(*settings[i]));
+    }
+    return diagnosis;
   }
 
   // Of few pairs: where runs of both sides overlap, more of them would tell a cost from chance only after long.

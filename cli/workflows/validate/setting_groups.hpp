@@ -1,0 +1,25 @@
+#pragma once
+// Which of several settings cost what all of them together cost, by few measurements.
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace plumbline::cli::validate {
+
+// Settings by their numbers.
+using SettingGroup = std::vector<std::size_t>;
+
+// What all settings of a group together were measured to cost.
+struct GroupCost {
+  bool is_suspect = false;  // more than nothing, as far as a few runs tell
+  double gain_s = 0;        // without them
+};
+using MeasureGroup = std::function<GroupCost(const SettingGroup&)>;
+
+// Groups that cost something, no half of which does: mostly of one setting. By halves of halves: `all` is suspect, as
+// was measured (`together`). The second half is not measured where the first one explains most of the cost.
+std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost& together,
+                                        const MeasureGroup& measure);
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,65 @@
+#include "cli/workflows/validate/setting_groups.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+
+namespace plumbline::cli::validate {
+namespace {
+
+using testing::ElementsAre;
+
+// What settings cost that are costly alone or, in pairs, only together; and how often a group was measured.
+class SettingGroups : public testing::Test {
+ protected:
+  GroupCost cost_of(const SettingGroup& group) {
+    const auto has = [&](std::size_t setting) { return std::ranges::count(group, setting) > 0; };
+    GroupCost cost;
+    for (const auto& [setting, seconds] : alone_) cost.gain_s += has(setting) ? seconds : 0;
+    for (const auto& [pair, seconds] : together_) cost.gain_s += has(pair.first) && has(pair.second) ? seconds : 0;
+    cost.is_suspect = cost.gain_s > 0;
+    return cost;
+  }
+
+  std::vector<SettingGroup> found() {
+    const SettingGroup all{0, 1, 2, 3, 4, 5, 6, 7};
+    return costly_groups(all, cost_of(all), [&](const SettingGroup& group) {
+      ++measured_;
+      return cost_of(group);
+    });
+  }
+
+  std::map<std::size_t, double> alone_;
+  std::map<std::pair<std::size_t, std::size_t>, double> together_;
+  int measured_ = 0;
+};
+
+TEST_F(SettingGroups, NameTheOnlyCostlySettingByFewMeasurements) {
+  for (std::size_t setting = 0; setting < 8; ++setting) {
+    alone_ = {{setting, 3.0}};
+    measured_ = 0;
+    EXPECT_THAT(found(), ElementsAre(SettingGroup{setting}));
+    EXPECT_LE(measured_, 6);
+  }
+}
+
+TEST_F(SettingGroups, NameSeveralCostlySettings) {
+  alone_ = {{1, 3.0}, {2, 2.0}, {7, 4.0}};
+  EXPECT_THAT(found(), ElementsAre(SettingGroup{1}, SettingGroup{2}, SettingGroup{7}));
+}
+
+TEST_F(SettingGroups, DoNotLookForTheRestWhereMostIsFound) {
+  alone_ = {{1, 9.0}, {7, 1.0}};
+  EXPECT_THAT(found(), ElementsAre(SettingGroup{1}));
+}
+
+TEST_F(SettingGroups, NameTheSmallestHalfOfThoseThatCostOnlyTogether) {
+  together_ = {{{4, 5}, 3.0}};
+  EXPECT_THAT(found(), ElementsAre(SettingGroup{4, 5}));
+  together_ = {{{3, 4}, 3.0}};
+  EXPECT_THAT(found(), ElementsAre(SettingGroup{0, 1, 2, 3, 4, 5, 6, 7})) << "one of them in each half";
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate
