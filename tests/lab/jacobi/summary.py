@@ -52,7 +52,8 @@ def _row(results: Sequence[Run | Prediction], case: Case, mpi: str) -> Row | Non
     runs, each = quiet(runs), 1e6 / case.iterations
     seconds = sorted(run.seconds for run in runs)
     out = may_be_left_out(len(seconds))
-    return Row(case, mpi, len(runs), all(run.quiet for run in runs), statistics.median(seconds) * each, seconds[out] * each, seconds[-1 - out] * each,
+    return Row(case, mpi, len(runs), all(run.quiet for run in runs), statistics.median(seconds) * each,
+               seconds[out] * each, seconds[-1 - out] * each,
                {way: value * each for way, value in predicted.seconds.items()}, predicted.point_ns,
                statistics.median(run.point_ns for run in runs), predicted.waiting * each, predicted.transfer * each)
 
