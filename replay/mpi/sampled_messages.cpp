@@ -32,7 +32,7 @@ Time SampledMessages::send(const Parcel& parcel, const MessageCost& cost, bool o
   Time departure = cpu;
   if (!own.in_sample) {
     own.share = network_.share(parcel.from);
-    Time& side = interfaces_[parcel.from].send;
+    Time& side = interfaces_[parcel.from].sending;
     departure = std::max(cpu, side);
     side = departure + network_.busy(parcel.from, parcel.to, parcel.bytes);
   }
@@ -40,13 +40,12 @@ Time SampledMessages::send(const Parcel& parcel, const MessageCost& cost, bool o
   return free;
 }
 
-// When the receiving side of its interface begins with it.
+// When it is through the receiving side of its interface, where it comes in behind the last one.
 Time SampledMessages::let_in(UnderWay& own, Time now) {
-  Time& side = interfaces_[own.parcel.to].receive;
-  const Time begin = std::max(now, side);
-  side = begin + network_.busy(own.parcel.from, own.parcel.to, own.parcel.bytes);
+  Time& last = interfaces_[own.parcel.to].received;
+  last = std::max(now, last + network_.busy(own.parcel.from, own.parcel.to, own.parcel.bytes));
   own.let_in = true;
-  return begin;
+  return last;
 }
 
 void SampledMessages::handle(const sim::Event& event, std::vector<std::uint32_t>& arrived) {
@@ -54,9 +53,9 @@ void SampledMessages::handle(const sim::Event& event, std::vector<std::uint32_t>
   if (event.payload & kBuffered) return arrived.push_back(event.payload);
   UnderWay& own = under_way_[event.payload];
   if (!own.let_in)
-    if (const Time begin = let_in(own, event.at); begin > event.at) {
+    if (const Time in = let_in(own, event.at); in > event.at) {
       sim::Event later = event;
-      later.at = begin;
+      later.at = in;
       return queue_.push(later);
     }
   const Parcel& parcel = own.parcel;

@@ -45,9 +45,9 @@ class SampledMessages {
     bool ordered = false, in_sample = false;
     bool let_in = false;  // by the receiver's interface
   };
-  // Sides are free from then on.
   struct Interface {
-    Time send{std::numeric_limits<std::int64_t>::min()}, receive{std::numeric_limits<std::int64_t>::min()};
+    Time sending{std::numeric_limits<std::int64_t>::min()};   // busy until then
+    Time received{std::numeric_limits<std::int64_t>::min()};  // the last one was all there
   };
 
   Time let_in(UnderWay& own, Time now);

@@ -131,6 +131,19 @@ TEST(SampledMessages, TheInterfaceOfTheReceiverIsBusyToo) {
   EXPECT_EQ(r.times[2][1].end, at_us(6 + 10));
 }
 
+TEST(SampledMessages, AnInterfaceIsBusyWithAMessageBeforeItIsAllThereAndNotAfter) {
+  const auto second_of = [](std::uint64_t first, std::uint64_t second) {
+    const ReplayResult r = replay_text(3,
+                                       fmt::format("rank 0\n send 2 tag 0 {0}B\nrank 1\n send 2 tag 0 {1}B\n"
+                                                   "rank 2\n recv 0 tag 0 {0}B\n recv 1 tag 0 {1}B\n",
+                                                   first, second),
+                                       with_gaps(3, {always(1, 1, us(10)), always(1001, 1, us(10))}));
+    return r.times[2][1].end;
+  };
+  EXPECT_EQ(second_of(1001, 1), at_us(10 + 5));
+  EXPECT_EQ(second_of(1, 1001), at_us(10 + 6));
+}
+
 TEST(SampledMessages, SendingAndReceivingDoNotDisturbEachOther) {
   const ReplayResult r = replay_text(
       2, "rank 0\n send 1 tag 0 1001B\n recv 1 tag 0 1001B\nrank 1\n send 0 tag 0 1001B\n recv 0 tag 0 1001B\n",
