@@ -47,8 +47,8 @@ def can_be_named(fault: str, mpi: str) -> bool:
 
 @functools.cache
 def options_of(shape: str) -> Options:
-    """What `lab up` is asked for."""
-    return arguments.options_of(arguments.parser().parse_args(["up", *SHAPES[shape].options]))
+    """What `lab up` is asked for. Files are whole: a healthy cluster has right data."""
+    return arguments.options_of(arguments.parser().parse_args(["up", "--whole-files", *SHAPES[shape].options]))
 
 
 def draw(seed: int, count: int, choice: Choice) -> list[Draw]:

@@ -84,6 +84,9 @@ def parser() -> argparse.ArgumentParser:
     up.add_argument("--switches", default=1, type=int, help="1, or 2 with half of the nodes on each (1)")
     up.add_argument("--uplink-rate", metavar="RATE", help="between the two switches (as --rate)")
     up.add_argument("--disk-rate", default="40MB/s", metavar="RATE", help="of each server's disk; 0: no limit (40MB/s)")
+    up.add_argument("--whole-files", action="store_true",
+                    help="each file on one server; large files are else in shards, which GlusterFS does not keep right "
+                         "where several nodes write parts of a block (data sieving)")
     up.add_argument("--clock-offset", default=[], action="append", metavar="NODE=TIME",
                     help="monotonic clock of a node against the others, such as n3=5s or n3=-2ms; may be repeated")
     up.add_argument("--allowance", default="auto", metavar="TIME",
@@ -121,6 +124,7 @@ def options_of(parsed: argparse.Namespace) -> Options:
     uplink = rate if parsed.uplink_rate is None else _rate("--uplink-rate", parsed.uplink_rate)
     options = Options(parsed.nodes, parsed.servers, rate, parse_duration(parsed.latency, "--latency"), parsed.mtu,
                       parsed.switches, uplink, parse_rate(parsed.disk_rate, "--disk-rate") // 8)
+    options.whole_files = parsed.whole_files
     if parsed.uplink_rate is not None and parsed.switches == 1:
         raise LabError("--uplink-rate", "there is no uplink with one switch", "add --switches 2")
     if parsed.switches > parsed.nodes:

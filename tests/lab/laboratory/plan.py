@@ -50,6 +50,7 @@ class Options:
     disk_rate: int = 40_000_000  # byte/s; 0 = as fast as it goes
     clock_offsets: dict[str, int] = field(default_factory=dict)
     allowance: int | None = None  # None: as measured
+    whole_files: bool = False  # no shards: each file is on one server
 
 
 @dataclass

@@ -43,7 +43,8 @@ def start_servers(lab: Laboratory) -> Callable[[], list[dict[str, Any]]]:
 def start_clients(lab: Laboratory) -> Callable[[], None]:
     """Mounts the file system on all compute nodes; the returned function waits until all can use it."""
     volume = Path(lab.state) / "client.vol"
-    volume.write_text(volumes.client_volume([node for node in lab.nodes if node.kind == "server"]))
+    volume.write_text(volumes.client_volume([node for node in lab.nodes if node.kind == "server"],
+                                            whole_files=lab.options.whole_files))
     waiting = [namespaces.start_inside(node.inner_pid, ("mnt", "net"),
                                        lambda node=node: _start_client(lab, node, volume)) for node in lab.compute]
 

@@ -92,6 +92,13 @@ class Texts(unittest.TestCase):
         self.assertIn("option extra-hash-regex ^[0-9a-f-]+([.][0-9]+)$", text)
         self.assertIn("subvolumes client-s0 client-s1", text)
 
+    def test_whole_files_have_no_shards(self) -> None:
+        servers = planned_nodes(Options(nodes=1, servers=2))[1:]
+        self.assertIn("features/shard", volumes.client_volume(servers))
+        text = volumes.client_volume(servers, whole_files=True)
+        self.assertNotIn("features/shard", text)
+        self.assertIn("volume lab\n  type cluster/distribute", text)
+
     def test_control_groups_of_both_versions_are_found(self) -> None:
         mountinfo = ("30 24 0:26 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
                      "31 24 0:27 / /sys/fs/cgroup/blkio rw - cgroup cgroup rw,blkio\n"
