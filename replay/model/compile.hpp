@@ -18,8 +18,9 @@ inline constexpr std::string_view kModelProperty = "model";
 // its last one, so that this computation counts.
 inline constexpr std::string_view kBeginOfProcess = "begin of the process", kEndOfProcess = "end of the process";
 
-inline constexpr std::string_view kDelay = "Delay";                                  // the call of a Delay
-inline constexpr std::string_view kLeast = "the model says what it takes at least";  // why a Message is not judged
+inline constexpr std::string_view kDelay = "Delay";  // the call of a Delay
+inline constexpr std::string_view kToldAtLeast =
+    "the model says what it takes at least";  // why a Message is not judged
 
 bool is_of_model(const Program& program);
 
