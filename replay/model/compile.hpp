@@ -19,8 +19,8 @@ inline constexpr std::string_view kModelProperty = "model";
 inline constexpr std::string_view kBeginOfProcess = "begin of the process", kEndOfProcess = "end of the process";
 
 inline constexpr std::string_view kDelay = "Delay";  // the call of a Delay
-inline constexpr std::string_view kToldAtLeast =
-    "the model says what it takes at least";  // why a Message is not judged
+// Why a Message with `least` is not judged.
+inline constexpr std::string_view kTakesAtLeast = "the model says what it takes at least";
 
 bool is_of_model(const Program& program);
 

@@ -1,7 +1,7 @@
 #pragma once
 // A recorded run as the text of a model, with loops and with peers as expressions in procnum and numprocs where ranks
-// and iterations agree (docs/reference/folding.md). Memory: what one rank does as far as it does not repeat, and for every
-// statement of the model a mean for each rank.
+// and iterations agree (docs/reference/folding.md). Memory: what one rank does as far as it does not repeat, and for
+// every statement of the model a mean for each rank.
 
 #include <cstdint>
 #include <string>

@@ -59,7 +59,8 @@ struct Elapsed {
 // Between two calls. Kept: what the replay takes as it was observed, whatever factor computation has.
 struct Gap {
   Elapsed computed, kept;
-  Elapsed least;  // that the call behind it takes, because the replay models it in part (docs/models/replay-not-judged.md)
+  // That the call behind it takes, because the replay models it in part (docs/models/replay-not-judged.md).
+  Elapsed least;
   std::uint64_t times = 1;
 
   Gap& operator+=(const Gap& other);

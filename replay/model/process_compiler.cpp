@@ -90,7 +90,7 @@ void ProcessCompiler::compute(const Action& action) {
 
 void ProcessCompiler::add(const Operation& op, Duration least) {
   builder_.add(op, {now_, now_ + least});
-  if (least > Duration{}) builder_.not_judged(static_cast<std::uint32_t>(builder_.operations() - 1), kToldAtLeast);
+  if (least > Duration{}) builder_.not_judged(static_cast<std::uint32_t>(builder_.operations() - 1), kTakesAtLeast);
   now_ += least;
   computed_ = false;
 }
