@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/error.hpp"
 #include "cli/workflows/validate/component_findings.hpp"
 #include "cli/workflows/validate/findings.hpp"
+#include "cli/workflows/validate/link_retests.hpp"
 #include "cli/workflows/validate/suite.hpp"
 
 namespace plumbline::cli::validate {
@@ -54,6 +56,23 @@ std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const 
   return again;
 }
 
+// Of a set that the suite cannot tell apart the first one that is slow by itself remains. True: none of them is.
+bool is_refuted(Session& session, const Mpi& mpi, Diagnosis& diagnosis) {
+  std::vector<std::string> suspects = diagnosis.one_of;
+  if (suspects.empty()) suspects = {diagnosis.component};
+  bool all_refuted = true;
+  for (const std::string& suspect : suspects) {
+    const std::optional<Retest> retest = retest_of_link(session, mpi, suspect);
+    if (retest) diagnosis.retests.push_back(*retest);
+    all_refuted = all_refuted && retest && !retest->persists;
+    if (!retest || !retest->persists) continue;
+    if (!diagnosis.one_of.empty()) diagnosis.component = suspect;
+    diagnosis.one_of.clear();
+    return false;
+  }
+  return all_refuted;
+}
+
 }  // namespace
 
 std::vector<Diagnosis> shown_by(const Judged& judged, const SuiteResult& run) {
@@ -87,10 +106,12 @@ std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspic
     retest.persists = !retest.again.empty() && std::ranges::all_of(retest.again, [](double cost) { return cost > 0; });
     if (retest.persists) diagnosis.cost_s = std::min(diagnosis.cost_s, std::ranges::min(retest.again));
     diagnosis.retests.push_back(retest);
-    if (retest.persists)
-      result.push_back(std::move(diagnosis));
-    else
+    if (!retest.persists)
       session.validation.observations.push_back(observation_not_confirmed(diagnosis));
+    else if (is_refuted(session, *suspicion.run->mpi, diagnosis))
+      session.validation.observations.push_back(observation_of(diagnosis, "by itself it is as fast as its like"));
+    else
+      result.push_back(std::move(diagnosis));
   }
   return result;
 }

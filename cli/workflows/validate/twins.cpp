@@ -19,25 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a run tells of one cell.
-struct CellTime {
-  std::string name;
-  double repetitions = 1, seconds = 0;
-};
-
-// In their order, from the lines that the suite prints with --json; other lines are the launcher's.
-std::vector<CellTime> times_in(const fs::path& log) {
-  std::vector<CellTime> times;
-  std::ifstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("cell") || !json.contains("seconds") || !json["seconds"].is_number())
-      continue;
-    times.push_back({json["cell"].get<std::string>(), json.value("repetitions", 1.0), json["seconds"].get<double>()});
-  }
-  return times;
-}
-
 class Twins {
  public:
   Twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log)
@@ -148,6 +129,18 @@ class Twins {
 };
 
 }  // namespace
+
+std::vector<CellTime> times_in(const fs::path& log) {
+  std::vector<CellTime> times;
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("cell") || !json.contains("seconds") || !json["seconds"].is_number())
+      continue;
+    times.push_back({json["cell"].get<std::string>(), json.value("repetitions", 1.0), json["seconds"].get<double>()});
+  }
+  return times;
+}
 
 void add_changes(const std::vector<std::string>& changes, bench::Launch& launch) {
   std::vector<std::string> removed;

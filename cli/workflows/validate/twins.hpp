@@ -42,6 +42,15 @@ struct TwinOutcome {
   double least_gain_s() const { return least_as_is_s - least_changed_s; }
 };
 
+// What a run of the suite's program tells of one cell.
+struct CellTime {
+  std::string name;
+  double repetitions = 1, seconds = 0;
+};
+
+// In their order, from the lines that it prints with --json; other lines are the launcher's.
+std::vector<CellTime> times_in(const std::filesystem::path& log);
+
 // Changes of the environment of what is launched. "NAME=" stands for a variable that is to be gone, which a child's
 // environment cannot say: env -u does.
 void add_changes(const std::vector<std::string>& changes, bench::Launch& launch);
