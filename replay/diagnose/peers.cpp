@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/quantity.hpp"
@@ -11,6 +13,7 @@
 #include "replay/compare/tally.hpp"
 #include "replay/compare/wording.hpp"
 #include "replay/diagnose/kinds.hpp"
+#include "replay/diagnose/roles.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -30,11 +33,6 @@ struct Standing {
   std::vector<std::uint32_t> rows;  // in which it loses more than its peers: indices into the comparison's
   std::vector<Instance> instances;
 };
-
-// Mean excess per operation of each rank of a row, in ps.
-double mean_excess(const RankPart& part) {
-  return static_cast<double>(part.stack.ps) / static_cast<double>(part.operations);
-}
 
 class Peers {
  public:
@@ -71,10 +69,12 @@ class Peers {
     const Row& row = comparison_.rows[index];
     if (row.parts.size() <= kLeastPeers) return;
     row_of_[row.key] = index;
-    std::vector<double> means;
-    for (const RankPart& part : row.parts) means.push_back(mean_excess(part));
-    std::ranges::sort(means);
-    for (const RankPart& part : row.parts) {
+    const std::vector<Role> roles = roles_in(row);
+    const auto means_of = mean_excesses(row, roles);
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+      const RankPart& part = row.parts[i];
+      const std::vector<double>& means = means_of[static_cast<std::size_t>(roles[i])];
+      if (means.size() <= kLeastPeers) continue;
       const double median = median_of_others(means, mean_excess(part));
       const double of_peers = median * static_cast<double>(part.operations);
       const TimeSum loss = part.stack - TimeSum::of(static_cast<TimeSum::Picoseconds>(of_peers));
@@ -113,6 +113,7 @@ class Peers {
       if (row == row_of_.end() || !reason_not_judged(observed_, expected_, standing.rank, i).empty()) continue;
       const auto [median, is_new] = medians.try_emplace(row->second, 0.0);
       if (is_new) median->second = peers_median(comparison_.rows[row->second], standing.rank);
+      if (std::isnan(median->second)) continue;
       const Duration excess = excess_of(program.times[i].end - program.times[i].begin, columns.lower[i],
                                         columns.upper[i], columns.as_run_upper[i])
                                   .stack;
@@ -124,15 +125,15 @@ class Peers {
     }
   }
 
+  // NaN where the rank has too few peers in the row.
   static double peers_median(const Row& row, std::uint32_t rank) {
-    std::vector<double> means;
-    double own = 0;
-    for (const RankPart& part : row.parts) {
-      means.push_back(mean_excess(part));
-      if (part.rank == rank) own = means.back();
-    }
-    std::ranges::sort(means);
-    return median_of_others(means, own);
+    const std::vector<Role> roles = roles_in(row);
+    const auto own = std::ranges::find(row.parts, rank, &RankPart::rank);
+    const auto means_of = mean_excesses(row, roles);
+    const std::vector<double>& means =
+        means_of[static_cast<std::size_t>(roles[static_cast<std::size_t>(own - row.parts.begin())])];
+    if (means.size() <= kLeastPeers) return std::numeric_limits<double>::quiet_NaN();
+    return median_of_others(means, mean_excess(*own));
   }
 
   const Comparison& comparison_;

@@ -237,6 +237,21 @@ TEST_F(Reporting, OneRankSlowerThanItsPeersIsNamed) {
   EXPECT_EQ(std::ranges::count(report.findings, Reference::kPeers, &Finding::reference), 1);
 }
 
+// It is expected to write 5 s where the others are expected to hand 0.5 s of data over, and takes a fifth longer.
+TEST_F(Reporting, ARankThatDoesMoreThanTheOthersIsNoPeerOfTheirs) {
+  std::string ranks;
+  for (int rank = 0; rank < 5; ++rank)
+    ranks += "rank " + std::to_string(rank) + "\n" +
+             repeated(std::string("pwrite 0..100 file /f +") + (rank == 0 ? "6s" : "600ms") + "\n", 10);
+  const Program program = programs_.parse("ranks 5\n" + ranks);
+  Expected expected = as_observed(program);
+  for (std::size_t rank = 0; rank < 5; ++rank)
+    for (std::size_t i = 0; i < 10; ++i)
+      expect(expected.ranks[rank], i, milliseconds(rank == 0 ? 5000 : 500), milliseconds(rank == 0 ? 5000 : 500));
+  const Report report = make_report(program, expected);
+  EXPECT_EQ(std::ranges::count(report.findings, Reference::kPeers, &Finding::reference), 0);
+}
+
 TEST_F(Reporting, AllRanksOfANodeAreToldAsTheNode) {
   std::string ranks;
   for (int rank = 0; rank < 6; ++rank)
