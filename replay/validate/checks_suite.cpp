@@ -9,7 +9,7 @@ constexpr Check kSuiteChecks[]{
      .looks_at = "The data of every cell of the suite, which each rank checks after it was timed.",
      .judged =
          "A diagnosis where one byte differs. The run has ended with it, and nothing of it is judged. A setting of "
-         "files without which it is right in two runs, and with which it is wrong again, is named as its cause.",
+         "files without which it is right in two runs, and with which it is wrong in two more, is named as its cause.",
      .repair = "Look first at settings and hints that have been changed, then at locks and caches of the file system: "
                "parts of a block that several ranks write need locks that all nodes see (mount options such as "
                "localflock, nolock)."},

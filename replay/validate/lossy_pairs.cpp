@@ -62,8 +62,8 @@ void say_where(const std::vector<TcpTraffic>& lossy, LossyPairs& found) {
     into.text = fmt::format("{}, nearly all of it from or to {}", kBegin, node);
     into.places = found.ends = {node};
   } else {
-    into.component = "tcp";
-    into.text = fmt::format("{} between {} pairs of nodes", kBegin, lossy.size());
+    into.component = "pairs of nodes";
+    into.text = fmt::format("{} between several pairs of nodes", kBegin);
     for (const TcpTraffic& pair : lossy) into.places.push_back(name_of(pair));
   }
 }

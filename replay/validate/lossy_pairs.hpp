@@ -17,7 +17,7 @@ struct TcpTraffic {
 
 struct LossyPairs {
   std::vector<std::string> ends;  // the node that nearly all was sent again from or to, or else the only pair; or none
-  Observation observation;        // net.retransmits; its component is "n3", "n0-n1" or "tcp"
+  Observation observation;        // net.retransmits; its component is "n3", "n0-n1" or "pairs of nodes"
 };
 
 // Where more than 1 segment in 10,000 was sent again between some nodes.

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -39,12 +40,27 @@ std::vector<fs::path> parameter_files() {
   return {fs::path(home == nullptr ? "/" : home) / ".openmpi/mca-params.conf", "/etc/openmpi/openmpi-mca-params.conf"};
 }
 
-std::string without_line(const std::string& text, std::uint32_t line) {
+std::string without_lines(const std::string& text, const std::set<std::uint32_t>& gone) {
   std::istringstream lines(text);
   std::string result, each;
   for (std::uint32_t number = 1; std::getline(lines, each); ++number)
-    if (number != line) result += each + "\n";
+    if (!gone.contains(number)) result += each + "\n";
   return result;
+}
+
+// A copy of each file of parameters of which lines are to go, and the list of all files with these copies.
+std::string files_without(const std::map<std::string, std::set<std::uint32_t>>& lines, const fs::path& directory) {
+  std::string files;
+  std::size_t copies = 0;
+  for (const fs::path& file : parameter_files()) {
+    fs::path read = file;
+    if (const auto gone = lines.find(file.string()); gone != lines.end()) {
+      read = directory / fmt::format("without-lines-{}.conf", copies++);
+      write_file(read, without_lines(contents_of(file), gone->second), Overwrite::kYes);
+    }
+    files += (files.empty() ? "" : ":") + fs::absolute(read).string();
+  }
+  return files;
 }
 
 }  // namespace
@@ -62,23 +78,28 @@ std::vector<ControlVariable> settings_of(const fs::path& archive, const std::str
   return settings;
 }
 
-std::vector<std::string> removal_of(const plumbline::validate::Observation& setting, const fs::path& directory) {
-  if (!setting.origin) return {};
+bool can_be_removed(const plumbline::validate::Observation& setting) {
+  if (!setting.origin) return false;
   const Origin& origin = *setting.origin;
   // What is not in our own surroundings the launcher or the library has set for itself.
-  if (origin.how == "environment")
-    return std::getenv(origin.file.c_str()) == nullptr ? std::vector<std::string>{} : std::vector{origin.file + "="};
-  if (origin.how != "file" || origin.line == 0) return {};
-  std::string files;
-  for (const fs::path& file : parameter_files()) {
-    fs::path read = file;
-    if (file == origin.file) {
-      read = directory / fmt::format("without-{}.conf", setting.component);
-      write_file(read, without_line(contents_of(file), origin.line), Overwrite::kYes);
-    }
-    files += (files.empty() ? "" : ":") + fs::absolute(read).string();
+  if (origin.how == "environment") return std::getenv(origin.file.c_str()) != nullptr;
+  return origin.how == "file" && origin.line != 0;
+}
+
+std::vector<std::string> removal_of(const std::vector<const plumbline::validate::Observation*>& settings,
+                                    const fs::path& directory) {
+  std::set<std::string> changes;
+  std::map<std::string, std::set<std::uint32_t>> lines;
+  for (const plumbline::validate::Observation* setting : settings) {
+    if (!can_be_removed(*setting)) continue;
+    const Origin& origin = *setting->origin;
+    if (origin.how == "environment")
+      changes.insert(origin.file + "=");
+    else
+      lines[origin.file].insert(origin.line);
   }
-  return {"OMPI_MCA_mca_base_param_files=" + files};
+  if (!lines.empty()) changes.insert("OMPI_MCA_mca_base_param_files=" + files_without(lines, directory));
+  return {changes.begin(), changes.end()};
 }
 
 std::string text_of_removal(const plumbline::validate::Observation& setting) {

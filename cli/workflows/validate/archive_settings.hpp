@@ -14,13 +14,15 @@ namespace plumbline::cli::validate {
 std::vector<plumbline::validate::ControlVariable> settings_of(const std::filesystem::path& archive,
                                                               const std::string& mpi);
 
-// What removes a setting from the surroundings of a program, as changes for run_twins(): the variable goes, or the file
-// is read without the line. `directory`: where a copy of such a file may be written. Empty: it cannot be removed from
-// here.
-std::vector<std::string> removal_of(const plumbline::validate::Observation& setting,
+// Whether removal_of() can do it: it is in our own surroundings, or in a line of a file that is known.
+bool can_be_removed(const plumbline::validate::Observation& setting);
+
+// What removes settings from the surroundings of a program, as changes for run_twins(): variables go, and files are
+// read without their lines. `directory`: where copies of such files are written.
+std::vector<std::string> removal_of(const std::vector<const plumbline::validate::Observation*>& settings,
                                     const std::filesystem::path& directory);
 
-// The same for people: "unset ROMIO_HINTS", "remove line 3 of /etc/romio-hints". Of a setting whose origin is known.
+// For people: "unset ROMIO_HINTS", "remove line 3 of /etc/romio-hints". Of a setting whose origin is known.
 std::string text_of_removal(const plumbline::validate::Observation& setting);
 
 }  // namespace plumbline::cli::validate

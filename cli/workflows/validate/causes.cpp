@@ -24,7 +24,7 @@ namespace {
 
 using plumbline::validate::Diagnosis;
 
-constexpr std::size_t kMostSuspicions = 8;  // the costliest are measured again, and the others are told
+constexpr std::size_t kMostSuspicions = 8;
 
 // A setting that costs something is the cause of what the suite and the rules show of the same thing.
 struct Cause {
@@ -86,6 +86,11 @@ std::vector<Suspicion> suspicions_of(Session& session) {
     }
     for (const Withheld& each : withheld_of(run.judged.report)) session.not_judged.try_emplace(each.id, each.reason);
   }
+  return suspicions;
+}
+
+// The costliest are measured again, and the others are told.
+void keep_costliest(Session& session, std::vector<Suspicion>& suspicions) {
   std::ranges::stable_sort(suspicions, std::greater<>(), [](const Suspicion& s) { return s.diagnosis.cost_s; });
   if (suspicions.size() > kMostSuspicions) {
     for (std::size_t i = kMostSuspicions; i < suspicions.size(); ++i)
@@ -93,7 +98,6 @@ std::vector<Suspicion> suspicions_of(Session& session) {
                                                      suspicions[i].diagnosis.title, suspicions[i].run->entry->name));
     suspicions.resize(kMostSuspicions);
   }
-  return suspicions;
 }
 
 // What the settings explain needs no re-test of its own.
@@ -131,11 +135,15 @@ void set_shares(Session& session) {
 }
 
 // What a run loses where segments are lost looks like slow links, slow files and slow ranks, a different one each time.
-void leave_out_lost(std::vector<LossyNetwork>& networks, std::vector<Suspicion>& suspicions) {
+// What was counted and not timed is no matter of lost segments.
+void leave_out_lost(Session& session, std::vector<LossyNetwork>& networks, std::vector<Suspicion>& suspicions) {
   for (LossyNetwork& network : networks)
     std::erase_if(suspicions, [&](const Suspicion& suspicion) {
-      if (std::ranges::count(network.explained, suspicion.run) == 0) return false;
-      network.diagnosis.evidence.push_back({suspicion.diagnosis.id, suspicion.diagnosis.title, ""});
+      const Diagnosis& suspected = suspicion.diagnosis;
+      if (std::ranges::count(network.explained, suspicion.run) == 0 || !may_be_of_lost_segments(suspected))
+        return false;
+      network.diagnosis.evidence.push_back({suspected.id, suspected.title, ""});
+      session.not_judged.try_emplace(suspected.id, fmt::format("segments were lost in {}", suspicion.run->entry->name));
       return true;
     });
 }
@@ -148,10 +156,8 @@ struct Causes {
 void find_causes(Session& session, Causes& causes) {
   causes.suspicions = suspicions_of(session);
   std::vector<LossyNetwork> networks = lossy_networks(session);
-  leave_out_lost(networks, causes.suspicions);
+  leave_out_lost(session, networks, causes.suspicions);
   for (LossyNetwork& each : networks) causes.shown.push_back(std::move(each.diagnosis));
-  causes.settings = try_settings(session);
-  leave_out_explained(causes.settings, causes.suspicions, causes.shown);
   const auto add = [&](std::vector<Diagnosis> found) { std::ranges::move(found, std::back_inserter(causes.shown)); };
   // What one kind of re-test cannot do takes nothing of what the others found.
   const auto attempt = [&](const auto& find) {
@@ -161,6 +167,9 @@ void find_causes(Session& session, Causes& causes) {
       session.part_failed("diagnose", error);
     }
   };
+  attempt([&] { causes.settings = try_settings(session); });
+  leave_out_explained(causes.settings, causes.suspicions, causes.shown);
+  keep_costliest(session, causes.suspicions);
   attempt([&] { name_settings_of_wrong_data(session); });
   attempt([&] {
     add(confirmed(session, causes.suspicions));

@@ -110,6 +110,11 @@ std::vector<Diagnosis> joined(std::vector<Diagnosis> diagnoses) {
     const auto [place, is_new] = by_key.try_emplace({next.id, next.component, next.mpi}, next);
     if (is_new) continue;
     Diagnosis& all = place->second;
+    if (!all.origin && next.origin && next.cost_s >= all.cost_s) {  // who has set it is known
+      all.origin = next.origin;
+      all.title = next.title;
+      all.remedy = next.remedy;
+    }
     if (next.cost_s > all.cost_s) {  // the costliest one speaks
       std::swap(all.title, next.title);
       std::swap(all.cost_basis, next.cost_basis);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -36,7 +38,7 @@ double value_of(const std::map<std::string, double>& of_nodes, const std::string
 RunLoss loss_of(const SuiteResult& run, const archive::Definitions& definitions) {
   RunLoss loss;
   loss.run = &run;
-  loss.pairs = plumbline::validate::lossy_pairs(traffic_of(definitions));
+  loss.traffic = traffic_of(definitions);
   loss.lost_s = (run.judged.report.totals.run - run.judged.expected).seconds();
   for (const auto& [host, facts] : archive::node_facts(definitions)) {
     loss.sent[host] = value_of(facts.growth, "tcp.OutSegs");
@@ -51,21 +53,40 @@ double all_of(const std::map<std::string, double>& of_nodes) {
   return sum;
 }
 
-// The one that most runs name, where enough of them do.
-const LossyPairs* named_most(const std::vector<RunLoss>& runs) {
-  std::map<std::vector<std::string>, int> times;
+bool are_of(const LossyPairs& pairs, const std::vector<std::string>& ends) {
+  return std::ranges::all_of(ends, [&](const std::string& node) { return std::ranges::count(pairs.ends, node) > 0; });
+}
+
+// Whether these nodes had to send again themselves, too: what a full buffer at the port of one loses others send again.
+bool send_again(const std::vector<TcpTraffic>& traffic, const std::vector<std::string>& ends) {
+  constexpr double kPart = 0.1;
+  double from = 0, all = 0;
+  for (const TcpTraffic& one : traffic) {
+    all += one.again;
+    if (std::ranges::count(ends, one.from) > 0) from += one.again;
+  }
+  return from >= kPart * all;
+}
+
+// What the sockets say over all runs, where most runs that lost anything say so.
+std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
+  std::vector<TcpTraffic> all;
+  for (const RunLoss& run : runs) all.insert(all.end(), run.traffic.begin(), run.traffic.end());
+  std::optional<LossyPairs> named = plumbline::validate::lossy_pairs(all);
+  if (!named || named->ends.empty() || !send_again(all, named->ends)) return {};
+  int lossy = 0, agreeing = 0;
   for (const RunLoss& run : runs)
-    if (run.pairs && !run.pairs->ends.empty()) ++times[run.pairs->ends];
-  const auto most = std::ranges::max_element(times, {}, [](const auto& each) { return each.second; });
-  if (most == times.end() || most->second < kLeastRuns) return nullptr;
-  return &*std::ranges::find_if(runs, [&](const RunLoss& run) {
-             return run.pairs && run.pairs->ends == most->first;
-           })->pairs;
+    if (const auto pairs = plumbline::validate::lossy_pairs(run.traffic)) {
+      ++lossy;
+      agreeing += are_of(*pairs, named->ends);
+    }
+  return agreeing >= kLeastRuns && 2 * agreeing > lossy ? named : std::nullopt;
 }
 
 // Sockets of ranks, or the counters of the node, which also count what its file systems send.
 bool is_seen_in(const RunLoss& run, const std::vector<std::string>& ends) {
-  return (run.pairs && run.pairs->ends == ends) || std::ranges::any_of(ends, [&](const std::string& node) {
+  const auto pairs = plumbline::validate::lossy_pairs(run.traffic);
+  return (pairs && are_of(*pairs, ends)) || std::ranges::any_of(ends, [&](const std::string& node) {
            const double again = value_of(run.again, node);
            return again >= kFewSegments && again > kLostShare * value_of(run.sent, node);
          });
@@ -115,14 +136,20 @@ double cost_of_segments(double again, double lost_s) {
 }
 
 std::optional<LossyNetwork> lossy_network(const std::vector<RunLoss>& runs) {
-  const LossyPairs* const named = named_most(runs);
-  if (named == nullptr) return {};
+  const std::optional<LossyPairs> named = named_by(runs);
+  if (!named) return {};
   LossyNetwork found{begun_of(*named), {}};
   found.diagnosis.evidence = named->observation.rows;
   for (const RunLoss& run : runs)
     if (is_seen_in(run, named->ends)) add_run(run, found);
   if (found.diagnosis.cost_s <= 0) return {};
   return found;
+}
+
+bool may_be_of_lost_segments(const Diagnosis& suspected) {
+  constexpr std::array<std::string_view, 5> kTimed{"net.link.rate", "net.latency", "storage.slow", "rank.slow",
+                                                   "suite.slower"};
+  return suspected.confidence != Confidence::kCertain && std::ranges::count(kTimed, suspected.id) > 0;
 }
 
 std::vector<LossyNetwork> lossy_networks(const Session& session) {

@@ -23,7 +23,7 @@ double cost_of_segments(double again, double lost_s);
 // What one run tells.
 struct RunLoss {
   const SuiteResult* run = nullptr;
-  std::optional<plumbline::validate::LossyPairs> pairs;  // by the sockets of ranks
+  std::vector<plumbline::validate::TcpTraffic> traffic;  // by the sockets of ranks
   std::map<std::string, double> sent, again;             // segments, by node, file systems' too
   double lost_s = 0;                                     // of the run: what it took beyond what is expected
 };
@@ -32,9 +32,14 @@ struct LossyNetwork {
   std::vector<const SuiteResult*> explained;  // the runs of which it may have cost half of what they lost, or more
 };
 
-// Of runs with one MPI: the node or pair that sockets name in two of them at least, where it cost anything. One run
-// alone may have lost what a burst of messages lost in a full buffer.
+// Of runs with one MPI: the node or pair that sockets name over all runs, and in most of those that lost anything, two
+// at least, where it cost anything. One run alone may have lost what a burst of messages lost in a full buffer; and so
+// may several that lost only what was sent to one node and nothing that it sent.
 std::optional<LossyNetwork> lossy_network(const std::vector<RunLoss>& runs);
+
+// Whether time that segments cost may look like it: what was timed of links, files, ranks and calls, and not what is
+// certain.
+bool may_be_of_lost_segments(const plumbline::validate::Diagnosis& suspected);
 
 // By MPI. A run whose archive cannot be read is left out: that is told where it is replayed.
 std::vector<LossyNetwork> lossy_networks(const Session& session);

@@ -54,7 +54,7 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 bool Session::wants_platform() const {
   return wants({"io.hints.collective", "io.hints.split", "mpi.collective.algorithm", "net.link.rate", "net.latency",
-                "node.slow", "rank.slow", "storage.slow", "server.slow", "suite.slower"});
+                "net.retransmits", "node.slow", "rank.slow", "storage.slow", "server.slow", "suite.slower"});
 }
 
 void Session::disturbed(const std::string& why) {

@@ -18,7 +18,8 @@ struct GroupCost {
 using MeasureGroup = std::function<GroupCost(const SettingGroup&)>;
 
 // Groups that cost something, no half of which does: mostly of one setting. By halves of halves: `all` is suspect, as
-// was measured (`together`). The second half is not measured where the first one explains most of the cost.
+// was measured (`together`; a gain of 0: not known, as ranks failed). The second half is not measured where the first
+// one explains most of the cost.
 std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost& together,
                                         const MeasureGroup& measure);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "cli/workflows/validate/archive_settings.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
@@ -133,6 +132,14 @@ class Trials {
     return found;
   }
 
+  // Names of several may be longer than a file's.
+  std::string log_of(const Unit& settings) const {
+    std::string first = settings.empty() ? "none" : settings.front()->component.substr(0, 100);
+    std::ranges::replace(first, '/', '-');
+    return fmt::format("without-{}-{}{}", mpi_.installed.flavour, first,
+                       settings.size() > 1 ? fmt::format("-and-{}-more", settings.size() - 1) : "");
+  }
+
   static std::string names_of(const Unit& settings) {
     std::string names;
     for (const Observation* setting : settings) names += (names.empty() ? "" : ", ") + setting->component;
@@ -196,12 +203,8 @@ class Trials {
 
   TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name, TwinWork work) {
     session_.begin_step(fmt::format("with and without {}, {}", name, mpi_.installed.flavour));
-    std::set<std::string> seen;
-    for (const Observation* setting : settings)
-      for (const std::string& change : removal_of(*setting, session_.directory / "log"))
-        if (seen.insert(change).second) work.changed.push_back(change);
-    const TwinOutcome outcome =
-        run_twins(session_.site, mpi_, work, session_.log(fmt::format("without-{}-{}", mpi_.installed.flavour, name)));
+    work.changed = removal_of({settings.begin(), settings.end()}, session_.directory / "log");
+    const TwinOutcome outcome = run_twins(session_.site, mpi_, work, session_.log(log_of(settings)));
     if (!outcome.fault.empty())
       session_.validation.notes.push_back(fmt::format("what {} costs with {} could not be measured: {} it, {}", name,
                                                       mpi_.installed.flavour, outcome.as_is_failed ? "with" : "without",
@@ -220,8 +223,7 @@ std::vector<Diagnosis> try_settings(Session& session) {
   for (MpiResult& result : session.mpis) {
     std::vector<Observation*> settings;
     for (Observation& each : result.observations)
-      if (is_setting(each) && !is_of_distribution(each) && !removal_of(each, session.directory / "log").empty())
-        settings.push_back(&each);
+      if (is_setting(each) && !is_of_distribution(each) && can_be_removed(each)) settings.push_back(&each);
     for (Diagnosis& each : Trials(session, *result.mpi).of(std::move(settings))) found.push_back(std::move(each));
   }
   return found;

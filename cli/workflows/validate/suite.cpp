@@ -41,14 +41,6 @@ Mpi with_ranks(Mpi mpi, std::uint32_t ranks) {
   return mpi;
 }
 
-// The command that starts the ranks of an entry: our suite, or a program of the user's own.
-bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
-  std::vector<std::string> words = bench::command_of(entry, mpi.suite, fs::absolute(storage_directory(session)));
-  if (!entry.program.empty()) return {std::move(words), {}};
-  words.erase(words.begin());
-  return launch_on(session.site, with_ranks(mpi, entry.ranks), mpi.suite, std::move(words));
-}
-
 std::string log_of(const bench::SuiteEntry& entry, const Mpi& mpi) {
   return fmt::format("suite-{}-{}", mpi.installed.flavour, entry.name);
 }
@@ -59,7 +51,6 @@ Job job_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mp
   job.command = {record::this_program(), "record", "--force", "-o", archive.string(), "--"};
   job.command.insert(job.command.end(), launch.command.begin(), launch.command.end());
   job.environment = launch.environment;
-  for (const auto& [name, value] : entry.environment) job.environment.push_back(name + "=" + value);
   job.log = session.log(log_of(entry, mpi));
   job.patience_s = std::max(kLeastPatience, kPatienceFactor * entry.seconds);
   return job;
@@ -164,6 +155,17 @@ void measure_runs(Session& session) {
 }
 
 }  // namespace
+
+bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
+  std::vector<std::string> words = bench::command_of(entry, mpi.suite, fs::absolute(storage_directory(session)));
+  bench::Launch launch{words, {}};
+  if (entry.program.empty()) {
+    words.erase(words.begin());
+    launch = launch_on(session.site, with_ranks(mpi, entry.ranks), mpi.suite, std::move(words));
+  }
+  for (const auto& [name, value] : entry.environment) launch.environment.push_back(name + "=" + value);
+  return launch;
+}
 
 double planned_seconds_to_record(const Session& session) {
   double seconds = 0;

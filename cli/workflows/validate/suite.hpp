@@ -7,6 +7,9 @@ namespace plumbline::cli::validate {
 
 double planned_seconds_to_record(const Session& session);
 
+// The command that starts the ranks of an entry, with its environment: our suite, or a program of the user's own.
+bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi);
+
 // suite/MPI/ENTRY/observed for each entry and MPI; what is there already is taken (--resume). An entry that fails is
 // noted with the last words of its log, and the rest goes on as long as ranks start; its archive is "observed.failed".
 void record_suite(Session& session);

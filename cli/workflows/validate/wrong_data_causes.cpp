@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "cli/workflows/validate/archive_settings.hpp"
-#include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
+#include "cli/workflows/validate/suite.hpp"
 #include "cli/workflows/validate/twins.hpp"
 #include "cli/workflows/validate/wrong_data.hpp"
 
@@ -36,25 +38,31 @@ const bench::SuiteEntry* entry_of(const Session& session, const Diagnosis& diagn
 
 void name(const Observation& setting, Diagnosis& diagnosis) {
   diagnosis.origin = setting.origin;
-  diagnosis.evidence.push_back({"with " + setting.component, "wrong, 2 of 2 times", ""});
+  diagnosis.evidence.push_back({"with " + setting.component, "wrong, 3 of 3 times", ""});
   diagnosis.evidence.push_back({"without " + setting.component, "right, 2 of 2 times", ""});
   diagnosis.title += fmt::format("; without {} it is right", setting.component);
-  diagnosis.samples = 4;
+  diagnosis.samples = 5;
   (diagnosis.mpi == "openmpi" ? diagnosis.remedy.openmpi : diagnosis.remedy.mpich) = {text_of_removal(setting)};
+}
+
+// Hints, and parameters of what Open MPI has for files.
+bool is_of_files(const Observation& setting) {
+  constexpr std::array<std::string_view, 5> kFrameworks{"io", "fs", "fcoll", "fbtl", "sharedfp"};
+  return setting.id.starts_with("io.") || std::ranges::any_of(kFrameworks, [&](std::string_view framework) {
+           return setting.component == framework || setting.component.starts_with(fmt::format("{}_", framework));
+         });
 }
 
 void try_settings_of_files(Session& session, MpiResult& result, Diagnosis& diagnosis) {
   const bench::SuiteEntry* const entry = entry_of(session, diagnosis);
   if (entry == nullptr) return;
-  std::vector<std::string> arguments =
-      bench::command_of(*entry, result.mpi->suite, fs::absolute(storage_directory(session)));
-  arguments.erase(arguments.begin());
+  const bench::Launch launch = launch_of(session, *entry, *result.mpi);
   for (Observation& setting : result.observations) {
-    const std::vector<std::string> removal = removal_of(setting, session.directory / "log");
-    if (!setting.id.starts_with("io.") || removal.empty()) continue;
+    if (!is_of_files(setting) || !can_be_removed(setting)) continue;
     session.begin_step(fmt::format("wrong data with and without {}, {}", setting.component, diagnosis.mpi));
-    const fs::path log = session.log(fmt::format("wrong-data-{}-{}", diagnosis.mpi, setting.component));
-    if (!is_wrong_only_with(session.site, *result.mpi, arguments, removal, 120 + 10 * entry->seconds, log)) continue;
+    const std::vector<std::string> removal = removal_of({&setting}, session.directory / "log");
+    const fs::path log = session.log(fmt::format("wrong-data-{}", diagnosis.mpi));
+    if (!is_wrong_only_with(launch, removal, 120 + 10 * entry->seconds, log)) continue;
     setting.explained = true;
     name(setting, diagnosis);
     return;
@@ -63,13 +71,15 @@ void try_settings_of_files(Session& session, MpiResult& result, Diagnosis& diagn
 
 }  // namespace
 
-bool is_wrong_only_with(const Site& site, const Mpi& mpi, const std::vector<std::string>& arguments,
-                        const std::vector<std::string>& removal, double patience_s, const fs::path& log) {
-  const bench::Launch with = launch_on(site, mpi, mpi.suite, arguments);
+bool is_wrong_only_with(const bench::Launch& with, const std::vector<std::string>& removal, double patience_s,
+                        const fs::path& log) {
+  constexpr int kTimes = 2;
   bench::Launch without = with;
   add_changes(removal, without);
-  return data_of(without, patience_s, log) == Data::kRight && data_of(with, patience_s, log) == Data::kWrong &&
-         data_of(without, patience_s, log) == Data::kRight;
+  for (int time = 0; time < kTimes; ++time)
+    if (data_of(without, patience_s, log) != Data::kRight || data_of(with, patience_s, log) != Data::kWrong)
+      return false;
+  return true;
 }
 
 void name_settings_of_wrong_data(Session& session) {

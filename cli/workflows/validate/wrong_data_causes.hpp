@@ -9,11 +9,11 @@
 
 namespace plumbline::cli::validate {
 
-// Whether cells of the suite's program (its `arguments`) find wrong data as the machine is set up, and find none where
-// the setting is gone, before and after: three runs, in this order without, with, without it, each of at most
-// `patience_s`. False where a run fails otherwise. `removal`: as removal_of() tells it.
-bool is_wrong_only_with(const Site& site, const Mpi& mpi, const std::vector<std::string>& arguments,
-                        const std::vector<std::string>& removal, double patience_s, const std::filesystem::path& log);
+// Whether what is launched finds wrong data as the machine is set up, and finds none where settings are gone: four
+// runs, in turn without and with them, each of at most `patience_s`. False where a run fails otherwise. `removal`: as
+// removal_of() tells it.
+bool is_wrong_only_with(const bench::Launch& with, const std::vector<std::string>& removal, double patience_s,
+                        const std::filesystem::path& log);
 
 // Tries the settings of files for each finding of wrong data in files: one that it comes with is named by it, with who
 // has set it and how to remove it.

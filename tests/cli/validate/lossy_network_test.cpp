@@ -50,13 +50,15 @@ TEST(CostOfSegments, IsTwoHundredMillisecondsEachAndNoMoreThanTheRunLost) {
   EXPECT_DOUBLE_EQ(cost_of_segments(10, -1), 0.0) << "it lost nothing";
 }
 
+using plumbline::validate::TcpTraffic;
+
 // Four runs: ranks' sockets name n3 in two of them, in one the counters of n3 alone tell, in one nothing was lost.
 class LossyNetworks : public testing::Test {
  protected:
   LossyNetworks() {
-    const auto pairs = plumbline::validate::lossy_pairs({{"n3", "n0", 1000, 9}, {"n1", "n3", 1000, 8}});
-    runs_ = {{&results_[0], pairs, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 9}, {"n3", 8}}, 1.5},
-             {&results_[1], pairs, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 1}, {"n3", 4}}, 10.0},
+    const std::vector<TcpTraffic> traffic{{"n3", "n0", 1000, 9}, {"n1", "n3", 1000, 8}};
+    runs_ = {{&results_[0], traffic, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 9}, {"n3", 8}}, 1.5},
+             {&results_[1], traffic, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 1}, {"n3", 4}}, 10.0},
              {&results_[2], {}, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 0}, {"n3", 3}}, 0.5},
              {&results_[3], {}, {{"n0", 1e3}, {"n3", 1e3}}, {}, 4.0}};
     for (std::size_t i = 0; i < results_.size(); ++i) results_[i].entry = &entries_[i];
@@ -81,13 +83,43 @@ TEST_F(LossyNetworks, AreNamedWithWhatTheyCostAtMostWhereRunsNameTheSameNode) {
 }
 
 TEST_F(LossyNetworks, AreNotNamedByASingleRun) {
-  runs_[1].pairs.reset();
+  runs_[1].traffic.clear();
   EXPECT_FALSE(lossy_network(runs_));
 }
 
 TEST_F(LossyNetworks, AreNotNamedWhereNoRunLostTime) {
   for (RunLoss& run : runs_) run.lost_s = -1;
   EXPECT_FALSE(lossy_network(runs_));
+}
+
+// All that ranks sent to n3 at once was lost in a full buffer; n3 itself lost nothing.
+TEST_F(LossyNetworks, AreNotNamedWhereOnlyTheWayToOneNodeLosesAny) {
+  const std::vector<TcpTraffic> incast{{"n0", "n3", 1000, 9}, {"n1", "n3", 1000, 8}, {"n3", "n0", 1000, 0}};
+  runs_[0].traffic = runs_[1].traffic = incast;
+  EXPECT_FALSE(lossy_network(runs_));
+}
+
+// Two runs name n3, and two lose between others: no majority.
+TEST_F(LossyNetworks, AreNotNamedByHalfOfTheRunsThatLoseAny) {
+  runs_[2].traffic = runs_[3].traffic = {{"n4", "n5", 1000, 1}, {"n5", "n4", 1000, 2}};
+  runs_[0].traffic = runs_[1].traffic = {{"n3", "n0", 1000, 90}, {"n1", "n3", 1000, 80}};
+  EXPECT_FALSE(lossy_network(runs_));
+  runs_[3].traffic.clear();
+  EXPECT_TRUE(lossy_network(runs_)) << "two of three";
+}
+
+TEST(LostSegments, MayLookLikeWhatWasTimedAndIsNotCertain) {
+  plumbline::validate::Diagnosis suspected;
+  suspected.confidence = plumbline::validate::Confidence::kGood;
+  for (const char* id : {"net.link.rate", "rank.slow", "suite.slower"}) {
+    suspected.id = id;
+    EXPECT_TRUE(may_be_of_lost_segments(suspected)) << id;
+  }
+  suspected.id = "io.hints.split";
+  EXPECT_FALSE(may_be_of_lost_segments(suspected)) << "pieces are counted";
+  suspected.id = "rank.slow";
+  suspected.confidence = plumbline::validate::Confidence::kCertain;
+  EXPECT_FALSE(may_be_of_lost_segments(suspected));
 }
 
 }  // namespace

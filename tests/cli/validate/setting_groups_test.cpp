@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace plumbline::cli::validate {
 namespace {
@@ -19,6 +20,7 @@ class SettingGroups : public testing::Test {
     for (const auto& [setting, seconds] : alone_) cost.gain_s += has(setting) ? seconds : 0;
     for (const auto& [pair, seconds] : together_) cost.gain_s += has(pair.first) && has(pair.second) ? seconds : 0;
     cost.is_suspect = cost.gain_s > 0;
+    if (!fails_.empty() && group.size() > 1 && has(*fails_.begin())) return {true, 0};  // ranks fail without it
     return cost;
   }
 
@@ -30,6 +32,7 @@ class SettingGroups : public testing::Test {
     });
   }
 
+  std::set<std::size_t> fails_;
   std::map<std::size_t, double> alone_;
   std::map<std::pair<std::size_t, std::size_t>, double> together_;
   int measured_ = 0;
@@ -52,6 +55,12 @@ TEST_F(SettingGroups, NameSeveralCostlySettings) {
 TEST_F(SettingGroups, DoNotLookForTheRestWhereMostIsFound) {
   alone_ = {{1, 9.0}, {7, 1.0}};
   EXPECT_THAT(found(), ElementsAre(SettingGroup{1}));
+}
+
+TEST_F(SettingGroups, AreLookedThroughWhereRanksFailWithoutOneOfThem) {
+  alone_ = {{6, 3.0}};
+  fails_ = {1};
+  EXPECT_THAT(found(), testing::Contains(SettingGroup{6}));
 }
 
 TEST_F(SettingGroups, NameTheSmallestHalfOfThoseThatCostOnlyTogether) {

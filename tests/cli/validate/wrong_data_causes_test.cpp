@@ -30,7 +30,7 @@ class WrongDataCauses : public testing::Test {
   bool is_cause(const std::string& script) {
     std::ofstream(mpi_.suite) << "#!/bin/sh\n" << script << "\n";
     std::filesystem::permissions(mpi_.suite, std::filesystem::perms::owner_all);
-    return is_wrong_only_with({}, mpi_, {"write_level2:calls=1"}, {"HINTS_OF_TEST="}, 20, directory_ / "log");
+    return is_wrong_only_with({{mpi_.suite.string()}, {}}, {"HINTS_OF_TEST="}, 20, directory_ / "log");
   }
 
   const test::TemporaryDirectory directory_;

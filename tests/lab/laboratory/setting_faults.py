@@ -15,7 +15,7 @@ SETTING_FAULTS: dict[str, Fault] = {
             "romio": {"romio_cb_read": "disable", "romio_cb_write": "disable"},
             "openmpi": {"OMPI_MCA_fcoll": "individual"}},
         invisible={"openmpi": "OMPIO's one aggregator of eight ranks is slower here than each rank writing its own"},
-        named=_BUFFERING + (("data.wrong", ""),)),
+        named=_BUFFERING),
     "no-data-sieving": Fault(
         "independent access with holes, piece by piece", "MPI-IO hints", "off", "independent reads with holes",
         ("io_holes_read",), "launch", settings={

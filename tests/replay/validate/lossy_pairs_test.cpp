@@ -44,7 +44,7 @@ TEST(LossyPairs, NameNobodyWhereTheyHaveNoEndInCommon) {
   const auto seen = lossy_pairs({{"n0", "n1", 1000, 10}, {"n1", "n2", 1000, 10}, {"n3", "n4", 1000, 10}});
   ASSERT_TRUE(seen);
   EXPECT_THAT(seen->ends, IsEmpty());
-  EXPECT_EQ(seen->observation.component, "tcp");
+  EXPECT_EQ(seen->observation.component, "pairs of nodes");
   EXPECT_THAT(seen->observation.places, SizeIs(3));
 }
 
