@@ -33,16 +33,16 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// Later entries win over earlier ones of the same name.
+// Later entries win over earlier ones of the same name, and all of them over our own.
 std::vector<std::string> merged_environment(const std::vector<std::string>& added) {
-  std::vector<std::string> result = added;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::string_view name = text.substr(0, text.find('=') + 1);
-    bool replaced = false;
-    for (const std::string& each : added) replaced = replaced || each.starts_with(name);
-    if (!replaced) result.emplace_back(text);
-  }
+  std::vector<std::string> result;
+  const auto put = [&](std::string_view entry) {
+    const std::string_view name = entry.substr(0, entry.find('=') + 1);
+    std::erase_if(result, [&](const std::string& each) { return each.starts_with(name); });
+    result.emplace_back(entry);
+  };
+  for (char** entry = environ; *entry != nullptr; ++entry) result.emplace_back(*entry);
+  for (const std::string& entry : added) put(entry);
   return result;
 }
 

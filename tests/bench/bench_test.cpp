@@ -100,6 +100,16 @@ TEST(Child, ThatStillRunsEndsWithItsOwner) {
   EXPECT_NE(::kill(pid, 0), 0);
 }
 
+TEST(Child, HasTheLastValueOfAVariableThatIsGivenTwice) {
+  const ScratchDirectory scratch(fs::temp_directory_path());
+  ::setenv("PLUMBLINE_TEST_VALUE", "5", 1);
+  Child child({"sh", "-c", "exit $PLUMBLINE_TEST_VALUE"}, {"PLUMBLINE_TEST_VALUE=6", "PLUMBLINE_TEST_VALUE=7"},
+              scratch.path() / "log");
+  while (child.running()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ::unsetenv("PLUMBLINE_TEST_VALUE");
+  EXPECT_EQ(child.failure(), "ended with status 7");
+}
+
 TEST(Child, TellsHowItFailed) {
   const ScratchDirectory scratch(fs::temp_directory_path());
   const auto failure_of = [&](const std::string& script) {
