@@ -182,6 +182,7 @@ void find_causes(Session& session, Causes& causes) {
 
 void settle_causes(Session& session, Causes causes) {
   fold_into_causes(causes.settings, causes.shown);
+  fold_into_splits(causes.shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : causes.settings) all.push_back(std::move(each));
   for (Diagnosis& each : causes.shown) all.push_back(std::move(each));

@@ -104,6 +104,29 @@ std::vector<Withheld> withheld_of(const replay::Report& report) {
   return withheld;
 }
 
+void fold_into_splits(std::vector<Diagnosis>& diagnoses) {
+  const auto entry_of = [](const Diagnosis& diagnosis) {
+    const auto row = std::ranges::find(diagnosis.evidence, "suite entry", &plumbline::validate::Datum::name);
+    return row == diagnosis.evidence.end() ? std::string() : row->value;
+  };
+  const auto split_beside = [&](const Diagnosis& slow) {
+    return std::ranges::find_if(diagnoses, [&](const Diagnosis& each) {
+      return each.id == "io.hints.split" && each.mpi == slow.mpi && !entry_of(each).empty() &&
+             entry_of(each) == entry_of(slow);
+    });
+  };
+  std::vector<bool> folded(diagnoses.size());
+  for (std::size_t i = 0; i < diagnoses.size(); ++i) {
+    if (diagnoses[i].id != "storage.slow") continue;
+    const auto split = split_beside(diagnoses[i]);
+    if (split == diagnoses.end()) continue;
+    split->evidence.push_back({diagnoses[i].id, diagnoses[i].title, ""});
+    folded[i] = true;
+  }
+  std::size_t at = 0;
+  std::erase_if(diagnoses, [&](const Diagnosis&) { return folded[at++]; });
+}
+
 std::vector<Diagnosis> joined(std::vector<Diagnosis> diagnoses) {
   std::map<std::tuple<std::string, std::string, std::string>, Diagnosis> by_key;
   for (Diagnosis& next : diagnoses) {

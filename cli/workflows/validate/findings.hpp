@@ -26,6 +26,10 @@ std::vector<Withheld> withheld_of(const replay::Report& report);
 // of each.
 std::vector<plumbline::validate::Diagnosis> joined(std::vector<plumbline::validate::Diagnosis> diagnoses);
 
+// Slow storage in an entry of the suite whose calls were split becomes evidence of that: pieces wait for each other's
+// locks, which no platform has.
+void fold_into_splits(std::vector<plumbline::validate::Diagnosis>& diagnoses);
+
 // What is told instead of a diagnosis, and why it is none.
 plumbline::validate::Observation observation_of(const plumbline::validate::Diagnosis& diagnosis, std::string_view why);
 

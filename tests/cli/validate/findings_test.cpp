@@ -155,5 +155,27 @@ TEST(ShownBy, HasWhatReportAndBlameAccuseOnceWithTheLargerCost) {
   EXPECT_EQ(shown[1].component, "storage /home");
 }
 
+Diagnosis in_entry(const std::string& id, const std::string& entry, const std::string& mpi) {
+  Diagnosis diagnosis;
+  diagnosis.id = id;
+  diagnosis.title = id + " in " + entry;
+  diagnosis.mpi = mpi;
+  diagnosis.evidence = {{"suite entry", entry, ""}};
+  return diagnosis;
+}
+
+TEST(Splits, ExplainSlowStorageInTheSameEntryOfTheSameMpiOnly) {
+  std::vector<Diagnosis> diagnoses{
+      in_entry("storage.slow", "strided", "mpich"), in_entry("io.hints.split", "strided", "mpich"),
+      in_entry("storage.slow", "contiguous", "mpich"), in_entry("storage.slow", "strided", "openmpi")};
+  fold_into_splits(diagnoses);
+  ASSERT_EQ(diagnoses.size(), 3U);
+  EXPECT_EQ(diagnoses[0].id, "io.hints.split");
+  ASSERT_EQ(diagnoses[0].evidence.size(), 2U);
+  EXPECT_EQ(diagnoses[0].evidence[1].value, "storage.slow in strided");
+  EXPECT_EQ(diagnoses[1].title, "storage.slow in contiguous");
+  EXPECT_EQ(diagnoses[2].mpi, "openmpi");
+}
+
 }  // namespace
 }  // namespace plumbline::cli::validate
