@@ -53,6 +53,23 @@ bool may_be_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.least_gain_s() > kLeastShare * outcome.least_as_is_s;
 }
 
+std::vector<plumbline::validate::Datum> differing_cells(const TwinOutcome& outcome) {
+  constexpr double kTimes = 2;
+  // By how many times the least of `slow` exceeds the most of `fast`.
+  const auto times = [](const std::vector<double>& slow, const std::vector<double>& fast) {
+    if (slow.empty() || fast.empty()) return 0.0;
+    const double most = std::ranges::max(fast);
+    return most > 0 ? std::ranges::min(slow) / most : 0.0;
+  };
+  std::vector<plumbline::validate::Datum> rows;
+  for (const TwinCell& cell : outcome.cells) {
+    const double with = times(cell.as_is, cell.changed), without = times(cell.changed, cell.as_is);
+    if (with >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});
+    if (without >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
+  }
+  return rows;
+}
+
 std::string text_of_doubt(const TwinOutcome& outcome, std::uint32_t pairs) {
   return fmt::format("{} times with and without it took {:.3f} and {:.3f} s, which may be chance (p {:.2g})", pairs,
                      outcome.as_is_s, outcome.changed_s, outcome.p);

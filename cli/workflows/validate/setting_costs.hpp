@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/workflows/validate/session.hpp"
 #include "cli/workflows/validate/twins.hpp"
@@ -14,6 +15,9 @@ bool is_costly(const TwinOutcome& outcome);
 
 // By the least times, which others at work on the machine spoil last.
 bool may_be_costly(const TwinOutcome& outcome);
+
+// Cells that take twice as long or more on one side, in every run: "bcast", "11.9", "times as long with it".
+std::vector<plumbline::validate::Datum> differing_cells(const TwinOutcome& outcome);
 
 std::string text_of_doubt(const TwinOutcome& outcome, std::uint32_t pairs);
 

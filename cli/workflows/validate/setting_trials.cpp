@@ -81,7 +81,11 @@ class Trials {
                                                      return !chooses_interfaces(*each) && !runs_without(*each);
                                                    }) > 0)
       all = all_at_once(settings);
-    if (all.as_is_failed || (settings.size() > 1 && all.fault.empty() && !is_suspect(all, settings))) return {};
+    if (all.as_is_failed) return {};
+    if (settings.size() > 1 && all.fault.empty() && !is_suspect(all, settings)) {
+      tell_differing_cells(settings, all);
+      return {};
+    }
     return settings.empty() ? std::vector<Diagnosis>{} : costly_among(units_of(settings), all);
   }
 
@@ -180,6 +184,21 @@ class Trials {
       session_.not_judged.try_emplace(
           setting->id, fmt::format("{}{}: {}", setting->component, settings.size() > 1 ? " and others at once" : "",
                                    text_of_doubt(outcome, pairs)));
+  }
+
+  // What some cells lose and others gain costs the suite nothing, and is worth a word.
+  void tell_differing_cells(const Unit& settings, const TwinOutcome& outcome) {
+    std::vector<plumbline::validate::Datum> rows = differing_cells(outcome);
+    if (rows.empty()) return;
+    const std::string names = names_of(settings);
+    session_.validation.observations.push_back(
+        {"mpi.setting.changed",
+         fmt::format("Some cells of the suite take twice as long or more with or without {}; all of them together take "
+                     "as long",
+                     names),
+         names,
+         {},
+         std::move(rows)});
   }
 
   TwinOutcome all_at_once(const std::vector<Observation*>& settings) {

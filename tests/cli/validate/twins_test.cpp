@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/workflows/validate/setting_costs.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {
@@ -133,6 +134,19 @@ TEST_F(Twins, TakeTheTimesOfASideThatHangsAtItsEnd) {
 
 TEST_F(Twins, EndASideThatDoesNot) {
   EXPECT_THAT(run("sleep 60", {.arguments = {}, .pairs = 1, .patience_s = 0.3}).fault, HasSubstr("did not end"));
+}
+
+// A broadcast of 8 B is 12 times as long with a setting, an all-to-all 1.6 and another cell 3 times without it.
+TEST(DifferingCells, AreThoseTwiceAsLongInEveryRun) {
+  TwinOutcome outcome;
+  outcome.cells = {{"bcast", {2.4, 2.6}, {0.2, 0.19}},
+                   {"alltoall", {1.0, 1.0}, {1.6, 1.7}},
+                   {"metadata", {1.0, 0.9}, {3.0, 3.3}},
+                   {"reduce", {1.0, 9.0}, {1.0, 2.0}}};
+  const auto rows = differing_cells(outcome);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0], (plumbline::validate::Datum{"bcast", "12", "times as long with it"}));
+  EXPECT_EQ(rows[1], (plumbline::validate::Datum{"metadata", "3", "times as long without it"}));
 }
 
 }  // namespace
