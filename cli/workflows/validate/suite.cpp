@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr double kStartSeconds = 2;  // of a launcher, and of assembling
 constexpr double kJudgeSeconds = 2;  // of the replays of one entry
-constexpr double kPatienceFactor = 20, kLeastPatience = 120;
+constexpr double kPatienceFactor = 20, kLeastPatience = 300;  // a fault may make an entry ten times as long
 
 double planned_of(const bench::SuiteEntry& entry) { return entry.seconds + kStartSeconds; }
 
