@@ -11,7 +11,7 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr double kNearlyAll = 0.9;  // of what was sent again
+constexpr double kNearlyAllAgain = 0.9;  // of what was sent again
 constexpr std::size_t kMostRows = 12;
 
 using Pair = std::pair<std::string, std::string>;  // in the order of their names
@@ -44,7 +44,7 @@ std::string node_of_all(const std::vector<TcpTraffic>& lossy) {
     }
   }
   const auto most = std::ranges::max_element(of_nodes, {}, [](const auto& node) { return node.second.first; });
-  return most->second.first >= kNearlyAll * all && most->second.second > 1 ? most->first : std::string();
+  return most->second.first >= kNearlyAllAgain * all && most->second.second > 1 ? most->first : std::string();
 }
 
 std::string name_of(const TcpTraffic& pair) { return pair.from + "-" + pair.to; }
