@@ -6,8 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "replay/validate/witness_parts.hpp"
-
 namespace plumbline::validate {
 namespace {
 
@@ -29,8 +27,6 @@ std::map<Pair, TcpTraffic> by_pair(const std::vector<TcpTraffic>& traffic) {
   }
   return pairs;
 }
-
-bool is_lossy(const TcpTraffic& pair) { return pair.again >= kFewSegments && pair.again > kLostShare * pair.segments; }
 
 // The node at one end of nearly all that was sent again, where it is an end of several pairs.
 std::string node_of_all(const std::vector<TcpTraffic>& lossy) {
@@ -70,10 +66,15 @@ void say_where(const std::vector<TcpTraffic>& lossy, LossyPairs& found) {
 
 }  // namespace
 
+bool is_lossy(double sent, double again) {
+  constexpr double kShare = 1e-4, kFew = 3;
+  return again >= kFew && again > kShare * sent;
+}
+
 std::optional<LossyPairs> lossy_pairs(const std::vector<TcpTraffic>& traffic) {
   std::vector<TcpTraffic> lossy;
   for (const auto& [names, pair] : by_pair(traffic))
-    if (is_lossy(pair)) lossy.push_back(pair);
+    if (is_lossy(pair.segments, pair.again)) lossy.push_back(pair);
   if (lossy.empty()) return {};
   std::ranges::stable_sort(lossy, std::greater<>(), &TcpTraffic::again);
   LossyPairs found{{}, {"net.retransmits", "", "", {}}};

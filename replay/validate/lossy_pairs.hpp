@@ -15,6 +15,9 @@ struct TcpTraffic {
   double segments = 0, again = 0;  // sent, those sent again too; of these sent again
 };
 
+// More than 1 in 10,000 of what was sent, and more than any network may lose: segments, or frames.
+bool is_lossy(double sent, double again);
+
 struct LossyPairs {
   std::vector<std::string> ends;  // the node that nearly all was sent again from or to, or else the only pair; or none
   Observation observation;        // net.retransmits; its component is "n3", "n0-n1" or "pairs of nodes"

@@ -55,6 +55,25 @@ Diagnosis& add_finding(Judgement& into, std::string_view id, std::string title, 
   return diagnosis;
 }
 
+namespace {
+
+// Ranks that share memory do not come through MPI_Init where there is none, whoever has launched them.
+void fold_memory_into_launch(std::vector<Diagnosis>& diagnoses) {
+  const auto memory = std::ranges::find(diagnoses, "node.shm.size", &Diagnosis::id);
+  const auto launch = std::ranges::find_if(diagnoses, [](const Diagnosis& each) {
+    return each.id == "launch.world.size" && each.title.starts_with(kNoneStarted);
+  });
+  if (memory == diagnoses.end() || launch == diagnoses.end()) return;
+  launch->title = fmt::format("{}: {}", launch->title.substr(0, launch->title.find(':')), memory->title);
+  launch->component = memory->component;
+  launch->places = memory->places;
+  launch->remedy = memory->remedy;
+  launch->evidence.insert(launch->evidence.end(), memory->evidence.begin(), memory->evidence.end());
+  diagnoses.erase(memory);
+}
+
+}  // namespace
+
 Judgement pre_flight(const PreFlightInput& input) {
   Judgement judgement;
   judge_world(input, judgement);
@@ -65,6 +84,7 @@ Judgement pre_flight(const PreFlightInput& input) {
   judge_uniformity(input, judgement);
   judge_fast_network(input, judgement);
   judge_build(input, judgement);
+  fold_memory_into_launch(judgement.diagnoses);
   const std::string mpi = input.ranks.empty() ? "" : input.ranks.front().flavour;
   for (Diagnosis& diagnosis : judgement.diagnoses) diagnosis.mpi = mpi;
   std::ranges::stable_partition(judgement.diagnoses, &Diagnosis::fatal);

@@ -33,6 +33,9 @@ std::string name_of_mpi(std::string_view flavour);
 // "0, 1, 2, 3 and 60 more"
 std::string some_of(const std::vector<std::string>& texts, std::size_t most = 8);
 
+// How the title of a launch begins in which no rank came through MPI_Init.
+inline constexpr std::string_view kNoneStarted = "None of ";
+
 // A diagnosis that was read, so is certain, with an observation that it explains.
 Diagnosis& add_finding(Judgement& into, std::string_view id, std::string title, std::string component,
                        std::vector<std::string> places, std::vector<Datum> rows);

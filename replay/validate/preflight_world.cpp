@@ -59,8 +59,12 @@ Remedy remedy_of_launcher(const std::string& flavour, std::uint64_t ranks) {
   return remedy;
 }
 
-std::string cause_of_singletons(const Launcher& launcher, const node::RankIdentity& rank) {
+// `none`: not one rank came through MPI_Init.
+std::string cause_of_singletons(const Launcher& launcher, const node::RankIdentity& rank, bool none) {
   const std::string library = name_of_mpi(rank.flavour);
+  if (none && !launcher.name.empty() && launcher.flavour == rank.flavour)
+    return fmt::format("{} has not started under its own launcher; its words are in the log of the pre-flight",
+                       library);
   if (launcher.name.empty() || launcher.flavour == rank.flavour)
     return fmt::format("the launcher and {}, which the program is linked with, do not know each other", library);
   if (launcher.flavour.empty())
@@ -77,13 +81,13 @@ void judge_singletons(const PreFlightInput& input, Judgement& into) {
     return std::ranges::all_of(ranks, [&](const node::RankIdentity& rank) { return rank.world_size <= size; });
   };
   if (!is_within(1) || (launched < 2 && !is_within(0))) return;
-  const std::string what = is_within(0) ? fmt::format("None of {} ranks came through MPI_Init", launched)
+  const std::string what = is_within(0) ? fmt::format("{}{} ranks came through MPI_Init", kNoneStarted, launched)
                                         : fmt::format("Every one of {} ranks is rank 0 of 1", launched);
   const Launcher launcher = launcher_of(ranks.front());
-  Diagnosis& diagnosis =
-      add_finding(into, "launch.world.size",
-                  launched < 2 ? what : fmt::format("{}: {}", what, cause_of_singletons(launcher, ranks.front())),
-                  launcher.name.empty() ? "launcher" : launcher.name, {}, rows_of(ranks));
+  Diagnosis& diagnosis = add_finding(
+      into, "launch.world.size",
+      launched < 2 ? what : fmt::format("{}: {}", what, cause_of_singletons(launcher, ranks.front(), is_within(0))),
+      launcher.name.empty() ? "launcher" : launcher.name, {}, rows_of(ranks));
   diagnosis.fatal = true;
   diagnosis.remedy = remedy_of_launcher(ranks.front().flavour, launched);
 }

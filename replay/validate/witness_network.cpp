@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "replay/validate/lossy_pairs.hpp"
 #include "replay/validate/witness_parts.hpp"
 
 namespace plumbline::validate {
@@ -51,7 +52,7 @@ void add_losses(const NodeWitness& node, const std::string& interface, std::vect
     add_growth(node, fact + counter, "frames", rows);
   for (const char* way : {"rx", "tx"}) {
     const double dropped = grown(node, fmt::format("{}.{}_dropped", fact, way));
-    if (dropped >= kFewSegments && dropped > kLostShare * grown(node, fmt::format("{}.{}_packets", fact, way)))
+    if (is_lossy(grown(node, fmt::format("{}.{}_packets", fact, way)), dropped))
       add_growth(node, fmt::format("{}.{}_dropped", fact, way), "frames", rows);
   }
 }
@@ -61,7 +62,7 @@ void add_losses(const NodeWitness& node, const std::string& interface, std::vect
 void see_tcp(const NodeWitness& node, Sightings& seen) {
   const double again = grown(node, "tcp.RetransSegs");
   std::vector<Datum> rows;
-  if (again >= kFewSegments && again > kLostShare * grown(node, "tcp.OutSegs")) {
+  if (is_lossy(grown(node, "tcp.OutSegs"), again)) {
     for (const char* name : {"tcp.RetransSegs", "tcp.OutSegs", "tcp.TCPTimeouts", "tcp.TCPLostRetransmit"})
       add_growth(node, name, "", rows);
     seen.push_back({"net.retransmits", "TCP sent more than 1 segment in 10,000 again", "tcp", rows});

@@ -9,9 +9,6 @@
 
 namespace plumbline::validate {
 
-inline constexpr double kLostShare = 1e-4;  // of segments or frames: 1 in 10,000
-inline constexpr double kFewSegments = 3;   // that any network may lose
-
 // What one node shows. `text` is the same for all nodes that show it; what differs is in the rows.
 struct Sighting {
   std::string id, text, component;

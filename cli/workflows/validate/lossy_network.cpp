@@ -27,8 +27,6 @@ using plumbline::validate::TcpTraffic;
 constexpr double kTimeout = 0.2;  // s
 constexpr int kLeastRuns = 2;
 constexpr double kHalf = 0.5;
-constexpr double kLostShare = 1e-4;  // of the segments of a node: as the check has it
-constexpr double kFewSegments = 3;
 
 double value_of(const std::map<std::string, double>& of_nodes, const std::string& node) {
   const auto value = of_nodes.find(node);
@@ -87,8 +85,7 @@ std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
 bool is_seen_in(const RunLoss& run, const std::vector<std::string>& ends) {
   const auto pairs = plumbline::validate::lossy_pairs(run.traffic);
   return (pairs && are_of(*pairs, ends)) || std::ranges::any_of(ends, [&](const std::string& node) {
-           const double again = value_of(run.again, node);
-           return again >= kFewSegments && again > kLostShare * value_of(run.sent, node);
+           return plumbline::validate::is_lossy(value_of(run.sent, node), value_of(run.again, node));
          });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cli/workflows/validate/component_findings.hpp"
@@ -56,22 +57,38 @@ std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const 
   return again;
 }
 
-// Of a set that the suite cannot tell apart the first one that is slow by itself remains. True: none of them is.
-bool is_refuted(Session& session, const Mpi& mpi, Diagnosis& diagnosis) {
-  std::vector<std::string> suspects = diagnosis.one_of;
-  if (suspects.empty()) suspects = {diagnosis.component};
-  bool all_refuted = true;
-  for (const std::string& suspect : suspects) {
-    const std::optional<Retest> retest = retest_of_link(session, mpi, suspect);
-    if (retest) diagnosis.retests.push_back(*retest);
-    all_refuted = all_refuted && retest && !retest->persists;
-    if (!retest || !retest->persists) continue;
-    if (!diagnosis.one_of.empty()) diagnosis.component = suspect;
-    diagnosis.one_of.clear();
-    return false;
+// Each suspected cable is measured by itself once with an MPI, however many runs accuse it.
+class Links {
+ public:
+  explicit Links(Session& session) : session_(session) {}
+
+  // Of a set that the suite cannot tell apart the first one that is slow by itself remains. True: none of them is.
+  bool refute(const Mpi& mpi, Diagnosis& diagnosis) {
+    std::vector<std::string> suspects = diagnosis.one_of;
+    if (suspects.empty()) suspects = {diagnosis.component};
+    bool all_refuted = true;
+    for (const std::string& suspect : suspects) {
+      const std::optional<Retest>& retest = retest_of(mpi, suspect);
+      if (retest) diagnosis.retests.push_back(*retest);
+      all_refuted = all_refuted && retest && !retest->persists;
+      if (!retest || !retest->persists) continue;
+      if (!diagnosis.one_of.empty()) diagnosis.component = suspect;
+      diagnosis.one_of.clear();
+      return false;
+    }
+    return all_refuted;
   }
-  return all_refuted;
-}
+
+ private:
+  const std::optional<Retest>& retest_of(const Mpi& mpi, const std::string& link) {
+    const auto [place, is_new] = known_.try_emplace({&mpi, link});
+    if (is_new) place->second = retest_of_link(session_, mpi, link);
+    return place->second;
+  }
+
+  Session& session_;
+  std::map<std::pair<const Mpi*, std::string>, std::optional<Retest>> known_;
+};
 
 }  // namespace
 
@@ -98,6 +115,7 @@ double planned_seconds_of_retests() { return kSecondsOfRetests; }
 
 std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions) {
   const auto again = repeat(session, suspicions);
+  Links links(session);
   std::vector<Diagnosis> result;
   for (Suspicion& suspicion : suspicions) {
     Diagnosis& diagnosis = suspicion.diagnosis;
@@ -108,7 +126,7 @@ std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspic
     diagnosis.retests.push_back(retest);
     if (!retest.persists)
       session.validation.observations.push_back(observation_not_confirmed(diagnosis));
-    else if (is_refuted(session, *suspicion.run->mpi, diagnosis))
+    else if (links.refute(*suspicion.run->mpi, diagnosis))
       session.validation.observations.push_back(observation_of(diagnosis, "by itself it is as fast as its like"));
     else
       result.push_back(std::move(diagnosis));

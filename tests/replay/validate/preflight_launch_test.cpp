@@ -57,6 +57,26 @@ TEST(PreFlight, RanksThatAreAloneMayEndEachOther) {
   EXPECT_THAT(pre_flight(job).diagnoses[0].title, HasSubstr("None of 2 ranks came through MPI_Init"));
 }
 
+// MPICH's ranks of MPICH's own launcher: it is no matter of who launched them.
+TEST(PreFlight, RanksThatDoNotStartForWantOfSharedMemoryAreToldSo) {
+  PreFlightInput job = healthy_job(1, 2);
+  for (node::RankIdentity& rank : job.ranks) {
+    rank.flavour = "mpich";
+    rank.world_size = 0;
+    rank.launched = {{"PMI_SIZE", 2}, {"MPI_LOCALNRANKS", 2}};
+  }
+  ASSERT_THAT(pre_flight(job).diagnoses, SizeIs(1));
+  EXPECT_THAT(pre_flight(job).diagnoses[0].title, HasSubstr("MPICH has not started under its own launcher"));
+  for (node::RankIdentity& rank : job.ranks) rank.shm_bytes = rank.shm_free_bytes = 1 << 20;
+  const Judgement judgement = pre_flight(job);
+  ASSERT_THAT(judgement.diagnoses, SizeIs(1));
+  EXPECT_EQ(judgement.diagnoses[0].id, "launch.world.size");
+  EXPECT_TRUE(judgement.diagnoses[0].fatal);
+  EXPECT_THAT(judgement.diagnoses[0].title,
+              ::testing::StartsWith("None of 2 ranks came through MPI_Init: /dev/shm of n0 has 1 MiB free"));
+  EXPECT_THAT(judgement.diagnoses[0].remedy.lines, ::testing::Not(IsEmpty()));
+}
+
 TEST(PreFlight, AProcessThatIsNotInTheWorldIsFatal) {
   PreFlightInput job = healthy_job(1, 4);
   job.ranks[3].world_size = 0;
