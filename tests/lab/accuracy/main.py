@@ -1,18 +1,15 @@
 """lab accuracy: how true expected times are, in a healthy laboratory."""
 
 import argparse
-import signal
-import sys
 import time
 from pathlib import Path
 
 from accuracy import cells, page, replay, sitting, store, table
 from accuracy.store import Recording, Store
-from laboratory import arguments, down, json_lines
-from laboratory import up as bring_up
+from laboratory import json_lines
 from laboratory.cells import FLAVOURS
-from laboratory.errors import BAD_INPUT, WRONG_USE, LabError
-from laboratory.lock import exclusive
+from laboratory.errors import WRONG_USE, LabError
+from laboratory.sittings import laboratory_for, minutes, say
 
 _HELP = """How true expected times are: in a healthy laboratory, calibrates by messages between two nodes and the I/O of one
 client, records programs of the cells of a list (tests/lab/accuracy/cells.toml), replays them, and holds what was observed
@@ -70,39 +67,19 @@ def _sit(kept: Store, wanted: list[Recording], minutes: float) -> None:
     for mpi in {each.mpi for each in wanted}:
         sitting.suite(mpi)
     sitting.plumbline()
-    bring_up.require_none("lab accuracy")
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # as Ctrl-C: the laboratory is removed
-    lab, _ = bring_up.up(arguments.options_of(arguments.parser().parse_args(["up"])))
-    try:
+    with laboratory_for("lab accuracy") as lab:
         missing = [each for each in wanted if not kept.has(each)]
-        sitting.sit(sitting.InLaboratory.of(lab), kept, missing, until, _say)
-    finally:
-        with exclusive():
-            down.remove()
+        sitting.sit(sitting.InLaboratory.of(lab), kept, missing, until, say)
 
 
 def _replay(kept: Store, wanted: list[Recording], again: bool) -> None:
     todo = replay.missing(kept, wanted, again)
     machines = {mpi: replay.calibrated(kept, mpi, again) for mpi in dict.fromkeys(each.mpi for each in todo)}
     if any(machine.smpi is None for machine in machines.values()):
-        _say("without SimGrid: smpirun is not installed (Debian: libsimgrid-dev)")
+        say("without SimGrid: smpirun is not installed (Debian: libsimgrid-dev)")
     for each in todo:
-        _say(f"replaying {each.text()}")
+        say(f"replaying {each.text()}")
         json_lines.append(kept.results, replay.once(kept, each, machines[each.mpi]).to_data())
-
-
-def _say(text: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise LabError("--minutes", f"'{text}' is no time above 0", "--minutes 14", BAD_INPUT)
-    return value
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -114,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
     made.add_argument("--start", action="append", default=[], metavar="NAME", help="may be repeated; --list has them (all)")
     made.add_argument("--runs", type=int, default=5, metavar="N", help="recordings of each start, with those there (5)")
-    made.add_argument("--minutes", type=_positive, default=60.0, metavar="M",
+    made.add_argument("--minutes", type=minutes("14"), default=60.0, metavar="M",
                       help="begin nothing after so long in the laboratory (60)")
     made.add_argument("--replay", action="store_true", help="measure nothing; replay what has no result yet")
     made.add_argument("--again", action="store_true", help="replay all recordings, on platforms made again")

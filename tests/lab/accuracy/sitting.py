@@ -128,19 +128,23 @@ def sit(site: Site, store: Store, wanted: Sequence[Recording], until: float, say
 
 def measure_machine(site: Site, store: Store, mpi: str, seconds: float) -> None:
     """Runs the campaign, or goes on with it. What the time does not suffice for is measured the next time."""
-    result = store.campaign(mpi)
+    run_campaign(site, store.campaign(mpi), lambda: campaign_text(mpi, site.hosts, site.shared), mpi, seconds)
+
+
+def run_campaign(site: Site, result: Path, text: Callable[[], str], mpi: str, seconds: float) -> None:
+    """A campaign of `text` into `result`, or what is missing of it: after `seconds` the rest is left for the next time."""
     result.parent.mkdir(parents=True, exist_ok=True)
-    text = result.with_suffix(".toml")
-    if not text.exists():
-        text.write_text(campaign_text(mpi, site.hosts, site.shared))
+    description = result.with_suffix(".toml")
+    if not description.exists():
+        description.write_text(text())
     part = result.with_suffix(".part.h5")
     begun = Path(f"{part}.parts").exists()
-    command = [str(plumbline()), "bench", str(text), "-o", str(part), "--resume" if begun else "--force"]
+    command = [str(plumbline()), "bench", str(description), "-o", str(part), "--resume" if begun else "--force"]
     done = site.run(command, len(site.hosts), mpi, seconds)
     if done.returncode == launch.TIMED_OUT:
         return
     if done.returncode not in (0, _NOT_ALL):
-        raise LabError("plumbline bench", f"ended with status {done.returncode}: {_last(done)}", "", OWN_FAULT)
+        raise LabError("plumbline bench", f"ended with status {done.returncode}: {last_words(done)}", "", OWN_FAULT)
     part.rename(result)
 
 
@@ -166,11 +170,11 @@ def record(site: Site, store: Store, each: Recording) -> None:
     done, reading = site.watch(lambda: site.run(command, each.start.ranks, None, _TIMEOUT))
     if done.returncode != 0 or not (part / "observed").is_dir():
         shutil.rmtree(part, ignore_errors=True)
-        raise LabError(each.text(), f"ended with status {done.returncode}: {_last(done)}", "", OWN_FAULT)
+        raise LabError(each.text(), f"ended with status {done.returncode}: {last_words(done)}", "", OWN_FAULT)
     facts = {"when": when, "seconds": round(time.monotonic() - started, 1), "reading": reading}
     (part / "facts.json").write_text(json.dumps(facts))
     part.rename(target)
 
 
-def _last(done: CompletedProcess[str]) -> str:
+def last_words(done: CompletedProcess[str]) -> str:
     return ((done.stderr or "") + (done.stdout or "")).strip()[-400:]

@@ -2,8 +2,6 @@
 
 import argparse
 import functools
-import signal
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +11,9 @@ from jacobi import cases, measure, page, predict, summary
 from jacobi.cases import Case
 from jacobi.here import Here
 from jacobi.store import Store, prediction_of
-from laboratory import arguments, down, json_lines
-from laboratory import up as bring_up
+from laboratory import json_lines
 from laboratory.cells import FLAVOURS
-from laboratory.errors import BAD_INPUT, LabError
-from laboratory.lock import exclusive
+from laboratory.sittings import laboratory_for, minutes, say
 
 _HELP = """How well a program is predicted before it runs: examples/jacobi1d, measured on this machine (2 ranks) and in the
 laboratory (2, 4 and 8 nodes), against `plumbline predict` on platforms of campaigns of the same places: from distributions of
@@ -66,21 +62,14 @@ def _measure(kept: Store, listed: list[Case], flavours: list[str], options: argp
         if not wanted() or time.monotonic() >= until:
             continue
         if place == "here":
-            measure.sit(Here(kept.directory), kept, place, wanted, until, _say)
+            measure.sit(Here(kept.directory), kept, place, wanted, until, say)
         else:
             _in_laboratory(kept, wanted, until)
 
 
 def _in_laboratory(kept: Store, wanted: Callable[[], list[measure.Wanted]], until: float) -> None:
-    bring_up.require_none("lab jacobi")
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # as Ctrl-C: the laboratory is removed
-    asked = arguments.options_of(arguments.parser().parse_args(["up", "--servers", "0", "--allowance", _AHEAD]))
-    lab, _ = bring_up.up(asked)
-    try:
-        measure.sit(InLaboratory.of(lab), kept, "laboratory", wanted, until, _say)
-    finally:
-        with exclusive():
-            down.remove()
+    with laboratory_for("lab jacobi", "--servers", "0", "--allowance", _AHEAD) as lab:
+        measure.sit(InLaboratory.of(lab), kept, "laboratory", wanted, until, say)
 
 
 def _predict(kept: Store, listed: list[Case], flavours: list[str], again: bool) -> None:
@@ -95,22 +84,8 @@ def _predict(kept: Store, listed: list[Case], flavours: list[str], again: bool) 
             if (case.place, mpi) not in calibrated:
                 predict.calibrate(kept, case.place, mpi)
                 calibrated.add((case.place, mpi))
-            _say(f"predicting {case.name}, {mpi}")
+            say(f"predicting {case.name}, {mpi}")
             kept.add(predict.once(kept, case, mpi, point))
-
-
-def _say(text: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise LabError("--minutes", f"'{text}' is no time above 0", "--minutes 7", BAD_INPUT)
-    return value
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -122,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--place", choices=[*cases.PLACES, "both"], default="both", help="(both)")
     made.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
     made.add_argument("--runs", type=int, default=7, metavar="N", help="of each configuration, with those there (7)")
-    made.add_argument("--minutes", type=_positive, default=60.0, metavar="M", help="begin nothing after so long (60)")
+    made.add_argument("--minutes", type=minutes("7"), default=60.0, metavar="M", help="begin nothing after so long (60)")
     made.add_argument("--predict", action="store_true", help="measure nothing; predict all again")
     made.add_argument("--page", action="store_true", help="run nothing; write the page and its figure")
     made.add_argument("--list", action="store_true", help="print the configurations")

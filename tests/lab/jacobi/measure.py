@@ -5,15 +5,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from accuracy.sitting import Site, plumbline
+from accuracy.sitting import Site, last_words, run_campaign
 from jacobi.cases import Case
 from jacobi.store import Run, Store, runs_of
-from laboratory import launch, paths
+from laboratory import paths
 from laboratory.errors import CANNOT_RUN_HERE, OWN_FAULT, LabError
 
 _PRINTED = re.compile(r"^(\d+) ranks: ([0-9.]+) s, of which rank 0 computed [0-9.]+ s: ([0-9.]+) ns a point$", re.M)
 _TIMEOUT = 120.0  # seconds of one start
-_NOT_ALL = 5  # status of bench
 _PATIENCE = 3  # starts in a row that fail
 _TRIES = 4  # times as many runs as are wanted, on a machine that others use
 
@@ -76,28 +75,14 @@ def once(site: Site, case: Case, mpi: str, run: int) -> Run:
     done, reading = site.watch(lambda: site.run(command, case.ranks, None, _TIMEOUT))
     found = _PRINTED.search(done.stdout or "")
     if done.returncode != 0 or not found or int(found[1]) != case.ranks:
-        raise LabError(f"{case.name}, {mpi}", f"ended with status {done.returncode}: {_last(done.stdout, done.stderr)}", "",
+        raise LabError(f"{case.name}, {mpi}", f"ended with status {done.returncode}: {last_words(done)}", "",
                        OWN_FAULT)
     return Run(case.name, mpi, run, float(found[2]), float(found[3]), case.iterations, when, reading)
 
 
 def campaign(site: Site, store: Store, place: str, mpi: str, seconds: float) -> None:
     """Measures what platforms are made of, or goes on with it."""
-    result = store.campaign(place, mpi)
-    result.parent.mkdir(parents=True, exist_ok=True)
-    text = result.with_suffix(".toml")
-    if not text.exists():
-        text.write_text(campaign_text(place, mpi, site.hosts))
-    part = result.with_suffix(".part.h5")
-    begun = Path(f"{part}.parts").exists()
-    command = [str(plumbline()), "bench", str(text), "-o", str(part), "--resume" if begun else "--force"]
-    done = site.run(command, len(site.hosts), mpi, seconds)
-    if done.returncode == launch.TIMED_OUT:
-        return
-    if done.returncode not in (0, _NOT_ALL):
-        raise LabError("plumbline bench", f"ended with status {done.returncode}: {_last(done.stdout, done.stderr)}", "",
-                       OWN_FAULT)
-    part.rename(result)
+    run_campaign(site, store.campaign(place, mpi), lambda: campaign_text(place, mpi, site.hosts), mpi, seconds)
 
 
 def campaign_text(place: str, mpi: str, hosts: Sequence[str]) -> str:
@@ -111,7 +96,3 @@ def campaign_text(place: str, mpi: str, hosts: Sequence[str]) -> str:
 
 def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
-
-
-def _last(out: str | None, err: str | None) -> str:
-    return ((err or "") + (out or "")).strip()[-400:]

@@ -146,7 +146,7 @@ class WithStandIns(unittest.TestCase):
         sitting.sit(self.site, self.kept, missing, time.monotonic() + seconds, lambda _: None)
 
     def replay(self, again: bool = False) -> list[Result]:
-        with mock.patch.object(main, "_say"), mock.patch("accuracy.smpi.is_there", return_value=False):
+        with mock.patch.object(main, "say"), mock.patch("accuracy.smpi.is_there", return_value=False):
             main._replay(self.kept, self.wanted, again)
         return store.newest(store.read(self.kept.results))
 

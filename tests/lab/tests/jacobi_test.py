@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
+from accuracy import sitting
 from jacobi import cases, figure, here, main, measure, page, predict, store, summary
 from jacobi.cases import Case
 from jacobi.store import Prediction, Run, Store
@@ -95,8 +96,8 @@ class Measuring(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.kept, self.site = Store(Path(directory.name)), Site()
         self.cases = cases.with_computation_alone([CASE])
-        for name in ("program", "plumbline"):
-            patch = unittest.mock.patch.object(measure, name, lambda *_: Path("/program"))
+        for module, name in ((measure, "program"), (sitting, "plumbline")):
+            patch = unittest.mock.patch.object(module, name, lambda *_: Path("/program"))
             patch.start()
             self.addCleanup(patch.stop)
 
