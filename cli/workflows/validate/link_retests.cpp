@@ -17,8 +17,10 @@ constexpr double kPatience = 60;  // s
 constexpr std::uint32_t kRounds = 2;
 
 // In both directions at once and in one, and back and forth: a cable that is slow in any of them is slow.
-const std::vector<std::string> kCells = {"--json", "exchange:bytes=256KiB,repetitions=10",
-                                         "stream:bytes=1MiB,repetitions=5", "ping_pong:bytes=8,repetitions=200"};
+std::vector<std::string> arguments_of_cells() {
+  return {"--json", "exchange:bytes=256KiB,repetitions=10", "stream:bytes=1MiB,repetitions=5",
+          "ping_pong:bytes=8,repetitions=200"};
+}
 
 std::vector<CellTime> measure(const Session& session, Mpi pair, std::vector<std::string> hosts, const fs::path& log) {
   pair.layout.hosts = std::move(hosts);
@@ -26,7 +28,7 @@ std::vector<CellTime> measure(const Session& session, Mpi pair, std::vector<std:
   pair.layout.per_node = 1;
   std::error_code ignored;
   fs::remove(log, ignored);
-  const bench::Launch launch = launch_on(session.site, pair, pair.suite, kCells);
+  const bench::Launch launch = launch_on(session.site, pair, pair.suite, arguments_of_cells());
   const JobEnd end = run_job({launch.command, launch.environment, log, kPatience});
   return end.failure.empty() ? times_in(log) : std::vector<CellTime>{};
 }
