@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -19,23 +21,30 @@ namespace {
 constexpr double kMostBytes = 24;  // an operation
 constexpr char kWhySkipped[] = "the memory of sanitizers grows too, and files for the test are to lie on a disk";
 
-// Most anonymous memory of the command, run in a directory.
-double anonymous(const std::filesystem::path& directory, const std::string& arguments) {
-  const MemoryOfCommand memory =
-      memory_of({"/bin/sh", "-c", "cd '" + directory.string() + "' && exec '" + kPlumbline + "' " + arguments});
-  EXPECT_TRUE(memory.status == 0 || memory.status == 1 || memory.status == 5) << arguments << ": " << memory.status;
-  return static_cast<double>(memory.anonymous);
+// Most anonymous memory of the command, run in a directory after another command. The most of three runs: a peak of
+// less than three milliseconds can be missed in one of them, and what the difference of two lengths then shows is that
+// peak.
+double anonymous(const std::filesystem::path& directory, const std::string& arguments, const std::string& before = "") {
+  std::size_t most = 0;
+  for (int run = 0; run < 3; ++run) {
+    const MemoryOfCommand memory = memory_of(
+        {"/bin/sh", "-c", "cd '" + directory.string() + "' && " + before + " exec '" + kPlumbline + "' " + arguments});
+    EXPECT_TRUE(memory.status == 0 || memory.status == 1 || memory.status == 5) << arguments << ": " << memory.status;
+    most = std::max(most, memory.anonymous);
+  }
+  return static_cast<double>(most);
 }
 
 // Of the archives "short" and "long" there: what one operation more takes of each command.
 void expect_little_memory(const std::filesystem::path& directory, const std::string& platform, double more_operations) {
-  const auto bytes = [&](std::string command) {
-    const double in_short = anonymous(directory, command);
+  const auto bytes = [&](std::string command, const std::string& before = "") {
+    const double in_short = anonymous(directory, command, before);
     for (std::size_t at = 0; (at = command.find("short", at)) != std::string::npos;) command.replace(at, 5, "long");
-    return (anonymous(directory, command) - in_short) / more_operations;
+    return (anonymous(directory, command, before) - in_short) / more_operations;
   };
-  EXPECT_LT(bytes("replay short -p " + platform), kMostBytes) << "with compiling";
-  EXPECT_LT(bytes("replay short -o expected-short -p " + platform), kMostBytes);
+  EXPECT_LT(bytes("replay short -p " + platform, "rm -f short/plumbline.* long/plumbline.* &&"), kMostBytes)
+      << "with compiling";
+  EXPECT_LT(bytes("replay short --force -o expected-short -p " + platform), kMostBytes);
   EXPECT_LT(bytes("compare short expected-short"), kMostBytes);
   EXPECT_LT(bytes("compare short short"), kMostBytes) << "two recordings";
 }
