@@ -49,11 +49,28 @@ static void meet(int rank, int ranks) {
   free(out);
 }
 
+// "bytes=8,tag=1": what tells cells of one name apart. How often they are repeated does not.
+static void print_parameters(const Run* run) {
+  const Parameter* const parameters = run->cell->parameters;
+  const char* before = "";
+  for (int i = 0; i < kMostParameters && parameters[i].name; ++i) {
+    if (strcmp(parameters[i].name, "repetitions") == 0) continue;
+    printf("%s%s=%ld", before, parameters[i].name, run->values[i]);
+    before = ",";
+  }
+}
+
+static void print_json(const Run* run, double seconds) {
+  printf("{\"cell\": \"%s\", \"parameters\": \"", run->cell->name);
+  print_parameters(run);
+  printf("\", \"repetitions\": %d, \"seconds\": %.9f}\n", run->repetitions, seconds);
+}
+
 static void print_cell(const Options* options, const Run* run, double seconds) {
   if (options->json && *run->skipped)
     printf("{\"cell\": \"%s\", \"skipped\": \"%s\"}\n", run->cell->name, run->skipped);
   else if (options->json)
-    printf("{\"cell\": \"%s\", \"repetitions\": %d, \"seconds\": %.9f}\n", run->cell->name, run->repetitions, seconds);
+    print_json(run, seconds);
   else if (*run->skipped)
     printf("%-22s skipped: %s\n", run->cell->name, run->skipped);
   else

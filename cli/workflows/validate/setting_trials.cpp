@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -10,7 +11,7 @@
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/setting_costs.hpp"
 #include "cli/workflows/validate/setting_groups.hpp"
-#include "cli/workflows/validate/short_cells.hpp"
+#include "cli/workflows/validate/setting_work.hpp"
 #include "cli/workflows/validate/twins.hpp"
 
 namespace plumbline::cli::validate {
@@ -39,26 +40,6 @@ bool is_of_distribution(const Observation& observation) {
 bool chooses_interfaces(const Observation& observation) {
   const std::string& name = observation.component;
   return name.ends_with("_if_include") || name.ends_with("_if_exclude") || name.ends_with("NET_DEVICES");
-}
-
-// Where the network or the storage is slow, cells that are short elsewhere take minutes: they get an eighth of the
-// time of the suite, as they make an eighth of its repetitions.
-double seconds_of_trial(const bench::Suite& suite) {
-  constexpr double kPart = 8, kLeast = 0.75;
-  double seconds = 0;
-  for (const bench::SuiteEntry& entry : suite.entries)
-    if (!entry.cells.empty()) seconds += entry.seconds;
-  return std::max(kLeast, seconds / kPart);
-}
-
-TwinWork work_of(const Session& session) {
-  TwinWork work;
-  work.arguments = {"--directory", std::filesystem::absolute(storage_directory(session)).string()};
-  work.seconds = seconds_of_trial(session.suite);
-  work.least = 3;  // pairs make the sample, and not repetitions
-  const std::vector<std::string> cells = short_cells(session.suite, session.cell_kinds);
-  work.arguments.insert(work.arguments.end(), cells.begin(), cells.end());
-  return work;
 }
 
 // As many as end in time, by what those at first took.
@@ -90,79 +71,65 @@ class Trials {
   }
 
  private:
-  using Unit = std::vector<Observation*>;  // settings that are tried together only
-
-  // A library of fast networks (mtl) is used by one component for messages (pml): without one of the two settings the
-  // other one keeps both.
-  static std::vector<Unit> units_of(const std::vector<Observation*>& settings) {
-    std::vector<Unit> units;
-    Unit* messages = nullptr;
-    for (Observation* setting : settings) {
-      const bool is_of_messages = setting->component == "pml" || setting->component == "mtl";
-      if (is_of_messages && messages != nullptr) {
-        messages->push_back(setting);
-        continue;
-      }
-      units.reserve(settings.size());  // so that `messages` stays where it is
-      units.push_back({setting});
-      if (is_of_messages) messages = &units.back();
-    }
-    return units;
-  }
-
-  std::vector<Diagnosis> costly_among(const std::vector<Unit>& units, const TwinOutcome& all) {
+  std::vector<Diagnosis> costly_among(const std::vector<SettingUnit>& units, const TwinOutcome& all) {
     const auto settings_of = [&](const SettingGroup& group) {
-      Unit settings;
+      SettingUnit settings;
       for (const std::size_t unit : group) settings.insert(settings.end(), units[unit].begin(), units[unit].end());
       return settings;
     };
-    std::uint32_t pairs = kLeastPairs;
+    std::map<SettingGroup, TwinOutcome> first;
     const auto measure = [&](const SettingGroup& group) {
-      const Unit settings = settings_of(group);
+      const SettingUnit settings = settings_of(group);
       const TwinOutcome outcome = run(settings, names_of(settings), kAtFirst);
-      pairs = pairs_after(outcome);
-      if (group.size() == 1) return GroupCost{is_suspect(outcome, settings), outcome.gain_s()};
+      first[group] = outcome;
+      const double gain_s = most_lost_s(outcome);
+      if (group.size() == 1) return GroupCost{is_suspect(outcome, settings), gain_s};
       const bool fails = !outcome.fault.empty() && !outcome.as_is_failed;  // parts of it may run
-      return GroupCost{fails || (may_be_costly(outcome) && outcome.is_apart), outcome.gain_s()};
+      return GroupCost{fails || is_worth_more_pairs(outcome), gain_s};
     };
     SettingGroup group(units.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
-    const GroupCost together = group.size() > 1 ? GroupCost{true, all.gain_s()} : measure(group);
+    if (group.size() > 1) first[group] = all;
+    const GroupCost together = group.size() > 1 ? GroupCost{true, most_lost_s(all)} : measure(group);
     std::vector<Diagnosis> found;
     if (!together.is_suspect) return found;
     for (const SettingGroup& costly : costly_groups(group, together, measure))
-      if (std::optional<Diagnosis> diagnosis = measured_well(settings_of(costly), pairs))
+      if (std::optional<Diagnosis> diagnosis = measured_well(settings_of(costly), first[costly]))
         found.push_back(*std::move(diagnosis));
     return found;
   }
 
   // Names of several may be longer than a file's.
-  std::string log_of(const Unit& settings) const {
+  std::string log_of(const SettingUnit& settings) const {
     std::string first = settings.empty() ? "none" : settings.front()->component.substr(0, 100);
     std::ranges::replace(first, '/', '-');
     return fmt::format("without-{}-{}{}", mpi_.installed.flavour, first,
                        settings.size() > 1 ? fmt::format("-and-{}-more", settings.size() - 1) : "");
   }
 
-  static std::string names_of(const Unit& settings) {
-    std::string names;
-    for (const Observation* setting : settings) names += (names.empty() ? "" : ", ") + setting->component;
-    return names;
-  }
-
-  std::optional<Diagnosis> measured_well(const Unit& settings, std::uint32_t pairs) {
-    const TwinOutcome outcome = run(settings, names_of(settings), pairs);
-    if (is_costly(outcome)) {
+  // Pairs that are let go after the first ones only make chance findings rarer, so the first ones count with the rest.
+  // Cells that the first ones picked are judged by other pairs.
+  std::optional<Diagnosis> measured_well(const SettingUnit& settings, const TwinOutcome& first) {
+    const std::uint32_t pairs = pairs_after(first);
+    TwinOutcome outcome = first;
+    std::vector<std::string> losing = losing_cells(first);
+    if (may_be_costly(first)) {
+      outcome = with_more_pairs(first, run(settings, names_of(settings), pairs - kAtFirst));
+      losing.clear();
+    } else {
+      outcome = run(settings, names_of(settings), pairs);
+    }
+    if (losing.empty() ? is_costly(outcome) : is_costly(outcome, loss_in(outcome, losing))) {
       for (Observation* setting : settings) setting->explained = true;
-      return joined(settings, outcome, pairs);
+      return joined(settings, {outcome, losing, pairs});
     }
     if (may_be_costly(outcome)) doubt(settings, outcome, pairs);
     return {};
   }
 
   // The first one speaks for those that only cost together.
-  Diagnosis joined(const Unit& settings, const TwinOutcome& outcome, std::uint32_t pairs) {
-    Diagnosis diagnosis = diagnosis_of(session_, *settings.front(), mpi_.installed.flavour, outcome, pairs);
+  Diagnosis joined(const SettingUnit& settings, const SettingTrial& trial) {
+    Diagnosis diagnosis = diagnosis_of(session_, *settings.front(), mpi_.installed.flavour, trial);
     diagnosis.component = names_of(settings);
     for (std::size_t i = 1; i < settings.size(); ++i) {
       diagnosis.title += fmt::format("; {}", settings[i]->text);
@@ -172,11 +139,15 @@ class Trials {
     return diagnosis;
   }
 
-  // Of few pairs: where runs of both sides overlap, more of them would tell a cost from chance only after long.
+  // Where it may cost something that more pairs would tell only after long, that is told.
   bool is_suspect(const TwinOutcome& outcome, const std::vector<Observation*>& settings) {
-    if (!may_be_costly(outcome)) return false;
-    if (!outcome.is_apart) doubt(settings, outcome, kAtFirst);
-    return outcome.is_apart;
+    const bool is_worth_it = is_worth_more_pairs(outcome);
+    if (!is_worth_it && may_be_costly(outcome)) doubt(settings, outcome, kAtFirst);
+    return is_worth_it;
+  }
+
+  static double most_lost_s(const TwinOutcome& outcome) {
+    return std::max(outcome.gain_s(), loss_in(outcome, losing_cells(outcome)).lost_s);
   }
 
   void doubt(const std::vector<Observation*>& settings, const TwinOutcome& outcome, std::uint32_t pairs) {
@@ -187,7 +158,7 @@ class Trials {
   }
 
   // What some cells lose and others gain costs the suite nothing, and is worth a word.
-  void tell_differing_cells(const Unit& settings, const TwinOutcome& outcome) {
+  void tell_differing_cells(const SettingUnit& settings, const TwinOutcome& outcome) {
     std::vector<plumbline::validate::Datum> rows = differing_cells(outcome);
     if (rows.empty()) return;
     const std::string names = names_of(settings);
@@ -216,7 +187,7 @@ class Trials {
   }
 
   TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name, std::uint32_t pairs) {
-    TwinWork work = work_of(session_);
+    TwinWork work = work_of_trial(session_);
     work.pairs = pairs;
     return run(settings, name, std::move(work));
   }

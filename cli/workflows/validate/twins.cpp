@@ -19,6 +19,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Cells that one side lacks say nothing.
+void sum_up(std::size_t pairs, TwinOutcome& outcome) {
+  std::erase_if(outcome.cells,
+                [&](const TwinCell& cell) { return cell.as_is.size() != pairs || cell.changed.size() != pairs; });
+  if (outcome.cells.empty()) {
+    outcome.fault = "no cell of the suite told a time";
+    return;
+  }
+  outcome.as_is_s = outcome.changed_s = outcome.least_as_is_s = outcome.least_changed_s = 0;
+  std::vector<double> as_is(pairs), changed(pairs);
+  for (const TwinCell& cell : outcome.cells) {
+    outcome.as_is_s += statistics::median(cell.as_is);
+    outcome.changed_s += statistics::median(cell.changed);
+    outcome.least_as_is_s += std::ranges::min(cell.as_is);
+    outcome.least_changed_s += std::ranges::min(cell.changed);
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      as_is[pair] += cell.as_is[pair];
+      changed[pair] += cell.changed[pair];
+    }
+  }
+  outcome.is_apart = std::ranges::min(as_is) > std::ranges::max(changed);
+  outcome.p = statistics::rank_sum_test(as_is, changed, statistics::Alternative::kGreater).p;
+}
+
 class Twins {
  public:
   Twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log)
@@ -27,7 +51,7 @@ class Twins {
   TwinOutcome run() {
     for (std::uint32_t pair = 0; pair < work_.pairs && outcome_.fault.empty(); ++pair)
       for (const bool changed : {pair % 2 == 1, pair % 2 == 0}) run_side(changed);
-    if (outcome_.fault.empty()) sum_up();
+    if (outcome_.fault.empty()) sum_up(work_.pairs, outcome_);
     return std::move(outcome_);
   }
 
@@ -96,30 +120,6 @@ class Twins {
     fs::remove(part, ignored);
   }
 
-  // Cells that one side lacks say nothing.
-  void sum_up() {
-    std::erase_if(outcome_.cells, [&](const TwinCell& cell) {
-      return cell.as_is.size() != work_.pairs || cell.changed.size() != work_.pairs;
-    });
-    if (outcome_.cells.empty()) {
-      outcome_.fault = "no cell of the suite told a time";
-      return;
-    }
-    std::vector<double> as_is(work_.pairs), changed(work_.pairs);
-    for (const TwinCell& cell : outcome_.cells) {
-      outcome_.as_is_s += statistics::median(cell.as_is);
-      outcome_.changed_s += statistics::median(cell.changed);
-      outcome_.least_as_is_s += std::ranges::min(cell.as_is);
-      outcome_.least_changed_s += std::ranges::min(cell.changed);
-      for (std::uint32_t pair = 0; pair < work_.pairs; ++pair) {
-        as_is[pair] += cell.as_is[pair];
-        changed[pair] += cell.changed[pair];
-      }
-    }
-    outcome_.is_apart = std::ranges::min(as_is) > std::ranges::max(changed);
-    outcome_.p = statistics::rank_sum_test(as_is, changed, statistics::Alternative::kGreater).p;
-  }
-
   const Site& site_;
   const Mpi& mpi_;
   const TwinWork& work_;
@@ -130,6 +130,15 @@ class Twins {
 
 }  // namespace
 
+namespace {
+
+std::string name_of(const nlohmann::json& told) {
+  const std::string parameters = told.value("parameters", "");
+  return told["cell"].get<std::string>() + (parameters.empty() ? "" : ":" + parameters);
+}
+
+}  // namespace
+
 std::vector<CellTime> times_in(const fs::path& log) {
   std::vector<CellTime> times;
   std::ifstream lines(log);
@@ -137,7 +146,7 @@ std::vector<CellTime> times_in(const fs::path& log) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object() || !json.contains("cell") || !json.contains("seconds") || !json["seconds"].is_number())
       continue;
-    times.push_back({json["cell"].get<std::string>(), json.value("repetitions", 1.0), json["seconds"].get<double>()});
+    times.push_back({name_of(json), json.value("repetitions", 1.0), json["seconds"].get<double>()});
   }
   return times;
 }
@@ -160,6 +169,22 @@ TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, co
   TwinOutcome outcome = Twins(site, mpi, work, log).run();
   outcome.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return outcome;
+}
+
+TwinOutcome with_more_pairs(TwinOutcome first, const TwinOutcome& more) {
+  if (!first.fault.empty() || !more.fault.empty()) return first.fault.empty() ? more : first;
+  std::size_t pairs = 0;
+  for (TwinCell& cell : first.cells) {
+    const auto same = std::ranges::find(more.cells, cell.name, &TwinCell::name);
+    if (same == more.cells.end()) continue;
+    const double scale = cell.repetitions / same->repetitions;
+    for (const double time : same->as_is) cell.as_is.push_back(time * scale);
+    for (const double time : same->changed) cell.changed.push_back(time * scale);
+    pairs = std::max(pairs, cell.as_is.size());
+  }
+  first.took_s += more.took_s;
+  sum_up(pairs, first);
+  return first;
 }
 
 }  // namespace plumbline::cli::validate

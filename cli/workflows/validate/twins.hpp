@@ -42,7 +42,10 @@ struct TwinOutcome {
   double least_gain_s() const { return least_as_is_s - least_changed_s; }
 };
 
-// What a run of the suite's program tells of one cell.
+// Of the same work in more pairs than either has. A fault of one of them is one of both.
+TwinOutcome with_more_pairs(TwinOutcome first, const TwinOutcome& more);
+
+// What a run of the suite's program tells of one cell, which is named with its parameters: "bcast:bytes=8".
 struct CellTime {
   std::string name;
   double repetitions = 1, seconds = 0;

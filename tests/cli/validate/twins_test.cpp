@@ -136,6 +136,35 @@ TEST_F(Twins, EndASideThatDoesNot) {
   EXPECT_THAT(run("sleep 60", {.arguments = {}, .pairs = 1, .patience_s = 0.3}).fault, HasSubstr("did not end"));
 }
 
+TEST_F(Twins, NameACellWithItsParameters) {
+  const TwinOutcome outcome = run("echo '{\"cell\": \"bcast\", \"parameters\": \"bytes=8\", \"seconds\": 1}'",
+                                  {.arguments = {"bcast:bytes=8"}, .changed = {"X=1"}, .pairs = 1});
+  ASSERT_EQ(outcome.cells.size(), 1U);
+  EXPECT_EQ(outcome.cells[0].name, "bcast:bytes=8");
+}
+
+// The second time the program makes twice the repetitions, in as many times the seconds.
+TEST_F(Twins, CountMorePairsOfTheSameWorkWithTheFirstOnes) {
+  ::setenv("SLOW", "1", 1);
+  const TwinWork work = {.arguments = {"halo", "bcast"}, .changed = {"SLOW="}, .pairs = 2};
+  const TwinOutcome first = run(kSlowerWithSetting, work);
+  TwinOutcome more = first;
+  for (TwinCell& cell : more.cells) {
+    cell.repetitions = 2;
+    for (double& time : cell.as_is) time *= 2;
+    for (double& time : cell.changed) time *= 2;
+  }
+  ::unsetenv("SLOW");
+  EXPECT_NEAR(first.p, 1.0 / 6, 0.1) << "two against two";
+  const TwinOutcome both = with_more_pairs(first, more);
+  EXPECT_LT(both.p, 0.05) << "four against four";
+  EXPECT_TRUE(both.is_apart);
+  EXPECT_THAT(both.cells[0].as_is, testing::ElementsAre(1, 1, 1, 1));
+  EXPECT_DOUBLE_EQ(both.gain_s(), 0.75);
+  more.fault = "status 2";
+  EXPECT_EQ(with_more_pairs(first, more).fault, "status 2");
+}
+
 // A broadcast of 8 B is 12 times as long with a setting, an all-to-all 1.6 and another cell 3 times without it.
 TEST(DifferingCells, AreThoseTwiceAsLongInEveryRun) {
   TwinOutcome outcome;
@@ -147,6 +176,58 @@ TEST(DifferingCells, AreThoseTwiceAsLongInEveryRun) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0], (plumbline::validate::Datum{"bcast", "12", "times as long with it"}));
   EXPECT_EQ(rows[1], (plumbline::validate::Datum{"metadata", "3", "times as long without it"}));
+}
+
+// With the setting a broadcast takes 12 times as long, and an exchange gains as much as it loses.
+TwinOutcome with_a_loss_that_others_make_up(const std::vector<double>& bcast_as_is) {
+  TwinOutcome outcome;
+  outcome.cells = {{"bcast", bcast_as_is, {0.18, 0.19, 0.21, 0.22}}, {"exchange", {4, 4, 4, 4}, {6.2, 6.2, 6.2, 6.2}}};
+  outcome.as_is_s = 6.4;
+  outcome.changed_s = 6.4;
+  return outcome;
+}
+
+TEST(LosingCells, AreThoseThatTheSettingMakesTwiceAsLongInEveryRun) {
+  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4})), testing::ElementsAre("bcast"));
+  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 0.3})), testing::IsEmpty());
+}
+
+TEST(LosingCells, CostWhatTheyLoseThoughOthersGainAsMuch) {
+  const TwinOutcome outcome = with_a_loss_that_others_make_up({2.4, 2.5, 2.6, 2.3});
+  const CellLoss loss = loss_in(outcome, {"bcast"});
+  EXPECT_NEAR(loss.lost_s, 2.45 - 0.2, 1e-12);
+  EXPECT_NEAR(loss.p, 1.0 / 70, 1e-12) << "four against four, all slower";
+  EXPECT_FALSE(is_costly(outcome)) << "over all cells";
+  EXPECT_TRUE(is_costly(outcome, loss));
+}
+
+TEST(LosingCells, CostNothingWhereTheyDoNotLoseAgainOrHardlyAnything) {
+  const TwinOutcome again = with_a_loss_that_others_make_up({0.2, 0.3, 0.2, 0.1});
+  EXPECT_FALSE(is_costly(again, loss_in(again, {"bcast"})));
+  TwinOutcome hardly = with_a_loss_that_others_make_up({2.4, 2.5, 2.6, 2.3});
+  hardly.as_is_s = 1000;
+  EXPECT_FALSE(is_costly(hardly, loss_in(hardly, {"bcast"})));
+  EXPECT_FALSE(is_costly(again, loss_in(again, {}))) << "nobody was suspected";
+}
+
+TEST(MorePairs, AreWorthTheirTimeWhereRunsAreShortThoughTheyOverlap) {
+  TwinOutcome outcome;
+  outcome.cells = {{"halo", {1.0, 1.4}, {0.8, 1.1}}};
+  outcome.as_is_s = 1.2;
+  outcome.least_as_is_s = 1.0;
+  outcome.least_changed_s = 0.8;
+  outcome.took_s = 6;
+  EXPECT_TRUE(is_worth_more_pairs(outcome));
+  outcome.took_s = 60;
+  EXPECT_FALSE(is_worth_more_pairs(outcome)) << "long";
+  outcome.is_apart = true;
+  EXPECT_TRUE(is_worth_more_pairs(outcome));
+  outcome.least_changed_s = 0.995;
+  EXPECT_FALSE(is_worth_more_pairs(outcome)) << "half a percent";
+  outcome.cells.push_back({"bcast", {0.1, 0.1}, {0.01, 0.01}});
+  EXPECT_TRUE(is_worth_more_pairs(outcome)) << "by one cell";
+  outcome.fault = "status 2";
+  EXPECT_FALSE(is_worth_more_pairs(outcome));
 }
 
 }  // namespace
