@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/node/consumers.hpp"
 #include "base/node/facts.hpp"
 #include "base/output.hpp"
 #include "bench/ranks/identity.hpp"
@@ -38,8 +39,9 @@ void identify(const std::filesystem::path& to, const std::vector<std::filesystem
   node::ReadOptions options;
   options.directories = directories;
   write_file(to / fmt::format("node-{}.json", own.host), node::to_json(node::read_settings(options)), Overwrite::kYes);
-  write_file(to / fmt::format("counters-{}.json", own.host), node::to_json(node::read_counters(options)),
-             Overwrite::kYes);
+  node::Facts counters = node::read_counters(options);
+  node::add_consumers(counters);
+  write_file(to / fmt::format("counters-{}.json", own.host), node::to_json(counters), Overwrite::kYes);
 }
 
 }  // namespace plumbline::bench

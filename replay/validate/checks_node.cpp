@@ -46,11 +46,13 @@ constexpr Check kNodeChecks[]{
     {.id = "cpu.interference",
      .stage = Stage::kWitness,
      .title = "Nothing else takes time of the ranks' cores",
-     .looks_at = "Time that ranks were ready and did not run, processor time of other processes and of interrupts, and "
-                 "time that a hypervisor took, before and after.",
+     .looks_at = "Time that ranks were ready and did not run in each run of the suite (schedstat), and processes of "
+                 "others that used a processor for 0.3 s before it and after it.",
      .judged =
-         "An observation where others had more than 1 % of a core. A diagnosis where calls that wait lose time at "
-         "the same moments; the largest consumer is named.",
+         "An observation where a process had more than 5 % of a processor both times. A diagnosis where what ranks "
+         "missed, in each run no more than it lost, is 1 % of the suite; the largest consumer is named. Not where "
+         "ranks "
+         "share processors or a quota stops them.",
      .repair =
          "Stop or move the process that is named, keep daemons off the cores of ranks, or give the job whole nodes.",
      .lines = "systemctl set-property SERVICE AllowedCPUs=CORES"},

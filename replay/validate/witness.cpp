@@ -11,11 +11,15 @@
 namespace plumbline::validate {
 namespace {
 
-constexpr void (*kWitnesses[])(const NodeWitness&, Sightings&) = {
-    see_busy_poll,   see_single_copy_refused, see_governor, see_throttling, see_idle_states,
-    see_siblings,    see_clocksource,         see_memory,   see_tcp,        see_interfaces,
-    see_interrupts,  see_packet_queues,       see_pcie,     see_coalescing, see_disks,
-    see_file_systems};
+constexpr void (*kWitnesses[])(const NodeWitness&, Sightings&) = {see_busy_poll,     see_single_copy_refused,
+                                                                  see_governor,      see_throttling,
+                                                                  see_idle_states,   see_consumers,
+                                                                  see_siblings,      see_clocksource,
+                                                                  see_memory,        see_tcp,
+                                                                  see_interfaces,    see_interrupts,
+                                                                  see_packet_queues, see_pcie,
+                                                                  see_coalescing,    see_disks,
+                                                                  see_file_systems};
 
 // A row that all nodes have alike is shown once, any other with the node's name.
 void add_rows(const std::string& host, const std::vector<Datum>& rows, std::size_t nodes, Observation& into) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/node/consumers.hpp"
 #include "base/node/facts.hpp"
 #include "replay/validate/control_variables.hpp"
 #include "replay/validate/validation.hpp"
@@ -14,9 +15,10 @@ namespace plumbline::validate {
 
 struct NodeWitness {
   std::string host;
-  node::Facts settings;                       // read_settings()
-  std::map<std::string, double> growth = {};  // of read_counters(), while the suite ran
-  std::vector<std::string> affinities = {};   // of the ranks on it, each as "0-3,8"
+  node::Facts settings;                        // read_settings()
+  std::map<std::string, double> growth = {};   // of read_counters(), while the suite ran
+  std::vector<std::string> affinities = {};    // of the ranks on it, each as "0-3,8"
+  std::vector<node::Consumer> consumers = {};  // processes of others that used a processor before and after the suite
 };
 
 struct WitnessInput {

@@ -21,6 +21,7 @@ void see_single_copy_refused(const NodeWitness& node, Sightings& seen);
 void see_governor(const NodeWitness& node, Sightings& seen);
 void see_throttling(const NodeWitness& node, Sightings& seen);
 void see_idle_states(const NodeWitness& node, Sightings& seen);
+void see_consumers(const NodeWitness& node, Sightings& seen);
 void see_siblings(const NodeWitness& node, Sightings& seen);
 void see_clocksource(const NodeWitness& node, Sightings& seen);
 void see_memory(const NodeWitness& node, Sightings& seen);

@@ -108,6 +108,16 @@ void see_idle_states(const NodeWitness& node, Sightings& seen) {
         {"cpu.idle-states", "Idle cores were in states that take more than 10 us to wake up from", "cpuidle", rows});
 }
 
+void see_consumers(const NodeWitness& node, Sightings& seen) {
+  std::vector<Datum> rows;
+  for (const node::Consumer& each : node.consumers)
+    rows.push_back({fmt::format("{} (process {})", each.command, each.process), fmt::format("{:.2f}", each.processors),
+                    "processors"});
+  if (!rows.empty())
+    seen.push_back(
+        {"cpu.interference", "Processes of others use processors, before the suite and after it", "processes", rows});
+}
+
 // Ranks that are bound inside of one core, two to a core, while other cores have none.
 void see_siblings(const NodeWitness& node, Sightings& seen) {
   const auto cores = cores_of(node.settings.value("cpu.siblings"));

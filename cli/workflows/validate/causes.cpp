@@ -9,6 +9,7 @@
 #include "cli/workflows/validate/cause_rules.hpp"
 #include "cli/workflows/validate/component_findings.hpp"
 #include "cli/workflows/validate/findings.hpp"
+#include "cli/workflows/validate/interference.hpp"
 #include "cli/workflows/validate/job.hpp"
 #include "cli/workflows/validate/lossy_network.hpp"
 #include "cli/workflows/validate/retests.hpp"
@@ -79,6 +80,7 @@ void find_causes(Session& session, Causes& causes) {
   std::vector<LossyNetwork> networks = lossy_networks(session);
   leave_out_lost(networks, causes.suspicions, session.not_judged);
   for (LossyNetwork& each : networks) causes.shown.push_back(std::move(each.diagnosis));
+  std::ranges::move(interferences(session), std::back_inserter(causes.shown));
   const auto add = [&](std::vector<Diagnosis> found) { std::ranges::move(found, std::back_inserter(causes.shown)); };
   // What one kind of re-test cannot do takes nothing of what the others found.
   const auto attempt = [&](const auto& find) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/node/consumers.hpp"
 #include "cli/workflows/validate/archive_settings.hpp"
 #include "cli/workflows/validate/preflight.hpp"
 #include "cli/workflows/validate/run_witnesses.hpp"
@@ -28,8 +29,10 @@ std::vector<plumbline::validate::NodeWitness> nodes_of(const Session& session) {
   for (const auto& [host, settings] : session.settings) {
     plumbline::validate::NodeWitness witness{host, settings};
     const auto before = session.before.find(host), after = session.after.find(host);
-    if (before != session.before.end() && after != session.after.end())
+    if (before != session.before.end() && after != session.after.end()) {
       witness.growth = node::growth(before->second, after->second);
+      witness.consumers = node::seen_twice(node::consumers_in(before->second), node::consumers_in(after->second));
+    }
     if (!session.mpis.empty())
       for (const node::RankIdentity& rank : session.mpis.front().ranks)
         if (rank.host == host) witness.affinities.push_back(rank.affinity);
@@ -77,7 +80,8 @@ void note_what_nobody_tells(Session& session) {
   for (const Source& source : kSources)
     if (!has_fact(session.settings, source) && !has_fact(session.before, source))
       session.could_not_run.try_emplace(std::string(source.id), "no node tells it");
-  session.could_not_run.try_emplace("cpu.interference", "the processor time of other programs is not read");
+  if (session.before.empty() || session.after.empty())
+    session.could_not_run.try_emplace("cpu.interference", "no node tells it");
   for (const auto& [host, facts] : session.settings)
     for (const auto& [path, why] : facts.unreadable)
       session.validation.notes.push_back(fmt::format("node {}: {}: {}", host, path, why));
