@@ -9,13 +9,14 @@ from typing import Any
 
 from laboratory import arguments
 from laboratory.errors import WRONG_USE, LabError
-from laboratory.fault_table import FAULTS, SHAPES, Parameter
+from laboratory.fault import FIRST_OR_LAST
+from laboratory.fault_table import FAULTS, SHAPES, Parameter, invisible_in, named_in, parameters_in, shapes_of
 from laboratory.plan import Options
 
 
 @dataclass(frozen=True)
 class Draw:
-    """One run: a fault with its parameters, "" for none, under one MPI in a laboratory of one shape."""
+    """One run: a fault with its parameters, "" for none, under one MPI in a laboratory of one shape, or on the machine."""
     index: int
     fault: str
     mpi: str
@@ -38,11 +39,13 @@ class Choice:
     faults: Sequence[str]
     flavours: Sequence[str]
     healthy: float
+    shapes: Sequence[str] = tuple(SHAPES)
 
 
-def can_be_named(fault: str, mpi: str) -> bool:
-    """Whether a validation can be held responsible: it shows under this MPI, and something names it."""
-    return bool(FAULTS[fault].named) and mpi not in FAULTS[fault].invisible
+def can_be_named(fault: str, mpi: str, shape: str) -> bool:
+    """Whether a validation can be held responsible: it shows there under this MPI, and something names it."""
+    row = FAULTS[fault]
+    return shape in shapes_of(row) and bool(named_in(row, shape)) and mpi not in invisible_in(row, shape)
 
 
 @functools.cache
@@ -52,21 +55,24 @@ def options_of(shape: str) -> Options:
 
 
 def draw(seed: int, count: int, choice: Choice) -> list[Draw]:
-    """The runs 0 to count - 1. They come in blocks in which every fault is under each MPI once, so that all are about as
-    often there; which is next is at random, and so are places."""
-    pairs = [(fault, mpi) for fault in choice.faults for mpi in choice.flavours if can_be_named(fault, mpi)]
-    if not pairs and choice.healthy < 1:
-        raise LabError("lab evaluate", "none of these faults shows under these MPIs", "lab fault NAME says why", WRONG_USE)
+    """The runs 0 to count - 1. They come in blocks in which every fault is once in each of its shapes under each MPI, so that
+    all are about as often there; which is next is at random, and so are places."""
+    possible = [(fault, mpi, shape) for shape in choice.shapes for fault in choice.faults for mpi in choice.flavours
+                if can_be_named(fault, mpi, shape)]
+    if not possible and choice.healthy < 1:
+        raise LabError("lab evaluate", "none of these faults shows under these MPIs in these shapes",
+                       "lab fault NAME says why", WRONG_USE)
     runs: list[Draw] = []
     while len(runs) < count:
-        runs += _block(seed, len(runs), pairs, choice)
+        runs += _block(seed, len(runs), possible, choice)
     return runs[:count]
 
 
-def _block(seed: int, first: int, pairs: Sequence[tuple[str, str]], choice: Choice) -> list[Draw]:
+def _block(seed: int, first: int, possible: Sequence[tuple[str, str, str]], choice: Choice) -> list[Draw]:
     chance = random.Random(f"{seed}/block/{first}")
-    broken = [(fault, mpi, FAULTS[fault].shape) for fault, mpi in pairs] if choice.healthy < 1 else []
-    places = [(mpi, FAULTS[fault].shape) for fault, mpi in pairs] or [(mpi, "cluster") for mpi in choice.flavours]
+    broken = list(possible) if choice.healthy < 1 else []
+    places = ([(mpi, shape) for _, mpi, shape in possible]
+              or [(mpi, shape) for mpi in choice.flavours for shape in choice.shapes])
     count = round(len(broken) * choice.healthy / (1 - choice.healthy)) if broken else len(places)
     healthy = [("", *chance.choice(places)) for _ in range(count)]
     block = broken + healthy
@@ -79,7 +85,7 @@ def _parameters(seed: int, index: int, fault: str, shape: str) -> dict[str, str]
     if not fault:
         return {}
     chance, options = random.Random(f"{seed}/run/{index}"), options_of(shape)
-    return {key: _value(chance, parameter, options) for key, parameter in FAULTS[fault].parameters.items()}
+    return {key: _value(chance, parameter, options) for key, parameter in parameters_in(FAULTS[fault], shape).items()}
 
 
 def _value(chance: random.Random, parameter: Parameter, options: Options) -> str:
@@ -88,4 +94,6 @@ def _value(chance: random.Random, parameter: Parameter, options: Options) -> str
         return f"n{chance.randrange(options.nodes)}"
     if parameter.kind == "server" and parameter.default != "all":
         return f"s{chance.randrange(options.servers)}"
+    if parameter.kind == "core":
+        return chance.choice(FIRST_OR_LAST)
     return chance.choice(parameter.kind.split("|")) if "|" in parameter.kind else parameter.default

@@ -6,30 +6,34 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from evaluate import results, run, table
+from evaluate import causes, page, results, run, table
 from evaluate.draw import Choice, Draw, draw
 from laboratory import faults, json_lines
 from laboratory import up as bring_up
 from laboratory.cells import FLAVOURS
 from laboratory.errors import BAD_INPUT, LabError
-from laboratory.fault_table import FAULTS
+from laboratory.fault_table import FAULTS, MACHINE, SHAPES
 from laboratory.quantity import parse_fraction
 
 _PATIENCE = 3  # laboratories in a row that do not come up
 
-_HELP = """The blind evaluation: draws faults, and healthy runs among them, from the table of faults; brings up a laboratory for
-each, breaks it, and runs `plumbline validate` in it, which is told nothing. Each run is one line of JSON in a file; at the
-end a table says how often the fault was found, and how often something healthy was accused.
+_HELP = """The blind evaluation: draws faults, and healthy runs among them, from the table of faults; brings each on, in a
+laboratory of its own or on this machine itself, and runs `plumbline validate` there, which is told nothing. Each run is one
+line of JSON in a file; at the end a table says how often the fault was found, and how often something healthy was accused.
 
   lab evaluate                                  150 runs of seed 1; again: those that are missing
+  lab evaluate --shape machine                  no laboratories: about a minute a run instead of ten
   lab evaluate --runs 300                       goes on with the same evaluation
   lab evaluate --seed 2 --mpi openmpi --fault slow-link --fault slow-disk
   lab evaluate --table                          the table again, without running anything
+  lab evaluate report                           the same as a page, with all misses and false findings
   lab evaluate --command './my-check {hosts} {per_node} {mpi}'
 
-A command may have {plumbline}, {out} (a directory), {hosts} (a file with a name a line), {per_node}, {mpi}, and the word
-{io}, which is --io DIR where there is a shared file system. Its report is what it prints, or {out}/report.json. Ctrl-C ends
-it; the run under way is not counted. Status 0 when all runs were made, whatever they found.
+A seed is a round: other shapes, faults or shares of healthy runs need another, or another file of results. A command may have
+{plumbline}, {out} (a directory), {hosts} (a file with a name a line), {per_node}, {mpi}, and the words {where}, which is
+--hosts FILE --per-node N in a laboratory, and {io}, which is --io DIR where files belong in a certain directory. Its report is
+what it prints, or {out}/report.json. Ctrl-C ends it; the run under way is not counted. Status 0 when all runs were made,
+whatever they found.
 """
 
 
@@ -38,23 +42,28 @@ def main(argv: list[str]) -> int:
     options = _parser().parse_args(argv)
     path = results.outside_the_tree(Path(options.results))
     done = results.read(path)
-    if not options.table:
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # as Ctrl-C: the laboratory is removed
+    if options.verb == "report":
+        print(f"written: {page.write(done, causes.read(Path(options.causes)), Path(options.page))}", file=sys.stderr)
+    elif not options.table:
+        for number in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: everything is removed
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
         done += _evaluate(options, path, done)
     print(table.text(done))
     return 0
 
 
 def _evaluate(options: argparse.Namespace, path: Path, done: list[results.Result]) -> list[results.Result]:
-    run.check_command(options.command)
+    how = run.How(options.seed, options.command, options.timeout, Path(options.keep).absolute() if options.keep else None,
+                  Path(options.plumbline) if options.plumbline else None)
+    run.check_command(how)
     for name in options.fault:
         faults.named(name)
     wanted = list(FAULTS) if not options.fault or "all" in options.fault else options.fault
     flavours = list(FLAVOURS) if options.mpi == "both" else [options.mpi]
-    runs = draw(options.seed, options.runs, Choice(wanted, flavours, _healthy(options.healthy)))
+    shapes = [shape for shape in SHAPES if not options.shape or shape in options.shape]
+    runs = draw(options.seed, options.runs, Choice(wanted, flavours, _healthy(options.healthy), shapes))
     missing = results.still_to_do(runs, options.seed, done, path)
     bring_up.require_none("lab evaluate")
-    how = run.How(options.seed, options.command, options.timeout, Path(options.keep) if options.keep else None)
     return _all(missing, lambda each: _next(each, how, path, len(runs)))
 
 
@@ -70,7 +79,7 @@ def _all(missing: Sequence[Draw], once: Callable[[Draw], results.Result]) -> lis
             failed += 1
             if failed == _PATIENCE:
                 raise
-            print(f"run {each.index + 1}: left for the next time: {error}", file=sys.stderr, flush=True)
+            print(f"run {each.index}: left for the next time: {error}", file=sys.stderr, flush=True)
     return made
 
 
@@ -78,7 +87,7 @@ def _next(each: Draw, how: run.How, path: Path, count: int) -> results.Result:
     result = run.once(each, how)
     results.append(path, result)
     said = ", ".join(diagnosis["id"] for diagnosis in result.diagnoses) or result.error.partition("\n")[0] or "nothing"
-    print(f"run {each.index + 1} of {count}: {each.text()}: status {result.status}, {result.seconds:.0f} s: {said}",
+    print(f"run {result.name} of {count}: {each.text()}: status {result.status}, {result.seconds:.0f} s: {said}",
           file=sys.stderr, flush=True)
     return result
 
@@ -93,15 +102,21 @@ def _healthy(text: str) -> float:
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="lab evaluate", description=_HELP, allow_abbrev=False,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("verb", nargs="?", choices=["run", "report"], default="run", help="report: run nothing, write the page")
     made.add_argument("--results", default=str(json_lines.state_directory() / "evaluation.jsonl"), metavar="FILE",
                       help="(%(default)s)")
     made.add_argument("--seed", type=int, default=1, metavar="N", help="of what is drawn (1)")
     made.add_argument("--runs", type=int, default=150, metavar="N", help="of this seed, with those that are there (150)")
     made.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
     made.add_argument("--fault", action="append", default=[], metavar="NAME", help="may be repeated (all)")
+    made.add_argument("--shape", action="append", default=[], choices=list(SHAPES),
+                      help=f"what is broken; may be repeated (all). {MACHINE}: {SHAPES[MACHINE].what}")
     made.add_argument("--healthy", default="25%", metavar="SHARE", help="of the runs (25%%)")
     made.add_argument("--command", default=run.COMMAND, metavar="LINE", help="(%(default)s)")
+    made.add_argument("--plumbline", metavar="FILE", help="what {plumbline} stands for (bin/plumbline of the build)")
     made.add_argument("--timeout", type=float, default=run.How.timeout, metavar="SECONDS", help="of one run (900)")
     made.add_argument("--keep", metavar="DIR", help="keep the report of each run there, as SEED-RUN.json")
     made.add_argument("--table", action="store_true", help="run nothing")
+    made.add_argument("--page", default=str(page.PAGE), metavar="FILE", help="of report (docs/detection.md)")
+    made.add_argument("--causes", default=str(causes.FILE), metavar="FILE", help="of report (evaluate/causes.toml)")
     return made

@@ -1,6 +1,7 @@
 """The file of results: one line of JSON for each run, appended as soon as it has ended."""
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,7 +11,9 @@ from evaluate.draw import Draw
 from laboratory import json_lines
 from laboratory.errors import BAD_INPUT, LabError
 
-_KEPT = ("id", "component", "places", "cost_s", "one_of", "suppressed_by", "reference", "fatal")  # of a diagnosis
+_KEPT = ("id", "component", "places", "cost_s", "one_of", "suppressed_by", "reference", "fatal",
+         "cost_share")  # of a diagnosis
+_OBSERVED = ("id", "component", "places", "origin")  # of an observation
 
 
 @dataclass
@@ -23,6 +26,13 @@ class Result:
     diagnoses: list[dict[str, Any]] = field(default_factory=list)  # as the report has them, greatest cost first
     reported: bool = False  # whether there was a report that could be read
     error: str = ""  # why there is none, or why the fault was not on
+    observations: list[dict[str, Any]] = field(default_factory=list)  # facts that the report names without a cost
+    when: str = field(default_factory=lambda: time.strftime("%Y-%m-%d", time.gmtime()))
+
+    @property
+    def name(self) -> str:
+        """As in tables, in the file of causes, and of the report that was kept."""
+        return f"{self.seed}-{self.draw.index}"
 
     def to_data(self) -> dict[str, Any]:
         """A line of the file."""
@@ -32,17 +42,29 @@ class Result:
     def from_data(data: dict[str, Any]) -> "Result":
         """What to_data made."""
         members = {key: value for key, value in data.items() if key not in ("kind", "draw")}
-        return Result(draw=Draw(**data["draw"]), **members)
+        return Result(draw=Draw(**data["draw"]), **{"when": "", **members})
 
 
-def of_report(text: str) -> list[dict[str, Any]] | None:
-    """The diagnoses of a report of validate, without what is suppressed; None where it is none."""
+@dataclass(frozen=True)
+class Said:
+    """What a report says is wrong, and what it has seen besides."""
+    diagnoses: list[dict[str, Any]]
+    observations: list[dict[str, Any]]
+
+
+def of_report(text: str) -> Said | None:
+    """Of a report of validate, without what is suppressed; None where it is none. It may have no observations."""
     try:
-        found = json.loads(text)["diagnoses"]
-        kept = [{key: each[key] for key in _KEPT if key in each} for each in found if not each.get("suppressed_by")]
-        return kept if all(isinstance(each["id"], str) for each in kept) else None
+        data = json.loads(text)
+        diagnoses = _kept(data["diagnoses"], _KEPT)
+        observations = _kept(data.get("observations", []), _OBSERVED)
+        return Said(diagnoses, observations) if all(isinstance(each["id"], str) for each in diagnoses + observations) else None
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _kept(found: list[dict[str, Any]], keys: Sequence[str]) -> list[dict[str, Any]]:
+    return [{key: each[key] for key in keys if key in each} for each in found if not each.get("suppressed_by")]
 
 
 def outside_the_tree(path: Path) -> Path:

@@ -1,23 +1,26 @@
-"""One run: a laboratory of its own, the fault, the command that is to find it, and its report."""
+"""One run: a laboratory of its own, or the machine itself; the fault, the command that is to find it, and its report."""
 
+import os
 import shlex
 import shutil
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import CompletedProcess
 
 from evaluate.draw import Draw, options_of
 from evaluate.results import Result, of_report
-from laboratory import down, faults, launch, paths
+from laboratory import cores, down, faults, launch, machine_effects, machine_run, paths
 from laboratory import up as bring_up
 from laboratory.enter import on_node
 from laboratory.errors import CANNOT_RUN_HERE, OWN_FAULT, WRONG_USE, LabError
-from laboratory.fault_table import SHAPES
+from laboratory.fault_table import MACHINE, SHAPES
 from laboratory.lock import exclusive
 from laboratory.plan import Laboratory
 
-COMMAND = "{plumbline} validate -o {out} --hosts {hosts} --per-node {per_node} --mpi {mpi} {io} --quick --json"
+COMMAND = "{plumbline} validate -o {out} {where} --mpi {mpi} {io} --quick --json"
+_MOST_RANKS = 16  # that validate takes by itself
 
 
 @dataclass(frozen=True)
@@ -27,73 +30,103 @@ class How:
     command: str = COMMAND
     timeout: float = 900.0  # seconds
     keep: Path | None = None
+    plumbline: Path | None = None  # None: that of the build tree
+
+    @property
+    def program(self) -> Path:
+        """What {plumbline} stands for."""
+        return (self.plumbline or paths.build_directory() / "bin" / "plumbline").resolve()
 
 
-def check_command(template: str) -> None:
+def check_command(how: How) -> None:
     """LabError when it cannot be filled in, or the program of the usual one is not built."""
     try:
-        words(template, {"plumbline": "", "out": "", "hosts": "", "per_node": "", "mpi": ""}, [])
+        words(how.command, {"plumbline": "", "out": "", "hosts": "", "per_node": "", "mpi": ""}, {})
     except (ValueError, KeyError, IndexError) as error:
-        raise LabError("--command", f"'{template}': {error}", "it may have {plumbline} {out} {hosts} {per_node} {mpi} {io}",
-                       WRONG_USE) from error
-    if "{plumbline}" in template and not _plumbline().exists():
-        raise LabError(str(_plumbline()), "not built", "./dev build release", CANNOT_RUN_HERE)
+        raise LabError("--command", f"'{how.command}': {error}",
+                       "it may have {plumbline} {out} {where} {hosts} {per_node} {mpi} {io}", WRONG_USE) from error
+    if "{plumbline}" in how.command and not os.access(how.program, os.X_OK):
+        raise LabError(str(how.program), "not built", "./dev build release, or --plumbline FILE", CANNOT_RUN_HERE)
 
 
-def words(template: str, values: dict[str, str], io: list[str]) -> list[str]:
-    """The command line. {io} is the option with the shared file system, or nothing where there is none."""
+def words(template: str, values: dict[str, str], options: dict[str, list[str]]) -> list[str]:
+    """The command line. {where} and {io} are options, or nothing where `options` has none for them."""
     filled: list[str] = []
     for word in shlex.split(template):
-        filled += io if word == "{io}" else [word.format(**values)]
+        filled += options.get(word, []) if word in ("{where}", "{io}") else [word.format(**values)]
     return filled
 
 
 def once(run: Draw, how: How) -> Result:
-    """Brings a laboratory up, runs in it, and removes it. What cannot be brought on here is a result as well."""
+    """Brings the fault on, runs under it, and removes everything. What cannot be brought on here is a result as well."""
     result = Result(how.seed, run)
     out = Path(tempfile.mkdtemp(prefix="plumbline-evaluate-"))
     try:
-        lab, _ = bring_up.up(options_of(run.shape))
-        with exclusive():
-            if run.fault:
-                faults.apply(lab, run.fault, run.parameters)
-            _validate(lab, run, how, out, result)
+        (_on_machine if run.shape == MACHINE else _in_laboratory)(run, how, out, result)
     except LabError as error:
         if error.status == OWN_FAULT:
             raise
         result.error = str(error)
     finally:
-        with exclusive():
-            down.remove()
         shutil.rmtree(out, ignore_errors=True)
     return result
 
 
-def _validate(lab: Laboratory, run: Draw, how: How, out: Path, result: Result) -> None:
-    line = words(how.command, _values(lab, run, out), _io(lab))
-    started = time.monotonic()
-    done = launch.run(lab, line, ranks_per_node=SHAPES[run.shape].ranks_per_node, calls=run.mpi, capture=True,
-                      timeout=how.timeout)
-    result.status, result.seconds = done.returncode, round(time.monotonic() - started, 1)
-    report = (out / "out" / "report.json")
+def _in_laboratory(run: Draw, how: How, out: Path, result: Result) -> None:
+    try:
+        lab, _ = bring_up.up(options_of(run.shape))
+        with exclusive():
+            if run.fault:
+                faults.apply(lab, run.fault, run.parameters)
+            hosts, per_node = lab.placement or [node.name for node in lab.compute], SHAPES[run.shape].ranks_per_node
+            line = _line(run, how, out, hosts, per_node, _io(lab))
+            started = time.monotonic()
+            done = launch.run(lab, line, ranks_per_node=per_node, calls=run.mpi, capture=True, timeout=how.timeout)
+            _take(result, done, time.monotonic() - started, out, how)
+    finally:
+        with exclusive():
+            down.remove()
+
+
+def _on_machine(run: Draw, how: How, out: Path, result: Result) -> None:
+    """Its files are in a directory of their own, where it is started, unless the fault has another for them."""
+    work = out / "work"
+    work.mkdir()
+    with exclusive():
+        wanted = machine_effects.conditions(run.fault, run.parameters, run.mpi, out)
+        ranks = min(len(cores.of_nodes(1)), _MOST_RANKS)
+        line = _line(run, how, out, [os.uname().nodename], ranks, ["--io", str(wanted.io)] if wanted.io else [])
+        started = time.monotonic()
+        done = machine_run.run(line, wanted, work, how.timeout)
+        _take(result, done, time.monotonic() - started, out, how)
+
+
+def _line(run: Draw, how: How, out: Path, hosts: list[str], per_node: int, io: list[str]) -> list[str]:
+    file = out / "hosts"
+    file.write_text("".join(f"{name}\n" for name in hosts))
+    values = {"plumbline": str(how.program), "out": str(out / "out"), "hosts": str(file), "mpi": run.mpi,
+              "per_node": str(per_node)}
+    where = [] if run.shape == MACHINE else ["--hosts", str(file), "--per-node", str(per_node)]
+    return words(how.command, values, {"{where}": where, "{io}": io})
+
+
+def _take(result: Result, done: "CompletedProcess[str]", seconds: float, out: Path, how: How) -> None:
+    """What the command has printed, or written as {out}/report.json."""
+    result.status, result.seconds = done.returncode, round(seconds, 1)
+    report = out / "out" / "report.json"
     said = done.stdout or ""
     found = of_report(said)
     if found is None and report.exists():
         said = report.read_text()
         found = of_report(said)
-    result.reported, result.diagnoses = found is not None, found or []
+    result.reported = found is not None
     if found is None:
         result.error = (done.stderr or "").strip()[-400:] or "it printed no report"
-    elif how.keep:
+        return
+    result.diagnoses, result.observations = found.diagnoses, found.observations
+    if how.keep:
         how.keep.mkdir(parents=True, exist_ok=True)
-        (how.keep / f"{how.seed}-{run.index}.json").write_text(said)
-
-
-def _values(lab: Laboratory, run: Draw, out: Path) -> dict[str, str]:
-    hosts = out / "hosts"
-    hosts.write_text("".join(f"{name}\n" for name in lab.placement or [node.name for node in lab.compute]))
-    return {"plumbline": str(_plumbline()), "out": str(out / "out"), "hosts": str(hosts), "mpi": run.mpi,
-            "per_node": str(SHAPES[run.shape].ranks_per_node)}
+        (how.keep / f"{result.name}.json").write_text(said)
 
 
 def _io(lab: Laboratory) -> list[str]:
@@ -102,7 +135,3 @@ def _io(lab: Laboratory) -> list[str]:
     directory = lab.shared / "validate"
     on_node(lab, lab.compute[0], ["mkdir", "-p", str(directory)], capture=True, timeout=60)
     return ["--io", str(directory)]
-
-
-def _plumbline() -> Path:
-    return (paths.build_directory() / "bin" / "plumbline").resolve()

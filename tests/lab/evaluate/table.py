@@ -6,37 +6,59 @@ from evaluate.results import Result
 from evaluate.score import Count, Score, score
 from laboratory.statistics import wilson
 
+_HEAD = ("first: the first diagnosis names the fault, of those that cost something; found: a diagnosis does, or of a fault that "
+         "costs nothing an observation; named: either; in brackets Wilson's 95 % bounds")
+
 
 def text(results: Sequence[Result]) -> str:
     """Everything, for a person."""
     found = score(results)
     seeds = sorted({result.seed for result in results})
-    head = (f"{found.runs} runs (seed{'s' * (len(seeds) != 1)} {', '.join(map(str, seeds))}); "
-            "first: the first diagnosis names the fault; found: one of them does; in brackets Wilson's 95 % bounds")
-    lines = [head, "", f"{'fault':27} {'n':>4}  {'first':22} found"]
+    head = f"{found.runs} runs (seed{'s' * (len(seeds) != 1)} {', '.join(map(str, seeds))}); {_HEAD}"
+    lines = [head, "", f"{'fault':38} {'n':>4}  {'first':22} {'found':22} {'named':>5} {'s':>5}  by"]
     lines += [_row(name, count) for name, count in found.faults.items()]
-    lines += ["", _row("of one of several like", found.like), _row("the same everywhere", found.uniform), ""]
-    return "\n".join(lines + _totals(found))
+    lines += ["", _row("of one of several like", found.like), _row("the same everywhere", found.uniform),
+              _row("all", found.broken), ""]
+    lines += [_row(f"seed {seed}", score([each for each in results if each.seed == seed]).broken) for seed in seeds]
+    return "\n".join([*lines, ""] + _totals(found))
+
+
+def references(count: Count) -> str:
+    """How often which reference named it."""
+    return ", ".join(f"{name} {times}" for name, times in count.references.items())
 
 
 def _row(name: str, count: Count) -> str:
-    return f"{name:27} {count.runs:4}  {_share(count.first, count.runs):22} {_share(count.found, count.runs)}".rstrip()
+    named = str(count.named) if count.runs else ""
+    seconds = f"{count.seconds:.0f}" if count.runs else ""
+    return (f"{name:38} {count.runs:4}  {share(count.first, count.costly):22} {share(count.found, count.runs):22} {named:>5} "
+            f"{seconds:>5}  {references(count)}").rstrip()
 
 
 def _totals(found: Score) -> list[str]:
-    lines = [f"named components that are right: {_of(found.right, found.named)}",
-             f"healthy runs with a finding: {_of(found.accused, found.healthy)}",
-             f"too noisy to tell (status 5): {_of(found.too_noisy, found.runs)}"]
-    lines += [f"ended with another status than 0, 1 and 5: {_of(found.failed, found.runs)}"] if found.failed else []
+    lines = [f"{what}: {value}" for what, value in totals(found).items()]
     lines += [f"could not be brought on here, not counted: {found.not_on}"] if found.not_on else []
     return lines
 
 
-def _of(count: int, total: int) -> str:
-    return f"{count} of {total}  {_share(count, total)}".rstrip()
+def totals(found: Score) -> dict[str, str]:
+    """What is no matter of single faults."""
+    lines = {"named first, of what costs something and was found": of(found.broken.first, found.broken.found_costly),
+             "named components that are right": of(found.right, found.named),
+             "healthy runs with a finding": of(found.accused, found.healthy),
+             "too noisy to tell (status 5)": of(found.too_noisy, found.runs)}
+    if found.failed:
+        lines["ended with another status than 0, 1 and 5"] = of(found.failed, found.runs)
+    return lines
 
 
-def _share(count: int, total: int) -> str:
+def of(count: int, total: int) -> str:
+    """"3 of 4" with the share and its bounds."""
+    return f"{count} of {total}  {share(count, total)}".rstrip()
+
+
+def share(count: int, total: int) -> str:
+    """In percent, with Wilson's 95 % bounds; nothing of nothing."""
     if total == 0:
         return ""
     low, high = wilson(count, total)

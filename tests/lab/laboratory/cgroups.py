@@ -3,6 +3,7 @@ of all nodes (processors.py)."""
 
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from laboratory.errors import OWN_FAULT, LabError
@@ -96,9 +97,19 @@ def left_over() -> list[Path]:
 
 
 def remove_all() -> None:
-    """Removes them; their processes must have ended. A group stays busy for a moment after its last process."""
+    """Removes them; their processes must have ended."""
+    _remove(left_over())
+
+
+def remove(groups: dict[str, str]) -> None:
+    """Removes those that make() has made; their processes must have ended."""
+    _remove(map(Path, groups.values()))
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    """A group stays busy for a moment after its last process."""
     deadline = time.monotonic() + 2.0
-    for path in left_over():
+    for path in paths:
         while True:
             try:
                 path.rmdir()

@@ -138,7 +138,7 @@ def possible(lab: Laboratory, names: Iterable[str], ranks_per_node: int = 1) -> 
     for name in names:
         shape = faults.SHAPES[faults.FAULTS[name].shape]
         try:
-            if shape.ranks_per_node != ranks_per_node:
+            if faults.FAULTS[name].shape != faults.MACHINE and shape.ranks_per_node != ranks_per_node:
                 raise LabError(name, f"shows in {shape.what}", f"lab up {' '.join(shape.options)}; "
                                f"lab check --ranks-per-node {shape.ranks_per_node} --fault {name}")
             faults.check_possible(lab, name)

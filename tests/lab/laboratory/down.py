@@ -31,7 +31,7 @@ def remove() -> Removed:
     processes = supervisor.left_over()
     groups = len(cgroups.left_over()) if os.getuid() == 0 else 0
     supervisor.end(processes)
-    _wait_for_loop_devices()
+    wait_for_loop_devices()
     if groups:
         cgroups.remove_all()
     state = directory.is_dir()
@@ -40,24 +40,24 @@ def remove() -> Removed:
     return Removed(len(processes), groups, state)
 
 
-def loop_devices() -> list[str]:
-    """The loop devices over images of a laboratory of this user, known by the name of the image."""
+def loop_devices(whose: str = "") -> list[str]:
+    """The loop devices over images of a laboratory of this user, known by the name of the image; only those of one node."""
     found = []
     for path in glob.glob("/sys/block/loop*/loop/backing_file"):
         try:
-            if f"/{NAME}-{os.getuid()}-" in Path(path).read_text():
+            if f"/{NAME}-{os.getuid()}-{whose}" in Path(path).read_text():
                 found.append(path.split("/")[3])
         except OSError:
             continue  # released meanwhile
     return found
 
 
-def _wait_for_loop_devices() -> None:
+def wait_for_loop_devices(whose: str = "") -> None:
     """They release themselves when the last mount is gone, a moment after the last process."""
     deadline = time.monotonic() + _PATIENCE
-    while loop_devices():
+    while devices := loop_devices(whose):
         if time.monotonic() > deadline:
-            raise LabError(", ".join(loop_devices()), "still in use after the laboratory ended",
+            raise LabError(", ".join(devices), "still in use after the laboratory ended",
                            "losetup -l shows them; losetup -d releases one", OWN_FAULT)
         time.sleep(0.01)
 

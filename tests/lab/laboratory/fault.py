@@ -1,4 +1,4 @@
-"""What a row of the table of faults is made of. The rows: machine_faults.py and setting_faults.py."""
+"""What a row of the table of faults is made of. The rows: machine_faults.py, setting_faults.py, single_machine_faults.py."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,11 +6,20 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Parameter:
-    """`kind` says what is allowed: node, compute, server, switch, rate, time, bytes, share, factor, count, mtu, or choices
-    "a|b"."""
+    """`kind` says what is allowed: node, compute, server, switch, core, rate, time, bytes, share, factor, count, mtu, or
+    choices "a|b"."""
     kind: str
     default: str
     what: str
+
+
+@dataclass(frozen=True)
+class OnMachine:
+    """What holds of a fault where the machine itself has it: ranks on its cores, in no laboratory. What costs nothing there
+    is no finding, but validate must observe it."""
+    free: Mapping[str, str] = field(default_factory=dict)  # flavour -> why it costs nothing; an observation must name it
+    invisible: Mapping[str, str] = field(default_factory=dict)  # flavour -> why it shows nowhere
+    named: tuple[tuple[str, str], ...] = ()  # beside those of the row
 
 
 @dataclass(frozen=True)
@@ -28,7 +37,8 @@ class Fault:
     settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # of launch faults, by flavour; see below
     invisible: Mapping[str, str] = field(default_factory=dict)  # flavour -> why it shows nowhere
     ends: Mapping[str, str] = field(default_factory=dict)  # flavour -> why no program starts
-    shape: str = "cluster"  # of the laboratory in which it shows: one of SHAPES
+    shape: str = "cluster"  # of the laboratory in which it shows: one of SHAPES; MACHINE: in none
+    machine: OnMachine | None = None  # None: the machine itself cannot have it
     # What `plumbline validate` may say to be right: the id of a check, and what its component or all of its places must
     # match as a regular expression, "" being anything. "{name}" stands for the value of a parameter.
     named: tuple[tuple[str, str], ...] = ()
@@ -42,9 +52,15 @@ FIRST = Parameter("compute", "n0", "a compute node")
 SERVER = Parameter("server", "s0", "a server, or all")
 
 
+FIRST_OR_LAST = ("first", "last")  # the values of a core
+CORE = Parameter("core", "last", "the first or the last core that a process may use")
+
+MACHINE = "machine"
+
+
 @dataclass(frozen=True)
 class Shape:
-    """A laboratory: the options of `lab up`, and how many ranks a node has."""
+    """A laboratory: the options of `lab up`, and how many ranks a node has. Of the machine itself neither."""
     options: tuple[str, ...]
     ranks_per_node: int
     what: str
@@ -55,4 +71,5 @@ SHAPES = {
     "switches": Shape(("--switches", "2", "--uplink-rate", "100Mbit/s"), 1, "the same behind two switches"),
     "pair": Shape(("--nodes", "2", "--servers", "0"), 2, "two nodes with two ranks each"),
     "node": Shape(("--nodes", "1", "--servers", "0"), 2, "one node with two ranks, which has all cores"),
+    MACHINE: Shape((), 0, "this machine itself, in no laboratory, with as many ranks as validate takes"),
 }

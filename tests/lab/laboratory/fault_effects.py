@@ -12,7 +12,7 @@ from typing import Any
 from laboratory import cgroups, cores, node_settings, remote_shell, residents, stated, storage, switch
 from laboratory.control import ask
 from laboratory.errors import BAD_INPUT, CANNOT_RUN_HERE, LabError
-from laboratory.fault_table import FAULTS
+from laboratory.fault_table import FAULTS, MACHINE
 from laboratory.plan import Laboratory, Server
 from laboratory.quantity import parse_bytes, parse_fraction, parse_rate
 from laboratory.residents import Resident
@@ -160,6 +160,9 @@ def dealt(lab: Laboratory) -> list[str]:
 def check_possible(lab: Laboratory, name: str, parameters: Parameters) -> None:
     """LabError when this laboratory cannot have the fault."""
     effect = FAULTS[name].effect
+    if FAULTS[name].shape == MACHINE:
+        raise LabError(name, "is a fault of this machine itself, not of a laboratory",
+                       f"lab evaluate --shape machine --fault {name}", BAD_INPUT)
     _check_nodes(lab, name, parameters)
     if effect in ("disk", "cache") or "server" in parameters:
         if not lab.servers:
@@ -190,4 +193,4 @@ _ENFORCE: dict[str, Callable[[Laboratory], Any]] = {
     "cache": _enforce_servers, "launch": _enforce_launch, "placement": _enforce_placement,
     "processor": _enforce_processors, "mtu": _enforce_mtu, "shm": _enforce_shm, "binding": _enforce_binding}
 
-assert {fault.effect for fault in FAULTS.values()} <= _ENFORCE.keys()
+assert {fault.effect for fault in FAULTS.values() if fault.shape != MACHINE} <= _ENFORCE.keys()

@@ -7,13 +7,14 @@ import time
 from laboratory import fault_effects as effects
 from laboratory import residents
 from laboratory.errors import WRONG_USE, LabError
-from laboratory.fault_table import FAULTS, SHAPES, Fault, Parameter
+from laboratory.fault import FIRST_OR_LAST
+from laboratory.fault_table import FAULTS, MACHINE, SHAPES, Fault, Parameter
 from laboratory.lock import exclusive
 from laboratory.plan import Laboratory
 from laboratory.quantity import parse_bytes, parse_duration, parse_fraction, parse_rate
 from laboratory.supervisor import current
 
-__all__ = ["FAULTS", "SHAPES", "apply", "check_possible", "main", "named", "parse_parameters", "remove", "remove_all"]
+__all__ = ["FAULTS", "MACHINE", "SHAPES", "apply", "check_possible", "main", "named", "parse_parameters", "remove", "remove_all"]
 
 _HELP = """usage: lab fault                                  the table of faults
        lab fault NAME                             one fault: what it does, and its parameters
@@ -116,7 +117,8 @@ def parse_parameters(lab: Laboratory, name: str, words: list[str]) -> dict[str, 
 def _allowed(lab: Laboratory, kind: str) -> list[str] | None:
     names = {"node": [node.name for node in lab.nodes], "compute": [node.name for node in lab.compute],
              "server": [server.name for server in lab.servers] + ["all"],
-             "switch": sorted({node.switch for node in lab.nodes}), "half": ["half"], "yes|no": ["yes", "no"]}
+             "switch": sorted({node.switch for node in lab.nodes}), "half": ["half"], "sync": ["sync"],
+             "core": list(FIRST_OR_LAST), "yes|no": ["yes", "no"]}
     return names.get(kind)
 
 
@@ -162,6 +164,8 @@ def _with_values(name: str, parameters: dict[str, str]) -> str:
 
 
 def _up_line(fault: Fault) -> str:
+    if fault.shape == MACHINE:
+        return ": lab evaluate --shape machine"
     shape = SHAPES[fault.shape]
     ranks = f"; lab run --ranks-per-node {shape.ranks_per_node}" if shape.ranks_per_node > 1 else ""
     return f": lab up {' '.join(shape.options)}{ranks}"
@@ -180,10 +184,14 @@ def _table(lab: Laboratory | None) -> str:
 def _details(name: str) -> str:
     fault = FAULTS[name]
     lines = [f"{name}: {fault.what}", f"  component  {fault.component}", f"  severity   {fault.severity}",
-             *textwrap.wrap(fault.shows, 100, initial_indent="  shows in   ", subsequent_indent=" " * 13),
-             f"  cells      {', '.join(fault.cells)} ({fault.statistic})"]
+             *textwrap.wrap(fault.shows, 100, initial_indent="  shows in   ", subsequent_indent=" " * 13)]
+    lines += [f"  cells      {', '.join(fault.cells)} ({fault.statistic})"] if fault.cells else []
     lines += [f"  shape      {SHAPES[fault.shape].what}" + _up_line(fault)] if fault.shape != "cluster" else []
     lines += [f"  not with {flavour}: {reason}" for flavour, reason in fault.invisible.items()]
+    if fault.machine:
+        lines += ["  the machine itself can have it: lab evaluate --shape machine"] if fault.shape != MACHINE else []
+        lines += [f"  not there with {flavour}: {reason}" for flavour, reason in fault.machine.invisible.items()]
+        lines += [f"  costs nothing there with {flavour}: {reason}" for flavour, reason in fault.machine.free.items()]
     lines += [f"  {flavour} does not start: {reason}" for flavour, reason in fault.ends.items()]
     lines += [f"  {key}={parameter.default:12} {parameter.what} ({_EXAMPLES.get(parameter.kind, parameter.kind)})"
               for key, parameter in fault.parameters.items()]

@@ -1,6 +1,6 @@
 """Faults of cables, switches, nodes and servers: rows of the table (fault.py)."""
 
-from laboratory.fault import COMPUTE, FIRST, NODE, SERVER, Fault, Parameter
+from laboratory.fault import COMPUTE, FIRST, NODE, SERVER, Fault, OnMachine, Parameter
 
 _RATE = (("net.link.rate", r"\b{node}\b"), ("net.link.speed", r"\b{node}\b"))
 _DISK = (("storage.slow", r"\b{server}\b"), ("server.slow", r"\b{server}\b"))
@@ -59,12 +59,13 @@ MACHINE_FAULTS: dict[str, Fault] = {
         "all ranks of a node on one core", "binding of a node", "two ranks, which take turns of some milliseconds",
         "everything, by the scheduler's turns: whoever waits spins on the core that the other needs",
         ("pingpong_8", "allreduce_8", "compute_allreduce"), "binding", {"node": FIRST}, shape="node",
-        named=(("launch.binding.overlap", ""), ("launch.ranks.cores", ""))),
+        machine=OnMachine(), named=(("launch.binding.overlap", ""), ("launch.ranks.cores", ""))),
     "small-shm": Fault(
         "no room for shared memory on a node", "/dev/shm of a node", "64 KiB instead of half of the memory",
         "messages between its ranks, which go over TCP then", ("pingpong_8", "pingpong_64k", "allreduce_8"), "shm",
         {"node": FIRST, "size": Parameter("bytes", "64KiB", "of /dev/shm")}, shape="node",
         ends={"mpich": "MPI_Init ends with an error: UCX has asked for shared memory and gets none"},
+        machine=OnMachine(named=(("launch.world.size", "/dev/shm"),)),
         named=(("node.shm.size", ""), ("mpi.transport.no-shared-memory", ""))),
     "slow-disk": Fault(
         "a disk at a fraction of its rate", "disk of a server", "a fortieth of 40 MB/s",

@@ -11,7 +11,15 @@ TAG = "PLUMBLINE_LAB_RUN"
 
 def end_tagged(lab: Laboratory, tag: str) -> int:
     """Kills all processes of the laboratory with this tag; how many there were."""
-    ours = os.readlink(f"/proc/{lab.supervisor}/ns/pid")
+    return _end(tag, os.readlink(f"/proc/{lab.supervisor}/ns/pid"))
+
+
+def end_tagged_here(tag: str) -> int:
+    """The same of a job that ran on the machine itself, in no laboratory."""
+    return _end(tag, os.readlink("/proc/self/ns/pid"))
+
+
+def _end(tag: str, ours: str) -> int:
     wanted = f"{TAG}={tag}".encode()
     ended = 0
     for name in os.listdir("/proc"):

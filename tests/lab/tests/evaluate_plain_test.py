@@ -55,16 +55,30 @@ class Drawing(unittest.TestCase):
                          ["", "", "noise", "slow-link"])
 
     def test_a_quarter_is_healthy_and_every_fault_is_equally_often_under_each_library(self) -> None:
-        pairs = sum(can_be_named(fault, mpi) for fault in FAULTS for mpi in ("openmpi", "mpich"))
-        block = pairs + round(pairs / 3)
+        possible = sum(can_be_named(fault, mpi, shape) for fault in FAULTS for mpi in ("openmpi", "mpich") for shape in SHAPES)
+        block = possible + round(possible / 3)
         runs = draw(3, 2 * block, EVERYTHING)
-        counted = Counter((each.fault, each.mpi) for each in runs if each.fault)
-        self.assertEqual((len(counted), set(counted.values())), (pairs, {2}))
+        counted = Counter((each.fault, each.mpi, each.shape) for each in runs if each.fault)
+        self.assertEqual((len(counted), set(counted.values())), (possible, {2}))
         self.assertAlmostEqual(sum(not each.fault for each in runs) / len(runs), 0.25, delta=0.01)
 
     def test_healthy_laboratories_have_the_shapes_of_the_others(self) -> None:
-        shapes = {each.shape for each in draw(3, 600, EVERYTHING) if not each.fault}
+        shapes = {each.shape for each in draw(3, 3000, EVERYTHING) if not each.fault}
         self.assertEqual(shapes, set(SHAPES))
+
+    def test_only_chosen_shapes_are_drawn_the_healthy_ones_too(self) -> None:
+        for wanted in (["machine"], ["node", "machine"], ["cluster"]):
+            runs = draw(3, 300, Choice(list(FAULTS), ["openmpi", "mpich"], 0.25, wanted))
+            self.assertEqual({each.shape for each in runs if each.fault}, set(wanted))
+            self.assertEqual({each.shape for each in runs if not each.fault}, set(wanted))
+        with self.assertRaises(LabError):
+            draw(3, 5, Choice(["slow-link"], ["mpich"], 0.25, ["machine"]))
+
+    def test_the_machine_has_no_nodes_to_choose_from_and_its_cores_are_drawn(self) -> None:
+        runs = draw(3, 300, Choice(["one-core", "small-shm", "busy-core"], ["openmpi"], 0.0, ["machine"]))
+        drawn = {each.fault: {tuple(run.parameters.items()) for run in runs if run.fault == each.fault} for each in runs}
+        self.assertEqual(drawn, {"one-core": {()}, "small-shm": {(("size", "64KiB"),)},
+                                 "busy-core": {(("core", "first"),), (("core", "last"),)}})
 
     def test_places_are_at_random_and_severities_are_those_of_the_table(self) -> None:
         runs = draw(5, 200, Choice(["slow-link"], ["openmpi"], 0.0))
@@ -78,7 +92,7 @@ class Drawing(unittest.TestCase):
         with self.assertRaises(LabError) as caught:
             draw(1, 5, Choice(["han", "lock-algorithm"], ["mpich"], 0.25))
         self.assertEqual(caught.exception.status, 2)
-        self.assertFalse(can_be_named("small-unaligned-requests", "openmpi"))
+        self.assertFalse(can_be_named("small-unaligned-requests", "openmpi", "cluster"))
 
     def test_all_can_be_healthy(self) -> None:
         self.assertEqual({each.fault for each in draw(1, 30, Choice(list(FAULTS), ["mpich"], 1.0))}, {""})
@@ -173,12 +187,19 @@ class Bounds(unittest.TestCase):
 class Reports(unittest.TestCase):
     def test_the_diagnoses_are_kept_without_what_is_suppressed(self) -> None:
         text = json.dumps({"diagnoses": [says("a.b", evidence=[1]), says("c.d", suppressed_by="x:3")], "checks": []})
-        self.assertEqual(results.of_report(text), [says("a.b")])
+        self.assertEqual(results.of_report(text), results.Said([says("a.b")], []))
+
+    def test_observations_are_kept_with_who_has_set_what_they_name(self) -> None:
+        origin = {"how": "environment", "file": "UCX_TLS", "line": 0}
+        seen = {"id": "a.b", "component": "UCX_TLS", "places": [], "origin": origin}
+        text = json.dumps({"diagnoses": [], "observations": [{**seen, "text": "long", "rows": [1], "explained": True}]})
+        self.assertEqual(results.of_report(text), results.Said([], [seen]))
 
     def test_what_is_no_report_is_none(self) -> None:
-        for text in ("", "{}", "[]", "null", '{"diagnoses": 3}', '{"diagnoses": [3]}', '{"diagnoses": [{}]}', "Killed"):
+        for text in ("", "{}", "[]", "null", '{"diagnoses": 3}', '{"diagnoses": [3]}', '{"diagnoses": [{}]}', "Killed",
+                     '{"diagnoses": [], "observations": [{}]}', '{"diagnoses": [], "observations": 3}'):
             self.assertIsNone(results.of_report(text), text)
-        self.assertEqual(results.of_report('{"diagnoses": []}'), [])
+        self.assertEqual(results.of_report('{"diagnoses": []}'), results.Said([], []))
 
 
 class Judging(unittest.TestCase):
@@ -216,8 +237,10 @@ class Judging(unittest.TestCase):
             a_result("slow-link", link, wrong), a_result("slow-link", wrong, link), a_result("slow-link", status=5),
             a_result("slow-link", status=6), a_result("backplane", wrong), a_result("noise", status=None, node="n1"),
             a_result("", status=0), a_result("", wrong), a_result("", says("suite.slower"))])
-        self.assertEqual(found.faults, {"slow-link": score.Count(4, 1, 2), "backplane": score.Count(1, 1, 1)})
-        self.assertEqual((found.like, found.uniform), (score.Count(4, 1, 2), score.Count(1, 1, 1)))
+        counts = {name: (each.runs, each.first, each.found) for name, each in found.faults.items()}
+        self.assertEqual(counts, {"slow-link": (4, 1, 2), "backplane": (1, 1, 1)})
+        self.assertEqual([(each.runs, each.first, each.found) for each in (found.like, found.uniform, found.broken)],
+                         [(4, 1, 2), (1, 1, 1), (5, 2, 3)])
         self.assertEqual((found.right, found.named), (3, 6))  # suite.slower accuses nothing
         self.assertEqual((found.accused, found.healthy), (2, 3))
         self.assertEqual((found.runs, found.too_noisy, found.failed, found.not_on), (8, 1, 1, 1))
@@ -234,16 +257,24 @@ class Commands(unittest.TestCase):
     VALUES = {"plumbline": "/p", "out": "/o o", "hosts": "/h", "per_node": "2", "mpi": "mpich"}
 
     def test_the_usual_one_is_filled_in_word_by_word(self) -> None:
-        self.assertEqual(run.words(run.COMMAND, self.VALUES, ["--io", "/shared"]),
-                         ["/p", "validate", "-o", "/o o", "--hosts", "/h", "--per-node", "2", "--mpi", "mpich", "--io",
-                          "/shared", "--quick", "--json"])
-        self.assertNotIn("--io", run.words(run.COMMAND, self.VALUES, []))
+        where = ["--hosts", "/h", "--per-node", "2"]
+        self.assertEqual(run.words(run.COMMAND, self.VALUES, {"{io}": ["--io", "/shared"], "{where}": where}),
+                         ["/p", "validate", "-o", "/o o", *where, "--mpi", "mpich", "--io", "/shared", "--quick", "--json"])
+
+    def test_on_the_machine_itself_validate_finds_ranks_and_files_by_itself(self) -> None:
+        self.assertEqual(run.words(run.COMMAND, self.VALUES, {}),
+                         ["/p", "validate", "-o", "/o o", "--mpi", "mpich", "--quick", "--json"])
 
     def test_one_that_cannot_be_filled_in_says_what_it_may_have(self) -> None:
         for line in ("x {fault}", "x '", "x {}", "x {0}"):
             with self.assertRaises(LabError, msg=line) as caught:
-                run.check_command(line)
+                run.check_command(run.How(1, line))
             self.assertIn("{per_node}", caught.exception.hint)
+
+    def test_a_plumbline_that_is_not_there_is_said_before_anything_runs(self) -> None:
+        with self.assertRaises(LabError) as caught:
+            run.check_command(run.How(1, plumbline=Path("/nowhere/plumbline")))
+        self.assertIn("/nowhere/plumbline: not built", str(caught.exception))
 
 
 if __name__ == "__main__":
