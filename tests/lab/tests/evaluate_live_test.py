@@ -1,4 +1,5 @@
-"""The blind evaluation in real laboratories, with a stand-in for validate (evaluate_fake.py) that knows two faults."""
+"""The blind evaluation in real laboratories, and on the machine itself, with stand-ins for validate (evaluate_fake.py,
+evaluate_fake_machine.py) that know two faults each."""
 
 import json
 import os
@@ -19,6 +20,7 @@ from laboratory.plan import Options
 
 FAKE = Path(__file__).with_name("evaluate_fake.py")
 COMMAND = f"{sys.executable} {FAKE} {{out}} {{hosts}} {{per_node}} {{mpi}}"
+ON_MACHINE = f"{sys.executable} {Path(__file__).with_name('evaluate_fake_machine.py')} {{out}} {{mpi}} {{where}} {{io}}"
 FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpirun.{flavour}")]
 
 
@@ -50,7 +52,7 @@ class Evaluation(unittest.TestCase):
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def test_faults_are_brought_on_and_found_without_a_word_about_them(self) -> None:
-        faults = ("--fault", "mtu-mismatch", "--fault", "hints-file", "--healthy", "50%")
+        faults = ("--fault", "mtu-mismatch", "--fault", "hints-file", "--healthy", "50%", "--shape", "cluster")
         text = self.evaluate("--runs", "4", *faults)
         text = self.evaluate("--runs", str(4 * len(FLAVOURS)), *faults)  # goes on
         runs = results.read(self.path)
@@ -69,14 +71,49 @@ class Evaluation(unittest.TestCase):
         self.assertEqual(left(), {})
 
     def test_a_fault_of_one_node_has_a_laboratory_of_one_node_with_two_ranks(self) -> None:
-        self.evaluate("--runs", "1", "--fault", "tcp-only", "--healthy", "0")
+        self.evaluate("--runs", "1", "--fault", "tcp-only", "--healthy", "0", "--shape", "node")
         (seen,) = self.seen()
         self.assertEqual((seen["nodes"], seen["per_node"], len(seen["rows"])), (["n0"], "2", 2))
         self.assertEqual({int(row[4]) for row in seen["rows"]}, {len(os.sched_getaffinity(0))})
 
+    def test_on_the_machine_itself_there_is_no_laboratory_and_no_word_about_the_fault(self) -> None:
+        chosen = ["--command", ON_MACHINE, "--shape", "machine", "--fault", "small-shm", "--fault", "no-data-sieving",
+                  "--fault", "sync-mount", "--healthy", "40%", "--keep", str(self.path.with_name("kept"))]
+        count = 5 * len(FLAVOURS)  # one block: each fault and two healthy runs under each library
+        text = self.evaluate("--runs", str(count), *chosen)
+        runs = results.read(self.path)
+        for result, seen in zip(runs, self.seen()):
+            with self.subTest(result.draw.text()):
+                self.assertEqual(result.status, 1 if result.draw.fault == "small-shm" else 0, result.error)
+                self.assertEqual((seen["mpi"], seen["empty"]), (result.draw.mpi, True))
+                self.assertEqual(seen["words"][1:2], ["--io"] if result.draw.fault == "sync-mount" else [])
+                words = " ".join([*seen["words"], *seen["environment"], seen["directory"]]).lower()
+                self.assertEqual([name for name in chosen[5:11:2] if name in words], [])
+                self.assertTrue(self.path.with_name("kept").joinpath(f"{result.name}.json").exists())
+        self.assertRegex(text, rf"small-shm \(machine\) +{len(FLAVOURS)} +100.0 %.* 100.0 %.*witness {len(FLAVOURS)}")
+        self.assertRegex(text, rf"no-data-sieving \(machine\) +{len(FLAVOURS)} +100.0 %.*observation {len(FLAVOURS)}")
+        self.assertRegex(text, rf"sync-mount \(machine\) +{len(FLAVOURS)} +0.0 %.* 0.0 %")
+        self.assertEqual((len(runs), left()), (count, {}))
+        page = self.path.with_name("page.md")
+        done = lab("evaluate", "report", "--results", str(self.path), "--page", str(page))
+        self.assertEqual((done.returncode, done.stdout), (0, text), done.stderr)
+        self.assertEqual(page.read_text().count("sync-mount mode=sync"), len(FLAVOURS))
+
+    def test_an_interrupt_on_the_machine_leaves_no_control_group_and_no_half_of_a_run(self) -> None:
+        process = subprocess.Popen([sys.executable, str(LAB), *self.arguments("--runs", "1")[:3], "--command", "sleep 62",
+                                    "--healthy", "0", "--shape", "machine", "--fault", "cpu-quota"],
+                                   stderr=subprocess.DEVNULL, start_new_session=True)
+        for _ in range(600):
+            if subprocess.run(["pgrep", "-f", "^sleep 62"], capture_output=True, check=False).returncode == 0:
+                break
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=30), 128 + signal.SIGTERM)
+        self.assertEqual((left(), results.read(self.path)), ({}, []))
+
     def test_a_command_that_prints_no_report_is_a_run_that_failed(self) -> None:
-        done = lab("evaluate", "--results", str(self.path), "--runs", "1", "--healthy", "100%", "--command",
-                   "sh -c 'echo sorry >&2; exit 4'", timeout=100)
+        done = lab("evaluate", "--results", str(self.path), "--runs", "1", "--healthy", "100%",
+                   "--shape", "cluster", "--command", "sh -c 'echo sorry >&2; exit 4'", timeout=100)
         self.assertEqual(done.returncode, 0, done.stderr)
         (result,) = results.read(self.path)
         self.assertEqual((result.status, result.reported, result.error), (4, False, "sorry"))
@@ -91,7 +128,7 @@ class Evaluation(unittest.TestCase):
 
     def test_an_interrupt_leaves_no_laboratory_and_no_half_of_a_run(self) -> None:
         process = subprocess.Popen([sys.executable, str(LAB), *self.arguments("--runs", "1")[:3], "--command", "sleep 62",
-                                    "--healthy", "100%"], stderr=subprocess.DEVNULL, start_new_session=True)
+                                    "--healthy", "100%", "--shape", "cluster"], stderr=subprocess.DEVNULL, start_new_session=True)
         for _ in range(600):
             if subprocess.run(["pgrep", "-f", "^sleep 62"], capture_output=True, check=False).returncode == 0:
                 break
