@@ -101,7 +101,7 @@ def _busy(wanted: Busy, environment: Mapping[str, str]) -> Iterator[None]:
             os.setpriority(os.PRIO_PROCESS, 0, _BEFORE_OTHERS)
 
     process = subprocess.Popen([sys.executable, "-c", _WORK, str(wanted.work), str(wanted.period)], env=environment,
-                               stdin=subprocess.DEVNULL, preexec_fn=begin)
+                               stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=begin)
     try:
         yield
     finally:
