@@ -67,12 +67,16 @@ def _watched(command: list[str], groups: Mapping[str, str], environment: Mapping
 
 
 def _end(process: "subprocess.Popen[str]") -> None:
+    """Not its children, which may keep its pipes open: those are for the sweep."""
     process.terminate()
     try:
-        process.communicate(timeout=_PATIENCE)
+        process.wait(timeout=_PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    for pipe in (process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
 
 
 @contextmanager
