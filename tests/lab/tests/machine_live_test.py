@@ -17,7 +17,7 @@ from laboratory.fault_table import FAULTS, MACHINE, parameters_in
 from laboratory.machine_effects import Conditions
 
 LIBRARIES = str(Path(__file__).resolve().parents[1])
-_DIRECTORY = """
+_CALLER = """
 import sys; sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from laboratory import machine_effects, machine_run
@@ -149,7 +149,7 @@ class Machine(unittest.TestCase):
 
     def interrupt(self, fault: str, number: signal.Signals) -> None:
         words = [f"{key}={parameter.default}" for key, parameter in parameters_in(FAULTS[fault], MACHINE).items()]
-        process = subprocess.Popen([sys.executable, "-c", _DIRECTORY, LIBRARIES, str(self.directory), fault, *words],
+        process = subprocess.Popen([sys.executable, "-c", _CALLER, LIBRARIES, str(self.directory), fault, *words],
                                    stderr=subprocess.DEVNULL, start_new_session=True)
         begun = self.directory / "begun"
         for _ in range(500):
