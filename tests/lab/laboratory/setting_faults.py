@@ -8,11 +8,8 @@ _FORCED = (("mpi.collectives.forced", ""), ("mpi.collective.algorithm", ""),
            ("mpi.setting.changed", "(?i)coll|algorithm"))
 _LOCAL = "pingpong_8", "pingpong_64k", "allreduce_8"
 
-# What holds of two ranks on the machine itself, where files are in its page cache.
-_TWO_RANKS = OnMachine(free=dict.fromkeys(
-    ("openmpi", "mpich"), "the algorithms differ by their numbers of steps, and two ranks have one"))
-_CACHED = OnMachine(free=dict.fromkeys(
-    ("openmpi", "mpich"), "a piece in the page cache takes hardly longer than its copy in a buffer"))
+# On the machine itself, of two ranks and files in the page cache; measured in docs/notebook/laboratory-faults.md.
+_TWO_RANKS = "the algorithms differ by their numbers of steps, and two ranks have one"
 
 SETTING_FAULTS: dict[str, Fault] = {
     "no-collective-buffering": Fault(
@@ -21,20 +18,23 @@ SETTING_FAULTS: dict[str, Fault] = {
             "romio": {"romio_cb_read": "disable", "romio_cb_write": "disable"},
             "openmpi": {"OMPI_MCA_fcoll": "individual"}},
         invisible={"openmpi": "OMPIO's one aggregator of eight ranks is slower here than each rank writing its own"},
-        machine=_CACHED, named=_BUFFERING),
+        machine=OnMachine(free=dict.fromkeys(
+            ("openmpi", "mpich"), "in the page cache a piece takes no longer than its way through an aggregator")),
+        named=_BUFFERING),
     "no-data-sieving": Fault(
         "independent access with holes, piece by piece", "MPI-IO hints", "off", "independent reads with holes",
         ("io_holes_read",), "launch", settings={
             "romio": {"romio_ds_read": "disable", "romio_ds_write": "disable"},
             "openmpi": {"OMPI_MCA_fbtl_posix_read_datasieving": "0",
                         "OMPI_MCA_fbtl_posix_write_datasieving": "0"}},
-        machine=_CACHED, named=(("io.hints.split", ""), ("io.hints.file", ""), ("mpi.setting.changed", "sieving"))),
+        machine=OnMachine(), named=(("io.hints.split", ""), ("io.hints.file", ""), ("mpi.setting.changed", "sieving"))),
     "tiny-cb-buffer": Fault(
         "an aggregation buffer far too small", "MPI-IO hints", "4 KiB instead of 16 MiB (ROMIO) or 32 MiB (OMPIO)",
         "interleaved collective access, in many small steps", ("io_strided_write", "io_strided_read"), "launch",
         {"size": Parameter("bytes", "4KiB", "of the buffer")}, settings={
             "romio": {"cb_buffer_size": "{size}"}, "openmpi": {"OMPI_MCA_io_ompio_bytes_per_agg": "{size}"}},
-        machine=OnMachine(), named=_BUFFERING),
+        machine=OnMachine(
+            free={"openmpi": "in the page cache small steps of OMPIO take no longer than large ones"}), named=_BUFFERING),
     "one-aggregator": Fault(
         "one rank does the I/O of all", "MPI-IO hints", "one of eight",
         "interleaved collective access: all data over one cable", ("io_strided_write", "io_strided_read"), "launch",
@@ -51,14 +51,13 @@ SETTING_FAULTS: dict[str, Fault] = {
             "romio": {"romio_cb_read": "disable", "romio_cb_write": "disable", "romio_ds_read": "disable",
                       "romio_ds_write": "disable", "cb_nodes": "1"},
             "openmpi": {"OMPI_MCA_io": "romio321"}},
-        machine=_CACHED, named=(("io.hints.file", ""), *_BUFFERING)),
+        machine=OnMachine(), named=(("io.hints.file", ""), *_BUFFERING)),
     "lock-algorithm": Fault(
         "a lock around every access to a file", "MPI-IO hints", "the whole file (2), where none is needed",
         "independent writes of several ranks, one after the other", ("io_small", "io_independent"), "launch",
         settings={"openmpi": {"OMPI_MCA_fs_ufs_lock_algorithm": "2"}},
         invisible={"mpich": "ROMIO has no such setting"},
         machine=OnMachine(
-            free={"openmpi": "a lock of a local file is a call of the kernel's"},
             invisible={"mpich": "ROMIO has no such setting"}),
         named=(("io.ompio.lock-algorithm", ""), ("mpi.setting.changed", "lock_algorithm"))),
     "tcp-only": Fault(
@@ -98,7 +97,7 @@ SETTING_FAULTS: dict[str, Fault] = {
             "openmpi": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
                         "OMPI_MCA_coll_tuned_allreduce_algorithm": "1"},
             "mpich": {"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM": "recursive_doubling"}},
-        machine=_TWO_RANKS,
+        machine=OnMachine(free=dict.fromkeys(("openmpi", "mpich"), _TWO_RANKS)),
         named=(*_FORCED, ("rule.allreduce.reduce-bcast", ""), ("rule.allreduce.reduce-scatter-allgather", ""))),
     "bad-bcast": Fault(
         "a bad algorithm forced for MPI_Bcast", "MPI library",
@@ -107,12 +106,12 @@ SETTING_FAULTS: dict[str, Fault] = {
         settings={
             "openmpi": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_bcast_algorithm": "3"},
             "mpich": {"MPIR_CVAR_BCAST_INTRA_ALGORITHM": "scatter_ring_allgather"}},
-        machine=_TWO_RANKS, named=(*_FORCED, ("rule.bcast.scatter-allgather", ""))),
+        machine=OnMachine(free={"openmpi": _TWO_RANKS}), named=(*_FORCED, ("rule.bcast.scatter-allgather", ""))),
     "bad-alltoall": Fault(
         "a bad algorithm forced for MPI_Alltoall", "MPI library", "Bruck's, which sends blocks several times",
         "the alltoall, by log2(ranks)/2", ("alltoall_16k",), "launch", settings={
             "openmpi": {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_alltoall_algorithm": "3"},
-            "mpich": {"MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM": "brucks"}}, machine=_TWO_RANKS, named=_FORCED),
+            "mpich": {"MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM": "brucks"}}, machine=OnMachine(), named=_FORCED),
     "han": Fault(
         "collectives in two levels, chosen by priority", "MPI library", "coll_han_priority 100",
         "small collectives, by the steps within each node; large broadcasts become faster", ("allreduce_8",), "launch",

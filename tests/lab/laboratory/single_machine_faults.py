@@ -13,7 +13,6 @@ SINGLE_MACHINE_FAULTS: dict[str, Fault] = {
         {"limit": Parameter("bytes", "128B", "the eager limit"), "size": Parameter("bytes", "4KiB", "of a piece")},
         settings={"openmpi": {"OMPI_MCA_btl_vader_eager_limit": "{limit}", "OMPI_MCA_btl_vader_max_send_size": "{size}"}},
         shape=MACHINE, machine=OnMachine(
-            free={"openmpi": "a message above the limit is copied by the kernel at once (CMA), which takes no longer"},
             invisible={"mpich": "UCX has one threshold for all transports: absurd-eager-limit"}),
         named=(("mpi.eager-limit", ""), ("mpi.setting.changed", "eager_limit|max_send_size"))),
     "neighbours-as-distant": Fault(

@@ -77,7 +77,7 @@ class Evaluation(unittest.TestCase):
         self.assertEqual({int(row[4]) for row in seen["rows"]}, {len(os.sched_getaffinity(0))})
 
     def test_on_the_machine_itself_there_is_no_laboratory_and_no_word_about_the_fault(self) -> None:
-        chosen = ["--command", ON_MACHINE, "--shape", "machine", "--fault", "small-shm", "--fault", "no-data-sieving",
+        chosen = ["--command", ON_MACHINE, "--shape", "machine", "--fault", "small-shm", "--fault", "no-collective-buffering",
                   "--fault", "sync-mount", "--healthy", "40%", "--keep", str(self.path.with_name("kept"))]
         count = 5 * len(FLAVOURS)  # one block: each fault and two healthy runs under each library
         text = self.evaluate("--runs", str(count), *chosen)
@@ -91,7 +91,7 @@ class Evaluation(unittest.TestCase):
                 self.assertEqual([name for name in chosen[5:11:2] if name in words], [])
                 self.assertTrue(self.path.with_name("kept").joinpath(f"{result.name}.json").exists())
         self.assertRegex(text, rf"small-shm \(machine\) +{len(FLAVOURS)} +100.0 %.* 100.0 %.*witness {len(FLAVOURS)}")
-        self.assertRegex(text, rf"no-data-sieving \(machine\) +{len(FLAVOURS)} +100.0 %.*observation {len(FLAVOURS)}")
+        self.assertRegex(text, rf"no-collective-buffering \(machine\) +{len(FLAVOURS)} +100.0 %.*observation {len(FLAVOURS)}")
         self.assertRegex(text, rf"sync-mount \(machine\) +{len(FLAVOURS)} +0.0 %.* 0.0 %")
         self.assertEqual((len(runs), left()), (count, {}))
         page = self.path.with_name("page.md")
