@@ -264,7 +264,7 @@ class Run {
   std::vector<io::LockTable> locks_;     // by file
   std::vector<LibraryWork> works_;       // by rank; empty in the ideal form, and without files
   std::vector<FileCalls> file_calls_;    // by rank; empty without files
-  std::vector<std::uint32_t> posted_;    // scratch: requests of an exchange
+  std::vector<std::uint32_t> posted_;    // scratch: requests of an exchange or a wait
   std::vector<std::uint32_t> computed_;  // scratch of share_cores()
   std::vector<FileCall> served_;         // scratch of serve_files()
   std::uint32_t unfinished_ = 0;

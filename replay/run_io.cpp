@@ -382,7 +382,7 @@ void Run::post(std::uint32_t rank, std::uint32_t comm, std::uint32_t sequence, s
 // As in any call: what came while nobody looked, such as in a POSIX call, is answered when all is posted.
 void Run::wait_for_posted(std::uint32_t rank) {
   engine_.look(rank);
-  for (const std::uint32_t request : posted_) engine_.wait(request);
+  engine_.wait(posted_);
   posted_.clear();
 }
 

@@ -128,7 +128,14 @@ void Run::start_sendrecv(std::uint32_t rank, const Operation& op) {
 
 void Run::start_wait(std::uint32_t rank, const Operation& op) {
   if (op.flags & kNoRequestList) return engine_.wait(engine_.request_of_slot(rank, op.extra));
-  for (const std::uint32_t slot : program_.rank(rank).waits_for(op)) engine_.wait(engine_.request_of_slot(rank, slot));
+  const std::span<const std::uint32_t> slots = program_.rank(rank).waits_for(op);
+  if (!engine_.order_matters()) {
+    for (const std::uint32_t slot : slots) engine_.wait(engine_.request_of_slot(rank, slot));
+    return;
+  }
+  for (const std::uint32_t slot : slots) posted_.push_back(engine_.request_of_slot(rank, slot));
+  engine_.wait(posted_);
+  posted_.clear();
 }
 
 void Run::start_probe(std::uint32_t rank, const Operation& op) {

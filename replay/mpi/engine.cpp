@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "replay/mpi/windows.hpp"
@@ -245,6 +246,27 @@ void Engine::wait(std::uint32_t request) {
   }
 }
 
+void Engine::wait(std::span<std::uint32_t> requests) {
+  sort_by_arrival(requests);
+  for (const std::uint32_t request : requests) wait(request);
+}
+
+// The order of the events of their arrival, behind what is no message or not there. On LogGP the time that messages
+// take together depends on the order in which they are taken, and what has arrived when a rank begins to wait depends
+// on how far it is ahead of the clock.
+void Engine::sort_by_arrival(std::span<std::uint32_t> requests) const {
+  if (!order_matters()) return;
+  const auto there = std::ranges::partition(requests, [this](std::uint32_t id) {
+    return requests_[id].state != Request::State::kComplete || requests_[id].message == kNone;
+  });
+  if (there.size() < 2) return;
+  std::ranges::sort(there, {}, [this](std::uint32_t id) {
+    const Request& request = requests_[id];
+    const Message& message = messages_[request.message];
+    return std::tuple(request.at, message.channel.source, message.send_request);
+  });
+}
+
 // ---- Ahead of the clock
 
 // On a network that knows when it arrives.
@@ -338,16 +360,18 @@ void Engine::handle(sim::Event& event) {
     else if (arrived & kBuffered)
       free_sender(arrived & ~kBuffered, event.at);
     else
-      delivered(arrived, event.at);
+      delivered(arrived, event.at, event.sequence);
   }
 }
 
-void Engine::delivered(std::uint32_t id, Time now) {
+// `sequence`: on LogGP, of the parcel.
+void Engine::delivered(std::uint32_t id, Time now, std::uint32_t sequence) {
   Message& message = messages_[id];
   const bool posted = message.receive_request != kNone;
   switch (message.stage) {
     case Message::Stage::kEager:
       message.stage = Message::Stage::kEagerArrived;
+      message.send_request = sequence;
       return posted ? complete_receive(id, now) : arrived_first(id, now);
     case Message::Stage::kRequest:
       message.stage = Message::Stage::kRequestArrived;
@@ -358,6 +382,7 @@ void Engine::delivered(std::uint32_t id, Time now) {
       return react(message.channel.source, message.send_request, now);
     case Message::Stage::kData:
       if (!message.buffered) free_sender(id, now);
+      messages_[id].send_request = sequence;
       return complete_receive(id, now);
     case Message::Stage::kNotSent:
     case Message::Stage::kHeld:

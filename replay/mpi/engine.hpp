@@ -83,7 +83,9 @@ struct Message {
   Channel channel{};
   std::uint64_t bytes = 0;
   Time arrived{};
-  std::uint32_t send_request = kNone;     // kNone: not posted. kHeld: the sequence of the parcel
+  // kNone: not posted. kHeld, and on LogGP from when the payload has arrived: the sequence of its parcel, because the
+  // sender is done with it.
+  std::uint32_t send_request = kNone;
   std::uint32_t receive_request = kNone;  // kNone: not posted
   std::uint32_t next = kNone;             // in its channel, or of the free ones
   TransportId transport = 0;
@@ -201,6 +203,9 @@ class Engine {
   void begin_other(std::uint32_t request, std::uint32_t rank);           // likewise; pending until end_other()
   void end_other(std::uint32_t request, Time now);
   void wait(std::uint32_t request);
+  // Whether it matters in which order a rank takes messages that are there.
+  bool order_matters() const { return wires_.knows_arrivals(); }
+  void wait(std::span<std::uint32_t> requests);  // in the order in which they arrived; reorders the list
   void probe(std::uint32_t rank, const Channel& channel);
 
   // Starts a collective; `request` kNone: the operation in hand waits for it. `comm` with its peers, `sequence` counts
@@ -263,7 +268,7 @@ class Engine {
   void begin(std::uint32_t request, std::uint32_t message);
   void expect_to_ask(Message& message, bool expected);
 
-  void delivered(std::uint32_t message, Time now);
+  void delivered(std::uint32_t message, Time now, std::uint32_t sequence);
   void free_sender(std::uint32_t message, Time now);
   void arrived_first(std::uint32_t message, Time now);
   void match_wildcards(std::uint32_t rank, Time now, bool posting);
@@ -292,6 +297,7 @@ class Engine {
   void release_held(std::uint32_t rank);
   void post_round(std::uint32_t machine, std::span<const schedules::Transfer> round);
   void take_complete(std::uint32_t request);
+  void sort_by_arrival(std::span<std::uint32_t> requests) const;
   void finish(std::uint32_t machine);
 
   Costs costs_;

@@ -127,6 +127,7 @@ void Engine::post_round(std::uint32_t id, std::span<const schedules::Transfer> r
     if (transfer.combines && memory.count > 0) machine.combining += transfer_time(Bytes{transfer.bytes}, memory);
   }
   machine.pending = static_cast<std::uint32_t>(posted_.size());
+  sort_by_arrival(posted_);
   for (const std::uint32_t request : posted_) take_complete(request);
 }
 

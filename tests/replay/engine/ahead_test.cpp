@@ -12,6 +12,8 @@
 namespace plumbline::replay::test {
 namespace {
 
+constexpr std::uint64_t kSeeds = 300;
+
 // L 3 us, o 1 and 2 us, g 2 us, 1/G 1 GB/s; what is larger than 1000 bytes is a rendezvous.
 hw::Platform loggp_star(std::uint32_t nodes) {
   hw::Platform platform = star(nodes);
@@ -126,8 +128,18 @@ class Rounds {
   std::vector<std::int64_t> clock_;
 };
 
+void expect_equal(const ReplayResult& ahead, const ReplayResult& waiting, std::uint64_t seed) {
+  EXPECT_EQ(ahead.end, waiting.end) << "seed " << seed;
+  for (std::uint32_t rank = 0; rank < ahead.times.size(); ++rank)
+    for (std::size_t i = 0; i < ahead.times[rank].size(); ++i) {
+      ASSERT_EQ(ahead.times[rank][i].begin, waiting.times[rank][i].begin) << seed << ", " << rank << ", " << i;
+      ASSERT_EQ(ahead.times[rank][i].end, waiting.times[rank][i].end) << seed << ", " << rank << ", " << i;
+    }
+}
+
+// Neither going ahead, nor running ahead at all.
 TEST(GoingAhead, GivesTheTimesOfARankThatWaitsForEveryEvent) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     Rounds rounds(seed);
     const Program program = program_of(rounds.text());
     const hw::Platform platform = loggp_star(rounds.ranks());
@@ -135,13 +147,9 @@ TEST(GoingAhead, GivesTheTimesOfARankThatWaitsForEveryEvent) {
       ReplayOptions options{.mode = mode};
       const ReplayResult ahead = replay::replay(program, platform, options);
       options.go_ahead = false;
-      const ReplayResult waiting = replay::replay(program, platform, options);
-      EXPECT_EQ(ahead.end, waiting.end) << "seed " << seed;
-      for (std::uint32_t rank = 0; rank < rounds.ranks(); ++rank)
-        for (std::size_t i = 0; i < ahead.times[rank].size(); ++i) {
-          ASSERT_EQ(ahead.times[rank][i].begin, waiting.times[rank][i].begin) << seed << ", " << rank << ", " << i;
-          ASSERT_EQ(ahead.times[rank][i].end, waiting.times[rank][i].end) << seed << ", " << rank << ", " << i;
-        }
+      expect_equal(ahead, replay::replay(program, platform, options), seed);
+      options.run_ahead = false;
+      expect_equal(ahead, replay::replay(program, platform, options), seed);
     }
   }
 }

@@ -148,6 +148,19 @@ TEST(LogGPNetwork, TwoMessagesOfARankLeaveAGapApart) {
   EXPECT_EQ(r.times[1][1].end, Time{} + microseconds(19));
 }
 
+// A message of 10,001 bytes that came last is taken last, wherever it is in the list: 10 us of the interface, G 1 ns.
+TEST(LogGPNetwork, AWaitTakesMessagesInTheOrderInWhichTheyArrived) {
+  const Parameters simple{microseconds(3), microseconds(1), {}, {1'000'000'000}};
+  for (const std::string list : {"small large", "large small"})
+    for (const bool ahead : {false, true}) {
+      const Program p = program_of(one_rank_per_node(
+          3, "rank 0\n irecv 1 tag 0 10001B -> large\n irecv 2 tag 0 1B -> small\n compute 100us\n wait " + list +
+                 "\nrank 1\n compute 20us\n send 0 tag 0 10001B\nrank 2\n send 0 tag 0 1B\n"));
+      const ReplayResult r = replay::replay(p, platform_of(3, simple), {.mode = Mode::kFree, .run_ahead = ahead});
+      EXPECT_EQ(duration(r.times[0][2]), microseconds(2)) << list << ", ahead " << ahead;  // the other way it takes 11
+    }
+}
+
 TEST(LogGPNetwork, ARendezvousIsThreeMessages) {
   Parameters p{microseconds(10), microseconds(1), {}, {1'000'000'000}};
   hw::Platform platform = platform_of(2, p);
