@@ -275,7 +275,10 @@ void Run::start(std::uint32_t rank, const Operation& op) {
   if (options_.keep_times) result_.times[rank].push_back({cursor.begin, state.clock});
   result_.end = std::max(result_.end, state.clock);
   engine_.stolen(rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
-  if (!is_outside_mpi(op)) engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
+  if (!is_outside_mpi(op)) {
+    engine_.leave(rank, streams_ == nullptr || !insides_[rank].runs);
+    if (options_.mode == Mode::kAnchored) engine_.stay(rank, cursor.begin, program_.rank(rank).times[cursor.next].end);
+  }
   cursor.in_hand = false;
   cursor.phases = {};
   ++cursor.next;

@@ -407,7 +407,7 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
   Message& message = messages_[id];
   RankState& receiver = ranks_[message.channel.receiver];
   message.arrived = now;
-  message.taken = receiver.where != Where::kOutside;
+  message.taken = receiver.where != Where::kOutside || is_staying(message.channel.receiver, now);
   if (wildcards_ && message.channel.comm < kInnerSpace) {
     wildcards_->arrived(message.channel.receiver, {message.channel.comm, message.channel.tag}, id,
                         channels_.front(message.channel, links()) == id);
@@ -434,10 +434,21 @@ void Engine::react(std::uint32_t rank, std::uint32_t request, Time now) {
   RankState& state = ranks_[rank];
   if (progress == hw::Progress::kHardware)
     return messages_[id].stage == Message::Stage::kRequestArrived ? clear_to_send(id, now) : send_data(id, now);
+  if (state.where == Where::kOutside && is_staying(rank, now)) return react_in_stay(rank, request, now);
   if (state.where == Where::kOutside)
     return progress == hw::Progress::kThread ? react_by_thread(rank, request, now) : add_todo(rank, request);
   state.clock = std::max(state.clock, now);
   do_todo(request);
+}
+
+// The next operation begins when it was observed to, as what this costs the CPU was part of the call that was observed.
+// The rank may be ahead of the simulated time, in a POSIX call.
+void Engine::react_in_stay(std::uint32_t rank, std::uint32_t request, Time now) {
+  Stay& stay = stays_[rank];
+  RankState& state = ranks_[rank];
+  const Time own = std::exchange(state.clock, std::max(now, stay.busy));
+  do_todo(request);
+  stay.busy = std::max(stay.busy, std::exchange(state.clock, own));  // it may have caused more of the same
 }
 
 // Beside what the rank computes, behind what it did in its last call; the rank gets that much less of the CPU.
@@ -529,6 +540,7 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   }
   request.state = Request::State::kComplete;
   if (!of_step || is_posted) return;
+  if (is_staying(owner, at)) return react_in_stay(owner, id, at);
   progress == hw::Progress::kThread ? react_by_thread(owner, id, at) : add_todo(owner, id);
 }
 

@@ -195,6 +195,13 @@ class Engine {
     if (!held_.empty()) release_held(rank);
     if (looking) looks_until_now(ranks_[rank]);
   }
+  // The call that began then and is over in the model, at the rank's clock, was observed to last until `until`: so long
+  // the rank reacts to what others ask for.
+  void stay(std::uint32_t rank, Time begin, Time until) {
+    if (until <= ranks_[rank].clock) return;
+    if (stays_.empty()) stays_.resize(ranks_.size());
+    stays_[rank] = {begin, until, ranks_[rank].clock};
+  }
   void send(std::uint32_t request, const Channel& channel, std::uint64_t bytes, bool synchronous);
   void receive(std::uint32_t request, const Channel& channel, std::uint64_t bytes);
   // At the simulated time. `operation`: of the receiver, to tell what it took.
@@ -326,6 +333,19 @@ class Engine {
     std::uint32_t head = kNone, tail = kNone;
   };
 
+  // A call that was observed to last longer than it does in the model; what comes while that keeps the CPU waits for
+  // it. A rank ahead of the clock has begun it later than now.
+  struct Stay {
+    Time begin, until{std::numeric_limits<std::int64_t>::min()};
+    Time busy;  // up to when the CPU has been used by the call and then for others
+  };
+  // Of a rank outside of MPI.
+  bool is_staying(std::uint32_t rank, Time now) const {
+    return !stays_.empty() && stays_[rank].begin <= now && now <= stays_[rank].until;
+  }
+  void react_in_stay(std::uint32_t rank, std::uint32_t request, Time now);
+
+  std::vector<Stay> stays_;                   // by rank; empty before the first one
   std::vector<Todo> todo_;                    // by rank; empty before the first one
   std::vector<Ahead> ahead_;                  // by rank; empty unless ranks go ahead
   std::vector<Thread> threads_;               // by rank; empty when no transport has them

@@ -40,6 +40,47 @@ TEST(Progress, WhereComputeTimeIsObservedAThreadTakesNothingFromIt) {
   EXPECT_EQ(r.times[1][1].begin, us_of(50));
 }
 
+// Expected to be over at 2, the call of rank 1 was observed until 20, and the request comes at 6. As for a thread
+// above.
+TEST(Progress, ARankIsInMpiUntilItsCallWasObservedToEnd) {
+  const auto end_where = [](const std::string& observed) {
+    const Program p = program_of(one_rank_per_node(2,
+                                                   "rank 0\n send 1 tag 0 2000B\n recv 1 tag 1 8B\n"
+                                                   "rank 1\n irecv 0 tag 0 2000B -> a\n send 0 tag 1 8B +" +
+                                                       observed + "\n @100us wait a\n"));
+    return run(p, progressing(2, hw::Progress::kInCalls), Mode::kAnchored).times[0][0].end;
+  };
+  EXPECT_EQ(end_where("20us"), us_of(32));
+  EXPECT_GT(end_where("5us"), us_of(100)) << "it had left when the request came";
+}
+
+// Rank 1 spends its time on three messages from 20 to 26 and answers the request of 23 then, until 29. Rank 0 has the
+// answer at 34 and sends until 37.
+TEST(Progress, ARequestThatComesWhileACallIsAtWorkIsAnsweredBehindItWhereTheCallWasObservedToLast) {
+  const Program p = program_of(
+      one_rank_per_node(2,
+                        "rank 0\n isend 1 tag 1 8B -> b\n isend 1 tag 1 8B -> c\n isend 1 tag 1 8B -> d\n wait b c d\n"
+                        " @17us send 1 tag 0 2000B\n"
+                        "rank 1\n irecv 0 tag 0 2000B -> a\n irecv 0 tag 1 8B -> b\n irecv 0 tag 1 8B -> c\n"
+                        " irecv 0 tag 1 8B -> d\n @20us wait b c d +20us\n @100us wait a\n"));
+  const ReplayResult r = run(p, progressing(2, hw::Progress::kInCalls), Mode::kAnchored);
+  EXPECT_EQ(r.times[1][4].end, us_of(26));
+  EXPECT_EQ(r.times[0][4].end, us_of(52));
+}
+
+// The first of two rounds is there at 6; both are over before the call that begins the barrier was observed to be.
+TEST(Progress, NonBlockingCollectivesGoOnUntilACallWasObservedToEnd) {
+  const auto wait_where = [](const std::string& observed) {
+    std::string body;
+    for (int rank = 0; rank < 4; ++rank)
+      body += fmt::format("rank {}\n ibarrier -> a +{}\n @100us wait a\n", rank, observed);
+    return duration(run(program_of(one_rank_per_node(4, body)), progressing(4, hw::Progress::kInCalls), Mode::kAnchored)
+                        .times[0][1]);
+  };
+  EXPECT_EQ(wait_where("50us"), Duration{});
+  EXPECT_GT(wait_where("5us"), Duration{});
+}
+
 TEST(Progress, AThreadOfTheSenderSendsTheData) {
   const Program p = program_of(
       one_rank_per_node(2, "rank 0\n isend 1 tag 0 2000B -> a\n compute 50us\n wait a\nrank 1\n recv 0 tag 0 2000B\n"));
