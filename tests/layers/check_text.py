@@ -11,11 +11,11 @@ MARKS = ("<" * 7 + " ", ">" * 7 + " ")
 
 
 def texts(root):
-    """Paths of all files that the project keeps, or of all below the directory where that is not known."""
+    """Paths of all files that the project keeps; where git does not tell, of all below the directory that nothing built."""
     listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, check=False)
     if listed.returncode == 0 and listed.stdout:
         return [root / name for name in listed.stdout.decode().split("\0") if name]
-    return [path for path in root.rglob("*") if path.is_file()]
+    return [path for path in root.rglob("*") if path.is_file() and path.relative_to(root).parts[0] not in ("build", "out")]
 
 
 def main():
