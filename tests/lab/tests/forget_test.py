@@ -118,18 +118,19 @@ class TheProgram(unittest.TestCase):
 
         before, started = used(), time.monotonic()
         time.sleep(2)
-        self.assertLess(used() - before, (time.monotonic() - started) / 25)  # a fiftieth, and going to sleep
+        # CPU time beside the time that passed: a fiftieth, and going to sleep.
+        self.assertLess(used() - before, (time.monotonic() - started) / 25)
 
     def test_ends_with_its_process(self) -> None:
-        process = self.forget("10s")
+        process = self.forget("1000s")
         self.server.kill()
-        self.assertEqual(process.wait(timeout=5), 0)
+        self.assertEqual(process.wait(timeout=60), 0)
 
     def test_ends_by_a_signal_however_long_its_pauses(self) -> None:
-        for keep in ("10s", "1us"):
+        for keep in ("1000s", "1us"):
             process = self.forget(keep)
             process.send_signal(signal.SIGTERM)
-            self.assertEqual(process.wait(timeout=5), 0, keep)
+            self.assertEqual(process.wait(timeout=60), 0, keep)
 
     def test_says_what_is_wrong_by_its_status(self) -> None:
         program, pid = str(paths.program("lab-forget")), str(self.server.pid)
