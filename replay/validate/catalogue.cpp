@@ -66,4 +66,18 @@ std::string_view word(Stage stage) {
   return "";
 }
 
+std::string_view meaning(Stage stage) {
+  switch (stage) {
+    case Stage::kPreFlight:
+      return "before anything is measured";
+    case Stage::kWitness:
+      return "settings, counters and facts that are read, not timed";
+    case Stage::kRule:
+      return "of two things the machine does, one must not be slower; no other reference is needed";
+    case Stage::kSuite:
+      return "programs that are recorded, replayed and compared";
+  }
+  return "";
+}
+
 }  // namespace plumbline::validate

@@ -39,11 +39,11 @@ std::string explain(std::string_view id);
 // Ids and titles of all checks, grouped by stage, for a terminal.
 std::string list_of_checks();
 
-// All checks as docs/reference/checks.md (Markdown).
-std::string checks_page();
-
 // "pre-flight", "witnesses", "rules", "suite".
 std::string_view word(Stage stage);
+
+// "before anything is measured".
+std::string_view meaning(Stage stage);
 
 // "did you mean 'net.link.rate'?", for an id that is none.
 std::string nearest_checks(std::string_view id);

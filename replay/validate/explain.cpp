@@ -1,4 +1,4 @@
-// The catalogue for people: in a terminal, and as a page.
+// The catalogue for people in a terminal.
 
 #include <fmt/format.h>
 
@@ -16,20 +16,6 @@ namespace {
 constexpr std::size_t kWidth = 100;
 constexpr std::array kStages{Stage::kPreFlight, Stage::kWitness, Stage::kRule, Stage::kSuite};
 
-std::string_view meaning(Stage stage) {
-  switch (stage) {
-    case Stage::kPreFlight:
-      return "before anything is measured";
-    case Stage::kWitness:
-      return "settings, counters and facts that are read, not timed";
-    case Stage::kRule:
-      return "of two things the machine does, one must not be slower; no other reference is needed";
-    case Stage::kSuite:
-      return "programs that are recorded, replayed and compared";
-  }
-  return "";
-}
-
 std::string paragraph(std::string_view head, std::string_view text) {
   return fmt::format("{:<10} {}\n", head, replay::wrapped(text, kWidth, 11));
 }
@@ -40,17 +26,6 @@ std::string set_of_lines(std::string_view head, const std::vector<std::string>& 
   std::string text = fmt::format("           {}:\n", head);
   for (const std::string& line : lines) text += fmt::format("             {}\n", line);
   return text;
-}
-
-std::string markdown_lines(const Remedy& remedy) {
-  std::string text;
-  const auto add = [&](std::string_view head, const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) text += fmt::format("    {:<10}{}\n", head, line);
-  };
-  add("", remedy.lines);
-  add("Open MPI", remedy.openmpi);
-  add("MPICH", remedy.mpich);
-  return text.empty() ? text : "\n" + text;
 }
 
 }  // namespace
@@ -82,27 +57,6 @@ std::string list_of_checks() {
       if (check.stage == stage) text += fmt::format("  {:<{}}  {}\n", check.id, longest, check.title);
   }
   return text + "\nplumbline explain ID tells what a check looks at, when it is a finding, and how to repair it.\n";
-}
-
-std::string checks_page() {
-  std::string text =
-      "# Checks of `validate`\n\n"
-      "Made by `plumbline explain --markdown`; a test fails when it is old.\n\n"
-      "An *observation* is a fact that deviates; a *diagnosis* is a cause with its cost, and only that is a finding "
-      "([validation.md](validation.md)). Ids are stable: `--suppress` and JUnit go by them. In the lines to set, words "
-      "in "
-      "capital letters stand for what depends on the machine.\n";
-  for (const Stage stage : kStages) {
-    std::string name(word(stage));
-    name.front() = static_cast<char>(name.front() - 'a' + 'A');
-    text += fmt::format("\n## {}\n\n{}{}.\n", name, static_cast<char>(meaning(stage).front() - 'a' + 'A'),
-                        meaning(stage).substr(1));
-    for (const Check& check : catalogue())
-      if (check.stage == stage)
-        text += fmt::format("\n### `{}`\n\n{}.\n\n- *Looks at:* {}\n- *Judged:* {}\n- *Repair:* {}\n{}", check.id,
-                            check.title, check.looks_at, check.judged, check.repair, markdown_lines(remedy_of(check)));
-  }
-  return text;
 }
 
 }  // namespace plumbline::validate

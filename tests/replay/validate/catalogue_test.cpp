@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "base/error.hpp"
@@ -79,12 +77,6 @@ TEST(ValidateCatalogue, TheListNamesEveryCheckOnce) {
     ASSERT_NE(at, std::string::npos) << check.id;
     EXPECT_EQ(text.find(name, at + 1), std::string::npos) << check.id;
   }
-}
-
-TEST(ValidateCatalogue, ItsPageIsUpToDate) {
-  std::ifstream file(PLUMBLINE_CHECKS_PAGE);
-  EXPECT_TRUE((std::string{std::istreambuf_iterator<char>(file), {}}) == checks_page())
-      << "plumbline explain --markdown > docs/reference/checks.md";
 }
 
 }  // namespace
