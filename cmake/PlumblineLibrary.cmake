@@ -17,7 +17,7 @@ endfunction()
 # Of instrumented code, what is compiled without optimisation takes four times as long to run, and only a quarter less
 # to compile.
 function(plumbline_optimise_sanitized target)
-  if(PLUMBLINE_ASAN)
+  if(PLUMBLINE_SANITIZED)
     # Between its instructions GCC takes members of an empty std::optional for values that are used.
     target_compile_options(${target} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
@@ -73,7 +73,7 @@ endfunction()
 # left out of a sanitizer build.
 function(plumbline_test name)
   cmake_parse_arguments(ARG "SERIAL" "" "SOURCES;USES;LABELS" ${ARGN})
-  if(PLUMBLINE_ASAN AND "mpi" IN_LIST ARG_LABELS)
+  if(PLUMBLINE_SANITIZED AND "mpi" IN_LIST ARG_LABELS)
     return()
   endif()
   add_executable(${name} ${ARG_SOURCES})

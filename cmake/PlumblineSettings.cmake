@@ -1,6 +1,7 @@
 # Language level, warnings and sanitizers: one interface target that every library and program of ours links privately.
 option(PLUMBLINE_TESTS "Build the tests" ON)
 option(PLUMBLINE_ASAN "AddressSanitizer and UndefinedBehaviourSanitizer" OFF)
+option(PLUMBLINE_TSAN "ThreadSanitizer, for what has threads: the tracer's and the viewer's tests" OFF)
 option(PLUMBLINE_WARNINGS "Warn; without it nothing does" ON)
 option(PLUMBLINE_WERROR "Warnings are errors" OFF)
 set(PLUMBLINE_BATCH 0 CACHE STRING "Sources that are compiled at a time; 0: each alone")
@@ -33,7 +34,20 @@ endif()
 if(PLUMBLINE_WERROR)
   target_compile_options(plumbline_flags INTERFACE -Werror)
 endif()
+if(PLUMBLINE_ASAN AND PLUMBLINE_TSAN)
+  message(FATAL_ERROR "PLUMBLINE_ASAN and PLUMBLINE_TSAN cannot share a program: switch one of them off")
+endif()
 if(PLUMBLINE_ASAN)
   target_compile_options(plumbline_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(plumbline_flags INTERFACE -fsanitize=address,undefined)
+elseif(PLUMBLINE_TSAN)
+  # Boost.Asio has fences beside its mutexes; GCC says that the sanitizer does not see them. Mutexes alone order what it does.
+  target_compile_options(plumbline_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  target_link_options(plumbline_flags INTERFACE -fsanitize=thread)
+endif()
+# True where a sanitizer's run time is in every program: no job of MPI bears one.
+set(PLUMBLINE_SANITIZED OFF)
+if(PLUMBLINE_ASAN OR PLUMBLINE_TSAN)
+  set(PLUMBLINE_SANITIZED ON)
 endif()

@@ -149,7 +149,8 @@ TEST_F(DamagedArchive, EventsThatAreCutOffBehindAChunkAreRefusedWhereverThatIs) 
   }
 }
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+// The sanitizers bring a malloc of their own.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 // A block that has been used, of the size of a chunk, as malloc hands it out again.
 bool a_used_block_comes_back_empty() {

@@ -40,7 +40,7 @@ long memory_of(const std::filesystem::path& spool, const std::filesystem::path& 
 }
 
 TEST(AssembleMemory, IsThatOfARunAFifthAsLong) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer keeps memory that was freed";
 #endif
   const plumbline::test::TemporaryDirectory one, other;

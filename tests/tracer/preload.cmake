@@ -5,7 +5,7 @@ plumbline_test(tracer_spool_test
   USES plumbline_spool
   LABELS tracer)
 
-if(PLUMBLINE_ASAN)  # plumbline_test() leaves tests on real MPI out of it
+if(PLUMBLINE_SANITIZED)  # plumbline_test() leaves tests on real MPI out of it
   return()
 endif()
 

@@ -49,7 +49,7 @@ long memory_of(std::uint64_t rounds, Form form) {
 }
 
 TEST(ServerMemory, OfAWriteInTwoPhasesIsThatOfAWriteOfAnEighth) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer keeps memory that was freed";
 #endif
   for (const Form form : {Form::kAsConfigured, Form::kIdeal}) {
