@@ -16,4 +16,9 @@ struct ComponentUse {
   bool operator==(const ComponentUse&) const = default;
 };
 
+struct ComponentSample {
+  std::uint32_t component = 0;
+  ComponentUse use;
+};
+
 }  // namespace plumbline::hw

@@ -36,8 +36,14 @@ class StepHistory {
   template <class Read>
   void sample(Read read) {
     for (std::size_t component = 0; component < points_.size(); ++component) add(component, read(component));
-    if (++steps_ == kMostSteps) halve();
-    next_ = end_of(steps_);
+    end_step();
+  }
+
+  // Takes it, of all components that have changed since the last one: a range of component and use.
+  template <class Samples>
+  void sample_changed(const Samples& samples) {
+    for (const auto& each : samples) add(each.component, each.use);
+    end_step();
   }
 
   Duration step() const { return length_; }
@@ -51,6 +57,11 @@ class StepHistory {
     std::vector<StepPoint<Use>>& points = points_[component];
     const bool changed = points.empty() ? use != Use{} : points.back().use != use;
     if (changed) points.push_back({steps_, use});
+  }
+
+  void end_step() {
+    if (++steps_ == kMostSteps) halve();
+    next_ = end_of(steps_);
   }
 
   // Step 2k and 2k + 1 become k: what is known at the end of the later one counts.

@@ -14,6 +14,7 @@
 #include "base/units.hpp"
 #include "hwmodels/component_use.hpp"
 #include "hwmodels/express_flow.hpp"
+#include "hwmodels/granted_services.hpp"
 #include "hwmodels/pair_table.hpp"
 #include "hwmodels/service_times.hpp"
 #include "hwmodels/store_and_forward_parts.hpp"
@@ -51,6 +52,7 @@ struct NetworkOptions {
   bool express = true;  // advance what is alone on its way in one go; the times are the same
   // Nodes may be held, and messages sent by parts or notified by packet. Else the ends of routes give turns too.
   bool holds = true;
+  bool watched = false;  // StoreAndForward::uses() will be asked for
 };
 
 // Its signals are handed over by events of component 0; whoever shares the queue uses numbers from components().size()
@@ -81,14 +83,15 @@ class StoreAndForward {
   std::uint32_t messages_under_way() const { return messages_under_way_; }
   std::uint64_t services() const { return services_; }  // packets served, counted in every component
 
-  // The time that a component has been serving, and the bytes that it has taken into service. What is on the express
-  // path counts as soon as it is known: exact when no message is under way.
+  // The time that a component has been serving, and the bytes that it has taken into service. What has been granted
+  // counts: exact when no message is under way.
   Duration busy(ComponentId component) const { return servers_[component].busy_time; }
   Bytes served(ComponentId component) const { return servers_[component].served; }
 
-  // What a component has done by `now`, at or before which no event is left. With the express path off: else what is
-  // under way there counts as done, and does not wait.
-  ComponentUse use(ComponentId component, Time now) const;
+  // What components have done before `now`, when all that is due before `now` has been handled and nothing that is due
+  // then: of all that have done anything since the last call. Packets of pairs that are not blocked wait. Valid until
+  // the next call; NetworkOptions::watched.
+  std::span<const ComponentSample> uses(Time now);
 
  private:
   using ComponentState = packets::ComponentState;
@@ -187,7 +190,7 @@ class StoreAndForward {
   void decide_all(const Round& round);
   void give_windows_back();
   void decide(std::uint32_t component, const Round& round);
-  void serve(std::uint32_t station, std::uint32_t packet, Time begin);
+  void serve(std::uint32_t station, std::uint32_t packet, Time begin, Time arrival);
   void begin_at_source(std::uint32_t packet, const Round& round);
   void begin_given(std::uint32_t packet, const Round& round);
   bool pass_on(std::uint32_t packet, std::uint32_t station, Time at, const Round& round);
@@ -206,7 +209,8 @@ class StoreAndForward {
   bool gives_next_turn(std::uint32_t station, const Round& round);
   void begin_listed(std::uint32_t station, const Round& round);
   void give_turns_behind(std::uint32_t component, const Round& round);
-  Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, bool at_once, const Round& round);
+  Time begin_turn(std::uint32_t packet, std::uint32_t station, Time begin, Time arrival, bool at_once,
+                  const Round& round);
   void announce_begin(std::uint32_t packet, Time begin, bool at_once, const Round& round);
   bool begins_turn(std::uint32_t station, const Round& round);
   bool passes(std::uint32_t packet, std::uint32_t from, const Round& round);
@@ -242,6 +246,11 @@ class StoreAndForward {
   void retire(Pair& pair, Time now);
   void finish(std::uint32_t packet);
   void give_back(Pair& pair);
+
+  // Use, where the network is watched. The rest: store_and_forward_use.cpp.
+  class UseReader;
+  void note_use(std::uint32_t component);
+  void note_waiting(std::uint32_t station);
 
   // Gives the packets of the flow to the stations, as they would have them before the decisions of `round`.
   void materialise(Pair& pair, const Round& round);
@@ -288,6 +297,14 @@ class StoreAndForward {
   std::vector<std::uint32_t> emitted_;    // signals for this round, from materialise()
   std::vector<std::uint32_t> beginning_;  // messages
   std::vector<std::uint32_t> begun_;      // packets that begin in the first station by a turn that was given
+
+  // Where the network is watched.
+  GrantedServices granted_;
+  std::vector<std::uint32_t> waited_in_;     // stations in which packets may wait, each once
+  std::vector<std::uint32_t> used_;          // components that do something, or have since the last uses(), each once
+  std::vector<packets::StationUse> passed_;  // by station, for uses()
+  std::vector<ComponentUse> uses_;           // by component, likewise
+  std::vector<ComponentSample> samples_;
 
   std::vector<ExpressFlow> flows_;
   std::vector<std::uint32_t> free_flows_;

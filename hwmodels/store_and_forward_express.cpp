@@ -162,6 +162,7 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
     server.idle_at = passage.end().at;
     server.busy_time += passage.service;
     server.served += packet.size;
+    if (options_.watched) note_use(components_[pair.first + hop]);
   }
   services_ += pair.hops - express.entry;
 

@@ -38,6 +38,8 @@ void StoreAndForward::place(Pair& pair, std::size_t i, const Round& round) {
   while (next < pair.hops && flow.passage(i, next).begin < now) {
     const Passage& passage = flow.passage(i, next);
     servers_[stations_[pair.first + next].component].idle_at = passage.end().at;
+    if (options_.watched)
+      granted_.add({round.at, passage.begin.at, passage.service, size, pair.first + next}, round.at);
     if (has_send_queues()) count_turn(pair.first + next, size, {passage.begin.at, passage.end().at}, false);
     ++next;
   }

@@ -30,6 +30,7 @@ struct alignas(64) ComponentState {
   bool wakes = false;               // at idle_at a signal comes
   bool touched = false;             // is to decide in this round
   bool newcomer = false;            // a station has joined the list in this round
+  bool noted = false;               // where the network is watched: in StoreAndForward::used_
   Turns turns = Turns::kDecided;
   std::uint32_t held = 0;          // by so many nodes, or while it tells of a packet: begins no service
   std::uint32_t without_turn = 0;  // kAhead: packets that wait or are on the way, and have no turn yet
@@ -67,10 +68,19 @@ struct alignas(64) Station {
   // No bit fields: a flag that is written and a word with it that is read soon after would wait for each other.
   bool candidate = false;  // may have to join the list of the server in this round
   bool fresh = false;      // a packet has arrived in this round
+  bool noted = false;      // where the network is watched: in StoreAndForward::waited_in_
 
   bool is_blocked() const { return under_way > 0 && used >= window; }
 };
 static_assert(sizeof(Station) == 64);
+
+// What is between the state of a station, which knows of turns to come, and that of a moment before.
+struct StationUse {
+  Duration used;               // more in the window
+  std::int32_t under_way = 0;  // likewise
+  std::uint32_t waiting = 0;   // packets
+  bool is_listed = false;      // among the stations of the moment
+};
 
 // The turn at a first cable where nodes have send queues.
 struct QueueTurn {

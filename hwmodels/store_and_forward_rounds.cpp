@@ -383,7 +383,7 @@ void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   const std::uint32_t taken = station.head;
   station.head = packets_[taken].next;
   if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
-  serve(index, taken, round.at);
+  serve(index, taken, round.at, round.at);
   if (has_send_queues()) count_turn(index, packets_[taken].size, {round.at, server.idle_at}, server.turn != kNone);
   if (station.first) begin_at_source(taken, round);
   const Time leaves = station.last ? server.idle_at : server.idle_at + server.latency;
@@ -408,7 +408,7 @@ bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at
       ++next.without_turn;
       break;
     }
-    at = begin_turn(packet, ++index, std::max(idle_at, at), false, round);
+    at = begin_turn(packet, ++index, std::max(idle_at, at), at, false, round);
   }
   const Station& from = stations_[index];
   if (from.last && !from.first && !from.ends_service && packets_[packet].last == 0)

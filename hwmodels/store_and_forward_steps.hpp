@@ -13,7 +13,17 @@ inline void StoreAndForward::push(const Round& round, Time at, std::uint32_t sig
   round.queue.push_signal({at, at == round.at ? round.number + 1 : 0, signal});
 }
 
-// To the packets that wait in the station.
+inline void StoreAndForward::note_use(std::uint32_t component) {
+  if (std::exchange(servers_[component].noted, true)) return;
+  used_.push_back(component);
+}
+
+inline void StoreAndForward::note_waiting(std::uint32_t station) {
+  if (std::exchange(stations_[station].noted, true)) return;
+  waited_in_.push_back(station);
+}
+
+// To the packets that wait in the station, which it names.
 [[gnu::always_inline]] inline void StoreAndForward::append(std::uint32_t packet, Station& station) {
   packets_[packet].next = kNone;
   if (station.head == kNone)
@@ -21,6 +31,7 @@ inline void StoreAndForward::push(const Round& round, Time at, std::uint32_t sig
   else
     packets_[station.tail].next = packet;
   station.tail = packet;
+  if (options_.watched) note_waiting(packets_[packet].station);
 }
 
 [[gnu::always_inline]] inline void StoreAndForward::be_candidate(std::uint32_t station) {
@@ -34,8 +45,9 @@ inline void StoreAndForward::free_packet(std::uint32_t packet) {
   free_packets_ = packet;
 }
 
-// A service that begins at `begin`.
-[[gnu::always_inline]] inline void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin) {
+// A service that begins at `begin`, of a packet that comes at `arrival`, or has come before the present.
+[[gnu::always_inline]] inline void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin,
+                                                          Time arrival) {
   Station& station = stations_[index];
   ComponentState& server = servers_[station.component];
   Packet& packet = packets_[taken];
@@ -48,6 +60,9 @@ inline void StoreAndForward::free_packet(std::uint32_t packet) {
   server.busy_time += service;
   server.served += packet.size;
   ++services_;
+  if (!options_.watched) return;
+  note_use(station.component);
+  granted_.add({arrival, begin, service, packet.size, index}, queue_->now());
 }
 
 // The next station has taken a packet (or the target has consumed it): its service time leaves the window.
@@ -89,15 +104,16 @@ inline void StoreAndForward::count_without_turn(std::uint32_t index, int more) {
   if (server.turns == packets::Turns::kAhead) server.without_turn += static_cast<std::uint32_t>(more);
 }
 
-// Gives a packet its turn at a station. It leaves that at the time that is returned.
+// Gives a packet, which comes at `arrival` or has come before, its turn at a station. It leaves that at the time that
+// is returned.
 [[gnu::always_inline]] inline Time StoreAndForward::begin_turn(std::uint32_t packet, std::uint32_t index, Time begin,
-                                                               bool at_once, const Round& round) {
+                                                               Time arrival, bool at_once, const Round& round) {
   Station& station = stations_[index];
   if (station.owed.ps != 0) open(index - 1, round);
   PLUMBLINE_CHECK(station.owed.ps == 0, "a station has one turn at a time");
   const Duration before = packets_[packet].service;
   if (station.last) station.used = {}, station.under_way = 0;  // what it has taken is delivered before this begins
-  serve(index, packet, begin);
+  serve(index, packet, begin, arrival);
   station.turn = at_once ? Station::kLongAgo : begin;
   station.next_turn = packet;
   if (station.first) {

@@ -25,7 +25,7 @@ void StoreAndForward::give_turn(std::uint32_t index, Time begin, bool at_once, c
     const std::uint32_t packet = station.head;
     station.head = packets_[packet].next;
     count_without_turn(index, -1);
-    pass_on(packet, index, begin_turn(packet, index, begin, at_once, round), round);
+    pass_on(packet, index, begin_turn(packet, index, begin, round.at, at_once, round), round);
     if (station.head == kNone || !gives_next_turn(index, round)) return;
     begin = servers_[station.component].idle_at;
     at_once = false;
@@ -90,7 +90,8 @@ bool StoreAndForward::begins_turn(std::uint32_t index, const Round& round) {
 void StoreAndForward::take_alone(std::uint32_t packet, std::uint32_t index, const Round& round) {
   const Time idle_at = servers_[stations_[index].component].idle_at;
   count_without_turn(index, -1);
-  pass_on(packet, index, begin_turn(packet, index, std::max(idle_at, round.at), idle_at <= round.at, round), round);
+  const Time leaves = begin_turn(packet, index, std::max(idle_at, round.at), round.at, idle_at <= round.at, round);
+  pass_on(packet, index, leaves, round);
 }
 
 // Whether a packet that comes to the station would be given its turn there and ahead at the next one, and does not
@@ -109,9 +110,9 @@ bool StoreAndForward::knows_two_turns(std::uint32_t index, const Round& round) {
 
 void StoreAndForward::take_two(std::uint32_t packet, std::uint32_t index, const Round& round) {
   const Time idle_at = servers_[stations_[index].component].idle_at;
-  const Time comes = begin_turn(packet, index, std::max(idle_at, round.at), idle_at <= round.at, round);
+  const Time comes = begin_turn(packet, index, std::max(idle_at, round.at), round.at, idle_at <= round.at, round);
   const ComponentState& server = servers_[stations_[index + 1].component];
-  const Time leaves = begin_turn(packet, index + 1, std::max(server.idle_at, comes), false, round);
+  const Time leaves = begin_turn(packet, index + 1, std::max(server.idle_at, comes), comes, false, round);
   if (servers_[stations_[index + 2].component].turns == Turns::kAhead)
     pass_on(packet, index + 1, leaves, round);
   else

@@ -45,10 +45,11 @@ struct ReplayOptions {
   // What earlier replays of the same ranks on the same platform found the fastest; null: this one looks for itself.
   std::shared_ptr<BestSchedules> best{};
   bool keep_file_operations = false;  // ReplayResult::file_operations
-  bool record_use = false;            // ReplayResult::use; takes longer
+  bool record_use = false;            // ReplayResult::use
   std::uint64_t seed = 1;             // of the phases of noise, and what is sampled; free mode only
   bool run_ahead = true;   // off: every operation is begun by an event of its own; the same times, more slowly
   bool go_ahead = true;    // off: a rank waits for the event of every message; the same times, more slowly
+  bool express = true;     // off: every packet has its events (hw::NetworkOptions); the same times, more slowly
   bool keep_times = true;  // ReplayResult::times, which take 16 bytes an operation
   Scratch scratch = {};    // where they lie, and what else grows with the operations
   // Operations that need not wait for anybody; null: replay() finds out where it cannot finish otherwise.

@@ -47,9 +47,9 @@ std::unique_ptr<DistributedFiles> distributed_files(const Program& program, cons
                                             engine.components(), options.cache, options.choices.hints, queue);
 }
 
-// Who watches a run looks at the network between any two rounds. File servers hold their nodes.
+// File servers hold their nodes.
 hw::NetworkOptions network_options(const Program& program, const ReplayOptions& options, const Judge& judge) {
-  return {.express = !options.record_use, .holds = DistributedFiles::any(program, judge)};
+  return {.express = options.express, .holds = DistributedFiles::any(program, judge), .watched = options.record_use};
 }
 
 // What is waited for in it, if anything, are messages.
@@ -160,7 +160,7 @@ std::optional<ReplayResult> Run::finish() {
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
       result_.wildcards.push_back(wildcards->take_matches(rank));
   if (distributed_) hw::storage::end_record(distributed_->servers(), queue_.now(), result_.use.storage);
-  if (result_.use.history) sample_use(result_.use.history->next());
+  if (result_.use.history) end_use();
   return std::move(result_);
 }
 

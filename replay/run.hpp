@@ -162,6 +162,8 @@ class Run {
   void record_use();
   void record_servers(Duration step);
   void sample_use(Time now);
+  void sample_network();
+  void end_use();
 
   // Files: run_io.cpp.
   void start_io(std::uint32_t rank, const Operation& op);

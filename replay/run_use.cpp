@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "hwmodels/storage/record_use.hpp"
 #include "replay/run.hpp"
@@ -24,6 +25,10 @@ void Run::record_use() {
   }
   result_.use.history.emplace(components.size(), first_begin_, step);
   if (distributed_) record_servers(step);
+  engine_.packet_network()->watch(result_.use.history->next(), [this](Time now) {
+    sample_use(now);
+    return result_.use.history->next();
+  });
 }
 
 void Run::record_servers(Duration step) {
@@ -37,11 +42,24 @@ void Run::record_servers(Duration step) {
 void Run::sample_use(Time now) {
   if (distributed_) hw::storage::sample_use(distributed_->servers(), now, result_.use.storage);
   hw::UseHistory& history = *result_.use.history;
-  while (history.next() <= now) {
-    const Time at = history.next();
-    history.sample(
-        [&](std::size_t component) { return engine_.wires().use(static_cast<std::uint32_t>(component), at); });
+  while (history.next() <= now) sample_network();
+}
+
+void Run::sample_network() {
+  hw::UseHistory& history = *result_.use.history;
+  history.sample_changed(engine_.packet_network()->network.uses(history.next()));
+}
+
+// The last step, in which no rank does anything any more: what is still under way goes on.
+void Run::end_use() {
+  const Time end = result_.use.history->next();
+  std::vector<hw::Notification> unheard;
+  while (!queue_.empty()) {
+    const sim::Event event = queue_.pop();
+    if (event.at >= end) break;
+    if (event.kind == sim::Event::kSignals) engine_.packet_network()->network.handle(event, queue_, unheard);
   }
+  sample_network();
 }
 
 }  // namespace plumbline::replay

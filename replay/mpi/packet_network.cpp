@@ -1,5 +1,7 @@
 #include "replay/mpi/packet_network.hpp"
 
+#include <utility>
+
 #include "base/check.hpp"
 
 namespace plumbline::replay::mpi {
@@ -7,17 +9,24 @@ namespace plumbline::replay::mpi {
 // Ranks of a node fill its sockets in order.
 PacketNetwork::PacketNetwork(const hw::Platform& platform, std::span<const std::uint32_t> nodes,
                              hw::NetworkOptions options)
-    : topology(platform), network(topology, platform.packets, options), is_watched_(!options.express) {
+    : topology(platform), network(topology, platform.packets, options) {
   std::vector<std::uint32_t> ranks_on(platform.nodes.size());
   for (const std::uint32_t node : nodes) endpoints.push_back(topology.endpoint_of_rank(node, ranks_on[node]++));
 }
 
 void PacketNetwork::handle(sim::Event& event, sim::EventQueue& queue) {
   notifications.clear();
-  do {
+  while (true) {
     check_context.clock_ps = event.at.ps;
     network.handle(event, queue, notifications);
-  } while (notifications.empty() && !is_watched_ && queue.pop_signals(event));
+    if (!notifications.empty() || !queue.pop_signals(event)) return;
+    if (event.at >= next_look_) next_look_ = look_(event.at);
+  }
+}
+
+void PacketNetwork::watch(Time first, std::function<Time(Time now)> look) {
+  next_look_ = first;
+  look_ = std::move(look);
 }
 
 }  // namespace plumbline::replay::mpi

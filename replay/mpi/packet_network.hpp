@@ -2,6 +2,8 @@
 // The network of packets, which the messages of ranks share with whoever else sends over it.
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,9 +21,13 @@ struct PacketNetwork {
   // `nodes`: of each rank.
   PacketNetwork(const hw::Platform& platform, std::span<const std::uint32_t> nodes, hw::NetworkOptions options);
 
-  // An event with a component of the topology and, unless somebody looks in between, all rounds behind it up to one in
-  // which something is notified, or before which an event is due. `event`: the last one, after the call.
+  // An event with a component of the topology, and all rounds behind it up to one in which something is notified, or
+  // before which an event is due. `event`: the last one, after the call.
   void handle(sim::Event& event, sim::EventQueue& queue);
+
+  // While it handles more than one round: before the first one of a time that is `first` or later `look` is called with
+  // that time, and says when it is to be called next.
+  void watch(Time first, std::function<Time(Time now)> look);
 
   hw::Topology topology;
   hw::StoreAndForward network;
@@ -29,7 +35,8 @@ struct PacketNetwork {
   std::vector<hw::Notification> notifications;  // of the last event, of all messages
 
  private:
-  bool is_watched_;  // between any two rounds
+  Time next_look_{std::numeric_limits<std::int64_t>::max()};
+  std::function<Time(Time now)> look_;
 };
 
 }  // namespace plumbline::replay::mpi

@@ -50,11 +50,10 @@ class Wires {
     return noise_.after(rank, start, cost.receive);
   }
 
-  // What may be busy, and what it has done by `now` (StoreAndForward::use()); only of packets.
+  // What may be busy; only of packets.
   std::span<const hw::Component> busy_components() const;
-  hw::ComponentUse use(std::uint32_t component, Time now) const { return packets_->network.use(component, now); }
 
-  // For others who send over it; null where there are no packets.
+  // For others who send over it, or watch it; null where there are no packets.
   PacketNetwork* packet_network() { return packets_ ? &*packets_ : nullptr; }
 
   // Messages whose time was looked up at fewer in flight than there were (hw::Sampled).

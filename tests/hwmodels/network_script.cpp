@@ -23,6 +23,8 @@ class ScriptWriter {
     while (below(3) == 0) holds();
     constexpr std::uint64_t kQueues[] = {0, 0, 0, 1'500, 2'000, 5'000, 20'000};
     script_.packets.send_queue.value = {kQueues[below(7)]};
+    constexpr std::int64_t kSteps[] = {250'000, 333'333, 500'000, 1'700'001};
+    script_.step = {kSteps[below(4)]};
     return script_;
   }
 
@@ -118,7 +120,8 @@ Script random_script(std::uint64_t seed) { return ScriptWriter(seed).write(); }
 
 std::string describe(const Script& script) {
   testing::Message text;
-  text << "header " << script.packets.header.count << ", send queue " << script.packets.send_queue.value.count << "\n";
+  text << "header " << script.packets.header.count << ", send queue " << script.packets.send_queue.value.count
+       << ", step " << script.step.ps << " ps\n";
   for (std::size_t i = 0; i < script.components.size(); ++i)
     text << "component " << i << ": " << script.components[i].rate.count / 1'000'000'000 << " B/ns, "
          << script.components[i].latency.ps / 1'000 << " ns\n";
@@ -146,6 +149,28 @@ std::string describe(const std::vector<Noticed>& notes) {
     text << each.at.ps / 1'000 << " ns: message " << each.note.message << " kind " << static_cast<int>(each.note.kind)
          << "\n";
   return text.GetString();
+}
+
+std::string describe_differences(const Outcome& one, const Outcome& other) {
+  testing::Message text;
+  for (std::size_t component = 0; component < one.uses.size() && component < other.uses.size(); ++component) {
+    if (one.uses[component] == other.uses[component]) continue;
+    for (const Outcome* outcome : {&one, &other}) {
+      text << (outcome == &one ? "one" : "other") << ", component " << component << ":";
+      for (const UsePoint& point : outcome->uses[component])
+        text << "  " << point.step << ": " << point.use.busy.ps << " ps " << point.use.bytes.count << " B "
+             << point.use.waiting << " wait";
+      text << "\n";
+    }
+  }
+  return text.GetString();
+}
+
+std::vector<std::vector<UsePoint>> points_of(const UseHistory& history) {
+  std::vector<std::vector<UsePoint>> points;
+  for (std::size_t component = 0; component < history.components(); ++component)
+    points.push_back(history.of(component));
+  return points;
 }
 
 }  // namespace plumbline::hw

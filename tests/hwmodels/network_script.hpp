@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/use_history.hpp"
 
 namespace plumbline::hw {
 
@@ -34,6 +35,7 @@ struct Script {
   Packets packets;
   std::vector<ScriptedMessage> messages;
   std::vector<ScriptedAction> actions;
+  Duration step;  // between two looks at what components have done
 };
 
 struct Noticed {
@@ -47,6 +49,7 @@ struct Outcome {
   std::vector<Duration> busy;
   std::vector<Bytes> served;
   std::uint64_t services = 0;
+  std::vector<std::vector<UsePoint>> uses = {};  // by component
   bool operator==(const Outcome&) const = default;
 };
 
@@ -55,6 +58,19 @@ Script random_script(std::uint64_t seed);
 
 std::string describe(const Script& script);
 std::string describe(const std::vector<Noticed>& notes);
+
+// By step, what those components did of which the two tell different things.
+std::string describe_differences(const Outcome& one, const Outcome& other);
+
+// Takes the samples of a script that are due by `now`; uses(at) is asked for what components have done before `at`.
+template <class Uses>
+void sample_until(Time now, UseHistory& history, Uses uses) {
+  while (history.next() <= now) {
+    history.sample_changed(uses(history.next()));
+  }
+}
+
+std::vector<std::vector<UsePoint>> points_of(const UseHistory& history);
 
 // Of the source of a message; its sequence number is that of the message.
 constexpr std::uint32_t source_rank(std::uint32_t message) { return message * 7 % 5; }

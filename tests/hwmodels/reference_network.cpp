@@ -22,6 +22,7 @@ struct ReferencePacket {
 
 struct PairAtComponent {
   Pair pair;
+  std::uint32_t component = 0;
   bool queues = false;  // at the first cable, where nodes have send queues
   Duration latency, full, used;
   std::uint32_t under_way = 0;
@@ -61,7 +62,10 @@ struct Due {
 class Reference {
  public:
   explicit Reference(const Script& script)
-      : script_(script), components_(script.components.size()), parts_(script.messages.size()) {
+      : script_(script),
+        components_(script.components.size()),
+        parts_(script.messages.size()),
+        history_(components_.size(), {}, script.step) {
     outcome_.busy.resize(components_.size());
     outcome_.served.resize(components_.size());
   }
@@ -72,14 +76,33 @@ class Reference {
     for (std::uint32_t i = 0; i < script_.actions.size(); ++i) due_[{script_.actions[i].at, 0}].actions.push_back(i);
     while (!due_.empty()) {
       now_ = due_.begin()->first;
+      look_until(now_.at);
       due_in_hand_ = std::move(due_.begin()->second);
       due_.erase(due_.begin());
       play_round();
     }
+    look_until(history_.next());
+    outcome_.uses = points_of(history_);
     return outcome_;
   }
 
  private:
+  void look_until(Time now) {
+    sample_until(now, history_, [&](Time at) { return uses(at); });
+  }
+
+  // Packets wait for a component unless it is the next one that keeps their pair waiting.
+  std::vector<ComponentSample> uses(Time at) const {
+    std::vector<ComponentSample> all;
+    for (std::uint32_t i = 0; i < components_.size(); ++i) {
+      const Duration to_come = components_[i].is_busy ? components_[i].idle_at - at : Duration{};
+      all.push_back({i, {outcome_.busy[i] - to_come, outcome_.served[i], 0}});
+    }
+    for (const auto& [where, place] : places_)
+      if (!place.is_blocked()) all[place.component].use.waiting += static_cast<std::uint32_t>(place.waiting.size());
+    return all;
+  }
+
   void play_round() {
     for (const std::uint32_t i : due_in_hand_.actions) act(script_.actions[i]);
     for (const std::uint32_t node : due_in_hand_.resumes) held_[node] = false;
@@ -104,6 +127,7 @@ class Reference {
     PairAtComponent& place = places_[{{route.source, route.target}, packet.hop}];
     const Component& component = script_.components[route.components[packet.hop]];
     place.pair = {route.source, route.target};
+    place.component = route.components[packet.hop];
     place.latency = component.latency;
     place.full = transfer_time(script_.packets.granularity, component.rate);
     place.queues = script_.packets.send_queue.value > script_.packets.granularity && packet.hop == 1 &&
@@ -319,6 +343,7 @@ class Reference {
   Due due_in_hand_;
   std::vector<PairAtComponent*> joining_;
   std::vector<std::pair<ReferencePacket, Notification>> notes_;
+  UseHistory history_;
   Outcome outcome_;
 };
 

@@ -1,7 +1,7 @@
 // Random networks in which much happens at one time: whether packets travel express, in which order a caller sends, and
 // whether it sends beforehand or when the time has come, all notifications, their order, busy times and bytes are the
-// same, to the picosecond, and are those of the text. PLUMBLINE_CASES: how many random cases of the express path,
-// PLUMBLINE_SEED: the first one.
+// same, to the picosecond, and are those of the text; so is what components have done at any time. PLUMBLINE_CASES: how
+// many random cases of the express path, PLUMBLINE_SEED: the first one.
 
 #include <gtest/gtest.h>
 
@@ -31,8 +31,9 @@ class Player {
       : script_(script),
         manner_(manner),
         topology_(script.components, script.routes),
-        network_(topology_, script.packets, {.express = manner.express, .holds = manner.holds}),
-        handles_(script.messages.size()) {}
+        network_(topology_, script.packets, {.express = manner.express, .holds = manner.holds, .watched = true}),
+        handles_(script.messages.size()),
+        history_(script.components.size(), {}, script.step) {}
 
   Outcome play() {
     const std::uint32_t components = static_cast<std::uint32_t>(script_.components.size());
@@ -46,6 +47,7 @@ class Player {
     std::vector<Notification> out;
     while (!queue_.empty()) {
       const sim::Event event = queue_.pop();
+      look_until(event.at);
       if (event.kind == kResume) {
         network_.resume(event.payload, event.at, queue_);
         continue;
@@ -68,10 +70,16 @@ class Player {
       outcome_.served.push_back(network_.served(id));
     }
     outcome_.services = network_.services();
+    look_until(history_.next());
+    outcome_.uses = points_of(history_);
     return outcome_;
   }
 
  private:
+  void look_until(Time now) {
+    sample_until(now, history_, [&](Time at) { return network_.uses(at); });
+  }
+
   void send_at(std::uint32_t i, Time at) {
     if (!manner_.in_time || at == queue_.now()) return send(i, at);
     queue_.push({at, static_cast<std::uint32_t>(script_.components.size()) + i, 0, 0, 0, 0, i});
@@ -114,6 +122,7 @@ class Player {
   StoreAndForward network_;
   sim::EventQueue queue_;
   std::vector<std::optional<StoreAndForward::Handle>> handles_;
+  UseHistory history_;
   Outcome outcome_;
 };
 
@@ -131,7 +140,7 @@ void compare(std::uint64_t cases, const One& one, const Other& other) {
     ASSERT_TRUE(a == b) << "PLUMBLINE_SEED=" << seed << "\n"
                         << describe(script) << "one\n"
                         << describe(a.notes) << "other\n"
-                        << describe(b.notes);
+                        << describe(b.notes) << describe_differences(a, b);
   }
 }
 

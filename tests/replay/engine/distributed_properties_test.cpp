@@ -200,12 +200,17 @@ TEST(ServerProperties, EveryReplayEndsAndTwoAreEqual) {
   });
 }
 
-// A replay that records the use of components has no express path.
 TEST(ServerProperties, TheExpressPathAndRunningAheadChangeNothing) {
   for_each_case([](const World& world, const Program& program, ReplayOptions options) {
     const ReplayResult with = replay::replay(program, world.platform, options);
     options.record_use = true;
-    EXPECT_TRUE(same_times(with, replay::replay(program, world.platform, options))) << "express";
+    const ReplayResult watched = replay::replay(program, world.platform, options);
+    EXPECT_TRUE(same_times(with, watched)) << "watched";
+    options.express = false;
+    const ReplayResult plain = replay::replay(program, world.platform, options);
+    EXPECT_TRUE(same_times(watched, plain)) << "express";
+    EXPECT_TRUE(same_use(watched.use, plain.use));
+    options.express = true;
     options.record_use = false;
     options.run_ahead = false;
     EXPECT_TRUE(same_times(with, replay::replay(program, world.platform, options))) << "ahead";

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "base/error.hpp"
 #include "replay/unanswered.hpp"
@@ -99,6 +101,24 @@ TEST(Engine, WhatComponentsDidIsKeptWhenItIsAskedFor) {
                                                             {"s", with_queue},
                                                             {"c0 <", two},
                                                             {"n0 interface", two}}));
+}
+
+// Six messages of 4 µs each, one sent each microsecond: when the sixth comes to the interface, it is the fourth to wait
+// behind the second. One that waited before that began its service waits once, whoever else comes.
+TEST(Engine, APacketThatWaitsIsCountedOnce) {
+  std::string sends = "rank 0\n", receives = "rank 1\n";
+  for (int i = 0; i < 6; ++i) sends += " send 1 tag 0 900B\n", receives += " recv 0 tag 0 900B\n";
+  hw::Platform platform = star(2);
+  for (hw::Node& node : platform.nodes) node.interface_rate.value = {225'000'000};
+  ReplayOptions options{.mode = Mode::kFree, .record_use = true};
+  for (const bool express : {true, false}) {
+    options.express = express;
+    const ReplayResult r = replay::replay(program_of(one_rank_per_node(2, sends + receives)), platform, options);
+    const std::vector<hw::BusyComponent> busy = hw::busiest(r.use, 100);
+    const auto interface = std::ranges::find(busy, "n0 interface", &hw::BusyComponent::name);
+    ASSERT_NE(interface, busy.end());
+    EXPECT_EQ(interface->use.waiting, 4U) << express;
+  }
 }
 
 TEST(Engine, ReceivesOfOneChannelTakeItsMessagesInOrder) {

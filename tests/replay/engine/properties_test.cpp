@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "replay/program/text.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
+#include "tests/support/seed.hpp"
 
 namespace plumbline::replay::test {
 namespace {
@@ -362,6 +364,36 @@ TEST(Properties, ARankThatRunsAheadOfTheClockHasTheSameTimes) {
           with_events.events = 0;
           EXPECT_TRUE(same_bytes(ahead, with_events)) << machinery.name << ", seed " << seed;
         }
+    }
+  }
+}
+
+// With a message that nobody receives, which may be under way when the last rank ends.
+Program with_one_lost(const RandomProgram& random) {
+  RandomProgram lossy = random;
+  lossy.bodies[0] += "  send 1 tag 9 900B\n";
+  return program_of(lossy.text());
+}
+
+// PLUMBLINE_USE_CASES: of so many programs.
+TEST(Properties, WhatComponentsDidIsTheSameWhetherPacketsTravelExpress) {
+  const char* const given = std::getenv("PLUMBLINE_USE_CASES");
+  const std::uint64_t cases = given == nullptr ? 200 : std::strtoull(given, nullptr, 10);
+  const std::uint64_t first = plumbline::test::random_seed();
+  for (std::uint64_t seed = first; seed < first + cases && !testing::Test::HasFailure(); ++seed) {
+    const RandomProgram random = random_program(seed);
+    const Program p = seed % 2 == 0 ? program_of(random.text()) : with_one_lost(random);
+    const Machinery& machinery = kMachineries[seed / 2 % std::size(kMachineries)];
+    SCOPED_TRACE(fmt::format("PLUMBLINE_SEED={}, {}", seed, machinery.name));
+    const hw::Platform platform = star_with(machinery, random.ranks);
+    for (const Mode mode : {Mode::kFree, Mode::kAnchored}) {
+      ReplayOptions options{.mode = mode, .best = best_schedules(p, platform), .record_use = true};
+      ReplayResult express = replay::replay(p, platform, options);
+      options.express = false;
+      ReplayResult plain = replay::replay(p, platform, options);
+      express.events = plain.events = 0;
+      EXPECT_TRUE(same_bytes(express, plain));
+      EXPECT_TRUE(same_use(express.use, plain.use));
     }
   }
 }

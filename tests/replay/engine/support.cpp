@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "base/error.hpp"
 #include "replay/program/text.hpp"
@@ -49,6 +52,23 @@ hw::Platform make(std::uint32_t nodes, std::int64_t microsecond, std::uint64_t r
   data.sync.value = microseconds(30 * microsecond);
   p.file_systems.push_back(data);
   return p;
+}
+
+template <class Use>
+testing::AssertionResult same_points(const std::vector<std::string>& names,
+                                     const std::optional<hw::StepHistory<Use>>& one,
+                                     const std::optional<hw::StepHistory<Use>>& other) {
+  if (one.has_value() != other.has_value()) return testing::AssertionFailure() << "only one was recorded";
+  if (!one) return testing::AssertionSuccess();
+  if (one->step() != other->step())
+    return testing::AssertionFailure() << "steps of " << one->step().ps << " and " << other->step().ps << " ps";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [a, b] = std::ranges::mismatch(one->of(i), other->of(i));
+    if (a == one->of(i).end() && b == other->of(i).end()) continue;
+    const std::uint32_t step = a == one->of(i).end() ? b->step : a->step;
+    return testing::AssertionFailure() << names[i] << " differs at " << (one->end_of(step) - Time{}).ps << " ps";
+  }
+  return testing::AssertionSuccess();
 }
 
 }  // namespace
@@ -97,6 +117,18 @@ std::string stuck_text(const Program& program, const hw::Platform& platform) {
     return error.problems().front().what;
   }
   return "";
+}
+
+testing::AssertionResult same_use(const hw::UseRecord& one, const hw::UseRecord& other) {
+  const testing::AssertionResult network = same_points(one.names, one.history, other.history);
+  if (!network) return network;
+  const testing::AssertionResult servers =
+      same_points(one.storage.servers, one.storage.server_use, other.storage.server_use);
+  if (!servers) return servers;
+  const testing::AssertionResult caches =
+      same_points(one.storage.caches, one.storage.cache_use, other.storage.cache_use);
+  if (!caches) return caches;
+  return same_points(one.storage.devices, one.storage.device_use, other.storage.device_use);
 }
 
 }  // namespace plumbline::replay::test

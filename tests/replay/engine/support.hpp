@@ -1,6 +1,8 @@
 #pragma once
 // Programs, platforms and replays for the tests of the replay engine.
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <string>
 
@@ -32,6 +34,9 @@ ReplayResult run(const Program& program, const hw::Platform& platform, Mode mode
 
 inline Time ns_after_begin(std::int64_t n) { return Time{} + nanoseconds(n); }
 inline Duration duration(const OperationTimes& times) { return times.end - times.begin; }
+
+// Of the network and of file servers: the same steps, and at the end of each the same done by every component.
+testing::AssertionResult same_use(const hw::UseRecord& one, const hw::UseRecord& other);
 
 // What a replay that cannot finish says; "" when it finishes.
 std::string stuck_text(const Program& program, const hw::Platform& platform);
