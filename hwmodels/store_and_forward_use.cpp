@@ -117,6 +117,7 @@ class StoreAndForward::UseReader {
       ++waiting;
   }
 
+  // What a turn gives back to a window that is closed is a signal where packets wait, so the station knows of it.
   bool is_blocked(std::uint32_t index, const StationUse& use) const {
     const Station& station = network_.stations_[index];
     Duration used = use.used;
@@ -124,11 +125,6 @@ class StoreAndForward::UseReader {
     if (!station.last) {
       used += station.used;
       under_way += station.under_way;
-      const Station& next = network_.stations_[index + 1];
-      if (next.owed.ps != 0 && next.turn < now_) {
-        used -= next.owed;
-        --under_way;
-      }
     }
     return under_way > 0 && used >= station.window;
   }
