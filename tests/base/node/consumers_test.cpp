@@ -28,7 +28,7 @@ std::string stat_line(const std::string& command) {
 }
 
 TEST(ProcessTimes, AreUserAndSystemTimeBehindACommandWithBlanksAndParentheses) {
-  const test::TemporaryDirectory root;
+  const plumbline::test::TemporaryDirectory root;
   write_stat(root.path(), 7, stat_line("a (b) 1 2"));
   const ProcessTimes times = read_process_times(root.path());
   ASSERT_EQ(times.size(), 1U);
@@ -38,7 +38,7 @@ TEST(ProcessTimes, AreUserAndSystemTimeBehindACommandWithBlanksAndParentheses) {
 }
 
 TEST(ProcessTimes, LeaveOutWhatIsDamagedAndWhatIsNoProcess) {
-  const test::TemporaryDirectory root;
+  const plumbline::test::TemporaryDirectory root;
   write_stat(root.path(), 8, "");
   write_stat(root.path(), 9, "9 (short) R 1");
   write_stat(root.path(), 10, "10 no parenthesis R 1 7 7 0 -1 4194560 100 0 0 0 120 30 0 0 20 0 1 0 5000");
@@ -48,7 +48,7 @@ TEST(ProcessTimes, LeaveOutWhatIsDamagedAndWhatIsNoProcess) {
 }
 
 TEST(ProcessTimes, AreReadOfAnyTextWithoutHarm) {
-  const test::TemporaryDirectory root;
+  const plumbline::test::TemporaryDirectory root;
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
