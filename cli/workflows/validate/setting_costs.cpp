@@ -32,7 +32,7 @@ double length_of(const Session& session, const std::string& mpi) {
 }
 
 // By how many times the least of `slow` exceeds the most of `fast`.
-double least_ratio(const std::vector<double>& slow, const std::vector<double>& fast) {
+double times_as_long(const std::vector<double>& slow, const std::vector<double>& fast) {
   if (slow.empty() || fast.empty()) return 0;
   const double most = std::ranges::max(fast);
   return most > 0 ? std::ranges::min(slow) / most : 0.0;
@@ -86,7 +86,7 @@ bool may_be_costly(const TwinOutcome& outcome) {
 std::vector<std::string> losing_cells(const TwinOutcome& outcome) {
   std::vector<std::string> names;
   for (const TwinCell& cell : outcome.cells)
-    if (least_ratio(cell.as_is, cell.changed) >= kTimes) names.push_back(cell.name);
+    if (times_as_long(cell.as_is, cell.changed) >= kTimes) names.push_back(cell.name);
   return names;
 }
 
@@ -123,7 +123,7 @@ bool is_worth_more_pairs(const TwinOutcome& outcome) {
 std::vector<plumbline::validate::Datum> differing_cells(const TwinOutcome& outcome) {
   std::vector<plumbline::validate::Datum> rows;
   for (const TwinCell& cell : outcome.cells) {
-    const double with = least_ratio(cell.as_is, cell.changed), without = least_ratio(cell.changed, cell.as_is);
+    const double with = times_as_long(cell.as_is, cell.changed), without = times_as_long(cell.changed, cell.as_is);
     if (with >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});
     if (without >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
   }
