@@ -50,9 +50,8 @@ constexpr Check kNodeChecks[]{
                  "others that used a processor for 0.3 s before it and after it.",
      .judged =
          "An observation where a process had more than 5 % of a processor both times. A diagnosis where what ranks "
-         "missed, in each run no more than it lost, is 1 % of the suite; the largest consumer is named. Not where "
-         "ranks "
-         "share processors or a quota stops them.",
+         "missed, in each run no more than it lost, is 1 % of the suite, or 5 % where no process was seen; the largest "
+         "consumer is named. Not where ranks share processors or a quota stops them.",
      .repair =
          "Stop or move the process that is named, keep daemons off the cores of ranks, or give the job whole nodes.",
      .lines = "systemctl set-property SERVICE AllowedCPUs=CORES"},

@@ -17,6 +17,7 @@ using plumbline::validate::Diagnosis;
 using plumbline::validate::Observation;
 
 constexpr std::string_view kId = "cpu.interference";
+constexpr double kLeastUnseen = 0.05;  // of the suite
 
 // "n3 dd (process 12) had 0.97 of a processor, and 2 more processes some": the largest one, of all nodes.
 std::string text_of(const Observation& seen) {
@@ -60,7 +61,7 @@ std::optional<Diagnosis> interference(const std::vector<OffCpu>& runs, double su
     cost_s += std::clamp(run.lost_s, 0.0, run.off_s);
     if (run.off_s > 0) rows.push_back({run.entry + ", ready and not running", fmt::format("{:.3f}", run.off_s), "s"});
   }
-  if (cost_s <= 0 || cost_s < kLeastShare * suite_s) return {};
+  if (cost_s <= 0 || cost_s < (seen ? kLeastShare : kLeastUnseen) * suite_s) return {};
   Diagnosis diagnosis = begun(off_s, seen);
   diagnosis.cost_s = cost_s;
   diagnosis.samples = runs.size();

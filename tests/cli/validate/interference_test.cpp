@@ -37,10 +37,15 @@ TEST(Interference, NamesTheLargestConsumer) {
 }
 
 TEST(Interference, SaysThatNobodyIsKnownWhereNobodyWasSeen) {
-  const auto found = interference(kRuns, 10, nullptr);
+  const auto found = interference(kRuns, 7, nullptr);
   ASSERT_TRUE(found);
   EXPECT_THAT(found->title, HasSubstr("other processes or interrupts"));
   EXPECT_EQ(found->confidence, Confidence::kGood);
+}
+
+TEST(Interference, WithoutAProcessIsNoneBelowATwentiethOfTheSuite) {
+  EXPECT_FALSE(interference(kRuns, 9, nullptr)) << "0.4 of 9 s";
+  EXPECT_TRUE(interference(kRuns, 9, &kSeen));
 }
 
 TEST(Interference, OfLessThanAHundredthOfTheSuiteIsNone) {
