@@ -108,27 +108,24 @@ class Trials {
   }
 
   // Pairs that are let go after the first ones only make chance findings rarer, so the first ones count with the rest.
-  // Cells that the first ones picked are judged by other pairs.
+  // Cells that the first ones picked are judged by other pairs alone, of which there are as many then.
   std::optional<Diagnosis> measured_well(const SettingUnit& settings, const TwinOutcome& first) {
     const std::uint32_t pairs = pairs_after(first);
-    TwinOutcome outcome = first;
-    std::vector<std::string> losing = losing_cells(first);
-    if (may_be_costly(first)) {
-      outcome = with_more_pairs(first, run(settings, names_of(settings), pairs - kAtFirst));
-      losing.clear();
-    } else {
-      outcome = run(settings, names_of(settings), pairs);
-    }
-    if (losing.empty() ? is_costly(outcome) : is_costly(outcome, loss_in(outcome, losing))) {
-      for (Observation* setting : settings) setting->explained = true;
-      return joined(settings, {outcome, losing, pairs});
-    }
-    if (may_be_costly(outcome)) doubt(settings, outcome, pairs);
+    const std::vector<std::string> losing = losing_cells(first);
+    const bool all_count = may_be_costly(first);
+    const std::uint32_t more_pairs = all_count && losing.empty() ? pairs - kAtFirst : pairs;
+    const TwinOutcome more = run(settings, names_of(settings), more_pairs);
+    const TwinOutcome outcome = all_count ? with_more_pairs(first, more) : more;
+    const std::uint32_t counted = all_count ? kAtFirst + more_pairs : more_pairs;
+    if (is_costly(outcome)) return joined(settings, {outcome, {}, counted});
+    if (is_costly(more, loss_in(more, losing))) return joined(settings, {more, losing, more_pairs});
+    if (may_be_costly(outcome)) doubt(settings, outcome, counted);
     return {};
   }
 
-  // The first one speaks for those that only cost together.
+  // They are explained then. The first one speaks for those that only cost together.
   Diagnosis joined(const SettingUnit& settings, const SettingTrial& trial) {
+    for (Observation* setting : settings) setting->explained = true;
     Diagnosis diagnosis = diagnosis_of(session_, *settings.front(), mpi_.installed.flavour, trial);
     diagnosis.component = names_of(settings);
     for (std::size_t i = 1; i < settings.size(); ++i) {
