@@ -75,8 +75,8 @@ std::vector<Consumer> consumers_between(const ProcessTimes& before, const Proces
 }
 
 bool is_of_launch(std::string_view command) {
-  constexpr std::array<std::string_view, 9> kBegins{"plumbline", "mpirun",     "mpiexec", "orte", "prte",
-                                                    "hydra_",    "slurmstepd", "srun",    "orted"};
+  constexpr std::array<std::string_view, 8> kBegins{"plumbline", "mpirun", "mpiexec",    "orte",
+                                                    "prte",      "hydra_", "slurmstepd", "srun"};
   return std::ranges::any_of(kBegins, [&](std::string_view begin) { return command.starts_with(begin); });
 }
 

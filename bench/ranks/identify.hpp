@@ -13,9 +13,8 @@ void identify_before_init(const std::filesystem::path& to);
 
 // Between MPI_Init and MPI_Finalize. Writes that file again with all that is known now, and once for each host
 // node-HOST.json and counters-HOST.json (node::Facts: settings, with the file systems of `directories`; counters, and
-// which processes of others use the processors, for which it looks twice within 0.3 s). The
-// first process of a host to come claims that by the file .node-HOST. `to` must be empty and the same for all nodes.
-// Throws Error.
+// which processes of others use the processors, for which it looks twice within 0.3 s). The first process of a host to
+// come claims that by the file .node-HOST. `to` must be empty and the same for all nodes. Throws Error.
 void identify(const std::filesystem::path& to, const std::vector<std::filesystem::path>& directories);
 
 }  // namespace plumbline::bench

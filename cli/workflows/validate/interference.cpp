@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string_view>
 
@@ -45,10 +46,12 @@ Diagnosis begun(double off_s, const Observation* seen) {
   return diagnosis;
 }
 
+// Ranks without any binding are none of these.
 bool is_explained_by_launch(const Session& session, const MpiResult& result) {
-  const auto is_of_launch = [](const auto& each) { return each.id.starts_with("launch.") || each.id == "cpu.quota"; };
-  return !sharing_of(result.ranks).empty() || std::ranges::any_of(session.validation.diagnoses, is_of_launch) ||
-         std::ranges::any_of(session.validation.observations, is_of_launch);
+  constexpr std::array<std::string_view, 3> kLaunchCauses{"launch.binding.overlap", "launch.ranks.cores", "cpu.quota"};
+  const auto is_cause = [&](const auto& each) { return std::ranges::count(kLaunchCauses, each.id) > 0; };
+  return !sharing_of(result.ranks).empty() || std::ranges::any_of(session.validation.diagnoses, is_cause) ||
+         std::ranges::any_of(session.validation.observations, is_cause);
 }
 
 }  // namespace

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "base/node/consumers.hpp"
 #include "base/node/facts.hpp"
 #include "base/node/rank_identity.hpp"
 #include "tests/bench/mpi_job.hpp"
@@ -56,6 +60,27 @@ class Identify : public testing::TestWithParam<const char*> {
 
   const test::TemporaryDirectory directory_;
 };
+
+// A shell that computes all the time, besides ranks that do while they wait for each other.
+TEST_P(Identify, TheProcessesOfOthersAreTold) {
+  const pid_t busy = ::fork();
+  if (busy == 0) {
+    ::execl("/bin/sh", "sh", "-c", "while :; do :; done", nullptr);
+    ::_exit(127);
+  }
+  const Told told = told_by(GetParam());
+  ::kill(busy, SIGKILL);
+  ::waitpid(busy, nullptr, 0);
+  ASSERT_EQ(told.result.status, 0) << told.result.err;
+  const auto counters =
+      std::ranges::find_if(told.files, [](const auto& name) { return name.starts_with("counters-"); });
+  ASSERT_NE(counters, told.files.end());
+  const auto seen = node::consumers_in(node::facts_from_json(text_of(directory_ / *counters), *counters));
+  const auto shell = std::ranges::find(seen, static_cast<int>(busy), &node::Consumer::process);
+  ASSERT_NE(shell, seen.end());
+  EXPECT_EQ(shell->command, "sh");
+  EXPECT_TRUE(std::ranges::none_of(seen, [](const auto& each) { return node::is_of_launch(each.command); }));
+}
 
 TEST_P(Identify, EachRankKnowsItsPlaceAndItsLibrary) {
   const Told told = told_by(GetParam());

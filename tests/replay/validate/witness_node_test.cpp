@@ -92,6 +92,16 @@ TEST(WitnessOfNodes, DeepIdleStatesAreSeenWhereTheyWereEntered) {
   EXPECT_EQ(row(seen[0], "cpu.idle.C6.latency_us"), "133");
 }
 
+TEST(WitnessOfNodes, ProcessesOfOthersAreSeen) {
+  NodeWitness node = witness_node({});
+  EXPECT_EQ(ids(witness({{node}, {}})), "");
+  node.consumers = {{12, "dd", 0.97}, {7, "sh", 0.3}};
+  const auto seen = witness({{node}, {}});
+  ASSERT_EQ(ids(seen), "cpu.interference");
+  EXPECT_THAT(seen[0].rows, ElementsAre(Datum{"dd (process 12)", "0.97", "processors"},
+                                        Datum{"sh (process 7)", "0.30", "processors"}));
+}
+
 TEST(WitnessOfNodes, RanksOnSiblingsAreSeenWhileCoresAreIdle) {
   const auto of = [](std::vector<std::string> affinities) {
     NodeWitness node = witness_node({{"cpu.siblings", "0,4 1,5 2,6 3,7"}});
