@@ -3,12 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <string>
 
 #include "tests/integration/support.hpp"
@@ -22,30 +19,25 @@ namespace {
 constexpr double kMostBytes = 24;  // an operation
 constexpr char kWhySkipped[] = "the memory of sanitizers grows too, and files for the test are to lie on a disk";
 
-// Most anonymous memory of the command, run in a directory after another command.
-double anonymous(const std::filesystem::path& directory, const std::string& arguments, const std::string& before) {
-  const MemoryOfCommand memory = memory_of(
-      {"/bin/sh", "-c", "cd '" + directory.string() + "' && " + before + " exec '" + kPlumbline + "' " + arguments});
+// Most anonymous memory of the command, run in a directory.
+double anonymous(const std::filesystem::path& directory, const std::string& arguments) {
+  const MemoryOfCommand memory =
+      memory_of({"/bin/sh", "-c", "cd '" + directory.string() + "' && exec '" + kPlumbline + "' " + arguments});
   EXPECT_TRUE(memory.status == 0 || memory.status == 1 || memory.status == 5) << arguments << ": " << memory.status;
   return static_cast<double>(memory.anonymous);
 }
 
-// Of the archives "short" and "long" there: what one operation more takes of each command. Memory is looked at every
-// three milliseconds, so that the peak of a short recording can be missed: what grows does so in each of three tries.
+// Of the archives "short" and "long" there: what one operation more takes of each command. They differ by so many that
+// a peak between two looks (tests/support/anonymous_memory.hpp), of 3.6 MB between 5.1 and 8.7 here, is not 24 bytes of
+// each.
 void expect_little_memory(const std::filesystem::path& directory, const std::string& platform, double more_operations) {
-  const auto bytes = [&](const std::string& command, const std::string& before = "") {
-    std::string of_long = command;
-    for (std::size_t at = 0; (at = of_long.find("short", at)) != std::string::npos;) of_long.replace(at, 5, "long");
-    double least = std::numeric_limits<double>::max();
-    for (int attempt = 0; attempt < 3 && least >= kMostBytes; ++attempt) {
-      const double in_short = anonymous(directory, command, before);
-      least = std::min(least, (anonymous(directory, of_long, before) - in_short) / more_operations);
-    }
-    return least;
+  const auto bytes = [&](std::string command) {
+    const double in_short = anonymous(directory, command);
+    for (std::size_t at = 0; (at = command.find("short", at)) != std::string::npos;) command.replace(at, 5, "long");
+    return (anonymous(directory, command) - in_short) / more_operations;
   };
-  EXPECT_LT(bytes("replay short -p " + platform, "rm -f short/plumbline.* long/plumbline.* &&"), kMostBytes)
-      << "with compiling";
-  EXPECT_LT(bytes("replay short --force -o expected-short -p " + platform), kMostBytes);
+  EXPECT_LT(bytes("replay short -p " + platform), kMostBytes) << "with compiling";
+  EXPECT_LT(bytes("replay short -o expected-short -p " + platform), kMostBytes);
   EXPECT_LT(bytes("compare short expected-short"), kMostBytes);
   EXPECT_LT(bytes("compare short short"), kMostBytes) << "two recordings";
 }
@@ -85,8 +77,8 @@ TEST_P(ManyCalls, WithMessagesInsideAndFilesTakeBelow24BytesEach) {
   if (kSanitized || lies_in_memory(directory_.path())) GTEST_SKIP() << kWhySkipped;
   std::ofstream(directory_ / "platform.xml") << one_node_platform();
   record("short", 2, "20000");
-  record("long", 2, "70000");
-  expect_little_memory(directory_.path(), "platform.xml", 2 * 50'000);
+  record("long", 2, "120000");
+  expect_little_memory(directory_.path(), "platform.xml", 2 * 100'000);
 }
 
 // They are late by 5 ms more each, in sum by 10^8 s: more than a time can be.
