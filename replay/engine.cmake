@@ -8,7 +8,7 @@ plumbline_library(replay_mpi
           mpi/engine.hpp mpi/lanes.hpp mpi/large_vector.hpp mpi/neighbourhood.hpp mpi/noise.hpp mpi/packet_network.hpp mpi/sampled_messages.hpp mpi/schedule.hpp mpi/wildcards.hpp mpi/wires.hpp mpi/window_rules.hpp
           mpi/windows.hpp
   SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp
-          mpi/engine.cpp mpi/engine_collectives.cpp mpi/lanes.cpp mpi/sampled_messages.cpp mpi/neighbourhood.cpp mpi/noise.cpp mpi/schedule.cpp
+          mpi/engine.cpp mpi/engine_collectives.cpp mpi/engine_waits.cpp mpi/lanes.cpp mpi/sampled_messages.cpp mpi/neighbourhood.cpp mpi/noise.cpp mpi/schedule.cpp
           mpi/packet_network.cpp mpi/wildcards.cpp mpi/wires.cpp
           mpi/window_locks.cpp mpi/window_report.cpp mpi/window_rules.cpp mpi/window_transfers.cpp mpi/windows.cpp
   DEPENDS hwmodels program schedules
