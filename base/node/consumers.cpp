@@ -19,7 +19,7 @@ namespace plumbline::node {
 namespace {
 
 constexpr double kLeast = 0.05;  // of a processor
-constexpr std::string_view kBegin = "busy.", kCommand = ".command", kProcessors = ".processors";
+constexpr std::string_view kBegin = "busy.", kCommand = ".command", kShare = ".processors";
 
 std::optional<int> process_of(std::string_view name) {
   int process = 0;
@@ -94,7 +94,7 @@ void add_consumers(Facts& facts, std::chrono::milliseconds between) {
       facts.facts[fmt::format("{}{}{}", kBegin, each.process, what)] = {std::move(value), source};
     };
     put(kCommand, each.command);
-    put(kProcessors, fmt::format("{:.2f}", each.processors));
+    put(kShare, fmt::format("{:.2f}", each.processors));
   }
 }
 
@@ -103,8 +103,8 @@ std::vector<Consumer> consumers_in(const Facts& facts) {
   for (auto fact = facts.facts.lower_bound(kBegin); fact != facts.facts.end() && fact->first.starts_with(kBegin);
        ++fact) {
     const std::string_view name = std::string_view(fact->first).substr(kBegin.size());
-    if (!name.ends_with(kProcessors)) continue;
-    const std::string_view number = name.substr(0, name.size() - kProcessors.size());
+    if (!name.ends_with(kShare)) continue;
+    const std::string_view number = name.substr(0, name.size() - kShare.size());
     if (const auto process = process_of(number))
       found.push_back({*process, std::string(facts.value(fmt::format("{}{}{}", kBegin, number, kCommand))),
                        std::strtod(fact->second.value.c_str(), nullptr)});

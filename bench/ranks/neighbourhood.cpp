@@ -122,10 +122,11 @@ void measure_beside_computing(const Context& context, const Request& request) {
   });
 }
 
-constexpr FamilyParameter kParameters[] = {kTopology,    kDimensions, kFinite, kRadius,  kOrder,
+constexpr FamilyParameter kParameters[] = {kTopology,    kDimensions, kFinite, kRadius,  kNeighbourOrder,
                                            kConstructor, kReorder,    kDegree, kFreshMib};
-constexpr FamilyParameter kParametersBeside[] = {kTopology, kDimensions, kFinite,   kRadius, kOrder,  kConstructor,
-                                                 kReorder,  kDegree,     kFreshMib, kTests,  kCompute};
+constexpr FamilyParameter kParametersBeside[] = {kTopology,       kDimensions,  kFinite,  kRadius,
+                                                 kNeighbourOrder, kConstructor, kReorder, kDegree,
+                                                 kFreshMib,       kTests,       kCompute};
 
 constexpr std::string_view kSame = "each rank has one block for all of its neighbours",
                            kEach = "each rank has a block for each of its neighbours",

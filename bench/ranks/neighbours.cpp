@@ -43,7 +43,7 @@ Topology topology_of(const Request& request) {
 Order order_of(const Request& request, Topology topology) {
   if (request.operation == "cart_create") return Order::kAscending;
   constexpr std::string_view kOrders[] = {"ascending", "last_major", "random"};
-  const auto order = static_cast<Order>(choice(request, kOrder.name, kOrders));
+  const auto order = static_cast<Order>(choice(request, kNeighbourOrder.name, kOrders));
   const bool has_lists = topology != Topology::kCartesian && topology != Topology::kRing;
   if (order != Order::kAscending && !has_lists)
     throw Error(request.operation, "has 'order' of a topology whose neighbours have none",

@@ -24,7 +24,7 @@ inline constexpr FamilyParameter kDimensions = {"dimensions", "of the grid", "2"
 inline constexpr FamilyParameter kFinite = {"finite", "dimensions of the grid whose ends do not meet, the first ones",
                                             "0"};
 inline constexpr FamilyParameter kRadius = {"radius", "of moore and von_neumann", "1"};
-inline constexpr FamilyParameter kOrder = {
+inline constexpr FamilyParameter kNeighbourOrder = {
     "order",
     "of the list of neighbours of a graph but a ring. ascending: the first coordinate changes last; complete: from the "
     "rank's own number on; last_major: the last coordinate changes last; random: another one on each rank",

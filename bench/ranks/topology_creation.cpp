@@ -51,7 +51,8 @@ void measure_creation(const Context& context, const Request& request) {
 constexpr FamilyParameter kGraphTopology = {"topology", kTopology.summary.substr(kTopology.summary.find("moore")),
                                             "von_neumann", true};
 constexpr FamilyParameter kOfGrids[] = {kDimensions, kFinite, kReorder};
-constexpr FamilyParameter kOfGraphs[] = {kGraphTopology, kDimensions, kFinite, kRadius, kOrder, kReorder, kDegree};
+constexpr FamilyParameter kOfGraphs[] = {kGraphTopology,  kDimensions, kFinite, kRadius,
+                                         kNeighbourOrder, kReorder,    kDegree};
 
 constexpr Family kFamilies[] = {
     {"cart_create", "all ranks make a communicator that is a grid (MPI_Cart_create)", "", kOnlyLibrary, kOfGrids, 1,

@@ -25,8 +25,8 @@ using testing::Contains;
 using testing::HasSubstr;
 
 constexpr int kMachines = test::cases(50);
-constexpr std::uint64_t kMiB = 1'048'576;
-const std::vector<std::uint64_t> kSizes = {262'144, kMiB};
+constexpr std::uint64_t kLargeSize = 1'048'576;
+const std::vector<std::uint64_t> kSizes = {262'144, kLargeSize};
 
 double in_ns(Duration duration) { return static_cast<double>(duration.ps) / 1000; }
 
@@ -137,7 +137,7 @@ TEST(WaitBehindData, IsTheQueueLessHalfAPacket) {
   EXPECT_NEAR(model.ns(Bytes{50'000}), 49.5 * 100'000, 2'000);
   EXPECT_NEAR(model.ns(Bytes{49'001}), 49.5 * 100'000, 2'000) << "they are whole packets";
   EXPECT_LT(model.ns(Bytes{0}), 2 * 100'000) << "they take turns";
-  const auto found = model.queue_of(49.5 * 100'000, Bytes{kMiB});
+  const auto found = model.queue_of(49.5 * 100'000, Bytes{kLargeSize});
   ASSERT_TRUE(found);
   EXPECT_NEAR(static_cast<double>(found->count), 49'500, 50);
   EXPECT_FALSE(model.queue_of(49.5 * 100'000, Bytes{20'000})) << "there is not so much data";
@@ -148,7 +148,7 @@ TEST(WaitBehindData, IsNoneOfASlowInterfaceWhateverTheQueue) {
   Platform platform = platform_of({.groups = {3}, .link = {10'000'000}, .packet = {1'000}});
   for (Node& node : platform.nodes) node.interface_rate.value = {5'000'000};
   const WaitBehindData model(platform, {0, 1, 2});
-  EXPECT_FALSE(model.queue_of(49.5 * 100'000, Bytes{kMiB}));
+  EXPECT_FALSE(model.queue_of(49.5 * 100'000, Bytes{kLargeSize}));
 }
 
 TEST(WaitBehindData, IsThatOfAReplayOfTheMeasurement) {
@@ -158,7 +158,7 @@ TEST(WaitBehindData, IsThatOfAReplayOfTheMeasurement) {
     const Platform truth = with_queue(any_machine(random), any_queue(random));
     const WaitBehindData model(truth, {0, 1, 2});
     const double late = 10 * SyntheticMeasurer(truth, {}).one_way_ns(0, 2, 1);
-    const Beside times = times_on(truth, kMiB, late);
+    const Beside times = times_on(truth, kLargeSize, late);
     EXPECT_NEAR(times.wait(), model.ns(truth.packets.send_queue.value), model.packet_ns()) << "seed " << seed << "\n"
                                                                                            << to_xml(truth);
   }
@@ -221,7 +221,8 @@ TEST(CalibratedSendQueue, IsFoundOnFastCablesWhereLargerDataShowsIt) {
   for (int i = 0; i < kMachines; ++i) {
     const std::uint64_t bytes = any_queue(random), seed_of_runs = random();
     const Platform truth = with_queue(any_machine(random, 125'000'000, 1'125'000'000), bytes);
-    const Calibration larger = calibrated(truth, 0, seed_of_runs, {kMiB}), both = calibrated(truth, 0, seed_of_runs);
+    const Calibration larger = calibrated(truth, 0, seed_of_runs, {kLargeSize}),
+                      both = calibrated(truth, 0, seed_of_runs);
     if (larger.platform.packets.send_queue == Parameter<Bytes>{}) continue;
     ++shown;
     EXPECT_LT(off_by_share(both.platform.packets.send_queue.value, bytes), 0.3) << bytes << " B\n"
