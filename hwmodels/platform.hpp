@@ -28,8 +28,8 @@ struct MessageRange {
   Protocol protocol = Protocol::kEager;
   Parameter<Duration> send, receive, latency;
   std::optional<Parameter<BytesPerSecond>> send_rate, receive_rate;  // absent: no cost per byte
-  // Of LogGP, used by the network of that name only: an interface is busy with a message of s bytes for
-  // gap + (s-1)/gap_rate (g and 1/G), and `latency` is its L.
+  // g and 1/G of LogGP: an interface is busy with a message of s bytes for gap + (s-1)/gap_rate. The networks LogGP
+  // and sampled use them; `latency` is the L of the former.
   Parameter<Duration> gap;
   std::optional<Parameter<BytesPerSecond>> gap_rate;
   // Of the sampled network only, in any order: `send` and `receive` are part of them, and `latency` is not used.
