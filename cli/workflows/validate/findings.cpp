@@ -100,7 +100,8 @@ std::vector<Diagnosis> diagnoses_of(const replay::Report& report, const std::str
 
 std::vector<Withheld> withheld_of(const replay::Report& report) {
   std::vector<Withheld> withheld;
-  for (const replay::Finding& finding : report.withheld) withheld.push_back({id_of(finding), finding.withheld});
+  for (const replay::Finding& finding : report.withheld)
+    if (counts(finding)) withheld.push_back({id_of(finding), finding.withheld});
   return withheld;
 }
 

@@ -16,7 +16,7 @@ namespace plumbline::cli::validate {
 std::vector<plumbline::validate::Diagnosis> diagnoses_of(const replay::Report& report, const std::string& entry,
                                                          const std::string& mpi);
 
-// Why nothing can be said of what waits, by id: findings that were withheld.
+// Why nothing can be said of what waits, by id: findings that were withheld and would have counted.
 struct Withheld {
   std::string id, reason;
 };

@@ -82,6 +82,16 @@ TEST(DiagnosesOfAReport, ThatAreWithheldAreReasons) {
   EXPECT_EQ(withheld[0].reason, "ranks share cores");
 }
 
+TEST(DiagnosesOfAReport, WhatWouldCountAsNoFindingIsNotMissedWhenItIsWithheld) {
+  replay::Report report;
+  report.withheld = {finding(replay::Reference::kPeers, "rank 3")};
+  report.withheld[0].withheld = "ranks were ready but not scheduled for 10 ms";
+  report.withheld[0].share = 0.02;
+  EXPECT_TRUE(withheld_of(report).empty());
+  report.withheld[0].share = 0.03;
+  EXPECT_EQ(withheld_of(report).size(), 1U);
+}
+
 Diagnosis costing(double seconds, const std::string& component, const std::string& title) {
   Diagnosis diagnosis;
   diagnosis.id = "storage.slow";
