@@ -15,19 +15,24 @@ double spread_of_median(std::vector<double> values) {
   return middle > 0 ? std::max(values[ends.high] - middle, middle - values[ends.low]) / middle : 0;
 }
 
-namespace {
-
-double quantile(const std::vector<double>& sorted, double share) {
-  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+double spread_of_rounds(std::vector<double> values) {
+  constexpr double kTail = 0.1;
+  const double middle = median(values), of_median = spread_of_median(values);
+  if (middle <= 0) return of_median;
+  std::sort(values.begin(), values.end());
+  const double low = statistics::quantile(values, kTail), high = statistics::quantile(values, 1 - kTail);
+  return std::max({of_median, (high - middle) / middle, (middle - low) / middle});
 }
 
+namespace {
+
 void avoid_disturbance(std::vector<double> samples, SizeSummary& summary) {
-  constexpr double kLow = 0.05, kQuartile = 0.25, kMuch = 1.5;
+  constexpr double kLow = 0.05, kMuch = 1.5;
   std::sort(samples.begin(), samples.end());
-  const double low = quantile(samples, kLow);
-  if (low <= 0 || summary.value <= kMuch * low) return;
+  const double low = statistics::quantile(samples, kLow), typical = summary.value;
+  if (low <= 0 || typical <= kMuch * low) return;
   summary.value = low;
-  summary.spread = std::min(1.0, quantile(samples, kQuartile) / low - 1);
+  summary.spread = std::min(1.0, typical / low - 1);
   summary.disturbed = true;
 }
 
@@ -44,7 +49,7 @@ std::vector<SizeSummary> summarise(const bench::Series* series, Estimate estimat
       medians.push_back(median(values));
       samples.insert(samples.end(), values.begin(), values.end());
     }
-    SizeSummary summary{size, median(medians), spread_of_median(medians), static_cast<std::uint32_t>(medians.size())};
+    SizeSummary summary{size, median(medians), spread_of_rounds(medians), static_cast<std::uint32_t>(medians.size())};
     if (estimate == Estimate::kUndisturbed) avoid_disturbance(std::move(samples), summary);
     result.push_back(summary);
   }

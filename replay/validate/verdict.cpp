@@ -31,10 +31,12 @@ const CheckResult* result_of(const Validation& validation, std::string_view id) 
 
 // Why nothing can be said where nothing was found; "" where that says something.
 std::string why_nothing_can_be_said(const Validation& validation) {
-  if (std::ranges::none_of(validation.checks, was_made)) return "no check could be made";
-  if (suite_says_nothing(validation)) return "no run of the suite was completed";
   const CheckResult* suite = result_of(validation, "suite.slower");
-  if (suite == nullptr || suite->state != CheckState::kNotJudged) return {};
+  const bool is_withheld = suite != nullptr && suite->state == CheckState::kNotJudged;
+  if (std::ranges::none_of(validation.checks, was_made) && !(is_withheld && !suite->reason.empty()))
+    return "no check could be made";
+  if (suite_says_nothing(validation)) return "no run of the suite was completed";
+  if (!is_withheld) return {};
   return suite->reason.empty() ? "in the suite a relevant loss can neither be shown nor excluded" : suite->reason;
 }
 

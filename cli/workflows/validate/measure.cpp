@@ -39,11 +39,6 @@ Times times_of(Level level) {
   }
 }
 
-// One machine, whose ranks its own mpirun starts, is measured without a campaign.
-bool is_one_machine(const Session& session, const Mpi& mpi) {
-  return mpi.layout.nodes == 1 && mpi.layout.launcher.empty() && session.options.nominal.empty();
-}
-
 // What a platform is made of, as far as the storage lets the time of the level go.
 std::string machine_campaign(const Session& session, const Mpi& mpi) {
   constexpr std::uint64_t kProbe = 4 << 20;  // bytes: a third of a second at 100 Mbit/s
@@ -60,11 +55,16 @@ fs::path samples_of(const Session& session, const Mpi& mpi) {
   return session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour);
 }
 
-hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi, double planned) {
+bench::QuickOptions quick_options(const Session& session, const Mpi& mpi, double seconds) {
   bench::QuickOptions quick;
   quick.directory = storage_directory(session);
   quick.mpi = mpi.installed.flavour;
-  quick.seconds = times_of(session.options.level).quick;
+  quick.seconds = seconds;
+  return quick;
+}
+
+hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi, double planned) {
+  bench::QuickOptions quick = quick_options(session, mpi, times_of(session.options.level).quick);
   quick.progress = [&](double fraction, std::string_view) {
     if (is_interrupted()) throw Interrupted{};
     session.part_of_step(planned, fraction);
@@ -90,7 +90,7 @@ hw::calibration::Calibration calibrate_campaign(const Session& session, const be
 void measure_platform(Session& session, MpiResult& result) {
   const Mpi& mpi = *result.mpi;
   const Times times = times_of(session.options.level);
-  const bool one = is_one_machine(session, mpi);
+  const bool one = calibrates_alone(session, mpi);
   const double planned = one ? times.quick * 1.3 : times.campaign;
   const fs::path platform = session.directory / fmt::format("platform-{}.xml", mpi.installed.flavour);
   session.begin_step(fmt::format("calibration, {}", mpi.installed.flavour));
@@ -139,11 +139,24 @@ MachineCampaign machine_campaign_on(const Session& session, const Mpi& mpi) {
   return {mpi.installed.flavour, mpi.layout, session.options.level, fs::absolute(storage_directory(session)), 0};
 }
 
+bool calibrates_alone(const Session& session, const Mpi& mpi) {
+  return mpi.layout.nodes == 1 && mpi.layout.launcher.empty() && session.options.nominal.empty();
+}
+
+hw::Platform calibrate_briefly(Session& session, const Mpi& mpi) {
+  constexpr double kSeconds = 5;  // some eight rounds of messages
+  bench::QuickOptions quick = quick_options(session, mpi, kSeconds);
+  quick.progress = [](double, std::string_view) {
+    if (is_interrupted()) throw Interrupted{};
+  };
+  return hw::calibration::calibrate(bench::run_quick(quick), {"validate"}).platform;
+}
+
 double planned_seconds_to_measure(const Session& session) {
   const Times times = times_of(session.options.level);
   double seconds = 0;
   for (const Mpi& mpi : session.site.mpis) {
-    if (session.wants_platform()) seconds += is_one_machine(session, mpi) ? times.quick * 1.3 : times.campaign;
+    if (session.wants_platform()) seconds += calibrates_alone(session, mpi) ? times.quick * 1.3 : times.campaign;
     if (session.wants({"rule.", "net.backplane"})) seconds += times.rules;
   }
   return seconds;

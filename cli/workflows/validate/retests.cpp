@@ -11,6 +11,7 @@
 #include "cli/workflows/validate/component_findings.hpp"
 #include "cli/workflows/validate/findings.hpp"
 #include "cli/workflows/validate/link_retests.hpp"
+#include "cli/workflows/validate/recalibration.hpp"
 #include "cli/workflows/validate/suite.hpp"
 
 namespace plumbline::cli::validate {
@@ -40,19 +41,39 @@ Observation observation_not_confirmed(const Diagnosis& diagnosis) {
 
 using Found = std::vector<Diagnosis>;
 
-// By run: what was found each further time.
-std::map<const SuiteResult*, std::vector<Found>> repeat(Session& session, const std::vector<Suspicion>& suspicions) {
-  std::map<const SuiteResult*, std::vector<Found>> again;
+constexpr std::string_view kMachineChanged = "the machine was slower than when it was calibrated";
+
+bool is_against_calibration(const Diagnosis& diagnosis) {
+  return diagnosis.reference == plumbline::validate::Reference::kNominal;
+}
+
+// What was found each further time, and what by calibrations beside it, where times are held against one.
+struct Repetitions {
+  std::vector<Found> found, beside;
+};
+
+bool needs_calibration(const Session& session, const std::vector<Suspicion>& suspicions, const SuiteResult* run) {
+  const double least = kLeastShare * session.validation.suite_s();
+  return std::ranges::any_of(suspicions, [&](const Suspicion& each) {
+    return each.run == run && is_against_calibration(each.diagnosis) && each.diagnosis.cost_s >= least;
+  });
+}
+
+std::map<const SuiteResult*, Repetitions> repeat(Session& session, const std::vector<Suspicion>& suspicions) {
+  std::map<const SuiteResult*, Repetitions> again;
   for (const Suspicion& suspicion : suspicions) again.try_emplace(suspicion.run);
   for (std::uint32_t time = 1; time <= kRetests; ++time)
-    for (auto& [run, found] : again) {
+    for (auto& [run, repetitions] : again) {
       session.begin_step(fmt::format("{} again, {}", run->entry->name, run->mpi->installed.flavour));
       try {
-        const Judged judged = judge_again(session, *run, time);
-        found.push_back(shown_by(judged, *run));
+        repetitions.found.push_back(shown_by(judge_again(session, *run, time), *run));
       } catch (const Error& error) {
         session.validation.notes.push_back(fmt::format("re-test of {}: {}", run->entry->name, error.what()));
+        continue;
       }
+      if (!needs_calibration(session, suspicions, run)) continue;
+      if (auto beside = shown_by_calibration_after(session, *run, time))
+        repetitions.beside.push_back(*std::move(beside));
     }
   return again;
 }
@@ -90,6 +111,24 @@ class Links {
   std::map<std::pair<const Mpi*, std::string>, std::optional<Retest>> known_;
 };
 
+// Whether it is the machine that was slower than when it was calibrated: then nothing can be said of its calls.
+// `beside`: what the repetitions show by calibrations beside them.
+bool is_of_the_machine(Session& session, const SuiteResult& run, const std::vector<Found>& beside,
+                       Diagnosis& diagnosis) {
+  if (!is_against_calibration(diagnosis) || beside.empty()) return false;
+  Retest retest{
+      fmt::format("cost in {} by a calibration beside it", run.entry->name), "s", diagnosis.cost_s, {}, {}, true};
+  for (const Found& found : beside) retest.again.push_back(cost_in(found, diagnosis));
+  const double least = std::ranges::min(retest.again);
+  retest.persists = least > 0;
+  diagnosis.cost_s = std::min(diagnosis.cost_s, least);
+  diagnosis.retests.push_back(retest);
+  if (retest.persists) return false;
+  session.not_judged.try_emplace(diagnosis.id, kMachineChanged);
+  session.disturbed(std::string(kMachineChanged));
+  return true;
+}
+
 }  // namespace
 
 std::vector<Diagnosis> shown_by(const Judged& judged, const SuiteResult& run) {
@@ -120,12 +159,15 @@ std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspic
   for (Suspicion& suspicion : suspicions) {
     Diagnosis& diagnosis = suspicion.diagnosis;
     Retest retest{fmt::format("cost in {}", suspicion.run->entry->name), "s", diagnosis.cost_s, {}, {}, true};
-    for (const Found& found : again.at(suspicion.run)) retest.again.push_back(cost_in(found, diagnosis));
+    const Repetitions& repetitions = again.at(suspicion.run);
+    for (const Found& found : repetitions.found) retest.again.push_back(cost_in(found, diagnosis));
     retest.persists = !retest.again.empty() && std::ranges::all_of(retest.again, [](double cost) { return cost > 0; });
     if (retest.persists) diagnosis.cost_s = std::min(diagnosis.cost_s, std::ranges::min(retest.again));
     diagnosis.retests.push_back(retest);
     if (!retest.persists)
       session.validation.observations.push_back(observation_not_confirmed(diagnosis));
+    else if (is_of_the_machine(session, *suspicion.run, repetitions.beside, diagnosis))
+      session.validation.observations.push_back(observation_of(diagnosis, "by a calibration beside it, it was not so"));
     else if (links.refute(*suspicion.run->mpi, diagnosis))
       session.validation.observations.push_back(observation_of(diagnosis, "by itself it is as fast as its like"));
     else

@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kStartSeconds = 2;  // of a launcher, and of assembling
-constexpr double kJudgeSeconds = 2;  // of the replays of one entry
+constexpr double kStartSeconds = 2;                           // of a launcher, and of assembling
+constexpr double kJudgeSeconds = 2;                           // of the replays of one entry
 constexpr double kPatienceFactor = 20, kLeastPatience = 300;  // a fault may make an entry ten times as long
 
 double planned_of(const bench::SuiteEntry& entry) { return entry.seconds + kStartSeconds; }
@@ -154,6 +154,10 @@ void measure_runs(Session& session) {
   }
 }
 
+fs::path repetition_of(const Session& session, const SuiteResult& run, std::uint32_t time) {
+  return place_of(session, *run.entry, *run.mpi) / fmt::format("again-{}", time);
+}
+
 }  // namespace
 
 bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
@@ -223,11 +227,16 @@ void judge_suite(Session& session) {
 }
 
 Judged judge_again(Session& session, const SuiteResult& run, std::uint32_t time) {
-  const fs::path archive = place_of(session, *run.entry, *run.mpi) / fmt::format("again-{}", time);
+  const fs::path archive = repetition_of(session, run, time);
   record_entry(session, *run.entry, *run.mpi, archive);
   const hw::Platform platform =
       hw::read_platform(session.directory / fmt::format("platform-{}.xml", run.mpi->installed.flavour));
   return judge_run(archive, platform, fmt::format("platform-{}.xml", run.mpi->installed.flavour));
+}
+
+Judged judge_repetition(const Session& session, const SuiteResult& run, std::uint32_t time,
+                        const hw::Platform& platform) {
+  return judge_run(repetition_of(session, run, time), platform, "calibration beside it");
 }
 
 }  // namespace plumbline::cli::validate

@@ -20,4 +20,8 @@ void judge_suite(Session& session);
 // Records and judges an entry once more, elsewhere; for a re-test. Throws Error where it fails.
 Judged judge_again(Session& session, const SuiteResult& run, std::uint32_t time);
 
+// What judge_again() has recorded that time, on another platform.
+Judged judge_repetition(const Session& session, const SuiteResult& run, std::uint32_t time,
+                        const hw::Platform& platform);
+
 }  // namespace plumbline::cli::validate

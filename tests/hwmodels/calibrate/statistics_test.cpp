@@ -42,6 +42,20 @@ TEST(SpreadOfMedian, IsTheWiderHalfOfTheInterval) {
   EXPECT_LT(spread_of_median(numbers(5000)), 0.1);
 }
 
+TEST(SpreadOfRounds, ReachesWhatNineOfTenShow) {
+  EXPECT_DOUBLE_EQ(spread_of_rounds(numbers(30)), (15.5 - 3) / 15.5);
+  EXPECT_DOUBLE_EQ(spread_of_rounds({10, 10, 10, 10, 10, 10, 10, 10, 10, 30}), 0) << "one of ten is no level";
+}
+
+TEST(SpreadOfRounds, DoesNotShrinkOnAMachineThatChangesBetweenTwoLevels) {
+  for (const int rounds : {10, 100, 1000}) {
+    std::vector<double> values;
+    for (int i = 0; i < rounds; ++i) values.push_back(i % 10 < 8 ? 24 : 50);
+    EXPECT_DOUBLE_EQ(spread_of_rounds(values), 26.0 / 24);
+    EXPECT_LE(rounds < 100 ? 0 : spread_of_median(values), 0.01) << "the median is well known";
+  }
+}
+
 TEST(Summary, TakesTheMedianOfRoundsNotOfSamples) {
   bench::Series series{"x", "ns", {}};
   for (int i = 0; i < 1000; ++i) series.samples.push_back({8, 0, 0, 900});  // one bad round with many samples
@@ -60,6 +74,14 @@ TEST(Summary, OfMostlyHeldUpSamplesIsTheirFastFew) {
   EXPECT_EQ(summary.value, 104);  // the fifth of a hundred
   EXPECT_TRUE(summary.disturbed);
   EXPECT_EQ(summary.spread, 1);
+}
+
+TEST(Summary, OfTwoLevelsOfTheMachineReachesTheSlowerOne) {
+  bench::Series series{"x", "ns", {}};
+  for (std::uint32_t i = 0; i < 100; ++i) series.samples.push_back({8, i / 10, 0, i / 10 < 4 ? 24.0 : 42.0});
+  const SizeSummary summary = summarise(&series, Estimate::kUndisturbed)[0];
+  EXPECT_EQ(summary.value, 24);
+  EXPECT_DOUBLE_EQ(summary.spread, 42.0 / 24 - 1);
 }
 
 std::vector<Point> on_line(double intercept, double slope, std::initializer_list<double> sizes) {

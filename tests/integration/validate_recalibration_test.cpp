@@ -1,0 +1,67 @@
+// A machine that is slower than when it was calibrated, as a virtual machine beside other guests.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/output.hpp"
+#include "hwmodels/platform_xml.hpp"
+#include "tests/integration/support.hpp"
+
+namespace plumbline::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kMessages[] = R"([[entry]]
+name = "messages"
+cells = ["ping_pong:bytes=64KiB,repetitions=4000", "ping_pong:bytes=256KiB,repetitions=1000"]
+)";
+
+// The calibration of a machine whose ranks exchange messages in a quarter of the time.
+void make_four_times_as_fast(const std::filesystem::path& file) {
+  hw::Platform platform = hw::read_platform(file);
+  const auto faster = [](auto& rate) { rate.value.count *= 4; };
+  for (hw::MessageRange& range : platform.inside.ranges) {
+    for (hw::Parameter<Duration>* const each : {&range.send, &range.receive, &range.latency}) each->value.ps /= 4;
+    for (auto* const each : {&range.send_rate, &range.receive_rate})
+      if (*each) faster(**each);
+  }
+  for (hw::Node& node : platform.nodes) {
+    faster(node.memory_rate);
+    if (!node.sockets) continue;
+    for (auto* const each :
+         {&node.sockets->rate, &node.sockets->local_rate, &node.sockets->link_rate, &node.sockets->interconnect_rate})
+      faster(*each);
+  }
+  write_file(file, hw::to_xml(platform), Overwrite::kYes);
+}
+
+TEST(Recalibration, SaysThatTheMachineIsSlowerAndAccusesNoCall) {
+  const Flavour mpi = flavours().back();
+  if (!mpi.installed()) GTEST_SKIP() << mpi.name << " is not installed";
+  const TemporaryDirectory directory;
+  std::ofstream(directory / "suite.toml") << kMessages;
+  const std::string command =
+      fmt::format("{} validate --quick --suite suite.toml --only suite.slower --mpi {} -o out", kPlumbline, mpi.name);
+  const CommandResult first = run_command(command, directory.path().string(), 180);
+  const auto platform = directory.path() / "out" / fmt::format("platform-{}.xml", mpi.name);
+  ASSERT_TRUE(std::filesystem::exists(platform)) << text_of(first);
+  make_four_times_as_fast(platform);
+
+  const CommandResult second = run_command(command + " --resume", directory.path().string(), 180);
+  std::ifstream file(directory / "out/report.json");
+  const json report = json::parse(file, nullptr, false);
+  EXPECT_TRUE(report["diagnoses"].empty()) << report["diagnoses"];
+  EXPECT_EQ(second.status, 5) << text_of(second);
+  const json& disturbances = report["disturbances"];
+  EXPECT_TRUE(std::ranges::count(disturbances, json("the machine was slower than when it was calibrated")) == 1 ||
+              second.out.find("descheduled") != std::string::npos)
+      << text_of(second);
+}
+
+}  // namespace
+}  // namespace plumbline::test
