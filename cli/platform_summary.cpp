@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "hwmodels/field_words.hpp"
 #include "hwmodels/node_names.hpp"
 #include "replay/compare/wording.hpp"
 
@@ -23,13 +24,20 @@ std::string text_of(const hw::Parameter<T>& p) {
 
 std::string text_of(const hw::AccessCost& cost) { return text_of(cost.call) + " + " + text_of(cost.rate); }
 
+// Nothing of the network that is meant without a word.
+std::string network_of(const hw::Platform& platform) {
+  if (platform.network == hw::NetworkKind::kStoreAndForward) return "";
+  return platform.network == hw::NetworkKind::kLogGP
+             ? ", LogGP"
+             : fmt::format(", {}", hw::word_of(platform.network, hw::kNetworks));
+}
+
 std::string head(const hw::Platform& platform) {
   const std::string switches =
       platform.switches.size() == 1 ? "1 switch" : fmt::format("{} switches", platform.switches.size());
   return fmt::format("platform '{}'{}: {}, {}, {}{}\n", platform.name,
                      platform.mpi.empty() ? "" : " for " + platform.mpi, plural(platform.nodes.size(), "node"),
-                     switches, plural(platform.edges.size(), "edge"),
-                     platform.network == hw::NetworkKind::kLogGP ? ", LogGP" : "");
+                     switches, plural(platform.edges.size(), "edge"), network_of(platform));
 }
 
 // Alike ones with numbered names are told together.

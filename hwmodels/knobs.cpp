@@ -64,14 +64,6 @@ void KnobList::bytes(std::string name, Parameter<Bytes>& parameter) {
   add(std::move(name), kBytes, [&parameter](std::string_view text) { return assign(parameter, parse_bytes(text)); });
 }
 
-void KnobList::flag(std::string name, bool& flag, const char* yes, const char* no) {
-  add(std::move(name), fmt::format("{} or {}", yes, no), [&flag, yes, no](std::string_view text) {
-    if (text != yes && text != no) return false;
-    flag = text == yes;
-    return true;
-  });
-}
-
 void KnobList::count_or_all(std::string name, std::uint32_t& count) {
   add(std::move(name), "a number, at least 1, or all", [&count](std::string_view text) {
     if (text == "all") {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "hwmodels/field_words.hpp"
 #include "hwmodels/parameter.hpp"
-#include "hwmodels/platform_storage_words.hpp"
 
 namespace plumbline::hw {
 
@@ -48,11 +48,10 @@ class KnobList {
   void bytes(std::string name, Bytes& amount, Bytes least);
   void bytes(std::string name, std::optional<Bytes>& amount);
   void bytes(std::string name, Parameter<Bytes>& parameter);
-  void flag(std::string name, bool& flag, const char* yes, const char* no);
 
   template <class T>
-  void number(std::string name, const char* expects, T& number, T least, T most) {
-    add(std::move(name), expects, [&number, least, most](std::string_view text) {
+  void number(std::string name, std::string expects, T& number, T least, T most) {
+    add(std::move(name), std::move(expects), [&number, least, most](std::string_view text) {
       T value{};
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
       if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) return false;

@@ -7,6 +7,7 @@
 
 #include "hwmodels/node_names.hpp"
 #include "hwmodels/part_rules.hpp"
+#include "hwmodels/read_fields.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -15,12 +16,7 @@ constexpr std::uint32_t kMostNodes = 1'000'000;
 
 Sockets read_sockets(XmlElement element, std::uint32_t cores) {
   Sockets sockets;
-  sockets.count = element.count("count", 1, 1);
-  sockets.rate = element.rate("rate");
-  sockets.local_rate = element.rate("local-rate");
-  sockets.latency = element.duration("latency");
-  sockets.link_rate = element.rate("link-rate");
-  sockets.interconnect_rate = element.rate("interconnect-rate");
+  fields(sockets, ReadFields(element));
   element.finish();
   element.children({});
   for (const PartFault& fault : faults_of(sockets, cores)) element.fault(fault.what, fault.hint);
@@ -29,8 +25,7 @@ Sockets read_sockets(XmlElement element, std::uint32_t cores) {
 
 Noise read_noise(XmlElement element) {
   Noise noise;
-  noise.period = element.duration("period");
-  noise.duration = element.duration("duration");
+  fields(noise, ReadFields(element));
   element.finish();
   element.children({});
   if (element.has("period") && element.has("duration"))
@@ -71,17 +66,12 @@ std::vector<Node> expanded(const XmlElement& element, const Node& node) {
 }  // namespace
 
 NodesRead read_nodes(const tinyxml2::XMLElement& xml, XmlElement element, NetworkKind network) {
-  constexpr double kSlowest = 0.001, kFastest = 1000;
   NodesRead read;
   Node node;
   node.name = element.required_text("name");
-  node.cores = element.count("cores", 1, 1);
-  node.speed = element.number("speed", 1, kSlowest, kFastest);
   const bool needs_memory = network == NetworkKind::kStoreAndForward && xml.FirstChildElement("sockets") == nullptr;
-  node.memory_rate = needs_memory ? element.rate("memory-rate")
-                                  : element.optional_rate("memory-rate").value_or(Parameter<BytesPerSecond>{});
+  fields(node, needs_memory, ReadFields(element));
   read.has_interface = element.has("interface-rate");
-  node.interface_rate = element.optional_rate("interface-rate").value_or(Parameter<BytesPerSecond>{});
   element.finish();
   read_parts(element, element.children({"sockets", "noise"}), node);
   if (std::string_view(xml.Name()) == "nodes")

@@ -21,6 +21,8 @@
 #include "hwmodels/platform_rules.hpp"
 #include "hwmodels/platform_storage_reader.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "hwmodels/read_fields.hpp"
+#include "hwmodels/storage_fields.hpp"
 #include "hwmodels/xml_element.hpp"
 
 namespace plumbline::hw {
@@ -44,7 +46,7 @@ class PlatformReader {
     platform_.name = element.text("name");
     platform_.mpi = element.text("mpi");
     platform_.created = element.text("created");
-    platform_.network = static_cast<NetworkKind>(element.word("network", {"store-and-forward", "loggp", "sampled"}));
+    platform_.network = kNetworks[element.word("network", all_words(kNetworks))].value;
     const std::vector<const XMLElement*> children =
         element.children({"node", "nodes", "switch", "edge", "star", "fat-tree", "torus", "dragonfly", "route",
                           "packets", "inside", "between", "filesystem", "place", "server"});
@@ -156,9 +158,7 @@ class PlatformReader {
     edge.to = vertex(element, element.required_text("to"), "node or switch", kAll);
     if (from != nullptr && to != nullptr && std::string_view(from) == to)
       element.fault("ends where it begins", "an edge joins two nodes or switches");
-    edge.latency = element.duration("latency");
-    edge.rate = element.rate("rate");
-    edge.half_duplex = element.word("duplex", {"full", "half"}) == 1;
+    fields(edge, ReadFields(element));
     close(element, {});
     platform_.edges.push_back(std::move(edge));
     lines_.edges.push_back(xml.GetLineNum());
@@ -167,10 +167,8 @@ class PlatformReader {
   void read_packets(const XMLElement& xml) {
     XmlElement element = wrap(xml);
     once(element, lines_.packets, xml);
-    platform_.packets.granularity = element.bytes("granularity").value_or(platform_.packets.granularity);
-    platform_.packets.header = element.bytes("header").value_or(platform_.packets.header);
-    platform_.packets.send_queue = element.amount("send-queue");
-    if (platform_.packets.granularity.count < 64)
+    fields(platform_.packets, ReadFields(element));
+    if (platform_.packets.granularity.count < kLeastPacket)
       element.fault("has a granularity below 64B", "write for example granularity=\"100KiB\"");
     close(element, {});
   }
@@ -223,9 +221,7 @@ class PlatformReader {
   // A transport with a `line` may appear once.
   void read_transport(XmlElement element, const XMLElement& xml, Transport& transport, int* line) {
     if (line != nullptr) once(element, *line, xml);
-    transport.progress = static_cast<Progress>(element.word("progress", {"in-calls", "thread", "hardware"}));
-    transport.ordered = element.word("ordered", {"no", "yes"}) == 1;
-    transport.send_buffer = element.amount("send-buffer");
+    fields(transport, ReadFields(element));
     const std::vector<const XMLElement*> ranges = close(element, {"range"});
     if (ranges.empty()) element.fault("has no <range>", kExample);
     for (const XMLElement* range : ranges) transport.ranges.push_back(read_range(*range));
@@ -236,23 +232,9 @@ class PlatformReader {
     const char* upto = xml.Attribute("upto");
     XmlElement element = wrap(xml, upto != nullptr ? fmt::format("range up to '{}'", upto) : "open range");
     MessageRange range;
-    range.upto = element.bytes("upto");
-    const std::string protocol = element.required_text("protocol");
-    range.protocol = protocol == "rendezvous" ? Protocol::kRendezvous : Protocol::kEager;
-    if (!protocol.empty() && protocol != "eager" && protocol != "rendezvous")
-      element.fault(fmt::format("has an unknown protocol '{}'", protocol), "write eager or rendezvous");
-    range.send = element.duration("send");
-    range.receive = element.duration("receive");
-    range.latency = platform_.network == NetworkKind::kSampled
-                        ? element.optional_duration("latency").value_or(Parameter<Duration>{})
-                        : element.duration("latency");
-    range.send_rate = element.optional_rate("send-rate");
-    range.receive_rate = element.optional_rate("receive-rate");
-    const std::optional<Parameter<Duration>> gap = element.optional_duration("gap");
-    if (!gap && platform_.network == NetworkKind::kLogGP)
+    fields(range, platform_.network, ReadFields(element));
+    if (platform_.network == NetworkKind::kLogGP && !element.has("gap"))
       element.fault("has no gap, and the network is LogGP", "add gap=\"1us\"");
-    range.gap = gap.value_or(Parameter<Duration>{});
-    range.gap_rate = element.optional_rate("gap-rate");
     const std::vector<const XMLElement*> times = close(element, {"times"});
     range.times = read_times(element, times);
     if (times.empty() && platform_.network == NetworkKind::kSampled)
@@ -296,9 +278,7 @@ class PlatformReader {
     }
     if (const XMLElement* metadata = only(element, parts, "metadata", distributed)) {
       XmlElement costs = wrap(*metadata, fmt::format("metadata of {}", element.subject()));
-      fs.open = costs.duration("open");
-      fs.close = costs.duration("close");
-      fs.sync = costs.duration("sync");
+      fields(fs, ReadFields(costs));
       close(costs, {});
     }
     platform_.file_systems.push_back(std::move(fs));
@@ -318,8 +298,7 @@ class PlatformReader {
     const XMLElement* xml = only(file_system, parts, name, optional);
     if (xml == nullptr) return;
     XmlElement element = wrap(*xml, fmt::format("{} of {}", name, file_system.subject()));
-    cost.call = element.duration("call");
-    cost.rate = element.rate("rate");
+    fields(cost, ReadFields(element));
     if (exclusive != nullptr) *exclusive = element.optional_duration("exclusive");
     if (exclusive != nullptr && *exclusive && (*exclusive)->value > cost.call.value)
       element.fault("has an exclusive part that is longer than the call", "give at most what the call takes");

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "hwmodels/part_rules.hpp"
-#include "hwmodels/platform_storage_words.hpp"
+#include "hwmodels/read_fields.hpp"
+#include "hwmodels/storage_fields.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -16,24 +17,6 @@ namespace {
 using tinyxml2::XMLElement;
 
 constexpr const char* kServerExample = "see <server> in docs/reference/platform.md";
-
-// An attribute that is one of some words; the first is meant when it is absent.
-template <class T, std::size_t N>
-T read_word(XmlElement& element, const char* attribute, const std::array<WordOf<T>, N>& words, T otherwise) {
-  const std::string given = element.text(attribute);
-  if (given.empty()) return otherwise;
-  std::vector<std::string> known;
-  for (const WordOf<T>& word : words) {
-    if (given == word.word) return word.value;
-    known.emplace_back(word.word);
-  }
-  element.fault(fmt::format("has an unknown {} '{}'", attribute, given), suggestion(given, known));
-  return otherwise;
-}
-
-Parameter<Duration> optional_duration(XmlElement& element, const char* attribute) {
-  return element.has(attribute) ? element.duration(attribute) : Parameter<Duration>{};
-}
 
 }  // namespace
 
@@ -62,7 +45,7 @@ Server StorageReader::read_server(const XMLElement& xml, const FindNode& find_no
     element.fault("has a name with a space in it", "lists of servers have spaces between the names");
   const std::string node = element.required_text("node");
   if (!node.empty()) server.node = find_node(element, node);
-  server.request = optional_duration(element, "request");
+  fields(server, ReadFields(element));
   element.finish();
   std::size_t devices = 0, caches = 0;
   for (const XMLElement* part : element.children({"disk", "flash", "device", "cache"})) {
@@ -83,24 +66,11 @@ void StorageReader::read_device(const XMLElement& xml, const XmlElement& server,
   const std::string_view name = xml.Name();
   XmlElement element = wrap(xml, fmt::format("{} of {}", name, server.subject()));
   if (name == "disk") {
-    HardDisk& disk = device.disk.emplace();
-    disk.average_seek = element.duration("average-seek");
-    disk.track_to_track = element.duration("track-to-track");
-    disk.turn = element.duration("turn");
-    disk.close = element.bytes("close").value_or(disk.close);
-    disk.rate = element.rate("rate");
+    fields(device.disk.emplace(), ReadFields(element));
   } else if (name == "flash") {
-    Flash& flash = device.flash.emplace();
-    flash.read_latency = element.duration("read-latency");
-    flash.write_latency = element.duration("write-latency");
-    flash.read_rate = element.rate("read-rate");
-    flash.write_rate = element.rate("write-rate");
-    flash.channels = element.count("channels", flash.channels, 1);
-    flash.queue_depth = element.count("queue-depth", flash.queue_depth, 1);
+    fields(device.flash.emplace(), ReadFields(element));
   } else {
-    SimpleDevice& simple = device.simple.emplace();
-    simple.latency = element.duration("latency");
-    simple.rate = element.rate("rate");
+    fields(device.simple.emplace(), ReadFields(element));
   }
   element.finish();
   element.children({});
@@ -108,12 +78,7 @@ void StorageReader::read_device(const XMLElement& xml, const XmlElement& server,
 
 void StorageReader::read_cache(const XMLElement& xml, const XmlElement& server, ServerCache& cache) {
   XmlElement element = wrap(xml, fmt::format("cache of {}", server.subject()));
-  cache.policy = read_word(element, "policy", kCachePolicies, cache.policy);
-  cache.memory = element.bytes("memory").value_or(cache.memory);
-  cache.granularity = element.bytes("granularity").value_or(cache.granularity);
-  cache.concurrent = element.count("concurrent", cache.concurrent, 1);
-  cache.dirty_background = element.bytes("dirty-background");
-  cache.dirty_limit = element.bytes("dirty-limit");
+  fields(cache, ReadFields(element));
   for (const PartFault& fault : faults_of(cache)) element.fault(fault.what, fault.hint);
   element.finish();
   element.children({});
@@ -134,11 +99,8 @@ bool StorageReader::read_distribution(const XmlElement& file_system, std::span<c
                         "remove it");
   XmlElement element = wrap(*found, fmt::format("distribution of {}", file_system.subject()));
   distribution.servers = servers_named(element, element.required_text("servers"));
-  distribution.stripe = element.bytes("stripe").value_or(distribution.stripe);
   const bool counted = element.has("count");
-  distribution.stripe_count = element.count("count", 0, 1);
-  distribution.local = read_word(element, "local", kNoOrYes, false);
-  distribution.list_limit = element.count("list-limit", 0, 1);
+  fields(distribution, ReadFields(element));
   read_costs(element, distribution);
   element.finish();
   element.children({});
@@ -149,13 +111,11 @@ bool StorageReader::read_distribution(const XmlElement& file_system, std::span<c
 void StorageReader::read_costs(XmlElement& element, Distribution& distribution) const {
   const std::string metadata = element.text("metadata");
   if (!metadata.empty()) distribution.metadata = server_named(element, metadata);
-  for (const char* cost : {"create", "lookup", "stat", "close"})
-    if (metadata.empty() && element.has(cost))
-      element.fault(fmt::format("has a {} and no metadata server", cost), "add metadata=\"…\"");
-  distribution.create = optional_duration(element, "create");
-  distribution.lookup = optional_duration(element, "lookup");
-  distribution.stat = optional_duration(element, "stat");
-  if (element.has("close")) distribution.close = element.duration("close");
+  metadata_fields(distribution, [&](const Field& cost, const auto&) {
+    if (metadata.empty() && element.has(cost.name))
+      element.fault(fmt::format("has a {} and no metadata server", cost.name), "add metadata=\"…\"");
+  });
+  metadata_fields(distribution, ReadFields(element));
 }
 
 void StorageReader::check_distribution(const XmlElement& element, const Distribution& distribution,

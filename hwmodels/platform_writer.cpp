@@ -8,35 +8,33 @@
 #include <utility>
 #include <vector>
 
-#include "base/quantity.hpp"
 #include "hwmodels/fabric_writer.hpp"
 #include "hwmodels/message_times_xml.hpp"
 #include "hwmodels/node_names.hpp"
 #include "hwmodels/platform_storage_writer.hpp"
 #include "hwmodels/platform_xml.hpp"
+#include "hwmodels/storage_fields.hpp"
+#include "hwmodels/write_fields.hpp"
 #include "hwmodels/xml_line.hpp"
 
 namespace plumbline::hw {
 namespace {
 
-std::string write_sockets(const Sockets& sockets) {
-  XmlLine line(2, "sockets");
-  line.add("count", fmt::format("{}", sockets.count)).add("rate", sockets.rate).add("local-rate", sockets.local_rate);
-  line.add("latency", sockets.latency).add("link-rate", sockets.link_rate);
-  return line.add("interconnect-rate", sockets.interconnect_rate).closed();
+template <class Part>
+std::string write_part(const char* element, const Part& part) {
+  XmlLine line(2, element);
+  fields(part, WriteFields(line));
+  return line.closed();
 }
 
 std::string write_node(const char* element, std::string_view name, const Node& node) {
   XmlLine line(1, element);
-  line.add("name", name).add("cores", fmt::format("{}", node.cores));
-  if (node.speed != 1) line.add("speed", fmt::format("{}", node.speed));
-  if (node.memory_rate.value.count != 0) line.add("memory-rate", node.memory_rate);
-  if (node.interface_rate.value.count != 0) line.add("interface-rate", node.interface_rate);
+  line.add("name", name);
+  fields(node, false, WriteFields(line));
   if (!node.sockets && !node.noise) return line.closed();
   std::string text = line.opened();
-  if (node.sockets) text += write_sockets(*node.sockets);
-  if (node.noise)
-    text += XmlLine(2, "noise").add("period", node.noise->period).add("duration", node.noise->duration).closed();
+  if (node.sockets) text += write_part("sockets", *node.sockets);
+  if (node.noise) text += write_part("noise", *node.noise);
   return text + fmt::format("  </{}>\n", element);
 }
 
@@ -65,8 +63,7 @@ std::string write_edge(const Platform& platform, const Edge& edge) {
   };
   XmlLine line(1, "edge");
   line.add("name", edge.name).add("from", name(edge.from)).add("to", name(edge.to));
-  line.add("latency", edge.latency).add("rate", edge.rate);
-  if (edge.half_duplex) line.add("duplex", "half");
+  fields(edge, WriteFields(line));
   return line.closed();
 }
 
@@ -101,13 +98,7 @@ std::string write_route(const Platform& platform, const FixedRoute& route) {
 
 std::string write_range(const MessageRange& range, NetworkKind network) {
   XmlLine line(2, "range");
-  if (range.upto) line.add("upto", format_exact(*range.upto));
-  line.add("protocol", range.protocol == Protocol::kEager ? "eager" : "rendezvous");
-  line.add("send", range.send).add("receive", range.receive);
-  if (network != NetworkKind::kSampled || range.latency != Parameter<Duration>{}) line.add("latency", range.latency);
-  line.add("send-rate", range.send_rate).add("receive-rate", range.receive_rate);
-  if (network == NetworkKind::kLogGP || range.gap != Parameter<Duration>{}) line.add("gap", range.gap);
-  line.add("gap-rate", range.gap_rate);
+  fields(range, network, WriteFields(line));
   if (range.times.empty()) return line.closed();
   std::string text = line.opened();
   for (const MessageTimes& times : range.times) text += write_times(times);
@@ -116,18 +107,14 @@ std::string write_range(const MessageRange& range, NetworkKind network) {
 
 std::string write_packets(const Packets& packets) {
   XmlLine line(1, "packets");
-  line.add("granularity", format_exact(packets.granularity)).add("header", format_exact(packets.header));
-  if (packets.send_queue != Parameter<Bytes>{}) line.add("send-queue", packets.send_queue);
+  fields(packets, WriteFields(line));
   return line.closed();
 }
 
 // `line` has the name of the element and what is its own.
 std::string write_transport(XmlLine line, const char* name, const Transport& transport, NetworkKind network) {
   if (transport.ranges.empty()) return "";
-  if (transport.progress != Progress::kInCalls)
-    line.add("progress", transport.progress == Progress::kThread ? "thread" : "hardware");
-  if (transport.ordered) line.add("ordered", "yes");
-  if (transport.send_buffer != Parameter<Bytes>{}) line.add("send-buffer", transport.send_buffer);
+  fields(transport, WriteFields(line));
   std::string text = line.opened();
   for (const MessageRange& range : transport.ranges) text += write_range(range, network);
   return text + fmt::format("  </{}>\n", name);
@@ -148,7 +135,9 @@ std::string write_transports(const Platform& platform) {
 std::string write_access(const char* name, const AccessCost& cost,
                          const std::optional<Parameter<Duration>>& exclusive = {}) {
   if (cost == AccessCost{}) return "";  // of a distributed file system
-  return XmlLine(2, name).add("call", cost.call).add("rate", cost.rate).add("exclusive", exclusive).closed();
+  XmlLine line(2, name);
+  fields(cost, WriteFields(line));
+  return line.add("exclusive", exclusive).closed();
 }
 
 std::string write_file_system(const Platform& platform, const FileSystem& fs) {
@@ -158,8 +147,7 @@ std::string write_file_system(const Platform& platform, const FileSystem& fs) {
   text +=
       write_access("cached-write", fs.cached_write, fs.exclusive_write) + write_access("cached-read", fs.cached_read);
   text += write_access("device-write", fs.device_write) + write_access("device-read", fs.device_read);
-  text += XmlLine(2, "metadata").add("open", fs.open).add("close", fs.close).add("sync", fs.sync).closed();
-  return text + "  </filesystem>\n";
+  return text + write_part("metadata", fs) + "  </filesystem>\n";
 }
 
 // How many placements from `first` on put as many ranks each, in turn, on nodes that follow each other.
@@ -199,8 +187,7 @@ std::string to_xml(const Platform& platform) {
   XmlLine root(0, "platform");
   root.add("version", "1").add_unless_empty("name", platform.name);
   root.add_unless_empty("mpi", platform.mpi).add_unless_empty("created", platform.created);
-  if (platform.network == NetworkKind::kLogGP) root.add("network", "loggp");
-  if (platform.network == NetworkKind::kSampled) root.add("network", "sampled");
+  if (platform.network != kNetworks[0].value) root.add("network", word_of(platform.network, kNetworks));
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.opened();
   text += write_nodes(platform.nodes) + write_network(platform);
   for (const FixedRoute& route : platform.routes) text += write_route(platform, route);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,15 +10,13 @@
 #include "base/quantity.hpp"
 #include "hwmodels/knobs.hpp"
 #include "hwmodels/part_rules.hpp"
+#include "hwmodels/set_fields.hpp"
 #include "hwmodels/storage_knobs.hpp"
 
 namespace plumbline::hw {
 namespace {
 
 constexpr const char* kWhere = "--set";
-
-constexpr std::array<WordOf<Progress>, 3> kProgress{
-    {{"in-calls", Progress::kInCalls}, {"thread", Progress::kThread}, {"hardware", Progress::kHardware}}};
 
 // "between.n0-n3:n4", as in <between from="n0-n3" to="n4">.
 std::string name_of(const PairTransport& pair, std::span<const Node> nodes) {
@@ -32,11 +28,11 @@ std::string name_of(const PairTransport& pair, std::span<const Node> nodes) {
 
 class Knobs : public KnobList {
  public:
-  explicit Knobs(Platform& platform) {
+  explicit Knobs(Platform& platform) : network_(platform.network) {
     for (Node& node : platform.nodes) add_node(node);
-    for (Switch& device : platform.switches) rate("switch." + device.name + ".rate", device.rate);
-    for (Edge& edge : platform.edges) add_link(edge);
-    packets(platform.packets);
+    for (Switch& device : platform.switches) fields(device, SetFields("switch." + device.name, *this));
+    for (Edge& edge : platform.edges) fields(edge, SetFields("link." + edge.name, *this));
+    fields(platform.packets, SetFields("packets", *this));
     add_transport("inside", platform.inside);
     add_transport("between", platform.between);
     for (PairTransport& pair : platform.pairs) add_transport(name_of(pair, platform.nodes), pair.transport);
@@ -47,19 +43,9 @@ class Knobs : public KnobList {
  private:
   void add_node(Node& node) {
     const std::string name = "node." + node.name;
-    number(name + ".cores", "a number, at least 1", node.cores, 1U, std::numeric_limits<std::uint32_t>::max());
-    number(name + ".speed", "a factor from 0.001 to 1000", node.speed, 0.001, 1000.0);
-    rate(name + ".memory-rate", node.memory_rate);
-    rate(name + ".interface-rate", node.interface_rate);
+    fields(node, false, SetFields(name, *this));
     add_noise(name + ".noise", node.noise);
-    if (!node.sockets) return;
-    number(name + ".sockets.count", "a number, at least 1", node.sockets->count, 1U,
-           std::numeric_limits<std::uint32_t>::max());
-    rate(name + ".sockets.rate", node.sockets->rate);
-    rate(name + ".sockets.local-rate", node.sockets->local_rate);
-    duration(name + ".sockets.latency", node.sockets->latency);
-    rate(name + ".sockets.link-rate", node.sockets->link_rate);
-    rate(name + ".sockets.interconnect-rate", node.sockets->interconnect_rate);
+    if (node.sockets) fields(*node.sockets, SetFields(name + ".sockets", *this));
   }
 
   // Noise comes to be when one of the two is set.
@@ -76,37 +62,15 @@ class Knobs : public KnobList {
     add_part(".duration", &Noise::duration);
   }
 
-  void add_link(Edge& edge) {
-    const std::string name = "link." + edge.name;
-    rate(name + ".rate", edge.rate);
-    duration(name + ".latency", edge.latency);
-    flag(name + ".duplex", edge.half_duplex, "half", "full");
-  }
-
-  void packets(Packets& packets) {
-    constexpr Bytes kLeast{64};  // as in a platform file
-    bytes("packets.granularity", packets.granularity, kLeast);
-    bytes("packets.header", packets.header, {});
-    bytes("packets.send-queue", packets.send_queue);
-  }
-
   void add_transport(const std::string& name, Transport& transport) {
     for (std::size_t i = 0; i < transport.ranges.size(); ++i) {
       MessageRange& range = transport.ranges[i];
       const std::string own = fmt::format("{}.range{}", name, i + 1);
-      duration(own + ".send", range.send);
-      duration(own + ".receive", range.receive);
-      duration(own + ".latency", range.latency);
-      rate(own + ".send-rate", range.send_rate);
-      rate(own + ".receive-rate", range.receive_rate);
-      duration(own + ".gap", range.gap);
-      rate(own + ".gap-rate", range.gap_rate);
+      fields(range, network_, SetFields(own, *this));
       if (!range.times.empty()) scale(own + ".times", range.times);
     }
-    flag(name + ".ordered", transport.ordered, "yes", "no");
-    word(name + ".progress", transport.progress, kProgress);
+    fields(transport, SetFields(name, *this));
     eager_limit(name + ".eager-limit", transport);
-    bytes(name + ".send-buffer", transport.send_buffer);
   }
 
   // All that was measured, in shares of it.
@@ -150,6 +114,8 @@ class Knobs : public KnobList {
     }
     transport.ranges = std::move(ranges);
   }
+
+  NetworkKind network_;
 };
 
 bool matches(std::string_view pattern, std::string_view name) {

@@ -4,9 +4,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/units.hpp"
 #include "hwmodels/storage.hpp"
+#include "hwmodels/storage_fields.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -25,7 +27,17 @@ class Widest {
   Widest& add(const std::optional<hw::Parameter<T>>& parameter) {
     return parameter ? add(*parameter) : *this;
   }
-  Widest& add(const hw::AccessCost& cost) { return add(cost.call).add(cost.rate); }
+  // All numbers of a part.
+  template <class Part>
+  Widest& add_all(const Part& part) {
+    hw::fields(part, *this);
+    return *this;
+  }
+  // As a visitor of fields(). Only parameters have spreads.
+  template <class T>
+  void operator()(const hw::Field&, const T& value) {
+    if constexpr (requires { add(value); }) add(value);
+  }
   Widest& add(double spread) {
     widest_ = std::max(widest_, spread);
     return *this;
@@ -37,27 +49,23 @@ class Widest {
   double widest_ = 0;
 };
 
+// The gaps of LogGP have no part in it.
 double spread_of(const hw::MessageRange& range) {
-  return Widest()
-      .add(range.send)
-      .add(range.receive)
-      .add(range.latency)
-      .add(range.send_rate)
-      .add(range.receive_rate)
-      .spread();
+  Widest widest;
+  hw::fields(range, hw::NetworkKind::kStoreAndForward, [&](const hw::Field& field, const auto& value) {
+    if (!std::string_view(field.name).starts_with("gap")) widest(field, value);
+  });
+  return widest.spread();
 }
 
 // What messages cross inside of nodes.
 double spread_inside(const hw::Platform& platform) {
   Widest widest;
   for (const hw::Node& node : platform.nodes) {
-    if (!node.sockets) {
+    if (node.sockets)
+      widest.add_all(*node.sockets);
+    else
       widest.add(node.memory_rate);
-      continue;
-    }
-    const hw::Sockets& sockets = *node.sockets;
-    widest.add(sockets.rate).add(sockets.local_rate).add(sockets.latency).add(sockets.link_rate);
-    widest.add(sockets.interconnect_rate);
   }
   return widest.spread();
 }
@@ -67,21 +75,20 @@ double spread_of_network(const hw::Platform& platform) {
   Widest widest;
   widest.add(spread_inside(platform));
   for (const hw::Node& node : platform.nodes) widest.add(node.interface_rate);
-  for (const hw::Switch& device : platform.switches) widest.add(device.rate);
-  for (const hw::Edge& edge : platform.edges) widest.add(edge.latency).add(edge.rate);
+  for (const hw::Switch& device : platform.switches) widest.add_all(device);
+  for (const hw::Edge& edge : platform.edges) widest.add_all(edge);
   return widest.spread();
 }
 
 double spread_of_device(const hw::Device& device, hw::Access kind) {
   Widest widest;
-  if (device.disk)
-    widest.add(device.disk->average_seek)
-        .add(device.disk->track_to_track)
-        .add(device.disk->turn)
-        .add(device.disk->rate);
-  if (device.flash && kind == hw::Access::kRead) widest.add(device.flash->read_latency).add(device.flash->read_rate);
-  if (device.flash && kind == hw::Access::kWrite) widest.add(device.flash->write_latency).add(device.flash->write_rate);
-  if (device.simple) widest.add(device.simple->latency).add(device.simple->rate);
+  if (device.disk) widest.add_all(*device.disk);
+  if (device.flash)
+    hw::fields(*device.flash, [&](const hw::Field& field, const auto& value) {
+      if (std::string_view(field.name).starts_with(kind == hw::Access::kRead ? "read-" : "write-"))
+        widest(field, value);
+    });
+  if (device.simple) widest.add_all(*device.simple);
   return widest.spread();
 }
 
@@ -103,7 +110,7 @@ FileSpreads spreads_of_distributed(const hw::Platform& platform, const hw::FileS
   close.add(fs.close);
   if (distribution.metadata) open.add(network).add(distribution.create).add(distribution.lookup);
   if (distribution.metadata && distribution.close) close.add(network).add(distribution.close);
-  return {Widest().add(fs.cached_read).add(read).spread(), Widest().add(fs.cached_write).add(write).spread(),
+  return {Widest().add_all(fs.cached_read).add(read).spread(), Widest().add_all(fs.cached_write).add(write).spread(),
           open.spread(), close.spread(), Widest().add(fs.sync).add(write).spread()};
 }
 
@@ -124,8 +131,8 @@ bool is_file_call(OpKind kind) {
 
 FileSpreads spreads_of(const hw::Platform& platform, const hw::FileSystem& fs) {
   if (!fs.distribution.servers.empty()) return spreads_of_distributed(platform, fs);
-  return {Widest().add(fs.cached_read).add(fs.device_read).spread(),
-          Widest().add(fs.cached_write).add(fs.device_write).spread(), fs.open.spread, fs.close.spread,
+  return {Widest().add_all(fs.cached_read).add_all(fs.device_read).spread(),
+          Widest().add_all(fs.cached_write).add_all(fs.device_write).spread(), fs.open.spread, fs.close.spread,
           Widest().add(fs.sync).add(fs.device_write.rate).spread()};
 }
 

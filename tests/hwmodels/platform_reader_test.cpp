@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"granularity=\"9000B\"", "granularity=\"9B\"",
               "example.xml:7: <packets> has a granularity below 64B; write for example granularity=\"100KiB\""},
         Fault{"protocol=\"eager\"", "protocol=\"lazy\"",
-              "example.xml:9: open range has an unknown protocol 'lazy'; write eager or rendezvous"},
+              "example.xml:9: open range has an unknown protocol 'lazy'; known here: eager, rendezvous"},
         Fault{"send-rate=\"5GB/s\"", "send-rate-spread=\"5%\"",
               "example.xml:12: range up to '64KiB' has send-rate-spread without send-rate; add it or remove this"},
         Fault{"<cached-read call=\"2us\" rate=\"3GB/s\"/>", "<!-- none -->",

@@ -122,7 +122,7 @@ TEST(Settings, AValueThatCannotBeIsNamedWithWhatIsExpected) {
   EXPECT_EQ(fault_of("switch.s0.rate=0"), "--set: switch.s0.rate=0 is not a rate such as 100Mbit/s");
   EXPECT_EQ(fault_of("node.n0.cores=0"), "--set: node.n0.cores=0 is not a number, at least 1");
   EXPECT_EQ(fault_of("link.n0-memory-link.duplex=double"),
-            "--set: link.n0-memory-link.duplex=double is not half or full");
+            "--set: link.n0-memory-link.duplex=double is not full or half");
 }
 
 TEST(Settings, WhatIsNoSettingIsRefused) {
