@@ -1,8 +1,10 @@
 """lab evaluate: the blind evaluation of `plumbline validate`."""
 
 import argparse
+import math
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from laboratory.cells import FLAVOURS
 from laboratory.errors import BAD_INPUT, LabError
 from laboratory.fault_table import FAULTS, MACHINE, SHAPES
 from laboratory.quantity import parse_fraction
+from laboratory.sittings import minutes
 
 _PATIENCE = 3  # laboratories in a row that do not come up
 
@@ -24,16 +27,17 @@ line of JSON in a file; at the end a table says how often the fault was found, a
   lab evaluate                                  150 runs of seed 1; again: those that are missing
   lab evaluate --shape machine                  no laboratories: about a minute a run instead of ten
   lab evaluate --runs 300                       goes on with the same evaluation
+  lab evaluate --shape cluster --minutes 60     faults of a whole cluster, as many runs as an hour has
   lab evaluate --seed 2 --mpi openmpi --fault slow-link --fault slow-disk
   lab evaluate --table                          the table again, without running anything
   lab evaluate report                           the same as a page, with all misses and false findings
   lab evaluate --command './my-check {hosts} {per_node} {mpi}'
 
-A seed is a round: other shapes, faults or shares of healthy runs need another, or another file of results. A command may have
+On the machine one run in six has two faults at once. A seed is a round: other shapes, faults or shares of healthy runs and of
+pairs need another, or another file of results. A command may have
 {plumbline}, {out} (a directory), {hosts} (a file with a name a line), {per_node}, {mpi}, and the words {where}, which is
 --hosts FILE --per-node N in a laboratory, and {io}, which is --io DIR where files belong in a certain directory. Its report is
-what it prints, or {out}/report.json. Ctrl-C ends it; the run under way is not counted. Status 0 when all runs were made,
-whatever they found.
+what it prints, or {out}/report.json. Ctrl-C ends it; the run under way is not counted. Status 0, whatever they found.
 """
 
 
@@ -61,17 +65,23 @@ def _evaluate(options: argparse.Namespace, path: Path, done: list[results.Result
     wanted = list(FAULTS) if not options.fault or "all" in options.fault else options.fault
     flavours = list(FLAVOURS) if options.mpi == "both" else [options.mpi]
     shapes = [shape for shape in SHAPES if not options.shape or shape in options.shape]
-    runs = draw(options.seed, options.runs, Choice(wanted, flavours, _healthy(options.healthy), shapes))
+    healthy, pairs = _share("--healthy", options.healthy), _share("--pairs", options.pairs)
+    if healthy < 1 <= healthy + pairs:
+        raise LabError("--pairs", "no run with one fault is left", "less of --healthy or of --pairs", BAD_INPUT)
+    runs = draw(options.seed, options.runs, Choice(wanted, flavours, healthy, shapes, pairs))
     missing = results.still_to_do(runs, options.seed, done, path)
     bring_up.require_none("lab evaluate")
-    return _all(missing, lambda each: _next(each, how, path, len(runs)))
+    return _all(missing, lambda each: _next(each, how, path, len(runs)), time.monotonic() + 60 * options.minutes)
 
 
-def _all(missing: Sequence[Draw], once: Callable[[Draw], results.Result]) -> list[results.Result]:
-    """One after the other. Where a laboratory does not come up the run stays missing, and three in a row end it."""
+def _all(missing: Sequence[Draw], once: Callable[[Draw], results.Result], until: float = math.inf) -> list[results.Result]:
+    """One after the other, none begun after `until` (of time.monotonic()). Where a laboratory does not come up the run stays
+    missing, and three in a row end it."""
     made: list[results.Result] = []
     failed = 0
     for each in missing:
+        if time.monotonic() >= until:
+            break
         try:
             made.append(once(each))
             failed = 0
@@ -92,10 +102,10 @@ def _next(each: Draw, how: run.How, path: Path, count: int) -> results.Result:
     return result
 
 
-def _healthy(text: str) -> float:
-    share = parse_fraction(text, "--healthy") if text != "0" else 0.0
+def _share(option: str, text: str) -> float:
+    share = parse_fraction(text, option) if text != "0" else 0.0
     if share > 1:
-        raise LabError("--healthy", f"'{text}' is more than all", "0 to 100%", BAD_INPUT)
+        raise LabError(option, f"'{text}' is more than all", "0 to 100%", BAD_INPUT)
     return share
 
 
@@ -112,6 +122,9 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--shape", action="append", default=[], choices=list(SHAPES),
                       help=f"what is broken; may be repeated (all). {MACHINE}: {SHAPES[MACHINE].what}")
     made.add_argument("--healthy", default="25%", metavar="SHARE", help="of the runs (25%%)")
+    made.add_argument("--pairs", default="16.7%", metavar="SHARE",
+                      help="of the runs of the machine itself: with two faults at once (16.7%%, one in six)")
+    made.add_argument("--minutes", type=minutes("60"), default=math.inf, metavar="M", help="begin nothing after so long (no end)")
     made.add_argument("--command", default=run.COMMAND, metavar="LINE", help="(%(default)s)")
     made.add_argument("--plumbline", metavar="FILE", help="what {plumbline} stands for (bin/plumbline of the build)")
     made.add_argument("--timeout", type=float, default=run.How.timeout, metavar="SECONDS", help="of one run (900)")

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from evaluate import causes, table
 from evaluate.causes import Cause
+from evaluate.judge import false_findings, judge, judge_pair
 from evaluate.results import Result
-from evaluate.score import Count, Score, false_findings, judge, score
+from evaluate.score import Count, PairCount, Score, score
 from laboratory.errors import BAD_INPUT, LabError
 from laboratory.paths import ROOT
 
@@ -49,8 +50,8 @@ def generated(results: Sequence[Result], known: Sequence[Cause]) -> str:
     """Markdown."""
     found, told = score(results), _Told(known)
     parts = [_head(results, found), _EXPLAINED, "## Rounds", _rounds(results), "## All runs", _overall(found),
-             _totals(found), "## By fault", _counts(found.faults), "## Missed", _missed(results, told),
-             "## False findings", _false(results, told)]
+             _totals(found), "## Two faults at once", _pairs(results, found.pairs), "## By fault", _counts(found.faults),
+             "## Missed", _missed(results, told), "## False findings", _false(results, told)]
     return "\n\n".join(parts + told.notes())
 
 
@@ -76,7 +77,8 @@ def _head(results: Sequence[Result], found: Score) -> str:
     when = sorted({result.when for result in results if result.when})
     dates = f", on {' to '.join(dict.fromkeys((when[0], when[-1])))}" if when else ""
     not_on = f" {found.not_on} more could not be brought on." if found.not_on else ""
-    return f"{found.runs} runs, {found.healthy} of them healthy, of {found.seconds:.0f} s in the median{dates}.{not_on}"
+    two = f" and {found.pairs.runs} with two faults" if found.pairs.runs else ""
+    return f"{found.runs} runs, {found.healthy} of them healthy{two}, of {found.seconds:.0f} s in the median{dates}.{not_on}"
 
 
 def _table(head: str, rows: Sequence[Sequence[object]]) -> str:
@@ -111,10 +113,32 @@ def _totals(found: Score) -> str:
     return _table("| | |", list(table.totals(found).items()))
 
 
+_PAIRS_EXPLAINED = (
+    "Each fault is found as one alone would be, and each by something of its own; what costs nothing by itself need only be "
+    f"observed. Wanted: both in {100 * table.BOTH_WANTED:.0f} % of the runs. *First*: the first finding names one of them, of the "
+    "runs in which one has a cost. Faults that take away what the other needs, or that one finding could both be of, are not "
+    "drawn together.")
+
+
+def _pairs(results: Sequence[Result], all_of_them: PairCount) -> str:
+    if not all_of_them.runs:
+        return "Not drawn yet."
+    rounds = {str(seed): score([result for result in results if result.seed == seed]).pairs
+              for seed in sorted({result.seed for result in results})}
+    rows = [[name, each.runs, table.of(each.both, each.runs), table.of(each.one, each.runs), table.of(each.first, each.costly),
+             f"{each.seconds:.0f}"] for name, each in {**rounds, "**all**": all_of_them}.items() if each.runs]
+    head = "| round (seed), two faults at once | runs | both found | one found | first | s |"
+    return f"{_PAIRS_EXPLAINED}\n\n{_table(head, rows)}"
+
+
 def _missed(results: Sequence[Result], told: _Told) -> str:
-    missed = [result for result in _in_order(results, lambda each: bool(each.draw.fault)) if not judge(result).found]
+    missed = [result for result in _in_order(results, lambda each: bool(each.draw.fault)) if _is_missed(result)]
     rows = [[result.name, result.draw.text(), _said(result), told.of(result.name, "")] for result in missed]
     return _table("| run | fault | said | cause |", rows) if rows else "None."
+
+
+def _is_missed(result: Result) -> bool:
+    return not (judge_pair(result).both if result.draw.second else judge(result).found)
 
 
 def _said(result: Result) -> str:
@@ -122,8 +146,15 @@ def _said(result: Result) -> str:
     said = [f"{each['id']} ({each.get('component', '')})" for each in result.diagnoses]
     more = [f"and {len(said) - _MOST_SAID} more"] if len(said) > _MOST_SAID else []
     words = said[:_MOST_SAID] + more or [_cell(result.error) or "nothing"]
-    named = ["an observation names it"] if judge(result).named else []
-    return f"status {result.status}: " + ", ".join(words + named)
+    return f"status {result.status}: " + ", ".join(words + _besides(result))
+
+
+def _besides(result: Result) -> list[str]:
+    """What speaks for a run that has missed something."""
+    if not result.draw.second:
+        return ["an observation names it"] if judge(result).named else []
+    found = [each.fault for each, is_found in zip(result.draw.broken, judge_pair(result).found, strict=True) if is_found]
+    return [f"{' and '.join(found)} found" + (", by one finding" if len(found) == 2 else "")] if found else []
 
 
 def _false(results: Sequence[Result], told: _Told) -> str:

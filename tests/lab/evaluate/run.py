@@ -76,8 +76,8 @@ def _in_laboratory(run: Draw, how: How, out: Path, result: Result) -> None:
     try:
         lab, _ = bring_up.up(options_of(run.shape))
         with exclusive():
-            if run.fault:
-                faults.apply(lab, run.fault, run.parameters)
+            for each in run.broken:
+                faults.apply(lab, each.fault, each.parameters)
             hosts, per_node = lab.placement or [node.name for node in lab.compute], SHAPES[run.shape].ranks_per_node
             line = _line(run, how, out, hosts, per_node, _io(lab))
             started = time.monotonic()
@@ -93,7 +93,8 @@ def _on_machine(run: Draw, how: How, out: Path, result: Result) -> None:
     work = out / "work"
     work.mkdir()
     with exclusive():
-        wanted = machine_effects.conditions(run.fault, run.parameters, run.mpi, out)
+        wanted = machine_effects.together(machine_effects.conditions(each.fault, each.parameters, run.mpi, out)
+                                          for each in run.broken)
         ranks = min(len(cores.of_nodes(1)), _MOST_RANKS)
         line = _line(run, how, out, [os.uname().nodename], ranks, ["--io", str(wanted.io)] if wanted.io else [])
         started = time.monotonic()

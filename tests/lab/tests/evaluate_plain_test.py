@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from evaluate import main, results, score, table
+from evaluate import judge, main, results, score, table
 from evaluate.draw import Choice, Draw, can_be_named, draw
 from evaluate.results import Result
 from laboratory.errors import LabError
@@ -185,7 +185,7 @@ class Bounds(unittest.TestCase):
 
 class Judging(unittest.TestCase):
     def right(self, diagnosis: dict[str, Any], fault: str = "slow-link", **parameters: str) -> bool:
-        return score.names(diagnosis, fault, parameters or {"node": "n3"})
+        return judge.names(diagnosis, fault, parameters or {"node": "n3"})
 
     def test_the_check_and_the_place_must_both_be_right(self) -> None:
         self.assertTrue(self.right(says("net.link.rate", "eth0", "n3")))
@@ -202,7 +202,7 @@ class Judging(unittest.TestCase):
     def test_a_set_that_cannot_be_told_apart_is_found_and_not_first(self) -> None:
         diagnosis = says("net.link.rate", "n2", "n2", one_of=["n2", "n3"])
         self.assertFalse(self.right(diagnosis))
-        self.assertTrue(score.includes(diagnosis, "slow-link", {"node": "n3"}))
+        self.assertTrue(judge.includes(diagnosis, "slow-link", {"node": "n3"}))
 
     def test_where_all_servers_are_broken_any_is_right(self) -> None:
         self.assertTrue(self.right(says("storage.slow", "/shared"), "small-server-cache", server="all"))

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from evaluate import causes, page, score, table
+from evaluate import causes, judge, page, score, table
 from evaluate.causes import Cause
 from evaluate.draw import Draw
 from evaluate.results import Result
@@ -30,31 +30,31 @@ def a_result(fault: str, *diagnoses: dict[str, Any], seen: tuple[dict[str, Any],
 
 class Judging(unittest.TestCase):
     def test_what_costs_nothing_must_be_observed_and_what_costs_must_be_a_finding(self) -> None:
-        free = score.judge(a_result("bad-bcast", seen=(FORCED,)))
+        free = judge.judge(a_result("bad-bcast", seen=(FORCED,)))
         self.assertEqual((free.free, free.found, free.named, free.first, free.reference),
                          (True, True, True, False, "observation"))
-        self.assertFalse(score.judge(a_result("bad-bcast")).found)
+        self.assertFalse(judge.judge(a_result("bad-bcast")).found)
         quota = {"id": "cpu.quota", "component": "cgroup", "places": []}
-        costly = score.judge(a_result("cpu-quota", seen=(quota,)))
+        costly = judge.judge(a_result("cpu-quota", seen=(quota,)))
         self.assertEqual((costly.free, costly.found, costly.named), (False, False, True))
-        cluster = score.judge(a_result("bad-bcast", seen=(FORCED,), shape="cluster"))
+        cluster = judge.judge(a_result("bad-bcast", seen=(FORCED,), shape="cluster"))
         self.assertEqual((cluster.free, cluster.found), (False, False), "of eight ranks it costs something")
 
     def test_a_finding_is_right_too_where_an_observation_is_enough(self) -> None:
-        verdict = score.judge(a_result("bad-bcast", says("mpi.collectives.forced", reference="witness"), seen=(FORCED,)))
+        verdict = judge.judge(a_result("bad-bcast", says("mpi.collectives.forced", reference="witness"), seen=(FORCED,)))
         self.assertEqual((verdict.found, verdict.reference), (True, "witness"))
 
     def test_what_the_system_has_set_is_there_in_healthy_runs_and_names_nothing(self) -> None:
         of_debian = {"id": "mpi.setting.changed", "component": "btl", "places": [],
                      "origin": {"how": "file", "file": "/etc/openmpi/openmpi-mca-params.conf", "line": 66}}
-        self.assertFalse(score.judge(a_result("tcp-only", seen=(of_debian,))).named)
-        self.assertTrue(score.judge(a_result("tcp-only", seen=({**of_debian, "origin": ENVIRONMENT},))).named)
+        self.assertFalse(judge.judge(a_result("tcp-only", seen=(of_debian,))).named)
+        self.assertTrue(judge.judge(a_result("tcp-only", seen=({**of_debian, "origin": ENVIRONMENT},))).named)
 
     def test_what_did_not_hold_when_measured_again_names_nothing(self) -> None:
         split = {"id": "io.hints.split", "component": "MPI-IO", "places": []}
         hints = {"id": "io.hints.file", "component": "ROMIO_HINTS", "places": []}
-        self.assertFalse(score.judge(a_result("no-data-sieving", seen=(split,))).named)
-        self.assertTrue(score.judge(a_result("no-data-sieving", seen=(hints,))).named)
+        self.assertFalse(judge.judge(a_result("no-data-sieving", seen=(split,))).named)
+        self.assertTrue(judge.judge(a_result("no-data-sieving", seen=(hints,))).named)
 
     def test_checks_that_time_are_the_rules_and_the_suite_of_the_catalogue(self) -> None:
         text = (Path(__file__).parents[3] / "docs" / "reference" / "checks.md").read_text()
@@ -63,21 +63,21 @@ class Judging(unittest.TestCase):
         self.assertEqual(list(sections), ["Pre-flight", "Witnesses", "Rules", "Suite"])
         for section, checks in sections.items():
             for check in checks:
-                self.assertEqual(bool(score.TIMED.fullmatch(check)), section in ("Rules", "Suite"), check)
+                self.assertEqual(bool(judge.TIMED.fullmatch(check)), section in ("Rules", "Suite"), check)
 
     def test_a_status_of_cannot_run_is_right_where_no_program_starts_and_it_says_why(self) -> None:
         small = says("launch.world.size", "/dev/shm", "vm")
-        self.assertFalse(score.is_failure(a_result("small-shm", small, status=6, mpi="mpich")))
-        self.assertTrue(score.judge(a_result("small-shm", small, status=6, mpi="mpich")).first)
-        self.assertTrue(score.is_failure(a_result("small-shm", status=6, mpi="mpich")))
-        self.assertTrue(score.is_failure(a_result("small-shm", small, status=6, mpi="openmpi")))
-        self.assertTrue(score.is_failure(a_result("", status=70)))
+        self.assertFalse(judge.is_failure(a_result("small-shm", small, status=6, mpi="mpich")))
+        self.assertTrue(judge.judge(a_result("small-shm", small, status=6, mpi="mpich")).first)
+        self.assertTrue(judge.is_failure(a_result("small-shm", status=6, mpi="mpich")))
+        self.assertTrue(judge.is_failure(a_result("small-shm", small, status=6, mpi="openmpi")))
+        self.assertTrue(judge.is_failure(a_result("", status=70)))
 
     def test_false_findings_are_all_of_healthy_runs_and_what_accuses_something_else(self) -> None:
         slower, rule, right = says("suite.slower"), says("rule.sendrecv"), says("cpu.quota")
         for result, expected in ((a_result("", slower, rule), [slower, rule]), (a_result("cpu-quota", right, slower), []),
                                  (a_result("cpu-quota", rule, right), [rule]), (a_result("bad-bcast", slower), [slower])):
-            self.assertEqual(score.false_findings(result), expected, result.draw.text())
+            self.assertEqual(judge.false_findings(result), expected, result.draw.text())
 
 
 class Counting(unittest.TestCase):
