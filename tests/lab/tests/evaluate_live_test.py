@@ -94,10 +94,11 @@ class Evaluation(unittest.TestCase):
         self.assertRegex(text, rf"no-collective-buffering \(machine\) +{len(FLAVOURS)} +100.0 %.*observation {len(FLAVOURS)}")
         self.assertRegex(text, rf"sync-mount \(machine\) +{len(FLAVOURS)} +0.0 %.* 0.0 %")
         self.assertEqual((len(runs), left()), (count, {}))
-        page = self.path.with_name("page.md")
-        done = lab("evaluate", "report", "--results", str(self.path), "--page", str(page))
+        every = self.path.with_name("runs.md")
+        done = lab("evaluate", "report", "--results", str(self.path), "--page", str(self.path.with_name("page.md")),
+                   "--every", str(every), "--programs", str(self.path.with_name("none")))
         self.assertEqual((done.returncode, done.stdout), (0, text), done.stderr)
-        self.assertEqual(page.read_text().count("sync-mount mode=sync"), len(FLAVOURS))
+        self.assertEqual(every.read_text().count("sync-mount mode=sync"), len(FLAVOURS))
 
     def test_two_faults_of_the_machine_are_brought_on_at_once(self) -> None:
         if "openmpi" not in FLAVOURS:

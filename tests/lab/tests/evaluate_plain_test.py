@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from evaluate import judge, main, results, score, table
+from evaluate import judge, results, score, table
 from evaluate.draw import Choice, Draw, can_be_named, draw
 from evaluate.results import Result
+from evaluate.sequence import one_after_the_other
 from laboratory.errors import LabError
 from laboratory.fault_table import FAULTS, SHAPES
 from laboratory.statistics import wilson
@@ -161,10 +162,10 @@ class GoingOn(unittest.TestCase):
 
         bad = {0, 1, 3}
         with mock.patch("builtins.print"):
-            self.assertEqual([result.draw.index for result in main._all(self.runs, once)], [2, 4, 5])
+            self.assertEqual([result.draw.index for result in one_after_the_other(self.runs, once)], [2, 4, 5])
             bad = {3, 4, 5}
             with self.assertRaises(LabError):
-                main._all(self.runs, once)
+                one_after_the_other(self.runs, once)
 
 
 class Bounds(unittest.TestCase):

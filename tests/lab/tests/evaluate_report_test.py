@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from evaluate import causes, judge, page, score, table
+from evaluate import causes, judge, page, runs_page, score, table
 from evaluate.causes import Cause
 from evaluate.draw import Draw
 from evaluate.results import Result
@@ -165,13 +165,15 @@ class Page(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.path = Path(directory.name) / "detection.md"
+        self.every = Path(directory.name) / "notebook" / "runs.md"
+        self.every.parent.mkdir()
 
     def row(self, text: str, begin: str) -> list[str]:
         (line,) = [line for line in text.splitlines() if line.startswith(f"| {begin} |")]
         return [cell.strip() for cell in line.strip("|").split("|")]
 
     def test_each_miss_and_false_finding_has_a_line_with_its_run_and_cause(self) -> None:
-        text = page.generated(self.RESULTS, self.KNOWN)
+        text = runs_page.generated(self.RESULTS, self.KNOWN)
         self.assertEqual(self.row(text, "2-1")[2:], ["status 1: nothing", "not known"])
         self.assertEqual(self.row(text, "2-3")[2:], ["status 1: suite.slower ()", "witness, 1"])
         self.assertEqual(self.row(text, "2-8")[1:],
@@ -182,7 +184,7 @@ class Page(unittest.TestCase):
             self.assertNotIn(f"| {run} |", text, "it was right, or not on")
 
     def test_every_round_has_its_scores_those_of_peers_and_of_uniform_faults_apart(self) -> None:
-        text = page.generated(self.RESULTS, [])
+        text = page.generated(self.RESULTS)
         first, second = self.row(text, "1"), self.row(text, "2")
         self.assertEqual([cell.partition(" %")[0] for cell in first[1:]],
                          ["3", "3 of 3 100.0", "2 of 2 100.0", "3 of 3 100.0", "1 of 1 100.0", "2 of 2 100.0", "0 of 1 0.0"])
@@ -190,26 +192,30 @@ class Page(unittest.TestCase):
                          ["2", "0 of 2 0.0", "0 of 1 0.0", "0 of 2 0.0", "0 of 0", "0 of 2 0.0", "2 of 2 100.0"])
 
     def test_all_rows_of_a_table_have_as_many_cells_as_its_head(self) -> None:
-        for block in page.generated(self.RESULTS, self.KNOWN).split("\n\n"):
+        both = f"{page.generated(self.RESULTS)}\n\n{runs_page.generated(self.RESULTS, self.KNOWN)}"
+        for block in both.split("\n\n"):
             if block.startswith("|"):
                 self.assertEqual(len({line.count("|") for line in block.splitlines()}), 1, block)
 
     def test_it_is_made_anew_between_the_marks_and_what_is_around_them_stays(self) -> None:
-        page.write(self.RESULTS[:1], [], self.path)
-        self.path.write_text("# Mine\n" + self.path.read_text() + "\nand mine\n")
-        page.write(self.RESULTS, self.KNOWN, self.path)
-        text = self.path.read_text()
-        self.assertTrue(text.startswith("# Mine\n# How often") and text.endswith("\nand mine\n"), text)
-        self.assertEqual((text.count("## Rounds"), text.count(page.BEGIN), text.count(page.END)), (1, 1, 1))
+        page.write(self.RESULTS[:1], [], (), self.path, self.every)
+        for path in (self.path, self.every):
+            path.write_text("# Mine\n" + path.read_text() + "\nand mine\n")
+        self.assertEqual(page.write(self.RESULTS, self.KNOWN, (), self.path, self.every), [self.path, self.every])
+        for path, begin, heading in ((self.path, "# How often", "## Rounds"), (self.every, "# Detection by", "## Missed")):
+            text = path.read_text()
+            self.assertTrue(text.startswith(f"# Mine\n{begin}") and text.endswith("\nand mine\n"), text)
+            self.assertEqual((text.count(heading), text.count(page.BEGIN), text.count(page.END)), (1, 1, 1))
+        self.assertIn("(notebook/runs.md)", self.path.read_text())
 
     def test_without_marks_or_runs_nothing_is_written(self) -> None:
         with self.assertRaises(LabError):
-            page.write([a_result("tcp-only", status=None)], [], self.path)
+            page.write([a_result("tcp-only", status=None)], [], (), self.path, self.every)
         self.assertFalse(self.path.exists())
         self.path.write_text("# Mine\n")
         with self.assertRaises(LabError):
-            page.write(self.RESULTS, [], self.path)
-        self.assertEqual(self.path.read_text(), "# Mine\n")
+            page.write(self.RESULTS, [], (), self.path, self.every)
+        self.assertEqual((self.path.read_text(), self.every.exists()), ("# Mine\n", False))
 
 
 if __name__ == "__main__":
