@@ -99,14 +99,14 @@ def a_draw(fault: str = "slow-link", index: int = 0, mpi: str = "openmpi") -> Dr
 
 
 def a_trial(fault: str, took: float, healthy: list[dict[str, Any]], own: list[dict[str, Any]], *diagnoses: dict[str, Any],
-            index: int = 0, status: int | None = 1) -> Trial:
-    said = {HEALTHY: Said(bool(healthy), healthy), OWN: Said(bool(own), own)}
+            index: int = 0, status: int | None = 1, noisy: bool = False) -> Trial:
+    said = {HEALTHY: Said(bool(healthy), healthy), OWN: Said(5 if noisy else bool(own), own)}
     return Trial(Result(1, a_draw(fault, index), status, 600.0, list(diagnoses), reported=True),
                  {"jacobi": OfProgram(took, 1.0, said)}, "1.0")
 
 
 TRIALS = [a_trial("slow-link", 2.0, [BETWEEN, STORAGE], [STORAGE, LINK], RATE, index=0),
-          a_trial("slow-link", 1.5, [STORAGE], [], index=1), a_trial("slow-link", 1.0, [LINK], [], index=2),
+          a_trial("slow-link", 1.5, [STORAGE], [], index=1, noisy=True), a_trial("slow-link", 1.0, [LINK], [], index=2),
           a_trial("", 1.0, [BETWEEN], [], index=3), a_trial("", 1.3, [], [], RATE, index=4),
           a_trial("slow-link", 9.0, [], [], index=5, status=None),
           Trial(Result(1, a_draw("slow-node", 6), 5), {"jacobi": OfProgram(error="rank 3: killed | by 9")}, "1.0")]
@@ -118,9 +118,9 @@ class Scoring(unittest.TestCase):
         self.assertEqual(found[HEALTHY, "jacobi"], score.Count(4, named=2, slowed=3, named_slowed=1, first=1, healthy=2, accused=1,
                                                                references={"nominal": 1, "peers": 1}))
         self.assertEqual(found[OWN, score.ALL], score.Count(4, named=1, slowed=3, named_slowed=1, first=0, healthy=2, accused=0,
-                                                            references={"peers": 1}))
+                                                            noisy=1, references={"peers": 1}))
         self.assertEqual(found[score.VALIDATE, score.ALL], score.Count(4, named=1, slowed=3, named_slowed=1, first=1, healthy=2,
-                                                                       accused=1, references={"peers": 1}))
+                                                                       accused=1, noisy=1, references={"peers": 1}))
 
     def test_a_tenth_more_time_is_slowed_and_so_is_what_does_not_end(self) -> None:
         for program, expected in ((OfProgram(1.09, 1.0), False), (OfProgram(1.1, 1.0), True), (OfProgram(3.0, 0.0), False),
@@ -134,7 +134,7 @@ class Page(unittest.TestCase):
         rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")]
         self.assertEqual([row[:3] for row in rows if row[0].startswith(("compare", "validate")) and row[1] != "program"][-1],
                          ["validate --program", "all", "4"])
-        self.assertIn(["1-1", "slow-link node=n3, openmpi, cluster", "jacobi", "1.50", "healthy: storage /shared, own: nothing"], rows)
+        self.assertIn(["1-1", "slow-link node=n3, openmpi, cluster", "jacobi", "1.50", "healthy: storage /shared, own: too noisy to tell"], rows)
         self.assertIn(["1-6", "slow-node node=n3, openmpi, cluster", "jacobi", "did not end", "rank 3: killed / by 9"], rows)
         self.assertIn(["1-3", "healthy, openmpi, cluster", "jacobi: compare, platform of the healthy cluster",
                        "transport between nodes"], rows)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from evaluate.judge import TOO_NOISY
 from evaluate.markdown import cell, table
 from evaluate.programs.score import SLOWED, VALIDATE, Count, is_slowed, of_comparison, of_validation, score, times
-from evaluate.programs.store import WAYS, OfProgram, Trial
+from evaluate.programs.store import WAYS, OfProgram, Said, Trial
 from evaluate.table import of
 
-_HEAD = "| answer | program | runs | named | slowed by it | of these named | of these first | by | healthy with a finding |"
+_HEAD = "| answer | program | runs | named | slowed by it | of these named | of these first | by | too noisy | healthy with a finding |"
 _EXPLAINED = (
     "Programs of `evaluate/programs/programs.toml` in clusters that were broken on purpose, recorded by `plumbline validate "
     "--quick --program`. *Compare*: the recording is replayed on a platform, and a finding names the part of the machine that is "
@@ -22,7 +23,7 @@ def section(trials: Sequence[Trial]) -> list[str]:
     if not any(trial.validated.status is not None for trial in trials):
         return []
     rows = [[_answer(way), program, count.runs, of(count.named, count.runs), count.slowed, of(count.named_slowed, count.slowed),
-             of(count.first, count.slowed), _references(count), of(count.accused, count.healthy)]
+             of(count.first, count.slowed), _references(count), of(count.noisy, count.runs), of(count.accused, count.healthy)]
             for (way, program), count in score(trials).items()]
     return ["## Real programs under faults", _EXPLAINED, table(_HEAD, rows)]
 
@@ -88,8 +89,13 @@ def _times(program: OfProgram) -> str:
 
 
 def _said(program: OfProgram) -> str:
-    words = [f"{way}: {_first([each['component'] for each in said.findings])}" for way, said in program.said.items()]
+    words = [f"{way}: {_compared(said)}" for way, said in program.said.items()]
     return ", ".join(words) or cell(program.error) or "nothing"
+
+
+def _compared(said: Said) -> str:
+    return "too noisy to tell" if said.status == TOO_NOISY and not said.findings else _first(
+        [each["component"] for each in said.findings])
 
 
 def _first(found: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluate.judge import judge
+from evaluate.judge import TOO_NOISY, judge
 from evaluate.programs.names import names
 from evaluate.programs.store import WAYS, OfProgram, Trial
 
@@ -55,6 +55,7 @@ class Count:
     first: int = 0  # of these
     healthy: int = 0  # runs without a fault
     accused: int = 0  # of these, with a finding
+    noisy: int = 0  # runs with a fault of which it could not be told: status 5
     references: Mapping[str, int] = field(default_factory=dict)  # of what names it, in all runs
 
 
@@ -62,6 +63,7 @@ class Count:
 class _Asked:
     """One answer to one question about one run."""
     findings: Sequence[dict[str, Any]]
+    status: int | None  # of the verb; None: it was not asked
     slowed: bool
     answer: Answer | None  # None: nothing was broken
 
@@ -82,13 +84,16 @@ def score(trials: Iterable[Trial]) -> dict[tuple[str, str], Count]:
 
 def _compared(trial: Trial, program: OfProgram, way: str) -> _Asked:
     """A program without a recording, or a platform, has no findings."""
-    findings = program.said[way].findings if way in program.said else []
-    return _Asked(findings, is_slowed(program), of_comparison(trial, findings) if trial.validated.draw.fault else None)
+    said = program.said.get(way)
+    findings = said.findings if said else []
+    answer = of_comparison(trial, findings) if trial.validated.draw.fault else None
+    return _Asked(findings, said.status if said else None, is_slowed(program), answer)
 
 
 def _validated(trial: Trial) -> _Asked:
     slowed = any(is_slowed(program) for program in trial.programs.values())
-    return _Asked(trial.validated.diagnoses, slowed, of_validation(trial) if trial.validated.draw.fault else None)
+    answer = of_validation(trial) if trial.validated.draw.fault else None
+    return _Asked(trial.validated.diagnoses, trial.validated.status, slowed, answer)
 
 
 def _count(asked: Sequence[_Asked]) -> Count:
@@ -97,4 +102,5 @@ def _count(asked: Sequence[_Asked]) -> Count:
     slowed = [each.answer for each in asked if each.answer and each.slowed]
     return Count(len(answers), sum(answer.named for answer in answers), len(slowed), sum(answer.named for answer in slowed),
                  sum(answer.first for answer in slowed), len(healthy), sum(bool(each.findings) for each in healthy),
+                 sum(each.status == TOO_NOISY for each in asked if each.answer),
                  dict(Counter(answer.reference for answer in answers if answer.reference).most_common()))
