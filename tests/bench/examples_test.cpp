@@ -1,9 +1,12 @@
 // The examples as they are: the same result on any number of ranks and under any MPI.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -87,6 +90,36 @@ TEST_P(Examples, SmallOnesRun) {
   EXPECT_EQ(run("posix_writer", 2, {(scratch_.path() / "own").string(), "4", "100"}), "800 bytes written, 200 read\n");
   EXPECT_THAT(run("hello_io", 3, {(scratch_.path() / "hello").string()}),
               HasSubstr("3 ranks; my neighbour says: hello from rank 1"));
+}
+
+// The sum of keys, each times its place, of the keys that sort.c makes for its last iteration.
+std::uint64_t checksum_of_sorted(std::uint32_t keys, std::uint32_t iteration) {
+  std::vector<std::uint32_t> all(keys);
+  for (std::uint32_t i = 0; i < keys; ++i) {
+    std::uint32_t h = i * 2654435761U + iteration;
+    h = (h ^ (h >> 16U)) * 0x85ebca6bU;
+    h = (h ^ (h >> 13U)) * 0xc2b2ae35U;
+    all[i] = (h ^ (h >> 16U)) >> 12U;
+  }
+  std::ranges::sort(all);
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < keys; ++i) sum += all[i] * (i + 1);
+  return sum;
+}
+
+TEST_P(Examples, SortPutsTheKeysOfAllRanksInOrder) {
+  for (const std::uint32_t keys : {3U, 20000U})
+    for (const int ranks : {1, 2, 4})
+      EXPECT_EQ(run("sort", ranks, {std::to_string(keys), "3"}),
+                fmt::format("{} keys, 3 times, checksum {:016x}\n", keys, checksum_of_sorted(keys, 2)))
+          << ranks;
+}
+
+TEST_P(Examples, WavefrontHasTheLastCellThatFollowsFromItsEdges) {
+  for (const int ranks : {1, 2, 4})
+    EXPECT_EQ(run("wavefront", ranks, {"30", "50", "4"}),
+              "30 rows, 50 columns, 4 iterations: the last cell is 312, as it must be\n")
+        << ranks;
 }
 
 TEST_P(Examples, FastestMeasuresOnceAndReadsItsChoicesFromThenOn) {

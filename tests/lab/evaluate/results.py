@@ -87,8 +87,8 @@ def still_to_do(runs: Sequence[Draw], seed: int, done: Iterable[Result], path: P
     known = {result.draw.index: result.draw for result in done if result.seed == seed}
     for run in runs:
         if known.get(run.index, run) != run:
-            raise LabError(str(path), f"run {run.index} of seed {seed} is {known[run.index].text()} there, and "
-                           f"{run.text()} now", "the faults or options have changed: give another --seed or --results",
-                           BAD_INPUT)
+            raise LabError(
+                str(path), f"run {run.index} of seed {seed} is {known[run.index].text()} there, and {run.text()} now",
+                "the faults or options have changed: give another --seed, or another place for results", BAD_INPUT)
     return [run for run in runs if run.index not in known]
 

@@ -5,6 +5,7 @@ import shlex
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -21,21 +22,32 @@ from laboratory.plan import Laboratory
 
 COMMAND = "{plumbline} validate -o {out} {where} --mpi {mpi} {io} --quick --json"
 _MOST_RANKS = 16  # that validate takes by itself
+_ON_MACHINE, _IN_LABORATORY = 900.0, 1800.0  # seconds of a run
+_OPTIONS = ("{where}", "{io}", "{programs}")
+
+Programs = Callable[[str, int, Path], list[str]]  # options for an MPI, a number of ranks, and a directory for files
+Taken = Callable[[Path], None]  # what the command has written, before it is removed
 
 
 @dataclass(frozen=True)
 class How:
-    """What is run. `keep`: where the reports go, each named after its run; None for nowhere."""
+    """What is run. `keep`: where the reports go, each named after its run; None for nowhere. `timeout`: of a run, in seconds;
+    None: 15 minutes on the machine itself and 30 in a laboratory, where a slow network stretches everything."""
     seed: int
     command: str = COMMAND
-    timeout: float = 900.0  # seconds
+    timeout: float | None = None
     keep: Path | None = None
     plumbline: Path | None = None  # None: that of the build tree
+    programs: Programs | None = None  # what {programs} stands for in a laboratory
 
     @property
     def program(self) -> Path:
         """What {plumbline} stands for."""
         return (self.plumbline or paths.build_directory() / "bin" / "plumbline").resolve()
+
+    def seconds(self, shape: str) -> float:
+        """The timeout there."""
+        return self.timeout or (_ON_MACHINE if shape == MACHINE else _IN_LABORATORY)
 
 
 def check_command(how: How) -> None:
@@ -44,25 +56,27 @@ def check_command(how: How) -> None:
         words(how.command, {"plumbline": "", "out": "", "hosts": "", "per_node": "", "mpi": ""}, {})
     except (ValueError, KeyError, IndexError) as error:
         raise LabError("--command", f"'{how.command}': {error}",
-                       "it may have {plumbline} {out} {where} {hosts} {per_node} {mpi} {io}", WRONG_USE) from error
+                       "it may have {plumbline} {out} {where} {hosts} {per_node} {mpi} {io} {programs}", WRONG_USE) from error
     if "{plumbline}" in how.command and not os.access(how.program, os.X_OK):
         raise LabError(str(how.program), "not built", "./dev build release, or --plumbline FILE", CANNOT_RUN_HERE)
 
 
 def words(template: str, values: dict[str, str], options: dict[str, list[str]]) -> list[str]:
-    """The command line. {where} and {io} are options, or nothing where `options` has none for them."""
+    """The command line. {where}, {io} and {programs} are options, or nothing where `options` has none for them."""
     filled: list[str] = []
     for word in shlex.split(template):
-        filled += options.get(word, []) if word in ("{where}", "{io}") else [word.format(**values)]
+        filled += options.get(word, []) if word in _OPTIONS else [word.format(**values)]
     return filled
 
 
-def once(run: Draw, how: How) -> Result:
+def once(run: Draw, how: How, taken: Taken = lambda _: None) -> Result:
     """Brings the fault on, runs under it, and removes everything. What cannot be brought on here is a result as well."""
     result = Result(how.seed, run)
     out = Path(tempfile.mkdtemp(prefix="plumbline-evaluate-"))
     try:
         (_on_machine if run.shape == MACHINE else _in_laboratory)(run, how, out, result)
+        if result.reported:
+            taken(out / "out")
     except LabError as error:
         if error.status == OWN_FAULT:
             raise
@@ -76,12 +90,12 @@ def _in_laboratory(run: Draw, how: How, out: Path, result: Result) -> None:
     try:
         lab, _ = bring_up.up(options_of(run.shape))
         with exclusive():
-            if run.fault:
-                faults.apply(lab, run.fault, run.parameters)
+            for each in run.broken:
+                faults.apply(lab, each.fault, each.parameters)
             hosts, per_node = lab.placement or [node.name for node in lab.compute], SHAPES[run.shape].ranks_per_node
-            line = _line(run, how, out, hosts, per_node, _io(lab))
+            line = _line(run, how, out, hosts, per_node, _options(lab, run, how, len(hosts) * per_node))
             started = time.monotonic()
-            done = launch.run(lab, line, ranks_per_node=per_node, calls=run.mpi, capture=True, timeout=how.timeout)
+            done = launch.run(lab, line, ranks_per_node=per_node, calls=run.mpi, capture=True, timeout=how.seconds(run.shape))
             _take(result, done, time.monotonic() - started, out, how)
     finally:
         with exclusive():
@@ -93,21 +107,22 @@ def _on_machine(run: Draw, how: How, out: Path, result: Result) -> None:
     work = out / "work"
     work.mkdir()
     with exclusive():
-        wanted = machine_effects.conditions(run.fault, run.parameters, run.mpi, out)
+        wanted = machine_effects.together(machine_effects.conditions(each.fault, each.parameters, run.mpi, out)
+                                          for each in run.broken)
         ranks = min(len(cores.of_nodes(1)), _MOST_RANKS)
-        line = _line(run, how, out, [os.uname().nodename], ranks, ["--io", str(wanted.io)] if wanted.io else [])
+        line = _line(run, how, out, [os.uname().nodename], ranks, {"{io}": ["--io", str(wanted.io)]} if wanted.io else {})
         started = time.monotonic()
-        done = machine_run.run(line, wanted, work, how.timeout)
+        done = machine_run.run(line, wanted, work, how.seconds(run.shape))
         _take(result, done, time.monotonic() - started, out, how)
 
 
-def _line(run: Draw, how: How, out: Path, hosts: list[str], per_node: int, io: list[str]) -> list[str]:
+def _line(run: Draw, how: How, out: Path, hosts: list[str], per_node: int, options: dict[str, list[str]]) -> list[str]:
     file = out / "hosts"
     file.write_text("".join(f"{name}\n" for name in hosts))
     values = {"plumbline": str(how.program), "out": str(out / "out"), "hosts": str(file), "mpi": run.mpi,
               "per_node": str(per_node)}
     where = [] if run.shape == MACHINE else ["--hosts", str(file), "--per-node", str(per_node)]
-    return words(how.command, values, {"{where}": where, "{io}": io})
+    return words(how.command, values, {"{where}": where, **options})
 
 
 def _take(result: Result, done: "CompletedProcess[str]", seconds: float, out: Path, how: How) -> None:
@@ -129,9 +144,10 @@ def _take(result: Result, done: "CompletedProcess[str]", seconds: float, out: Pa
         (how.keep / f"{result.name}.json").write_text(said)
 
 
-def _io(lab: Laboratory) -> list[str]:
-    if not lab.servers:
-        return []
+def _options(lab: Laboratory, run: Draw, how: How, ranks: int) -> dict[str, list[str]]:
+    """Where files belong, and programs to be validated as well."""
     directory = lab.shared / "validate"
-    on_node(lab, lab.compute[0], ["mkdir", "-p", str(directory)], capture=True, timeout=60)
-    return ["--io", str(directory)]
+    if lab.servers:
+        on_node(lab, lab.compute[0], ["mkdir", "-p", str(directory)], capture=True, timeout=60)
+    return {"{io}": ["--io", str(directory)] if lab.servers else [],
+            "{programs}": how.programs(run.mpi, ranks, directory) if how.programs else []}

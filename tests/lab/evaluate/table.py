@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 from evaluate.results import Result
-from evaluate.score import Count, Score, score
+from evaluate.score import Count, PairCount, Score, score
 from laboratory.statistics import wilson
+
+BOTH_WANTED = 0.7  # of two faults at once: the share of runs in which both are to be found
 
 _HEAD = ("first: the first diagnosis names the fault, of those that cost something; found: a diagnosis does, or of a fault that "
          "costs nothing an observation; named: either; in brackets Wilson's 95 % bounds")
@@ -20,7 +22,19 @@ def text(results: Sequence[Result]) -> str:
     lines += ["", _row("of one of several like", found.like), _row("the same everywhere", found.uniform),
               _row("all", found.broken), ""]
     lines += [_row(f"seed {seed}", score([each for each in results if each.seed == seed]).broken) for seed in seeds]
-    return "\n".join([*lines, ""] + _totals(found))
+    return "\n".join([*lines, "", *_pairs(found.pairs)] + _totals(found))
+
+
+def _pairs(count: PairCount) -> list[str]:
+    if not count.runs:
+        return []
+    return [f"two faults at once, {what}: {value}" for what, value in pairs(count).items()] + [""]
+
+
+def pairs(count: PairCount) -> dict[str, str]:
+    """Of runs with two faults."""
+    return {"both found": f"{of(count.both, count.runs)}; wanted: {100 * BOTH_WANTED:.0f} %",
+            "one of them": of(count.one, count.runs), "the first finding is right": of(count.first, count.costly)}
 
 
 def references(count: Count) -> str:

@@ -2,7 +2,7 @@
 changed that others see, but for the core that a busy program takes."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,8 +51,17 @@ class Conditions:
 
 
 def conditions(fault: str, parameters: dict[str, str], mpi: str, directory: Path) -> Conditions:
-    """Of a fault; "" is none. `directory` is for the files that it needs. LabError where this machine cannot have it."""
-    return _EFFECTS[FAULTS[fault].effect](fault, parameters, mpi, directory) if fault else Conditions()
+    """Of a fault. `directory` is for the files that it needs. LabError where this machine cannot have it."""
+    return _EFFECTS[FAULTS[fault].effect](fault, parameters, mpi, directory)
+
+
+def together(of_each: Iterable[Conditions]) -> Conditions:
+    """Of several faults that do not exclude each other (fault_pairs.py); of none, those of a healthy machine."""
+    found = Conditions()
+    for each in of_each:
+        found = Conditions({**found.environment, **each.environment}, [*found.prefix, *each.prefix], found.share or each.share,
+                           [*found.busy, *each.busy], found.io or each.io)
+    return found
 
 
 def _launch(fault: str, parameters: dict[str, str], mpi: str, directory: Path) -> Conditions:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluate import results, run
+from evaluate.programs.main import COMMAND as COMMAND_WITH_PROGRAMS
 from laboratory.errors import LabError
 
 
@@ -42,6 +43,14 @@ class Commands(unittest.TestCase):
     def test_on_the_machine_itself_validate_finds_ranks_and_files_by_itself(self) -> None:
         self.assertEqual(run.words(run.COMMAND, self.VALUES, {}),
                          ["/p", "validate", "-o", "/o o", "--mpi", "mpich", "--quick", "--json"])
+
+    def test_programs_of_a_user_are_words_of_their_own(self) -> None:
+        programs = ["--program", "mpirun.mpich -n 8 /p/jacobi"]
+        self.assertEqual(run.words(COMMAND_WITH_PROGRAMS, self.VALUES, {"{programs}": programs})[-3:], ["--json", *programs])
+
+    def test_a_run_in_a_laboratory_has_more_time_than_on_the_machine_unless_it_is_told(self) -> None:
+        self.assertEqual([run.How(1).seconds(shape) for shape in ("machine", "cluster", "node")], [900, 1800, 1800])
+        self.assertEqual([run.How(1, timeout=60).seconds(shape) for shape in ("machine", "cluster")], [60, 60])
 
     def test_one_that_cannot_be_filled_in_says_what_it_may_have(self) -> None:
         for line in ("x {fault}", "x '", "x {}", "x {0}"):

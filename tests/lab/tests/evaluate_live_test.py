@@ -78,7 +78,7 @@ class Evaluation(unittest.TestCase):
 
     def test_on_the_machine_itself_there_is_no_laboratory_and_no_word_about_the_fault(self) -> None:
         chosen = ["--command", ON_MACHINE, "--shape", "machine", "--fault", "small-shm", "--fault", "no-collective-buffering",
-                  "--fault", "sync-mount", "--healthy", "40%", "--keep", str(self.path.with_name("kept"))]
+                  "--fault", "sync-mount", "--healthy", "40%", "--pairs", "0", "--keep", str(self.path.with_name("kept"))]
         count = 5 * len(FLAVOURS)  # one block: each fault and two healthy runs under each library
         text = self.evaluate("--runs", str(count), *chosen)
         runs = results.read(self.path)
@@ -94,10 +94,25 @@ class Evaluation(unittest.TestCase):
         self.assertRegex(text, rf"no-collective-buffering \(machine\) +{len(FLAVOURS)} +100.0 %.*observation {len(FLAVOURS)}")
         self.assertRegex(text, rf"sync-mount \(machine\) +{len(FLAVOURS)} +0.0 %.* 0.0 %")
         self.assertEqual((len(runs), left()), (count, {}))
-        page = self.path.with_name("page.md")
-        done = lab("evaluate", "report", "--results", str(self.path), "--page", str(page))
+        every = self.path.with_name("runs.md")
+        done = lab("evaluate", "report", "--results", str(self.path), "--page", str(self.path.with_name("page.md")),
+                   "--every", str(every), "--programs", str(self.path.with_name("none")))
         self.assertEqual((done.returncode, done.stdout), (0, text), done.stderr)
-        self.assertEqual(page.read_text().count("sync-mount mode=sync"), len(FLAVOURS))
+        self.assertEqual(every.read_text().count("sync-mount mode=sync"), len(FLAVOURS))
+
+    def test_two_faults_of_the_machine_are_brought_on_at_once(self) -> None:
+        if "openmpi" not in FLAVOURS:
+            self.skipTest("MPICH starts no program with so little shared memory")
+        text = self.evaluate("--runs", "12", "--command", ON_MACHINE, "--shape", "machine", "--mpi", "openmpi", "--fault",
+                             "small-shm", "--fault", "sync-mount", "--healthy", "0", "--pairs", "70%")
+        pairs = [(result, seen) for result, seen in zip(results.read(self.path), self.seen(), strict=True) if result.draw.second]
+        self.assertGreater(len(pairs), 3)
+        for result, seen in pairs:
+            self.assertEqual([each["id"] for each in result.diagnoses], ["node.shm.size"], result.draw.text())
+            self.assertEqual(seen["words"][1], "--io", result.draw.text())
+        self.assertRegex(text, rf"two faults at once, both found: 0 of {len(pairs)} ")
+        self.assertRegex(text, rf"two faults at once, one of them: {len(pairs)} of {len(pairs)} ")
+        self.assertEqual(left(), {})
 
     def test_an_interrupt_on_the_machine_leaves_no_control_group_and_no_half_of_a_run(self) -> None:
         process = subprocess.Popen([sys.executable, str(LAB), *self.arguments("--runs", "1")[:3], "--command", "sleep 62",

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from evaluate import main, results, score, table
+from evaluate import judge, results, score, table
 from evaluate.draw import Choice, Draw, can_be_named, draw
 from evaluate.results import Result
+from evaluate.sequence import one_after_the_other
 from laboratory.errors import LabError
 from laboratory.fault_table import FAULTS, SHAPES
 from laboratory.statistics import wilson
@@ -161,10 +162,10 @@ class GoingOn(unittest.TestCase):
 
         bad = {0, 1, 3}
         with mock.patch("builtins.print"):
-            self.assertEqual([result.draw.index for result in main._all(self.runs, once)], [2, 4, 5])
+            self.assertEqual([result.draw.index for result in one_after_the_other(self.runs, once)], [2, 4, 5])
             bad = {3, 4, 5}
             with self.assertRaises(LabError):
-                main._all(self.runs, once)
+                one_after_the_other(self.runs, once)
 
 
 class Bounds(unittest.TestCase):
@@ -185,7 +186,7 @@ class Bounds(unittest.TestCase):
 
 class Judging(unittest.TestCase):
     def right(self, diagnosis: dict[str, Any], fault: str = "slow-link", **parameters: str) -> bool:
-        return score.names(diagnosis, fault, parameters or {"node": "n3"})
+        return judge.names(diagnosis, fault, parameters or {"node": "n3"})
 
     def test_the_check_and_the_place_must_both_be_right(self) -> None:
         self.assertTrue(self.right(says("net.link.rate", "eth0", "n3")))
@@ -202,7 +203,7 @@ class Judging(unittest.TestCase):
     def test_a_set_that_cannot_be_told_apart_is_found_and_not_first(self) -> None:
         diagnosis = says("net.link.rate", "n2", "n2", one_of=["n2", "n3"])
         self.assertFalse(self.right(diagnosis))
-        self.assertTrue(score.includes(diagnosis, "slow-link", {"node": "n3"}))
+        self.assertTrue(judge.includes(diagnosis, "slow-link", {"node": "n3"}))
 
     def test_where_all_servers_are_broken_any_is_right(self) -> None:
         self.assertTrue(self.right(says("storage.slow", "/shared"), "small-server-cache", server="all"))

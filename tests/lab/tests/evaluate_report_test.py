@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from evaluate import causes, page, score, table
+from evaluate import causes, judge, page, runs_page, score, table
 from evaluate.causes import Cause
 from evaluate.draw import Draw
 from evaluate.results import Result
@@ -30,31 +30,31 @@ def a_result(fault: str, *diagnoses: dict[str, Any], seen: tuple[dict[str, Any],
 
 class Judging(unittest.TestCase):
     def test_what_costs_nothing_must_be_observed_and_what_costs_must_be_a_finding(self) -> None:
-        free = score.judge(a_result("bad-bcast", seen=(FORCED,)))
+        free = judge.judge(a_result("bad-bcast", seen=(FORCED,)))
         self.assertEqual((free.free, free.found, free.named, free.first, free.reference),
                          (True, True, True, False, "observation"))
-        self.assertFalse(score.judge(a_result("bad-bcast")).found)
+        self.assertFalse(judge.judge(a_result("bad-bcast")).found)
         quota = {"id": "cpu.quota", "component": "cgroup", "places": []}
-        costly = score.judge(a_result("cpu-quota", seen=(quota,)))
+        costly = judge.judge(a_result("cpu-quota", seen=(quota,)))
         self.assertEqual((costly.free, costly.found, costly.named), (False, False, True))
-        cluster = score.judge(a_result("bad-bcast", seen=(FORCED,), shape="cluster"))
+        cluster = judge.judge(a_result("bad-bcast", seen=(FORCED,), shape="cluster"))
         self.assertEqual((cluster.free, cluster.found), (False, False), "of eight ranks it costs something")
 
     def test_a_finding_is_right_too_where_an_observation_is_enough(self) -> None:
-        verdict = score.judge(a_result("bad-bcast", says("mpi.collectives.forced", reference="witness"), seen=(FORCED,)))
+        verdict = judge.judge(a_result("bad-bcast", says("mpi.collectives.forced", reference="witness"), seen=(FORCED,)))
         self.assertEqual((verdict.found, verdict.reference), (True, "witness"))
 
     def test_what_the_system_has_set_is_there_in_healthy_runs_and_names_nothing(self) -> None:
         of_debian = {"id": "mpi.setting.changed", "component": "btl", "places": [],
                      "origin": {"how": "file", "file": "/etc/openmpi/openmpi-mca-params.conf", "line": 66}}
-        self.assertFalse(score.judge(a_result("tcp-only", seen=(of_debian,))).named)
-        self.assertTrue(score.judge(a_result("tcp-only", seen=({**of_debian, "origin": ENVIRONMENT},))).named)
+        self.assertFalse(judge.judge(a_result("tcp-only", seen=(of_debian,))).named)
+        self.assertTrue(judge.judge(a_result("tcp-only", seen=({**of_debian, "origin": ENVIRONMENT},))).named)
 
     def test_what_did_not_hold_when_measured_again_names_nothing(self) -> None:
         split = {"id": "io.hints.split", "component": "MPI-IO", "places": []}
         hints = {"id": "io.hints.file", "component": "ROMIO_HINTS", "places": []}
-        self.assertFalse(score.judge(a_result("no-data-sieving", seen=(split,))).named)
-        self.assertTrue(score.judge(a_result("no-data-sieving", seen=(hints,))).named)
+        self.assertFalse(judge.judge(a_result("no-data-sieving", seen=(split,))).named)
+        self.assertTrue(judge.judge(a_result("no-data-sieving", seen=(hints,))).named)
 
     def test_checks_that_time_are_the_rules_and_the_suite_of_the_catalogue(self) -> None:
         text = (Path(__file__).parents[3] / "docs" / "reference" / "checks.md").read_text()
@@ -63,21 +63,21 @@ class Judging(unittest.TestCase):
         self.assertEqual(list(sections), ["Pre-flight", "Witnesses", "Rules", "Suite"])
         for section, checks in sections.items():
             for check in checks:
-                self.assertEqual(bool(score.TIMED.fullmatch(check)), section in ("Rules", "Suite"), check)
+                self.assertEqual(bool(judge.TIMED.fullmatch(check)), section in ("Rules", "Suite"), check)
 
     def test_a_status_of_cannot_run_is_right_where_no_program_starts_and_it_says_why(self) -> None:
         small = says("launch.world.size", "/dev/shm", "vm")
-        self.assertFalse(score.is_failure(a_result("small-shm", small, status=6, mpi="mpich")))
-        self.assertTrue(score.judge(a_result("small-shm", small, status=6, mpi="mpich")).first)
-        self.assertTrue(score.is_failure(a_result("small-shm", status=6, mpi="mpich")))
-        self.assertTrue(score.is_failure(a_result("small-shm", small, status=6, mpi="openmpi")))
-        self.assertTrue(score.is_failure(a_result("", status=70)))
+        self.assertFalse(judge.is_failure(a_result("small-shm", small, status=6, mpi="mpich")))
+        self.assertTrue(judge.judge(a_result("small-shm", small, status=6, mpi="mpich")).first)
+        self.assertTrue(judge.is_failure(a_result("small-shm", status=6, mpi="mpich")))
+        self.assertTrue(judge.is_failure(a_result("small-shm", small, status=6, mpi="openmpi")))
+        self.assertTrue(judge.is_failure(a_result("", status=70)))
 
     def test_false_findings_are_all_of_healthy_runs_and_what_accuses_something_else(self) -> None:
         slower, rule, right = says("suite.slower"), says("rule.sendrecv"), says("cpu.quota")
         for result, expected in ((a_result("", slower, rule), [slower, rule]), (a_result("cpu-quota", right, slower), []),
                                  (a_result("cpu-quota", rule, right), [rule]), (a_result("bad-bcast", slower), [slower])):
-            self.assertEqual(score.false_findings(result), expected, result.draw.text())
+            self.assertEqual(judge.false_findings(result), expected, result.draw.text())
 
 
 class Counting(unittest.TestCase):
@@ -165,13 +165,15 @@ class Page(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.path = Path(directory.name) / "detection.md"
+        self.every = Path(directory.name) / "notebook" / "runs.md"
+        self.every.parent.mkdir()
 
     def row(self, text: str, begin: str) -> list[str]:
         (line,) = [line for line in text.splitlines() if line.startswith(f"| {begin} |")]
         return [cell.strip() for cell in line.strip("|").split("|")]
 
     def test_each_miss_and_false_finding_has_a_line_with_its_run_and_cause(self) -> None:
-        text = page.generated(self.RESULTS, self.KNOWN)
+        text = runs_page.generated(self.RESULTS, self.KNOWN)
         self.assertEqual(self.row(text, "2-1")[2:], ["status 1: nothing", "not known"])
         self.assertEqual(self.row(text, "2-3")[2:], ["status 1: suite.slower ()", "witness, 1"])
         self.assertEqual(self.row(text, "2-8")[1:],
@@ -182,7 +184,7 @@ class Page(unittest.TestCase):
             self.assertNotIn(f"| {run} |", text, "it was right, or not on")
 
     def test_every_round_has_its_scores_those_of_peers_and_of_uniform_faults_apart(self) -> None:
-        text = page.generated(self.RESULTS, [])
+        text = page.generated(self.RESULTS)
         first, second = self.row(text, "1"), self.row(text, "2")
         self.assertEqual([cell.partition(" %")[0] for cell in first[1:]],
                          ["3", "3 of 3 100.0", "2 of 2 100.0", "3 of 3 100.0", "1 of 1 100.0", "2 of 2 100.0", "0 of 1 0.0"])
@@ -190,26 +192,30 @@ class Page(unittest.TestCase):
                          ["2", "0 of 2 0.0", "0 of 1 0.0", "0 of 2 0.0", "0 of 0", "0 of 2 0.0", "2 of 2 100.0"])
 
     def test_all_rows_of_a_table_have_as_many_cells_as_its_head(self) -> None:
-        for block in page.generated(self.RESULTS, self.KNOWN).split("\n\n"):
+        both = f"{page.generated(self.RESULTS)}\n\n{runs_page.generated(self.RESULTS, self.KNOWN)}"
+        for block in both.split("\n\n"):
             if block.startswith("|"):
                 self.assertEqual(len({line.count("|") for line in block.splitlines()}), 1, block)
 
     def test_it_is_made_anew_between_the_marks_and_what_is_around_them_stays(self) -> None:
-        page.write(self.RESULTS[:1], [], self.path)
-        self.path.write_text("# Mine\n" + self.path.read_text() + "\nand mine\n")
-        page.write(self.RESULTS, self.KNOWN, self.path)
-        text = self.path.read_text()
-        self.assertTrue(text.startswith("# Mine\n# How often") and text.endswith("\nand mine\n"), text)
-        self.assertEqual((text.count("## Rounds"), text.count(page.BEGIN), text.count(page.END)), (1, 1, 1))
+        page.write(self.RESULTS[:1], [], (), self.path, self.every)
+        for path in (self.path, self.every):
+            path.write_text("# Mine\n" + path.read_text() + "\nand mine\n")
+        self.assertEqual(page.write(self.RESULTS, self.KNOWN, (), self.path, self.every), [self.path, self.every])
+        for path, begin, heading in ((self.path, "# How often", "## Rounds"), (self.every, "# Detection by", "## Missed")):
+            text = path.read_text()
+            self.assertTrue(text.startswith(f"# Mine\n{begin}") and text.endswith("\nand mine\n"), text)
+            self.assertEqual((text.count(heading), text.count(page.BEGIN), text.count(page.END)), (1, 1, 1))
+        self.assertIn("(notebook/runs.md)", self.path.read_text())
 
     def test_without_marks_or_runs_nothing_is_written(self) -> None:
         with self.assertRaises(LabError):
-            page.write([a_result("tcp-only", status=None)], [], self.path)
+            page.write([a_result("tcp-only", status=None)], [], (), self.path, self.every)
         self.assertFalse(self.path.exists())
         self.path.write_text("# Mine\n")
         with self.assertRaises(LabError):
-            page.write(self.RESULTS, [], self.path)
-        self.assertEqual(self.path.read_text(), "# Mine\n")
+            page.write(self.RESULTS, [], (), self.path, self.every)
+        self.assertEqual((self.path.read_text(), self.every.exists()), ("# Mine\n", False))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from unittest import mock
 from laboratory import cgroups, cores, fault_effects, faults, machine_effects
 from laboratory.errors import CANNOT_RUN_HERE, LabError
 from laboratory.fault_table import (FAULTS, MACHINE, invisible_in, is_free, named_in, parameters_in, place_of, shapes_of)
-from laboratory.machine_effects import Busy, Conditions, conditions
+from laboratory.machine_effects import Busy, Conditions, conditions, together
 from laboratory.plan import Laboratory, Options, planned_nodes
 
 FLAVOURS = ("openmpi", "mpich")
@@ -41,7 +41,7 @@ class Rows(unittest.TestCase):
                     self.assertTrue(fault.settings.get(flavour) or fault.settings.get("romio"), f"{name}, {flavour}")
 
     def test_what_costs_nothing_is_named_by_a_check_that_reads_and_does_not_time(self) -> None:
-        from evaluate.score import TIMED
+        from evaluate.judge import TIMED
         for name in ON_MACHINE:
             if any(is_free(FAULTS[name], MACHINE, flavour) for flavour in FLAVOURS):
                 readers = [check for check, _ in named_in(FAULTS[name], MACHINE) if not TIMED.fullmatch(check)]
@@ -82,7 +82,7 @@ class WhatACommandGets(unittest.TestCase):
         return conditions(name, defaults | parameters, mpi, self.directory)
 
     def test_a_healthy_one_gets_nothing(self) -> None:
-        self.assertEqual(conditions("", {}, "mpich", self.directory), Conditions())
+        self.assertEqual(together([]), Conditions())
 
     def test_every_fault_gives_something_under_every_library_that_shows_it(self) -> None:
         for name in ON_MACHINE:
