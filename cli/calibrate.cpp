@@ -18,6 +18,7 @@
 #include "cli/verb.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
 #include "hwmodels/calibrate/campaign.hpp"
+#include "hwmodels/network_models.hpp"
 #include "hwmodels/platform_xml.hpp"
 
 namespace plumbline::cli {
@@ -29,6 +30,12 @@ struct CalibrateArguments {
   hw::NetworkKind network = hw::NetworkKind::kStoreAndForward;
   bench::QuickOptions measure;
 };
+
+std::map<std::string, hw::NetworkKind> networks_by_word() {
+  std::map<std::string, hw::NetworkKind> networks;
+  for (const hw::NetworkModel& each : hw::kNetworkModels) networks.emplace(each.word, each.value);
+  return networks;
+}
 
 bench::Measurements measure(const CalibrateArguments& options) {
   if (!options.from.empty()) return bench::read_measurements(options.from);
@@ -127,11 +134,7 @@ Run declare_calibrate(CLI::App& app) {
   app.add_flag("--quick", options->quick, "measure this one machine in under a minute");
   app.add_option("-o,--output", options->output, "platform file to write")->required()->type_name("FILE");
   app.add_option("--network", options->network, "model of the network: store-and-forward, loggp or sampled")
-      ->transform(CLI::CheckedTransformer(
-                      std::map<std::string, hw::NetworkKind>{{"store-and-forward", hw::NetworkKind::kStoreAndForward},
-                                                             {"loggp", hw::NetworkKind::kLogGP},
-                                                             {"sampled", hw::NetworkKind::kSampled}})
-                      .description(""))
+      ->transform(CLI::CheckedTransformer(networks_by_word()).description(""))
       ->type_name("MODEL");
   app.add_option(
          "--nominal", options->nominal,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "hwmodels/field_words.hpp"
+#include "hwmodels/network_models.hpp"
 #include "hwmodels/node_names.hpp"
 #include "replay/compare/wording.hpp"
 
@@ -26,10 +26,8 @@ std::string text_of(const hw::AccessCost& cost) { return text_of(cost.call) + " 
 
 // Nothing of the network that is meant without a word.
 std::string network_of(const hw::Platform& platform) {
-  if (platform.network == hw::NetworkKind::kStoreAndForward) return "";
-  return platform.network == hw::NetworkKind::kLogGP
-             ? ", LogGP"
-             : fmt::format(", {}", hw::word_of(platform.network, hw::kNetworks));
+  const hw::NetworkModel& network = hw::model_of(platform);
+  return network.value == hw::kNetworkModels[0].value ? "" : fmt::format(", {}", network.name);
 }
 
 std::string head(const hw::Platform& platform) {

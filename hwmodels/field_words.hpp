@@ -31,10 +31,6 @@ inline constexpr std::array<WordOf<Progress>, 3> kProgress{
 inline constexpr std::array<WordOf<Protocol>, 2> kProtocols{
     {{"eager", Protocol::kEager}, {"rendezvous", Protocol::kRendezvous}}};
 
-inline constexpr std::array<WordOf<NetworkKind>, 3> kNetworks{{{"store-and-forward", NetworkKind::kStoreAndForward},
-                                                               {"loggp", NetworkKind::kLogGP},
-                                                               {"sampled", NetworkKind::kSampled}}};
-
 inline constexpr std::array<WordOf<bool>, 2> kNoOrYes{{{"no", false}, {"yes", true}}};
 inline constexpr std::array<WordOf<bool>, 2> kFullOrHalf{{{"full", false}, {"half", true}}};  // half: true
 

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "hwmodels/field_words.hpp"
+#include "hwmodels/network_models.hpp"
 #include "hwmodels/platform.hpp"
 
 namespace plumbline::hw {
@@ -146,7 +147,7 @@ void fields(Part& transport, Visit&& visit) {
         transport.send_buffer);
 }
 
-// LogGP needs a gap, and the sampled network no latency.
+// What a network model does without is not required (hwmodels/network_models.hpp).
 template <PartOf<MessageRange> Part, class Visit>
 void fields(Part& range, NetworkKind network, Visit&& visit) {
   visit(Field{"upto", "largest message of this range; the last range, and no other, has none", Presence::kOptional,
@@ -162,7 +163,7 @@ void fields(Part& range, NetworkKind network, Visit&& visit) {
   visit(Field{"latency",
               "time that a message takes in addition to that of the network, while no rank is occupied; in a LogGP "
               "network its L. Not needed in a sampled network, which does not use it",
-              network == NetworkKind::kSampled ? Presence::kOptional : Presence::kRequired},
+              model_of(network).needs_latency ? Presence::kRequired : Presence::kOptional},
         range.latency);
   visit(Field{"send-rate", "time for its bytes at this rate, in addition to `send`; without it there is none",
               Presence::kOptional},
@@ -171,7 +172,7 @@ void fields(Part& range, NetworkKind network, Visit&& visit) {
   visit(Field{"gap",
               "its g: how long a message of one byte occupies the interface of either rank. Used by LogGP, which "
               "requires it, and by sampled networks",
-              network == NetworkKind::kLogGP ? Presence::kWritten : Presence::kOptional},
+              model_of(network).needs_gap ? Presence::kWritten : Presence::kOptional},
         range.gap);
   visit(Field{"gap-rate",
               "its 1/G: time for the further bytes at this rate, in addition to `gap`; without it there is "

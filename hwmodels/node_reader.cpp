@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "hwmodels/network_models.hpp"
 #include "hwmodels/node_names.hpp"
 #include "hwmodels/part_rules.hpp"
 #include "hwmodels/read_fields.hpp"
@@ -69,7 +70,7 @@ NodesRead read_nodes(const tinyxml2::XMLElement& xml, XmlElement element, Networ
   NodesRead read;
   Node node;
   node.name = element.required_text("name");
-  const bool needs_memory = network == NetworkKind::kStoreAndForward && xml.FirstChildElement("sockets") == nullptr;
+  const bool needs_memory = model_of(network).has_components && xml.FirstChildElement("sockets") == nullptr;
   fields(node, needs_memory, ReadFields(element));
   read.has_interface = element.has("interface-rate");
   element.finish();

@@ -17,6 +17,7 @@
 #include "base/mapped_file.hpp"
 #include "hwmodels/fabric_reader.hpp"
 #include "hwmodels/message_times_xml.hpp"
+#include "hwmodels/network_models.hpp"
 #include "hwmodels/node_reader.hpp"
 #include "hwmodels/platform_rules.hpp"
 #include "hwmodels/platform_storage_reader.hpp"
@@ -46,7 +47,7 @@ class PlatformReader {
     platform_.name = element.text("name");
     platform_.mpi = element.text("mpi");
     platform_.created = element.text("created");
-    platform_.network = kNetworks[element.word("network", all_words(kNetworks))].value;
+    platform_.network = kNetworkModels[element.word("network", all_words(kNetworkModels))].value;
     const std::vector<const XMLElement*> children =
         element.children({"node", "nodes", "switch", "edge", "star", "fat-tree", "torus", "dragonfly", "route",
                           "packets", "inside", "between", "filesystem", "place", "server"});
@@ -233,12 +234,13 @@ class PlatformReader {
     XmlElement element = wrap(xml, upto != nullptr ? fmt::format("range up to '{}'", upto) : "open range");
     MessageRange range;
     fields(range, platform_.network, ReadFields(element));
-    if (platform_.network == NetworkKind::kLogGP && !element.has("gap"))
-      element.fault("has no gap, and the network is LogGP", "add gap=\"1us\"");
+    const NetworkModel& network = model_of(platform_);
+    if (network.needs_gap && !element.has("gap"))
+      element.fault(fmt::format("has no gap, and the network is {}", network.name), "add gap=\"1us\"");
     const std::vector<const XMLElement*> times = close(element, {"times"});
     range.times = read_times(element, times);
-    if (times.empty() && platform_.network == NetworkKind::kSampled)
-      element.fault("has no <times>, and the network is sampled", kExample);
+    if (network.needs_times && times.empty())
+      element.fault(fmt::format("has no <times>, and the network is {}", network.name), kExample);
     return range;
   }
 

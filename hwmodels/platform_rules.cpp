@@ -1,4 +1,5 @@
 #include "hwmodels/platform_rules.hpp"
+#include "hwmodels/network_models.hpp"
 
 #include <fmt/format.h>
 
@@ -68,7 +69,7 @@ class Rules {
   }
 
   void check_interfaces() {
-    if (platform_.edges.empty() || platform_.network != NetworkKind::kStoreAndForward) return;
+    if (platform_.edges.empty() || !model_of(platform_).has_components) return;
     for (std::size_t i = 0; i < platform_.nodes.size(); ++i)
       if (!lines_.interfaces[i] && (i == 0 || lines_.nodes[i] != lines_.nodes[i - 1]))  // once for a template
         fault(lines_.nodes[i],
@@ -78,7 +79,7 @@ class Rules {
 
   // Union of the ends of all edges; one fault per part that node 0 does not reach.
   void check_reachable() {
-    if (platform_.nodes.size() < 2 || platform_.network != NetworkKind::kStoreAndForward) return;
+    if (platform_.nodes.size() < 2 || !model_of(platform_).has_components) return;
     std::vector<std::size_t> part(platform_.nodes.size() + platform_.switches.size());
     std::iota(part.begin(), part.end(), std::size_t{0});
     const auto root = [&part](std::size_t v) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "hwmodels/network_models.hpp"
 #include "hwmodels/part_rules.hpp"
 #include "hwmodels/read_fields.hpp"
 #include "hwmodels/storage_fields.hpp"
@@ -170,10 +171,8 @@ void StorageReader::check() const {
     for (const PartFault& found : faults_of(server, packet))
       fault(lines_[i], fmt::format("server '{}' {}", server.name, found.what), found.hint);
   }
-  if (!platform_.servers.empty() && platform_.network != NetworkKind::kStoreAndForward)
-    fault(lines_.front(),
-          fmt::format("the platform has servers, and its network is {}",
-                      platform_.network == NetworkKind::kLogGP ? "LogGP" : "sampled"),
+  if (!platform_.servers.empty() && !model_of(platform_).has_components)
+    fault(lines_.front(), fmt::format("the platform has servers, and its network is {}", model_of(platform_).name),
           "file servers need the network store-and-forward");
 }
 

@@ -10,6 +10,7 @@
 
 #include "hwmodels/fabric_writer.hpp"
 #include "hwmodels/message_times_xml.hpp"
+#include "hwmodels/network_models.hpp"
 #include "hwmodels/node_names.hpp"
 #include "hwmodels/platform_storage_writer.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -187,7 +188,7 @@ std::string to_xml(const Platform& platform) {
   XmlLine root(0, "platform");
   root.add("version", "1").add_unless_empty("name", platform.name);
   root.add_unless_empty("mpi", platform.mpi).add_unless_empty("created", platform.created);
-  if (platform.network != kNetworks[0].value) root.add("network", word_of(platform.network, kNetworks));
+  if (platform.network != kNetworkModels[0].value) root.add("network", word_of(platform.network, kNetworkModels));
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + root.opened();
   text += write_nodes(platform.nodes) + write_network(platform);
   for (const FixedRoute& route : platform.routes) text += write_route(platform, route);

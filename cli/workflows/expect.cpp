@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/workflows/bands.hpp"
+#include "hwmodels/network_models.hpp"
 #include "replay/best_schedule.hpp"
 #include "replay/collective_choice.hpp"
 #include "replay/judge.hpp"
@@ -298,7 +299,7 @@ class Expecting {
   void fill_bands() {
     const Spreads spreads(program_, platform_);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) set_band(program_, spreads, rank, ranks_[rank]);
-    if (platform_.network == hw::NetworkKind::kSampled) widen_bands(replays_, ranks_);
+    if (hw::model_of(platform_).needs_times) widen_bands(replays_, ranks_);
   }
 
   void count_operations() {

@@ -7,6 +7,7 @@
 
 #include "base/scratch.hpp"
 #include "cli/workflows/predict/data.hpp"
+#include "hwmodels/network_models.hpp"
 #include "replay/best_schedule.hpp"
 #include "replay/replay.hpp"
 
@@ -46,7 +47,7 @@ bool has_spread(const hw::Transport& transport) {
 
 // Whether messages draw from times that differ.
 bool has_draws(const hw::Platform& platform) {
-  if (platform.network != hw::NetworkKind::kSampled) return false;
+  if (!hw::model_of(platform).needs_times) return false;
   const auto of_pair = [](const hw::PairTransport& pair) { return has_spread(pair.transport); };
   return has_spread(platform.inside) || has_spread(platform.between) || std::ranges::any_of(platform.pairs, of_pair);
 }
@@ -109,7 +110,7 @@ std::string_view name_of(Data data) {
 }
 
 std::vector<Data> kinds_of_data(const hw::Platform& platform, const Options& options) {
-  if (!options.by_averages || platform.network != hw::NetworkKind::kSampled) return {Data::kDistributions};
+  if (!options.by_averages || !hw::model_of(platform).needs_times) return {Data::kDistributions};
   return {Data::kDistributions, Data::kMeans, Data::kPingPongMeans, Data::kPingPongLeast};
 }
 

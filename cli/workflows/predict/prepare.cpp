@@ -16,6 +16,7 @@
 #include "base/quantity.hpp"
 #include "base/text_file.hpp"
 #include "cli/workflows/what_if.hpp"
+#include "hwmodels/network_models.hpp"
 #include "replay/model/compile.hpp"
 #include "replay/replay.hpp"
 
@@ -100,7 +101,7 @@ model::Layout layout_of(const hw::Platform& platform, std::uint32_t ranks, const
                 "put more on a node", ExitCode::kWrongUse);
   for (std::uint32_t node = 0; node < used; ++node)
     layout.nodes.push_back({platform.nodes[node].name, platform.nodes[node].cores});
-  if (platform.network != hw::NetworkKind::kSampled || options.extrapolate) return layout;
+  if (!hw::model_of(platform).needs_times || options.extrapolate) return layout;
   limit_sizes(platform, ranks, layout);
   return layout;
 }
