@@ -2,19 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "hwmodels/storage_fields.hpp"
 #include "hwmodels/write_fields.hpp"
 #include "hwmodels/xml_line.hpp"
 
 namespace plumbline::hw {
 namespace {
-
-template <class Part>
-std::string write_part(const char* element, const Part& part) {
-  XmlLine line(2, element);
-  fields(part, WriteFields(line));
-  return line.closed();
-}
 
 std::string write_device(const Device& device) {
   if (device.disk) return write_part("disk", *device.disk);

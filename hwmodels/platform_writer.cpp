@@ -14,19 +14,11 @@
 #include "hwmodels/node_names.hpp"
 #include "hwmodels/platform_storage_writer.hpp"
 #include "hwmodels/platform_xml.hpp"
-#include "hwmodels/storage_fields.hpp"
 #include "hwmodels/write_fields.hpp"
 #include "hwmodels/xml_line.hpp"
 
 namespace plumbline::hw {
 namespace {
-
-template <class Part>
-std::string write_part(const char* element, const Part& part) {
-  XmlLine line(2, element);
-  fields(part, WriteFields(line));
-  return line.closed();
-}
 
 std::string write_node(const char* element, std::string_view name, const Node& node) {
   XmlLine line(1, element);

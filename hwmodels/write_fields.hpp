@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/quantity.hpp"
-#include "hwmodels/fields.hpp"
+#include "hwmodels/storage_fields.hpp"
 #include "hwmodels/xml_line.hpp"
 
 namespace plumbline::hw {
@@ -48,5 +49,13 @@ class WriteFields {
 
   XmlLine& line_;
 };
+
+// An element without children, inside of another.
+template <class Part>
+std::string write_part(const char* element, const Part& part) {
+  XmlLine line(2, element);
+  fields(part, WriteFields(line));
+  return line.closed();
+}
 
 }  // namespace plumbline::hw
