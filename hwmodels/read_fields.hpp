@@ -1,6 +1,7 @@
 #pragma once
 // Reads the attributes of one element of a platform file into the part that they describe.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -37,14 +38,12 @@ class ReadFields {
     number.value = element_.number(field.name, number.otherwise, number.least, number.most);
   }
 
-  // The first word is the default.
   template <class T, class Words>
   void operator()(const Field& field, Worded<T, Words> word) {
-    if (is_required(field) && !element_.has(field.name)) {
-      element_.required_text(field.name);
-      return;
-    }
-    if (element_.has(field.name)) word.value = word.words[element_.word(field.name, all_words(word.words))].value;
+    const bool is_given = element_.has(field.name);
+    if (is_required(field) && !is_given) element_.required_text(field.name);
+    const std::size_t number = element_.word(field.name, all_words(word.words));  // so that the element knows it
+    if (is_given) word.value = word.words[number].value;
   }
 
  private:

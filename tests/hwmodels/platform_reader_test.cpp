@@ -145,6 +145,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"latency=\"19.982us\"", "latncy=\"19.982us\"",
               "example.xml:5: edge 'cable' has no latency; add latency=\"1us\"\n"
               "example.xml:5: edge 'cable' has an unknown attribute 'latncy'; did you mean 'latency'?"},
+        Fault{"latency=\"19.982us\"", "duplx=\"half\" latency=\"19.982us\"",
+              "example.xml:5: edge 'cable' has an unknown attribute 'duplx'; did you mean 'duplex'?"},
         Fault{"<packets granularity", "<packets color=\"red\" granularity",
               "example.xml:7: <packets> has an unknown attribute 'color'; known here: granularity, header, "
               "send-queue, source"},

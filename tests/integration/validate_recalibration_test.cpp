@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -21,12 +20,13 @@ name = "messages"
 cells = ["ping_pong:bytes=64KiB,repetitions=4000", "ping_pong:bytes=256KiB,repetitions=1000"]
 )";
 
-// The calibration of a machine whose ranks exchange messages in a quarter of the time.
+// The calibration of a machine whose ranks exchange messages in a quarter of the time, and who is sure of it.
 void make_four_times_as_fast(const std::filesystem::path& file) {
   hw::Platform platform = hw::read_platform(file);
-  const auto faster = [](auto& rate) { rate.value.count *= 4; };
+  const auto faster = [](auto& rate) { rate = {{rate.value.count * 4}, 0, rate.source}; };
   for (hw::MessageRange& range : platform.inside.ranges) {
-    for (hw::Parameter<Duration>* const each : {&range.send, &range.receive, &range.latency}) each->value.ps /= 4;
+    for (hw::Parameter<Duration>* const each : {&range.send, &range.receive, &range.latency})
+      *each = {{each->value.ps / 4}, 0, each->source};
     for (auto* const each : {&range.send_rate, &range.receive_rate})
       if (*each) faster(**each);
   }
@@ -38,6 +38,18 @@ void make_four_times_as_fast(const std::filesystem::path& file) {
       faster(*each);
   }
   write_file(file, hw::to_xml(platform), Overwrite::kYes);
+}
+
+// Or that it cannot be told, where others had the processors meanwhile.
+bool says_that_it_was_slower(const json& report) {
+  if (!report.is_object() || !report["diagnoses"].empty()) return false;
+  for (const json& check : report["checks"])
+    if (check["id"] == "suite.slower" && check["state"] == "not judged") {
+      const std::string reason = check["reason"];
+      return reason == "the machine was slower than when it was calibrated" ||
+             reason.find("descheduled") != reason.npos;
+    }
+  return false;
 }
 
 TEST(Recalibration, SaysThatTheMachineIsSlowerAndAccusesNoCall) {
@@ -52,15 +64,18 @@ TEST(Recalibration, SaysThatTheMachineIsSlowerAndAccusesNoCall) {
   ASSERT_TRUE(std::filesystem::exists(platform)) << text_of(first);
   make_four_times_as_fast(platform);
 
-  const CommandResult second = run_command(command + " --resume", directory.path().string(), 180);
-  std::ifstream file(directory / "out/report.json");
-  const json report = json::parse(file, nullptr, false);
+  // A machine that changes between a repetition and the calibration beside it agrees the next time.
+  constexpr int kMostAttempts = 3;
+  CommandResult second;
+  json report;
+  for (int attempt = 0; attempt < kMostAttempts && !says_that_it_was_slower(report); ++attempt) {
+    second = run_command(command + " --resume", directory.path().string(), 180);
+    std::ifstream file(directory / "out/report.json");
+    report = json::parse(file, nullptr, false);
+  }
+  EXPECT_TRUE(says_that_it_was_slower(report)) << text_of(second);
   EXPECT_TRUE(report["diagnoses"].empty()) << report["diagnoses"];
   EXPECT_EQ(second.status, 5) << text_of(second);
-  const json& disturbances = report["disturbances"];
-  EXPECT_TRUE(std::ranges::count(disturbances, json("the machine was slower than when it was calibrated")) == 1 ||
-              second.out.find("descheduled") != std::string::npos)
-      << text_of(second);
 }
 
 }  // namespace
