@@ -25,6 +25,9 @@ inline constexpr std::array<WordOf<CachePolicy>, 6> kCachePolicies{{
     {"page-cache", CachePolicy::kPageCache},
 }};
 
+inline constexpr std::array<WordOf<FilePlacement>, 2> kFilePlacements{
+    {{"path-hash", FilePlacement::kPathHash}, {"gluster-hash", FilePlacement::kGlusterHash}}};
+
 inline constexpr std::array<WordOf<Progress>, 3> kProgress{
     {{"in-calls", Progress::kInCalls}, {"thread", Progress::kThread}, {"hardware", Progress::kHardware}}};
 

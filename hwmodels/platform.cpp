@@ -36,6 +36,16 @@ std::uint32_t socket_of_core(std::uint32_t sockets, std::uint32_t cores, std::ui
   return std::min(number_on_node % cores / cores_of_one, sockets - 1);
 }
 
+std::string_view path_within(const FileSystem& file_system, std::string_view path) {
+  std::size_t longest = 0;
+  for (std::string_view prefix : file_system.paths) {
+    if (!serves(prefix, path)) continue;
+    while (prefix.ends_with('/')) prefix.remove_suffix(1);
+    longest = std::max(longest, prefix.size());
+  }
+  return path.substr(longest);
+}
+
 std::optional<std::uint32_t> file_system_of(const Platform& platform, const std::string& path) {
   std::optional<std::uint32_t> best;
   std::size_t longest = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
@@ -202,6 +203,10 @@ const Transport& transport_of(const Platform& platform, std::uint32_t node, std:
 // one socket after the other; where the number of sockets does not divide that of cores, the last one takes the rest;
 // ranks beyond the cores begin again at the first socket.
 std::uint32_t socket_of_core(std::uint32_t sockets, std::uint32_t cores, std::uint32_t number_on_node);
+
+// What of a path lies below the prefix by which the file system serves it, from the slash on; all of it where none
+// does.
+std::string_view path_within(const FileSystem& file_system, std::string_view path);
 
 // The file system that serves `path` (longest prefix; a file system with path "/" serves all), or nothing.
 std::optional<std::uint32_t> file_system_of(const Platform& platform, const std::string& path);

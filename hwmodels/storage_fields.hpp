@@ -79,6 +79,12 @@ void fields(Part& distribution, Visit&& visit) {
   visit(Field{"count", "how many servers hold each file, all without it; which one is first follows from its path",
               Presence::kOptional, spreads},
         CountOrAll{distribution.stripe_count});
+  visit(Field{"placement",
+              "how the first server follows from the path: `path-hash`, evenly by a hash of Plumbline's own, or "
+              "`gluster-hash`, as a GlusterFS volume that is mounted at the path prefix and has its bricks in the "
+              "order of `servers`",
+              Presence::kOptional, spreads},
+        Worded{distribution.placement, kFilePlacements});
   visit(Field{"local",
               "`yes`: a node sees only the server that runs on it, as with a disk in each node; not allowed with "
               "`count` or `metadata`",

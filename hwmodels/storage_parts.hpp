@@ -82,15 +82,22 @@ struct Server {
   bool operator==(const Server&) const = default;
 };
 
+// How the first server of a file follows from its path.
+enum class FilePlacement : std::uint8_t {
+  kPathHash,     // by a hash of our own: files are spread evenly, where it is not known how
+  kGlusterHash,  // as GlusterFS does: by its hash of the name, and of the path of the directory in the volume
+};
+
 // How a file system spreads a file over its servers: stripe i lies on server (first + i mod count) mod n of the n it
-// uses. Which one is first follows from the path of the file.
+// uses.
 struct Distribution {
   std::vector<std::uint32_t> servers;     // indices into Platform::servers; empty: not distributed
   std::optional<std::uint32_t> metadata;  // index; absent: metadata costs the client's open and close alone
   Bytes stripe{65'536};
   std::uint32_t stripe_count = 0;  // servers of one file; 0: all
-  bool local = false;              // a node sees only the server that it holds, as with a disk in each node
-  std::uint32_t list_limit = 0;    // extents of one request; a longer list becomes several, one after another. 0: any
+  FilePlacement placement = FilePlacement::kPathHash;
+  bool local = false;            // a node sees only the server that it holds, as with a disk in each node
+  std::uint32_t list_limit = 0;  // extents of one request; a longer list becomes several, one after another. 0: any
   Parameter<Duration> create, lookup, stat;  // of the metadata server: each takes its CPU, one after another
   std::optional<Parameter<Duration>> close;  // the same; absent: it is not told
 

@@ -130,6 +130,14 @@ void client_part(const MountCells& of, AccessCost& cost, double server_rate, con
   note(of, fmt::format("{} is no faster than the servers are: clients have no cache", what));
 }
 
+// Where each file is on one brick, GlusterFS tells by the name which one it is.
+void place_files(const MountCells& of, Distribution& distribution) {
+  if (word(*of.calls.front(), kStripesBy) != kGluster || distribution.stripe_count != 1) return;
+  distribution.placement = FilePlacement::kGlusterHash;
+  if (distribution.servers.size() > 1)
+    note(of, "files are placed by GlusterFS's hash of their names, with its bricks in the order of their names");
+}
+
 void metadata_costs(const MountCells& of, FileSystem& file_system) {
   const auto cost = [&](const std::string& call) {
     const Cells all = select(of.metadata, [&](const bench::Cell& cell) {
@@ -187,6 +195,7 @@ bool add_servers(const MountCells& of, FileSystem& file_system) {
       Bytes{static_cast<std::uint64_t>(number(any, kStripe, static_cast<double>(distribution.stripe.count)))};
   distribution.stripe_count =
       static_cast<std::uint32_t>(std::min(number(any, kStripeCount, 1), static_cast<double>(fit.servers.size())));
+  place_files(of, distribution);
   client_part(of, file_system.cached_write, fit.write, "buffered writing");
   client_part(of, file_system.cached_read, fit.read, "buffered reading");
   metadata_costs(of, file_system);

@@ -41,7 +41,7 @@ FileServers::FileServers(const Platform& platform, StoreAndForward& network, std
 void FileServers::add_file(std::uint32_t file, std::uint32_t file_system, std::string_view path,
                            const AskedLayout& asked, std::optional<Bytes> size) {
   if (files_.size() <= file) files_.resize(file + 1);
-  files_[file] = {file_system, layout_of(file_systems_[file_system].distribution, path, asked), size};
+  files_[file] = {file_system, layout_of(file_systems_[file_system], path, asked), size};
 }
 
 void FileServers::open(const Client& client, std::uint32_t file, Time now, sim::EventQueue& queue) {

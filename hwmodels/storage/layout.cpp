@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "hwmodels/storage/gluster_placement.hpp"
 
 namespace plumbline::hw::storage {
 namespace {
@@ -17,6 +18,16 @@ std::uint32_t hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(hash ^ hash >> 31);
 }
 
+std::uint32_t first_server(const FileSystem& file_system, std::string_view path, std::uint32_t servers) {
+  switch (file_system.distribution.placement) {
+    case FilePlacement::kPathHash:
+      return hash_of(path) % servers;
+    case FilePlacement::kGlusterHash:
+      return gluster_brick(path_within(file_system, path), servers);
+  }
+  return 0;
+}
+
 // How many bytes before `offset` lie on the part.
 std::uint64_t bytes_before(const Layout& layout, std::uint32_t part, std::uint64_t offset) {
   const std::uint64_t stripe = layout.stripe.count, round = stripe * layout.parts;
@@ -26,14 +37,15 @@ std::uint64_t bytes_before(const Layout& layout, std::uint32_t part, std::uint64
 
 }  // namespace
 
-Layout layout_of(const Distribution& distribution, std::string_view path, const AskedLayout& asked) {
+Layout layout_of(const FileSystem& file_system, std::string_view path, const AskedLayout& asked) {
+  const Distribution& distribution = file_system.distribution;
   const std::uint32_t servers = distribution.local ? 1 : static_cast<std::uint32_t>(distribution.servers.size());
   PLUMBLINE_CHECK(servers > 0, "a distributed file system has servers");
   const std::uint32_t parts = asked.parts.value_or(distribution.stripe_count);
   Layout layout;
   layout.stripe = asked.stripe.value_or(distribution.stripe);
   layout.parts = parts == 0 ? servers : std::min(parts, servers);
-  layout.first = asked.first.value_or(hash_of(path)) % servers;
+  layout.first = asked.first ? *asked.first % servers : first_server(file_system, path, servers);
   PLUMBLINE_CHECK(layout.stripe.count > 0, "a stripe has bytes");
   return layout;
 }

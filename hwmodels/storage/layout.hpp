@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "hwmodels/platform.hpp"
 #include "hwmodels/storage/access.hpp"
-#include "hwmodels/storage_parts.hpp"
 
 namespace plumbline::hw::storage {
 
@@ -24,8 +24,8 @@ struct AskedLayout {
   std::optional<Bytes> stripe;
 };
 
-// The first server is a hash of the path, so that files are spread evenly and alike in every run.
-Layout layout_of(const Distribution& distribution, std::string_view path, const AskedLayout& asked = {});
+// The first server follows from the path (FilePlacement), so that it is the same in every run.
+Layout layout_of(const FileSystem& file_system, std::string_view path, const AskedLayout& asked = {});
 
 // The bytes of a contiguous extent that lie on one part: one contiguous extent of this part, maybe empty.
 Extent part_of(const Layout& layout, std::uint32_t part, Extent extent);

@@ -256,6 +256,21 @@ TEST(StorageCells, WithServersBecomeServersOnNodesOfTheirOwn) {
   }
 }
 
+TEST(StorageCells, OfWholeFilesOnGlusterFSPlaceThemAsItDoes) {
+  TimeNoise noise(1, 0.02);
+  const Cluster cluster;
+  bench::Campaign campaign = campaign_of(cluster, noise);
+  const auto placement = [&] {
+    Calibration into = network_of(cluster);
+    fit_storage_cells(campaign, "here", into);
+    EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
+    return into.platform.file_systems[0].distribution.placement;
+  };
+  EXPECT_EQ(placement(), FilePlacement::kPathHash) << "nobody told";
+  for (bench::Cell& cell : campaign.cells) cell.words[kStripesBy] = kGluster;
+  EXPECT_EQ(placement(), FilePlacement::kGlusterHash);
+}
+
 // Small accesses take about as long as their calls, however fast the server is.
 TEST(StorageCells, OfServersTellTheirRatesByTheLargestAccesses) {
   TimeNoise noise(1, 0.02);

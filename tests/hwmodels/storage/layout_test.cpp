@@ -45,10 +45,10 @@ TEST(Layout, PartsAreWhatStripeAfterStripeGives) {
   }
 }
 
-Distribution of(std::uint32_t servers, std::uint32_t count) {
-  Distribution result;
-  for (std::uint32_t i = 0; i < servers; ++i) result.servers.push_back(i);
-  result.stripe_count = count;
+FileSystem of(std::uint32_t servers, std::uint32_t count) {
+  FileSystem result;
+  for (std::uint32_t i = 0; i < servers; ++i) result.distribution.servers.push_back(i);
+  result.distribution.stripe_count = count;
   return result;
 }
 
