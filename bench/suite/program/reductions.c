@@ -26,11 +26,11 @@ static void renew_terms(Terms* terms) {
   for (size_t i = 0; i < terms->all; i += kLine) ++terms->out[i];
 }
 
-// Of `ranks` ranks, from the element `first` of what they sent.
-static void expect_sums(const Run* run, const Terms* terms, int64_t ranks, int64_t first) {
+// Of the ranks from `from` to before `to`, from the element `first` of what they sent.
+static void expect_sums(const Run* run, const Terms* terms, int64_t from, int64_t to, int64_t first) {
   for (int i = 0; i < terms->count; ++i) {
     const int64_t element = first + i + ((first + i) % kLine == 0 ? run->repetitions : 0);
-    const int64_t sum = ranks * (ranks - 1) / 2 + ranks * element;
+    const int64_t sum = (to * (to - 1) - from * (from - 1)) / 2 + (to - from) * element;
     if (terms->in[i] != sum)
       stop(run, kWrongData, "element %d of the sum is %lld, not %lld", i, (long long)terms->in[i], (long long)sum);
   }
@@ -49,7 +49,7 @@ void reduce(Run* run) {
     MPI_Reduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, i % run->ranks, MPI_COMM_WORLD);
   }
   end(run);
-  if (run->rank == (run->repetitions - 1) % run->ranks) expect_sums(run, &terms, run->ranks, 0);
+  if (run->rank == (run->repetitions - 1) % run->ranks) expect_sums(run, &terms, 0, run->ranks, 0);
   free_terms(&terms);
 }
 
@@ -61,7 +61,7 @@ void allreduce(Run* run) {
     MPI_Allreduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   }
   end(run);
-  expect_sums(run, &terms, run->ranks, 0);
+  expect_sums(run, &terms, 0, run->ranks, 0);
   free_terms(&terms);
 }
 
@@ -74,18 +74,26 @@ void reduce_scatter_block(Run* run) {
     MPI_Reduce_scatter_block(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   }
   end(run);
-  expect_sums(run, &terms, run->ranks, (int64_t)run->rank * terms.count);
+  expect_sums(run, &terms, 0, run->ranks, (int64_t)run->rank * terms.count);
   free_terms(&terms);
 }
 
+// To and fro: the first rank of a scan only sends. It would be many scans ahead of the others, and the time of theirs
+// would be that of its messages in buffers; here it is the last one of the next scan.
 void scan(Run* run) {
   Terms terms = terms_of(run, 1);
+  MPI_Comm back;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, run->ranks - run->rank, &back);
   begin(run, int_of(run, "repetitions"));
   for (int i = 0; more(run, i); ++i) {
     renew_terms(&terms);
-    MPI_Scan(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scan(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, i % 2 ? back : MPI_COMM_WORLD);
   }
   end(run);
-  expect_sums(run, &terms, run->rank + 1, 0);
+  if (run->repetitions % 2)
+    expect_sums(run, &terms, 0, run->rank + 1, 0);
+  else
+    expect_sums(run, &terms, run->rank, run->ranks, 0);
+  MPI_Comm_free(&back);
   free_terms(&terms);
 }

@@ -175,6 +175,14 @@ TEST_P(SuiteOnTwoRanks, WrongUseIsToldOnceBeforeAnythingRuns) {
   EXPECT_EQ(launched.err.find("plumbline-suite: "), launched.err.rfind("plumbline-suite: ")) << shown(launched);
 }
 
+// The last one of three goes up the ranks, of four down.
+TEST_P(SuiteOnTwoRanks, ScansAreRightInBothDirections) {
+  for (const char* cell : {"scan:bytes=1KiB,repetitions=3", "scan:bytes=1KiB,repetitions=4"}) {
+    const CommandResult result = run(cell);
+    EXPECT_EQ(result.status, 0) << shown(result);
+  }
+}
+
 TEST_P(SuiteOnTwoRanks, HintsReachMpiWithTheirCommas) {
   const CommandResult result = run("--hints 'cb_config_list=*:1,x:2,cb_nodes=1' write_level3:calls=2");
   EXPECT_EQ(result.status, 0) << shown(result);
