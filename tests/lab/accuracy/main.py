@@ -67,7 +67,7 @@ def _sit(kept: Store, wanted: list[Recording], minutes: float) -> None:
     for mpi in {each.mpi for each in wanted}:
         sitting.suite(mpi)
     sitting.plumbline()
-    with laboratory_for("lab accuracy") as lab:
+    with laboratory_for("lab accuracy", "--whole-files") as lab:
         missing = [each for each in wanted if not kept.has(each)]
         sitting.sit(sitting.InLaboratory.of(lab), kept, missing, until, say)
 
