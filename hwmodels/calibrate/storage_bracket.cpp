@@ -9,6 +9,7 @@
 
 #include "bench/results/storage_cells.hpp"
 #include "hwmodels/calibrate/storage_fit.hpp"
+#include "hwmodels/calibrate/summary.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -77,6 +78,15 @@ void tidy(FileSystem& fs) {
 }
 
 }  // namespace
+
+std::vector<Point> times_alone(const MountCells& of, std::string_view call) {
+  bench::Measurements measurements;
+  add(call, cells_of_access(of, call), measurements);
+  std::vector<Point> points;
+  for (const SizeSummary& each : summarise(find(measurements, call), Estimate::kUndisturbed))
+    if (each.value > 0) points.push_back({static_cast<double>(each.size), each.value});
+  return points;
+}
 
 bool add_bracket(const MountCells& of) {
   bench::Measurements measurements;

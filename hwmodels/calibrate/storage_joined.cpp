@@ -7,7 +7,9 @@
 
 #include "bench/results/storage_cells.hpp"
 #include "hwmodels/calibrate/assumed.hpp"
+#include "hwmodels/calibrate/line.hpp"
 #include "hwmodels/calibrate/storage_servers_fit.hpp"
+#include "hwmodels/storage/alone.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -119,15 +121,34 @@ Duration way_and_back(const Platform& platform) {
   return platform.edges.empty() ? Duration{} : platform.edges.front().latency.value * 4;
 }
 
-// The model has the way to the server, so the client's part is without it. Where there is no cache in the clients, as
-// buffered calls show that are no faster than servers, nor is there a copy into it: what is left is the memory.
-void client_part(const MountCells& of, AccessCost& cost, double server_rate, const char* what) {
+// Where buffered calls are no faster than the servers, clients have no cache: each call was one of a server. The model
+// has the way there and back and what the server does, so that the client's part is what is left of each size.
+void client_part(const MountCells& of, FileSystem& file_system, Access kind) {
   constexpr double kCacheIsFaster = 2;
+  const bool writes = kind == Access::kWrite;
+  AccessCost& cost = writes ? file_system.cached_write : file_system.cached_read;
+  const ServersFit fit = fit_servers(of.calls);
+  const double server_rate = writes ? fit.write : fit.read;
   if (server_rate <= 0 || static_cast<double>(cost.rate.value.count) > kCacheIsFaster * server_rate) return;
-  cost.call.value = std::max(Duration{}, cost.call.value - way_and_back(of.into.platform));
+  const Platform& platform = of.into.platform;
+  const auto number = static_cast<std::uint32_t>(&file_system - platform.file_systems.data());
+  std::vector<RestPoint> rest;
+  for (const Point& point : times_alone(of, writes ? bench::kCachedWrite : bench::kCachedRead)) {
+    const Bytes size{static_cast<std::uint64_t>(point.size)};
+    const double way = storage::time_alone(platform, number, kind, size).seconds() * 1e9;
+    rest.push_back({point.size, point.value - way, point.value});
+  }
+  const Parameter<BytesPerSecond> memory = memory_of(platform);
+  const double copy = memory.value.count > 0 ? 1e9 / static_cast<double>(memory.value.count) : 0;
+  const Line line = fit_rest(rest, {0, copy});
+  cost.call.value = duration_from_seconds(line.intercept * 1e-9);
   cost.call.source += ", less the way to a server and back";
-  if (!of.into.platform.nodes.empty()) cost.rate = memory_of(of.into.platform);
-  note(of, fmt::format("{} is no faster than the servers are: clients have no cache", what));
+  if (line.slope <= copy)
+    cost.rate = memory;
+  else
+    cost.rate.value = BytesPerSecond{static_cast<std::uint64_t>(std::llround(1e9 / line.slope))};
+  note(of, fmt::format("buffered {} is no faster than the servers are: clients have no cache",
+                       writes ? "writing" : "reading"));
 }
 
 // Where each file is on one brick, GlusterFS tells by the name which one it is.
@@ -196,8 +217,8 @@ bool add_servers(const MountCells& of, FileSystem& file_system) {
   distribution.stripe_count =
       static_cast<std::uint32_t>(std::min(number(any, kStripeCount, 1), static_cast<double>(fit.servers.size())));
   place_files(of, distribution);
-  client_part(of, file_system.cached_write, fit.write, "buffered writing");
-  client_part(of, file_system.cached_read, fit.read, "buffered reading");
+  client_part(of, file_system, Access::kWrite);
+  client_part(of, file_system, Access::kRead);
   metadata_costs(of, file_system);
   leave_devices(file_system);
   if (fit.scaling > 0)

@@ -2,9 +2,11 @@
 // One mount point of a campaign -> what the platform has of it. The parts of storage_cells.cpp.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/line.hpp"
 #include "hwmodels/calibrate/storage_select.hpp"
 
 namespace plumbline::hw::calibration {
@@ -27,6 +29,9 @@ void number_last_name(std::vector<FileSystem>& file_systems);
 // The bracket, as calibrate --quick has it from its own measurements, from what one client alone saw. False, with a
 // note, when something of it is missing.
 bool add_bracket(const MountCells& of);
+
+// What calls of one client alone took, in ns by size; `call` is one of those of add_bracket().
+std::vector<Point> times_alone(const MountCells& of, std::string_view call);
 
 // Servers that the file system names. False when it names none.
 bool add_servers(const MountCells& of, FileSystem& file_system);

@@ -330,6 +330,48 @@ TEST(StorageCells, OfServersBehindSlowLinksTellTheLinkAndNotTheDisk) {
   }
 }
 
+double one_client_seconds(const Platform& platform, Access kind, std::uint64_t bytes) {
+  storage::StorageWorld world(platform);
+  const storage::Extent all[] = {{0, bytes}};
+  world.servers().add_file(0, 0, "/f", {0, 1, {}}, Bytes{bytes});
+  world.servers().access({0, 0, 0}, 0, kind, all, Time{}, world.queue());
+  Time last;
+  world.run([&](std::uint32_t, Time now) { last = now; });
+  return (last - Time{}).seconds();
+}
+
+// Request, header and the last packet's second cable are in the measured times, and in the model besides.
+TEST(StorageCells, OfOneClientWithoutACacheLeaveItWhatTheWayToAServerDoesNotTake) {
+  TimeNoise noise(1, 0.02);
+  Cluster cluster;
+  cluster.disk_rate = cluster.slow_rate = 2'000'000'000;
+  Platform truth = platform_of(cluster);
+  truth.packets.granularity = Bytes{32'768};
+  AccessCost client;
+  client.call.value = microseconds(150);
+  client.rate.value = {2'000'000'000};
+  truth.file_systems[0].cached_read = truth.file_systems[0].cached_write = client;
+  bench::Campaign campaign = campaign_of(cluster, noise);
+  std::erase_if(campaign.cells, [](const bench::Cell& cell) {
+    const std::string call = cell.words.at(kCall);
+    return call == bench::kCachedRead || call == bench::kCachedWrite;
+  });
+  const auto kinds = {std::pair{bench::kCachedRead, Access::kRead}, {bench::kCachedWrite, Access::kWrite}};
+  for (const auto& [call, kind] : kinds)
+    for (const std::uint64_t bytes : {4096U, 65'536U, 262'144U})
+      campaign.cells.push_back(
+          storage_cell(kStorageCalls, call, bytes, repeated(one_client_seconds(truth, kind, bytes), noise)));
+  Calibration into = network_of(cluster);
+  into.platform.packets.granularity = truth.packets.granularity;
+  fit_storage_cells(campaign, "here", into);
+  for (const auto& [call, kind] : kinds)
+    for (const std::uint64_t bytes : {4096U, 65'536U, 262'144U}) {
+      const double seconds = one_client_seconds(truth, kind, bytes);
+      EXPECT_NEAR(one_client_seconds(into.platform, kind, bytes), seconds, 0.03 * seconds) << call << " of " << bytes;
+    }
+  EXPECT_THAT(into.notes, Contains(HasSubstr("buffered reading is no faster than the servers are")));
+}
+
 // One of six servers, in five runs.
 TEST(StorageCells, OfAServerThatIsSlowerThanTheOthersAreAFindingAndNotFittedAway) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
