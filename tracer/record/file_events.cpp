@@ -53,13 +53,13 @@ bool is_duplicate(std::string_view name) { return name.starts_with("dup") || nam
 
 }  // namespace
 
-void ThreadEvents::hint_attributes(const Frame& frame, std::uint32_t mpi_file) {
-  const Hints hints = process_.next_hints(mpi_file, frame.record.begin);
-  attach_text(ids_.hints, hints.in_force);
-  attach_text(ids_.hints_asked, hints.asked);
+void ThreadEvents::hint_attributes(const OpenCall& frame, std::uint32_t mpi_file) {
+  const Hints hints = state_.process.next_hints(mpi_file, frame.record.begin);
+  state_.out.attach_text(state_.ids.hints, hints.in_force);
+  state_.out.attach_text(state_.ids.hints_asked, hints.asked);
 }
 
-Event ThreadEvents::io_begin(Frame& frame, std::uint64_t bytes, Time time) {
+Event ThreadEvents::io_begin(OpenCall& frame, std::uint64_t bytes, Time time) {
   Event event;
   event.kind = EventKind::kIoOperationBegin;
   event.io_handle = frame.handle;
@@ -69,28 +69,28 @@ Event ThreadEvents::io_begin(Frame& frame, std::uint64_t bytes, Time time) {
   return event;
 }
 
-void ThreadEvents::end_file_open(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_file_open(const OpenCall& frame, const Words& words, Time time) {
   if (frame.handle == kUndefined) return;
   hint_attributes(frame, frame.mpi_file);
   Event event;
   event.kind = EventKind::kIoCreateHandle;
   event.io_handle = frame.handle;
   event.offset = mode_of_mpi(words.high(0));
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
-void ThreadEvents::begin_file(Frame& frame, const Words& words) {
+void ThreadEvents::begin_file(OpenCall& frame, const Words& words) {
   frame.mpi_file = words.low(0);
-  frame.handle = process_.mpi_handle(frame.mpi_file);
+  frame.handle = state_.process.mpi_handle(frame.mpi_file);
   if (frame.handle == kUndefined || frame.function->name != "MPI_File_sync") return;
-  frame.matching = next_matching_++;
+  frame.matching = state_.next_matching++;
   Event event = io_begin(frame, 0, frame.begin);
   event.io_mode = archive::IoMode::kFlush;
   event.io_flags = archive::kIoCollective;
-  emit(event, event.time);
+  state_.out.emit(event, event.time);
 }
 
-void ThreadEvents::end_file(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_file(const OpenCall& frame, const Words& words, Time time) {
   const std::string_view name = frame.function->name;
   Event event;
   event.io_handle = frame.handle;
@@ -99,37 +99,37 @@ void ThreadEvents::end_file(const Frame& frame, const Words& words, Time time) {
   if (name == "MPI_File_sync") {
     event.kind = EventKind::kIoOperationComplete;
     event.request = frame.matching;
-    emit(event, time);
+    state_.out.emit(event, time);
   } else if (name == "MPI_File_close") {
     event.kind = EventKind::kIoDestroyHandle;
-    process_.close_mpi_handle(frame.mpi_file);
-    emit(event, time);
+    state_.process.close_mpi_handle(frame.mpi_file);
+    state_.out.emit(event, time);
   } else if (is_end_of_split(name)) {
-    const auto pending = process_.split_accesses.find(frame.mpi_file);
-    if (pending == process_.split_accesses.end()) return;
+    const auto pending = state_.process.split_accesses.find(frame.mpi_file);
+    if (pending == state_.process.split_accesses.end()) return;
     event.kind = EventKind::kIoOperationComplete;
     event.request = pending->second.first;
     event.bytes = archive::kUnknownSize;  // the record of the second half does not tell
-    process_.split_accesses.erase(pending);
-    emit(event, time);
+    state_.process.split_accesses.erase(pending);
+    state_.out.emit(event, time);
   }
 }
 
-void ThreadEvents::begin_access(Frame& frame, const Words& words) {
+void ThreadEvents::begin_access(OpenCall& frame, const Words& words) {
   if (!words.has(5)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const std::uint32_t flags = words.high(0), request = words.low(4);
   frame.mpi_file = words.low(0);
-  frame.handle = process_.mpi_handle(frame.mpi_file);
+  frame.handle = state_.process.mpi_handle(frame.mpi_file);
   if (frame.handle == kUndefined) {
-    if (request != 0) process_.requests.put(request);
+    if (request != 0) state_.process.requests.put(request);
     return;
   }
-  frame.matching = request != 0 ? request : next_matching_++;
+  frame.matching = request != 0 ? request : state_.next_matching++;
   if (request != 0) {
-    OpenRequest& open = process_.requests.put(request);
+    OpenRequest& open = state_.process.requests.put(request);
     open.kind = OpenRequest::Kind::kIo;
     open.handle = frame.handle;
     open.asked = words[2];
@@ -139,26 +139,26 @@ void ThreadEvents::begin_access(Frame& frame, const Words& words) {
   if ((flags & PL_ACCESS_COLLECTIVE) != 0) event.io_flags |= archive::kIoCollective;
   const bool split = is_start_of_split(frame.function->name);
   if (request != 0 || split) event.io_flags |= archive::kIoNonBlocking;
-  if (split) process_.split_accesses[frame.mpi_file] = {frame.matching, frame.handle};
+  if (split) state_.process.split_accesses[frame.mpi_file] = {frame.matching, frame.handle};
 
-  const View& view = process_.view(frame.mpi_file, frame.record.begin);
-  if (view.text != kUndefined) attach_string(ids_.layout, view.text);
+  const View& view = state_.process.view(frame.mpi_file, frame.record.begin);
+  if (view.text != kUndefined) state_.out.attach_string(state_.ids.layout, view.text);
   std::uint64_t position = 0;
   const bool known = words[1] != std::numeric_limits<std::uint64_t>::max() && (flags & PL_ACCESS_SHARED) == 0 &&
                      !__builtin_mul_overflow(words[1], view.etype_bytes, &position);
-  if (known) attach(ids_.view_position, position);
+  if (known) state_.out.attach(state_.ids.view_position, position);
   if (known && view.index) {
     const std::optional<std::int64_t> at = view.index->offset_of(position);
     std::int64_t offset = 0;
     if (at && !__builtin_add_overflow(*at, view.displacement, &offset) && offset >= 0) {
-      attach(ids_.absolute_offset, static_cast<std::uint64_t>(offset));
-      attach(ids_.offset, static_cast<std::uint64_t>(offset));
+      state_.out.attach(state_.ids.absolute_offset, static_cast<std::uint64_t>(offset));
+      state_.out.attach(state_.ids.offset, static_cast<std::uint64_t>(offset));
     }
   }
-  emit(event, event.time);
+  state_.out.emit(event, event.time);
 }
 
-void ThreadEvents::end_access(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_access(const OpenCall& frame, const Words& words, Time time) {
   if (frame.handle == kUndefined || frame.matching == 0) return;
   Event event;
   event.io_handle = frame.handle;
@@ -168,24 +168,24 @@ void ThreadEvents::end_access(const Frame& frame, const Words& words, Time time)
   } else {
     event.kind = EventKind::kIoOperationComplete;
     event.bytes = words[3];
-    process_.tally.io_bytes += event.bytes;
+    state_.process.tally.io_bytes += event.bytes;
   }
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
-void ThreadEvents::end_file_seek(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_file_seek(const OpenCall& frame, const Words& words, Time time) {
   if (frame.handle == kUndefined || !words.has(3)) return;
-  const View& view = process_.view(frame.mpi_file, frame.record.begin);
+  const View& view = state_.process.view(frame.mpi_file, frame.record.begin);
   std::uint64_t position = 0;
   if (__builtin_mul_overflow(words[2], view.etype_bytes, &position) || position > INT64_MAX) return;
   Event event;
   event.kind = EventKind::kIoSeek;
   event.io_handle = frame.handle;
   event.offset = static_cast<std::int64_t>(position);
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
-void ThreadEvents::end_posix_open(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_posix_open(const OpenCall& frame, const Words& words, Time time) {
   if (!words.has(2) || words.i64(1) < 0 || words.i64(1) > INT32_MAX) return;
   const std::int32_t fd = words.low_signed(1);
   const std::uint32_t flags = words.high(0);
@@ -193,25 +193,25 @@ void ThreadEvents::end_posix_open(const Frame& frame, const Words& words, Time t
   Event event;
   event.kind = EventKind::kIoCreateHandle;
   if (frame.function->layout == PL_LAYOUT_POSIX_OPEN)
-    event.io_handle = process_.open(fd, words.low(0), enclosing_mpi_handle(), known_position)->handle;
+    event.io_handle = state_.process.open(fd, words.low(0), enclosing_mpi_handle(), known_position)->handle;
   else if (frame.function->name == "fdopen")
-    event.io_handle = process_.stream(fd, frame.record.begin).stream;
+    event.io_handle = state_.process.stream(fd, frame.record.begin).stream;
   else
-    event.io_handle = process_.open_stream(fd, words.low(0), known_position)->stream;
+    event.io_handle = state_.process.open_stream(fd, words.low(0), known_position)->stream;
   event.offset = mode_of_posix(flags);
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
-void ThreadEvents::begin_posix_fd(Frame& frame, const Words& words) {
+void ThreadEvents::begin_posix_fd(OpenCall& frame, const Words& words) {
   if (!is_flush(frame.function->name) || !words.has(1)) return;
-  frame.handle = process_.file(words.low_signed(0), frame.record.begin).handle;
-  frame.matching = next_matching_++;
+  frame.handle = state_.process.file(words.low_signed(0), frame.record.begin).handle;
+  frame.matching = state_.next_matching++;
   Event event = io_begin(frame, 0, frame.begin);
   event.io_mode = archive::IoMode::kFlush;
-  emit(event, event.time);
+  state_.out.emit(event, event.time);
 }
 
-void ThreadEvents::end_posix_fd(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_posix_fd(const OpenCall& frame, const Words& words, Time time) {
   if (!words.has(2)) return;
   const std::string_view name = frame.function->name;
   const std::int32_t fd = words.low_signed(0);
@@ -221,45 +221,45 @@ void ThreadEvents::end_posix_fd(const Frame& frame, const Words& words, Time tim
     event.kind = EventKind::kIoOperationComplete;
     event.io_handle = frame.handle;
     event.request = frame.matching;
-    emit(event, time);
+    state_.out.emit(event, time);
   } else if (is_duplicate(name) && result >= 0 && result <= INT32_MAX) {
-    process_.duplicate(fd, static_cast<std::int32_t>(result), frame.record.begin);
+    state_.process.duplicate(fd, static_cast<std::int32_t>(result), frame.record.begin);
   } else if (name == "close" && result >= 0) {
-    process_.known_file(fd, frame.record.begin);
+    state_.process.known_file(fd, frame.record.begin);
     close_descriptor(fd, time);
   }
 }
 
 void ThreadEvents::close_descriptor(std::int32_t fd, Time time) {
-  const std::shared_ptr<const OpenFile> closed = process_.close(fd);
+  const std::shared_ptr<const OpenFile> closed = state_.process.close(fd);
   if (!closed) return;
   Event event;
   event.kind = EventKind::kIoDestroyHandle;
   for (const std::uint32_t handle : {closed->handle, closed->stream}) {
     event.io_handle = handle;
-    if (handle != kUndefined) emit(event, time);
+    if (handle != kUndefined) state_.out.emit(event, time);
   }
 }
 
-void ThreadEvents::begin_posix_access(Frame& frame, const Words& words) {
+void ThreadEvents::begin_posix_access(OpenCall& frame, const Words& words) {
   if (!words.has(4)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const std::uint32_t flags = words.high(0);
-  const OpenFile& file = process_.file(words.low_signed(0), frame.record.begin);
+  const OpenFile& file = state_.process.file(words.low_signed(0), frame.record.begin);
   frame.handle = file.handle;
-  frame.matching = next_matching_++;
+  frame.matching = state_.next_matching++;
   Event event = io_begin(frame, words[2], frame.begin);
   event.io_mode = (flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;
   attach_offset(words.i64(1) == -1 ? file.position.value_or(-1) : words.i64(1));
-  emit(event, event.time);
+  state_.out.emit(event, event.time);
 }
 
-void ThreadEvents::end_posix_access(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_posix_access(const OpenCall& frame, const Words& words, Time time) {
   if (frame.matching == 0) return;
   const std::int64_t done = words.i64(3);
-  OpenFile& file = process_.file(words.low_signed(0), frame.record.begin);
+  OpenFile& file = state_.process.file(words.low_signed(0), frame.record.begin);
   if (words.i64(1) == -1 && file.position && done > 0 && __builtin_add_overflow(*file.position, done, &*file.position))
     file.position.reset();
   Event event;
@@ -267,19 +267,20 @@ void ThreadEvents::end_posix_access(const Frame& frame, const Words& words, Time
   event.io_handle = frame.handle;
   event.request = frame.matching;
   event.bytes = done > 0 ? static_cast<std::uint64_t>(done) : 0;
-  if (enclosing_mpi_handle() == kUndefined) process_.tally.io_bytes += event.bytes;  // else part of the outer call
-  emit(event, time);
+  if (enclosing_mpi_handle() == kUndefined)
+    state_.process.tally.io_bytes += event.bytes;  // else part of the outer call
+  state_.out.emit(event, time);
 }
 
-void ThreadEvents::end_posix_seek(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_posix_seek(const OpenCall& frame, const Words& words, Time time) {
   if (!words.has(3) || words.i64(2) < 0) return;
-  OpenFile& file = process_.file(words.low_signed(0), frame.record.begin);
+  OpenFile& file = state_.process.file(words.low_signed(0), frame.record.begin);
   file.position = words.i64(2);
   Event event;
   event.kind = EventKind::kIoSeek;
   event.io_handle = file.handle;
   event.offset = *file.position;
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 }  // namespace plumbline::record

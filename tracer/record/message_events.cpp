@@ -116,19 +116,19 @@ bool ends_a_communicator(std::string_view name) { return name == "MPI_Comm_free"
 
 }  // namespace
 
-void ThreadEvents::begin_send(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_send(const OpenCall& frame, const Words& words) {
   if (!words.has(3)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const std::int32_t dest = words.low_signed(0);
   const bool blocking = frame.function->layout == PL_LAYOUT_SENDRECV || words.high(2) == 0;
   if (dest < 0) {
-    if (!blocking) process_.requests.put(words.high(2));
+    if (!blocking) state_.process.requests.put(words.high(2));
     return;
   }
   Event event;
-  event.comm = process_.comm(words.low(2));
+  event.comm = state_.process.comm(words.low(2));
   if (event.comm == kUndefined) return;
   event.kind = blocking ? EventKind::kMpiSend : EventKind::kMpiIsend;
   event.peer = static_cast<std::uint32_t>(dest);
@@ -136,22 +136,22 @@ void ThreadEvents::begin_send(const Frame& frame, const Words& words) {
   event.bytes = words[1];
   if (!blocking) {
     event.request = words.high(2);
-    process_.requests.put(event.request).kind = OpenRequest::Kind::kSend;
+    state_.process.requests.put(event.request).kind = OpenRequest::Kind::kSend;
   }
-  process_.tally.message_bytes += event.bytes;
-  attach_text(ids_.send_mode, send_mode(frame.function->name));
-  emit(event, frame.begin);
+  state_.process.tally.message_bytes += event.bytes;
+  state_.out.attach_text(state_.ids.send_mode, send_mode(frame.function->name));
+  state_.out.emit(event, frame.begin);
 }
 
-void ThreadEvents::begin_receive(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_receive(const OpenCall& frame, const Words& words) {
   if (!words.has(3)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const std::uint32_t request = words.high(2);
   if (request == 0) return;
-  OpenRequest& open = process_.requests.put(request);
-  open.comm = process_.comm(words.low(2));
+  OpenRequest& open = state_.process.requests.put(request);
+  open.comm = state_.process.comm(words.low(2));
   if (words.low_signed(0) == PL_PROC_NULL || open.comm == kUndefined) return;
   open.kind = OpenRequest::Kind::kReceive;
   open.posted_source = words.low_signed(0);
@@ -160,82 +160,83 @@ void ThreadEvents::begin_receive(const Frame& frame, const Words& words) {
   Event event;
   event.kind = EventKind::kMpiIrecvRequest;
   event.request = request;
-  attach_signed(ids_.posted_source, words.low_signed(0));
-  attach_signed(ids_.posted_tag, words.high_signed(0));
-  attach(ids_.buffer_bytes, words[1]);
-  attach(ids_.comm, open.comm);
-  emit(event, frame.begin);
+  state_.out.attach_signed(state_.ids.posted_source, words.low_signed(0));
+  state_.out.attach_signed(state_.ids.posted_tag, words.high_signed(0));
+  state_.out.attach(state_.ids.buffer_bytes, words[1]);
+  state_.out.attach(state_.ids.comm, open.comm);
+  state_.out.emit(event, frame.begin);
 }
 
 void ThreadEvents::end_receive(std::int32_t source, std::int32_t tag, std::uint64_t bytes, std::uint32_t comm,
                                std::int32_t posted_source, std::int32_t posted_tag, Time time) {
   if (source < 0) return;  // MPI_PROC_NULL, or the call failed
   Event event;
-  event.comm = process_.comm(comm);
+  event.comm = state_.process.comm(comm);
   if (event.comm == kUndefined) return;
   event.kind = EventKind::kMpiRecv;
   event.peer = static_cast<std::uint32_t>(source);
   event.tag = static_cast<std::uint32_t>(tag);
   event.bytes = bytes;
-  if (posted_source != source) attach_signed(ids_.posted_source, posted_source);
-  if (posted_tag != tag) attach_signed(ids_.posted_tag, posted_tag);
-  emit(event, time);
+  if (posted_source != source) state_.out.attach_signed(state_.ids.posted_source, posted_source);
+  if (posted_tag != tag) state_.out.attach_signed(state_.ids.posted_tag, posted_tag);
+  state_.out.emit(event, time);
 }
 
-void ThreadEvents::begin_isendrecv(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_isendrecv(const OpenCall& frame, const Words& words) {
   if (!words.has(6)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   begin_send(frame, words);
   begin_receive(frame, Words(frame.payload().subspan(3)));
-  if (OpenRequest* both = process_.requests.find(words.high(5))) both->send = words.high(2);
+  if (OpenRequest* both = state_.process.requests.find(words.high(5))) both->send = words.high(2);
 }
 
-void ThreadEvents::begin_start(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_start(const OpenCall& frame, const Words& words) {
   const std::size_t n = words.low(0);
   for (std::size_t i = 1; i <= n && i < words.size(); ++i)
     if (words.high(i) != 0) start(frame, words.low(i), words.high(i));
 }
 
 // As if the operation had been started by its non-blocking call.
-void ThreadEvents::start(const Frame& frame, std::uint32_t persistent, std::uint32_t request) {
-  process_.requests.put(request);
-  const auto fact = process_.facts().persistents.find(persistent);
-  if (fact == process_.facts().persistents.end()) return;
+void ThreadEvents::start(const OpenCall& frame, std::uint32_t persistent, std::uint32_t request) {
+  state_.process.requests.put(request);
+  const auto fact = state_.process.facts().persistents.find(persistent);
+  if (fact == state_.process.facts().persistents.end()) return;
   const FunctionFact& function = fact->second.function;
   std::vector<std::uint64_t> payload = fact->second.payload;
   if (!set_request(payload, function.layout, request)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
-  Frame started(frame.record);
+  OpenCall started(frame.record);
   started.begin = frame.begin;
   started.function = &function;
-  attach(ids_.persistent, persistent);
+  state_.out.attach(state_.ids.persistent, persistent);
   const Words words(payload);
   if (function.layout == PL_LAYOUT_SEND) begin_send(started, words);
   if (function.layout == PL_LAYOUT_RECV) begin_receive(started, words);
   if (function.layout == PL_LAYOUT_COLLECTIVE) begin_collective(started, words);
   if (function.layout == PL_LAYOUT_NEIGHBOUR) begin_neighbour(words);
-  attached_.clear();  // there was nothing to tell: a message to nobody, or what OTF2 has no record for
+  state_.out.drop_attached();  // there was nothing to tell: a message to nobody, or what OTF2 has no record for
 }
 
 void ThreadEvents::begin_neighbour(const Words& words) {
-  if (words.high(0) != 0) process_.requests.put(words.high(0)).kind = OpenRequest::Kind::kUndescribed;
+  if (words.high(0) != 0) state_.process.requests.put(words.high(0)).kind = OpenRequest::Kind::kUndescribed;
 }
 
 void ThreadEvents::neighbour_attributes(const Words& words) {
   const std::size_t to = words.low(1), from = words.high(1);
-  if (const std::uint32_t comm = process_.comm(words.low(0)); comm != kUndefined) attach(ids_.comm, comm);
-  if (words.high(0) != 0) attach(ids_.request, words.high(0));
-  const auto fact = process_.facts().comms.find(words.low(0));
-  if (fact == process_.facts().comms.end()) return;
-  attach_text(ids_.neighbours_sent, exchanges(fact->second.neighbours_to, words, 2, to));
-  attach_text(ids_.neighbours_received, exchanges(fact->second.neighbours_from, words, 2 + to, from));
+  if (const std::uint32_t comm = state_.process.comm(words.low(0)); comm != kUndefined)
+    state_.out.attach(state_.ids.comm, comm);
+  if (words.high(0) != 0) state_.out.attach(state_.ids.request, words.high(0));
+  const auto fact = state_.process.facts().comms.find(words.low(0));
+  if (fact == state_.process.facts().comms.end()) return;
+  state_.out.attach_text(state_.ids.neighbours_sent, exchanges(fact->second.neighbours_to, words, 2, to));
+  state_.out.attach_text(state_.ids.neighbours_received, exchanges(fact->second.neighbours_from, words, 2 + to, from));
 }
 
-void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
+void ThreadEvents::wait_attributes(const OpenCall& frame, const Words& words) {
   const std::size_t n = words.low(0), ids = 2, completions = ids + (n + 1) / 2;
   poll_attributes(frame, words.high(1));
   const std::string_view name = frame.function->name;
@@ -243,7 +244,7 @@ void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
   const auto is_completed = [&](std::size_t i) { return (words[completions + 2 * i] & PL_COMPLETED) != 0; };
   const auto is_for_nothing = [&](std::uint32_t request) {
     if (request == 0) return true;
-    const OpenRequest* open = process_.posted(request);
+    const OpenRequest* open = state_.process.posted(request);
     return open != nullptr && open->kind == OpenRequest::Kind::kNothing;
   };
   const std::size_t listed = std::min(n, words.size() > ids ? 2 * (words.size() - ids) : 0);
@@ -255,13 +256,13 @@ void ThreadEvents::wait_attributes(const Frame& frame, const Words& words) {
     const std::uint32_t request = words.half(ids, i);
     if (!is_for_nothing(request)) list += fmt::format("{}{}", list.empty() ? "" : ",", request);
   }
-  attach_text(ids_.waits, list);
+  state_.out.attach_text(state_.ids.waits, list);
 }
 
-void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_wait(const OpenCall& frame, const Words& words, Time time) {
   const std::size_t n = words.low(0), ids = 2, completions = ids + (n + 1) / 2;
   if (!words.has(completions + 2 * n)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const bool is_test = frame.function->name.starts_with("MPI_Test");
@@ -273,45 +274,46 @@ void ThreadEvents::end_wait(const Frame& frame, const Words& words, Time time) {
     pl_completion completion;
     const std::uint64_t raw[2] = {words[completions + 2 * i], words[completions + 2 * i + 1]};
     std::memcpy(&completion, raw, sizeof completion);
-    const OpenRequest* open = process_.posted(request);
+    const OpenRequest* open = state_.process.posted(request);
     if ((completion.bytes_flags & PL_COMPLETED) != 0) {
       if (open != nullptr && open->kind == OpenRequest::Kind::kUndescribed)
         undescribed += fmt::format("{}{}", undescribed.empty() ? "" : ",", request);
       complete(request, completion, time);
-      if (leaves_it) process_.requests.put(request);  // the program has it still; there is nothing more to tell of it
+      if (leaves_it)
+        state_.process.requests.put(request);  // the program has it still; there is nothing more to tell of it
     } else if (is_test && open != nullptr) {
       const bool one_sided = open->kind == OpenRequest::Kind::kOneSided;
       Event event;
       event.kind = one_sided ? EventKind::kRmaOpTest : EventKind::kMpiRequestTest;
       if (one_sided) event.window = open->handle;
       event.request = request;
-      emit(event, time);
+      state_.out.emit(event, time);
     }
   }
-  attach_text(ids_.completed, undescribed);  // of the Leave
+  state_.out.attach_text(state_.ids.completed, undescribed);  // of the Leave
 }
 
 void ThreadEvents::complete_send_of(const OpenRequest& both, Time time) {
   if (both.send == 0) return;
-  const OpenRequest* send = process_.posted(both.send);
+  const OpenRequest* send = state_.process.posted(both.send);
   if (send == nullptr) return;
   const bool is_message = send->kind == OpenRequest::Kind::kSend;  // not to MPI_PROC_NULL
-  process_.requests.erase(both.send);
+  state_.process.requests.erase(both.send);
   if (!is_message) return;
   Event event;
   event.kind = EventKind::kMpiIsendComplete;
   event.request = both.send;
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 void ThreadEvents::complete(std::uint64_t request, const pl_completion& completion, Time time) {
-  const OpenRequest* found = process_.posted(request);
+  const OpenRequest* found = state_.process.posted(request);
   if (found == nullptr) {
-    if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;  // else posted in one of them
+    if (!state_.process.facts().has_gaps()) ++state_.process.tally.unknown_requests;  // else posted in one of them
     return;
   }
   const OpenRequest open = *found;
-  process_.requests.erase(request);
+  state_.process.requests.erase(request);
   complete_send_of(open, time);
   Event event;
   event.request = request;
@@ -321,7 +323,7 @@ void ThreadEvents::complete(std::uint64_t request, const pl_completion& completi
   const std::int32_t source = as_posted ? open.posted_source : completion.source;
   if ((completion.bytes_flags & PL_CANCELLED) != 0) {
     event.kind = EventKind::kMpiRequestCancelled;
-    if (open.kind != OpenRequest::Kind::kNothing) emit(event, time);
+    if (open.kind != OpenRequest::Kind::kNothing) state_.out.emit(event, time);
     return;
   }
   switch (open.kind) {
@@ -346,51 +348,51 @@ void ThreadEvents::complete(std::uint64_t request, const pl_completion& completi
       event.peer = open.root;
       event.bytes = open.sent;
       event.received = open.received;
-      if (open.counts_sent) attach_string(ids_.counts_sent, *open.counts_sent);
-      if (open.counts_received) attach_string(ids_.counts_received, *open.counts_received);
+      if (open.counts_sent) state_.out.attach_string(state_.ids.counts_sent, *open.counts_sent);
+      if (open.counts_received) state_.out.attach_string(state_.ids.counts_received, *open.counts_received);
       break;
     case OpenRequest::Kind::kIo:
       event.kind = EventKind::kIoOperationComplete;
       event.io_handle = open.handle;
-      process_.tally.io_bytes += event.bytes;
+      state_.process.tally.io_bytes += event.bytes;
       break;
     case OpenRequest::Kind::kOneSided:
       event.kind = EventKind::kRmaOpCompleteNonBlocking;
       event.window = open.handle;
       event.bytes = 0;
-      epochs_[event.window].waited(request);
+      state_.epochs[event.window].waited(request);
       break;
   }
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 // What its completion tells again: the program may never ask for that.
 void ThreadEvents::describe_collective(const OpenRequest& open) {
-  attach(ids_.comm, open.comm);
-  attach(ids_.collective, archive::to_otf2(open.op));
-  if (open.root != archive::kRootNone) attach(ids_.root, open.root);
-  attach(ids_.bytes_sent, open.sent);
-  attach(ids_.bytes_received, open.received);
-  if (open.counts_sent) attach_string(ids_.counts_sent, *open.counts_sent);
-  if (open.counts_received) attach_string(ids_.counts_received, *open.counts_received);
+  state_.out.attach(state_.ids.comm, open.comm);
+  state_.out.attach(state_.ids.collective, archive::to_otf2(open.op));
+  if (open.root != archive::kRootNone) state_.out.attach(state_.ids.root, open.root);
+  state_.out.attach(state_.ids.bytes_sent, open.sent);
+  state_.out.attach(state_.ids.bytes_received, open.received);
+  if (open.counts_sent) state_.out.attach_string(state_.ids.counts_sent, *open.counts_sent);
+  if (open.counts_received) state_.out.attach_string(state_.ids.counts_received, *open.counts_received);
 }
 
-void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_collective(const OpenCall& frame, const Words& words) {
   if (!words.has(3)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const CollectiveOp op = collective_op(frame.function->name);
-  const std::uint32_t comm = process_.comm(words.low(0));
+  const std::uint32_t comm = state_.process.comm(words.low(0));
   const std::uint32_t request = words.low(3);
   if (op == CollectiveOp::kOther || comm == kUndefined) {
-    if (request != 0) process_.requests.put(request);
+    if (request != 0) state_.process.requests.put(request);
     return;
   }
   Event event;
   event.kind = EventKind::kMpiCollectiveBegin;
   if (request != 0) {
-    OpenRequest& open = process_.requests.put(request);
+    OpenRequest& open = state_.process.requests.put(request);
     open.kind = OpenRequest::Kind::kCollective;
     open.comm = comm;
     open.op = op;
@@ -398,56 +400,56 @@ void ThreadEvents::begin_collective(const Frame& frame, const Words& words) {
     open.sent = words[1];
     open.received = words[2];
     const std::string sent = list(words, 5, words.low(4)), received = list(words, 5 + words.low(4), words.high(4));
-    if (!sent.empty()) open.counts_sent = world_.definitions.strings.intern(sent);
-    if (!received.empty()) open.counts_received = world_.definitions.strings.intern(received);
+    if (!sent.empty()) open.counts_sent = state_.world.definitions.strings.intern(sent);
+    if (!received.empty()) open.counts_received = state_.world.definitions.strings.intern(received);
     event.kind = EventKind::kNonBlockingCollectiveRequest;
     event.request = request;
     describe_collective(open);
   }
-  emit(event, frame.begin);
+  state_.out.emit(event, frame.begin);
 }
 
-void ThreadEvents::end_collective(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_collective(const OpenCall& frame, const Words& words, Time time) {
   if (!words.has(3) || words.low(3) != 0) return;  // damaged, or non-blocking
   Event event;
   event.kind = EventKind::kMpiCollectiveEnd;
   event.collective = collective_op(frame.function->name);
-  event.comm = process_.known_comm(words.low(0));
+  event.comm = state_.process.known_comm(words.low(0));
   if (event.collective == CollectiveOp::kOther || event.comm == kUndefined) return;
   event.peer = root_of(words.high_signed(0));
   event.bytes = words[1];
   event.received = words[2];
-  attach_text(ids_.counts_sent, list(words, 5, words.low(4)));
-  attach_text(ids_.counts_received, list(words, 5 + words.low(4), words.high(4)));
-  emit(event, time);
+  state_.out.attach_text(state_.ids.counts_sent, list(words, 5, words.low(4)));
+  state_.out.attach_text(state_.ids.counts_received, list(words, 5 + words.low(4), words.high(4)));
+  state_.out.emit(event, time);
 }
 
 // Making and freeing a communicator synchronises like a collective of those who take part.
-void ThreadEvents::begin_comm(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_comm(const OpenCall& frame, const Words& words) {
   if (!words.has(2)) return;
   if (words.high(0) != 0) {
-    process_.requests.put(words.high(0)).kind = OpenRequest::Kind::kUndescribed;
+    state_.process.requests.put(words.high(0)).kind = OpenRequest::Kind::kUndescribed;
     return;
   }
-  if (words.low(0) == PL_COMM_NULL || process_.comm(words.low(0)) == kUndefined) return;
+  if (words.low(0) == PL_COMM_NULL || state_.process.comm(words.low(0)) == kUndefined) return;
   const std::string_view name = frame.function->name;
   if (!made_by_the_parent(name)) return;
   Event event;
   event.kind = EventKind::kMpiCollectiveBegin;
-  emit(event, frame.begin);
+  state_.out.emit(event, frame.begin);
 }
 
-void ThreadEvents::end_comm(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_comm(const OpenCall& frame, const Words& words, Time time) {
   if (!words.has(2) || words.high(0) != 0) return;  // MPI_Comm_idup: nobody has met anybody yet
   const std::string_view name = frame.function->name;
-  const std::uint32_t comm = process_.known_comm(words.low(0));
+  const std::uint32_t comm = state_.process.known_comm(words.low(0));
   Event event;
   if (made_by_the_parent(name) && comm != kUndefined) {
     event.kind = EventKind::kMpiCollectiveEnd;
     event.collective = ends_a_communicator(name) ? CollectiveOp::kDestroyHandle : CollectiveOp::kCreateHandle;
     event.comm = comm;
     event.peer = archive::kRootNone;
-    emit(event, time);
+    state_.out.emit(event, time);
   }
   event = {};
   if (ends_a_communicator(name)) {
@@ -455,9 +457,9 @@ void ThreadEvents::end_comm(const Frame& frame, const Words& words, Time time) {
     event.comm = comm;
   } else if (words.low(1) != PL_COMM_NULL && words.low(1) != 0) {
     event.kind = EventKind::kCommCreate;
-    event.comm = process_.comm(words.low(1));
+    event.comm = state_.process.comm(words.low(1));
   }
-  if (event.comm != kUndefined) emit(event, time);
+  if (event.comm != kUndefined) state_.out.emit(event, time);
 }
 
 }  // namespace plumbline::record

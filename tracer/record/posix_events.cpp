@@ -14,8 +14,8 @@ using archive::kUndefined;
 
 void ThreadEvents::attach_offset(std::int64_t offset) {
   if (offset < 0) return;
-  attach(ids_.absolute_offset, static_cast<std::uint64_t>(offset));
-  attach(ids_.offset, static_cast<std::uint64_t>(offset));
+  state_.out.attach(state_.ids.absolute_offset, static_cast<std::uint64_t>(offset));
+  state_.out.attach(state_.ids.offset, static_cast<std::uint64_t>(offset));
 }
 
 // ---- Calls without an I/O handle: what they name, on their Enter.
@@ -38,70 +38,70 @@ std::string file_lock_text(std::uint32_t mode) {
 
 }  // namespace
 
-void ThreadEvents::file_attributes(const Frame& frame, const Words& words) {
+void ThreadEvents::file_attributes(const OpenCall& frame, const Words& words) {
   const std::uint32_t layout = frame.function->layout;
   if (layout == PL_LAYOUT_POSIX_NAME) {
-    if (words.low(0) != 0) attach_text(ids_.path, process_.path(words.low(0)));
-    if (words.high(0) != 0) attach_text(ids_.second_path, process_.path(words.high(0)));
+    if (words.low(0) != 0) state_.out.attach_text(state_.ids.path, state_.process.path(words.low(0)));
+    if (words.high(0) != 0) state_.out.attach_text(state_.ids.second_path, state_.process.path(words.high(0)));
   } else if (layout == PL_LAYOUT_POSIX_MAP) {
-    attach_text(ids_.path, process_.path(words.low(0)));
-    attach(ids_.absolute_offset, words[1]);
-    attach(ids_.length, words[2]);
-    if (frame.function->name == "mmap") attach_text(ids_.protection, protection_text(words.high(0)));
+    state_.out.attach_text(state_.ids.path, state_.process.path(words.low(0)));
+    state_.out.attach(state_.ids.absolute_offset, words[1]);
+    state_.out.attach(state_.ids.length, words[2]);
+    if (frame.function->name == "mmap") state_.out.attach_text(state_.ids.protection, protection_text(words.high(0)));
   } else if (layout == PL_LAYOUT_POSIX_RANGE || layout == PL_LAYOUT_POSIX_STREAM ||
              (layout == PL_LAYOUT_POSIX_FD && frame.function->name == "fstat")) {
-    const OpenFile& file = process_.known_file(words.low_signed(0), frame.record.begin);
-    if (file.file != kUndefined) attach_text(ids_.path, file.name);
+    const OpenFile& file = state_.process.known_file(words.low_signed(0), frame.record.begin);
+    if (file.file != kUndefined) state_.out.attach_text(state_.ids.path, file.name);
     if (layout == PL_LAYOUT_POSIX_RANGE) {
-      attach(ids_.absolute_offset, words[1]);
-      attach(ids_.length, words[2]);
+      state_.out.attach(state_.ids.absolute_offset, words[1]);
+      state_.out.attach(state_.ids.length, words[2]);
       if (frame.function->name.starts_with("fcntl (")) {
         const std::string lock = file_lock_text(words.high(0));
-        if (!lock.empty()) attach_text(ids_.file_lock, lock);
+        if (!lock.empty()) state_.out.attach_text(state_.ids.file_lock, lock);
       }
     } else if (layout == PL_LAYOUT_POSIX_STREAM && frame.function->name != "setvbuf" && words[1] != 0) {
-      if (words.i64(2) >= 0) attach(ids_.absolute_offset, words[2]);
-      attach(ids_.length, words[1]);
+      if (words.i64(2) >= 0) state_.out.attach(state_.ids.absolute_offset, words[2]);
+      state_.out.attach(state_.ids.length, words[1]);
     }
   }
 }
 
-void ThreadEvents::begin_range(Frame& frame, const Words& words) {
+void ThreadEvents::begin_range(OpenCall& frame, const Words& words) {
   if (frame.function->name != "sync_file_range") return;
-  frame.handle = process_.file(words.low_signed(0), frame.record.begin).handle;
-  frame.matching = next_matching_++;
+  frame.handle = state_.process.file(words.low_signed(0), frame.record.begin).handle;
+  frame.matching = state_.next_matching++;
   Event event = io_begin(frame, 0, frame.begin);
   event.io_mode = IoMode::kFlush;
-  emit(event, event.time);
+  state_.out.emit(event, event.time);
 }
 
-void ThreadEvents::end_range(const Frame& frame, Time time) {
+void ThreadEvents::end_range(const OpenCall& frame, Time time) {
   if (frame.matching == 0) return;
   Event event;
   event.kind = EventKind::kIoOperationComplete;
   event.io_handle = frame.handle;
   event.request = frame.matching;
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 // ---- Copies: a read of the one file and a write of the other, where they are followed.
 
-void ThreadEvents::begin_copy(Frame& frame, const Words& words) {
+void ThreadEvents::begin_copy(OpenCall& frame, const Words& words) {
   if (!words.has(5)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const Time time = frame.begin;
   const auto begin = [&](std::int32_t fd, std::int64_t offset, IoMode mode) {
-    const OpenFile& file = process_.file(fd, frame.record.begin);
+    const OpenFile& file = state_.process.file(fd, frame.record.begin);
     Event event;
     event.kind = EventKind::kIoOperationBegin;
     event.io_handle = file.handle;
     event.io_mode = mode;
     event.bytes = words[3];
-    event.request = next_matching_++;
+    event.request = state_.next_matching++;
     attach_offset(offset == -1 ? file.position.value_or(-1) : offset);
-    emit(event, time);
+    state_.out.emit(event, time);
     return event;
   };
   if (words.low_signed(0) >= 0) {
@@ -116,19 +116,19 @@ void ThreadEvents::begin_copy(Frame& frame, const Words& words) {
   }
 }
 
-void ThreadEvents::end_copy(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_copy(const OpenCall& frame, const Words& words, Time time) {
   const std::int64_t done = words.i64(4);
   const auto complete = [&](std::int32_t fd, std::uint64_t matching, std::uint32_t handle, bool moves) {
     if (matching == 0) return;
-    std::optional<std::int64_t>& position = process_.file(fd, frame.record.begin).position;
+    std::optional<std::int64_t>& position = state_.process.file(fd, frame.record.begin).position;
     if (moves && position && done > 0 && __builtin_add_overflow(*position, done, &*position)) position.reset();
     Event event;
     event.kind = EventKind::kIoOperationComplete;
     event.io_handle = handle;
     event.request = matching;
     event.bytes = done > 0 ? static_cast<std::uint64_t>(done) : 0;
-    if (enclosing_mpi_handle() == kUndefined) process_.tally.io_bytes += event.bytes;
-    emit(event, time);
+    if (enclosing_mpi_handle() == kUndefined) state_.process.tally.io_bytes += event.bytes;
+    state_.out.emit(event, time);
   };
   complete(words.low_signed(0), frame.matching, frame.handle, words.i64(1) == -1);
   complete(words.high_signed(0), frame.target_matching, frame.target, words.i64(2) == -1);
@@ -137,41 +137,41 @@ void ThreadEvents::end_copy(const Frame& frame, const Words& words, Time time) {
 // ---- Asynchronous I/O: an operation has the number that the tracer gave it, and ends in the call that told its end.
 
 // `first`: word of its description.
-void ThreadEvents::submit(const Frame& frame, const Words& words, std::size_t first) {
+void ThreadEvents::submit(const OpenCall& frame, const Words& words, std::size_t first) {
   if (!words.has(first + 4)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const std::uint32_t flags = words.high(first);
   Event event;
   event.kind = EventKind::kIoOperationBegin;
-  event.io_handle = process_.file(words.low_signed(first), frame.record.begin).handle;
+  event.io_handle = state_.process.file(words.low_signed(first), frame.record.begin).handle;
   event.io_mode = (flags & PL_ACCESS_SYNC) != 0    ? IoMode::kFlush
                   : (flags & PL_ACCESS_WRITE) != 0 ? IoMode::kWrite
                                                    : IoMode::kRead;
   event.io_flags = archive::kIoNonBlocking;
   event.bytes = words[first + 2];
   event.request = words.low(first + 3);
-  OpenRequest& open = process_.requests.put(event.request);
+  OpenRequest& open = state_.process.requests.put(event.request);
   open.kind = OpenRequest::Kind::kIo;
   open.handle = event.io_handle;
   if (event.io_mode != IoMode::kFlush) attach_offset(words.i64(first + 1));
-  emit(event, frame.begin);
+  state_.out.emit(event, frame.begin);
 }
 
 void ThreadEvents::submitted(const Words& words, std::size_t first, bool failed, Time time) {
   const std::uint32_t request = words.low(first + 3);
-  const OpenRequest* open = process_.requests.find(request);
+  const OpenRequest* open = state_.process.requests.find(request);
   if (!words.has(first + 4) || open == nullptr) return;
   Event event;
   event.kind = failed ? EventKind::kIoOperationComplete : EventKind::kIoOperationIssued;
   event.io_handle = open->handle;
   event.request = request;
-  if (failed) process_.requests.erase(request);
-  emit(event, time);
+  if (failed) state_.process.requests.erase(request);
+  state_.out.emit(event, time);
 }
 
-void ThreadEvents::begin_list(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_list(const OpenCall& frame, const Words& words) {
   for (std::size_t i = 0; i < words.low(0) && words.has(2 + 4 * (i + 1)); ++i) submit(frame, words, 2 + 4 * i);
 }
 
@@ -182,9 +182,9 @@ void ThreadEvents::end_list(const Words& words, Time time) {
 
 void ThreadEvents::end_asynchronous(const Words& words, Time time) {
   const std::uint32_t request = words.low(0);
-  const OpenRequest* open = process_.posted(request);
+  const OpenRequest* open = state_.process.posted(request);
   if (open == nullptr) {
-    if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;
+    if (!state_.process.facts().has_gaps()) ++state_.process.tally.unknown_requests;
     return;
   }
   const std::int64_t done = words.i64(1);
@@ -193,9 +193,9 @@ void ThreadEvents::end_asynchronous(const Words& words, Time time) {
   event.io_handle = open->handle;
   event.request = request;
   event.bytes = done == PL_UNKNOWN_BYTES ? archive::kUnknownSize : done > 0 ? static_cast<std::uint64_t>(done) : 0;
-  if (done > 0) process_.tally.io_bytes += event.bytes;
-  process_.requests.erase(request);
-  emit(event, time);
+  if (done > 0) state_.process.tally.io_bytes += event.bytes;
+  state_.process.requests.erase(request);
+  state_.out.emit(event, time);
 }
 
 }  // namespace plumbline::record

@@ -94,45 +94,46 @@ bool is_of_nobody(std::string_view name, const Words& words) {
 
 }  // namespace
 
-void ThreadEvents::window_attributes(const Frame& frame, const Words& words) {
+void ThreadEvents::window_attributes(const OpenCall& frame, const Words& words) {
   const std::uint32_t layout = frame.function->layout;
   const std::string_view name = frame.function->name;
   const bool is_of_window = layout == PL_LAYOUT_WIN_SYNC || layout == PL_LAYOUT_WIN_GROUP ||
                             layout == PL_LAYOUT_WIN_TEST || layout == PL_LAYOUT_WIN_ATTACH;
   if (!is_of_window) return;
-  if (const std::uint32_t window = process_.window(words.low(0)); window != kUndefined) attach(ids_.window, window);
+  if (const std::uint32_t window = state_.process.window(words.low(0)); window != kUndefined)
+    state_.out.attach(state_.ids.window, window);
   if (layout == PL_LAYOUT_WIN_SYNC) {
-    if (words.high_signed(0) >= 0) attach(ids_.target, words.high(0));
-    attach_text(ids_.assertion, assertions(words.low(1)));
+    if (words.high_signed(0) >= 0) state_.out.attach(state_.ids.target, words.high(0));
+    state_.out.attach_text(state_.ids.assertion, assertions(words.low(1)));
   } else if (layout == PL_LAYOUT_WIN_GROUP) {
-    attach_text(ids_.assertion, assertions(words.high(0)));
-    attach_text(ids_.group, fmt::format("{}", fmt::join(members(words, world_.ranks()), ",")));
+    state_.out.attach_text(state_.ids.assertion, assertions(words.high(0)));
+    state_.out.attach_text(state_.ids.group, fmt::format("{}", fmt::join(members(words, state_.world.ranks()), ",")));
   } else if (layout == PL_LAYOUT_WIN_TEST) {
     poll_attributes(frame, words.high(1));
   } else {
-    attach(ids_.address, words[1]);
-    if (name == "MPI_Win_attach") attach(ids_.length, words[2]);
+    state_.out.attach(state_.ids.address, words[1]);
+    if (name == "MPI_Win_attach") state_.out.attach(state_.ids.length, words[2]);
   }
 }
 
 // ---- Windows
 
-void ThreadEvents::begin_window(const Frame& frame, const Words& words) {
-  if (!words.has(4) || (frame.record.done && process_.window(words.low(3)) == kUndefined)) return;
+void ThreadEvents::begin_window(const OpenCall& frame, const Words& words) {
+  if (!words.has(4) || (frame.record.done && state_.process.window(words.low(3)) == kUndefined)) return;
   Event event;
   event.kind = EventKind::kRmaCollectiveBegin;
-  emit(event, frame.begin);
+  state_.out.emit(event, frame.begin);
 }
 
 void ThreadEvents::end_window(const Words& words, Time time) {
   Event event;
-  event.window = process_.window(words.low(3));
+  event.window = state_.process.window(words.low(3));
   if (!words.has(4) || event.window == kUndefined) return;
   event.kind = EventKind::kRmaWinCreate;
-  attach_text(ids_.window_kind, kind_of_window(words.high(0)));
-  attach(ids_.window_bytes, words[1]);
-  attach(ids_.displacement_unit, words[2]);
-  emit(event, time);
+  state_.out.attach_text(state_.ids.window_kind, kind_of_window(words.high(0)));
+  state_.out.attach(state_.ids.window_bytes, words[1]);
+  state_.out.attach(state_.ids.displacement_unit, words[2]);
+  state_.out.emit(event, time);
   end_window_collective(event.window,
                         allocates(words.high(0)) ? CollectiveOp::kCreateHandleAndAllocate : CollectiveOp::kCreateHandle,
                         archive::kRmaSyncProcess, time);
@@ -145,72 +146,72 @@ void ThreadEvents::end_window_collective(std::uint32_t window, CollectiveOp op, 
   event.collective = op;
   event.rma = static_cast<std::uint8_t>(level);
   event.peer = archive::kRootNone;
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 void ThreadEvents::end_window_free(std::uint32_t window, std::uint32_t id, Time time) {
-  const auto fact = process_.facts().windows.find(id);
-  const bool allocated = fact != process_.facts().windows.end() && allocates(fact->second.kind);
-  epochs_.erase(window);
+  const auto fact = state_.process.facts().windows.find(id);
+  const bool allocated = fact != state_.process.facts().windows.end() && allocates(fact->second.kind);
+  state_.epochs.erase(window);
   Event event;
   event.kind = EventKind::kRmaWinDestroy;
   event.window = window;
-  emit(event, time);
+  state_.out.emit(event, time);
   end_window_collective(window, allocated ? CollectiveOp::kDestroyHandleAndDeallocate : CollectiveOp::kDestroyHandle,
                         archive::kRmaSyncProcess, time);
 }
 
 // ---- Operations
 
-void ThreadEvents::begin_one_sided(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_one_sided(const OpenCall& frame, const Words& words) {
   if (!words.has(6)) {
-    ++process_.tally.short_records;
+    ++state_.process.tally.short_records;
     return;
   }
   const std::uint32_t request = words.high(4);
   const std::string_view name = frame.function->name;
   OpenRequest open;
   Event event;
-  event.window = process_.window(words.low(4));
+  event.window = state_.process.window(words.low(4));
   if (event.window == kUndefined || words.low_signed(0) < 0) {
-    if (request != 0) process_.requests.put(request, open);
+    if (request != 0) state_.process.requests.put(request, open);
     return;
   }
   event.kind = kind_of_operation(name);
   event.peer = words.low(0);
   event.bytes = words[3];
-  event.request = request != 0 ? request : next_matching_++;
+  event.request = request != 0 ? request : state_.next_matching++;
   if (event.kind == EventKind::kRmaAtomic) {
     const RmaAtomicType type = atomic_type(name, words.high(0));
     event.rma = static_cast<std::uint8_t>(type);
     event.bytes = type == RmaAtomicType::kCompareAndSwap ? 2 * words[2] : words[2];  // with what is compared
     event.received = words[6];
-    if (words.high(0) < kOperations.size()) attach_text(ids_.operation, kOperations[words.high(0)]);
+    if (words.high(0) < kOperations.size()) state_.out.attach_text(state_.ids.operation, kOperations[words.high(0)]);
   }
-  attach_signed(ids_.displacement, words.i64(1));
-  attach_layout(ids_.origin_layout, words.low(5));
-  attach_layout(ids_.target_layout, words.high(5));
-  attach_layout(ids_.result_layout, words.low(7));
+  state_.out.attach_signed(state_.ids.displacement, words.i64(1));
+  attach_layout(state_.ids.origin_layout, words.low(5));
+  attach_layout(state_.ids.target_layout, words.high(5));
+  attach_layout(state_.ids.result_layout, words.low(7));
   if (request != 0) {
     open.kind = OpenRequest::Kind::kOneSided;
     open.handle = event.window;
-    process_.requests.put(request, open);
+    state_.process.requests.put(request, open);
   }
-  epochs_[event.window].issue(event.peer, event.request, event.kind == EventKind::kRmaGet);
-  emit(event, frame.begin);
+  state_.epochs[event.window].issue(event.peer, event.request, event.kind == EventKind::kRmaGet);
+  state_.out.emit(event, frame.begin);
 }
 
 void ThreadEvents::attach_layout(std::uint32_t attribute, std::uint32_t type) {
   if (type == 0) return;
-  if (const auto text = process_.layout_text(type)) attach_string(attribute, *text);
+  if (const auto text = state_.process.layout_text(type)) state_.out.attach_string(attribute, *text);
 }
 
 // ---- Synchronisation
 
-void ThreadEvents::begin_window_sync(const Frame& frame, const Words& words) {
+void ThreadEvents::begin_window_sync(const OpenCall& frame, const Words& words) {
   const std::string_view name = frame.function->name;
   Event event;
-  event.window = process_.window(words.low(0));
+  event.window = state_.process.window(words.low(0));
   if (!words.has(2) || event.window == kUndefined) return;
   if (name == "MPI_Win_fence" || name == "MPI_Win_free") {
     event.kind = EventKind::kRmaCollectiveBegin;
@@ -224,12 +225,12 @@ void ThreadEvents::begin_window_sync(const Frame& frame, const Words& words) {
   } else {
     return;
   }
-  emit(event, frame.begin);
+  state_.out.emit(event, frame.begin);
 }
 
-void ThreadEvents::end_window_sync(const Frame& frame, const Words& words, Time time) {
+void ThreadEvents::end_window_sync(const OpenCall& frame, const Words& words, Time time) {
   const std::string_view name = frame.function->name;
-  const std::uint32_t window = process_.window(words.low(0));
+  const std::uint32_t window = state_.process.window(words.low(0));
   if (!words.has(2) || window == kUndefined) return;
   if (name == "MPI_Win_free") return end_window_free(window, words.low(0), time);
   if (name == "MPI_Win_wait") return end_exposure(window, time);
@@ -237,7 +238,7 @@ void ThreadEvents::end_window_sync(const Frame& frame, const Words& words, Time 
   if (name == "MPI_Win_sync") return end_memory_sync(window, time);
   if (name == "MPI_Win_fence") {
     complete_locally(window, std::nullopt, time);
-    epochs_[window].end_access();
+    state_.epochs[window].end_access();
     end_window_collective(window, CollectiveOp::kBarrier, archive::kRmaSyncProcess | archive::kRmaSyncMemory, time);
   } else if ((is_flush(name) || is_unlock(name)) && !is_of_nobody(name, words)) {
     end_flush(name, window, rank_of(name, words), time);
@@ -248,31 +249,32 @@ void ThreadEvents::end_flush(std::string_view name, std::uint32_t window, std::o
                              Time time) {
   complete_locally(window, rank, time);
   if (name.starts_with("MPI_Win_flush_local")) return;
-  complete_operations(EventKind::kRmaOpCompleteRemote, window, epochs_[window].complete_remotely(rank), time);
+  complete_operations(EventKind::kRmaOpCompleteRemote, window, state_.epochs[window].complete_remotely(rank), time);
   if (!is_unlock(name)) return;
   Event event;
   event.kind = EventKind::kRmaReleaseLock;
   event.window = window;
   event.peer = rank.value_or(kUndefined);
   event.request = 0;
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 // Of the memory of a rank with its own copy of the window.
 void ThreadEvents::end_memory_sync(std::uint32_t window, Time time) {
-  const std::vector<std::uint32_t>& ranks = world_.definitions.comms[world_.definitions.windows[window].comm].members;
-  const auto own = std::ranges::find(ranks, process_.rank());
+  const std::vector<std::uint32_t>& ranks =
+      state_.world.definitions.comms[state_.world.definitions.windows[window].comm].members;
+  const auto own = std::ranges::find(ranks, state_.process.rank());
   if (own == ranks.end()) return;
   Event event;
   event.kind = EventKind::kRmaSync;
   event.window = window;
   event.peer = static_cast<std::uint32_t>(own - ranks.begin());
   event.rma = static_cast<std::uint8_t>(archive::RmaSyncType::kMemory);
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 void ThreadEvents::complete_locally(std::uint32_t window, std::optional<std::uint32_t> rank, Time time) {
-  complete_operations(EventKind::kRmaOpCompleteBlocking, window, epochs_[window].complete_locally(rank), time);
+  complete_operations(EventKind::kRmaOpCompleteBlocking, window, state_.epochs[window].complete_locally(rank), time);
 }
 
 void ThreadEvents::complete_operations(EventKind kind, std::uint32_t window, const RmaEpochs::Operations& operations,
@@ -282,16 +284,16 @@ void ThreadEvents::complete_operations(EventKind kind, std::uint32_t window, con
   event.window = window;
   for (const std::uint64_t operation : operations) {
     event.request = operation;
-    emit(event, time);
+    state_.out.emit(event, time);
   }
 }
 
-void ThreadEvents::end_window_group(const Frame& frame, const Words& words, Time time) {
-  const std::uint32_t window = process_.window(words.low(0));
+void ThreadEvents::end_window_group(const OpenCall& frame, const Words& words, Time time) {
+  const std::uint32_t window = state_.process.window(words.low(0));
   if (!words.has(2) || window == kUndefined) return;
-  RmaEpochs& epochs = epochs_[window];
+  RmaEpochs& epochs = state_.epochs[window];
   std::optional<std::uint32_t>& group = frame.function->name == "MPI_Win_post" ? epochs.posted : epochs.started;
-  group = world_.group(members(words, world_.ranks()));
+  group = state_.world.group(members(words, state_.world.ranks()));
   group_sync(window, *group, archive::kRmaSyncNone, time);
 }
 
@@ -301,20 +303,20 @@ void ThreadEvents::group_sync(std::uint32_t window, std::uint32_t group, int lev
   event.window = window;
   event.tag = group;
   event.rma = static_cast<std::uint8_t>(level);
-  emit(event, time);
+  state_.out.emit(event, time);
 }
 
 void ThreadEvents::end_access(std::uint32_t window, Time time) {
   complete_locally(window, std::nullopt, time);
-  RmaEpochs& epochs = epochs_[window];
+  RmaEpochs& epochs = state_.epochs[window];
   epochs.end_access();
   if (epochs.started) group_sync(window, *epochs.started, archive::kRmaSyncMemory, time);
   epochs.started.reset();
 }
 
 void ThreadEvents::end_exposure(std::uint32_t window, Time time) {
-  const auto epochs = epochs_.find(window);
-  if (epochs == epochs_.end() || !epochs->second.posted) return;
+  const auto epochs = state_.epochs.find(window);
+  if (epochs == state_.epochs.end() || !epochs->second.posted) return;
   group_sync(window, *epochs->second.posted, archive::kRmaSyncMemory, time);
   epochs->second.posted.reset();
 }

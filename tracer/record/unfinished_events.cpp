@@ -7,7 +7,7 @@ namespace plumbline::record {
 
 using archive::kUndefined;
 
-void ThreadEvents::unfinished_attributes(const Frame& frame, const Words& words) {
+void ThreadEvents::unfinished_attributes(const OpenCall& frame, const Words& words) {
   switch (frame.function->layout) {
     case PL_LAYOUT_RECV:
       return unfinished_receive(words, 0);
@@ -17,7 +17,7 @@ void ThreadEvents::unfinished_attributes(const Frame& frame, const Words& words)
     case PL_LAYOUT_COMM:
       return unfinished_on_comm(words.low(0));
     case PL_LAYOUT_FILE_OPEN:
-      attach_text(ids_.path, process_.path(words.low(1)));
+      state_.out.attach_text(state_.ids.path, state_.process.path(words.low(1)));
       return unfinished_on_comm(words.low(0));
     case PL_LAYOUT_FILE:
     case PL_LAYOUT_FILE_VIEW:
@@ -25,11 +25,12 @@ void ThreadEvents::unfinished_attributes(const Frame& frame, const Words& words)
       return unfinished_on_file(words.low(0));
     case PL_LAYOUT_POSIX_OPEN:
     case PL_LAYOUT_POSIX_STREAM_OPEN:
-      return attach_text(ids_.path, process_.path(words.low(0)));
+      return state_.out.attach_text(state_.ids.path, state_.process.path(words.low(0)));
     case PL_LAYOUT_POSIX_FD:
     case PL_LAYOUT_POSIX_SEEK:
       if (frame.function->name != "fstat")  // which has it in any case
-        attach_text(ids_.path, process_.known_file(words.low_signed(0), frame.record.begin).name);
+        state_.out.attach_text(state_.ids.path,
+                               state_.process.known_file(words.low_signed(0), frame.record.begin).name);
       return;
     default:  // its Enter, or a record of its beginning, tells all that is known
       return;
@@ -39,21 +40,21 @@ void ThreadEvents::unfinished_attributes(const Frame& frame, const Words& words)
 // `first`: word of the posted source and tag.
 void ThreadEvents::unfinished_receive(const Words& words, std::size_t first) {
   if (words.high(2) != 0) return;  // non-blocking: it has a record
-  attach_signed(ids_.posted_source, words.low_signed(first));
-  attach_signed(ids_.posted_tag, words.high_signed(first));
-  attach(ids_.buffer_bytes, words[first + 1]);
+  state_.out.attach_signed(state_.ids.posted_source, words.low_signed(first));
+  state_.out.attach_signed(state_.ids.posted_tag, words.high_signed(first));
+  state_.out.attach(state_.ids.buffer_bytes, words[first + 1]);
   unfinished_on_comm(words.low(2));
 }
 
 void ThreadEvents::unfinished_on_comm(std::uint32_t id) {
   if (id == PL_COMM_NULL) return;
-  if (const std::uint32_t comm = process_.comm(id); comm != kUndefined) attach(ids_.comm, comm);
+  if (const std::uint32_t comm = state_.process.comm(id); comm != kUndefined) state_.out.attach(state_.ids.comm, comm);
 }
 
 void ThreadEvents::unfinished_on_file(std::uint32_t mpi_file) {
-  const auto fact = process_.facts().mpi_files.find(mpi_file);
-  if (fact == process_.facts().mpi_files.end()) return;
-  attach_text(ids_.path, process_.path(fact->second.path));
+  const auto fact = state_.process.facts().mpi_files.find(mpi_file);
+  if (fact == state_.process.facts().mpi_files.end()) return;
+  state_.out.attach_text(state_.ids.path, state_.process.path(fact->second.path));
   if (fact->second.comm != 0) unfinished_on_comm(fact->second.comm);
 }
 
