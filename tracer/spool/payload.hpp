@@ -49,6 +49,14 @@ Words behind(Words words) {
   return words.size() > kWords ? words.subspan(kWords) : Words{};
 }
 
+// Visits what a call of PL_LAYOUT_START has started, as far as the record tells.
+template <class Visit>
+void for_each_started(Words words, const Visit& visit) {
+  std::uint32_t left = decode<pl_start_payload>(words).n;
+  for (Words rest = behind<pl_start_payload>(words); left != 0 && !rest.empty(); --left, rest = rest.subspan(1))
+    visit(decode<pl_started_payload>(rest));
+}
+
 // Words that every record of the layout has; 0 of one that is not known.
 constexpr std::size_t least_words(std::uint32_t layout) {
 #define PL_LEAST(kind, shape, words) \
