@@ -17,7 +17,8 @@ Event operation_of(DecodingState& t, OpenCall& call, std::uint64_t bytes) {
   return event;
 }
 
-void complete_operation(DecodingState& t, std::uint32_t handle, std::uint64_t matching, std::uint64_t bytes, Time time) {
+void complete_operation(DecodingState& t, std::uint32_t handle, std::uint64_t matching, std::uint64_t bytes,
+                        Time time) {
   Event event;
   event.kind = EventKind::kIoOperationComplete;
   event.io_handle = handle;

@@ -112,8 +112,8 @@ void end_collective_on(DecodingState& t, std::uint32_t window, CollectiveOp op, 
   t.out.emit(event, time);
 }
 
-void complete_operations(DecodingState& t, EventKind kind, std::uint32_t window, const RmaEpochs::Operations& operations,
-                         Time time) {
+void complete_operations(DecodingState& t, EventKind kind, std::uint32_t window,
+                         const RmaEpochs::Operations& operations, Time time) {
   Event event;
   event.kind = kind;
   event.window = window;
