@@ -2,7 +2,7 @@
 // Error, within a time limit.
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +16,7 @@
 #include "tests/tracer/spool_builder.hpp"
 #include "tracer/archive/reader.hpp"
 #include "tracer/record/assemble.hpp"
+#include "tracer/spool/payload.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -213,6 +214,50 @@ TEST(AssembleFuzz, ADamagedSpoolGivesAnArchiveOrAnError) {
   }
   std::printf("%d of %d assembled\n", assembled, count);
   EXPECT_GT(assembled, count / 4);
+}
+
+// Calls of every layout with every number of words below the least that its records have, of ones and of zeros, that
+// have returned and that have not.
+int put_short_calls(SpoolBuilder& spool) {
+  int calls = 0;
+  std::uint64_t time = 2'000;
+  for (std::uint32_t layout = PL_LAYOUT_NONE; layout < PL_LAYOUT_COUNT; ++layout) {
+    if (layout == PL_LAYOUT_INNER_END) continue;  // no call: it is told where its message is
+    for (std::size_t words = 0; words < spool::least_words(layout); ++words) {
+      for (const std::uint64_t word : {std::uint64_t{0}, ~std::uint64_t{0}, pair(1, 1)}) {
+        for (const bool done : {true, false}) {
+          spool.call("call " + std::to_string(layout), static_cast<pl_layout>(layout), time, done ? time + 5 : 0,
+                     test::Payload(words, word));
+          time += 10;
+          ++calls;
+        }
+      }
+    }
+  }
+  return calls;
+}
+
+TEST(AssembleFuzz, OfACallWhosePayloadIsTooShortForItsLayoutOnlyTheTimesAreTold) {
+  const plumbline::test::TemporaryDirectory directory;
+  SpoolBuilder spool(0, 1);
+  const int calls = put_short_calls(spool);
+  const AssembleSummary summary = assemble({spool.write(directory.path())}, directory.path() / "obs", Overwrite::kYes);
+  EXPECT_THAT(summary.remarks, testing::Contains(testing::HasSubstr(std::to_string(calls) +
+                                                                    " records are shorter than they should be")));
+}
+
+TEST(AssembleFuzz, DefinitionsThatAreTooShortGiveAnArchiveOrAnError) {
+  const plumbline::test::TemporaryDirectory directory;
+  for (std::size_t words = 0; words < 7; ++words) {
+    SpoolBuilder spool(0, 1);
+    for (const std::uint64_t word : {std::uint64_t{0}, pair(1, 1), ~std::uint64_t{0}})
+      for (std::uint32_t kind = PL_DEFINITIONS; kind <= PL_DEF_INNER_PEER; ++kind)
+        spool.define(kind, test::Payload(words, word), 2'000, 2'001);
+    spool.call("MPI_Barrier", PL_LAYOUT_COLLECTIVE, 3'000, 3'100, {pair(1, -1), 0, 0});
+    const int status = status_of_assembling(spool.write(directory.path()), directory.path() / "obs");
+    ASSERT_TRUE(WIFEXITED(status)) << words << " words: signal " << WTERMSIG(status);
+    EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3) << words << " words";
+  }
 }
 
 }  // namespace

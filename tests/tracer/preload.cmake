@@ -1,7 +1,7 @@
 # Reader tests, and the tracer under real MPI programs. The programs are compiled as a user would: mpicc, nothing else.
 set(here ${CMAKE_CURRENT_LIST_DIR})
 plumbline_test(tracer_spool_test
-  SOURCES ${here}/spool_test.cpp ${here}/packed_test.cpp ${here}/poll_runs_test.cpp
+  SOURCES ${here}/spool_test.cpp ${here}/packed_test.cpp ${here}/payload_test.cpp ${here}/poll_runs_test.cpp
   USES plumbline_spool
   LABELS tracer)
 

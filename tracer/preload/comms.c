@@ -36,8 +36,8 @@ static void translate_group(int (*group_of)(MPI_Comm, MPI_Group*), MPI_Comm comm
   pl_mpi.Group_free(&group);
 }
 
-/* Ranks make communicators of equal members in one order, which tells them apart, if all of their calls are collective on
- * one communicator; a call over a group may come before such a call on one rank and after it on another. */
+/* Ranks make communicators of equal members in one order, which tells them apart, if all of their calls are collective
+ * on one communicator; a call over a group may come before such a call on one rank and after it on another. */
 #define OF_GROUP (1u << 31)
 
 static void define(struct pl_thread* t, MPI_Comm handle, const struct pl_comm* comm, uint32_t parent, uint32_t made) {
@@ -57,9 +57,9 @@ static void define(struct pl_thread* t, MPI_Comm handle, const struct pl_comm* c
     pl_lose(1);
   }
   uint64_t* payload = pl_define(t, 3 + (unsigned)listed);
-  payload[0] = pl_pair(comm->id, parent == PL_COMM_NULL ? 0 : parent);
-  payload[1] = pl_pair((uint32_t)comm->size, (uint32_t)comm->rank);
-  payload[2] = pl_pair((uint32_t)remote, sequence);
+  PL_FILL(payload, def_comm, .comm = comm->id, .parent = parent == PL_COMM_NULL ? 0 : parent,
+          .size = (uint32_t)comm->size, .own_rank = (uint32_t)comm->rank, .remote_size = (uint32_t)remote,
+          .sequence = sequence);
   memcpy(payload + 3, members, listed * sizeof(uint64_t));
   pl_defined(t, payload, PL_DEF_COMM, 3 + (unsigned)listed, begin);
   pl_unmap(members, bytes);

@@ -90,19 +90,16 @@ static int must_be_told(const struct pl_thread* t) { return t->diverted || pl.ap
 
 static void define_file(struct pl_thread* t, const struct pl_file* file, uint32_t comm, uint32_t path, int amode) {
   uint64_t begin = pl_ticks();
-  uint64_t* payload = pl_define(t, 2);
-  payload[0] = pl_pair(file->id, (uint32_t)amode);
-  payload[1] = pl_pair(comm, path);
-  pl_defined(t, payload, PL_DEF_MPI_FILE, 2, begin);
+  uint64_t* payload = pl_define(t, PL_WORDS_OF(struct pl_def_mpi_file_payload));
+  PL_FILL(payload, def_mpi_file, .file = file->id, .amode = (uint32_t)amode, .comm = comm, .path = path);
+  pl_defined(t, payload, PL_DEF_MPI_FILE, PL_WORDS_OF(struct pl_def_mpi_file_payload), begin);
 }
 
-static void define_view(struct pl_thread* t, const struct pl_file* file, MPI_Offset displacement, uint64_t types) {
+static void define_view(struct pl_thread* t, const struct pl_file_view_payload* view) {
   uint64_t begin = pl_ticks();
-  uint64_t* payload = pl_define(t, 3);
-  payload[0] = pl_pair(file->id, 0);
-  payload[1] = (uint64_t)displacement;
-  payload[2] = types;
-  pl_defined(t, payload, PL_DEF_VIEW, 3, begin);
+  uint64_t* payload = pl_define(t, PL_WORDS_OF(struct pl_file_view_payload));
+  PL_PAYLOAD(payload, file_view) = *view;
+  pl_defined(t, payload, PL_DEF_VIEW, PL_WORDS_OF(struct pl_file_view_payload), begin);
 }
 
 /* ---- Calls */
@@ -121,15 +118,16 @@ int pl_wrap_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info i
   const char* path = filename == NULL ? "" : without_prefix(filename);
   uint32_t path_id = pl_path_id(t, path, strlen(path));
   struct pl_call call = pl_prepare(t, PL_F_MPI_File_open, 3, __builtin_return_address(0));
-  call.r->payload[0] = pl_pair(comm_id, (uint32_t)amode);
-  call.r->payload[1] = pl_pair(path_id, 0);
-  call.r->payload[2] = pl_pair(0, 1);
+  PL_FILL(call.r->payload, file_open, .comm = comm_id, .amode = (uint32_t)amode, .path = path_id, .failed = 1);
   pl_begin_file(t, &call);
   int result = pl_mpi.File_open(comm, filename, amode, info, fh);
   pl_stamp_file(t, &call);
   pl_note_result(&call, result);
   struct pl_file* file = result == MPI_SUCCESS ? new_file(*fh, amode) : NULL;
-  if (file != NULL) call.r->payload[2] = pl_pair(file->id, 0);
+  if (file != NULL) {
+    PL_PAYLOAD(call.r->payload, file_open).file = file->id;
+    PL_PAYLOAD(call.r->payload, file_open).failed = 0;
+  }
   pl_done(&call);
   if (file != NULL && must_be_told(t)) define_file(t, file, comm_id, path_id, amode);
   if (file != NULL) define_hints(t, file, *fh, info);
@@ -144,7 +142,7 @@ int pl_wrap_File_close(MPI_File* fh) {
   uint64_t handle = fh == NULL ? 0 : PL_FILE_HANDLE(*fh);
   uint32_t id = fh == NULL ? 0 : pl_file_id(*fh);
   struct pl_call call = pl_prepare(t, PL_F_MPI_File_close, 1, __builtin_return_address(0));
-  call.r->payload[0] = pl_pair(id, 0);
+  PL_FILL(call.r->payload, file, .file = id);
   pl_table_remove(&pl_known_files, handle); /* before the call: another thread's open may get the same handle */
   pl_begin_file(t, &call);
   int result = pl_mpi.File_close(fh);
@@ -163,16 +161,15 @@ int pl_wrap_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_
   struct pl_file* file = pl_file_of(fh);
   uint32_t etype_id = pl_datatype_id(t, etype), filetype_id = pl_datatype_id(t, filetype);
   struct pl_call call = pl_prepare(t, PL_F_MPI_File_set_view, 3, __builtin_return_address(0));
-  call.r->payload[0] = pl_pair(file == NULL ? 0 : file->id, 0);
-  call.r->payload[1] = (uint64_t)disp;
-  call.r->payload[2] = pl_pair(etype_id, filetype_id);
+  const struct pl_file_view_payload view = {
+      .file = file == NULL ? 0 : file->id, .displacement = disp, .etype = etype_id, .filetype = filetype_id};
+  PL_PAYLOAD(call.r->payload, file_view) = view;
   pl_begin_file(t, &call);
   int result = pl_mpi.File_set_view(fh, disp, etype, filetype, datarep, info);
   pl_stamp_file(t, &call);
   pl_note_result(&call, result);
   pl_done(&call);
-  if (result == MPI_SUCCESS && file != NULL && must_be_told(t))
-    define_view(t, file, disp, pl_pair(etype_id, filetype_id));
+  if (result == MPI_SUCCESS && file != NULL && must_be_told(t)) define_view(t, &view);
   if (result == MPI_SUCCESS && file != NULL) define_hints(t, file, fh, info);
   pl_end_call(t);
   return result;
@@ -185,14 +182,12 @@ int pl_wrap_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
   if (t == NULL) return PL_REAL(File_seek)(fh, offset, whence);
   uint32_t id = pl_file_id(fh);
   struct pl_call call = pl_prepare(t, PL_F_MPI_File_seek, 3, __builtin_return_address(0));
-  call.r->payload[0] = pl_pair(id, whence_of(whence));
-  call.r->payload[1] = (uint64_t)offset;
-  call.r->payload[2] = 0;
+  PL_FILL(call.r->payload, file_seek, .file = id, .whence = whence_of(whence), .offset = offset);
   pl_begin_file(t, &call);
   int result = pl_mpi.File_seek(fh, offset, whence);
   pl_stamp_file(t, &call);
   pl_note_result(&call, result);
-  call.r->payload[2] = pl_file_position(fh);
+  PL_PAYLOAD(call.r->payload, file_seek).position = pl_file_position(fh);
   pl_done(&call);
   pl_end_call(t);
   return result;

@@ -9,10 +9,10 @@ static struct pl_table told; /* key -> freed communicators, + 1 */
 
 static void define(struct pl_thread* t, uint64_t peer, int world_rank) {
   uint64_t begin = pl_ticks();
-  uint64_t* payload = pl_define(t, 2);
-  payload[0] = peer;
-  payload[1] = pl_pair((uint32_t)world_rank, 0);
-  pl_defined(t, payload, PL_DEF_INNER_PEER, 2, begin);
+  uint64_t* payload = pl_define(t, PL_WORDS_OF(struct pl_def_inner_peer_payload));
+  PL_FILL(payload, def_inner_peer, .context = pl_low(peer), .own_rank = (uint32_t)(peer >> 32),
+          .receiver = (uint32_t)world_rank);
+  pl_defined(t, payload, PL_DEF_INNER_PEER, PL_WORDS_OF(struct pl_def_inner_peer_payload), begin);
 }
 
 /* Inside of the tracer, so that what it does itself is not recorded. */

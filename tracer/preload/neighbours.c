@@ -44,8 +44,7 @@ static void define(struct pl_thread* t, const struct pl_comm* c, int n_to, int n
                    uint64_t begin) {
   unsigned n = (unsigned)(n_to + n_from), words = 2 + (n + 1) / 2;
   uint64_t* payload = pl_define(t, words);
-  payload[0] = pl_pair(c->id, 0);
-  payload[1] = pl_pair((uint32_t)n_to, (uint32_t)n_from);
+  PL_FILL(payload, def_neighbours, .comm = c->id, .n_to = (uint32_t)n_to, .n_from = (uint32_t)n_from);
   uint32_t* listed = (uint32_t*)(void*)(payload + 2);
   for (unsigned i = 0; i < n; ++i) listed[i] = pl_peer(ranks[i]);
   if (n % 2 != 0) listed[n] = 0;

@@ -6,7 +6,7 @@
 
 static int record_level(struct pl_thread* t, int level, int goes_on, void* address) {
   struct pl_call call = pl_prepare(t, PL_F_MPI_Pcontrol, 1, address);
-  call.r->payload[0] = pl_pair((uint32_t)level, (uint32_t)goes_on);
+  PL_FILL(call.r->payload, pcontrol, .level = level, .on = (uint32_t)goes_on);
   pl_begin_call(t, &call);
   int result = PL_REAL(Pcontrol)(level);
   pl_stamp(t, &call);

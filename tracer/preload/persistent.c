@@ -17,8 +17,7 @@ uint64_t* pl_define_persistent(struct pl_thread* t, MPI_Request request, uint16_
   uint32_t number = __atomic_fetch_add(&next_number, 1, __ATOMIC_RELAXED) & 0x3fffffffu;
   pl_table_put(&by_handle, PL_HANDLE(request), (uint64_t)number | (uint64_t)kind << 30);
   uint64_t* payload = pl_define(t, words + 2);
-  payload[0] = pl_pair(number, (uint32_t)layout);
-  payload[1] = pl_pair(function, 0);
+  PL_FILL(payload, def_persistent, .persistent = number, .layout = (uint32_t)layout, .function = function);
   return payload + 2;
 }
 

@@ -102,8 +102,7 @@ uint32_t pl_enter_on_path(struct pl_operation* o, int directory, const char* pat
 static void announce(struct pl_thread* t, uint16_t function, int fd, const char* path, size_t length) {
   uint32_t id = pl_define_path(t, path, length);
   struct pl_call call = {pl_reserve(t, 2), 0, function, 2};
-  call.r->payload[0] = pl_pair(id, 0);
-  call.r->payload[1] = (uint64_t)fd;
+  PL_FILL(call.r->payload, posix_open, .path = id, .fd = fd);
   pl_start(t, &call);
   call.r->end = call.r->begin;
   pl_done(&call);
@@ -118,7 +117,7 @@ void pl_insert_open_files(struct pl_thread* t) {
     if (file == 0) continue;
     uint64_t begin = pl_ticks();
     uint64_t* payload = pl_insert(t, 1);
-    payload[0] = pl_pair((uint32_t)fd, file);
+    PL_FILL(payload, def_open_file, .fd = fd, .path = file);
     pl_inserted(t, payload, PL_DEF_OPEN_FILE, 1, begin);
     ++found;
   }

@@ -33,10 +33,8 @@ static void begin_submission(struct pl_operation* o, uint16_t function, const st
   uint32_t id = new_operation(block);
   int moves = (flags & PL_ACCESS_SYNC) == 0;
   o->call = pl_prepare(o->t, function, 5, address);
-  o->call.r->payload[0] = pl_pair((uint32_t)block->aio_fildes, flags | PL_ACCESS_NONBLOCKING);
-  o->call.r->payload[1] = moves ? (uint64_t)block->aio_offset : 0;
-  o->call.r->payload[2] = moves ? block->aio_nbytes : 0;
-  o->call.r->payload[3] = id;
+  PL_FILL(o->call.r->payload, posix_aio, .fd = block->aio_fildes, .flags = flags | PL_ACCESS_NONBLOCKING,
+          .offset = moves ? block->aio_offset : 0, .asked = moves ? block->aio_nbytes : 0, .request = id);
   pl_start(o->t, &o->call);
   errno = saved;
 }
@@ -77,10 +75,8 @@ static int is_listed(const struct aiocb* block) {
 static void write_listed(uint64_t* words, const struct aiocb* block) {
   uint32_t flags = PL_ACCESS_EXPLICIT | PL_ACCESS_NONBLOCKING;
   if (block->aio_lio_opcode == LIO_WRITE) flags |= PL_ACCESS_WRITE;
-  words[0] = pl_pair((uint32_t)block->aio_fildes, flags);
-  words[1] = (uint64_t)block->aio_offset;
-  words[2] = block->aio_nbytes;
-  words[3] = new_operation(block);
+  PL_FILL(words, aio_operation, .fd = block->aio_fildes, .flags = flags, .offset = block->aio_offset,
+          .asked = block->aio_nbytes, .request = new_operation(block));
 }
 
 static int list(int mode, struct aiocb* const* blocks, int n, struct sigevent* event, void* address) {
@@ -93,8 +89,7 @@ static int list(int mode, struct aiocb* const* blocks, int n, struct sigevent* e
   if (listed > kMostListed) pl_lose(listed - kMostListed);
   if (listed > kMostListed) listed = kMostListed;
   o.call = pl_prepare(o.t, PL_F_lio_listio, 2 + 4 * listed, address);
-  o.call.r->payload[0] = pl_pair(listed, mode == LIO_WAIT);
-  o.call.r->payload[1] = 0;
+  PL_FILL(o.call.r->payload, posix_aio_list, .n = listed, .waits = mode == LIO_WAIT);
   unsigned at = 0;
   for (int i = 0; i < n && at < listed; ++i)
     if (is_listed(blocks[i])) write_listed(&o.call.r->payload[2 + 4 * at++], blocks[i]);
@@ -103,7 +98,7 @@ static int list(int mode, struct aiocb* const* blocks, int n, struct sigevent* e
   int result = PL_LIBRARY(lio_listio, -1, mode, blocks, n, event);
   saved = errno;
   pl_stamp(o.t, &o.call);
-  o.call.r->payload[1] = (uint64_t)(int64_t)(result < 0 ? -saved : result);
+  PL_PAYLOAD(o.call.r->payload, posix_aio_list).result = result < 0 ? -saved : result;
   pl_done(&o.call);
   pl_set_mode(o.t, o.outer);
   errno = saved;
@@ -127,8 +122,7 @@ static void record_end(uint16_t function, const struct aiocb* block, int forget,
   if (pl_table_get(&operations, key_of(block), &operation)) {
     if ((operation & kTold) == 0) {
       o.call = pl_prepare(o.t, function, 2, address);
-      o.call.r->payload[0] = pl_pair((uint32_t)operation, 0);
-      o.call.r->payload[1] = (uint64_t)done;
+      PL_FILL(o.call.r->payload, posix_aio_end, .request = (uint32_t)operation, .done = done);
       pl_start(o.t, &o.call);
       pl_stamp(o.t, &o.call);
       pl_done(&o.call);

@@ -30,8 +30,7 @@ void pl_record_opened(uint16_t function, int fd, int flags, uint64_t begin, uint
   if (length != 0 && pl_path_is_wanted(path)) {
     uint32_t file = pl_define_path(o.t, path, length);
     o.call = pl_prepare(o.t, function, 2, address);
-    o.call.r->payload[0] = pl_pair(file, (uint32_t)flags);
-    o.call.r->payload[1] = (uint64_t)fd;
+    PL_FILL(o.call.r->payload, posix_open, .path = file, .flags = (uint32_t)flags, .fd = fd);
     pl_start(o.t, &o.call);
     o.call.r->begin = begin;
     o.call.r->end = end;

@@ -93,11 +93,8 @@ PL_INLINE int begin_copy(struct pl_operation* o, uint16_t function, int from, ui
   o->t = read_from == 0 && written_to == 0 ? NULL : pl_enter_posix(&o->outer);
   if (o->t == NULL) return 0;
   o->call = pl_prepare(o->t, function, 5, address);
-  o->call.r->payload[0] =
-      pl_pair(read_from == 0 ? (uint32_t)-1 : (uint32_t)from, written_to == 0 ? (uint32_t)-1 : (uint32_t)to);
-  o->call.r->payload[1] = from_offset;
-  o->call.r->payload[2] = to_offset;
-  o->call.r->payload[3] = bytes;
+  PL_FILL(o->call.r->payload, posix_copy, .from = read_from == 0 ? -1 : from, .to = written_to == 0 ? -1 : to,
+          .from_offset = (int64_t)from_offset, .to_offset = (int64_t)to_offset, .asked = bytes);
   pl_start(o->t, &o->call);
   errno = saved;
   return 1;

@@ -267,6 +267,10 @@ PL_INLINE uint32_t pl_site(struct pl_thread* t, void* return_address) {
   return pl_new_site(t, address);
 }
 
+/* The words of a payload as the struct of a shape (payloads.h): fields that are not named are 0. */
+#define PL_PAYLOAD(words, shape) (*(struct pl_##shape##_payload*)(void*)(words))
+#define PL_FILL(words, shape, ...) (PL_PAYLOAD(words, shape) = (struct pl_##shape##_payload){__VA_ARGS__})
+
 /* The payload is in the packed shape (end of format.h). */
 #define PL_PACKED_SITE (PL_PACKED >> 2)
 PL_INLINE void pl_pack(struct pl_call* call) { call->site |= PL_PACKED_SITE; }

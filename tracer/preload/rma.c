@@ -15,14 +15,14 @@ uint32_t pl_win_id(MPI_Win win) {
 
 uint32_t pl_new_win(struct pl_thread* t, MPI_Win win, const uint64_t* made) {
   uint64_t begin = pl_ticks();
-  uint32_t id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED), comm = pl_low(made[0]);
+  uint32_t id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
+  const struct pl_win_payload win_made = PL_PAYLOAD(made, win);
   pl_table_put(&by_handle, PL_HANDLE(win), id);
-  uint64_t* payload = pl_define(t, 4);
-  payload[0] = pl_pair(id, comm);
-  payload[1] = pl_pair((uint32_t)(made[0] >> 32), (uint32_t)pl_table_add(&by_comm, comm, 1));
-  payload[2] = made[1];
-  payload[3] = made[2];
-  pl_defined(t, payload, PL_DEF_WIN, 4, begin);
+  uint64_t* payload = pl_define(t, PL_WORDS_OF(struct pl_def_win_payload));
+  PL_FILL(payload, def_win, .window = id, .comm = win_made.comm, .kind = win_made.kind,
+          .sequence = (uint32_t)pl_table_add(&by_comm, win_made.comm, 1), .bytes = win_made.bytes,
+          .unit = win_made.unit);
+  pl_defined(t, payload, PL_DEF_WIN, PL_WORDS_OF(struct pl_def_win_payload), begin);
   return id;
 }
 
@@ -31,8 +31,7 @@ int pl_wrap_Win_free(MPI_Win* win) {
   if (t == NULL) return PL_REAL(Win_free)(win);
   uint32_t id = win == NULL ? 0 : pl_win_id(*win);
   struct pl_call call = pl_prepare(t, PL_F_MPI_Win_free, 2, __builtin_return_address(0));
-  call.r->payload[0] = pl_pair(id, (uint32_t)-1);
-  call.r->payload[1] = 0;
+  PL_FILL(call.r->payload, win_sync, .window = id, .rank = -1);
   if (id != 0) pl_table_remove(&by_handle, PL_HANDLE(*win)); /* before the call: another one may get the same handle */
   pl_begin_call(t, &call);
   int result = pl_mpi.Win_free(win);

@@ -85,8 +85,7 @@ static uint32_t add_site(struct pl_thread* t, uint32_t slot, uint64_t address) {
   pl_release(&modules.lock);
   if (missing) pl_define_modules(t);
   uint64_t* payload = pl_define(t, 2);
-  payload[0] = slot + 1;
-  payload[1] = address;
+  PL_FILL(payload, def_site, .site = slot + 1, .address = address);
   pl_defined(t, payload, PL_DEF_SITE, 2, pl_ticks());
   return slot + 1;
 }

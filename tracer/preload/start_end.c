@@ -196,8 +196,7 @@ static int free_comm(uint16_t function, int (*real)(MPI_Comm*), MPI_Comm* comm, 
   uint64_t handle = known ? PL_HANDLE(*comm) : 0;
   uint32_t id = comm == NULL ? PL_COMM_NULL : pl_comm_of(t, *comm)->id;
   struct pl_call call = pl_prepare(t, function, 2, address);
-  call.r->payload[0] = pl_pair(id, 0);
-  call.r->payload[1] = pl_pair(PL_COMM_NULL, 0);
+  PL_FILL(call.r->payload, comm, .comm = id, .made = PL_COMM_NULL);
   pl_forget_comm(handle); /* before the call: another thread may get the same handle for a new one */
   pl_begin_call(t, &call);
   int result = real(comm);

@@ -19,7 +19,7 @@ static struct {
 static void define_switch(struct pl_thread* t, int on) {
   uint64_t begin = pl_ticks();
   uint64_t* payload = pl_define(t, 1);
-  payload[0] = pl_pair((uint32_t)on, 0);
+  PL_FILL(payload, def_switch, .on = (uint32_t)on);
   pl_defined(t, payload, PL_DEF_SWITCH, 1, begin);
 }
 

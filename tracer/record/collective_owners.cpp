@@ -18,34 +18,41 @@ std::uint64_t owner_key(std::uint32_t context, std::int32_t tag) {
 
 bool is_collective(std::uint32_t layout) { return layout == PL_LAYOUT_COLLECTIVE || layout == PL_LAYOUT_NEIGHBOUR; }
 
-std::vector<std::uint64_t> started_persistent(const Words& words, const ProcessFacts& facts) {
+std::vector<std::uint64_t> started_persistent(spool::Words payload, const ProcessFacts& facts) {
   std::vector<std::uint64_t> requests;
-  for (std::size_t i = 1; i <= words.low(0) && i < words.size(); ++i) {
-    const auto fact = facts.persistents.find(words.low(i));
-    if (words.high(i) != 0 && fact != facts.persistents.end() && is_collective(fact->second.function.layout))
-      requests.push_back(words.high(i));
-  }
+  spool::for_each_started(payload, [&](const pl_started_payload& what) {
+    const auto fact = facts.persistents.find(what.persistent);
+    if (what.request != 0 && fact != facts.persistents.end() && is_collective(fact->second.function.layout))
+      requests.push_back(what.request);
+  });
   return requests;
+}
+
+// Of a collective access to a file.
+std::uint32_t request_of(const pl_file_access_payload& access) {
+  return (access.flags & PL_ACCESS_COLLECTIVE) != 0 ? access.request : 0;
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> started_collectives(const FunctionFact& function, const Words& words,
+std::vector<std::uint64_t> started_collectives(const FunctionFact& function, spool::Words payload,
                                                const ProcessFacts& facts) {
   std::uint32_t request = 0;
   switch (function.layout) {
     case PL_LAYOUT_COLLECTIVE:
-      request = words.low(3);
+      request = spool::decode<pl_collective_payload>(payload).request;
       break;
     case PL_LAYOUT_NEIGHBOUR:
+      request = spool::decode<pl_neighbour_payload>(payload).request;
+      break;
     case PL_LAYOUT_COMM:  // MPI_Comm_idup
-      request = words.high(0);
+      request = spool::decode<pl_comm_payload>(payload).request;
       break;
     case PL_LAYOUT_FILE_ACCESS:
-      if ((words.high(0) & PL_ACCESS_COLLECTIVE) != 0) request = words.low(4);
+      request = request_of(spool::decode<pl_file_access_payload>(payload));
       break;
     case PL_LAYOUT_START:
-      return started_persistent(words, facts);
+      return started_persistent(payload, facts);
     default:
       break;
   }

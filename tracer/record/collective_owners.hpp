@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "tracer/record/facts.hpp"
-#include "tracer/record/words.hpp"
+#include "tracer/spool/payload.hpp"
 
 namespace plumbline::record {
 
 // Requests of the collectives that a call starts: of a non-blocking one, and of MPI_Start of persistent ones.
-std::vector<std::uint64_t> started_collectives(const FunctionFact& function, const Words& words,
+std::vector<std::uint64_t> started_collectives(const FunctionFact& function, spool::Words payload,
                                                const ProcessFacts& facts);
 
 class CollectiveOwners {

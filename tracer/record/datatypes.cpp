@@ -1,10 +1,10 @@
 #include "tracer/record/datatypes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
-#include "tracer/record/words.hpp"
-#include "tracer/spool/format.h"
+#include "tracer/spool/payload.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -224,19 +224,22 @@ std::uint64_t bytes_in(const std::vector<Block>& blocks) {
 
 }  // namespace
 
-void Datatypes::define(std::span<const std::uint64_t> payload) {
-  const Words words(payload);
+void Datatypes::define(spool::Words words) {
+  const auto defined = spool::decode<pl_def_datatype_payload>(words);
+  const spool::Words lists = spool::behind<pl_def_datatype_payload>(words);
+  const std::size_t integers = defined.integers, addresses = defined.addresses, types = defined.types;
+  if (words.size() < PL_WORDS_OF(pl_def_datatype_payload) || lists.size() < integers + addresses + (types + 1) / 2)
+    return;
   Definition d;
-  d.combiner = words.high(0);
-  d.size = words[1];
-  d.lower_bound = words.i64(2);
-  d.extent = words.i64(3);
-  const std::size_t integers = words.low(4), addresses = words.high(4), types = words.low(5);
-  if (!words.has(6 + integers + addresses + (types + 1) / 2)) return;
-  for (std::size_t i = 0; i < integers; ++i) d.integers.push_back(words.i64(6 + i));
-  for (std::size_t i = 0; i < addresses; ++i) d.addresses.push_back(words.i64(6 + integers + i));
-  for (std::size_t i = 0; i < types; ++i) d.types.push_back(words.half(6 + integers + addresses, i));
-  definitions_.emplace(words.low(0), std::move(d));
+  d.combiner = defined.combiner;
+  d.size = defined.size;
+  d.lower_bound = defined.lower_bound;
+  d.extent = defined.extent;
+  const auto number = [](std::uint64_t word) { return static_cast<std::int64_t>(word); };
+  std::ranges::transform(lists.first(integers), std::back_inserter(d.integers), number);
+  std::ranges::transform(lists.subspan(integers, addresses), std::back_inserter(d.addresses), number);
+  for (std::size_t i = 0; i < types; ++i) d.types.push_back(spool::half(lists.subspan(integers + addresses), i));
+  definitions_.emplace(defined.type, std::move(d));
 }
 
 const Layout* Datatypes::layout(std::uint32_t type) { return layout(type, 0); }

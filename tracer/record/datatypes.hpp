@@ -3,17 +3,17 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <vector>
 
 #include "tracer/archive/layout.hpp"
+#include "tracer/spool/payload.hpp"
 
 namespace plumbline::record {
 
 class Datatypes {
  public:
   // Payload of a PL_DEF_DATATYPE record.
-  void define(std::span<const std::uint64_t> payload);
+  void define(spool::Words payload);
 
   // What the type selects. Opaque where it cannot be taken apart; nothing when it was never defined.
   const archive::Layout* layout(std::uint32_t type);

@@ -1,19 +1,17 @@
 #include "tracer/record/facts.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "tracer/record/words.hpp"
+#include "tracer/spool/payload.hpp"
 
 namespace plumbline::record {
 namespace {
 
-// Members of a communicator can be no more than the words of a record hold.
-std::vector<std::uint32_t> members(const Words& words, std::size_t first, std::size_t from, std::size_t count) {
+// `count` of the numbers two to a word from `from` on: no more than the record has.
+std::vector<std::uint32_t> members(spool::Words words, std::size_t from, std::size_t count) {
   std::vector<std::uint32_t> ranks;
-  for (std::size_t i = from; i < from + count && words.has(first + i / 2 + 1); ++i)
-    ranks.push_back(words.half(first, i));
+  for (std::size_t i = from; i < from + count && i / 2 < words.size(); ++i) ranks.push_back(spool::half(words, i));
   return ranks;
 }
 
@@ -31,109 +29,125 @@ class Collection {
 
  private:
   void definition(const spool::Record& record) {
-    const Words words(record.payload);
+    const spool::Words words = record.payload;
     switch (record.function) {
       case PL_DEF_FUNCTION:
-        define_function(words);
-        break;
+        return function(words);
       case PL_DEF_SITE:
-        facts_.sites[words.low(0)] = {words[1], facts_.mappings.empty() ? 0 : facts_.mappings.size() - 1};
-        break;
+        return site(spool::decode<pl_def_site_payload>(words));
       case PL_DEF_MODULES:
-        facts_.mappings.push_back(parse_mappings(words.text(0)));
-        break;
-      case PL_DEF_COMM: {
-        CommFact& comm = facts_.comms[words.low(0)];
-        comm.parent = words.high(0);
-        comm.sequence = words.high(2);
-        comm.size = words.low(1);
-        comm.members = members(words, 3, 0, words.low(1));
-        comm.remote = members(words, 3, words.low(1), words.low(2));
-        break;
-      }
+        facts_.mappings.push_back(parse_mappings(spool::text_of(words)));
+        return;
+      case PL_DEF_COMM:
+        return comm(words);
       case PL_DEF_COMM_NAME:
-        facts_.comms[words.low(0)].name = words.text(1);
-        break;
+        facts_.comms[named(words)].name = name(words);
+        return;
       case PL_DEF_DATATYPE:
-        facts_.datatypes.define(record.payload);
-        break;
+        return facts_.datatypes.define(words);
       case PL_DEF_FILE:
-        facts_.paths[words.low(0)] = words.text(1);
-        break;
+        facts_.paths[named(words)] = name(words);
+        return;
       case PL_DEF_HINTS:
-        hints(words);
-        break;
+        return hints(words);
       case PL_DEF_META:
-        meta(words.text(0));
-        break;
+        return meta(spool::text_of(words));
       case PL_DEF_MOUNTS:
-        facts_.mounts.add(words.text(0));
-        break;
+        return facts_.mounts.add(spool::text_of(words));
       case PL_DEF_PERSISTENT:
-        persistent(record);
-        break;
-      case PL_DEF_NEIGHBOURS: {
-        CommFact& comm = facts_.comms[words.low(0)];
-        comm.neighbours_to = members(words, 2, 0, words.low(1));
-        comm.neighbours_from = members(words, 2, words.low(1), words.high(1));
-        break;
-      }
+        return persistent(words);
+      case PL_DEF_NEIGHBOURS:
+        return neighbours(words);
       case PL_DEF_MPI_FILE:
-        opened(words.low(0), words.low(1), words.high(1));
-        if (told_apart_) facts_.mpi_files[words.low(0)].hints.back().from = record.begin;
-        break;
+        return mpi_file(record.begin, spool::decode<pl_def_mpi_file_payload>(words));
       case PL_DEF_SWITCH:
-        facts_.switches.push_back({record.begin, words.low(0) != 0});
-        break;
+        facts_.switches.push_back({record.begin, spool::decode<pl_def_switch_payload>(words).on != 0});
+        return;
       case PL_DEF_OPEN_FILE:
-        open_at(record.begin, words.low_signed(0), words.high(0));
-        break;
+        return open_at(record.begin, spool::decode<pl_def_open_file_payload>(words));
       case PL_DEF_VIEW:
-        viewed(record.begin, words);
-        break;
-      case PL_DEF_WIN: {
-        WindowFact& window = facts_.windows[words.low(0)];
-        window.comm = words.high(0);
-        window.kind = words.low(1);
-        window.sequence = words.high(1);
-        window.bytes = words[2];
-        window.unit = words[3];
-        break;
-      }
+        return viewed(record.begin, spool::decode<pl_file_view_payload>(words));
+      case PL_DEF_WIN:
+        return window(spool::decode<pl_def_win_payload>(words));
       case PL_DEF_WIN_NAME:
-        facts_.windows[words.low(0)].name = words.text(1);
-        break;
+        facts_.windows[named(words)].name = name(words);
+        return;
       case PL_DEF_INNER_PEER:
-        if (words.has(2)) facts_.inner_peers.push_back({words.low(0), words.high(0), words.low(1), record.begin});
-        break;
+        if (words.size() >= PL_WORDS_OF(pl_def_inner_peer_payload))
+          inner_peer(record.begin, spool::decode<pl_def_inner_peer_payload>(words));
+        return;
       case PL_DEF_CLOCK:
-        if (words.has(3)) facts_.readings.push_back({words[0], words[1], words[2]});
-        break;
+        if (words.size() >= PL_WORDS_OF(pl_clock_reading)) facts_.readings.push_back({words[0], words[1], words[2]});
+        return;
       default:
-        break;  // of a later version, or nothing that the first pass needs
+        return;  // of a later version, or nothing that the first pass needs
     }
   }
 
-  void define_function(const Words& words) {
-    FunctionFact& fact = facts_.functions[words.low(0)];
-    fact = {words.text(1), words.high(0)};
-    if (words.low(0) >= PL_DEFINITIONS) return;
-    if (known_.size() <= words.low(0)) known_.resize(words.low(0) + 1);
-    known_[words.low(0)] = {&fact, fact.name == "MPI_File_set_info"};
+  static std::uint32_t named(spool::Words words) { return spool::decode<pl_def_name_payload>(words).id; }
+  static std::string name(spool::Words words) { return spool::text_of(spool::behind<pl_def_name_payload>(words)); }
+
+  void function(spool::Words words) {
+    const auto defined = spool::decode<pl_def_function_payload>(words);
+    FunctionFact& fact = facts_.functions[defined.function];
+    fact = {spool::text_of(spool::behind<pl_def_function_payload>(words)), defined.layout};
+    if (defined.function >= PL_DEFINITIONS) return;
+    if (known_.size() <= defined.function) known_.resize(defined.function + 1);
+    known_[defined.function] = {&fact, fact.name == "MPI_File_set_info"};
   }
 
-  void hints(const Words& words) {
-    MpiFileFact& file = facts_.mpi_files[words.low(0)];
+  void site(const pl_def_site_payload& defined) {
+    facts_.sites[defined.site] = {defined.address, facts_.mappings.empty() ? 0 : facts_.mappings.size() - 1};
+  }
+
+  void comm(spool::Words words) {
+    const auto defined = spool::decode<pl_def_comm_payload>(words);
+    const spool::Words ranks = spool::behind<pl_def_comm_payload>(words);
+    CommFact& fact = facts_.comms[defined.comm];
+    fact.parent = defined.parent;
+    fact.sequence = defined.sequence;
+    fact.size = defined.size;
+    fact.members = members(ranks, 0, defined.size);
+    fact.remote = members(ranks, defined.size, defined.remote_size);
+  }
+
+  void neighbours(spool::Words words) {
+    const auto defined = spool::decode<pl_def_neighbours_payload>(words);
+    const spool::Words ranks = spool::behind<pl_def_neighbours_payload>(words);
+    CommFact& fact = facts_.comms[defined.comm];
+    fact.neighbours_to = members(ranks, 0, defined.n_to);
+    fact.neighbours_from = members(ranks, defined.n_to, defined.n_from);
+  }
+
+  void window(const pl_def_win_payload& defined) {
+    WindowFact& fact = facts_.windows[defined.window];
+    fact.comm = defined.comm;
+    fact.kind = defined.kind;
+    fact.sequence = defined.sequence;
+    fact.bytes = defined.bytes;
+    fact.unit = defined.unit;
+  }
+
+  void hints(spool::Words words) {
+    const auto told = spool::decode<pl_def_hints_payload>(words);
+    MpiFileFact& file = facts_.mpi_files[told.file];
     if (file.hints.empty()) file.hints.emplace_back();
-    (words.high(0) == 0 ? file.hints.back().asked : file.hints.back().in_force) = words.text(1);
+    (told.in_force == 0 ? file.hints.back().asked : file.hints.back().in_force) =
+        spool::text_of(spool::behind<pl_def_hints_payload>(words));
   }
 
-  void persistent(const spool::Record& record) {
-    const Words words(record.payload);
-    if (!words.has(2)) return;
-    PersistentFact& fact = facts_.persistents[words.low(0)];
-    fact.function = {facts_.function(words.low(1)).name, words.high(0)};
-    fact.payload.assign(record.payload.begin() + 2, record.payload.end());
+  void persistent(spool::Words words) {
+    if (words.size() < PL_WORDS_OF(pl_def_persistent_payload)) return;
+    const auto made = spool::decode<pl_def_persistent_payload>(words);
+    const spool::Words payload = spool::behind<pl_def_persistent_payload>(words);
+    PersistentFact& fact = facts_.persistents[made.persistent];
+    fact.function = {facts_.function(made.function).name, made.layout};
+    fact.payload.assign(payload.begin(), payload.end());
+  }
+
+  void mpi_file(std::uint64_t from, const pl_def_mpi_file_payload& told) {
+    opened(told.file, told.comm, told.path);
+    if (told_apart_) facts_.mpi_files[told.file].hints.back().from = from;
   }
 
   void opened(std::uint32_t id, std::uint32_t comm, std::uint32_t path) {
@@ -143,19 +157,23 @@ class Collection {
     if (file.hints.empty()) file.hints.emplace_back();
   }
 
-  void viewed(std::uint64_t from, const Words& words) {
-    MpiFileFact& file = facts_.mpi_files[words.low(0)];
-    file.views.push_back({from, words.i64(1), words.low(2), words.high(2)});
+  void viewed(std::uint64_t from, const pl_file_view_payload& view) {
+    MpiFileFact& file = facts_.mpi_files[view.file];
+    file.views.push_back({from, view.displacement, view.etype, view.filetype});
     file.hints.emplace_back();
     if (told_apart_) file.hints.back().from = from;
   }
 
+  void inner_peer(std::uint64_t ticks, const pl_def_inner_peer_payload& told) {
+    facts_.inner_peers.push_back({told.context, told.own_rank, told.receiver, ticks});
+  }
+
   // Every segment begins with all that are open: only what is new.
-  void open_at(std::uint64_t ticks, std::int32_t fd, std::uint32_t path) {
-    const auto [known, is_new] = open_files_.try_emplace(fd, path);
-    if (!is_new && known->second == path) return;
-    known->second = path;
-    facts_.descriptors.push_back({fd, path, ticks});
+  void open_at(std::uint64_t ticks, const pl_def_open_file_payload& told) {
+    const auto [known, is_new] = open_files_.try_emplace(told.fd, told.path);
+    if (!is_new && known->second == told.path) return;
+    known->second = told.path;
+    facts_.descriptors.push_back({told.fd, told.path, ticks});
   }
 
   void meta(const std::string& text) {
@@ -168,30 +186,55 @@ class Collection {
     facts_.first_tick = std::min(facts_.first_tick.value_or(record.begin), record.begin);
     facts_.last_tick = std::max({facts_.last_tick, record.begin, record.end});
     if (!record.done || record.function >= known_.size() || known_[record.function].fact == nullptr) return;
-    const Words words(record.payload);
-    const FunctionFact& function = *known_[record.function].fact;
-    if (function.layout == PL_LAYOUT_INNER_MESSAGE) return;
-    if (function.layout == PL_LAYOUT_INNER_END) return inner_end(record.begin, words);
-    if (function.layout == PL_LAYOUT_POSIX_OPEN && function.name == "(open at start)") ++facts_.announced;
-    const bool is_open_or_view = function.layout == PL_LAYOUT_FILE_OPEN || function.layout == PL_LAYOUT_FILE_VIEW;
-    if (is_open_or_view && told_apart_) return;  // its definition says the same
-    if (function.layout == PL_LAYOUT_FILE_OPEN && words.high(2) == 0 && words.has(3)) {
-      opened(words.low(2), words.low(0), words.low(1));
-    } else if (function.layout == PL_LAYOUT_FILE_VIEW && words.has(3)) {
-      viewed(record.end, words);
-    } else if (function.layout == PL_LAYOUT_PCONTROL) {
-      const bool on = words.high(0) != 0;
-      facts_.switches.push_back({on ? record.begin : record.end, on});
-    } else if (known_[record.function].sets_info) {
-      facts_.mpi_files[words.low(0)].hints.emplace_back();
-    } else if ((function.layout == PL_LAYOUT_POSIX_OPEN || function.layout == PL_LAYOUT_POSIX_STREAM_OPEN) &&
-               several_threads_ && words.i64(1) >= 0) {
-      facts_.descriptors.push_back({words.low_signed(1), words.low(0), record.end});
+    const Known& known = known_[record.function];
+    if (known.sets_info) facts_.mpi_files[spool::decode<pl_file_payload>(record.payload).file].hints.emplace_back();
+    explain_later(record, *known.fact);
+  }
+
+  // Calls that later ones refer to, whichever thread makes those.
+  void explain_later(const spool::Record& record, const FunctionFact& function) {
+    switch (function.layout) {
+      case PL_LAYOUT_INNER_END:
+        return inner_end(record);
+      case PL_LAYOUT_FILE_OPEN:
+        if (!told_apart_) opening(record.payload);  // else its definition says the same
+        return;
+      case PL_LAYOUT_FILE_VIEW:
+        if (!told_apart_ && record.payload.size() >= PL_WORDS_OF(pl_file_view_payload))
+          viewed(record.end, spool::decode<pl_file_view_payload>(record.payload));
+        return;
+      case PL_LAYOUT_PCONTROL:
+        return switched(record);
+      case PL_LAYOUT_POSIX_OPEN:
+        if (function.name == "(open at start)") ++facts_.announced;
+        return descriptor(record);
+      case PL_LAYOUT_POSIX_STREAM_OPEN:
+        return descriptor(record);
+      default:
+        return;
     }
   }
 
-  void inner_end(std::uint64_t ticks, const Words& words) {
-    if (words.has(3)) facts_.inner_ends.push_back({words.low(0), ticks, words[1], words[2]});
+  void opening(spool::Words words) {
+    const auto open = spool::decode<pl_file_open_payload>(words);
+    if (open.failed == 0 && words.size() >= PL_WORDS_OF(pl_file_open_payload)) opened(open.file, open.comm, open.path);
+  }
+
+  void switched(const spool::Record& record) {
+    const bool on = spool::decode<pl_pcontrol_payload>(record.payload).on != 0;
+    facts_.switches.push_back({on ? record.begin : record.end, on});
+  }
+
+  void descriptor(const spool::Record& record) {
+    const auto open = spool::decode<pl_posix_open_payload>(record.payload);
+    if (several_threads_ && open.fd >= 0)
+      facts_.descriptors.push_back({static_cast<std::int32_t>(open.fd), open.path, record.end});
+  }
+
+  void inner_end(const spool::Record& record) {
+    if (record.payload.size() < PL_WORDS_OF(pl_inner_end_payload)) return;
+    const auto end = spool::decode<pl_inner_end_payload>(record.payload);
+    facts_.inner_ends.push_back({end.number, record.begin, end.peer, end.tag, end.bytes_flags});
   }
 
   struct Known {

@@ -86,7 +86,8 @@ struct InnerPeerFact {
 struct InnerEndFact {
   std::uint32_t number = 0;
   std::uint64_t ticks = 0;
-  std::uint64_t peer_tag = 0, bytes_flags = 0;
+  std::int32_t peer = 0, tag = 0;
+  std::uint64_t bytes_flags = 0;
 };
 
 struct ProcessFacts {

@@ -76,29 +76,44 @@ std::uint32_t refused_target(std::int32_t rank, std::uint32_t window, const Proc
   return rank < PL_PROC_NULL || is_beyond(rank, peers_of_window(window, facts)) ? PL_ERROR_RANK : PL_ERROR_NONE;
 }
 
+std::uint32_t refused_exchange(const pl_sendrecv_payload& both, const ProcessFacts& facts) {
+  const std::uint32_t send = refused_destination(both.dest, both.send_tag, both.comm, facts);
+  return send != PL_ERROR_NONE ? send : refused_source(both.source, both.tag, both.comm, facts);
+}
+
 }  // namespace
 
-std::uint32_t refusal_of(const FunctionFact& function, const Words& words, const ProcessFacts& facts) {
-  std::uint32_t send = PL_ERROR_NONE;
+std::uint32_t refusal_of(const FunctionFact& function, spool::Words payload, const ProcessFacts& facts) {
   switch (function.layout) {
-    case PL_LAYOUT_SEND:
-      return refused_destination(words.low_signed(0), words.high_signed(0), words.low(2), facts);
-    case PL_LAYOUT_RECV:
-    case PL_LAYOUT_PROBE:
-      return refused_source(words.low_signed(0), words.high_signed(0), words.low(2), facts);
+    case PL_LAYOUT_SEND: {
+      const auto send = spool::decode<pl_send_payload>(payload);
+      return refused_destination(send.dest, send.tag, send.comm, facts);
+    }
+    case PL_LAYOUT_RECV: {
+      const auto recv = spool::decode<pl_recv_payload>(payload);
+      return refused_source(recv.source, recv.tag, recv.comm, facts);
+    }
+    case PL_LAYOUT_PROBE: {
+      const auto probe = spool::decode<pl_probe_payload>(payload);
+      return refused_source(probe.source, probe.tag, probe.comm, facts);
+    }
     case PL_LAYOUT_SENDRECV:
-    case PL_LAYOUT_ISENDRECV:
-      send = refused_destination(words.low_signed(0), words.high_signed(0), words.low(2), facts);
-      return send != PL_ERROR_NONE ? send
-                                   : refused_source(words.low_signed(3), words.high_signed(3), words.low(2), facts);
-    case PL_LAYOUT_COLLECTIVE:
-      return refused_root(words.high_signed(0), words.low(0), facts);
+    case PL_LAYOUT_ISENDRECV:  // what is looked at lies in the same places
+      return refused_exchange(spool::decode<pl_sendrecv_payload>(payload), facts);
+    case PL_LAYOUT_COLLECTIVE: {
+      const auto moved = spool::decode<pl_collective_payload>(payload);
+      return refused_root(moved.root, moved.comm, facts);
+    }
     case PL_LAYOUT_NEIGHBOUR:
-      return words.low(0) == PL_COMM_NULL ? PL_ERROR_COMM : PL_ERROR_NONE;
-    case PL_LAYOUT_WIN_SYNC:
-      return refused_target(words.high_signed(0), words.low(0), facts);
-    case PL_LAYOUT_RMA:
-      return refused_target(words.low_signed(0), words.low(4), facts);
+      return spool::decode<pl_neighbour_payload>(payload).comm == PL_COMM_NULL ? PL_ERROR_COMM : PL_ERROR_NONE;
+    case PL_LAYOUT_WIN_SYNC: {
+      const auto sync = spool::decode<pl_win_sync_payload>(payload);
+      return refused_target(sync.rank, sync.window, facts);
+    }
+    case PL_LAYOUT_RMA: {
+      const auto rma = spool::decode<pl_rma_payload>(payload);
+      return refused_target(rma.target, rma.window, facts);
+    }
     default:
       return PL_ERROR_NONE;
   }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "tracer/record/facts.hpp"
-#include "tracer/record/words.hpp"
+#include "tracer/spool/payload.hpp"
 
 namespace plumbline::record {
 
@@ -19,6 +19,6 @@ bool has_effect_in_spite_of(std::uint32_t error, std::uint32_t layout);
 
 // The error that MPI must find in the arguments of a call that never returned, where the record shows it; else none. By
 // the default error handler MPI ends the program inside of the call.
-std::uint32_t refusal_of(const FunctionFact& function, const Words& words, const ProcessFacts& facts);
+std::uint32_t refusal_of(const FunctionFact& function, spool::Words payload, const ProcessFacts& facts);
 
 }  // namespace plumbline::record

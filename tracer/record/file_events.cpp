@@ -1,10 +1,9 @@
-// MPI-IO and POSIX calls of a thread.
-
-#include <fcntl.h>
+#include "tracer/record/file_events.hpp"
 
 #include <limits>
 
-#include "tracer/record/thread_events.hpp"
+#include "tracer/record/call_attributes.hpp"
+#include "tracer/record/io_operations.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -13,273 +12,144 @@ using archive::Event;
 using archive::EventKind;
 using archive::kUndefined;
 
-// OTF2's access mode, creation flags (OTF2_IoCreationFlag) and status flags (OTF2_IoStatusFlag) in one number.
-constexpr std::int64_t mode_bits(std::int64_t access, std::int64_t creation, std::int64_t status) {
-  return access | creation << archive::kIoCreationShift | status << archive::kIoStatusShift;
-}
-constexpr std::int64_t kCreate = 1, kTruncate = 2, kDirectory = 4, kExclusive = 8, kUnique = 1 << 10;
-constexpr std::int64_t kAppend = 2, kSync = 1 << 4, kDirect = 1 << 6, kDeleteOnClose = 1 << 8;
-
-// MPI_MODE_*: the same numbers in Open MPI and MPICH.
-std::int64_t mode_of_mpi(std::uint32_t amode) {
-  const std::int64_t access = (amode & 8) != 0 ? 2 : (amode & 4) != 0 ? 1 : 0;
-  const std::int64_t creation =
-      ((amode & 1) != 0 ? kCreate : 0) | ((amode & 64) != 0 ? kExclusive : 0) | ((amode & 32) != 0 ? kUnique : 0);
-  const std::int64_t status = ((amode & 128) != 0 ? kAppend : 0) | ((amode & 16) != 0 ? kDeleteOnClose : 0);
-  return mode_bits(access, creation, status);
-}
-
-std::int64_t mode_of_posix(std::uint32_t flags) {
-  const auto has = [&](int flag) {
-    return (flags & static_cast<std::uint32_t>(flag)) == static_cast<std::uint32_t>(flag);
-  };
-  const std::int64_t access = has(O_RDWR) ? 2 : has(O_WRONLY) ? 1 : 0;
-  const std::int64_t creation = (has(O_CREAT) ? kCreate : 0) | (has(O_TRUNC) ? kTruncate : 0) |
-                                (has(O_DIRECTORY) ? kDirectory : 0) | (has(O_EXCL) ? kExclusive : 0);
-  const std::int64_t status = (has(O_APPEND) ? kAppend : 0) | (has(O_SYNC) ? kSync : 0) | (has(O_DIRECT) ? kDirect : 0);
-  return mode_bits(access, creation, status);
-}
-
 bool is_end_of_split(std::string_view name) { return name.starts_with("MPI_File_") && name.ends_with("_end"); }
-
 bool is_start_of_split(std::string_view name) { return name.starts_with("MPI_File_") && name.ends_with("_begin"); }
 
-bool is_flush(std::string_view name) {
-  return name == "MPI_File_sync" || name == "fsync" || name == "fdatasync" || name == "syncfs";
+void attach_hints(DecodingState& t, const OpenCall& call, std::uint32_t file) {
+  const Hints hints = t.process.next_hints(file, call.record.begin);
+  t.out.attach_text(t.ids.hints, hints.in_force);
+  t.out.attach_text(t.ids.hints_asked, hints.asked);
 }
 
-// Of fcntl this name has only what copies a descriptor; locks have names of their own.
-bool is_duplicate(std::string_view name) { return name.starts_with("dup") || name == "fcntl"; }
+void end_of_split(DecodingState& t, const OpenCall& call, Time time) {
+  const auto pending = t.process.split_accesses.find(call.mpi_file);
+  if (pending == t.process.split_accesses.end()) return;
+  const std::uint64_t matching = pending->second.first;
+  t.process.split_accesses.erase(pending);
+  complete_operation(t, call.handle, matching, archive::kUnknownSize, time);  // this record does not tell how many
+}
+
+// Position in the view, and the offset in the file where the view tells.
+void attach_position(DecodingState& t, const OpenCall& call, const pl_file_access_payload& access) {
+  const View& view = t.process.view(call.mpi_file, call.record.begin);
+  if (view.text != kUndefined) t.out.attach_string(t.ids.layout, view.text);
+  std::uint64_t position = 0;
+  const bool known = access.offset != std::numeric_limits<std::uint64_t>::max() &&
+                     (access.flags & PL_ACCESS_SHARED) == 0 &&
+                     !__builtin_mul_overflow(access.offset, view.etype_bytes, &position);
+  if (!known) return;
+  t.out.attach(t.ids.view_position, position);
+  if (!view.index) return;
+  const std::optional<std::int64_t> at = view.index->offset_of(position);
+  std::int64_t offset = 0;
+  if (at && !__builtin_add_overflow(*at, view.displacement, &offset)) attach_offset(t, offset);
+}
+
+void post_access(DecodingState& t, const OpenCall& call, const pl_file_access_payload& access) {
+  OpenRequest& open = t.process.requests.put(access.request);
+  open.kind = OpenRequest::Kind::kIo;
+  open.handle = call.handle;
+  open.asked = access.asked;
+}
 
 }  // namespace
 
-void ThreadEvents::hint_attributes(const Frame& frame, std::uint32_t mpi_file) {
-  const Hints hints = process_.next_hints(mpi_file, frame.record.begin);
-  attach_text(ids_.hints, hints.in_force);
-  attach_text(ids_.hints_asked, hints.asked);
+void unfinished_file_open(DecodingState& t, const OpenCall& call) {
+  const auto opening = call.as<pl_file_open_payload>();
+  t.out.attach_text(t.ids.path, t.process.path(opening.path));
+  attach_comm(t, opening.comm);
 }
 
-Event ThreadEvents::io_begin(Frame& frame, std::uint64_t bytes, Time time) {
-  Event event;
-  event.kind = EventKind::kIoOperationBegin;
-  event.io_handle = frame.handle;
-  event.bytes = bytes;
-  event.request = frame.matching;
-  event.time = time;
-  return event;
+void begin_file_open(DecodingState& t, OpenCall& call) {
+  const auto opening = call.as<pl_file_open_payload>();
+  if (!call.record.done || opening.failed != 0) return;
+  call.mpi_file = opening.file;
+  call.handle = t.process.mpi_handle(call.mpi_file);  // POSIX calls inside refer to it
 }
 
-void ThreadEvents::end_file_open(const Frame& frame, const Words& words, Time time) {
-  if (frame.handle == kUndefined) return;
-  hint_attributes(frame, frame.mpi_file);
+void end_file_open(DecodingState& t, const OpenCall& call, Time time) {
+  if (call.handle == kUndefined) return;
+  attach_hints(t, call, call.mpi_file);
   Event event;
   event.kind = EventKind::kIoCreateHandle;
-  event.io_handle = frame.handle;
-  event.offset = mode_of_mpi(words.high(0));
-  emit(event, time);
+  event.io_handle = call.handle;
+  event.offset = mode_of_mpi(call.as<pl_file_open_payload>().amode);
+  t.out.emit(event, time);
 }
 
-void ThreadEvents::begin_file(Frame& frame, const Words& words) {
-  frame.mpi_file = words.low(0);
-  frame.handle = process_.mpi_handle(frame.mpi_file);
-  if (frame.handle == kUndefined || frame.function->name != "MPI_File_sync") return;
-  frame.matching = next_matching_++;
-  Event event = io_begin(frame, 0, frame.begin);
+void unfinished_file(DecodingState& t, const OpenCall& call) { attach_mpi_file(t, call.as<pl_file_payload>().file); }
+
+void begin_file(DecodingState& t, OpenCall& call) {
+  call.mpi_file = call.as<pl_file_payload>().file;
+  call.handle = t.process.mpi_handle(call.mpi_file);
+  if (call.handle == kUndefined || call.function->name != "MPI_File_sync") return;
+  Event event = operation_of(t, call, 0);
   event.io_mode = archive::IoMode::kFlush;
   event.io_flags = archive::kIoCollective;
-  emit(event, event.time);
+  t.out.emit(event, call.begin);
 }
 
-void ThreadEvents::end_file(const Frame& frame, const Words& words, Time time) {
-  const std::string_view name = frame.function->name;
-  Event event;
-  event.io_handle = frame.handle;
-  if (name == "MPI_File_set_info") return hint_attributes(frame, words.low(0));
-  if (frame.handle == kUndefined) return;
-  if (name == "MPI_File_sync") {
-    event.kind = EventKind::kIoOperationComplete;
-    event.request = frame.matching;
-    emit(event, time);
-  } else if (name == "MPI_File_close") {
-    event.kind = EventKind::kIoDestroyHandle;
-    process_.close_mpi_handle(frame.mpi_file);
-    emit(event, time);
-  } else if (is_end_of_split(name)) {
-    const auto pending = process_.split_accesses.find(frame.mpi_file);
-    if (pending == process_.split_accesses.end()) return;
-    event.kind = EventKind::kIoOperationComplete;
-    event.request = pending->second.first;
-    event.bytes = archive::kUnknownSize;  // the record of the second half does not tell
-    process_.split_accesses.erase(pending);
-    emit(event, time);
-  }
-}
-
-void ThreadEvents::begin_access(Frame& frame, const Words& words) {
-  if (!words.has(5)) {
-    ++process_.tally.short_records;
-    return;
-  }
-  const std::uint32_t flags = words.high(0), request = words.low(4);
-  frame.mpi_file = words.low(0);
-  frame.handle = process_.mpi_handle(frame.mpi_file);
-  if (frame.handle == kUndefined) {
-    if (request != 0) process_.requests.put(request);
-    return;
-  }
-  frame.matching = request != 0 ? request : next_matching_++;
-  if (request != 0) {
-    OpenRequest& open = process_.requests.put(request);
-    open.kind = OpenRequest::Kind::kIo;
-    open.handle = frame.handle;
-    open.asked = words[2];
-  }
-  Event event = io_begin(frame, words[2], frame.begin);
-  event.io_mode = (flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;
-  if ((flags & PL_ACCESS_COLLECTIVE) != 0) event.io_flags |= archive::kIoCollective;
-  const bool split = is_start_of_split(frame.function->name);
-  if (request != 0 || split) event.io_flags |= archive::kIoNonBlocking;
-  if (split) process_.split_accesses[frame.mpi_file] = {frame.matching, frame.handle};
-
-  const View& view = process_.view(frame.mpi_file, frame.record.begin);
-  if (view.text != kUndefined) attach_string(ids_.layout, view.text);
-  std::uint64_t position = 0;
-  const bool known = words[1] != std::numeric_limits<std::uint64_t>::max() && (flags & PL_ACCESS_SHARED) == 0 &&
-                     !__builtin_mul_overflow(words[1], view.etype_bytes, &position);
-  if (known) attach(ids_.view_position, position);
-  if (known && view.index) {
-    const std::optional<std::int64_t> at = view.index->offset_of(position);
-    std::int64_t offset = 0;
-    if (at && !__builtin_add_overflow(*at, view.displacement, &offset) && offset >= 0) {
-      attach(ids_.absolute_offset, static_cast<std::uint64_t>(offset));
-      attach(ids_.offset, static_cast<std::uint64_t>(offset));
-    }
-  }
-  emit(event, event.time);
-}
-
-void ThreadEvents::end_access(const Frame& frame, const Words& words, Time time) {
-  if (frame.handle == kUndefined || frame.matching == 0) return;
-  Event event;
-  event.io_handle = frame.handle;
-  event.request = frame.matching;
-  if (words.low(4) != 0 || is_start_of_split(frame.function->name)) {
-    event.kind = EventKind::kIoOperationIssued;
-  } else {
-    event.kind = EventKind::kIoOperationComplete;
-    event.bytes = words[3];
-    process_.tally.io_bytes += event.bytes;
-  }
-  emit(event, time);
-}
-
-void ThreadEvents::end_file_seek(const Frame& frame, const Words& words, Time time) {
-  if (frame.handle == kUndefined || !words.has(3)) return;
-  const View& view = process_.view(frame.mpi_file, frame.record.begin);
-  std::uint64_t position = 0;
-  if (__builtin_mul_overflow(words[2], view.etype_bytes, &position) || position > INT64_MAX) return;
-  Event event;
-  event.kind = EventKind::kIoSeek;
-  event.io_handle = frame.handle;
-  event.offset = static_cast<std::int64_t>(position);
-  emit(event, time);
-}
-
-void ThreadEvents::end_posix_open(const Frame& frame, const Words& words, Time time) {
-  if (!words.has(2) || words.i64(1) < 0 || words.i64(1) > INT32_MAX) return;
-  const std::int32_t fd = words.low_signed(1);
-  const std::uint32_t flags = words.high(0);
-  const bool known_position = (flags & O_APPEND) == 0;
-  Event event;
-  event.kind = EventKind::kIoCreateHandle;
-  if (frame.function->layout == PL_LAYOUT_POSIX_OPEN)
-    event.io_handle = process_.open(fd, words.low(0), enclosing_mpi_handle(), known_position)->handle;
-  else if (frame.function->name == "fdopen")
-    event.io_handle = process_.stream(fd, frame.record.begin).stream;
-  else
-    event.io_handle = process_.open_stream(fd, words.low(0), known_position)->stream;
-  event.offset = mode_of_posix(flags);
-  emit(event, time);
-}
-
-void ThreadEvents::begin_posix_fd(Frame& frame, const Words& words) {
-  if (!is_flush(frame.function->name) || !words.has(1)) return;
-  frame.handle = process_.file(words.low_signed(0), frame.record.begin).handle;
-  frame.matching = next_matching_++;
-  Event event = io_begin(frame, 0, frame.begin);
-  event.io_mode = archive::IoMode::kFlush;
-  emit(event, event.time);
-}
-
-void ThreadEvents::end_posix_fd(const Frame& frame, const Words& words, Time time) {
-  if (!words.has(2)) return;
-  const std::string_view name = frame.function->name;
-  const std::int32_t fd = words.low_signed(0);
-  const std::int64_t result = words.i64(1);
-  Event event;
-  if (frame.matching != 0) {
-    event.kind = EventKind::kIoOperationComplete;
-    event.io_handle = frame.handle;
-    event.request = frame.matching;
-    emit(event, time);
-  } else if (is_duplicate(name) && result >= 0 && result <= INT32_MAX) {
-    process_.duplicate(fd, static_cast<std::int32_t>(result), frame.record.begin);
-  } else if (name == "close" && result >= 0) {
-    process_.known_file(fd, frame.record.begin);
-    close_descriptor(fd, time);
-  }
-}
-
-void ThreadEvents::close_descriptor(std::int32_t fd, Time time) {
-  const std::shared_ptr<const OpenFile> closed = process_.close(fd);
-  if (!closed) return;
+void end_file(DecodingState& t, const OpenCall& call, Time time) {
+  const std::string_view name = call.function->name;
+  if (name == "MPI_File_set_info") return attach_hints(t, call, call.mpi_file);
+  if (call.handle == kUndefined) return;
+  if (name == "MPI_File_sync") return complete_operation(t, call.handle, call.matching, 0, time);
+  if (is_end_of_split(name)) return end_of_split(t, call, time);
+  if (name != "MPI_File_close") return;
+  t.process.close_mpi_handle(call.mpi_file);
   Event event;
   event.kind = EventKind::kIoDestroyHandle;
-  for (const std::uint32_t handle : {closed->handle, closed->stream}) {
-    event.io_handle = handle;
-    if (handle != kUndefined) emit(event, time);
-  }
+  event.io_handle = call.handle;
+  t.out.emit(event, time);
 }
 
-void ThreadEvents::begin_posix_access(Frame& frame, const Words& words) {
-  if (!words.has(4)) {
-    ++process_.tally.short_records;
-    return;
-  }
-  const std::uint32_t flags = words.high(0);
-  const OpenFile& file = process_.file(words.low_signed(0), frame.record.begin);
-  frame.handle = file.handle;
-  frame.matching = next_matching_++;
-  Event event = io_begin(frame, words[2], frame.begin);
-  event.io_mode = (flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;
-  attach_offset(words.i64(1) == -1 ? file.position.value_or(-1) : words.i64(1));
-  emit(event, event.time);
-}
+void end_file_view(DecodingState& t, const OpenCall& call, Time) { attach_hints(t, call, call.mpi_file); }
 
-void ThreadEvents::end_posix_access(const Frame& frame, const Words& words, Time time) {
-  if (frame.matching == 0) return;
-  const std::int64_t done = words.i64(3);
-  OpenFile& file = process_.file(words.low_signed(0), frame.record.begin);
-  if (words.i64(1) == -1 && file.position && done > 0 && __builtin_add_overflow(*file.position, done, &*file.position))
-    file.position.reset();
-  Event event;
-  event.kind = EventKind::kIoOperationComplete;
-  event.io_handle = frame.handle;
-  event.request = frame.matching;
-  event.bytes = done > 0 ? static_cast<std::uint64_t>(done) : 0;
-  if (enclosing_mpi_handle() == kUndefined) process_.tally.io_bytes += event.bytes;  // else part of the outer call
-  emit(event, time);
-}
-
-void ThreadEvents::end_posix_seek(const Frame& frame, const Words& words, Time time) {
-  if (!words.has(3) || words.i64(2) < 0) return;
-  OpenFile& file = process_.file(words.low_signed(0), frame.record.begin);
-  file.position = words.i64(2);
+void end_file_seek(DecodingState& t, const OpenCall& call, Time time) {
+  if (call.handle == kUndefined) return;
+  const View& view = t.process.view(call.mpi_file, call.record.begin);
+  std::uint64_t position = 0;
+  const std::uint64_t etypes = call.as<pl_file_seek_payload>().position;
+  if (__builtin_mul_overflow(etypes, view.etype_bytes, &position) || position > INT64_MAX) return;
   Event event;
   event.kind = EventKind::kIoSeek;
-  event.io_handle = file.handle;
-  event.offset = *file.position;
-  emit(event, time);
+  event.io_handle = call.handle;
+  event.offset = static_cast<std::int64_t>(position);
+  t.out.emit(event, time);
+}
+
+void begin_file_access(DecodingState& t, OpenCall& call) {
+  const auto access = call.as<pl_file_access_payload>();
+  call.mpi_file = access.file;
+  call.handle = t.process.mpi_handle(call.mpi_file);
+  if (call.handle == kUndefined) {
+    if (access.request != 0) t.process.requests.put(access.request);
+    return;
+  }
+  call.matching = access.request;  // 0: it gets a number of its own
+  if (access.request != 0) post_access(t, call, access);
+  Event event = operation_of(t, call, access.asked);
+  event.io_mode = (access.flags & PL_ACCESS_WRITE) != 0 ? archive::IoMode::kWrite : archive::IoMode::kRead;
+  if ((access.flags & PL_ACCESS_COLLECTIVE) != 0) event.io_flags |= archive::kIoCollective;
+  const bool split = is_start_of_split(call.function->name);
+  if (access.request != 0 || split) event.io_flags |= archive::kIoNonBlocking;
+  if (split) t.process.split_accesses[call.mpi_file] = {call.matching, call.handle};
+  attach_position(t, call, access);
+  t.out.emit(event, call.begin);
+}
+
+void end_file_access(DecodingState& t, const OpenCall& call, Time time) {
+  if (call.handle == kUndefined || call.matching == 0) return;
+  const auto access = call.as<pl_file_access_payload>();
+  if (access.request == 0 && !is_start_of_split(call.function->name)) {
+    t.process.tally.io_bytes += access.done;
+    return complete_operation(t, call.handle, call.matching, access.done, time);
+  }
+  Event event;
+  event.kind = EventKind::kIoOperationIssued;
+  event.io_handle = call.handle;
+  event.request = call.matching;
+  t.out.emit(event, time);
 }
 
 }  // namespace plumbline::record

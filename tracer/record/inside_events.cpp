@@ -108,20 +108,19 @@ const InnerEndFact* InsideEvents::late_end(std::uint32_t number, std::uint64_t p
 }
 
 InsideEvents::Message InsideEvents::message_of(const spool::Record& record, bool is_send) {
-  const Words words(record.payload);
+  const auto posted = spool::decode<pl_inner_message_payload>(record.payload);
+  const InnerEndFact* late = record.done ? nullptr : late_end(posted.number, record.begin);
+  const std::uint64_t bytes_flags = late != nullptr ? late->bytes_flags : posted.bytes_flags;
   Message message;
   message.is_send = is_send;
-  message.context = words.low(2);
-  message.number = words.high(2);
+  message.context = posted.context;
+  message.number = posted.number;
   message.posted = process_.time(record.begin);
-  const InnerEndFact* late = record.done ? nullptr : late_end(words.high(2), record.begin);
-  const std::uint64_t peer_tag = late != nullptr ? late->peer_tag : words[0];
-  const std::uint64_t bytes_flags = late != nullptr ? late->bytes_flags : words[1];
-  message.peer = static_cast<std::int32_t>(static_cast<std::uint32_t>(peer_tag));
-  message.tag = static_cast<std::int32_t>(static_cast<std::uint32_t>(peer_tag >> 32));
+  message.peer = late != nullptr ? late->peer : posted.peer;
+  message.tag = late != nullptr ? late->tag : posted.tag;
   message.bytes = bytes_flags & PL_INNER_BYTES;
   message.flags = static_cast<std::uint32_t>(bytes_flags >> 48);
-  message.flags |= static_cast<std::uint32_t>(words[1] >> 48) & (PL_INNER_ANY_SOURCE | PL_INNER_ANY_TAG);
+  message.flags |= static_cast<std::uint32_t>(posted.bytes_flags >> 48) & (PL_INNER_ANY_SOURCE | PL_INNER_ANY_TAG);
   message.ended = record.done || late != nullptr;
   if (message.ended) message.end = std::max(message.posted, process_.time(late != nullptr ? late->ticks : record.end));
   return message;
@@ -136,7 +135,7 @@ std::optional<std::uint32_t> InsideEvents::peer_of(const Message& message, Time 
 }
 
 void InsideEvents::post(const spool::Record& record, bool is_send, const std::vector<std::uint64_t>& started) {
-  if (record.payload.size() < 3) {
+  if (record.payload.size() < PL_WORDS_OF(pl_inner_message_payload)) {
     ++process_.tally.short_records;
     return;
   }

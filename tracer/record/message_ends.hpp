@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "tracer/record/facts.hpp"
-#include "tracer/record/words.hpp"
+#include "tracer/spool/payload.hpp"
 #include "tracer/spool/spool.hpp"
 
 namespace plumbline::record {
@@ -30,11 +30,11 @@ class MessageEnds {
   bool complete() const { return complete_; }
 
  private:
-  void send(const Words& words, std::uint64_t ticks);
+  void send(spool::Words payload, std::uint64_t ticks);
   void receive(std::uint32_t comm, std::int32_t source, std::int32_t tag, std::uint64_t ticks);
-  void post(const Words& words);
-  void start(const Words& words, std::uint64_t ticks);
-  void wait(const Words& words, std::uint64_t ticks);
+  void take_receive(const spool::Record& record);
+  void start(const pl_started_payload& what, std::uint64_t ticks);
+  void wait(spool::Words payload, std::uint64_t ticks);
   std::optional<std::uint32_t> world_rank(std::uint32_t comm, std::int32_t rank) const;
 
   const ProcessFacts& facts_;

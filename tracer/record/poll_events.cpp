@@ -1,10 +1,11 @@
-// A run of polls: what its Enter tells beside the call that ended it.
+#include "tracer/record/poll_events.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "tracer/record/thread_events.hpp"
+#include "tracer/record/call_attributes.hpp"
+#include "tracer/record/completions.hpp"
 
 namespace plumbline::record {
 
@@ -14,51 +15,77 @@ namespace {
 
 std::string peer(std::int32_t number) { return number < 0 ? "any" : fmt::format("{}", number); }
 
-std::string requests(const Words& words) {
+std::string requests(spool::Words payload) {
+  const Completions completions(payload);
   std::string list;
-  for (std::size_t i = 0; i < words.low(0) && 2 + i / 2 < words.size(); ++i)
-    if (const std::uint32_t request = words.half(2, i); request != 0)
+  for (std::size_t i = 0; i < completions.listed(); ++i)
+    if (const std::uint32_t request = completions.request(i); request != 0)
       list += fmt::format("{}{}", list.empty() ? " " : ",", request);
   return list;
 }
 
-}  // namespace
-
-// "MPI_Test 12,13", "MPI_Iprobe 3:7 on 0": source, tag and communicator; "MPI_Win_test 1": the window.
-std::string ThreadEvents::text_of(const spool::Poll& poll) {
-  const FunctionFact& function = *process_.function(poll.function).fact;
-  const Words words(poll.payload);
-  std::string text = function.name;
-  if (function.layout == PL_LAYOUT_WAIT) text += requests(words);
-  if (function.layout == PL_LAYOUT_PROBE) {
-    const std::int32_t source = words.low_signed(0);
-    text += fmt::format(" {}:{}", source == PL_PROC_NULL ? "none" : peer(source), peer(words.high_signed(0)));
-    if (const std::uint32_t comm = process_.comm(words.low(2)); comm != kUndefined) text += fmt::format(" on {}", comm);
-  }
-  if (function.layout == PL_LAYOUT_WIN_TEST)
-    if (const std::uint32_t window = process_.window(words.low(0)); window != kUndefined)
-      text += fmt::format(" {}", window);
-  return text;
+std::string probed(DecodingState& t, const pl_probe_payload& probe) {
+  const std::string source = probe.source == PL_PROC_NULL ? "none" : peer(probe.source);
+  const std::uint32_t comm = t.process.comm(probe.comm);
+  return fmt::format(" {}:{}", source, peer(probe.tag)) + (comm == kUndefined ? "" : fmt::format(" on {}", comm));
 }
 
-// `folded`: into this call, where the record tells no more.
-void ThreadEvents::poll_attributes(const Frame& frame, std::uint32_t folded) {
-  const spool::PollRun* run = frame.record.polls;
+std::string tested(DecodingState& t, const pl_win_test_payload& test) {
+  const std::uint32_t window = t.process.window(test.window);
+  return window == kUndefined ? "" : fmt::format(" {}", window);
+}
+
+// "MPI_Test 12,13", "MPI_Iprobe 3:7 on 0": source, tag and communicator; "MPI_Win_test 1": the window.
+std::string text_of(DecodingState& t, const spool::Poll& poll) {
+  const FunctionFact& function = *t.process.function(poll.function).fact;
+  switch (function.layout) {
+    case PL_LAYOUT_WAIT:
+      return function.name + requests(poll.payload);
+    case PL_LAYOUT_PROBE:
+      return function.name + probed(t, spool::decode<pl_probe_payload>(poll.payload));
+    case PL_LAYOUT_WIN_TEST:
+      return function.name + tested(t, spool::decode<pl_win_test_payload>(poll.payload));
+    default:
+      return function.name;
+  }
+}
+
+}  // namespace
+
+void poll_attributes(DecodingState& t, const OpenCall& call, std::uint32_t folded) {
+  const spool::PollRun* run = call.record.polls;
   if (run == nullptr) {
-    if (folded != 0) attach(ids_.polls, folded);
+    if (folded != 0) t.out.attach(t.ids.polls, folded);
     return;
   }
-  const auto time = [this](std::uint64_t ticks) { return static_cast<std::uint64_t>(process_.duration(ticks).ps); };
-  if (run->polls > 1) attach(ids_.polls, run->polls - 1);
-  if (run->longest_gap != 0) attach(ids_.longest_poll_gap, time(run->longest_gap));
-  if (run->computed != 0) attach(ids_.poll_computed, time(run->computed));
-  if (run->off_cpu != 0) attach(ids_.poll_off_cpu, time(run->off_cpu));
+  const auto time = [&](std::uint64_t ticks) { return static_cast<std::uint64_t>(t.process.duration(ticks).ps); };
+  if (run->polls > 1) t.out.attach(t.ids.polls, run->polls - 1);
+  if (run->longest_gap != 0) t.out.attach(t.ids.longest_poll_gap, time(run->longest_gap));
+  if (run->computed != 0) t.out.attach(t.ids.poll_computed, time(run->computed));
+  if (run->off_cpu != 0) t.out.attach(t.ids.poll_off_cpu, time(run->off_cpu));
   std::vector<std::string> others;
   for (const spool::Poll& poll : run->others) {
-    std::string text = text_of(poll);
+    std::string text = text_of(t, poll);
     if (std::ranges::find(others, text) == others.end()) others.push_back(std::move(text));
   }
-  attach_text(ids_.also_polled, fmt::format("{}", fmt::join(others, "; ")));
+  t.out.attach_text(t.ids.also_polled, fmt::format("{}", fmt::join(others, "; ")));
+}
+
+void timed_attributes(DecodingState& t, const OpenCall& call) { poll_attributes(t, call, 0); }
+
+void probe_attributes(DecodingState& t, const OpenCall& call) {
+  const auto probe = call.as<pl_probe_payload>();
+  t.out.attach_signed(t.ids.posted_source, probe.source);
+  t.out.attach_signed(t.ids.posted_tag, probe.tag);
+  attach_comm(t, probe.comm);
+  poll_attributes(t, call, probe.polls);
+}
+
+void end_probe(DecodingState& t, const OpenCall& call, Time) {
+  const auto probe = call.as<pl_probe_payload>();
+  if (probe.found == 0) return;
+  t.out.attach_signed(t.ids.found_source, probe.matched_source);
+  t.out.attach_signed(t.ids.found_tag, probe.matched_tag);
 }
 
 }  // namespace plumbline::record

@@ -1,26 +1,72 @@
-// POSIX calls beyond open, read, write and close: copies inside the kernel, asynchronous I/O, and calls that only name
-// a file.
+#include "tracer/record/posix_events.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
-#include "tracer/record/thread_events.hpp"
+#include <tuple>
+#include <utility>
+
+#include "tracer/record/call_attributes.hpp"
+#include "tracer/record/io_operations.hpp"
 
 namespace plumbline::record {
+namespace {
 
 using archive::Event;
 using archive::EventKind;
 using archive::IoMode;
 using archive::kUndefined;
 
-void ThreadEvents::attach_offset(std::int64_t offset) {
-  if (offset < 0) return;
-  attach(ids_.absolute_offset, static_cast<std::uint64_t>(offset));
-  attach(ids_.offset, static_cast<std::uint64_t>(offset));
+bool is_flush(std::string_view name) { return name == "fsync" || name == "fdatasync" || name == "syncfs"; }
+
+// Of fcntl this name has only what copies a descriptor; locks have names of their own.
+bool is_duplicate(std::string_view name) { return name.starts_with("dup") || name == "fcntl"; }
+
+bool is_descriptor(std::int64_t result) { return result >= 0 && result <= INT32_MAX; }
+
+void begin_flush(DecodingState& t, OpenCall& call, std::int32_t fd) {
+  call.handle = t.process.file(fd, call.record.begin).handle;
+  Event event = operation_of(t, call, 0);
+  event.io_mode = IoMode::kFlush;
+  t.out.emit(event, call.begin);
 }
 
-// ---- Calls without an I/O handle: what they name, on their Enter.
+// The descriptor has moved on by what was done at its position.
+void move_on(OpenFile& file, std::int64_t done) {
+  if (file.position && done > 0 && __builtin_add_overflow(*file.position, done, &*file.position)) file.position.reset();
+}
 
-namespace {
+void complete_transfer(DecodingState& t, std::uint32_t handle, std::uint64_t matching, std::int64_t done, Time time) {
+  const std::uint64_t bytes = bytes_done(done);
+  if (enclosing_mpi_handle(t) == kUndefined) t.process.tally.io_bytes += bytes;  // else part of the outer call
+  complete_operation(t, handle, matching, bytes, time);
+}
+
+// ---- Opening
+
+void open_file(DecodingState& t, const pl_posix_open_payload& opened, Time time) {
+  const bool known_position = (opened.flags & O_APPEND) == 0;
+  Event event;
+  event.kind = EventKind::kIoCreateHandle;
+  event.io_handle =
+      t.process.open(static_cast<std::int32_t>(opened.fd), opened.path, enclosing_mpi_handle(t), known_position)
+          ->handle;
+  event.offset = mode_of_posix(opened.flags);
+  t.out.emit(event, time);
+}
+
+// A file that was open when recording began or went on: wherever its position is. It may be one that we know.
+void announce_file(DecodingState& t, const OpenCall& call, const pl_posix_open_payload& opened, Time time) {
+  const auto fd = static_cast<std::int32_t>(opened.fd);
+  OpenFile* known = t.process.known(fd, opened.path);
+  if (known == nullptr) {
+    open_file(t, opened, time);
+    known = &t.process.file(fd, call.record.begin);
+  }
+  known->position.reset();
+}
+
+// ---- What a call names
 
 std::string protection_text(std::uint32_t protection) {
   const auto has = [&](int bit) { return (protection & static_cast<std::uint32_t>(bit)) != 0; };
@@ -38,164 +84,162 @@ std::string file_lock_text(std::uint32_t mode) {
 
 }  // namespace
 
-void ThreadEvents::file_attributes(const Frame& frame, const Words& words) {
-  const std::uint32_t layout = frame.function->layout;
-  if (layout == PL_LAYOUT_POSIX_NAME) {
-    if (words.low(0) != 0) attach_text(ids_.path, process_.path(words.low(0)));
-    if (words.high(0) != 0) attach_text(ids_.second_path, process_.path(words.high(0)));
-  } else if (layout == PL_LAYOUT_POSIX_MAP) {
-    attach_text(ids_.path, process_.path(words.low(0)));
-    attach(ids_.absolute_offset, words[1]);
-    attach(ids_.length, words[2]);
-    if (frame.function->name == "mmap") attach_text(ids_.protection, protection_text(words.high(0)));
-  } else if (layout == PL_LAYOUT_POSIX_RANGE || layout == PL_LAYOUT_POSIX_STREAM ||
-             (layout == PL_LAYOUT_POSIX_FD && frame.function->name == "fstat")) {
-    const OpenFile& file = process_.known_file(words.low_signed(0), frame.record.begin);
-    if (file.file != kUndefined) attach_text(ids_.path, file.name);
-    if (layout == PL_LAYOUT_POSIX_RANGE) {
-      attach(ids_.absolute_offset, words[1]);
-      attach(ids_.length, words[2]);
-      if (frame.function->name.starts_with("fcntl (")) {
-        const std::string lock = file_lock_text(words.high(0));
-        if (!lock.empty()) attach_text(ids_.file_lock, lock);
-      }
-    } else if (layout == PL_LAYOUT_POSIX_STREAM && frame.function->name != "setvbuf" && words[1] != 0) {
-      if (words.i64(2) >= 0) attach(ids_.absolute_offset, words[2]);
-      attach(ids_.length, words[1]);
-    }
-  }
+void attach_path_behind(DecodingState& t, const OpenCall& call, std::int32_t fd) {
+  const OpenFile& file = t.process.known_file(fd, call.record.begin);
+  if (file.file != kUndefined) t.out.attach_text(t.ids.path, file.name);
 }
 
-void ThreadEvents::begin_range(Frame& frame, const Words& words) {
-  if (frame.function->name != "sync_file_range") return;
-  frame.handle = process_.file(words.low_signed(0), frame.record.begin).handle;
-  frame.matching = next_matching_++;
-  Event event = io_begin(frame, 0, frame.begin);
-  event.io_mode = IoMode::kFlush;
-  emit(event, event.time);
-}
-
-void ThreadEvents::end_range(const Frame& frame, Time time) {
-  if (frame.matching == 0) return;
+void close_descriptor(DecodingState& t, std::int32_t fd, Time time) {
+  const std::shared_ptr<const OpenFile> closed = t.process.close(fd);
+  if (!closed) return;
   Event event;
-  event.kind = EventKind::kIoOperationComplete;
-  event.io_handle = frame.handle;
-  event.request = frame.matching;
-  emit(event, time);
+  event.kind = EventKind::kIoDestroyHandle;
+  for (const std::uint32_t handle : {closed->handle, closed->stream}) {
+    event.io_handle = handle;
+    if (handle != kUndefined) t.out.emit(event, time);
+  }
 }
 
-// ---- Copies: a read of the one file and a write of the other, where they are followed.
+void unfinished_open(DecodingState& t, const OpenCall& call) {
+  t.out.attach_text(t.ids.path, t.process.path(call.as<pl_posix_open_payload>().path));
+}
 
-void ThreadEvents::begin_copy(Frame& frame, const Words& words) {
-  if (!words.has(5)) {
-    ++process_.tally.short_records;
-    return;
+void end_open(DecodingState& t, const OpenCall& call, Time time) {
+  const auto opened = call.as<pl_posix_open_payload>();
+  if (!is_descriptor(opened.fd)) return;
+  if (call.function->name == "(open at start)") return announce_file(t, call, opened, time);
+  open_file(t, opened, time);
+}
+
+// ---- On a descriptor
+
+void descriptor_attributes(DecodingState& t, const OpenCall& call) {
+  if (call.function->name == "fstat") attach_path_behind(t, call, call.as<pl_posix_fd_payload>().fd);
+}
+
+void unfinished_fd(DecodingState& t, const OpenCall& call) {
+  if (call.function->name == "fstat") return;  // which has it in any case
+  t.out.attach_text(t.ids.path, t.process.known_file(call.as<pl_posix_fd_payload>().fd, call.record.begin).name);
+}
+
+void begin_fd(DecodingState& t, OpenCall& call) {
+  if (is_flush(call.function->name)) begin_flush(t, call, call.as<pl_posix_fd_payload>().fd);
+}
+
+void end_fd(DecodingState& t, const OpenCall& call, Time time) {
+  const auto on = call.as<pl_posix_fd_payload>();
+  const std::string_view name = call.function->name;
+  if (call.matching != 0) {
+    complete_operation(t, call.handle, call.matching, 0, time);
+  } else if (is_duplicate(name) && is_descriptor(on.result)) {
+    t.process.duplicate(on.fd, static_cast<std::int32_t>(on.result), call.record.begin);
+  } else if (name == "close" && on.result >= 0) {
+    t.process.known_file(on.fd, call.record.begin);
+    close_descriptor(t, on.fd, time);
   }
-  const Time time = frame.begin;
+}
+
+void begin_access(DecodingState& t, OpenCall& call) {
+  const auto access = call.as<pl_posix_access_payload>();
+  const OpenFile& file = t.process.file(access.fd, call.record.begin);
+  call.handle = file.handle;
+  Event event = operation_of(t, call, access.asked);
+  event.io_mode = (access.flags & PL_ACCESS_WRITE) != 0 ? IoMode::kWrite : IoMode::kRead;
+  attach_offset(t, access.offset == -1 ? file.position.value_or(-1) : access.offset);
+  t.out.emit(event, call.begin);
+}
+
+void end_access(DecodingState& t, const OpenCall& call, Time time) {
+  const auto access = call.as<pl_posix_access_payload>();
+  OpenFile& file = t.process.file(access.fd, call.record.begin);
+  if (access.offset == -1) move_on(file, access.done);
+  complete_transfer(t, call.handle, call.matching, access.done, time);
+}
+
+void unfinished_seek(DecodingState& t, const OpenCall& call) {
+  t.out.attach_text(t.ids.path, t.process.known_file(call.as<pl_posix_seek_payload>().fd, call.record.begin).name);
+}
+
+void end_seek(DecodingState& t, const OpenCall& call, Time time) {
+  const auto seek = call.as<pl_posix_seek_payload>();
+  if (seek.position < 0) return;
+  OpenFile& file = t.process.file(seek.fd, call.record.begin);
+  file.position = seek.position;
+  Event event;
+  event.kind = EventKind::kIoSeek;
+  event.io_handle = file.handle;
+  event.offset = seek.position;
+  t.out.emit(event, time);
+}
+
+void end_close_range(DecodingState& t, const OpenCall& call, Time time) {
+  const auto range = call.as<pl_posix_close_range_payload>();
+  if (range.result < 0) return;
+  for (const std::int32_t fd : t.process.descriptors(range.first, range.last)) close_descriptor(t, fd, time);
+}
+
+// ---- Copies inside the kernel
+
+void begin_copy(DecodingState& t, OpenCall& call) {
+  const auto copy = call.as<pl_posix_copy_payload>();
   const auto begin = [&](std::int32_t fd, std::int64_t offset, IoMode mode) {
-    const OpenFile& file = process_.file(fd, frame.record.begin);
+    const OpenFile& file = t.process.file(fd, call.record.begin);
     Event event;
     event.kind = EventKind::kIoOperationBegin;
     event.io_handle = file.handle;
     event.io_mode = mode;
-    event.bytes = words[3];
-    event.request = next_matching_++;
-    attach_offset(offset == -1 ? file.position.value_or(-1) : offset);
-    emit(event, time);
-    return event;
+    event.bytes = copy.asked;
+    event.request = t.next_matching++;
+    attach_offset(t, offset == -1 ? file.position.value_or(-1) : offset);
+    t.out.emit(event, call.begin);
+    return std::pair(event.io_handle, event.request);
   };
-  if (words.low_signed(0) >= 0) {
-    const Event read = begin(words.low_signed(0), words.i64(1), IoMode::kRead);
-    frame.handle = read.io_handle;
-    frame.matching = read.request;
-  }
-  if (words.high_signed(0) >= 0) {
-    const Event write = begin(words.high_signed(0), words.i64(2), IoMode::kWrite);
-    frame.target = write.io_handle;
-    frame.target_matching = write.request;
-  }
+  if (copy.from >= 0) std::tie(call.handle, call.matching) = begin(copy.from, copy.from_offset, IoMode::kRead);
+  if (copy.to >= 0) std::tie(call.target, call.target_matching) = begin(copy.to, copy.to_offset, IoMode::kWrite);
 }
 
-void ThreadEvents::end_copy(const Frame& frame, const Words& words, Time time) {
-  const std::int64_t done = words.i64(4);
-  const auto complete = [&](std::int32_t fd, std::uint64_t matching, std::uint32_t handle, bool moves) {
+void end_copy(DecodingState& t, const OpenCall& call, Time time) {
+  const auto copy = call.as<pl_posix_copy_payload>();
+  const auto complete = [&](std::int32_t fd, std::int64_t offset, std::uint32_t handle, std::uint64_t matching) {
     if (matching == 0) return;
-    std::optional<std::int64_t>& position = process_.file(fd, frame.record.begin).position;
-    if (moves && position && done > 0 && __builtin_add_overflow(*position, done, &*position)) position.reset();
-    Event event;
-    event.kind = EventKind::kIoOperationComplete;
-    event.io_handle = handle;
-    event.request = matching;
-    event.bytes = done > 0 ? static_cast<std::uint64_t>(done) : 0;
-    if (enclosing_mpi_handle() == kUndefined) process_.tally.io_bytes += event.bytes;
-    emit(event, time);
+    OpenFile& file = t.process.file(fd, call.record.begin);
+    if (offset == -1) move_on(file, copy.done);
+    complete_transfer(t, handle, matching, copy.done, time);
   };
-  complete(words.low_signed(0), frame.matching, frame.handle, words.i64(1) == -1);
-  complete(words.high_signed(0), frame.target_matching, frame.target, words.i64(2) == -1);
+  complete(copy.from, copy.from_offset, call.handle, call.matching);
+  complete(copy.to, copy.to_offset, call.target, call.target_matching);
 }
 
-// ---- Asynchronous I/O: an operation has the number that the tracer gave it, and ends in the call that told its end.
+// ---- Ranges, names, mappings
 
-// `first`: word of its description.
-void ThreadEvents::submit(const Frame& frame, const Words& words, std::size_t first) {
-  if (!words.has(first + 4)) {
-    ++process_.tally.short_records;
-    return;
-  }
-  const std::uint32_t flags = words.high(first);
-  Event event;
-  event.kind = EventKind::kIoOperationBegin;
-  event.io_handle = process_.file(words.low_signed(first), frame.record.begin).handle;
-  event.io_mode = (flags & PL_ACCESS_SYNC) != 0    ? IoMode::kFlush
-                  : (flags & PL_ACCESS_WRITE) != 0 ? IoMode::kWrite
-                                                   : IoMode::kRead;
-  event.io_flags = archive::kIoNonBlocking;
-  event.bytes = words[first + 2];
-  event.request = words.low(first + 3);
-  OpenRequest& open = process_.requests.put(event.request);
-  open.kind = OpenRequest::Kind::kIo;
-  open.handle = event.io_handle;
-  if (event.io_mode != IoMode::kFlush) attach_offset(words.i64(first + 1));
-  emit(event, frame.begin);
+void range_attributes(DecodingState& t, const OpenCall& call) {
+  const auto range = call.as<pl_posix_range_payload>();
+  attach_path_behind(t, call, range.fd);
+  t.out.attach(t.ids.absolute_offset, range.offset);
+  t.out.attach(t.ids.length, range.length);
+  if (call.function->name.starts_with("fcntl (")) t.out.attach_text(t.ids.file_lock, file_lock_text(range.mode));
 }
 
-void ThreadEvents::submitted(const Words& words, std::size_t first, bool failed, Time time) {
-  const std::uint32_t request = words.low(first + 3);
-  const OpenRequest* open = process_.requests.find(request);
-  if (!words.has(first + 4) || open == nullptr) return;
-  Event event;
-  event.kind = failed ? EventKind::kIoOperationComplete : EventKind::kIoOperationIssued;
-  event.io_handle = open->handle;
-  event.request = request;
-  if (failed) process_.requests.erase(request);
-  emit(event, time);
+void begin_range(DecodingState& t, OpenCall& call) {
+  if (call.function->name == "sync_file_range") begin_flush(t, call, call.as<pl_posix_range_payload>().fd);
 }
 
-void ThreadEvents::begin_list(const Frame& frame, const Words& words) {
-  for (std::size_t i = 0; i < words.low(0) && words.has(2 + 4 * (i + 1)); ++i) submit(frame, words, 2 + 4 * i);
+void end_range(DecodingState& t, const OpenCall& call, Time time) {
+  if (call.matching != 0) complete_operation(t, call.handle, call.matching, 0, time);
 }
 
-// Where only some could be submitted, aio_error tells of the others.
-void ThreadEvents::end_list(const Words& words, Time time) {
-  for (std::size_t i = 0; i < words.low(0) && words.has(2 + 4 * (i + 1)); ++i) submitted(words, 2 + 4 * i, false, time);
+void name_attributes(DecodingState& t, const OpenCall& call) {
+  const auto named = call.as<pl_posix_name_payload>();
+  if (named.path != 0) t.out.attach_text(t.ids.path, t.process.path(named.path));
+  if (named.second_path != 0) t.out.attach_text(t.ids.second_path, t.process.path(named.second_path));
 }
 
-void ThreadEvents::end_asynchronous(const Words& words, Time time) {
-  const std::uint32_t request = words.low(0);
-  const OpenRequest* open = process_.posted(request);
-  if (open == nullptr) {
-    if (!process_.facts().has_gaps()) ++process_.tally.unknown_requests;
-    return;
-  }
-  const std::int64_t done = words.i64(1);
-  Event event;
-  event.kind = EventKind::kIoOperationComplete;
-  event.io_handle = open->handle;
-  event.request = request;
-  event.bytes = done == PL_UNKNOWN_BYTES ? archive::kUnknownSize : done > 0 ? static_cast<std::uint64_t>(done) : 0;
-  if (done > 0) process_.tally.io_bytes += event.bytes;
-  process_.requests.erase(request);
-  emit(event, time);
+void map_attributes(DecodingState& t, const OpenCall& call) {
+  const auto mapped = call.as<pl_posix_map_payload>();
+  t.out.attach_text(t.ids.path, t.process.path(mapped.path));
+  t.out.attach(t.ids.absolute_offset, mapped.offset);
+  t.out.attach(t.ids.length, mapped.length);
+  if (call.function->name == "mmap") t.out.attach_text(t.ids.protection, protection_text(mapped.flags));
 }
 
 }  // namespace plumbline::record

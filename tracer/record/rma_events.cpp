@@ -1,15 +1,12 @@
-// One-sided communication of a thread: windows, what is done on them and what completes it.
-//
-// Which call completes what is MPI's rule (MPI 4.0, 12.5 and 12.7): a flush and an unlock complete at both ends; a
-// local flush, a fence and MPI_Win_complete at the origin, as far as its process can know; a wait of a request at the
-// origin.
+#include "tracer/record/rma_events.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
-#include "tracer/record/thread_events.hpp"
+#include "tracer/record/poll_events.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -56,10 +53,12 @@ std::string assertions(std::uint32_t flags) {
 }
 
 // World ranks of a PL_LAYOUT_WIN_GROUP; those of another MPI_COMM_WORLD are left out.
-std::vector<std::uint32_t> members(const Words& words, std::size_t ranks) {
+std::vector<std::uint32_t> members(const OpenCall& call, std::size_t ranks) {
+  const spool::Words listed = call.behind<pl_win_group_payload>();
+  const std::size_t n = std::min<std::size_t>(call.as<pl_win_group_payload>().n, 2 * listed.size());
   std::vector<std::uint32_t> found;
-  for (std::size_t i = 0; i < words.low(1) && words.has(2 + i / 2 + 1); ++i)
-    if (const std::uint32_t rank = words.half(2, i); rank < ranks) found.push_back(rank);
+  for (std::size_t i = 0; i < n; ++i)
+    if (const std::uint32_t rank = spool::half(listed, i); rank < ranks) found.push_back(rank);
   return found;
 }
 
@@ -78,245 +77,267 @@ EventKind kind_of_operation(std::string_view name) {
   return EventKind::kRmaAtomic;
 }
 
-bool is_flush(std::string_view name) { return name.starts_with("MPI_Win_flush"); }
-bool is_unlock(std::string_view name) { return name.starts_with("MPI_Win_unlock"); }
+bool is_window_flush(std::string_view name) { return name.starts_with("MPI_Win_flush"); }
+bool is_window_unlock(std::string_view name) { return name.starts_with("MPI_Win_unlock"); }
 
 // The rank that a lock, unlock or flush is about; nothing: all of the window.
-std::optional<std::uint32_t> rank_of(std::string_view name, const Words& words) {
+std::optional<std::uint32_t> rank_of(std::string_view name, const pl_win_sync_payload& sync) {
   if (name.ends_with("_all")) return std::nullopt;
-  return words.high(0);
+  return static_cast<std::uint32_t>(sync.rank);
 }
 
 // A negative rank is nobody's (MPI_PROC_NULL).
-bool is_of_nobody(std::string_view name, const Words& words) {
-  return !name.ends_with("_all") && words.high_signed(0) < 0;
+bool is_of_nobody(std::string_view name, const pl_win_sync_payload& sync) {
+  return !name.ends_with("_all") && sync.rank < 0;
 }
 
-}  // namespace
-
-void ThreadEvents::window_attributes(const Frame& frame, const Words& words) {
-  const std::uint32_t layout = frame.function->layout;
-  const std::string_view name = frame.function->name;
-  const bool is_of_window = layout == PL_LAYOUT_WIN_SYNC || layout == PL_LAYOUT_WIN_GROUP ||
-                            layout == PL_LAYOUT_WIN_TEST || layout == PL_LAYOUT_WIN_ATTACH;
-  if (!is_of_window) return;
-  if (const std::uint32_t window = process_.window(words.low(0)); window != kUndefined) attach(ids_.window, window);
-  if (layout == PL_LAYOUT_WIN_SYNC) {
-    if (words.high_signed(0) >= 0) attach(ids_.target, words.high(0));
-    attach_text(ids_.assertion, assertions(words.low(1)));
-  } else if (layout == PL_LAYOUT_WIN_GROUP) {
-    attach_text(ids_.assertion, assertions(words.high(0)));
-    attach_text(ids_.group, fmt::format("{}", fmt::join(members(words, world_.ranks()), ",")));
-  } else if (layout == PL_LAYOUT_WIN_TEST) {
-    poll_attributes(frame, words.high(1));
-  } else {
-    attach(ids_.address, words[1]);
-    if (name == "MPI_Win_attach") attach(ids_.length, words[2]);
-  }
+void attach_window(DecodingState& t, std::uint32_t id) {
+  if (const std::uint32_t window = t.process.window(id); window != kUndefined) t.out.attach(t.ids.window, window);
 }
 
-// ---- Windows
-
-void ThreadEvents::begin_window(const Frame& frame, const Words& words) {
-  if (!words.has(4) || (frame.record.done && process_.window(words.low(3)) == kUndefined)) return;
-  Event event;
-  event.kind = EventKind::kRmaCollectiveBegin;
-  emit(event, frame.begin);
+void attach_layout(DecodingState& t, std::uint32_t attribute, std::uint32_t type) {
+  if (type == 0) return;
+  if (const auto text = t.process.layout_text(type)) t.out.attach_string(attribute, *text);
 }
 
-void ThreadEvents::end_window(const Words& words, Time time) {
-  Event event;
-  event.window = process_.window(words.low(3));
-  if (!words.has(4) || event.window == kUndefined) return;
-  event.kind = EventKind::kRmaWinCreate;
-  attach_text(ids_.window_kind, kind_of_window(words.high(0)));
-  attach(ids_.window_bytes, words[1]);
-  attach(ids_.displacement_unit, words[2]);
-  emit(event, time);
-  end_window_collective(event.window,
-                        allocates(words.high(0)) ? CollectiveOp::kCreateHandleAndAllocate : CollectiveOp::kCreateHandle,
-                        archive::kRmaSyncProcess, time);
-}
+// ---- Ends of epochs
 
-void ThreadEvents::end_window_collective(std::uint32_t window, CollectiveOp op, int level, Time time) {
+void end_collective_on(DecodingState& t, std::uint32_t window, CollectiveOp op, int level, Time time) {
   Event event;
   event.kind = EventKind::kRmaCollectiveEnd;
   event.window = window;
   event.collective = op;
   event.rma = static_cast<std::uint8_t>(level);
   event.peer = archive::kRootNone;
-  emit(event, time);
+  t.out.emit(event, time);
 }
 
-void ThreadEvents::end_window_free(std::uint32_t window, std::uint32_t id, Time time) {
-  const auto fact = process_.facts().windows.find(id);
-  const bool allocated = fact != process_.facts().windows.end() && allocates(fact->second.kind);
-  epochs_.erase(window);
+void complete_operations(DecodingState& t, EventKind kind, std::uint32_t window,
+                         const RmaEpochs::Operations& operations, Time time) {
   Event event;
-  event.kind = EventKind::kRmaWinDestroy;
+  event.kind = kind;
   event.window = window;
-  emit(event, time);
-  end_window_collective(window, allocated ? CollectiveOp::kDestroyHandleAndDeallocate : CollectiveOp::kDestroyHandle,
-                        archive::kRmaSyncProcess, time);
-}
-
-// ---- Operations
-
-void ThreadEvents::begin_one_sided(const Frame& frame, const Words& words) {
-  if (!words.has(6)) {
-    ++process_.tally.short_records;
-    return;
-  }
-  const std::uint32_t request = words.high(4);
-  const std::string_view name = frame.function->name;
-  OpenRequest open;
-  Event event;
-  event.window = process_.window(words.low(4));
-  if (event.window == kUndefined || words.low_signed(0) < 0) {
-    if (request != 0) process_.requests.put(request, open);
-    return;
-  }
-  event.kind = kind_of_operation(name);
-  event.peer = words.low(0);
-  event.bytes = words[3];
-  event.request = request != 0 ? request : next_matching_++;
-  if (event.kind == EventKind::kRmaAtomic) {
-    const RmaAtomicType type = atomic_type(name, words.high(0));
-    event.rma = static_cast<std::uint8_t>(type);
-    event.bytes = type == RmaAtomicType::kCompareAndSwap ? 2 * words[2] : words[2];  // with what is compared
-    event.received = words[6];
-    if (words.high(0) < kOperations.size()) attach_text(ids_.operation, kOperations[words.high(0)]);
-  }
-  attach_signed(ids_.displacement, words.i64(1));
-  attach_layout(ids_.origin_layout, words.low(5));
-  attach_layout(ids_.target_layout, words.high(5));
-  attach_layout(ids_.result_layout, words.low(7));
-  if (request != 0) {
-    open.kind = OpenRequest::Kind::kOneSided;
-    open.handle = event.window;
-    process_.requests.put(request, open);
-  }
-  epochs_[event.window].issue(event.peer, event.request, event.kind == EventKind::kRmaGet);
-  emit(event, frame.begin);
-}
-
-void ThreadEvents::attach_layout(std::uint32_t attribute, std::uint32_t type) {
-  if (type == 0) return;
-  if (const auto text = process_.layout_text(type)) attach_string(attribute, *text);
-}
-
-// ---- Synchronisation
-
-void ThreadEvents::begin_window_sync(const Frame& frame, const Words& words) {
-  const std::string_view name = frame.function->name;
-  Event event;
-  event.window = process_.window(words.low(0));
-  if (!words.has(2) || event.window == kUndefined) return;
-  if (name == "MPI_Win_fence" || name == "MPI_Win_free") {
-    event.kind = EventKind::kRmaCollectiveBegin;
-    event.window = kUndefined;
-  } else if (words.high(1) != PL_LOCK_NONE && !is_of_nobody(name, words)) {
-    event.kind = EventKind::kRmaRequestLock;
-    event.peer = rank_of(name, words).value_or(kUndefined);
-    event.request = 0;
-    event.rma = static_cast<std::uint8_t>(words.high(1) == PL_LOCK_SHARED ? archive::RmaLock::kShared
-                                                                          : archive::RmaLock::kExclusive);
-  } else {
-    return;
-  }
-  emit(event, frame.begin);
-}
-
-void ThreadEvents::end_window_sync(const Frame& frame, const Words& words, Time time) {
-  const std::string_view name = frame.function->name;
-  const std::uint32_t window = process_.window(words.low(0));
-  if (!words.has(2) || window == kUndefined) return;
-  if (name == "MPI_Win_free") return end_window_free(window, words.low(0), time);
-  if (name == "MPI_Win_wait") return end_exposure(window, time);
-  if (name == "MPI_Win_complete") return end_access(window, time);
-  if (name == "MPI_Win_sync") return end_memory_sync(window, time);
-  if (name == "MPI_Win_fence") {
-    complete_locally(window, std::nullopt, time);
-    epochs_[window].end_access();
-    end_window_collective(window, CollectiveOp::kBarrier, archive::kRmaSyncProcess | archive::kRmaSyncMemory, time);
-  } else if ((is_flush(name) || is_unlock(name)) && !is_of_nobody(name, words)) {
-    end_flush(name, window, rank_of(name, words), time);
+  for (const std::uint64_t operation : operations) {
+    event.request = operation;
+    t.out.emit(event, time);
   }
 }
 
-void ThreadEvents::end_flush(std::string_view name, std::uint32_t window, std::optional<std::uint32_t> rank,
-                             Time time) {
-  complete_locally(window, rank, time);
+void complete_locally(DecodingState& t, std::uint32_t window, std::optional<std::uint32_t> rank, Time time) {
+  complete_operations(t, EventKind::kRmaOpCompleteBlocking, window, t.epochs[window].complete_locally(rank), time);
+}
+
+void end_fence(DecodingState& t, std::uint32_t window, Time time) {
+  complete_locally(t, window, std::nullopt, time);
+  t.epochs[window].end_access();
+  end_collective_on(t, window, CollectiveOp::kBarrier, archive::kRmaSyncProcess | archive::kRmaSyncMemory, time);
+}
+
+void end_flush(DecodingState& t, std::string_view name, std::uint32_t window, std::optional<std::uint32_t> rank,
+               Time time) {
+  complete_locally(t, window, rank, time);
   if (name.starts_with("MPI_Win_flush_local")) return;
-  complete_operations(EventKind::kRmaOpCompleteRemote, window, epochs_[window].complete_remotely(rank), time);
-  if (!is_unlock(name)) return;
+  complete_operations(t, EventKind::kRmaOpCompleteRemote, window, t.epochs[window].complete_remotely(rank), time);
+  if (!is_window_unlock(name)) return;
   Event event;
   event.kind = EventKind::kRmaReleaseLock;
   event.window = window;
   event.peer = rank.value_or(kUndefined);
   event.request = 0;
-  emit(event, time);
+  t.out.emit(event, time);
 }
 
 // Of the memory of a rank with its own copy of the window.
-void ThreadEvents::end_memory_sync(std::uint32_t window, Time time) {
-  const std::vector<std::uint32_t>& ranks = world_.definitions.comms[world_.definitions.windows[window].comm].members;
-  const auto own = std::ranges::find(ranks, process_.rank());
+void end_memory_sync(DecodingState& t, std::uint32_t window, Time time) {
+  const archive::Definitions& d = t.world.definitions;
+  const std::vector<std::uint32_t>& ranks = d.comms[d.windows[window].comm].members;
+  const auto own = std::ranges::find(ranks, t.process.rank());
   if (own == ranks.end()) return;
   Event event;
   event.kind = EventKind::kRmaSync;
   event.window = window;
   event.peer = static_cast<std::uint32_t>(own - ranks.begin());
   event.rma = static_cast<std::uint8_t>(archive::RmaSyncType::kMemory);
-  emit(event, time);
+  t.out.emit(event, time);
 }
 
-void ThreadEvents::complete_locally(std::uint32_t window, std::optional<std::uint32_t> rank, Time time) {
-  complete_operations(EventKind::kRmaOpCompleteBlocking, window, epochs_[window].complete_locally(rank), time);
-}
-
-void ThreadEvents::complete_operations(EventKind kind, std::uint32_t window, const RmaEpochs::Operations& operations,
-                                       Time time) {
-  Event event;
-  event.kind = kind;
-  event.window = window;
-  for (const std::uint64_t operation : operations) {
-    event.request = operation;
-    emit(event, time);
-  }
-}
-
-void ThreadEvents::end_window_group(const Frame& frame, const Words& words, Time time) {
-  const std::uint32_t window = process_.window(words.low(0));
-  if (!words.has(2) || window == kUndefined) return;
-  RmaEpochs& epochs = epochs_[window];
-  std::optional<std::uint32_t>& group = frame.function->name == "MPI_Win_post" ? epochs.posted : epochs.started;
-  group = world_.group(members(words, world_.ranks()));
-  group_sync(window, *group, archive::kRmaSyncNone, time);
-}
-
-void ThreadEvents::group_sync(std::uint32_t window, std::uint32_t group, int level, Time time) {
+void group_sync(DecodingState& t, std::uint32_t window, std::uint32_t group, int level, Time time) {
   Event event;
   event.kind = EventKind::kRmaGroupSync;
   event.window = window;
   event.tag = group;
   event.rma = static_cast<std::uint8_t>(level);
-  emit(event, time);
+  t.out.emit(event, time);
 }
 
-void ThreadEvents::end_access(std::uint32_t window, Time time) {
-  complete_locally(window, std::nullopt, time);
-  RmaEpochs& epochs = epochs_[window];
+void end_access_epoch(DecodingState& t, std::uint32_t window, Time time) {
+  complete_locally(t, window, std::nullopt, time);
+  RmaEpochs& epochs = t.epochs[window];
   epochs.end_access();
-  if (epochs.started) group_sync(window, *epochs.started, archive::kRmaSyncMemory, time);
+  if (epochs.started) group_sync(t, window, *epochs.started, archive::kRmaSyncMemory, time);
   epochs.started.reset();
 }
 
-void ThreadEvents::end_exposure(std::uint32_t window, Time time) {
-  const auto epochs = epochs_.find(window);
-  if (epochs == epochs_.end() || !epochs->second.posted) return;
-  group_sync(window, *epochs->second.posted, archive::kRmaSyncMemory, time);
+void end_exposure_epoch(DecodingState& t, std::uint32_t window, Time time) {
+  const auto epochs = t.epochs.find(window);
+  if (epochs == t.epochs.end() || !epochs->second.posted) return;
+  group_sync(t, window, *epochs->second.posted, archive::kRmaSyncMemory, time);
   epochs->second.posted.reset();
+}
+
+void end_window_free(DecodingState& t, std::uint32_t window, std::uint32_t id, Time time) {
+  const auto fact = t.process.facts().windows.find(id);
+  const bool allocated = fact != t.process.facts().windows.end() && allocates(fact->second.kind);
+  t.epochs.erase(window);
+  Event event;
+  event.kind = EventKind::kRmaWinDestroy;
+  event.window = window;
+  t.out.emit(event, time);
+  end_collective_on(t, window, allocated ? CollectiveOp::kDestroyHandleAndDeallocate : CollectiveOp::kDestroyHandle,
+                    archive::kRmaSyncProcess, time);
+}
+
+// What a call that works on the memory of its target tells beside what it moves from its origin.
+void fill_in_atomic(DecodingState& t, std::string_view name, const pl_rma_payload& rma, Event& event) {
+  const RmaAtomicType type = atomic_type(name, rma.op);
+  event.rma = static_cast<std::uint8_t>(type);
+  const bool compares = type == RmaAtomicType::kCompareAndSwap;  // what is compared is moved too
+  event.bytes = compares ? 2 * rma.origin_bytes : rma.origin_bytes;
+  event.received = rma.result_bytes;
+  if (rma.op < kOperations.size()) t.out.attach_text(t.ids.operation, kOperations[rma.op]);
+}
+
+}  // namespace
+
+// ---- Windows
+
+void begin_window(DecodingState& t, OpenCall& call) {
+  if (call.record.done && t.process.window(call.as<pl_win_payload>().window) == kUndefined) return;
+  Event event;
+  event.kind = EventKind::kRmaCollectiveBegin;
+  t.out.emit(event, call.begin);
+}
+
+void end_window(DecodingState& t, const OpenCall& call, Time time) {
+  const auto made = call.as<pl_win_payload>();
+  Event event;
+  event.window = t.process.window(made.window);
+  if (event.window == kUndefined) return;
+  event.kind = EventKind::kRmaWinCreate;
+  t.out.attach_text(t.ids.window_kind, kind_of_window(made.kind));
+  t.out.attach(t.ids.window_bytes, made.bytes);
+  t.out.attach(t.ids.displacement_unit, made.unit);
+  t.out.emit(event, time);
+  end_collective_on(t, event.window,
+                    allocates(made.kind) ? CollectiveOp::kCreateHandleAndAllocate : CollectiveOp::kCreateHandle,
+                    archive::kRmaSyncProcess, time);
+}
+
+// ---- Operations
+
+void begin_one_sided(DecodingState& t, OpenCall& call) {
+  const auto rma = call.as<pl_rma_payload>();
+  OpenRequest open;
+  Event event;
+  event.window = t.process.window(rma.window);
+  if (event.window == kUndefined || rma.target < 0) {
+    if (rma.request != 0) t.process.requests.put(rma.request, open);
+    return;
+  }
+  event.kind = kind_of_operation(call.function->name);
+  event.peer = static_cast<std::uint32_t>(rma.target);
+  event.bytes = rma.target_bytes;
+  event.request = rma.request != 0 ? rma.request : t.next_matching++;
+  if (event.kind == EventKind::kRmaAtomic) fill_in_atomic(t, call.function->name, rma, event);
+  t.out.attach_signed(t.ids.displacement, rma.displacement);
+  attach_layout(t, t.ids.origin_layout, rma.origin_type);
+  attach_layout(t, t.ids.target_layout, rma.target_type);
+  attach_layout(t, t.ids.result_layout, rma.result_type);
+  if (rma.request != 0) {
+    open.kind = OpenRequest::Kind::kOneSided;
+    open.handle = event.window;
+    t.process.requests.put(rma.request, open);
+  }
+  t.epochs[event.window].issue(event.peer, event.request, event.kind == EventKind::kRmaGet);
+  t.out.emit(event, call.begin);
+}
+
+// ---- Synchronisation
+
+void window_sync_attributes(DecodingState& t, const OpenCall& call) {
+  const auto sync = call.as<pl_win_sync_payload>();
+  attach_window(t, sync.window);
+  if (sync.rank >= 0) t.out.attach(t.ids.target, static_cast<std::uint32_t>(sync.rank));
+  t.out.attach_text(t.ids.assertion, assertions(sync.assertion));
+}
+
+void begin_window_sync(DecodingState& t, OpenCall& call) {
+  const auto sync = call.as<pl_win_sync_payload>();
+  const std::string_view name = call.function->name;
+  Event event;
+  event.window = t.process.window(sync.window);
+  if (event.window == kUndefined) return;
+  if (name == "MPI_Win_fence" || name == "MPI_Win_free") {
+    event.kind = EventKind::kRmaCollectiveBegin;
+    event.window = kUndefined;
+  } else if (sync.lock != PL_LOCK_NONE && !is_of_nobody(name, sync)) {
+    event.kind = EventKind::kRmaRequestLock;
+    event.peer = rank_of(name, sync).value_or(kUndefined);
+    event.request = 0;
+    event.rma = static_cast<std::uint8_t>(sync.lock == PL_LOCK_SHARED ? archive::RmaLock::kShared
+                                                                      : archive::RmaLock::kExclusive);
+  } else {
+    return;
+  }
+  t.out.emit(event, call.begin);
+}
+
+void end_window_sync(DecodingState& t, const OpenCall& call, Time time) {
+  const auto sync = call.as<pl_win_sync_payload>();
+  const std::string_view name = call.function->name;
+  const std::uint32_t window = t.process.window(sync.window);
+  if (window == kUndefined) return;
+  if (name == "MPI_Win_free") return end_window_free(t, window, sync.window, time);
+  if (name == "MPI_Win_wait") return end_exposure_epoch(t, window, time);
+  if (name == "MPI_Win_complete") return end_access_epoch(t, window, time);
+  if (name == "MPI_Win_sync") return end_memory_sync(t, window, time);
+  if (name == "MPI_Win_fence") return end_fence(t, window, time);
+  if ((is_window_flush(name) || is_window_unlock(name)) && !is_of_nobody(name, sync))
+    end_flush(t, name, window, rank_of(name, sync), time);
+}
+
+void window_group_attributes(DecodingState& t, const OpenCall& call) {
+  const auto group = call.as<pl_win_group_payload>();
+  attach_window(t, group.window);
+  t.out.attach_text(t.ids.assertion, assertions(group.assertion));
+  t.out.attach_text(t.ids.group, fmt::format("{}", fmt::join(members(call, t.world.ranks()), ",")));
+}
+
+void end_window_group(DecodingState& t, const OpenCall& call, Time time) {
+  const std::uint32_t window = t.process.window(call.as<pl_win_group_payload>().window);
+  if (window == kUndefined) return;
+  RmaEpochs& epochs = t.epochs[window];
+  std::optional<std::uint32_t>& group = call.function->name == "MPI_Win_post" ? epochs.posted : epochs.started;
+  group = t.world.group(members(call, t.world.ranks()));
+  group_sync(t, window, *group, archive::kRmaSyncNone, time);
+}
+
+void window_test_attributes(DecodingState& t, const OpenCall& call) {
+  const auto test = call.as<pl_win_test_payload>();
+  attach_window(t, test.window);
+  poll_attributes(t, call, test.polls);
+}
+
+void end_window_test(DecodingState& t, const OpenCall& call, Time time) {
+  const auto test = call.as<pl_win_test_payload>();
+  if (test.over != 0) end_exposure_epoch(t, t.process.window(test.window), time);
+}
+
+void window_attach_attributes(DecodingState& t, const OpenCall& call) {
+  const auto memory = call.as<pl_win_attach_payload>();
+  attach_window(t, memory.window);
+  t.out.attach(t.ids.address, memory.address);
+  if (call.function->name == "MPI_Win_attach") t.out.attach(t.ids.length, memory.bytes);
 }
 
 }  // namespace plumbline::record

@@ -8,9 +8,9 @@
  *
  * A record is a head and `words` words of payload. Its first half (function, site, begin and what is known before the
  * call) is written before the call with state PL_BEGUN; the second half (end and results) after it, then the state
- * becomes PL_DONE. The payload's shape is given by the layout of its function; functions, files, communicators and so
- * on are introduced by definition records, once per process, on the thread that met them first: read the definitions of
- * all threads before the records. Ids are never used twice.
+ * becomes PL_DONE. The payload's shape is given by the layout of its function (payloads.h); functions, files,
+ * communicators and so on are introduced by definition records, once per process, on the thread that met them first:
+ * read the definitions of all threads before the records. Ids are never used twice.
  *
  * Where the last records of a process are kept (PL_KEEP_LAST), segments of records are used again: of each thread those
  * of the highest, consecutive indices are there. Definitions are then in segments of their own, of all threads
@@ -19,6 +19,8 @@
 #define PLUMBLINE_TRACER_SPOOL_FORMAT_H
 
 #include <stdint.h>
+
+#include "tracer/spool/payloads.h"
 
 #define PL_SPOOL_MAGIC "PLUMBSPL"
 #define PL_SPOOL_VERSION 5u
@@ -99,54 +101,44 @@ enum pl_state { PL_EMPTY = 0, PL_BEGUN = 1, PL_DONE = 2 };
 #define PL_ERROR_MASK 0x7fu
 
 struct pl_record {
-  uint16_t function;   /* >= PL_DEFINITIONS: a definition; else introduced by PL_DEF_FUNCTION. Never 0 */
-  uint16_t words;      /* payload, in 8-byte words, reserved for both halves */
-  uint32_t site_state; /* PL_PACKED | PL_POLLED | enum pl_error << 23 | site << 2 | enum pl_state; site 0: unknown, 21 bits
-                        */
+  uint16_t function; /* >= PL_DEFINITIONS: a definition; else introduced by PL_DEF_FUNCTION. Never 0 */
+  uint16_t words;    /* payload, in 8-byte words, reserved for both halves */
+  uint32_t
+      site_state; /* PL_PACKED | PL_POLLED | enum pl_error << 23 | site << 2 | enum pl_state; site 0: unknown, 21 bits
+                   */
   uint64_t begin, end; /* ticks; end is 0 while PL_BEGUN */
   uint64_t payload[];
 };
 
 /* ---- Definitions --------------------------------------------------------------------------------------------------
- * Strings are zero-padded to whole words. `u32|u32` is one word, first half in the low bits. begin .. end of a
+ * Their payloads are in payloads.h, those of PL_DEF_FILE as PL_FIELDS_DEF_FILE and so on. begin .. end of a
  * definition's head is the time that the tracer itself took for it: neither the program's nor a call's. */
 enum pl_definition {
   PL_DEFINITIONS = 0xF000,
-  PL_DEF_FUNCTION,  /* function | layout;  name */
-  PL_DEF_SITE,      /* site | 0; return address */
-  PL_DEF_MODULES,   /* text of /proc/self/maps, executable mappings only; the latest one before a site explains it */
-  PL_DEF_COMM,      /* comm | parent; size | own rank; remote size | sequence; then world ranks, two u32 per word
-                       (local group, then remote group of an intercommunicator; -1: of another MPI_COMM_WORLD).
-                       sequence: running number of communicators with exactly these members on this rank */
-  PL_DEF_COMM_NAME, /* comm | 0; name */
-  PL_DEF_DATATYPE,  /* type | combiner (enum pl_combiner); size; lower bound; extent; integers | addresses; types | 0;
-                       then integers (i64 each), addresses (i64 each), types (u32, two per word): MPI_Type_get_contents,
-                       with order 0 C, 1 Fortran; distribution 0 none, 1 block, 2 cyclic; default argument -1. Equal
-                       trees have one id */
-  PL_DEF_FILE,      /* file | 0 ; absolute path */
-  PL_DEF_HINTS,     /* file (an MPI file handle id) | 0 asked for, 1 in force; "key=value\n..." */
-  PL_DEF_META,      /* "key=value": facts about the run (protocol limits, versions, ..) */
-  PL_DEF_CLOCK,     /* struct pl_clock_reading; at each new segment */
-  PL_DEF_RUN_DELAY, /* ns that this thread has waited for a CPU since it began (schedstat), read after a long gap;
-                       head.begin .. head.end is that gap. The first one of a thread is the base line, its gap is empty
-                     */
+  PL_DEF_FUNCTION,
+  PL_DEF_SITE,
+  PL_DEF_MODULES, /* text of /proc/self/maps, executable mappings only; the latest one before a site explains it */
+  PL_DEF_COMM,
+  PL_DEF_COMM_NAME, /* PL_FIELDS_DEF_NAME, as of the other names */
+  PL_DEF_DATATYPE,
+  PL_DEF_FILE,  /* the name is its absolute path */
+  PL_DEF_HINTS, /* file: an MPI file handle id */
+  PL_DEF_META,  /* text "key=value": facts about the run (protocol limits, versions, ..) */
+  PL_DEF_CLOCK, /* struct pl_clock_reading; at each new segment */
+  PL_DEF_RUN_DELAY,
 
-  PL_DEF_PERSISTENT, /* persistent request | layout; function of MPI_.._init | 0; then what a record of that layout
-                        would have as payload if the operation were started by a non-blocking call, request 0 */
-  PL_DEF_NEIGHBOURS, /* comm | 0; n to | n from; then ranks in comm (i32, two per word), first those sent to */
-  PL_DEF_MPI_FILE,   /* file | amode; comm | PL_DEF_FILE id: opened while recording was off */
-  PL_DEF_VIEW,       /* file | 0; displacement; etype | filetype: set while it was off; holds from head.begin on.
-                        With PL_KEEP_LAST each opening and each view is told so, recorded or not */
-  PL_DEF_WIN,        /* window | comm; enum pl_win | sequence; bytes of this rank's memory; displacement unit in bytes.
-                        sequence: running number of the windows made on that communicator; their making is collective,
-                        so it is the same on all its ranks */
-  PL_DEF_WIN_NAME,   /* window | 0; name */
-  PL_DEF_MOUNTS,     /* text of /proc/self/mountinfo, without what lies below /proc and /sys; at the beginning, and at
-                        the end where it differs */
-  PL_DEF_SWITCH,    /* 0 off, 1 on | 0: at head.begin recording was switched by a limit of the user's, on all threads */
-  PL_DEF_OPEN_FILE, /* fd | PL_DEF_FILE id: was open when this segment began; with PL_KEEP_LAST */
-  PL_DEF_INNER_PEER, /* context | own rank in it; world rank of a receiver | 0: this process has sent to that one by
-                        that context, as that rank. Tells what PL_INNER_RANK_IN_CONTEXT means on the other side */
+  PL_DEF_PERSISTENT,
+  PL_DEF_NEIGHBOURS,
+  PL_DEF_MPI_FILE,
+  PL_DEF_VIEW, /* PL_FIELDS_FILE_VIEW: set while it was off; holds from head.begin on. With PL_KEEP_LAST each opening
+                  and each view is told so, recorded or not */
+  PL_DEF_WIN,
+  PL_DEF_WIN_NAME,
+  PL_DEF_MOUNTS, /* text of /proc/self/mountinfo, without what lies below /proc and /sys; at the beginning, and at the
+                    end where it differs */
+  PL_DEF_SWITCH,
+  PL_DEF_OPEN_FILE,
+  PL_DEF_INNER_PEER,
 };
 
 /* MPI combiners by our own numbers, so that a reader needs no mpi.h. */
@@ -165,99 +157,6 @@ enum pl_combiner {
   PL_TYPE_DARRAY,
   PL_TYPE_RESIZED,
   PL_TYPE_OTHER
-};
-
-/* ---- Layouts: payload words in order. [ ] written before the call, ( ) after it -------------------------------------
- */
-enum pl_layout {
-  PL_LAYOUT_NONE = 0,    /* the call is only timed */
-  PL_LAYOUT_SEND,        /* [dest i32 | tag i32] [bytes] [comm | request] request 0: blocking */
-  PL_LAYOUT_RECV,        /* [source | tag, as posted] [bytes of the buffer] (after a blocking call: bytes received)
-                            [comm | request] (blocking only: matched source | tag; -1 | -1 after an error, but for
-                            MPI_ERR_TRUNCATE, which has taken the message) */
-  PL_LAYOUT_SENDRECV,    /* [dest | tag] [bytes sent] [comm | 0] [source | tag, posted] [bytes of buffer, then received]
-                            (matched source | tag) */
-  PL_LAYOUT_WAIT,        /* [n requests | 0] (completed | polls folded, see the end) [request ids, two u32 per word]
-                            (per request: struct pl_completion). Waits, tests; request 0: MPI_REQUEST_NULL or
-                            inactive. MPI_Request_free, MPI_Cancel: one request, not completed. ..any and ..some that
-                            completed something list the completed ones only; until then, all that they were given */
-  PL_LAYOUT_PROBE,       /* [source | tag, posted] (bytes) [comm | 0] (matched source | tag) (found | polls folded) */
-  PL_LAYOUT_COLLECTIVE,  /* [comm | root, -1: none, -2: MPI_PROC_NULL, -3: MPI_ROOT] [bytes sent] [bytes received]
-                            and for v-collectives or non-blocking ones: [request | 0] [ns | nr] then ns + nr words:
-                            bytes to, from each rank of comm. Sent: what this rank contributes from its buffer in all
-                            (root of Bcast: bytes; Scatter root: all of it; Alltoall: n * block); received: what arrives
-                            in its receive buffer. In-place counts as if it were not. ns, nr: 0 or the number of peers
-                            (the remote group of an intercommunicator); Reduce_scatter has ns, each rank's block */
-  PL_LAYOUT_COMM,        /* [comm, 0xffffffff: made without one | request of MPI_Comm_idup] (new comm | 0) new comm
-                            0xffffffff: MPI_COMM_NULL, or a free */
-  PL_LAYOUT_FILE_OPEN,   /* [comm | amode, MPI's own numbers] [PL_DEF_FILE id | 0] (MPI file handle id | 0 ok, 1 failed)
-                          */
-  PL_LAYOUT_FILE,        /* [handle | 0]: close, sync, and the like */
-  PL_LAYOUT_FILE_VIEW,   /* [handle | 0] [displacement] [etype | filetype] ids of PL_DEF_DATATYPE */
-  PL_LAYOUT_FILE_SEEK,   /* [handle | whence 0 set, 1 cur, 2 end] [offset in etypes] (position after, in etypes) */
-  PL_LAYOUT_FILE_ACCESS, /* [handle | enum pl_access flags] [offset in etypes; for file-pointer calls the pointer before
-                            the call, UINT64_MAX for shared ones] [bytes asked] (bytes done; of non-blocking ones with
-                            the completion) [request | 0] */
-  PL_LAYOUT_POSIX_OPEN,  /* [PL_DEF_FILE id | flags] (fd, or -errno, i64). Function "(open at start)": was open when
-                            MPI_Init returned */
-  PL_LAYOUT_POSIX_FD,    /* [fd i32 | 0] (result or -errno, i64): close, fsync, dup (result: the new fd), .. */
-  PL_LAYOUT_POSIX_ACCESS, /* [fd i32 | enum pl_access flags] [offset, -1: at the position of the descriptor] [bytes
-                             asked] (bytes done, or -errno, i64) */
-  PL_LAYOUT_POSIX_SEEK,   /* [fd i32 | whence] [offset i64] (position after, or -errno) */
-  PL_LAYOUT_POSIX_COPY,   /* [fd read from | fd written to; -1: not followed] [offset in the one] [in the other; -1 as
-                             above] [bytes asked] (bytes done, or -errno): sendfile, copy_file_range, splice */
-  PL_LAYOUT_POSIX_RANGE,  /* [fd | mode, advice or flags of the call] [offset] [length] (0 or -errno): fallocate,
-                             ftruncate (from 0), posix_fadvise, sync_file_range, ..; fcntl (lock), (unlock), (test):
-                             enum pl_file_lock, length 0: to the end, wherever that will be */
-  PL_LAYOUT_POSIX_CLOSE_RANGE, /* [first fd | last fd, u32] (0 or -errno) */
-  PL_LAYOUT_POSIX_NAME,        /* [PL_DEF_FILE id | second PL_DEF_FILE id; 0: none, or not followed] (result or -errno):
-                                  rename, unlink, stat, .. */
-  PL_LAYOUT_POSIX_MAP,         /* [PL_DEF_FILE id | protection of mmap, flags of msync] [offset in the file] [length]
-                                  (address, 0 or -errno) */
-  PL_LAYOUT_POSIX_AIO, /* [fd | enum pl_access flags] [offset] [bytes asked] [operation, from PL_FIRST_AIO on] (0 or
-                          -errno): aio_read, aio_write, aio_fsync */
-  PL_LAYOUT_POSIX_AIO_LIST, /* [n | 1: returns when all are done] (0 or -errno) then n times the first four words of
-                               PL_LAYOUT_POSIX_AIO: lio_listio */
-  PL_LAYOUT_POSIX_AIO_END,  /* [operation | 0] [bytes done, PL_UNKNOWN_BYTES, or -errno of the operation]: the program
-                               has learnt of its end */
-  PL_LAYOUT_POSIX_AIO_WAIT, /* [n operations waited for | 0] (0 or -errno): aio_suspend */
-  PL_LAYOUT_POSIX_STREAM_OPEN,   /* as PL_LAYOUT_POSIX_OPEN; a stream of stdio on that descriptor */
-  PL_LAYOUT_POSIX_STREAM,        /* [fd | mode of setvbuf] [bytes in the buffer that are still to be written; size given
-                                    to setvbuf] [their offset in the file, -1: unknown] (0 or -errno): fclose, fflush */
-  PL_LAYOUT_POSIX_STREAM_ACCESS, /* as PL_LAYOUT_POSIX_ACCESS; the offset is not known */
-  PL_LAYOUT_POSIX_STREAM_SEEK,   /* as PL_LAYOUT_POSIX_SEEK */
-
-  PL_LAYOUT_ISENDRECV, /* [dest | tag] [bytes sent] [comm | request of the send] [source | tag, posted] [bytes of the
-                          buffer] [comm | request]: the one that is waited for; with it both are complete */
-  PL_LAYOUT_START,     /* [n | 0] and per request [PL_DEF_PERSISTENT id | request]; 0 | 0: partitioned or unknown */
-  PL_LAYOUT_NEIGHBOUR, /* [comm | request, 0: blocking] [n to | n from] then a word each: bytes of the blocks to and
-                          from those of PL_DEF_NEIGHBOURS; nothing moves where that is MPI_PROC_NULL */
-  PL_LAYOUT_PCONTROL,  /* [level i32 | 1: recording is on after the call; it may have been off before. 0: it is off] */
-  PL_LAYOUT_WIN,       /* [comm | enum pl_win] [bytes] [displacement unit] (window | 0; 0: failed): it is made */
-  PL_LAYOUT_WIN_SYNC,  /* [window | rank in its communicator, -1: all, or none] [enum pl_assertion | enum pl_lock_type]:
-                          fence, complete, wait, lock, unlock, flush, sync, free, .. */
-  PL_LAYOUT_WIN_GROUP, /* [window | enum pl_assertion] [n | 0] [world ranks of the group, i32, two per word; -1: of
-                          another MPI_COMM_WORLD]: post, start */
-  PL_LAYOUT_WIN_TEST,  /* [window | 0] (1: the exposure is over | polls folded) */
-  PL_LAYOUT_WIN_ATTACH, /* [window | 0] [address] [bytes; 0 of a detach] */
-  PL_LAYOUT_RMA, /* [target i32 | enum pl_op] [displacement at the target i64, as posted] [bytes of the origin buffer]
-                    [bytes at the target] [window | request, 0: none] [origin | target datatype: PL_DEF_DATATYPE ids of
-                    derived ones, else 0] and of those that fetch: [bytes of the result] [its datatype | 0]. Nothing but
-                    target, displacement and window where that is PL_PROC_NULL */
-
-  /* What the library does inside of its calls. These lie among the records of the thread, by their beginnings; a
-     message may be complete long after the call has ended in which it was posted. */
-  PL_LAYOUT_INNER_MESSAGE, /* [peer: world rank | tag i32] [bytes, 48 bits | enum pl_inner << 48] [context | number].
-                              One that was sent, or a receive: begin: it was posted; end: the library learnt that it is
-                              complete. A receive has the bytes of its buffer and what it was posted for before, what
-                              came after it; PL_INNER_ANY_SOURCE and _TAG stay. PL_BEGUN: never complete, or
-                              PL_LAYOUT_INNER_END tells of it. number: of this message in this process, from 1 on.
-                              Functions "(inner send)", "(inner receive)" */
-  PL_LAYOUT_INNER_END,     /* [number | 0] then the first two words of its message as they are now; begin = end: it was
-                              complete. Where the record of the message is out of reach: of another thread, or in a
-                              segment that is full */
-  PL_LAYOUT_INNER_CALL     /* [function that it is the PMPI_ form of | comm, 0: unknown or none]: a call of MPI by a
-                              library of MPI (ROMIO) inside of another */
 };
 
 /* Of inner messages. */
