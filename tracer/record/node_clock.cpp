@@ -25,13 +25,13 @@ constexpr Effort kThorough{kClockTargetNs, 16, 1000, 64, kClockPatience - kToFin
 constexpr Effort kPassing{kClockTargetNs, 4, 16, 16, std::chrono::milliseconds(100)};
 constexpr std::size_t kKeptOfABurst = 8;  // from either side
 
-struct Meeting {
+struct MeetingPoint {
   NodeClockName name;
   std::string host;
   ClockAddress address;
 };
 
-std::string to_text(const Meeting& meeting) {
+std::string to_text(const MeetingPoint& meeting) {
   std::string text = fmt::format("{}\nclock {} {} {}\nport {}\ntoken {}\n", kMeetingHeading, meeting.name.boot_id,
                                  meeting.name.namespace_ns, meeting.host, meeting.address.port, meeting.address.token);
   for (const std::string& address : meeting.address.addresses) text += fmt::format("address {}\n", address);
@@ -39,11 +39,11 @@ std::string to_text(const Meeting& meeting) {
 }
 
 // Nothing when there is none, or none that can be understood.
-std::optional<Meeting> read_meeting(const std::filesystem::path& path) {
+std::optional<MeetingPoint> read_meeting(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line) || line != kMeetingHeading) return {};
-  Meeting meeting;
+  MeetingPoint meeting;
   while (std::getline(file, line)) {
     std::istringstream words(line);
     std::string kind, address;
@@ -87,7 +87,7 @@ void say_by_real_time(const std::string& what) {
 }  // namespace
 
 void forget_earlier_meeting(const std::filesystem::path& gather) {
-  const std::optional<Meeting> meeting = read_meeting(gather / kMeetingPoint);
+  const std::optional<MeetingPoint> meeting = read_meeting(gather / kMeetingPoint);
   if (meeting && ClockClient(monotonic_ns).connect(meeting->address, kToFind)) return;
   std::error_code ignored;
   std::filesystem::remove(gather / kMeetingPoint, ignored);
@@ -106,7 +106,7 @@ NodeClock::~NodeClock() { finish(); }
 
 void NodeClock::take_part(const std::filesystem::path& gather, const NodeClockName& name) {
   const std::filesystem::path meeting_point = gather / kMeetingPoint;
-  std::optional<Meeting> meeting = read_meeting(meeting_point);
+  std::optional<MeetingPoint> meeting = read_meeting(meeting_point);
   if (!meeting && serve_first(gather, name)) return;
   if (!meeting) meeting = read_meeting(meeting_point);
   if (!meeting)
