@@ -53,12 +53,12 @@ TEST(GlusterPlacement, EveryBrickIsThereForSomeName) {
 // The volume is mounted at the prefix: what stands before it is no part of what is hashed.
 TEST(GlusterPlacement, APlatformCountsPathsFromWhereTheVolumeIsMounted) {
   FileSystem file_system;
-  file_system.paths = {"/work", "/work/shared/"};
+  file_system.paths = {"/data", "/data/shared/"};
   file_system.distribution.servers = {0, 1, 2};
   file_system.distribution.placement = FilePlacement::kGlusterHash;
-  EXPECT_EQ(layout_of(file_system, "/work/shared/rank.2").first, gluster_brick("/rank.2", 3));
-  EXPECT_EQ(layout_of(file_system, "/work/scratch/a").first, gluster_brick("/scratch/a", 3));
-  EXPECT_EQ(layout_of(file_system, "/work/scratch/a", {{0}, {}, {}}).first, 0U) << "what is asked for wins";
+  EXPECT_EQ(layout_of(file_system, "/data/shared/rank.2").first, gluster_brick("/rank.2", 3));
+  EXPECT_EQ(layout_of(file_system, "/data/scratch/a").first, gluster_brick("/scratch/a", 3));
+  EXPECT_EQ(layout_of(file_system, "/data/scratch/a", {{0}, {}, {}}).first, 0U) << "what is asked for wins";
 }
 
 }  // namespace
