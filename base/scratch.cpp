@@ -57,6 +57,7 @@ ScratchFile::~ScratchFile() {
 }
 
 void* ScratchFile::allocate(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
   bytes = rounded(bytes);
   if (void* const memory = reuse(bytes)) return memory;
   const auto has_room = [&](const Segment& segment) { return segment.bytes - segment.used >= bytes; };
@@ -68,6 +69,7 @@ void* ScratchFile::allocate(std::size_t bytes) {
 }
 
 void ScratchFile::release(void* memory, std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
   bytes = rounded(bytes);
   if (bytes >= kLeastForgotten) forget_contents(memory, bytes);
   try {

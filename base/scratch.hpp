@@ -6,12 +6,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <vector>
 
 namespace plumbline {
 
-// Not for several threads at a time.
+// Several threads may use it at a time.
 class ScratchFile {
  public:
   // The file lies in `directory`, or in that for temporary files where that one takes none. Memory is ordinary as long
@@ -41,6 +42,7 @@ class ScratchFile {
   bool take_room_again(void* memory, std::size_t bytes);
 
   const std::filesystem::path directory_;
+  std::mutex mutex_;  // of all below
   int file_ = -1;
   bool refused_ = false;        // there is no file, and there will be none
   std::size_t file_bytes_ = 0;  // of all segments in it

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/checks_throw.hpp"
 #include "base/error.hpp"
 #include "base/standard_streams.hpp"
 #include "base/unfinished.hpp"
@@ -83,6 +84,14 @@ int with_output(int status) {
   return status_of(ExitCode::kBadInput);
 }
 
+int report_fault(const char* text) {  // as base/check.cpp does where nobody waits for it
+  std::fprintf(
+      stderr,
+      "plumbline: %s\nThis is a fault of Plumbline, not of your input. Please report it with the command line.\n",
+      text);
+  return status_of(ExitCode::kInternal);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,6 +107,8 @@ int main(int argc, char** argv) {
     const plumbline::Problem problem{error.path1().string(), error.code().message(), "check the name and its rights"};
     std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());
     return status_of(ExitCode::kBadInput);
+  } catch (const plumbline::InternalFault& fault) {
+    return report_fault(fault.what());
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return with_output(0);
     std::fprintf(stderr, "plumbline: internal fault: %s\nThis is a fault of Plumbline, not of your input.\n",

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
@@ -124,6 +125,7 @@ void declare_how_to_predict(CLI::App& app, PredictArguments& arguments) {
       ->capture_default_str()
       ->check(whole_number())
       ->type_name("N");
+  declare_jobs(app, options.jobs);
   app.add_flag("--by-averages", options.by_averages,
                "also predict with mean and least times in place of their distributions, to show what that leaves out");
   app.add_flag("--extrapolate", options.extrapolate, "take messages that are larger than any measured one");
@@ -141,6 +143,7 @@ void declare_how_to_predict(CLI::App& app, PredictArguments& arguments) {
 
 Run declare_predict(CLI::App& app) {
   const auto arguments = std::make_shared<PredictArguments>();
+  arguments->options.jobs = 0;
   declare_what_to_predict(app, arguments->options);
   declare_how_to_predict(app, *arguments);
   app.footer(

@@ -18,6 +18,7 @@
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
 #include "cli/outcome_table.hpp"
 #include "cli/paths.hpp"
@@ -26,6 +27,7 @@
 #include "cli/sample_table.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/expect.hpp"
+#include "cli/workflows/replay_jobs.hpp"
 #include "cli/workflows/samples.hpp"
 #include "cli/workflows/what_if.hpp"
 #include "hwmodels/platform_xml.hpp"
@@ -49,7 +51,7 @@ struct ReplayArguments {
   std::vector<std::string> settings, sweeps;
   bool force = false, json = false, details = false;
   std::uint64_t seed = 1;
-  std::uint32_t samples = 0;
+  std::uint32_t samples = 0, jobs = 0;
   std::filesystem::path times;
   int progress = -1;
 };
@@ -296,53 +298,81 @@ Opened open_observed(const ReplayArguments& options) {
   return {std::move(reader), std::move(summary), std::move(program)};
 }
 
+// Replays that the command may make, side by side.
+std::size_t most_replays(const ReplayArguments& options, const WhatIfOptions& asked) {
+  if (options.samples > 0) return options.samples;
+  return asked.sweeps.empty() ? kMostReplays : combinations(asked.sweeps).size() + 1;
+}
+
+Samples samples_of(const ReplayArguments& options, const replay::Program& program, const WhatIf& changed,
+                   std::uint32_t jobs) {
+  Progress progress("replaying", kThousandths);
+  progress.tell_time_left();
+  return sample(
+      program, changed.platform,
+      {changed.choices, compute_factor(options.compute), options.seed, options.samples, telling_team(jobs, progress)});
+}
+
+Outcomes outcomes_of(const ReplayArguments& options, const replay::Program& program, const hw::Platform& given,
+                     const WhatIfOptions& asked, std::uint32_t jobs) {
+  Progress progress("replaying", kThousandths);
+  progress.tell_time_left();
+  ProgressPipe told(options.progress);
+  const Team on_terminal = telling_team(jobs, progress);
+  const Team team{.jobs = jobs, .progress = [&](double share) {
+                    on_terminal.progress(share);
+                    told.tell(share);
+                  }};
+  return try_out(program, given, asked.settings, asked.sweeps,
+                 {compute_factor(options.compute), options.seed, !options.times.empty(), team});
+}
+
+Expectation expectation_of(const ReplayArguments& options, const Opened& opened, const WhatIf& changed,
+                           std::uint32_t jobs) {
+  constexpr std::size_t kDeviceOperations = 65'536;  // some megabytes for each device
+  Progress progress("replaying", kThousandths);
+  ExpectOptions how{.compute = compute_factor(options.compute), .choices = changed.choices};
+  how.team = telling_team(jobs, progress);
+  how.seed = options.seed;
+  how.scratch = scratch_in(opened.directory(options.observed));
+  if (!options.output.empty()) how.device_operations = kDeviceOperations;
+  Expectation expectation = expect(opened.program, changed.platform, how);
+  expectation.columns.platform = platform_name(options.platform, changed.platform);
+  expectation.columns.source = opened.program.property("source");
+  expectation.columns.schedules = schedules_of(expectation);
+  return expectation;
+}
+
 int run_replays(const ReplayArguments& options) {
-  const double compute = compute_factor(options.compute);
+  compute_factor(options.compute);  // complains first
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
   const WhatIfOptions asked = what_if_options(options);
   require_distinct(options.output, {options.observed, options.platform});
   if (!options.output.empty()) archive::require_archive_output(options.output, overwrite);
   require_archive_or_program(options.observed);
   const hw::Platform given = read_platform_for(asked.settings, options.platform);
-  const auto [platform, choices] = what_if(given, asked.settings);
+  const WhatIf changed = what_if(given, asked.settings);
   Opened opened = open_observed(options);
-  const replay::CompileSummary& summary = opened.summary;
   const replay::Program& program = opened.program;
-  replay::place_ranks(program, platform);  // complains before anything else is said
+  replay::place_ranks(program, changed.platform);  // complains before anything else is said
   const Said said{program, options.details};
+  if (!options.json) print_coverage(said, changed.platform, opened.summary);
+  const std::uint32_t jobs =
+      replay_jobs(options.jobs, most_replays(options, asked), bytes_of_replay(program, changed.platform));
   if (options.samples > 0) {
-    if (!options.json) print_coverage(said, platform, summary);
-    const Samples samples = sample(program, platform, {choices, compute, options.seed, options.samples});
+    const Samples samples = samples_of(options, program, changed, jobs);
     fmt::print("{}", options.json ? sample_json(samples) : sample_table(samples));
     return 0;
   }
-  if (!asked.sweeps.empty() || (options.json && !asked.settings.empty())) {
-    if (!options.json) print_coverage(said, platform, summary);
-    ProgressPipe told(options.progress);
-    const Outcomes outcomes =
-        try_out(program, given, asked.settings, asked.sweeps,
-                {compute, options.seed, !options.times.empty(), [&](double share) { told.tell(share); }});
+  const bool tries_out_only = !asked.sweeps.empty() || (options.json && !asked.settings.empty());
+  if (tries_out_only || !asked.settings.empty()) {
+    const Outcomes outcomes = outcomes_of(options, program, given, asked, jobs);
     if (!options.times.empty()) replay::write_times(options.times, program, outcomes.times);
     fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
-    return 0;
   }
-  if (!options.json) print_coverage(said, platform, summary);
-  if (!asked.settings.empty())
-    fmt::print("{}", outcome_table(try_out(program, given, asked.settings, {}, {compute, options.seed})));
+  if (tries_out_only) return 0;
 
-  Expectation expectation = [&] {
-    Progress progress("replay", 0);
-    constexpr std::size_t kDeviceOperations = 65'536;  // some megabytes for each device
-    ExpectOptions how{.compute = compute, .choices = choices};
-    how.seed = options.seed;
-    how.scratch = scratch_in(opened.directory(options.observed));
-    if (!options.output.empty()) how.device_operations = kDeviceOperations;
-    how.progress = [&](std::uint32_t run) { progress.update(run); };
-    return expect(program, platform, how);
-  }();
-  expectation.columns.platform = platform_name(options.platform, platform);
-  expectation.columns.source = program.property("source");
-  expectation.columns.schedules = schedules_of(expectation);
+  const Expectation expectation = expectation_of(options, opened, changed, jobs);
   if (options.json)
     fmt::print("{}", replay_json(expectation, program));
   else
@@ -384,6 +414,7 @@ Run declare_replay(CLI::App& app) {
       ->check(whole_number())
       ->check(CLI::Range(kLeastSamples, 1'000'000U))
       ->type_name("N");
+  declare_jobs(app, options->jobs);
   app.add_flag("--json", options->json,
                "print as JSON what is expected, or the outcomes of --set, --sweep and --samples");
   app.add_option("--times", options->times,

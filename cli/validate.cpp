@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verb.hpp"
@@ -129,6 +130,7 @@ void declare_what(CLI::App& app, ValidateArguments& arguments) {
   app.add_option("--suppress", options.suppress, "findings that do not count: a line each, ID [COMPONENT] [# reason]")
       ->check(CLI::ExistingFile.description(""))
       ->type_name("FILE");
+  declare_jobs(app, options.jobs);
   app.add_flag("--try-advice", options.try_advice, "follow the advice and measure what it saves");
 }
 
@@ -137,6 +139,7 @@ void declare_what(CLI::App& app, ValidateArguments& arguments) {
 Run declare_validate(CLI::App& app) {
   const auto arguments = std::make_shared<ValidateArguments>();
   arguments->options.directory = "validation";
+  arguments->options.jobs = 0;
   declare_where(app, *arguments);
   declare_what(app, *arguments);
   app.add_flag("--resume", arguments->options.resume, "go on where an earlier validation of this directory stopped");

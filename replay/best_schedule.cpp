@@ -142,6 +142,7 @@ BestSchedules::Outcome BestSchedules::play(const CallOfRanks& of, const Candidat
 }
 
 Duration BestSchedules::time_alone(const CallOfRanks& call, const Candidate& algorithm) {
+  const std::lock_guard lock(mutex_);
   return play(call, algorithm).last;
 }
 
@@ -168,6 +169,7 @@ BestSchedules::Candidate BestSchedules::search(const CallOfRanks& call, const Ca
 
 BestSchedules::Candidate BestSchedules::best(const CallOfRanks& call, const Candidate& usual) {
   if (call.call->ranks < 2) return usual;
+  const std::lock_guard lock(mutex_);
   const auto [entry, is_new] = known_.try_emplace(key_of(call, usual));
   if (is_new) entry->second = search(call, usual);
   return entry->second;

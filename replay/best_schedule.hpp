@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +30,8 @@ struct CallOfRanks {
   std::span<const mpi::Shape> shapes;      // how each of them sees it; their plan is not looked at
 };
 
-// Of one platform and one placement; replays may share it, one after the other.
+// Of one platform and one placement. Replays of one program may share it, also on several threads: all ask for its calls
+// in the same order, so that what is left of the bounds when one is looked for is the same whoever asks first.
 class BestSchedules {
  public:
   // `nodes`: of each rank.
@@ -44,9 +46,10 @@ class BestSchedules {
   // From the common begin until the last rank is free.
   Duration time_alone(const CallOfRanks& call, const std::optional<mpi::schedules::Algorithm>& algorithm);
 
-  std::uint64_t tried() const { return tried_; }        // candidates that were replayed
-  std::uint64_t left_out() const { return left_out_; }  // candidates beyond the bounds
-  std::uint64_t packets() const { return packets_; }    // of those that were replayed
+  // Not while others ask: candidates that were replayed, those beyond the bounds, packets of those that were replayed.
+  std::uint64_t tried() const { return tried_; }
+  std::uint64_t left_out() const { return left_out_; }
+  std::uint64_t packets() const { return packets_; }
 
  private:
   struct Outcome {
@@ -65,6 +68,7 @@ class BestSchedules {
   std::vector<std::uint32_t> nodes_;
   std::uint64_t granularity_;
   SearchBounds bounds_;
+  std::mutex mutex_;  // of all below
   mpi::Noise silence_;
   sim::EventQueue queue_;
   mpi::Engine engine_;

@@ -33,13 +33,6 @@ ReplayResult replay_as_run(const Program& program, const hw::Platform& platform,
   }
 }
 
-// The recording says itself that something is missing: otherwise what nobody answers is a fault of the program, or of
-// ours.
-bool is_incomplete(const Program& program) {
-  const std::string_view remarks = program.property("remarks");
-  return remarks.starts_with("incomplete: ") || remarks.find("\nincomplete: ") != remarks.npos;
-}
-
 ReplayResult replay_once(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
   ReplayResult result = options.form == Form::kAsRun && has_inner(program)
                             ? replay_as_run(program, platform, options)
@@ -54,7 +47,7 @@ ReplayResult replay(const Program& program, const hw::Platform& platform, const 
   try {
     return replay_once(program, platform, options);
   } catch (const Stuck&) {
-    if (options.unanswered != nullptr || !is_incomplete(program)) throw;
+    if (options.unanswered != nullptr || !says_it_is_incomplete(program)) throw;
     ReplayOptions again = options;
     again.unanswered = std::make_shared<const Unanswered>(program);
     if (!again.unanswered->any()) throw;

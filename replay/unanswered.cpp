@@ -121,4 +121,9 @@ bool Unanswered::any() const {
   return std::any_of(ranks_.begin(), ranks_.end(), [](const auto& own) { return !own.empty(); });
 }
 
+bool says_it_is_incomplete(const Program& program) {
+  const std::string_view remarks = program.property("remarks");
+  return remarks.starts_with("incomplete: ") || remarks.find("\nincomplete: ") != remarks.npos;
+}
+
 }  // namespace plumbline::replay

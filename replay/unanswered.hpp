@@ -35,4 +35,8 @@ class Unanswered {
   std::vector<std::vector<Found>> ranks_;  // ascending
 };
 
+// The recording says itself that something is missing: otherwise what nobody answers is a fault of the program, or of
+// ours.
+bool says_it_is_incomplete(const Program& program);
+
 }  // namespace plumbline::replay

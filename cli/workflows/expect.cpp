@@ -123,6 +123,16 @@ void take_as_run(const ReplayResult& as_run, Side side, std::vector<ExpectedRank
   }
 }
 
+// One of the replays that make an expectation.
+struct Part {
+  Mode mode = Mode::kAnchored;
+  Form form = Form::kIdeal;
+  Side side = Side::kLower;
+  std::optional<double> share = {};  // every message takes this quantile, on a sampled network
+};
+
+constexpr double kLeast = 0.025, kMost = 0.975;  // 95 % of messages are between these quantiles
+
 // The replays of one program, which share what they find out about collectives.
 class Replays {
  public:
@@ -133,54 +143,58 @@ class Replays {
         contents_(contents_of(program)),
         best_(std::make_shared<replay::BestSchedules>(platform, replay::place_ranks(program, platform))) {}
 
-  const Contents& contents() const { return contents_; }
-  std::uint32_t runs() const { return runs_; }
-
-  ReplayResult run(Mode mode, Form form, hw::CacheCase cache) {
-    ++runs_;
-    if (options_.progress) options_.progress(runs_);
-    ReplayResult result = replay::replay(program_, platform_, options_of(mode, form, cache));
-    unanswered_ = result.unanswered;
-    return result;
+  // In the order in which their results are taken.
+  std::vector<Part> parts() const {
+    std::vector<Part> parts;
+    const auto bracket = [&](Form form) {
+      parts.push_back({.form = form});
+      if (contents_.io) parts.push_back({.form = form, .side = Side::kUpper});
+    };
+    bracket(Form::kIdeal);
+    parts.push_back({.mode = Mode::kFree});
+    if (configuration_matters()) bracket(Form::kAsConfigured);
+    if (contents_.inner) bracket(Form::kAsRun);
+    if (hw::model_of(platform_).needs_times)
+      for (const double share : {kLeast, kMost}) parts.push_back({.share = share});
+    return parts;
   }
 
-  // Ideally, on a sampled network; every message takes this quantile.
-  ReplayResult run_at(double share) {
-    ++runs_;
-    if (options_.progress) options_.progress(runs_);
-    ReplayOptions options = options_of(Mode::kAnchored, Form::kIdeal, hw::CacheCase::kCached);
-    options.share = share;
-    return replay::replay(program_, platform_, options);
-  }
-
-  // Anchored, and again with every buffered access on the device where that can differ. take(result, side) is called
-  // for each, and the times are dropped before the next one begins; the result is what the first one tells beside them.
+  // Calls take(part, result) for each, in order. What a recording that says so lacks is found by the first one.
   template <class Take>
-  ReplayResult bracket(Form form, Take take) {
-    ReplayResult cached = run(Mode::kAnchored, form, hw::CacheCase::kCached);
-    take(cached, Side::kLower);
-    cached.times = {};
-    if (contents_.io) take(run(Mode::kAnchored, form, hw::CacheCase::kDevice), Side::kUpper);
-    return cached;
-  }
-
-  // Whether what is configured may take another time than the ideal.
-  bool configuration_matters() const {
-    const auto options = [&](Form form) { return options_of(Mode::kAnchored, form, hw::CacheCase::kCached); };
-    return contents_.mpi_io ||
-           replay::collectives_differ(program_, platform_, options(Form::kIdeal), options(Form::kAsConfigured));
+  void run(const std::vector<Part>& parts, const Take& take) const {
+    const bool first_alone = replay::says_it_is_incomplete(program_);
+    std::shared_ptr<const replay::Unanswered> unanswered;
+    run_tasks_for<ReplayResult>(
+        options_.team, parts.size(), first_alone,
+        [&](std::size_t index, const Task& task) {
+          ReplayOptions options = options_of(parts[index]);
+          options.progress = [&](double share) { task.tell(share); };
+          if (first_alone && index > 0) options.unanswered = unanswered;
+          return replay::replay(program_, platform_, options);
+        },
+        [&](std::size_t index, ReplayResult result) {
+          if (first_alone && index == 0) unanswered = result.unanswered;
+          take(parts[index], std::move(result));
+        });
   }
 
  private:
-  ReplayOptions options_of(Mode mode, Form form, hw::CacheCase cache) const {
-    ReplayOptions options{.mode = mode, .form = form, .cache = cache, .compute = options_.compute};
+  // Whether what is configured may take another time than the ideal.
+  bool configuration_matters() const {
+    return contents_.mpi_io || replay::collectives_differ(program_, platform_, options_of({.form = Form::kIdeal}),
+                                                          options_of({.form = Form::kAsConfigured}));
+  }
+
+  ReplayOptions options_of(const Part& part) const {
+    ReplayOptions options{.mode = part.mode, .form = part.form, .compute = options_.compute};
+    options.cache = part.side == Side::kLower ? hw::CacheCase::kCached : hw::CacheCase::kDevice;
+    options.share = part.share;
     options.choices = options_.choices;
     options.seed = options_.seed;
-    options.record_use = mode == Mode::kFree;
+    options.record_use = part.mode == Mode::kFree;
     options.device_operations = options.record_use ? options_.device_operations : 0;
     options.best = best_;
     options.scratch = options_.scratch;
-    options.unanswered = unanswered_;
     return options;
   }
 
@@ -189,8 +203,6 @@ class Replays {
   const ExpectOptions& options_;
   const Contents contents_;
   std::shared_ptr<replay::BestSchedules> best_;
-  std::shared_ptr<const replay::Unanswered> unanswered_;  // found by the first replay
-  std::uint32_t runs_ = 0;
 };
 
 // Nothing for what is not judged: its duration was observed.
@@ -205,18 +217,14 @@ void set_band(const Program& program, const Spreads& spreads, std::uint32_t rank
 
 // On a sampled network, where an operation is expected to take as long as with the median of each message: how far it
 // is from that where all its messages belong to the 2.5 % that take the longest, or the least time.
-void widen_bands(Replays& replays, std::vector<ExpectedRank>& ranks) {
-  constexpr double kLeast = 0.025, kMost = 0.975;
-  for (const double share : {kLeast, kMost}) {
-    const ReplayResult result = replays.run_at(share);
-    for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-      ExpectedRank& columns = ranks[rank];
-      for (std::size_t i = 0; i < columns.band.size(); ++i) {
-        if (columns.not_judged[i] != replay::kNone) continue;
-        const Duration took = result.times[rank][i].end - result.times[rank][i].begin;
-        const Duration far = share == kLeast ? columns.lower[i] - took : took - columns.lower[i];
-        columns.band[i] = std::max(columns.band[i], far);
-      }
+void widen_bands(const ReplayResult& result, double share, std::vector<ExpectedRank>& ranks) {
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    ExpectedRank& columns = ranks[rank];
+    for (std::size_t i = 0; i < columns.band.size(); ++i) {
+      if (columns.not_judged[i] != replay::kNone) continue;
+      const Duration took = result.times[rank][i].end - result.times[rank][i].begin;
+      const Duration far = share == kLeast ? columns.lower[i] - took : took - columns.lower[i];
+      columns.band[i] = std::max(columns.band[i], far);
     }
   }
 }
@@ -242,64 +250,76 @@ void fill_reasons(const Program& program, const replay::Judge& judge, const repl
   }
 }
 
-// One replay after the other, each into the columns before the next one begins.
+// Puts what replays say into columns, one replay after the other.
 class Expecting {
  public:
   Expecting(const Program& program, const hw::Platform& platform, const ExpectOptions& options)
-      : program_(program), platform_(platform), options_(options), replays_(program, platform, options) {
+      : program_(program), platform_(platform), options_(options) {
     result_.columns.scratch = options.scratch;
     for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) ranks_.push_back(replay::columns_in(options.scratch));
   }
 
   Expectation run() {
-    ideally();
-    if (replays_.configuration_matters()) as_configured();
-    as_run();
-    fill_bands();
+    const Replays replays(program_, platform_, options_);
+    const std::vector<Part> parts = replays.parts();
+    replays.run(parts, [&](const Part& part, ReplayResult result) { take(part, std::move(result)); });
+    if (std::ranges::none_of(parts, [](const Part& part) { return part.form == Form::kAsRun; })) begin_as_run();
     count_operations();
-    result_.runs = replays_.runs();
+    result_.runs = static_cast<std::uint32_t>(parts.size());
     return std::move(result_);
   }
 
  private:
-  void ideally() {
-    result_.anchored =
-        replays_.bracket(Form::kIdeal, [&](const ReplayResult& ideal, Side side) { take_ideal(ideal, side, ranks_); });
-    fill_reasons(program_, replay::Judge(program_, platform_, options_.choices.library),
-                 result_.anchored.unanswered.get(), result_.columns);
-    result_.free = replays_.run(Mode::kFree, Form::kIdeal, hw::CacheCase::kCached);
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) ranks_[rank].free = std::move(result_.free.times[rank]);
-    result_.free.times = {};
-    result_.collectives = result_.configured_collectives = result_.anchored.collectives;
+  void take(const Part& part, ReplayResult result) {
+    if (part.share) return widen_bands(result, *part.share, ranks_);
+    if (part.mode == Mode::kFree) return take_free(std::move(result));
+    switch (part.form) {
+      case Form::kIdeal:
+        take_ideal(result, part.side, ranks_);
+        if (part.side == Side::kLower) judge(std::move(result));
+        break;
+      case Form::kAsConfigured:
+        if (part.side == Side::kLower) begin_as_configured(result);
+        take_as_configured(program_, result, part.side, ranks_);
+        break;
+      case Form::kAsRun:
+        if (part.side == Side::kLower) begin_as_run();
+        take_as_run(result, part.side, ranks_);
+        if (part.side == Side::kLower) result_.inner_faults = std::move(result.inner_faults);
+        break;
+    }
   }
 
-  void as_configured() {
+  void judge(ReplayResult ideal) {
+    fill_reasons(program_, replay::Judge(program_, platform_, options_.choices.library), ideal.unanswered.get(),
+                 result_.columns);
+    const Spreads spreads(program_, platform_);
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) set_band(program_, spreads, rank, ranks_[rank]);
+    ideal.times = {};
+    result_.collectives = result_.configured_collectives = ideal.collectives;
+    result_.anchored = std::move(ideal);
+  }
+
+  void take_free(ReplayResult free) {
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) ranks_[rank].free = std::move(free.times[rank]);
+    free.times = {};
+    result_.free = std::move(free);
+  }
+
+  void begin_as_configured(ReplayResult& configured) {
     for (ExpectedRank& columns : ranks_) {
       columns.as_configured = columns.lower;
       columns.as_configured_upper = columns.upper;
     }
-    ReplayResult configured = replays_.bracket(Form::kAsConfigured, [&](const ReplayResult& replayed, Side side) {
-      take_as_configured(program_, replayed, side, ranks_);
-    });
     result_.configured_collectives = std::move(configured.collectives);
     result_.io_remarks = std::move(configured.io_remarks);
   }
 
-  void as_run() {
+  void begin_as_run() {
     for (ExpectedRank& columns : ranks_) {
       columns.as_run = columns.as_configured.empty() ? columns.lower : columns.as_configured;
       columns.as_run_upper = columns.as_configured.empty() ? columns.upper : columns.as_configured_upper;
     }
-    if (!replays_.contents().inner) return;
-    ReplayResult as_run = replays_.bracket(
-        Form::kAsRun, [&](const ReplayResult& replayed, Side side) { take_as_run(replayed, side, ranks_); });
-    result_.inner_faults = std::move(as_run.inner_faults);
-  }
-
-  void fill_bands() {
-    const Spreads spreads(program_, platform_);
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) set_band(program_, spreads, rank, ranks_[rank]);
-    if (hw::model_of(platform_).needs_times) widen_bands(replays_, ranks_);
   }
 
   void count_operations() {
@@ -311,7 +331,6 @@ class Expecting {
   const Program& program_;
   const hw::Platform& platform_;
   const ExpectOptions& options_;
-  Replays replays_;
   Expectation result_;
   std::vector<ExpectedRank>& ranks_ = result_.columns.ranks;
 };

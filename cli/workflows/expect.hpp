@@ -2,11 +2,11 @@
 // The runs of the replay that make one expectation, joined into columns.
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/scratch.hpp"
+#include "base/team/team.hpp"
 #include "hwmodels/platform.hpp"
 #include "replay/expected/columns.hpp"
 #include "replay/program/program.hpp"
@@ -17,10 +17,10 @@ namespace plumbline::cli {
 struct ExpectOptions {
   double compute = 1.0;  // factor on recorded compute time, in the free replay
   replay::Choices choices{};
-  std::function<void(std::uint32_t run)> progress{};  // before each replay, counted from 1
-  std::uint64_t seed = 1;                             // of the phases of noise
-  std::size_t device_operations = 0;                  // as in replay::ReplayOptions, of the free replay
-  Scratch scratch = {};                               // where columns and times lie
+  Team team{};                        // of the replays
+  std::uint64_t seed = 1;             // of the phases of noise
+  std::size_t device_operations = 0;  // as in replay::ReplayOptions, of the free replay
+  Scratch scratch = {};               // where columns and times lie
 };
 
 struct Expectation {
@@ -32,6 +32,8 @@ struct Expectation {
   std::vector<replay::CollectiveUse> collectives, configured_collectives;  // ideally, and as configured
   std::vector<replay::IoRemark> io_remarks;                                // as configured
 };
+
+inline constexpr std::size_t kMostReplays = 9;  // of one expectation
 
 // Anchored and free, in the ideal form; anchored as configured where that can differ from it; anchored as-run where
 // something was recorded inside of calls. Each anchored one again with every buffered access on the device where the

@@ -1,32 +1,33 @@
 #include "cli/workflows/samples.hpp"
 
 #include <algorithm>
-#include <memory>
 
-#include "base/progress.hpp"
 #include "base/statistics/distribution.hpp"
-#include "replay/best_schedule.hpp"
 #include "replay/replay.hpp"
+#include "replay/unanswered.hpp"
 
 namespace plumbline::cli {
 
 Samples sample(const replay::Program& program, const hw::Platform& platform, const SampleOptions& options) {
-  Progress progress("replaying", options.count);
-  progress.tell_time_left();
   replay::ReplayOptions how{.mode = replay::Mode::kFree,
                             .form = replay::Form::kAsConfigured,
                             .compute = options.compute,
                             .choices = options.choices,
                             .keep_times = false};
-  how.best = std::make_shared<replay::BestSchedules>(platform, replay::place_ranks(program, platform));
+  const bool first_alone = replay::says_it_is_incomplete(program);  // it finds what the recording lacks
   Samples samples{options.seed, {}};
-  for (std::uint32_t run = 0; run < options.count; ++run) {
-    progress.update(run + 1);
-    how.seed = options.seed + run;
-    const replay::ReplayResult result = replay::replay(program, platform, how);
-    how.unanswered = result.unanswered;
-    samples.lengths.push_back(result.end - Time{});
-  }
+  run_tasks_for<replay::ReplayResult>(
+      options.team, options.count, first_alone,
+      [&](std::size_t run, const Task& task) {
+        replay::ReplayOptions of_run = how;
+        of_run.seed = options.seed + run;
+        of_run.progress = [&](double share) { task.tell(share); };
+        return replay::replay(program, platform, of_run);
+      },
+      [&](std::size_t run, const replay::ReplayResult& result) {
+        if (first_alone && run == 0) how.unanswered = result.unanswered;
+        samples.lengths.push_back(result.end - Time{});
+      });
   return samples;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/statistics/order.hpp"
 #include "base/statistics/student.hpp"
+#include "base/team/team.hpp"
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
 #include "replay/choices.hpp"
@@ -23,9 +24,10 @@ struct SampleOptions {
   double compute = 1.0;  // factor on recorded compute time
   std::uint64_t seed = 1;
   std::uint32_t count = 100;
+  Team team{};  // of the runs
 };
 
-// Replayed as configured. Progress on a terminal.
+// Replayed as configured.
 Samples sample(const replay::Program& program, const hw::Platform& platform, const SampleOptions& options);
 
 // In seconds. Intervals hold the true mean and median with 95 %; 95 % of all runs lie in the band.

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/progress.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/io/hints.hpp"
 #include "replay/mpi/schedules/algorithms.hpp"
@@ -148,14 +147,14 @@ namespace {
 
 // The free replay, as configured.
 replay::ReplayResult replay_of(const replay::Program& program, const WhatIf& changed, const TryOutOptions& options,
-                               bool keep_times, std::function<void(double)> progress) {
+                               bool keep_times, const Task& task) {
   replay::ReplayOptions how{.mode = replay::Mode::kFree,
                             .form = replay::Form::kAsConfigured,
                             .compute = options.compute,
                             .choices = changed.choices,
                             .seed = options.seed,
                             .keep_times = keep_times};
-  how.progress = std::move(progress);
+  how.progress = [&](double share) { task.tell(share); };
   return replay::replay(program, changed.platform, how);
 }
 
@@ -187,23 +186,24 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
   };
   check_all(points, all_of);
 
-  Progress progress("replaying", points.size() + 1);
-  progress.tell_time_left();
-  std::size_t done = 0;
-  const auto tell = [&](double share_of_replay) {
-    if (options.progress)
-      options.progress((static_cast<double>(done) + share_of_replay) / static_cast<double>(points.size() + 1));
-  };
+  // The first is without any setting.
   Outcomes result;
-  result.unchanged = replay_of(program, {platform, {}}, options, false, tell).end - Time{};
-  for (const std::vector<hw::Setting>& point : points) {
-    progress.update(++done);
-    tell(0);
-    const bool keep_times = options.keep_times && done == points.size();
-    replay::ReplayResult replayed = replay_of(program, all_of(point), options, keep_times, tell);
-    result.outcomes.push_back({point, replayed.end - Time{}});
-    if (keep_times) result.times = std::move(replayed.times);
-  }
+  run_tasks_for<replay::ReplayResult>(
+      options.team, points.size() + 1,
+      [&](const Task& task) {
+        if (task.index() == 0) return replay_of(program, {platform, {}}, options, false, task);
+        const bool keep_times = options.keep_times && task.index() == points.size();
+        return replay_of(program, all_of(points[task.index() - 1]), options, keep_times, task);
+      },
+      [&](std::size_t index, replay::ReplayResult replayed) {
+        const Duration length = replayed.end - Time{};
+        if (index == 0) {
+          result.unchanged = length;
+          return;
+        }
+        result.outcomes.push_back({points[index - 1], length});
+        if (index == points.size()) result.times = std::move(replayed.times);
+      });
   return result;
 }
 

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/scratch.hpp"
+#include "base/team/team.hpp"
 #include "base/units.hpp"
 #include "hwmodels/platform.hpp"
 #include "hwmodels/settings.hpp"
@@ -61,10 +61,10 @@ struct TryOutOptions {
   double compute = 1;  // factor on recorded compute time
   std::uint64_t seed = 1;
   bool keep_times = false;
-  std::function<void(double share)> progress = {};  // called now and then: how much of all is done, 0 to 1
+  Team team{};  // of the replays
 };
 
-// `settings` hold in every outcome. Everything is checked before the first replay; progress on a terminal.
+// `settings` hold in every outcome. Everything is checked before the first replay.
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
                  std::span<const Sweep> sweeps, const TryOutOptions& options = {});
 

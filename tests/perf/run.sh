@@ -30,6 +30,8 @@ for name in "$@"; do
       "$build/bin/two_phase"
       printf '\n## Replay from archive to archive: the same halo exchange on the fat tree\n'
       "$build/bin/end_to_end" "$build/bin/plumbline" "$here/../../hwmodels/platforms/fat-tree-256.xml"
+      printf '\n## Replay: all replays of one expectation, one after the other and side by side\n'
+      "$build/bin/side_by_side" "$here/../../hwmodels/platforms/fat-tree-256.xml"
       printf '\n## Replay and comparison: memory by the operation\n'
       "$build/bin/memory_bench" "$build/bin/plumbline" "$here/../../hwmodels/platforms/fat-tree-256.xml"
       printf '\n## Replay: the same onto 16 file servers\n'

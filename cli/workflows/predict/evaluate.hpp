@@ -1,11 +1,12 @@
 #pragma once
-// A point evaluated: replays of its program, which differ in their seed alone where chance has a part.
+// Points evaluated: replays of their programs, which differ in their seed alone where chance has a part.
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
 
+#include "base/team/team.hpp"
 #include "cli/workflows/predict/lines.hpp"
 #include "cli/workflows/predict/prepare.hpp"
 #include "cli/workflows/predict/races.hpp"
@@ -40,8 +41,10 @@ struct Outcome {
 
 double mean_seconds(const Samples& samples);
 
-// Of one point; `tell` is called after every run. Throws Error where it cannot finish: who waits for whom.
-Outcome evaluate(const Preparation& preparation, const Prepared& prepared, const Options& options,
-                 const std::function<void()>& tell);
+// How many replays evaluate() makes.
+std::size_t replays_of(const Preparation& preparation, const Options& options);
+
+// Of each point. Throws Error where one cannot finish: which, and who waits for whom.
+std::vector<Outcome> evaluate(const Preparation& preparation, const Options& options, const Team& team);
 
 }  // namespace plumbline::cli::predict

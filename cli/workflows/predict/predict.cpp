@@ -1,26 +1,19 @@
 #include "cli/workflows/predict/predict.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "base/error.hpp"
 #include "base/progress.hpp"
 #include "cli/workflows/predict/files.hpp"
-#include "replay/stuck.hpp"
+#include "cli/workflows/replay_jobs.hpp"
 
 namespace plumbline::cli::predict {
 namespace {
 
-// Of a replay that cannot go on, at which point of the sweep.
-[[noreturn]] void rethrow_at(const replay::Stuck& error, const Prediction& prediction, const Prepared& prepared) {
-  const Problem& problem = error.problems().front();
-  std::string where = prediction.preparation.model->source;
-  if (prediction.preparation.points.size() > 1) where += fmt::format(" with {} processes", prepared.point.ranks);
-  if (const std::string swept = swept_text(prediction.preparation.sweeps, prepared.point); !swept.empty())
-    where += ", " + swept;
-  std::string what = problem.what;
-  if (what.starts_with("the replay cannot")) what.replace(0, std::string_view("the replay").size(), "the model");
-  throw Error(where, what, "the model hangs here: give each of these an operation that answers it, or another order",
-              error.code());
+std::uint64_t bytes_of_largest(const Preparation& preparation) {
+  std::uint64_t most = 0;
+  for (const Prepared& prepared : preparation.points)
+    most = std::max(most, bytes_of_replay(prepared.program, preparation.platform));
+  return most;
 }
 
 const Prepared* of_one_process(const Prediction& prediction, std::size_t point, std::size_t& index) {
@@ -36,16 +29,11 @@ const Prepared* of_one_process(const Prediction& prediction, std::size_t point, 
 Prediction predict(const Options& options) {
   Prediction prediction{prepare(options), {}};
   if (!options.svg.empty()) require_drawable(prediction.preparation, options);
-  Progress progress("replaying", 0);
-  std::uint64_t runs = 0;
-  for (const Prepared& prepared : prediction.preparation.points) {
-    try {
-      prediction.outcomes.push_back(
-          evaluate(prediction.preparation, prepared, options, [&] { progress.update(++runs); }));
-    } catch (const replay::Stuck& error) {
-      rethrow_at(error, prediction, prepared);
-    }
-  }
+  const Preparation& preparation = prediction.preparation;
+  const std::uint32_t jobs = replay_jobs(options.jobs, replays_of(preparation, options), bytes_of_largest(preparation));
+  Progress progress("replaying", kThousandths);
+  progress.tell_time_left();
+  prediction.outcomes = evaluate(preparation, options, telling_team(jobs, progress));
   return prediction;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/checks_throw.hpp"
 #include "base/error.hpp"
@@ -18,37 +19,42 @@ bool loses_something(const replay::Report& report) {
   return totals.lost_to_stack().seconds() > report.options.threshold * totals.rank_time().seconds();
 }
 
-Judged judge(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name) {
-  archive::Reader reader(archive);
-  replay::CompileSummary summary;
-  const replay::Program program = replay::program_of(reader, summary);
+Judged judge(const Recorded& run, const hw::Platform& platform, const std::string& platform_name, const Team& team) {
   ExpectOptions how;
-  how.scratch = scratch_in(reader.anchor().parent_path());
-  Expectation expectation = expect(program, platform, how);
+  how.team = team;
+  how.scratch = scratch_in(std::filesystem::absolute(archive::find_anchor(run.archive)).parent_path());
+  Expectation expectation = expect(run.program, platform, how);
   expectation.columns.platform = platform_name;
-  expectation.columns.source = program.property("source");
+  expectation.columns.source = run.program.property("source");
   replay::ReportOptions options;
-  options.notes = summary.remarks;
-  options.compare.observed_name = archive.string();
+  options.notes = run.summary.remarks;
+  options.compare.observed_name = run.archive.string();
   options.compare.reference_name = platform_name;
-  Judged judged{replay::make_report(program, expectation.columns, options), {}, {}};
-  judged.report.facts.observed = archive.string();
+  Judged judged{replay::make_report(run.program, expectation.columns, options), {}, {}};
+  judged.report.facts.observed = run.archive.string();
   judged.report.facts.reference = platform_name;
   judged.expected = end_of(expectation.columns.ranks) - Time{};
   if (platform.nodes.size() > 1 && loses_something(judged.report))
-    judged.blame = blame(program, expectation.columns, platform);
+    judged.blame = blame(run.program, expectation.columns, platform);
   return judged;
 }
 
 }  // namespace
 
-Judged judge_run(const std::filesystem::path& archive, const hw::Platform& platform, const std::string& platform_name) {
+Recorded read_run(const std::filesystem::path& archive) {
+  replay::CompileSummary summary;
+  replay::Program program = replay::program_of(archive, summary);
+  return {archive, std::move(program), std::move(summary)};
+}
+
+Judged judge_run(const Recorded& run, const hw::Platform& platform, const std::string& platform_name,
+                 const Team& team) {
   const ChecksThrow of_this_run;
   try {
-    return judge(archive, platform, platform_name);
+    return judge(run, platform, platform_name, team);
   } catch (const InternalFault& fault) {
     throw Error(
-        archive.string(), fault.what(),
+        run.archive.string(), fault.what(),
         "this is a fault of Plumbline: please report it with this recording and its platform; the other runs of "
         "the suite are judged");
   }

@@ -24,6 +24,7 @@ struct Options {
       io;  // directories whose storage is measured and used; empty: the working directory
   std::filesystem::path baseline, nominal, suppress;
   std::vector<std::string> only;  // ids of checks, '*' for any characters; empty: all
+  std::uint32_t jobs = 1;         // replays at a time; 0: as many as there are processors
   bool resume = false, force = false, try_advice = false;
 };
 

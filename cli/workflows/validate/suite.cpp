@@ -3,10 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/output.hpp"
+#include "base/team/team.hpp"
 #include "bench/campaign/description.hpp"
+#include "cli/workflows/expect.hpp"
+#include "cli/workflows/replay_jobs.hpp"
 #include "cli/workflows/validate/campaigns.hpp"
 #include "cli/workflows/validate/job.hpp"
 #include "cli/workflows/validate/preflight.hpp"
@@ -198,30 +206,104 @@ void record_suite(Session& session) {
     }
 }
 
+namespace {
+
+// A run of the suite with what it is judged by.
+struct Case {
+  SuiteResult* result = nullptr;
+  const hw::Platform* platform = nullptr;
+  Recorded recorded;
+};
+
+struct Verdict {
+  std::optional<Judged> judged;
+  std::string fault = {};  // why it is not
+};
+
+std::string platform_name_of(const Mpi& mpi) { return fmt::format("platform-{}.xml", mpi.installed.flavour); }
+
+std::uint32_t replay_jobs_of(const Session& session, const std::vector<Case>& cases) {
+  std::uint64_t most = 0;
+  for (const Case& one : cases) most = std::max(most, bytes_of_replay(one.recorded.program, *one.platform));
+  return replay_jobs(session.options.jobs, cases.size() * kMostReplays, most);
+}
+
+void note_fault(Session& session, const SuiteResult& result, const std::string& fault) {
+  plumbline::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
+  run.fault = fault;
+  session.validation.notes.push_back(fmt::format("{} ({}): {}", run.name, run.mpi, fault));
+}
+
+void note_judged(Session& session, SuiteResult& result, Judged judged) {
+  plumbline::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
+  result.judged = std::move(judged);
+  const fs::path report = result.archive.parent_path() / "report.json";
+  write_file(report, replay::json_text(result.judged.report), Overwrite::kYes);
+  run.report = below(session, report);
+  run.observed_s = result.judged.report.totals.run.seconds();
+  run.expected_s = result.judged.expected.seconds();
+  run.judged_share = replay::judged_share(result.judged.report);
+}
+
+// Of each run whose recording can be read, and that has a platform. The others are noted.
+std::vector<Case> cases_of(Session& session, std::map<const Mpi*, hw::Platform>& platforms) {
+  std::vector<Case> cases;
+  for (SuiteResult& result : session.runs) try {
+      if (!has_platform(session, *result.mpi))
+        throw Error(result.entry->name, "there is no platform to replay it on", "see the notes of the calibration");
+      const hw::Platform& platform = platform_of(platforms, session, *result.mpi);
+      cases.push_back({&result, &platform, read_run(result.archive)});
+    } catch (const Error& error) {
+      note_fault(session, result, error.what());
+    }
+  return cases;
+}
+
+// Side by side; jobs that are left over are those of each.
+void judge_all(Session& session, const std::vector<Case>& cases) {
+  const std::uint32_t jobs = replay_jobs_of(session, cases);
+  const std::uint32_t of_each = std::max(jobs / static_cast<std::uint32_t>(std::max<std::size_t>(cases.size(), 1)), 1U);
+  const Team team{.jobs = jobs / of_each, .progress = [&](double share) {
+                    if (is_interrupted()) throw Interrupted{};
+                    session.part_of_step(kJudgeSeconds * static_cast<double>(cases.size()), share);
+                  }};
+  run_tasks_for<Verdict>(
+      team, cases.size(),
+      [&](const Task& task) {
+        const Case& one = cases[task.index()];
+        const Team own{.jobs = of_each, .progress = [&](double share) { task.tell(share); }};
+        try {
+          return Verdict{judge_run(one.recorded, *one.platform, platform_name_of(*one.result->mpi), own)};
+        } catch (const Error& error) {
+          return Verdict{{}, error.what()};
+        }
+      },
+      [&](std::size_t index, Verdict verdict) {
+        SuiteResult& result = *cases[index].result;
+        if (!verdict.judged) return note_fault(session, result, verdict.fault);
+        try {
+          note_judged(session, result, *std::move(verdict.judged));
+        } catch (const Error& error) {
+          note_fault(session, result, error.what());
+        }
+      });
+}
+
+Judged judge_alone(const Session& session, const fs::path& archive, const hw::Platform& platform,
+                   const std::string& platform_name) {
+  const Recorded recorded = read_run(archive);
+  const std::uint64_t bytes = bytes_of_replay(recorded.program, platform);
+  return judge_run(recorded, platform, platform_name, {.jobs = replay_jobs(session.options.jobs, kMostReplays, bytes)});
+}
+
+}  // namespace
+
 void judge_suite(Session& session) {
   if (!session.wants_platform()) return measure_runs(session);
+  session.begin_step("replay of the suite");
   std::map<const Mpi*, hw::Platform> platforms;
-  for (SuiteResult& result : session.runs) {
-    session.begin_step(fmt::format("replay of {}, {}", result.entry->name, result.mpi->installed.flavour));
-    plumbline::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
-    try {
-      if (!has_platform(session, *result.mpi))
-        throw Error(run.name, "there is no platform to replay it on", "see the notes of the calibration");
-      const hw::Platform& platform = platform_of(platforms, session, *result.mpi);
-      result.judged =
-          judge_run(result.archive, platform, fmt::format("platform-{}.xml", result.mpi->installed.flavour));
-      const fs::path report = result.archive.parent_path() / "report.json";
-      write_file(report, replay::json_text(result.judged.report), Overwrite::kYes);
-      run.report = below(session, report);
-      run.observed_s = result.judged.report.totals.run.seconds();
-      run.expected_s = result.judged.expected.seconds();
-      run.judged_share = replay::judged_share(result.judged.report);
-    } catch (const Error& error) {
-      run.fault = error.what();
-      session.validation.notes.push_back(fmt::format("{} ({}): {}", run.name, run.mpi, error.what()));
-    }
-    session.end_step(kJudgeSeconds);
-  }
+  judge_all(session, cases_of(session, platforms));
+  session.end_step(kJudgeSeconds * static_cast<double>(session.runs.size()));
   std::erase_if(session.runs,
                 [&](const SuiteResult& result) { return !run_of(session, *result.entry, *result.mpi).fault.empty(); });
 }
@@ -229,14 +311,13 @@ void judge_suite(Session& session) {
 Judged judge_again(Session& session, const SuiteResult& run, std::uint32_t time) {
   const fs::path archive = repetition_of(session, run, time);
   record_entry(session, *run.entry, *run.mpi, archive);
-  const hw::Platform platform =
-      hw::read_platform(session.directory / fmt::format("platform-{}.xml", run.mpi->installed.flavour));
-  return judge_run(archive, platform, fmt::format("platform-{}.xml", run.mpi->installed.flavour));
+  const std::string name = platform_name_of(*run.mpi);
+  return judge_alone(session, archive, hw::read_platform(session.directory / name), name);
 }
 
 Judged judge_repetition(const Session& session, const SuiteResult& run, std::uint32_t time,
                         const hw::Platform& platform) {
-  return judge_run(repetition_of(session, run, time), platform, "calibration beside it");
+  return judge_alone(session, repetition_of(session, run, time), platform, "calibration beside it");
 }
 
 }  // namespace plumbline::cli::validate

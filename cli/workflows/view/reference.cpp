@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "cli/workflows/expect.hpp"
+#include "cli/workflows/replay_jobs.hpp"
 #include "cli/workflows/view/components.hpp"
 #include "hwmodels/platform_xml.hpp"
 #include "replay/compare/pairing.hpp"
@@ -70,10 +71,10 @@ Reference read_reference(const Options& options, const Observed& observed, const
 
 Reference replayed(const Options& options, const Observed& observed, const Scratch& scratch) {
   const hw::Platform platform = hw::read_platform(options.platform);
-  Progress progress("replay", 0);
+  Progress progress("replaying", kThousandths);
   ExpectOptions how;
   how.scratch = scratch;
-  how.progress = [&](std::uint32_t run) { progress.update(run); };
+  how.team = telling_team(replay_jobs(0, kMostReplays, bytes_of_replay(observed.program, platform)), progress);
   Expectation expectation = expect(observed.program, platform, how);
   expectation.columns.platform = platform_name(options.platform, platform);
   expectation.columns.source = observed.program.property("source");

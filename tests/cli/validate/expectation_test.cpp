@@ -22,7 +22,7 @@ TEST(JudgeRun, MakesAnErrorOfThisRunOfAFaultOfOurs) {
                         std::filesystem::copy_options::recursive);
   std::string told;
   try {
-    judge_run(directory / "run", platform, "two-nodes.xml");
+    judge_run(read_run(directory / "run"), platform, "two-nodes.xml", {.jobs = 2});
   } catch (const Error& error) {
     told = error.what();
   }
