@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "bench/mount.hpp"
 #include "bench/results/measurements.hpp"
+#include "bench/storage/mount.hpp"
 
 namespace plumbline::bench {
 

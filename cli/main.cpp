@@ -8,8 +8,8 @@
 
 #include "base/checks_throw.hpp"
 #include "base/error.hpp"
-#include "base/standard_streams.hpp"
-#include "base/unfinished.hpp"
+#include "base/files/standard_streams.hpp"
+#include "base/files/unfinished.hpp"
 #include "cli/man.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "cli/version.hpp"
 
 namespace plumbline::cli {

@@ -1,34 +1,38 @@
 # The replay engine, from the bottom up: messages, files, and the run loop that joins them.
 plumbline_library(collective_calls
-  HEADERS mpi/collective_call.hpp
-  SOURCES mpi/collective_call.cpp
+  HEADERS collectives/collective_call.hpp
+  SOURCES collectives/collective_call.cpp
   DEPENDS program schedules)
 plumbline_library(replay_mpi
-  HEADERS mpi/channels.hpp mpi/collective_plan.hpp mpi/communicators.hpp mpi/connections.hpp mpi/costs.hpp
-          mpi/engine.hpp mpi/lanes.hpp mpi/large_vector.hpp mpi/neighbourhood.hpp mpi/noise.hpp mpi/packet_network.hpp mpi/sampled_messages.hpp mpi/schedule.hpp mpi/wildcards.hpp mpi/wires.hpp mpi/window_rules.hpp
-          mpi/windows.hpp
-  SOURCES mpi/channels.cpp mpi/collective_plan.cpp mpi/communicators.cpp mpi/connections.cpp mpi/costs.cpp
-          mpi/engine.cpp mpi/engine_collectives.cpp mpi/engine_waits.cpp mpi/lanes.cpp mpi/sampled_messages.cpp mpi/neighbourhood.cpp mpi/noise.cpp mpi/schedule.cpp
-          mpi/packet_network.cpp mpi/wildcards.cpp mpi/wires.cpp
-          mpi/window_locks.cpp mpi/window_report.cpp mpi/window_rules.cpp mpi/window_transfers.cpp mpi/windows.cpp
+  HEADERS mpi/transfers/channels.hpp collectives/collective_plan.hpp mpi/communicators.hpp mpi/transfers/connections.hpp
+    mpi/transfers/costs.hpp mpi/engine.hpp mpi/transfers/lanes.hpp mpi/transfers/large_vector.hpp
+    collectives/neighbourhood.hpp mpi/transfers/noise.hpp mpi/transfers/packet_network.hpp
+    mpi/transfers/sampled_messages.hpp collectives/schedule.hpp mpi/wildcards.hpp mpi/transfers/wires.hpp
+    mpi/window_rules.hpp mpi/windows.hpp
+  SOURCES mpi/transfers/channels.cpp collectives/collective_plan.cpp mpi/communicators.cpp mpi/transfers/connections.cpp
+    mpi/transfers/costs.cpp mpi/engine.cpp mpi/engine_collectives.cpp mpi/engine_waits.cpp mpi/transfers/lanes.cpp
+    mpi/transfers/sampled_messages.cpp collectives/neighbourhood.cpp mpi/transfers/noise.cpp collectives/schedule.cpp
+    mpi/transfers/packet_network.cpp mpi/wildcards.cpp mpi/transfers/wires.cpp mpi/window_locks.cpp
+    mpi/window_report.cpp mpi/window_rules.cpp mpi/window_transfers.cpp mpi/windows.cpp
   DEPENDS hwmodels program schedules
   USES fmt::fmt)
 plumbline_library(replay_io
-  HEADERS io/begun_collectives.hpp io/collective_calls.hpp io/file_operation.hpp io/footprint.hpp io/hints.hpp io/independent.hpp
-          io/library_call.hpp io/lock_table.hpp io/ompio.hpp io/pattern.hpp io/plan.hpp io/romio.hpp io/rounds.hpp
-          io/settings.hpp io/two_phase.hpp
-  SOURCES io/begun_collectives.cpp io/collective_calls.cpp io/footprint.cpp io/hints.cpp io/independent.cpp io/library_call.cpp
-          io/lock_table.cpp io/ompio.cpp io/pattern.cpp io/plan.cpp io/romio.cpp io/rounds.cpp io/settings.cpp
-          io/two_phase.cpp
+  HEADERS io/begun_collectives.hpp io/collective_calls.hpp io/file_operation.hpp io/footprint.hpp io/hints.hpp
+    io/independent.hpp io/library_call.hpp io/lock_table.hpp io/ompio.hpp io/pattern.hpp io/plan.hpp io/romio.hpp
+    io/rounds.hpp io/settings.hpp io/two_phase.hpp
+  SOURCES io/begun_collectives.cpp io/collective_calls.cpp io/footprint.cpp io/hints.cpp io/independent.cpp
+    io/library_call.cpp io/lock_table.cpp io/ompio.cpp io/pattern.cpp io/plan.cpp io/romio.cpp io/rounds.cpp
+    io/settings.cpp io/two_phase.cpp
   DEPENDS hwmodels program archive
   USES fmt::fmt)
 plumbline_library(replay
-  HEADERS best_schedule.hpp choices.hpp collective_choice.hpp cores.hpp distributed_files.hpp inner_streams.hpp
-          judge.hpp open_receives.hpp replay.hpp run.hpp
-          run_files.hpp stuck.hpp unanswered.hpp
-  SOURCES best_schedule.cpp choices.cpp collective_choice.cpp cores.cpp distributed_files.cpp ideal_io.cpp
-          inner_streams.cpp judge.cpp open_receives.cpp
-          placement.cpp replay.cpp run.cpp run_ahead.cpp run_compute.cpp run_files.cpp run_inner.cpp run_io.cpp
-          run_library_io.cpp run_messages.cpp run_use.cpp stuck.cpp unanswered.cpp
+  HEADERS mpi/best_schedule.hpp engine/choices.hpp engine/collective_choice.hpp engine/cores.hpp
+    engine/distributed_files.hpp engine/inner_streams.hpp engine/judge.hpp mpi/open_receives.hpp engine/replay.hpp
+    engine/run.hpp engine/run_files.hpp mpi/stuck.hpp engine/unanswered.hpp
+  SOURCES mpi/best_schedule.cpp engine/choices.cpp engine/collective_choice.cpp engine/cores.cpp
+    engine/distributed_files.cpp engine/ideal_io.cpp engine/inner_streams.cpp engine/judge.cpp mpi/open_receives.cpp
+    engine/placement.cpp engine/replay.cpp engine/run.cpp engine/run_ahead.cpp engine/run_compute.cpp
+    engine/run_files.cpp engine/run_inner.cpp engine/run_io.cpp engine/run_library_io.cpp engine/run_messages.cpp
+    engine/run_use.cpp mpi/stuck.cpp engine/unanswered.cpp
   DEPENDS replay_mpi replay_io collective_calls hwmodels_storage
   USES fmt::fmt)

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "bench/child.hpp"
-#include "bench/scratch.hpp"
+#include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {
 namespace {

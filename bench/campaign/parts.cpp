@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/results/campaign_file.hpp"
 
 namespace plumbline::bench {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "base/quantity.hpp"
 #include "bench/campaign/gathered.hpp"
 #include "bench/campaign/quiet.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/nearest.hpp"
 #include "base/quantity.hpp"
+#include "base/text/nearest.hpp"
 
 namespace plumbline::bench {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/choose/chooser.hpp"
 
 struct plumbline_chooser : plumbline::bench::choose::Chooser {

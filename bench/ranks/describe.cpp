@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/ranks/family.hpp"
+#include "bench/ranks/runtime/family.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/ranks/catalogue.hpp"
+#include "bench/ranks/runtime/catalogue.hpp"
 
 namespace plumbline::bench {
 namespace {

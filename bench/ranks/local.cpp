@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "bench/ranks/catalogue.hpp"
-#include "bench/ranks/memory_area.hpp"
-#include "bench/ranks/operation.hpp"
-#include "bench/ranks/requests.hpp"
-#include "bench/ranks/sizes.hpp"
-#include "bench/ranks/talk.hpp"
+#include "bench/ranks/runtime/catalogue.hpp"
+#include "bench/ranks/runtime/memory_area.hpp"
+#include "bench/ranks/runtime/operation.hpp"
+#include "bench/ranks/runtime/requests.hpp"
+#include "bench/ranks/runtime/sizes.hpp"
+#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 namespace {

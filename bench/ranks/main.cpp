@@ -21,13 +21,13 @@
 
 #include "base/error.hpp"
 #include "bench/ranks/describe.hpp"
-#include "bench/ranks/identify.hpp"
-#include "bench/ranks/loopback.hpp"
-#include "bench/ranks/places.hpp"
-#include "bench/ranks/recorder.hpp"
-#include "bench/ranks/requests.hpp"
-#include "bench/ranks/talk.hpp"
-#include "bench/ranks/transports.hpp"
+#include "bench/ranks/environment/identify.hpp"
+#include "bench/ranks/environment/loopback.hpp"
+#include "bench/ranks/environment/places.hpp"
+#include "bench/ranks/environment/transports.hpp"
+#include "bench/ranks/runtime/recorder.hpp"
+#include "bench/ranks/runtime/requests.hpp"
+#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -1,39 +1,39 @@
 # The program of the ranks, once for each MPI.
 set(ranks_sources
-  ranks/adaptive_sizes.cpp
-  ranks/broadcast_schemes.cpp
-  ranks/bursts.cpp
-  ranks/cells.cpp
-  ranks/collective_call.cpp
-  ranks/collectives.cpp
+  ranks/runtime/adaptive_sizes.cpp
+  ranks/collectives/broadcast_schemes.cpp
+  ranks/point_to_point/bursts.cpp
+  ranks/runtime/cells.cpp
+  ranks/collectives/collective_call.cpp
+  ranks/collectives/collectives.cpp
   ranks/describe.cpp
   ranks/families.cpp
-  ranks/file_access.cpp
-  ranks/identify.cpp
-  ranks/identity.cpp
-  ranks/library_settings.cpp
+  ranks/mpi_io/file_access.cpp
+  ranks/environment/identify.cpp
+  ranks/environment/identity.cpp
+  ranks/environment/library_settings.cpp
   ranks/local.cpp
   ranks/main.cpp
-  ranks/mca_variables.cpp
-  ranks/memory_area.cpp
-  ranks/metadata.cpp
-  ranks/mpi_file.cpp
-  ranks/neighbourhood.cpp
-  ranks/neighbours.cpp
-  ranks/grid.cpp
-  ranks/topology_creation.cpp
-  ranks/nonblocking.cpp
-  ranks/one_sided.cpp
-  ranks/overlap.cpp
-  ranks/pairs.cpp
-  ranks/places.cpp
-  ranks/point_to_point.cpp
-  ranks/recorder.cpp
-  ranks/requests.cpp
-  ranks/sizes.cpp
-  ranks/socket.cpp
-  ranks/talk.cpp
-  ranks/transfer.cpp
+  ranks/environment/mca_variables.cpp
+  ranks/runtime/memory_area.cpp
+  ranks/mpi_io/metadata.cpp
+  ranks/mpi_io/mpi_file.cpp
+  ranks/collectives/neighbourhood.cpp
+  ranks/collectives/neighbours.cpp
+  ranks/collectives/grid.cpp
+  ranks/collectives/topology_creation.cpp
+  ranks/collectives/nonblocking.cpp
+  ranks/point_to_point/one_sided.cpp
+  ranks/runtime/overlap.cpp
+  ranks/runtime/pairs.cpp
+  ranks/environment/places.cpp
+  ranks/point_to_point/point_to_point.cpp
+  ranks/runtime/recorder.cpp
+  ranks/runtime/requests.cpp
+  ranks/runtime/sizes.cpp
+  ranks/environment/socket.cpp
+  ranks/runtime/talk.cpp
+  ranks/point_to_point/transfer.cpp
   ranks/network/absence.cpp
   ranks/network/cells.cpp
   ranks/network/duo.cpp
@@ -46,12 +46,12 @@ set(ranks_sources
   ranks/network/stations.cpp
   ranks/network/streaming.cpp
   ranks/network/streams.cpp
-  ranks/loopback.cpp
-  ranks/transports.cpp
+  ranks/environment/loopback.cpp
+  ranks/environment/transports.cpp
   ranks/network/order.cpp
   ranks/network/queue.cpp
   ranks/network/frames.cpp
-  ranks/interfaces.cpp
+  ranks/environment/interfaces.cpp
 )
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   set(program plumbline-bench-ranks-${flavour})

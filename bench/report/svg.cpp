@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/xml_text.hpp"
+#include "base/text/xml_text.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/results/campaign.hpp"
 
 namespace plumbline::bench {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/results/measurements.hpp"
 
 namespace plumbline::bench {

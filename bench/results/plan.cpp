@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "base/error.hpp"
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/results/json_fields.hpp"
 
 namespace plumbline::bench {

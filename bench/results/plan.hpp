@@ -19,7 +19,7 @@ struct Effort {
   bool operator==(const Effort&) const = default;
 };
 
-// One measurement of one family (bench/ranks/family.hpp), as the host has drawn its place in the order.
+// One measurement of one family (bench/ranks/runtime/family.hpp), as the host has drawn its place in the order.
 struct Request {
   std::string operation, implementation = "library";
   std::vector<std::uint64_t> sizes = {};          // in the order to measure them; {0} where the family has no sizes

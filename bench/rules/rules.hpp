@@ -57,7 +57,7 @@ struct Rule {
   bool in_validation = true;
 };
 
-// Those of a validation, with the comparisons that it makes. All: bench/rules/table.hpp.
+// Those of a validation, with the comparisons that it makes. All: bench/rules/table/table.hpp.
 std::span<const Rule> rules();
 const Rule* find_rule(std::string_view id);  // nullptr: there is none
 

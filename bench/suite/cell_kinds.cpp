@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "bench/child.hpp"
-#include "bench/scratch.hpp"
+#include "bench/storage/scratch.hpp"
 #include "bench/suite/description.hpp"
 
 namespace plumbline::bench {

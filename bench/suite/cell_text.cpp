@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 
 namespace plumbline::bench {
 namespace {

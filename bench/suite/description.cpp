@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "bench/campaign/description.hpp"
 #include "bench/campaign/section.hpp"
 #include "bench/suite/built_in_suites.hpp"

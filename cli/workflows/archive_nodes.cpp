@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "replay/validate/witness.hpp"
+#include "replay/validate/witness/witness.hpp"
 
 namespace plumbline::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/output.hpp"
-#include "tracer/record/stop.hpp"
+#include "base/files/output.hpp"
+#include "tracer/record/launch/stop.hpp"
 
 namespace plumbline::cli {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "tracer/record/child.hpp"
-#include "tracer/record/settings.hpp"
+#include "tracer/record/launch/child.hpp"
+#include "tracer/record/launch/settings.hpp"
 
 namespace plumbline::cli {
 

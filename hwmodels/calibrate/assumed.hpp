@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 
 namespace plumbline::hw::calibration {
 

@@ -9,8 +9,8 @@
 #include "base/check.hpp"
 #include "base/error.hpp"
 #include "base/quantity.hpp"
+#include "hwmodels/calibrate/fit/summary.hpp"
 #include "hwmodels/calibrate/storage_fit.hpp"
-#include "hwmodels/calibrate/summary.hpp"
 #include "hwmodels/calibrate/tidy.hpp"
 #include "hwmodels/calibrate/transport.hpp"
 

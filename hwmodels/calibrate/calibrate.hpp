@@ -8,7 +8,7 @@
 
 #include "bench/results/measurements.hpp"
 #include "hwmodels/calibrate/finding.hpp"
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 
 namespace plumbline::hw::calibration {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What a message costs beside the wires, divided between its two ranks and the way.
 
-#include "hwmodels/calibrate/line.hpp"
+#include "hwmodels/calibrate/fit/line.hpp"
 
 namespace plumbline::hw::calibration {
 

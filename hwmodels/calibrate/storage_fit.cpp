@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "hwmodels/calibrate/assumed.hpp"
-#include "hwmodels/calibrate/line.hpp"
-#include "hwmodels/calibrate/summary.hpp"
+#include "hwmodels/calibrate/fit/line.hpp"
+#include "hwmodels/calibrate/fit/summary.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {

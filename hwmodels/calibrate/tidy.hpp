@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 
 namespace plumbline::hw::calibration {
 

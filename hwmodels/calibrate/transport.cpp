@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "hwmodels/calibrate/costs.hpp"
-#include "hwmodels/calibrate/summary.hpp"
+#include "hwmodels/calibrate/fit/summary.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "bench/results/measurements.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
-#include "hwmodels/calibrate/line.hpp"
+#include "hwmodels/calibrate/fit/line.hpp"
 
 namespace plumbline::hw::calibration {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/units.hpp"
-#include "hwmodels/storage_record.hpp"
+#include "hwmodels/usage/storage_record.hpp"
 
 namespace plumbline::hw::storage {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hwmodels/storage/access.hpp"
-#include "hwmodels/storage_record.hpp"
+#include "hwmodels/usage/storage_record.hpp"
 
 namespace plumbline::hw::storage {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "hwmodels/platform.hpp"
-#include "hwmodels/storage.hpp"
+#include "hwmodels/platform/platform.hpp"
+#include "hwmodels/storage/storage.hpp"
 
 namespace plumbline::hw::storage {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/units.hpp"
-#include "hwmodels/storage_parts.hpp"
+#include "hwmodels/platform/storage_parts.hpp"
 
 namespace plumbline::hw::storage {
 

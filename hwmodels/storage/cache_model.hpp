@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "hwmodels/platform/storage_parts.hpp"
 #include "hwmodels/storage/access.hpp"
 #include "hwmodels/storage/job_queue.hpp"
 #include "hwmodels/storage/resident_set.hpp"
-#include "hwmodels/storage_parts.hpp"
 
 namespace plumbline::hw::storage {
 

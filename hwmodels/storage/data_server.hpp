@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "hwmodels/platform/storage_parts.hpp"
 #include "hwmodels/storage/bracket.hpp"
 #include "hwmodels/storage/cache_model.hpp"
 #include "hwmodels/storage/device.hpp"
 #include "hwmodels/storage/fifo.hpp"
 #include "hwmodels/storage/load_meter.hpp"
-#include "hwmodels/storage_parts.hpp"
 
 namespace plumbline::hw::storage {
 

@@ -7,12 +7,12 @@
 #include <variant>
 #include <vector>
 
+#include "hwmodels/platform/storage_parts.hpp"
 #include "hwmodels/storage/access.hpp"
 #include "hwmodels/storage/access_recorder.hpp"
 #include "hwmodels/storage/fifo.hpp"
 #include "hwmodels/storage/hard_disk.hpp"
 #include "hwmodels/storage/load_meter.hpp"
-#include "hwmodels/storage_parts.hpp"
 #include "sim/event_queue.hpp"
 
 namespace plumbline::hw::storage {

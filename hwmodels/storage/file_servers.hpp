@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "hwmodels/platform.hpp"
-#include "hwmodels/storage.hpp"
+#include "hwmodels/network/packets/store_and_forward.hpp"
+#include "hwmodels/platform/platform.hpp"
 #include "hwmodels/storage/access.hpp"
 #include "hwmodels/storage/bracket.hpp"
 #include "hwmodels/storage/data_server.hpp"
 #include "hwmodels/storage/layout.hpp"
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/storage/storage.hpp"
 #include "sim/event_queue.hpp"
 
 namespace plumbline::hw::storage {

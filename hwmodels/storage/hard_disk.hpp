@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "hwmodels/platform/storage_parts.hpp"
 #include "hwmodels/storage/access.hpp"
-#include "hwmodels/storage_parts.hpp"
 
 namespace plumbline::hw::storage {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 #include "hwmodels/storage/access.hpp"
 
 namespace plumbline::hw::storage {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "hwmodels/storage/file_servers.hpp"
-#include "hwmodels/storage_record.hpp"
+#include "hwmodels/usage/storage_record.hpp"
 
 namespace plumbline::hw::storage {
 

@@ -4,7 +4,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/judge.hpp"
-#include "replay/compare/pairing.hpp"
+#include "replay/compare/pairing/pairing.hpp"
 #include "replay/compare/tally.hpp"
 
 namespace plumbline::replay {

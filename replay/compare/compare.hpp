@@ -1,8 +1,8 @@
 #pragma once
 // Holds what a program did against what it should have done, or against another run (docs/models/excess.md).
 
-#include "replay/compare/comparison.hpp"
-#include "replay/expected/columns.hpp"
+#include "replay/compare/result/comparison.hpp"
+#include "replay/expect/columns/columns.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "replay/compare/excess.hpp"
+#include "replay/compare/result/excess.hpp"
 
 namespace plumbline::replay {
 

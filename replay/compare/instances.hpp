@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "replay/compare/comparison.hpp"
-#include "replay/expected/columns.hpp"
+#include "replay/compare/result/comparison.hpp"
+#include "replay/expect/columns/columns.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "replay/compare/component.hpp"
+#include "replay/compare/result/component.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/compare/statistics.hpp"
-#include "replay/compare/wording.hpp"
 
 namespace plumbline::replay {
 namespace {

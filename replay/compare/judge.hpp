@@ -1,7 +1,7 @@
 #pragma once
 // The deciding half of a comparison: which rows are slower, which only noisy (docs/models/verdicts.md).
 
-#include "replay/compare/comparison.hpp"
+#include "replay/compare/result/comparison.hpp"
 
 namespace plumbline::replay {
 

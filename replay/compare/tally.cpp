@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "replay/compare/excess.hpp"
 #include "replay/compare/instances.hpp"
 #include "replay/compare/locality.hpp"
-#include "replay/compare/pairing.hpp"
+#include "replay/compare/pairing/pairing.hpp"
+#include "replay/compare/result/excess.hpp"
 #include "replay/compare/statistics.hpp"
 #include "replay/program/set_up.hpp"
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "replay/compare/excess.hpp"
+#include "replay/compare/result/excess.hpp"
 #include "replay/compare/tally.hpp"
 
 namespace plumbline::replay {

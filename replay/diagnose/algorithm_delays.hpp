@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/time_sum.hpp"
-#include "replay/expected/columns.hpp"
+#include "replay/expect/columns/columns.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {

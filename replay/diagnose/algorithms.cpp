@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/diagnose/algorithm_delays.hpp"
 #include "replay/diagnose/kinds.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/time_sum.hpp"
 #include "base/units.hpp"
-#include "replay/compare/comparison.hpp"
+#include "replay/compare/result/comparison.hpp"
 
 namespace plumbline::replay {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "replay/compare/comparison.hpp"
+#include "replay/compare/result/comparison.hpp"
 #include "replay/diagnose/finding.hpp"
-#include "replay/expected/columns.hpp"
+#include "replay/expect/columns/columns.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "base/quantity.hpp"
-#include "replay/compare/excess.hpp"
 #include "replay/compare/instances.hpp"
-#include "replay/compare/pairing.hpp"
+#include "replay/compare/pairing/pairing.hpp"
+#include "replay/compare/result/excess.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/compare/statistics.hpp"
 #include "replay/compare/tally.hpp"
-#include "replay/compare/wording.hpp"
 #include "replay/diagnose/kinds.hpp"
 #include "replay/diagnose/roles.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "replay/compare/comparison.hpp"
+#include "replay/compare/result/comparison.hpp"
 
 namespace plumbline::replay {
 

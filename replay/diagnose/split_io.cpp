@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "base/quantity.hpp"
-#include "replay/compare/split_runs.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/pairing/split_runs.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {

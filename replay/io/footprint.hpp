@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "replay/program/program.hpp"
-#include "tracer/archive/layout.hpp"
+#include "tracer/archive/layout/layout.hpp"
 
 namespace plumbline::replay::io {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 
 namespace plumbline::replay::io {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "hwmodels/storage.hpp"
+#include "hwmodels/storage/storage.hpp"
 #include "replay/io/file_operation.hpp"
 #include "replay/io/footprint.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "replay/io/footprint.hpp"
 #include "replay/program/program.hpp"
-#include "tracer/archive/layout.hpp"
+#include "tracer/archive/layout/layout.hpp"
 
 namespace plumbline::replay::io {
 

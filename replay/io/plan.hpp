@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "hwmodels/storage.hpp"
+#include "hwmodels/storage/storage.hpp"
 #include "replay/io/footprint.hpp"
 
 namespace plumbline::replay::io {

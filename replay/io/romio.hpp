@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hwmodels/storage.hpp"
+#include "hwmodels/storage/storage.hpp"
 #include "replay/io/file_operation.hpp"
 #include "replay/io/footprint.hpp"
 

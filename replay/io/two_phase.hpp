@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hwmodels/storage.hpp"
+#include "hwmodels/storage/storage.hpp"
 #include "replay/io/file_operation.hpp"
 #include "replay/io/footprint.hpp"
 

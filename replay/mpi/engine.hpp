@@ -17,15 +17,15 @@
 #include <utility>
 #include <vector>
 
-#include "hwmodels/per_node.hpp"
-#include "hwmodels/platform.hpp"
-#include "replay/mpi/channels.hpp"
-#include "replay/mpi/collective_plan.hpp"
-#include "replay/mpi/costs.hpp"
-#include "replay/mpi/large_vector.hpp"
-#include "replay/mpi/noise.hpp"
+#include "hwmodels/platform/per_node.hpp"
+#include "hwmodels/platform/platform.hpp"
+#include "replay/collectives/collective_plan.hpp"
+#include "replay/mpi/transfers/channels.hpp"
+#include "replay/mpi/transfers/costs.hpp"
+#include "replay/mpi/transfers/large_vector.hpp"
+#include "replay/mpi/transfers/noise.hpp"
+#include "replay/mpi/transfers/wires.hpp"
 #include "replay/mpi/wildcards.hpp"
-#include "replay/mpi/wires.hpp"
 #include "replay/program/program.hpp"
 #include "sim/event_queue.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "hwmodels/transports.hpp"
+#include "hwmodels/platform/transports.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay::mpi {

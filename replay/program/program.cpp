@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/mapped_file.hpp"
+#include "base/files/mapped_file.hpp"
 #include "replay/program/check.hpp"
 #include "replay/program/format.hpp"
 

@@ -208,7 +208,8 @@ enum FileFlags : std::uint16_t { kAtomicMode = 1 };  // of MPI_File_set_atomicit
 struct IoAccess {
   std::uint64_t offset = 0;         // first byte in the file; kUnknownOffset when the recording does not tell
   std::uint64_t view_position = 0;  // bytes of the view's data before this access
-  std::uint32_t layout = kNone;     // index into layouts(): notation of tracer/archive/layout.hpp; kNone: contiguous
+  std::uint32_t layout =
+      kNone;  // index into layouts(): notation of tracer/archive/layout/layout.hpp; kNone: contiguous
   std::uint32_t comm = kNone;       // of MPI_File_open
   std::uint32_t request = kNone;    // slot
   std::uint16_t hints = kNoHints;   // index into hints(): in force when the file was accessed

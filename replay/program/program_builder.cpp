@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "base/output.hpp"
-#include "base/scratch.hpp"
+#include "base/files/output.hpp"
+#include "base/memory/scratch.hpp"
 #include "replay/program/failed_calls.hpp"
 #include "replay/program/format.hpp"
 #include "replay/program/program.hpp"

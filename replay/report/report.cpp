@@ -8,8 +8,8 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/compare.hpp"
-#include "replay/compare/pairing.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/pairing/pairing.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/diagnose/diagnose.hpp"
 #include "replay/report/notes.hpp"
 

@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/time_sum.hpp"
-#include "replay/compare/comparison.hpp"
+#include "replay/compare/result/comparison.hpp"
 #include "replay/diagnose/finding.hpp"
-#include "replay/expected/columns.hpp"
+#include "replay/expect/columns/columns.hpp"
 #include "replay/program/failed_calls.hpp"
 #include "replay/program/program.hpp"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/quantity.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/report/text_components.hpp"
 #include "replay/report/text_failures.hpp"
 #include "replay/report/text_paint.hpp"

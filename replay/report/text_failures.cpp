@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 
 namespace plumbline::replay {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 
 namespace plumbline::replay {
 

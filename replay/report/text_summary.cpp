@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/quantity.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/report/text_failures.hpp"
 #include "replay/report/text_paint.hpp"
 #include "replay/report/text_table.hpp"

@@ -1,4 +1,4 @@
-#include "base/csv_field.hpp"
+#include "base/text/csv_field.hpp"
 
 #include <gtest/gtest.h>
 

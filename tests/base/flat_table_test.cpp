@@ -1,4 +1,4 @@
-#include "base/flat_table.hpp"
+#include "base/memory/flat_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "base/kept_column.hpp"
+#include "base/memory/kept_column.hpp"
 
 #include <gtest/gtest.h>
 

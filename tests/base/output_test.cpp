@@ -1,4 +1,4 @@
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

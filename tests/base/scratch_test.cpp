@@ -1,4 +1,4 @@
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 
 #include <gtest/gtest.h>
 

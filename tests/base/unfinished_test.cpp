@@ -1,4 +1,4 @@
-#include "base/unfinished.hpp"
+#include "base/files/unfinished.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline {

@@ -12,9 +12,9 @@
 #include "base/error.hpp"
 #include "bench/child.hpp"
 #include "bench/environment.hpp"
-#include "bench/messages.hpp"
-#include "bench/scratch.hpp"
-#include "bench/storage.hpp"
+#include "bench/quick/messages.hpp"
+#include "bench/quick/storage.hpp"
+#include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {
 namespace {

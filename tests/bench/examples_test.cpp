@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "bench/child.hpp"
-#include "bench/scratch.hpp"
+#include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -1,12 +1,12 @@
-#include "cli/workflows/bands.hpp"
+#include "replay/expect/bands.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
 
-#include "hwmodels/platform_xml.hpp"
-#include "replay/program/text.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli {

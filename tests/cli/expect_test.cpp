@@ -1,12 +1,12 @@
-#include "cli/workflows/expect.hpp"
+#include "replay/expect/expect.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "hwmodels/platform_xml.hpp"
-#include "replay/program/text.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli {

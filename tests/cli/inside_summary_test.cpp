@@ -1,9 +1,9 @@
-#include "cli/inside_summary.hpp"
+#include "cli/verbs/info/inside_summary.hpp"
 
 #include <gmock/gmock.h>
 
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/archive/writer.hpp"
+#include "tracer/archive/write/writer.hpp"
 
 namespace plumbline::cli {
 namespace {

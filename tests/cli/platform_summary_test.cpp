@@ -1,9 +1,9 @@
-#include "cli/platform_summary.hpp"
+#include "cli/verbs/info/platform_summary.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::cli {
 namespace {

@@ -1,11 +1,11 @@
-#include "cli/replay_json.hpp"
+#include "cli/verbs/replay/replay_json.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "hwmodels/platform_xml.hpp"
-#include "replay/program/text.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/program/text/text.hpp"
 #include "schema_check.hpp"
 #include "tests/support/temporary_directory.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/run_summary.hpp"
+#include "cli/verbs/info/run_summary.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "cli/workflows/samples.hpp"
+#include "replay/expect/samples.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/sample_table.hpp"
-#include "replay/program/text.hpp"
-#include "replay/replay.hpp"
+#include "cli/verbs/replay/sample_table.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli {

@@ -1,4 +1,4 @@
-#include "cli/workflows/what_if.hpp"
+#include "replay/expect/what_if.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "cli/outcome_table.hpp"
+#include "cli/verbs/replay/outcome_table.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli {

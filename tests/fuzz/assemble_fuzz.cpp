@@ -14,9 +14,9 @@
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/record/assemble.hpp"
-#include "tracer/spool/payload.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/record/assemble/assemble.hpp"
+#include "tracer/spool/format/payload.hpp"
 
 namespace plumbline::record {
 namespace {

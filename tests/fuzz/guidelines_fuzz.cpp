@@ -5,9 +5,9 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "bench/rules/table.hpp"
-#include "bench/rules/table_terms.hpp"
-#include "bench/rules/term_text.hpp"
+#include "bench/rules/table/table.hpp"
+#include "bench/rules/table/term_text.hpp"
+#include "bench/rules/table/terms.hpp"
 #include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 

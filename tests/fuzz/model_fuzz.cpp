@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/model/compile.hpp"
+#include "replay/model/compile/compile.hpp"
 #include "tests/support/mutated.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/settings.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "hwmodels/storage/file_servers.hpp"
 #include "sim/random.hpp"
 #include "tests/support/mutated.hpp"

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "hwmodels/loggp.hpp"
-#include "hwmodels/platform.hpp"
+#include "hwmodels/network/loggp.hpp"
+#include "hwmodels/platform/platform.hpp"
 
 namespace plumbline::hw::test {
 

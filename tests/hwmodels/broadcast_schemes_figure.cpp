@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "bench/report/plot.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/broadcast_schemes.hpp"
 
 namespace plumbline::hw::test {

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/broadcast_schemes.hpp"
 
 namespace plumbline::hw {

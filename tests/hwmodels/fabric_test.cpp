@@ -1,4 +1,4 @@
-#include "hwmodels/fabric.hpp"
+#include "hwmodels/platform/fabric.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/routes.hpp"
-#include "hwmodels/topology.hpp"
+#include "hwmodels/topology/routes.hpp"
+#include "hwmodels/topology/topology.hpp"
 #include "sim/random.hpp"
 #include "tests/support/seed.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/network/packets/store_and_forward.hpp"
 
 namespace plumbline::hw {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/broadcast_schemes.hpp"
 
 namespace plumbline::hw {

@@ -1,4 +1,4 @@
-#include "hwmodels/loggp.hpp"
+#include "hwmodels/network/loggp.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "sim/random.hpp"
 #include "tests/support/seed.hpp"
 

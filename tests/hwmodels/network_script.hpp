@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/store_and_forward.hpp"
-#include "hwmodels/use_history.hpp"
+#include "hwmodels/network/packets/store_and_forward.hpp"
+#include "hwmodels/usage/use_history.hpp"
 
 namespace plumbline::hw {
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/network/packets/store_and_forward.hpp"
 
 namespace plumbline::hw {
 

@@ -1,4 +1,4 @@
-#include "hwmodels/node_names.hpp"
+#include "hwmodels/platform/node_names.hpp"
 
 #include <gtest/gtest.h>
 

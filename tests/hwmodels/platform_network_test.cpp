@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/topology.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "hwmodels/topology/topology.hpp"
 
 namespace plumbline::hw {
 namespace {

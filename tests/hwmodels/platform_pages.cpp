@@ -1,5 +1,5 @@
-// Keeps the schema and the pages of reference as hwmodels/fields.hpp says: what stands between two marks of a file is
-// made anew, and compared or written.
+// Keeps the schema and the pages of reference as hwmodels/platform/fields/fields.hpp says: what stands between two
+// marks of a file is made anew, and compared or written.
 //
 //   platform_pages --check ROOT | --write ROOT
 
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hwmodels/field_forms.hpp"
+#include "hwmodels/platform/fields/field_forms.hpp"
 
 namespace {
 
@@ -55,7 +55,9 @@ std::string with_tables(std::string text, std::vector<std::string>& told) {
 bool settle(const fs::path& path, const std::string& made, bool write) {
   if (made == contents(path)) return true;
   if (write) std::ofstream(path) << made;
-  if (!write) fmt::print(stderr, "{} is not what hwmodels/fields.hpp says; platform_pages --write\n", path.string());
+  if (!write)
+    fmt::print(stderr, "{} is not what hwmodels/platform/fields/fields.hpp says; platform_pages --write\n",
+               path.string());
   return write;
 }
 
@@ -67,7 +69,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: platform_pages --check ROOT | --write ROOT\n");
     return 2;
   }
-  const fs::path root(argv[2]), schema = root / "hwmodels/platform.rng";
+  const fs::path root(argv[2]), schema = root / "hwmodels/platform/xml/platform.rng";
   bool fine = settle(schema, with_schema(contents(schema)), write);
   std::vector<std::string> told;
   for (const char* page : {"nodes", "network", "messages", "storage"}) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "sim/random.hpp"
 #include "tests/support/seed.hpp"
 

@@ -1,4 +1,4 @@
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 
 #include <gtest/gtest.h>
 

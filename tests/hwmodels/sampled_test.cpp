@@ -1,4 +1,4 @@
-#include "hwmodels/sampled.hpp"
+#include "hwmodels/network/sampled.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/settings.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "sim/random.hpp"
 
 namespace plumbline::hw {

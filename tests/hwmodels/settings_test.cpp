@@ -1,4 +1,4 @@
-#include "hwmodels/settings.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/quantity.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::hw {
 namespace {

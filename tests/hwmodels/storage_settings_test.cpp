@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/settings.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::hw {
 namespace {

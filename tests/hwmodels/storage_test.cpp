@@ -1,4 +1,4 @@
-#include "hwmodels/storage.hpp"
+#include "hwmodels/storage/storage.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "network_world.hpp"
 
 namespace plumbline::hw {

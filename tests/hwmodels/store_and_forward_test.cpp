@@ -1,4 +1,4 @@
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/network/packets/store_and_forward.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hwmodels/topology.hpp"
+#include "hwmodels/topology/topology.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "hwmodels/transports.hpp"
+#include "hwmodels/platform/transports.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "hwmodels/use_history.hpp"
+#include "hwmodels/usage/use_history.hpp"
 
 #include <gtest/gtest.h>
 

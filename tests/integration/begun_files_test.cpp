@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/platform_xml.hpp"
-#include "replay/judge.hpp"
-#include "replay/program/compile.hpp"
-#include "replay/replay.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/engine/judge.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

@@ -6,15 +6,15 @@
 
 #include <algorithm>
 
-#include "replay/judge.hpp"
-#include "replay/mpi/collective_call.hpp"
-#include "replay/mpi/neighbourhood.hpp"
-#include "replay/program/compile.hpp"
-#include "replay/program/text.hpp"
-#include "replay/replay.hpp"
+#include "replay/collectives/collective_call.hpp"
+#include "replay/collectives/neighbourhood.hpp"
+#include "replay/engine/judge.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/program/compile/compile.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/replay/engine/support.hpp"
 #include "tests/tracer/on_both_mpis.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::spool::test {
 namespace {

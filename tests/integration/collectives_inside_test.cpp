@@ -15,9 +15,9 @@
 #include <fstream>
 #include <set>
 
-#include "replay/inside/collective_calls.hpp"
-#include "replay/mpi/schedules/tables.hpp"
-#include "replay/program/compile.hpp"
+#include "replay/collectives/recorded/collective_calls.hpp"
+#include "replay/collectives/schedules/tables.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

@@ -8,7 +8,7 @@
 
 #include "tests/integration/support.hpp"
 #include "tracer/archive/inside.hpp"
-#include "tracer/archive/reader.hpp"
+#include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::test {
 namespace {

@@ -2,11 +2,11 @@
 // The same recordings the long way: assembled, compiled and replayed as configured. What the replay did to the files
 // stands beside what the spools say. Nothing is told to the replay but what the archive holds.
 
-#include "replay/program/compile.hpp"
-#include "replay/replay.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "tests/integration/mpi_io_inside.hpp"
 #include "tests/replay/engine/support.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::inside {
 

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <map>
 
-#include "hwmodels/platform_xml.hpp"
-#include "replay/judge.hpp"
-#include "replay/program/compile.hpp"
-#include "replay/replay.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/engine/judge.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

@@ -8,7 +8,7 @@
 #include "tests/integration/support.hpp"
 #include "tests/support/background.hpp"
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/reader.hpp"
+#include "tracer/archive/read/reader.hpp"
 #include "tracer/spool/spool.hpp"
 
 namespace plumbline::test {

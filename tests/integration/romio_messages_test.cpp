@@ -7,7 +7,7 @@
 #include <fstream>
 #include <map>
 
-#include "replay/program/compile.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

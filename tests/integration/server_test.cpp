@@ -9,7 +9,7 @@
 
 #include "tests/integration/support.hpp"
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/reader.hpp"
+#include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/output.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "base/files/output.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

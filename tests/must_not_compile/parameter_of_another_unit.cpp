@@ -2,7 +2,7 @@
 // expected: conversion from .*Parameter<plumbline::BytesPerSecond>.* to non-scalar type
 // .*Parameter<plumbline::Duration>.* requested
 #include "base/units.hpp"
-#include "hwmodels/parameter.hpp"
+#include "hwmodels/platform/parameter.hpp"
 
 using namespace plumbline;
 

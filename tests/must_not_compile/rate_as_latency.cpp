@@ -1,7 +1,7 @@
 // A parameter of a platform that is a time does not take a rate.
 // expected: cannot convert 'plumbline::BytesPerSecond' to 'int64_t'
 #include "base/units.hpp"
-#include "hwmodels/parameter.hpp"
+#include "hwmodels/platform/parameter.hpp"
 
 using namespace plumbline;
 

@@ -16,9 +16,9 @@
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/long_spool.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/archive/writer.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/archive/write/writer.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline {
 namespace {

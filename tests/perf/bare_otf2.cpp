@@ -9,8 +9,8 @@
 #include "base/check.hpp"
 #include "replay_bench.hpp"
 #include "tracer/archive/otf2_values.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/archive/write_buffers.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/archive/write/buffers.hpp"
 
 namespace plumbline::perf {
 namespace {

@@ -76,7 +76,7 @@ def read(costs, begin):
 
 
 def name_of(run, tree):
-    """'bench/child.cpp', or 'replay/run.cpp and 15 more'; and what the output belongs to."""
+    """'bench/child.cpp', or 'replay/engine/run.cpp and 15 more'; and what the output belongs to."""
     first, others = run["sources"][0], len(run["sources"]) - 1
     first = "the precompiled headers" if first.endswith("cmake_pch.hxx.cxx") else os.path.relpath(first, tree)
     output = run["words"][run["words"].index("-o") + 1] if "-o" in run["words"] else ""

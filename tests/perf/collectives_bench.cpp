@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "replay/best_schedule.hpp"
-#include "replay/collective_choice.hpp"
+#include "replay/engine/collective_choice.hpp"
+#include "replay/mpi/best_schedule.hpp"
 #include "replay_bench.hpp"
 
 namespace {

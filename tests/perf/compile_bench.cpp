@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "replay/program/location_compiler.hpp"
+#include "replay/program/compile/location_compiler.hpp"
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/names.hpp"

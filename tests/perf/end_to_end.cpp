@@ -26,10 +26,10 @@
 #include "bare_otf2.hpp"
 #include "base/check.hpp"
 #include "base/error.hpp"
-#include "cli/workflows/expect.hpp"
 #include "halo_archive.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/program/compile.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/expect/expect.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "replay_bench.hpp"
 #include "tests/support/temporary_directory.hpp"
 

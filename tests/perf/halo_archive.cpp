@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/writer.hpp"
+#include "tracer/archive/write/writer.hpp"
 
 namespace plumbline::perf {
 namespace {

@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/network/packets/store_and_forward.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/unfinished.hpp"
+#include "base/files/unfinished.hpp"
 
 namespace plumbline::perf {
 namespace {

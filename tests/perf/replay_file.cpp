@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/replay.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/engine/replay.hpp"
 
 int main(int argc, char** argv) {
   using namespace plumbline;

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/text_file.hpp"
-#include "cli/workflows/expect.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/program/text.hpp"
+#include "base/files/text_file.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/expect/expect.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 

@@ -14,8 +14,8 @@
 #include "tests/perf/tracer_loops.h"
 #include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/record/words.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/record/definitions/words.hpp"
 #include "tracer/spool/spool.hpp"
 
 namespace plumbline {

@@ -17,8 +17,8 @@
 #include <numeric>
 #include <string>
 
-#include "base/unfinished.hpp"
-#include "replay/replay.hpp"
+#include "base/files/unfinished.hpp"
+#include "replay/engine/replay.hpp"
 #include "tests/perf/cpu_time.hpp"
 
 namespace {

@@ -13,14 +13,14 @@
 #include "replay/compare/compare.hpp"
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "viewer/index/critical_path.hpp"
-#include "viewer/index/efficiency.hpp"
-#include "viewer/index/folds.hpp"
-#include "viewer/index/matches.hpp"
-#include "viewer/index/profile.hpp"
-#include "viewer/index/ranking.hpp"
-#include "viewer/index/select.hpp"
-#include "viewer/index/waterfall.hpp"
+#include "viewer/index/aggregates/efficiency.hpp"
+#include "viewer/index/aggregates/profile.hpp"
+#include "viewer/index/aggregates/ranking.hpp"
+#include "viewer/index/aggregates/waterfall.hpp"
+#include "viewer/index/filter/select.hpp"
+#include "viewer/index/lanes/folds.hpp"
+#include "viewer/index/matches/matches.hpp"
+#include "viewer/index/waits/critical_path.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -18,11 +18,11 @@
 
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "viewer/index/fold_strips.hpp"
-#include "viewer/index/index_file.hpp"
-#include "viewer/index/lane_strips.hpp"
-#include "viewer/index/lanes.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/lanes/fold_strips.hpp"
+#include "viewer/index/lanes/lane_strips.hpp"
+#include "viewer/index/lanes/lanes.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

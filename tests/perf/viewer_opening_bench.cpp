@@ -21,13 +21,13 @@
 #include "base/check.hpp"
 #include "base/error.hpp"
 #include "halo_archive.hpp"
-#include "replay/expected/expected_archive.hpp"
-#include "replay/program/compile.hpp"
+#include "replay/expect/archive/expected_archive.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "replay_bench.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/archive/reader.hpp"
-#include "viewer/index/index_file.hpp"
-#include "viewer/index/marks.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace {
 

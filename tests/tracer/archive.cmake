@@ -28,8 +28,8 @@ plumbline_test(assemble_fuzz
 
 # The part of the preload library that copies files of a node, without the rest of it.
 add_library(tracer_node_copy OBJECT
-  ${PROJECT_SOURCE_DIR}/tracer/preload/node_copy.c ${PROJECT_SOURCE_DIR}/tracer/preload/node_groups.c
-  ${PROJECT_SOURCE_DIR}/tracer/preload/system.c)
+  ${PROJECT_SOURCE_DIR}/tracer/preload/node/copy.c ${PROJECT_SOURCE_DIR}/tracer/preload/node/groups.c
+  ${PROJECT_SOURCE_DIR}/tracer/preload/core/system.c)
 set_target_properties(tracer_node_copy PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
 target_include_directories(tracer_node_copy PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(tracer_node_copy PRIVATE _GNU_SOURCE)

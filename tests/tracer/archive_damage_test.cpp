@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "tests/tracer/archive_support.hpp"
-#include "tracer/archive/cleared_memory.hpp"
+#include "tracer/archive/read/cleared_memory.hpp"
 
 namespace plumbline::archive {
 namespace {

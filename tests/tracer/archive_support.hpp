@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/archive/writer.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/archive/write/writer.hpp"
 
 namespace plumbline::archive::test {
 

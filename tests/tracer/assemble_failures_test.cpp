@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/tracer/assemble_fixture.hpp"
-#include "tracer/record/failed_calls.hpp"
+#include "tracer/record/events/failed_calls.hpp"
 
 namespace plumbline::record {
 namespace {

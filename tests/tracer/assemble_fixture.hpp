@@ -10,7 +10,7 @@
 
 #include "tests/tracer/archive_support.hpp"
 #include "tests/tracer/spool_builder.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::record::test {
 

@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/long_spool.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::record {
 namespace {

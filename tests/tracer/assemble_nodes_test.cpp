@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/tracer/assemble_fixture.hpp"
-#include "tracer/record/clock_file.hpp"
+#include "tracer/record/clocks/clock_file.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -1,6 +1,6 @@
 // Exchanges over a real connection, between clocks that are wrong by intention.
 
-#include "tracer/record/clock_exchange.hpp"
+#include "tracer/record/clocks/exchange.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "tests/support/simulated_clock.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/record/node_clock.hpp"
+#include "tracer/record/clocks/node_clock.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -1,4 +1,4 @@
-#include "tracer/record/clock.hpp"
+#include "tracer/record/clocks/clock.hpp"
 
 #include <gtest/gtest.h>
 

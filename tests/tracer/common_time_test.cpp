@@ -1,4 +1,4 @@
-#include "tracer/record/common_time.hpp"
+#include "tracer/record/clocks/common_time.hpp"
 
 #include <gtest/gtest.h>
 

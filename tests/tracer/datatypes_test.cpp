@@ -1,4 +1,4 @@
-#include "tracer/record/datatypes.hpp"
+#include "tracer/record/definitions/datatypes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "tests/tracer/assemble_fixture.hpp"
 #include "tests/tracer/spool_builder.hpp"
-#include "tracer/record/record_decoders.hpp"
+#include "tracer/record/decoders/record_decoders.hpp"
 
 namespace plumbline::record::test {
 

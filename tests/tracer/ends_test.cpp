@@ -1,4 +1,4 @@
-#include "tracer/record/ends.hpp"
+#include "tracer/record/launch/ends.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tracer/record/gather.hpp"
+#include "tracer/record/launch/gather.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/record/ends.hpp"
+#include "tracer/record/launch/ends.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -1,5 +1,5 @@
 // Who waits for whom: situations made by hand, and the whole report beside each.
-#include "tracer/record/hang.hpp"
+#include "tracer/record/end_state/hang.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -1,4 +1,4 @@
-#include "tracer/record/launch.hpp"
+#include "tracer/record/launch/launch.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "tracer/archive/layout.hpp"
+#include "tracer/archive/layout/layout.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "tracer/record/left_behind.hpp"
+#include "tracer/record/launch/left_behind.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/record/launch.hpp"
+#include "tracer/record/launch/launch.hpp"
 
 namespace plumbline::record {
 namespace {

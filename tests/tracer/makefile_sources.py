@@ -11,23 +11,24 @@ import sys
 
 def cmake_list(text, name):
     found = re.search(rf"^set\({name}\s+(.*?)\)", text, re.MULTILINE | re.DOTALL)
-    return set(re.findall(r"\w+\.c\b", found.group(1))) if found else sys.exit(f"CMakeLists.txt: no {name}")
+    return set(re.findall(r"[\w/]+\.c\b", found.group(1))) if found else sys.exit(f"CMakeLists.txt: no {name}")
 
 
 def makefile_list(text, name):
     found = re.search(rf"^{name} := ((?:[^\n]*\\\n)*[^\n]*)", text, re.MULTILINE)
-    return set(re.findall(r"(?<![\w/])\w+\.c\b", found.group(1))) if found else sys.exit(f"Makefile: no {name}")
+    return set(re.findall(r"(?<![\w/)])[\w/]+\.c\b", found.group(1))) if found else sys.exit(f"Makefile: no {name}")
 
 
 def main():
     directory = pathlib.Path(sys.argv[1])
     cmake, makefile = (directory / "CMakeLists.txt").read_text(), (directory / "Makefile").read_text()
-    posix = cmake_list(cmake, "posix_side") | {"server.c"}
+    posix = cmake_list(cmake, "posix_side") | {"posix/server.c"}
     made = makefile_list(makefile, "POSIX_SOURCES")
     faults = [f"{name}: in CMakeLists.txt (posix_side), not in the Makefile (POSIX_SOURCES)" for name in posix - made]
     faults += [f"{name}: in the Makefile (POSIX_SOURCES), not in CMakeLists.txt (posix_side)" for name in made - posix]
     listed = posix.union(*(cmake_list(cmake, name) for name in ("mpi_side", "inner_side_openmpi", "inner_side_mpich")))
-    there = {path.name for path in directory.glob("*.c")}  # all of which the Makefile takes for the libraries with MPI
+    # The Makefile takes all of them for the libraries with MPI, of the folders that it names.
+    there = {path.relative_to(directory).as_posix() for path in directory.rglob("*.c")}
     faults += [f"{name}: not in CMakeLists.txt" for name in there - listed]
     faults += [f"{name}: in CMakeLists.txt, but not there" for name in listed - there]
     print("\n".join(sorted(faults)), end="\n" if faults else "")

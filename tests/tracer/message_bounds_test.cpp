@@ -1,6 +1,6 @@
 // What messages say of clocks: which ends of messages a spool tells of, and what is made of them.
 
-#include "tracer/record/message_bounds.hpp"
+#include "tracer/record/assemble/message_bounds.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
-#include "tracer/record/message_ends.hpp"
+#include "tracer/record/events/message_ends.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -1,4 +1,4 @@
-#include "tracer/record/mounts.hpp"
+#include "tracer/record/definitions/mounts.hpp"
 
 #include <gtest/gtest.h>
 

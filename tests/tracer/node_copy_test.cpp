@@ -1,7 +1,7 @@
 // The copies that the tracer makes of a node, below a directory that looks like one.
 
 extern "C" {
-#include "tracer/preload/node_copy.h"
+#include "tracer/preload/node/copy.h"
 }
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "tracer/record/node_metrics.hpp"
+#include "tracer/record/assemble/node_metrics.hpp"
 
 #include <gmock/gmock.h>
 

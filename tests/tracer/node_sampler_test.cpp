@@ -1,4 +1,4 @@
-#include "tracer/record/node_sampler.hpp"
+#include "tracer/record/metrics/node_sampler.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/record/words.hpp"
+#include "tracer/record/definitions/words.hpp"
 #include "tracer/spool/samples.hpp"
 
 namespace plumbline::record {

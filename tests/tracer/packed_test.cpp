@@ -1,4 +1,4 @@
-// Records in packed shapes (end of tracer/spool/format.h) are read in the shape of their layouts.
+// Records in packed shapes (end of tracer/spool/format/format.h) are read in the shape of their layouts.
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Payloads as structs: the fields lie where spools have them, and what a damaged record lacks is 0.
 
-#include "tracer/spool/payload.hpp"
+#include "tracer/spool/format/payload.hpp"
 
 #include <gtest/gtest.h>
 

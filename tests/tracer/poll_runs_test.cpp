@@ -1,4 +1,4 @@
-// Runs of polls (end of tracer/spool/format.h) are read as the call that ended them.
+// Runs of polls (end of tracer/spool/format/format.h) are read as the call that ended them.
 
 #include <gmock/gmock.h>
 

@@ -120,7 +120,7 @@ endforeach()
 list(LENGTH PLUMBLINE_MPI_FLAVOURS found)
 if(found EQUAL 2)  # an entry of the list may stand for what only one of them has
   add_test(NAME preload.EveryMpiFunctionIsWrappedOrListed
-           COMMAND python3 ${here}/mpi_coverage.py ${PROJECT_SOURCE_DIR}/tracer/preload/mpi_not_wrapped.txt ${coverage})
+           COMMAND python3 ${here}/mpi_coverage.py ${PROJECT_SOURCE_DIR}/tracer/preload/mpi/mpi_not_wrapped.txt ${coverage})
   set_tests_properties(preload.EveryMpiFunctionIsWrappedOrListed PROPERTIES LABELS "tracer;mpi")
 endif()
 

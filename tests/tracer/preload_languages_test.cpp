@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "tests/tracer/traced.hpp"
-#include "tracer/record/symbols.hpp"
+#include "tracer/record/definitions/symbols.hpp"
 
 namespace plumbline::spool::test {
 namespace {

@@ -13,8 +13,8 @@
 #include "tests/tracer/archive_support.hpp"
 #include "tests/tracer/on_both_mpis.hpp"
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::spool::test {
 namespace {

@@ -276,7 +276,7 @@ const LeftOut kLeftOut[] = {
      "the "
      "bytes"},
     {"tee|vmsplice", "no end of it is a regular file"},
-    {"munmap|mremap", "the MPI libraries patch these by name to follow malloc (posix_maps.c)"},
+    {"munmap|mremap", "the MPI libraries patch these by name to follow malloc (posix/maps.c)"},
     {"(open|close|fdopen|read|rewind|seek)dir(64)?(_r)?|scandir.*", "directories are not files of data"},
     {"(sym)?link(at)?|_*readlink(at)?(_chk)?|_*mktemp|name_to_handle_at|open_by_handle_at|open_tree",
      "names without data, or no names"},

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "tests/tracer/on_both_mpis.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/record/assemble.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::spool::test {
 namespace {

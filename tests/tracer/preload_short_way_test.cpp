@@ -1,4 +1,4 @@
-// Records go a short way or a long one (tracer/preload/short_way.h). Which, nobody can tell from what they hold.
+// Records go a short way or a long one (tracer/preload/core/short_way.h). Which, nobody can tell from what they hold.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

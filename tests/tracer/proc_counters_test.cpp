@@ -1,4 +1,4 @@
-#include "tracer/record/proc_counters.hpp"
+#include "tracer/record/metrics/proc_counters.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

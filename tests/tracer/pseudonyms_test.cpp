@@ -1,4 +1,4 @@
-#include "tracer/record/pseudonyms.hpp"
+#include "tracer/record/definitions/pseudonyms.hpp"
 
 #include <gtest/gtest.h>
 

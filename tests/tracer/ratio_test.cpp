@@ -1,4 +1,4 @@
-#include "tracer/record/ratio.hpp"
+#include "tracer/record/clocks/ratio.hpp"
 #include "tests/support/seed.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tracer/record/rma_epochs.hpp"
+#include "tracer/record/events/rma_epochs.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "tracer/record/run_facts.hpp"
+#include "tracer/record/definitions/run_facts.hpp"
 
 #include <gmock/gmock.h>
 

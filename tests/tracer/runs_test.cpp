@@ -1,4 +1,4 @@
-#include "tracer/record/runs.hpp"
+#include "tracer/record/launch/runs.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Samples of a node made by hand, word by word as tracer/spool/samples_format.h says. Ticks are nanoseconds, as in
-// SpoolBuilder.
+// Samples of a node made by hand, word by word as tracer/spool/format/samples_format.h says. Ticks are nanoseconds, as
+// in SpoolBuilder.
 
 #include <cstring>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/tracer/spool_builder.hpp"
-#include "tracer/spool/samples_format.h"
+#include "tracer/spool/format/samples_format.h"
 
 namespace plumbline::record::test {
 

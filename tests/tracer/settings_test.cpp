@@ -1,4 +1,4 @@
-#include "tracer/record/settings.hpp"
+#include "tracer/record/launch/settings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Spools made by hand: the tracer's side of a run, word by word as tracer/spool/format.h says. Ticks are nanoseconds.
+// Spools made by hand: the tracer's side of a run, word by word as tracer/spool/format/format.h says. Ticks are
+// nanoseconds.
 
 #include <cstdint>
 #include <cstring>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracer/spool/format.h"
+#include "tracer/spool/format/format.h"
 
 namespace plumbline::record::test {
 

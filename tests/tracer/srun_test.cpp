@@ -1,4 +1,4 @@
-#include "tracer/record/srun.hpp"
+#include "tracer/record/launch/srun.hpp"
 
 #include <gtest/gtest.h>
 

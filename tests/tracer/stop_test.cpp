@@ -1,5 +1,5 @@
 // A command that is stopped: its shell sends the signal to us, as a user would.
-#include "tracer/record/stop.hpp"
+#include "tracer/record/launch/stop.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tracer/record/symbols.hpp"
+#include "tracer/record/definitions/symbols.hpp"
 
 #include <gtest/gtest.h>
 

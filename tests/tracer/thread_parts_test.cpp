@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "tests/tracer/spool_builder.hpp"
-#include "tracer/record/completions.hpp"
-#include "tracer/record/open_call.hpp"
-#include "tracer/record/recording_switches.hpp"
-#include "tracer/record/run_delay.hpp"
+#include "tracer/record/events/completions.hpp"
+#include "tracer/record/events/open_call.hpp"
+#include "tracer/record/events/recording_switches.hpp"
+#include "tracer/record/events/run_delay.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/text_file.hpp"
+#include "base/files/text_file.hpp"
 
 namespace plumbline::spool {
 namespace {

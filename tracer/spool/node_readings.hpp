@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/node/copy.hpp"
-#include "tracer/spool/node_format.h"
+#include "tracer/spool/format/node_format.h"
 
 namespace plumbline::spool {
 

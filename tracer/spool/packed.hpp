@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tracer/spool/format.h"
+#include "tracer/spool/format/format.h"
 
 namespace plumbline::spool {
 

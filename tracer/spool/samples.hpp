@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.hpp"
-#include "tracer/spool/samples_format.h"
+#include "base/files/mapped_file.hpp"
+#include "tracer/spool/format/samples_format.h"
 
 namespace plumbline::spool {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/mapped_file.hpp"
-#include "tracer/spool/format.h"
+#include "base/files/mapped_file.hpp"
+#include "tracer/spool/format/format.h"
 #include "tracer/spool/packed.hpp"
 
 namespace plumbline::spool {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/csv_field.hpp"
+#include "base/text/csv_field.hpp"
 #include "viewer/export/output.hpp"
-#include "viewer/index/columns.hpp"
+#include "viewer/index/runs/columns.hpp"
 
 namespace plumbline::viewer {
 namespace {

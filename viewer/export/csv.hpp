@@ -9,7 +9,7 @@
 
 #include "base/progress.hpp"
 #include "viewer/export/facts.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "viewer/export/timeline.hpp"
-#include "viewer/index/matches.hpp"
+#include "viewer/index/matches/matches.hpp"
 
 namespace plumbline::viewer {
 

@@ -1,7 +1,7 @@
 #include "viewer/export/facts.hpp"
 
-#include "replay/compare/pairing.hpp"
-#include "viewer/index/peers.hpp"
+#include "replay/compare/pairing/pairing.hpp"
+#include "viewer/index/runs/peers.hpp"
 
 namespace plumbline::viewer {
 namespace {

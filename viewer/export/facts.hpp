@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "viewer/index/operation_id.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/runs/operation_id.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 

@@ -9,8 +9,8 @@
 
 #include "base/progress.hpp"
 #include "viewer/export/facts.hpp"
-#include "viewer/index/matches.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/matches/matches.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "replay/program/program.hpp"
-#include "viewer/index/columns.hpp"
+#include "viewer/index/runs/columns.hpp"
 
 namespace plumbline::viewer::paraver {
 

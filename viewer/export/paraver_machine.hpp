@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "viewer/export/timeline.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer::paraver {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "replay/program/program.hpp"
-#include "viewer/index/columns.hpp"
+#include "viewer/index/runs/columns.hpp"
 
 namespace plumbline::viewer::perfetto {
 

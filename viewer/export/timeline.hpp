@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "viewer/index/operation_id.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/runs/operation_id.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 

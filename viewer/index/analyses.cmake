@@ -1,13 +1,18 @@
 # What the viewer works out of a recording and what it is held against: who waited for whom, and where time went.
 plumbline_library(viewer_analyses
-  HEADERS alike.hpp causes.hpp critical_path.hpp delays.hpp efficiency.hpp filter.hpp filter_lexer.hpp filter_parser.hpp
-          filter_values.hpp filter_values_of.hpp fold_features.hpp fold_strips.hpp folds.hpp histogram.hpp instances.hpp match_parts.hpp
-          matches.hpp matrix.hpp messages.hpp opening.hpp opening_check.hpp opening_fields.hpp overlap.hpp peers.hpp phases.hpp profile.hpp ranking.hpp select.hpp series.hpp served.hpp waits.hpp
-          waterfall.hpp
-  SOURCES alike.cpp causes.cpp critical_path.cpp delays.cpp efficiency.cpp filter_apply.cpp filter_compile.cpp
-          filter_fields.cpp filter_lexer.cpp filter_parser.cpp filter_values.cpp filter_values_of.cpp fold_features.cpp fold_strips.cpp
-          folds.cpp histogram.cpp instances.cpp match_collectives.cpp match_messages.cpp match_requests.cpp
-          match_windows.cpp matches.cpp matrix.cpp messages.cpp opening.cpp opening_check.cpp peers.cpp phases.cpp profile.cpp ranking.cpp select.cpp select_search.cpp served.cpp waits.cpp
-          waterfall.cpp
+  HEADERS runs/alike.hpp waits/causes.hpp waits/critical_path.hpp waits/delays.hpp aggregates/efficiency.hpp
+    filter/filter.hpp filter/lexer.hpp filter/parser.hpp filter/values.hpp filter/values_of.hpp lanes/fold_features.hpp
+    lanes/fold_strips.hpp lanes/folds.hpp aggregates/histogram.hpp aggregates/instances.hpp matches/match_parts.hpp
+    matches/matches.hpp aggregates/matrix.hpp aggregates/messages.hpp opening/opening.hpp opening/check.hpp
+    opening/fields.hpp pyramid/overlap.hpp runs/peers.hpp aggregates/phases.hpp aggregates/profile.hpp
+    aggregates/ranking.hpp filter/select.hpp matches/series.hpp aggregates/served.hpp waits/waits.hpp
+    aggregates/waterfall.hpp
+  SOURCES runs/alike.cpp waits/causes.cpp waits/critical_path.cpp waits/delays.cpp aggregates/efficiency.cpp
+    filter/apply.cpp filter/compile.cpp filter/fields.cpp filter/lexer.cpp filter/parser.cpp filter/values.cpp
+    filter/values_of.cpp lanes/fold_features.cpp lanes/fold_strips.cpp lanes/folds.cpp aggregates/histogram.cpp
+    aggregates/instances.cpp matches/match_collectives.cpp matches/match_messages.cpp matches/match_requests.cpp
+    matches/match_windows.cpp matches/matches.cpp aggregates/matrix.cpp aggregates/messages.cpp opening/opening.cpp
+    opening/check.cpp runs/peers.cpp aggregates/phases.cpp aggregates/profile.cpp aggregates/ranking.cpp
+    filter/select.cpp filter/select_search.cpp aggregates/served.cpp waits/waits.cpp aggregates/waterfall.cpp
   DEPENDS viewer_index compare program
   USES PkgConfig::xxhash fmt::fmt)

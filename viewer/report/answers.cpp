@@ -5,8 +5,8 @@
 
 #include "base/check.hpp"
 #include "viewer/server/api.hpp"
-#include "viewer/server/gzip.hpp"
-#include "viewer/server/sha256.hpp"
+#include "viewer/server/encoding/gzip.hpp"
+#include "viewer/server/encoding/sha256.hpp"
 
 namespace plumbline::viewer {
 namespace {

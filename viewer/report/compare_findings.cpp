@@ -8,9 +8,9 @@
 
 #include "base/quantity.hpp"
 #include "base/units.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/report/text_paint.hpp"
-#include "viewer/index/lanes.hpp"
+#include "viewer/index/lanes/lanes.hpp"
 #include "viewer/report/html.hpp"
 
 namespace plumbline::viewer {

@@ -14,7 +14,7 @@
 #include "viewer/report/html.hpp"
 #include "viewer/report/inlined.hpp"
 #include "viewer/report/page_parts.hpp"
-#include "viewer/server/gzip.hpp"
+#include "viewer/server/encoding/gzip.hpp"
 
 namespace plumbline::viewer {
 namespace {

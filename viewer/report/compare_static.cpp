@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "replay/report/text_failures.hpp"
 #include "viewer/report/compare_findings.hpp"
 #include "viewer/report/html.hpp"

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "replay/compare/wording.hpp"
-#include "replay/validate/catalogue.hpp"
-#include "replay/validate/verdict.hpp"
+#include "replay/compare/result/wording.hpp"
+#include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/report/verdict.hpp"
 #include "viewer/report/html.hpp"
 
 namespace plumbline::viewer {

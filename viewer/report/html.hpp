@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/xml_text.hpp"
+#include "base/text/xml_text.hpp"
 
 namespace plumbline::viewer {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "replay/compare/wording.hpp"
-#include "replay/validate/verdict.hpp"
+#include "replay/compare/result/wording.hpp"
+#include "replay/validate/report/verdict.hpp"
 #include "viewer/report/findings.hpp"
 #include "viewer/report/html.hpp"
 #include "viewer/report/style.hpp"

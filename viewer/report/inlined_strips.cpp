@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "viewer/index/lanes.hpp"
-#include "viewer/index/pyramid.hpp"
+#include "viewer/index/lanes/lanes.hpp"
+#include "viewer/index/pyramid/pyramid.hpp"
 #include "viewer/report/answers.hpp"
 
 namespace plumbline::viewer {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/index/operation_id.hpp"
+#include "viewer/index/runs/operation_id.hpp"
 #include "viewer/server/opened.hpp"
 
 namespace plumbline::viewer {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.hpp"
-#include "viewer/server/sha256.hpp"
+#include "viewer/server/encoding/sha256.hpp"
 
 namespace plumbline::viewer {
 namespace {

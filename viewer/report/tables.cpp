@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "replay/validate/catalogue.hpp"
-#include "replay/validate/verdict.hpp"
+#include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/report/verdict.hpp"
 #include "viewer/report/html.hpp"
 
 namespace plumbline::viewer {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "viewer/report/html.hpp"
 
 namespace plumbline::viewer {

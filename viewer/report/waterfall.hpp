@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/compare/comparison.hpp"
+#include "replay/compare/result/comparison.hpp"
 
 namespace plumbline::viewer {
 

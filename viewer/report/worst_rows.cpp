@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 #include "viewer/report/html.hpp"
 
 namespace plumbline::viewer {

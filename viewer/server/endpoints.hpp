@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "viewer/index/runs.hpp"
+#include "viewer/index/runs/runs.hpp"
 #include "viewer/server/endpoint.hpp"
 
 namespace plumbline::viewer {

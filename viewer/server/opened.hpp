@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "viewer/index/fold_strips.hpp"
-#include "viewer/index/folds.hpp"
-#include "viewer/index/lanes.hpp"
-#include "viewer/index/matches.hpp"
-#include "viewer/index/pyramid.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/lanes/fold_strips.hpp"
+#include "viewer/index/lanes/folds.hpp"
+#include "viewer/index/lanes/lanes.hpp"
+#include "viewer/index/matches/matches.hpp"
+#include "viewer/index/pyramid/pyramid.hpp"
+#include "viewer/index/runs/runs.hpp"
 #include "viewer/server/watch.hpp"
-#include "viewer/server/whatif.hpp"
+#include "viewer/server/whatif/whatif.hpp"
 
 namespace plumbline::viewer {
 

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "bench/ranks/network/sizes.hpp"
-#include "bench/ranks/requests.hpp"
-#include "bench/ranks/talk.hpp"
+#include "bench/ranks/runtime/requests.hpp"
+#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench::network {
 namespace {

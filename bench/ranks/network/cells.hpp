@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/ranks/catalogue.hpp"
 #include "bench/ranks/network/duo.hpp"
+#include "bench/ranks/runtime/catalogue.hpp"
 
 namespace plumbline::bench::network {
 

@@ -1,6 +1,6 @@
 #include "bench/ranks/network/families.hpp"
 
-#include "bench/ranks/catalogue.hpp"
+#include "bench/ranks/runtime/catalogue.hpp"
 
 namespace plumbline::bench {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-#include "bench/ranks/interfaces.hpp"
+#include "bench/ranks/environment/interfaces.hpp"
 #include "bench/ranks/network/families.hpp"
-#include "bench/ranks/requests.hpp"
+#include "bench/ranks/runtime/requests.hpp"
 
 namespace plumbline::bench::network {
 namespace {

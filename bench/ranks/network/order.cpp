@@ -4,7 +4,7 @@
 #include <array>
 
 #include "bench/ranks/network/families.hpp"
-#include "bench/ranks/requests.hpp"
+#include "bench/ranks/runtime/requests.hpp"
 
 namespace plumbline::bench::network {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bench/ranks/network/absence.hpp"
 #include "bench/ranks/network/families.hpp"
-#include "bench/ranks/requests.hpp"
+#include "bench/ranks/runtime/requests.hpp"
 
 namespace plumbline::bench::network {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/statistics/order.hpp"
 #include "bench/ranks/network/families.hpp"
 #include "bench/ranks/network/stations.hpp"
-#include "bench/ranks/requests.hpp"
+#include "bench/ranks/runtime/requests.hpp"
 
 namespace plumbline::bench::network {
 namespace {

@@ -1,12 +1,12 @@
 #pragma once
 // Which pairs are measured at the same time: in a round, nobody is in more than one pair. Made of
-// bench/ranks/rounds.hpp.
+// bench/ranks/runtime/rounds.hpp.
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "bench/ranks/rounds.hpp"
+#include "bench/ranks/runtime/rounds.hpp"
 
 namespace plumbline::bench::network {
 

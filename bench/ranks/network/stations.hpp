@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/ranks/family.hpp"
 #include "bench/ranks/network/rounds.hpp"
+#include "bench/ranks/runtime/family.hpp"
 
 namespace plumbline::bench::network {
 

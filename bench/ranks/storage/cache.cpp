@@ -14,9 +14,9 @@
 #include "bench/ranks/storage/request.hpp"
 #include "bench/ranks/storage/timed_calls.hpp"
 #include "bench/results/storage_cells.hpp"
-#include "bench/scratch.hpp"
-#include "bench/storage_cache.hpp"
-#include "bench/storage_layout.hpp"
+#include "bench/storage/cache.hpp"
+#include "bench/storage/layout.hpp"
+#include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {
 namespace {

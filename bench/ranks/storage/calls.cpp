@@ -11,15 +11,15 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
+#include "bench/ranks/runtime/talk.hpp"
 #include "bench/ranks/storage/clients.hpp"
 #include "bench/ranks/storage/families.hpp"
 #include "bench/ranks/storage/request.hpp"
 #include "bench/ranks/storage/servers.hpp"
 #include "bench/ranks/storage/timed_calls.hpp"
-#include "bench/ranks/talk.hpp"
 #include "bench/results/storage_cells.hpp"
-#include "bench/scratch.hpp"
-#include "bench/storage_calls.hpp"
+#include "bench/storage/calls.hpp"
+#include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/ranks/talk.hpp"
+#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 

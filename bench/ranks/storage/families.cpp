@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "bench/ranks/catalogue.hpp"
+#include "bench/ranks/runtime/catalogue.hpp"
 
 namespace plumbline::bench {
 

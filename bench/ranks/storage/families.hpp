@@ -1,7 +1,7 @@
 #pragma once
 // Families that measure storage. What they measure and why so: docs/models/measuring-storage.md.
 
-#include "bench/ranks/family.hpp"
+#include "bench/ranks/runtime/family.hpp"
 
 namespace plumbline::bench {
 

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "bench/ranks/runtime/talk.hpp"
 #include "bench/ranks/storage/clients.hpp"
 #include "bench/ranks/storage/request.hpp"
-#include "bench/ranks/talk.hpp"
 #include "bench/results/storage_cells.hpp"
-#include "bench/scratch.hpp"
+#include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "bench/ranks/family.hpp"
+#include "bench/ranks/runtime/family.hpp"
 
 namespace plumbline::bench {
 

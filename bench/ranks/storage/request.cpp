@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 #include "bench/results/storage_cells.hpp"
-#include "bench/storage_file.hpp"
-#include "bench/storage_layout.hpp"
+#include "bench/storage/file.hpp"
+#include "bench/storage/layout.hpp"
 
 namespace plumbline::bench {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "bench/ranks/family.hpp"
+#include "bench/ranks/runtime/family.hpp"
 
 namespace plumbline::bench {
 

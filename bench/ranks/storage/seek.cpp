@@ -14,8 +14,8 @@
 #include "bench/ranks/storage/request.hpp"
 #include "bench/ranks/storage/timed_calls.hpp"
 #include "bench/results/storage_cells.hpp"
-#include "bench/scratch.hpp"
-#include "bench/storage_seeks.hpp"
+#include "bench/storage/scratch.hpp"
+#include "bench/storage/seeks.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "bench/storage_file.hpp"
-#include "bench/storage_layout.hpp"
+#include "bench/storage/file.hpp"
+#include "bench/storage/layout.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/ranks/family.hpp"
+#include "bench/ranks/runtime/family.hpp"
 
 namespace plumbline::bench {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "base/csv_field.hpp"
+#include "base/text/csv_field.hpp"
 #include "cli/workflows/predict/figures.hpp"
 #include "cli/workflows/predict/files.hpp"
 

@@ -2,7 +2,7 @@
 // A sampled platform with less data: what predictions from averages and from ping-pongs come to (Grove and Coddington,
 // figure 6).
 
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 
 namespace plumbline::cli::predict {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 #include "cli/workflows/predict/data.hpp"
-#include "hwmodels/network_models.hpp"
-#include "replay/replay.hpp"
-#include "replay/stuck.hpp"
+#include "hwmodels/platform/network_models.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/mpi/stuck.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/workflows/predict/lines.hpp"
 #include "cli/workflows/predict/prepare.hpp"
 #include "cli/workflows/predict/races.hpp"
-#include "cli/workflows/samples.hpp"
+#include "replay/expect/samples.hpp"
 
 namespace plumbline::cli::predict {
 

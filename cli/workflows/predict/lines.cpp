@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/workflows/predict/partners.hpp"
-#include "replay/model/compile.hpp"
-#include "replay/model/unroll.hpp"
+#include "replay/model/compile/compile.hpp"
+#include "replay/model/compile/unroll.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 #include "base/time_sum.hpp"
 #include "cli/workflows/predict/prepare.hpp"
-#include "replay/replay.hpp"
+#include "replay/engine/replay.hpp"
 
 namespace plumbline::cli::predict {
 

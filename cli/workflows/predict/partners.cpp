@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "replay/replay.hpp"
+#include "replay/engine/replay.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

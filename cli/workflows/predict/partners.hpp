@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 #include "base/units.hpp"
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
+#include "replay/engine/replay.hpp"
 #include "replay/program/program.hpp"
-#include "replay/replay.hpp"
 
 namespace plumbline::cli::predict {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hwmodels/settings.hpp"
-#include "replay/model/instance.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+#include "replay/model/compile/instance.hpp"
 
 namespace plumbline::cli::predict {
 

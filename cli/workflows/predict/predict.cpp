@@ -4,7 +4,7 @@
 
 #include "base/progress.hpp"
 #include "cli/workflows/predict/files.hpp"
-#include "cli/workflows/replay_jobs.hpp"
+#include "replay/expect/replay_jobs.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

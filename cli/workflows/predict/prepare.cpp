@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/nameless_file.hpp"
+#include "base/files/nameless_file.hpp"
+#include "base/files/text_file.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
-#include "base/text_file.hpp"
-#include "cli/workflows/what_if.hpp"
-#include "hwmodels/network_models.hpp"
-#include "replay/model/compile.hpp"
-#include "replay/replay.hpp"
+#include "hwmodels/platform/network_models.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/expect/what_if.hpp"
+#include "replay/model/compile/compile.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

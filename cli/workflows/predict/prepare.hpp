@@ -7,9 +7,9 @@
 #include "base/time_sum.hpp"
 #include "cli/workflows/predict/options.hpp"
 #include "cli/workflows/predict/points.hpp"
-#include "hwmodels/platform.hpp"
-#include "replay/choices.hpp"
-#include "replay/model/directives.hpp"
+#include "hwmodels/platform/platform.hpp"
+#include "replay/engine/choices.hpp"
+#include "replay/model/language/directives.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::cli::predict {

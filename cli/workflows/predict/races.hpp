@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "replay/engine/replay.hpp"
 #include "replay/program/program.hpp"
-#include "replay/replay.hpp"
 
 namespace plumbline::cli::predict {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/compare/wording.hpp"
-#include "replay/model/compile.hpp"
-#include "replay/program/compile.hpp"
+#include "replay/compare/result/wording.hpp"
+#include "replay/model/compile/compile.hpp"
+#include "replay/program/compile/compile.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

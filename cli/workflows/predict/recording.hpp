@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "replay/model/fold.hpp"
+#include "replay/model/fold/fold.hpp"
 
 namespace plumbline::cli::predict {
 

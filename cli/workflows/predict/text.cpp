@@ -9,7 +9,7 @@
 
 #include "base/quantity.hpp"
 #include "cli/workflows/predict/figures.hpp"
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

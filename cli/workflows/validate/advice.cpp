@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/output.hpp"
-#include "cli/workflows/validate/campaigns.hpp"
-#include "cli/workflows/validate/twins.hpp"
-#include "cli/workflows/what_if.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/mpi/schedules/algorithms.hpp"
-#include "replay/program/compile.hpp"
+#include "base/files/output.hpp"
+#include "cli/workflows/validate/session/campaigns.hpp"
+#include "cli/workflows/validate/session/twins.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/expect/what_if.hpp"
+#include "replay/program/compile/compile.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

@@ -2,7 +2,7 @@
 // What would be better here: hints and algorithms are searched in the replay, the best are written as files for both
 // MPIs, and, if the user wants, tried for real.
 
-#include "cli/workflows/validate/session.hpp"
+#include "cli/workflows/validate/session/session.hpp"
 
 namespace plumbline::cli::validate {
 

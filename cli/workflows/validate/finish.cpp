@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "base/output.hpp"
-#include "base/text_file.hpp"
-#include "replay/validate/baseline.hpp"
-#include "replay/validate/catalogue.hpp"
-#include "replay/validate/json.hpp"
-#include "replay/validate/junit.hpp"
-#include "replay/validate/suppress.hpp"
+#include "base/files/output.hpp"
+#include "base/files/text_file.hpp"
+#include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/report/baseline.hpp"
+#include "replay/validate/report/json.hpp"
+#include "replay/validate/report/junit.hpp"
+#include "replay/validate/report/suppress.hpp"
 #include "viewer/report/html_report.hpp"
 
 namespace plumbline::cli::validate {

@@ -1,7 +1,7 @@
 #pragma once
 // From what the stages left to the whole validation: the state of each check, what is suppressed, the written faces.
 
-#include "cli/workflows/validate/session.hpp"
+#include "cli/workflows/validate/session/session.hpp"
 
 namespace plumbline::cli::validate {
 

@@ -8,21 +8,21 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/text_file.hpp"
+#include "base/files/text_file.hpp"
 #include "bench/environment.hpp"
 #include "cli/workflows/validate/advice.hpp"
-#include "cli/workflows/validate/causes.hpp"
+#include "cli/workflows/validate/causes/causes.hpp"
 #include "cli/workflows/validate/finish.hpp"
-#include "cli/workflows/validate/job.hpp"
-#include "cli/workflows/validate/measure.hpp"
-#include "cli/workflows/validate/preflight.hpp"
-#include "cli/workflows/validate/session.hpp"
-#include "cli/workflows/validate/site.hpp"
-#include "cli/workflows/validate/suite.hpp"
-#include "cli/workflows/validate/witnesses.hpp"
-#include "replay/validate/catalogue.hpp"
-#include "replay/validate/json.hpp"
-#include "replay/validate/suppress.hpp"
+#include "cli/workflows/validate/measure/measure.hpp"
+#include "cli/workflows/validate/preflight/preflight.hpp"
+#include "cli/workflows/validate/preflight/witnesses.hpp"
+#include "cli/workflows/validate/session/job.hpp"
+#include "cli/workflows/validate/session/session.hpp"
+#include "cli/workflows/validate/session/site.hpp"
+#include "cli/workflows/validate/suite/suite.hpp"
+#include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/report/json.hpp"
+#include "replay/validate/report/suppress.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // `plumbline validate`: is this machine as fast as it can be, and if not, why.
 
-#include "cli/workflows/validate/options.hpp"
+#include "cli/workflows/validate/session/options.hpp"
 #include "replay/validate/validation.hpp"
 
 namespace plumbline::cli::validate {

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>
 
-#include "hwmodels/settings.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+#include "replay/collectives/collective_call.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/io/hints.hpp"
-#include "replay/mpi/collective_call.hpp"
-#include "replay/mpi/schedules/algorithms.hpp"
 
 namespace plumbline::cli::view {
 namespace {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 #include "replay/program/program.hpp"
-#include "viewer/server/whatif.hpp"
+#include "viewer/server/whatif/whatif.hpp"
 
 namespace plumbline::cli::view {
 

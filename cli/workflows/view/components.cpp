@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "replay/expected/use_locations.hpp"
+#include "replay/expect/archive/use_locations.hpp"
 #include "tracer/archive/metric_names.hpp"
 #include "tracer/archive/names.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "hwmodels/use_history.hpp"
-#include "tracer/archive/reader.hpp"
-#include "viewer/index/runs.hpp"
+#include "hwmodels/usage/use_history.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::cli::view {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 
 namespace plumbline::cli::view {
 namespace {

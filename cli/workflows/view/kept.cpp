@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "replay/program/compile.hpp"
+#include "replay/program/compile/compile.hpp"
 
 namespace plumbline::cli::view {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cli/workflows/view/observed.hpp"
 #include "cli/workflows/view/options.hpp"
-#include "viewer/index/opening.hpp"
+#include "viewer/index/opening/opening.hpp"
 #include "viewer/server/opened.hpp"
 
 namespace plumbline::cli::view {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/nameless_file.hpp"
-#include "base/scratch.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/model/compile.hpp"
-#include "replay/model/timed.hpp"
-#include "replay/replay.hpp"
+#include "base/files/nameless_file.hpp"
+#include "base/memory/scratch.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/model/compile/compile.hpp"
+#include "replay/model/compile/timed.hpp"
 
 namespace plumbline::cli::view {
 namespace {

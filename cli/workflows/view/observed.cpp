@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "cli/workflows/view/model_run.hpp"
-#include "replay/expected/expected_archive.hpp"
-#include "replay/program/compile.hpp"
-#include "tracer/archive/reader.hpp"
+#include "replay/expect/archive/expected_archive.hpp"
+#include "replay/program/compile/compile.hpp"
+#include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::cli::view {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/scratch.hpp"
-#include "base/text_file.hpp"
+#include "base/files/text_file.hpp"
+#include "base/memory/scratch.hpp"
 #include "cli/workflows/view/kept.hpp"
 #include "cli/workflows/view/observed.hpp"
 #include "cli/workflows/view/reference.hpp"
@@ -18,8 +18,8 @@
 #include "replay/compare/compare.hpp"
 #include "replay/report/json.hpp"
 #include "replay/report/report.hpp"
-#include "viewer/index/index_file.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::cli::view {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "replay/compare/comparison.hpp"
+#include "replay/compare/result/comparison.hpp"
 
 namespace plumbline::cli::view {
 

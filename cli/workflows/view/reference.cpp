@@ -7,14 +7,14 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
-#include "cli/workflows/expect.hpp"
-#include "cli/workflows/replay_jobs.hpp"
 #include "cli/workflows/view/components.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/compare/pairing.hpp"
-#include "replay/expected/expected_archive.hpp"
-#include "replay/program/compile.hpp"
-#include "tracer/archive/reader.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/compare/pairing/pairing.hpp"
+#include "replay/expect/archive/expected_archive.hpp"
+#include "replay/expect/expect.hpp"
+#include "replay/expect/replay_jobs.hpp"
+#include "replay/program/compile/compile.hpp"
+#include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::cli::view {
 namespace {

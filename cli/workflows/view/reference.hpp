@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 #include "cli/workflows/view/observed.hpp"
 #include "cli/workflows/view/options.hpp"
-#include "replay/compare/comparison.hpp"
-#include "replay/expected/columns.hpp"
-#include "viewer/index/opening.hpp"
-#include "viewer/index/runs.hpp"
+#include "replay/compare/result/comparison.hpp"
+#include "replay/expect/columns/columns.hpp"
+#include "viewer/index/opening/opening.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::cli::view {
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "base/output.hpp"
-#include "base/text_file.hpp"
+#include "base/files/output.hpp"
+#include "base/files/text_file.hpp"
 #include "cli/workflows/view/open.hpp"
 #include "cli/workflows/view/validation_run.hpp"
 #include "viewer/report/compare_html.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/text_file.hpp"
+#include "base/files/text_file.hpp"
 
 namespace plumbline::cli::view {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "base/error.hpp"
 #include "cli/workflows/view/choices.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/expected/times_file.hpp"
-#include "replay/replay.hpp"
-#include "viewer/index/pyramid.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/expect/columns/times_file.hpp"
+#include "viewer/index/pyramid/pyramid.hpp"
 
 namespace plumbline::cli::view {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 #include "cli/workflows/view/options.hpp"
 #include "viewer/server/opened.hpp"
 

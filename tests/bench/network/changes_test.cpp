@@ -10,7 +10,7 @@
 #include <functional>
 #include <random>
 
-#include "hwmodels/calibrate/loggp.hpp"
+#include "hwmodels/calibrate/network/loggp.hpp"
 #include "tests/support/seed.hpp"
 
 namespace plumbline::bench::network {

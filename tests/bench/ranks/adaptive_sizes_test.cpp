@@ -1,4 +1,4 @@
-#include "bench/ranks/adaptive_sizes.hpp"
+#include "bench/ranks/runtime/adaptive_sizes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

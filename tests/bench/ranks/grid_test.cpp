@@ -1,6 +1,6 @@
 // Grids and shapes by hand.
 
-#include "bench/ranks/grid.hpp"
+#include "bench/ranks/collectives/grid.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What the kernel's table of interfaces says.
-#include "bench/ranks/interfaces.hpp"
+#include "bench/ranks/environment/interfaces.hpp"
 
 #include <gtest/gtest.h>
 

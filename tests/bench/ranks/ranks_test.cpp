@@ -14,7 +14,7 @@
 #include <string>
 
 #include "base/statistics/order.hpp"
-#include "bench/ranks/socket.hpp"
+#include "bench/ranks/environment/socket.hpp"
 #include "tests/bench/ranks_run.hpp"
 #include "tests/support/temporary_directory.hpp"
 

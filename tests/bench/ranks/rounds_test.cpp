@@ -1,4 +1,4 @@
-#include "bench/ranks/rounds.hpp"
+#include "bench/ranks/runtime/rounds.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "bench/ranks/socket.hpp"
+#include "bench/ranks/environment/socket.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "bench/ranks/transports.hpp"
+#include "bench/ranks/environment/transports.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@
 #include <iterator>
 #include <map>
 
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/results/campaign_file.hpp"
-#include "bench/rules/table.hpp"
+#include "bench/rules/table/table.hpp"
 #include "tests/bench/rules/made_campaign.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temporary_directory.hpp"

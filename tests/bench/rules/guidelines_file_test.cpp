@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "bench/rules/series.hpp"
-#include "bench/rules/table.hpp"
-#include "bench/rules/table_terms.hpp"
-#include "bench/rules/term_text.hpp"
+#include "bench/rules/table/table.hpp"
+#include "bench/rules/table/term_text.hpp"
+#include "bench/rules/table/terms.hpp"
 #include "tests/bench/rules/made_campaign.hpp"
 
 namespace plumbline::bench {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/rules/table.hpp"
+#include "bench/rules/table/table.hpp"
 #include "tests/bench/rules/made_campaign.hpp"
 
 namespace plumbline::bench {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/campaign/description.hpp"
 #include "bench/campaign/launch.hpp"
 #include "bench/campaign/schedule.hpp"

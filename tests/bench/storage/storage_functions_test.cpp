@@ -12,11 +12,11 @@
 
 #include "base/units.hpp"
 #include "bench/results/storage_cells.hpp"
-#include "bench/scratch.hpp"
-#include "bench/storage_cache.hpp"
-#include "bench/storage_calls.hpp"
-#include "bench/storage_layout.hpp"
-#include "bench/storage_seeks.hpp"
+#include "bench/storage/cache.hpp"
+#include "bench/storage/calls.hpp"
+#include "bench/storage/layout.hpp"
+#include "bench/storage/scratch.hpp"
+#include "bench/storage/seeks.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::bench {

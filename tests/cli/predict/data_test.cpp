@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "world.hpp"
 
 namespace plumbline::cli::predict {

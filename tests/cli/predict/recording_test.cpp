@@ -8,9 +8,9 @@
 #include <memory>
 #include <random>
 
-#include "replay/best_schedule.hpp"
-#include "replay/program/text.hpp"
-#include "replay/replay.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/mpi/best_schedule.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/seed.hpp"
 #include "world.hpp"
 

@@ -1,4 +1,4 @@
-#include "cli/workflows/replay_jobs.hpp"
+#include "replay/expect/replay_jobs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/outcome_table.hpp"
-#include "cli/replay_json.hpp"
-#include "cli/sample_table.hpp"
-#include "cli/workflows/expect.hpp"
-#include "cli/workflows/samples.hpp"
-#include "cli/workflows/what_if.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/settings.hpp"
-#include "replay/program/text.hpp"
-#include "replay/stuck.hpp"
+#include "cli/verbs/replay/outcome_table.hpp"
+#include "cli/verbs/replay/replay_json.hpp"
+#include "cli/verbs/replay/sample_table.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/expect/expect.hpp"
+#include "replay/expect/samples.hpp"
+#include "replay/expect/what_if.hpp"
+#include "replay/mpi/stuck.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli {

@@ -1,7 +1,7 @@
 // Runs on a platform with known faults are made by the replay itself; blame is then asked with the platform as it
 // should be.
 
-#include "cli/workflows/validate/blame.hpp"
+#include "cli/workflows/validate/expectation/blame.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <string>
 
-#include "cli/workflows/expect.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/settings.hpp"
-#include "replay/program/text.hpp"
-#include "replay/replay.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/expect/expect.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {

@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/cause_rules.hpp"
+#include "cli/workflows/validate/causes/cause_rules.hpp"
 
 #include <gmock/gmock.h>
 

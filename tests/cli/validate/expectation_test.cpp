@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/expectation.hpp"
+#include "cli/workflows/validate/expectation/expectation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "base/checks_throw.hpp"
 #include "base/error.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {

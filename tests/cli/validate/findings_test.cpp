@@ -1,9 +1,9 @@
-#include "cli/workflows/validate/findings.hpp"
+#include "cli/workflows/validate/measure/findings.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cli/workflows/validate/retests.hpp"
-#include "replay/validate/catalogue.hpp"
+#include "cli/workflows/validate/measure/retests.hpp"
+#include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

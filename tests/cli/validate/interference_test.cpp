@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/interference.hpp"
+#include "cli/workflows/validate/causes/interference.hpp"
 
 #include <gmock/gmock.h>
 

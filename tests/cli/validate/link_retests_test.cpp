@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/link_retests.hpp"
+#include "cli/workflows/validate/measure/link_retests.hpp"
 
 #include <gmock/gmock.h>
 

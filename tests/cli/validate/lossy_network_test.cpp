@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/lossy_network.hpp"
+#include "cli/workflows/validate/preflight/lossy_network.hpp"
 
 #include <gmock/gmock.h>
 

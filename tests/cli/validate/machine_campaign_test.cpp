@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/machine_campaign.hpp"
+#include "cli/workflows/validate/measure/machine_campaign.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

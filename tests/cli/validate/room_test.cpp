@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/room.hpp"
+#include "cli/workflows/validate/session/room.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "cli/workflows/validate/server_findings.hpp"
+#include "cli/workflows/validate/measure/server_findings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/workflows/validate/component_findings.hpp"
+#include "cli/workflows/validate/measure/component_findings.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/setting_groups.hpp"
+#include "cli/workflows/validate/settings/groups.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/archive_settings.hpp"
+#include "cli/workflows/validate/session/archive_settings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/short_cells.hpp"
+#include "cli/workflows/validate/settings/short_cells.hpp"
 
 #include <gtest/gtest.h>
 

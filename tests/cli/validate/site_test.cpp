@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/site.hpp"
+#include "cli/workflows/validate/session/site.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "cli/workflows/validate/session.hpp"
+#include "cli/workflows/validate/session/session.hpp"
 #include "tests/support/seed.hpp"
 
 namespace plumbline::cli::validate {

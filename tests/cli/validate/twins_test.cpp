@@ -1,6 +1,6 @@
 // The suite's program is a script here that tells its times as the real one does.
 
-#include "cli/workflows/validate/twins.hpp"
+#include "cli/workflows/validate/session/twins.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/workflows/validate/setting_costs.hpp"
+#include "cli/workflows/validate/settings/costs.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {

@@ -1,6 +1,6 @@
 // The suite's program is a script here that finds wrong data as the real one says it.
 
-#include "cli/workflows/validate/wrong_data_causes.hpp"
+#include "cli/workflows/validate/causes/wrong_data_causes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/workflows/validate/rule_layouts.hpp"
+#include "cli/workflows/validate/measure/rule_layouts.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {

@@ -1,4 +1,4 @@
-#include "cli/workflows/validate/wrong_data.hpp"
+#include "cli/workflows/validate/suite/wrong_data.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "cli/workflows/what_if.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "replay/program/text.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/expect/what_if.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::view {

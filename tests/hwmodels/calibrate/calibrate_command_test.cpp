@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/results/campaign_file.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/hwmodels/calibrate/synthetic_sockets.hpp"
 #include "tests/support/command.hpp"

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/output.hpp"
+#include "base/files/output.hpp"
 #include "bench/results/campaign_file.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/hwmodels/calibrate/synthetic_storage.hpp"
 #include "tests/support/command.hpp"

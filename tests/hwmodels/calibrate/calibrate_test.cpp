@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {

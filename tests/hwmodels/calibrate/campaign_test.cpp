@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "base/statistics/sign_test.hpp"
-#include "hwmodels/calibrate/campaign.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/topology.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+#include "hwmodels/topology/topology.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/support/cases.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "hwmodels/calibrate/agreed_changes.hpp"
-#include "hwmodels/calibrate/campaign.hpp"
-#include "hwmodels/calibrate/loggp.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
+#include "hwmodels/calibrate/network/agreed_changes.hpp"
+#include "hwmodels/calibrate/network/loggp.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 
 namespace plumbline::hw::calibration {

@@ -1,4 +1,4 @@
-#include "hwmodels/calibrate/distributions.hpp"
+#include "hwmodels/calibrate/network/distributions.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/statistics/distribution.hpp"
-#include "hwmodels/platform_xml.hpp"
-#include "hwmodels/sampled.hpp"
+#include "hwmodels/network/sampled.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {

@@ -1,5 +1,5 @@
 // The header of messages, by what the kernel counted of the frames of small messages.
-#include "hwmodels/calibrate/frames.hpp"
+#include "hwmodels/calibrate/observations/frames.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "hwmodels/calibrate/campaign.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/support/seed.hpp"
 

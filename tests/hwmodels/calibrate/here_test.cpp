@@ -5,11 +5,11 @@
 
 #include <filesystem>
 
-#include "bench/quick.hpp"
+#include "bench/quick/quick.hpp"
 #include "bench/results/file.hpp"
-#include "bench/scratch.hpp"
+#include "bench/storage/scratch.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline {
 namespace {

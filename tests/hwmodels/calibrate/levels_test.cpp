@@ -5,13 +5,13 @@
 #include <cmath>
 #include <random>
 
-#include "hwmodels/calibrate/cpu_list.hpp"
-#include "hwmodels/calibrate/knee.hpp"
-#include "hwmodels/calibrate/levels.hpp"
-#include "hwmodels/calibrate/peers.hpp"
-#include "hwmodels/calibrate/progress.hpp"
-#include "hwmodels/calibrate/switch_groups.hpp"
-#include "hwmodels/calibrate/this_machine.hpp"
+#include "hwmodels/calibrate/fit/knee.hpp"
+#include "hwmodels/calibrate/fit/levels.hpp"
+#include "hwmodels/calibrate/fit/peers.hpp"
+#include "hwmodels/calibrate/network/progress.hpp"
+#include "hwmodels/calibrate/node/this_machine.hpp"
+#include "hwmodels/calibrate/observations/cpu_list.hpp"
+#include "hwmodels/calibrate/structure/switch_groups.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/calibrate/loggp.hpp"
+#include "hwmodels/calibrate/network/loggp.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "base/statistics/sign_test.hpp"
-#include "hwmodels/calibrate/campaign.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"

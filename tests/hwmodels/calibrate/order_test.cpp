@@ -8,9 +8,9 @@
 #include <random>
 #include <string>
 
-#include "hwmodels/calibrate/campaign.hpp"
-#include "hwmodels/calibrate/order.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
+#include "hwmodels/calibrate/network/order.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/replay/engine/support.hpp"
 #include "tests/support/seed.hpp"

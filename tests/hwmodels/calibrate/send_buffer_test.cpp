@@ -8,9 +8,9 @@
 #include <optional>
 #include <random>
 
-#include "hwmodels/calibrate/campaign.hpp"
-#include "hwmodels/calibrate/send_buffer.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
+#include "hwmodels/calibrate/network/send_buffer.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"

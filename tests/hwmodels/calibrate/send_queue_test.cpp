@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/calibrate/campaign.hpp"
-#include "hwmodels/calibrate/send_queue.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
+#include "hwmodels/calibrate/network/send_queue.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 #include "tests/replay/engine/support.hpp"
 #include "tests/support/cases.hpp"

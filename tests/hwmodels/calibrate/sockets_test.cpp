@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/calibrate/campaign.hpp"
-#include "hwmodels/calibrate/socket_parts.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/calibrate/campaign/campaign.hpp"
+#include "hwmodels/calibrate/node/socket_parts.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/synthetic_sockets.hpp"
 #include "tests/support/seed.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "hwmodels/calibrate/line.hpp"
-#include "hwmodels/calibrate/summary.hpp"
+#include "hwmodels/calibrate/fit/line.hpp"
+#include "hwmodels/calibrate/fit/summary.hpp"
 #include "hwmodels/calibrate/transport.hpp"
 
 namespace plumbline::hw::calibration {

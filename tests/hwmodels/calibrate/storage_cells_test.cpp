@@ -1,5 +1,5 @@
 // A machine whose storage is known -> cells of a campaign -> the platform that is made of them.
-#include "hwmodels/calibrate/storage_cells.hpp"
+#include "hwmodels/calibrate/storage/cells.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/hwmodels/calibrate/storage_truth.hpp"
 #include "tests/hwmodels/storage/storage_world.hpp"
 

@@ -1,5 +1,5 @@
 // Which part of a storage system is called slow.
-#include "hwmodels/calibrate/storage_findings.hpp"
+#include "hwmodels/calibrate/storage/findings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <random>
 
-#include "hwmodels/calibrate/peers.hpp"
+#include "hwmodels/calibrate/fit/peers.hpp"
 #include "tests/hwmodels/calibrate/synthetic_storage.hpp"
 
 namespace plumbline::hw::calibration {

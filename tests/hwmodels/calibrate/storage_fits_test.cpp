@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "hwmodels/calibrate/storage_cache_fit.hpp"
-#include "hwmodels/calibrate/storage_disk_fit.hpp"
+#include "hwmodels/calibrate/storage/cache_fit.hpp"
+#include "hwmodels/calibrate/storage/disk_fit.hpp"
 #include "tests/hwmodels/calibrate/storage_truth.hpp"
 #include "tests/hwmodels/storage/storage_world.hpp"
 

@@ -9,8 +9,8 @@
 #include "bench/results/plan.hpp"
 #include "bench/results/storage_cells.hpp"
 #include "bench/results/stream.hpp"
-#include "hwmodels/calibrate/storage_cells.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/calibrate/storage/cells.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temporary_directory.hpp"
 

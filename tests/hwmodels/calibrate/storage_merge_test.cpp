@@ -1,5 +1,5 @@
 // Storage that was measured by itself, put into a platform.
-#include "hwmodels/calibrate/storage_merge.hpp"
+#include "hwmodels/calibrate/storage/merge.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

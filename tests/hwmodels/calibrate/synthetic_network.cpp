@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hwmodels/topology.hpp"
+#include "hwmodels/topology/topology.hpp"
 #include "tests/hwmodels/network_world.hpp"
 
 namespace plumbline::hw::calibration {

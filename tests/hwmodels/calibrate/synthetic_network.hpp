@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/results/campaign.hpp"
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 
 namespace plumbline::hw::calibration {
 

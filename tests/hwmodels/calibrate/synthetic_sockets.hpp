@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/results/campaign.hpp"
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
 #include "tests/hwmodels/calibrate/synthetic_network.hpp"
 
 namespace plumbline::hw::calibration {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "sim/random.hpp"
 #include "storage_world.hpp"
 

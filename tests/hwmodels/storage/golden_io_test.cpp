@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "storage_world.hpp"
 
 namespace plumbline::hw::storage {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "hwmodels/store_and_forward.hpp"
+#include "hwmodels/network/packets/store_and_forward.hpp"
 
 namespace plumbline::hw {
 namespace {

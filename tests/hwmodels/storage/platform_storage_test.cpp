@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "sim/random.hpp"
 #include "tests/support/seed.hpp"
 

@@ -1,4 +1,4 @@
-#include "replay/compare/alignment.hpp"
+#include "replay/compare/pairing/alignment.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "fixture.hpp"
 #include "replay/compare/compare.hpp"
-#include "replay/compare/pairing.hpp"
+#include "replay/compare/pairing/pairing.hpp"
 #include "replay/report/report.hpp"
 
 namespace plumbline::replay {

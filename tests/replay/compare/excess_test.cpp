@@ -1,4 +1,4 @@
-#include "replay/compare/excess.hpp"
+#include "replay/compare/result/excess.hpp"
 
 #include <gtest/gtest.h>
 

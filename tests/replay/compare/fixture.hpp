@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "replay/expected/columns.hpp"
-#include "replay/program/text.hpp"
+#include "replay/expect/columns/columns.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::replay {

@@ -1,4 +1,4 @@
-#include "replay/compare/pairing.hpp"
+#include "replay/compare/pairing/pairing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "replay/compare/wording.hpp"
+#include "replay/compare/result/wording.hpp"
 
 namespace plumbline::replay {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "replay/mpi/channels.hpp"
+#include "replay/mpi/transfers/channels.hpp"
 #include "sim/random.hpp"
 
 namespace plumbline::replay::mpi {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/mpi/schedules/types.hpp"
+#include "replay/collectives/schedules/types.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay::test {

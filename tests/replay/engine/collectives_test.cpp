@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "collective_program.hpp"
-#include "replay/collective_choice.hpp"
-#include "replay/mpi/schedules/tables.hpp"
+#include "replay/collectives/schedules/tables.hpp"
+#include "replay/engine/collective_choice.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "replay/engine/run.hpp"
 #include "replay/io/plan.hpp"
-#include "replay/run.hpp"
 #include "server_world.hpp"
 
 namespace plumbline::replay::test {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "replay/run.hpp"
+#include "replay/engine/run.hpp"
 #include "server_world.hpp"
 #include "sim/random.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/unanswered.hpp"
+#include "replay/engine/unanswered.hpp"
 #include "support.hpp"
 
 namespace plumbline::replay::test {

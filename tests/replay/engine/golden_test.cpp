@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/quantity.hpp"
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/io/hints.hpp"
 #include "support.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "replay/program/compile.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "support.hpp"
 #include "tests/tracer/assemble_fixture.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "replay/mpi/schedule.hpp"
+#include "replay/collectives/schedule.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "replay/judge.hpp"
+#include "replay/engine/judge.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 

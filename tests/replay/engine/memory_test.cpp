@@ -11,9 +11,9 @@
 #include <numeric>
 #include <vector>
 
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
+#include "replay/engine/replay.hpp"
 #include "replay/program/program.hpp"
-#include "replay/replay.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace {

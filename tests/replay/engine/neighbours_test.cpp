@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/mpi/neighbourhood.hpp"
+#include "replay/collectives/neighbourhood.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 

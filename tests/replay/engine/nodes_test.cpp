@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "replay/mpi/costs.hpp"
-#include "replay/mpi/noise.hpp"
+#include "replay/mpi/transfers/costs.hpp"
+#include "replay/mpi/transfers/noise.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "replay/open_receives.hpp"
+#include "replay/mpi/open_receives.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 #include "tests/support/seed.hpp"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "support.hpp"
 
 namespace plumbline::replay::test {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::replay::test {
 

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "replay/best_schedule.hpp"
-#include "replay/program/text.hpp"
+#include "replay/mpi/best_schedule.hpp"
+#include "replay/program/text/text.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 #include "tests/support/seed.hpp"

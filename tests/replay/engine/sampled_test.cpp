@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/mpi/lanes.hpp"
+#include "replay/mpi/transfers/lanes.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 

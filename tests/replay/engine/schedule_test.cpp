@@ -1,7 +1,7 @@
 // Every schedule, played by an idealised executor: complete for all sizes and roots, without deadlock, with the right
 // amounts.
 
-#include "replay/mpi/schedule.hpp"
+#include "replay/collectives/schedule.hpp"
 
 #include <gtest/gtest.h>
 

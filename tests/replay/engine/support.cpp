@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/program/text.hpp"
+#include "replay/program/text/text.hpp"
 
 namespace plumbline::replay::test {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "hwmodels/platform.hpp"
+#include "hwmodels/platform/platform.hpp"
+#include "replay/engine/replay.hpp"
 #include "replay/program/program.hpp"
-#include "replay/replay.hpp"
 
 namespace plumbline::replay::test {
 

@@ -1,4 +1,4 @@
-#include "replay/model/directives.hpp"
+#include "replay/model/language/directives.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "replay/model/expression.hpp"
+#include "replay/model/language/expression.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "replay/model/instance.hpp"
+#include "replay/model/compile/instance.hpp"
 
 namespace plumbline::replay::model {
 namespace {

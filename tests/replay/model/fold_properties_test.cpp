@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fold_world.hpp"
-#include "replay/model/fold_loops.hpp"
+#include "replay/model/fold/loops.hpp"
 #include "tests/support/seed.hpp"
 
 namespace plumbline::replay::model {

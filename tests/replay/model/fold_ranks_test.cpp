@@ -1,6 +1,6 @@
 // What ranks of a recording have in common, as text, and the directives that it folds into.
 
-#include "replay/model/fold.hpp"
+#include "replay/model/fold/fold.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Recordings as programs in text, and the models that they fold into, side by side.
 
-#include "replay/model/fold.hpp"
+#include "replay/model/fold/fold.hpp"
 
 #include <gtest/gtest.h>
 

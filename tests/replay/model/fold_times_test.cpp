@@ -1,6 +1,6 @@
 // Times of recordings as text, and of the models that they fold into.
 
-#include "replay/model/fold.hpp"
+#include "replay/model/fold/fold.hpp"
 
 #include <gtest/gtest.h>
 

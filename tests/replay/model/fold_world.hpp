@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "replay/model/fold.hpp"
+#include "replay/model/fold/fold.hpp"
 #include "world.hpp"
 
 namespace plumbline::replay::model::test {

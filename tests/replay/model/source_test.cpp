@@ -1,4 +1,4 @@
-#include "replay/model/source.hpp"
+#include "replay/model/language/source.hpp"
 
 #include <gtest/gtest.h>
 

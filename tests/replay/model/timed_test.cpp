@@ -1,6 +1,6 @@
 // Models with the times of a replay in the place of those that nobody observed.
 
-#include "replay/model/timed.hpp"
+#include "replay/model/compile/timed.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/scratch.hpp"
+#include "base/memory/scratch.hpp"
 #include "world.hpp"
 
 namespace plumbline::replay::model {

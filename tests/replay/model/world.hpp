@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/model/compile.hpp"
-#include "replay/program/text.hpp"
+#include "replay/model/compile/compile.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::replay::model::test {

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "event_script.hpp"
-#include "replay/program/text.hpp"
+#include "replay/program/text/text.hpp"
 #include "tracer/archive/otf2_values.hpp"
 
 namespace plumbline::replay {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "event_script.hpp"
-#include "replay/program/text.hpp"
+#include "replay/program/text/text.hpp"
 
 namespace plumbline::replay {
 namespace {

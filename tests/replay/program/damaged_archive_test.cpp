@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "replay/program/compile.hpp"
+#include "replay/program/compile/compile.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/program/location_compiler.hpp"
+#include "replay/program/compile/location_compiler.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/names.hpp"
 

@@ -1,13 +1,13 @@
-#include "replay/expected/expected_archive.hpp"
+#include "replay/expect/archive/expected_archive.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "replay/expected/time_map.hpp"
+#include "replay/expect/archive/time_map.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/writer.hpp"
+#include "tracer/archive/write/writer.hpp"
 
 namespace plumbline::replay {
 namespace {

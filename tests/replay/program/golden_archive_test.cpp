@@ -8,9 +8,9 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "replay/expected/expected_archive.hpp"
-#include "replay/program/compile.hpp"
-#include "replay/program/text.hpp"
+#include "replay/expect/archive/expected_archive.hpp"
+#include "replay/program/compile/compile.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::replay {

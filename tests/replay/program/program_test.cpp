@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "random_program.hpp"
 #include "replay/program/format.hpp"
-#include "replay/program/text.hpp"
+#include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::replay {

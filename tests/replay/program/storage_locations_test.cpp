@@ -1,16 +1,16 @@
-#include "replay/expected/storage_locations.hpp"
+#include "replay/expect/archive/storage_locations.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "hwmodels/platform_xml.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "hwmodels/storage/record_use.hpp"
 #include "tests/hwmodels/storage/storage_world.hpp"
 #include "tests/support/command.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/reader.hpp"
+#include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::replay {
 namespace {

@@ -1,4 +1,4 @@
-#include "replay/program/text.hpp"
+#include "replay/program/text/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

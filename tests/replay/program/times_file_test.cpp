@@ -1,4 +1,4 @@
-#include "replay/expected/times_file.hpp"
+#include "replay/expect/columns/times_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "replay/expected/use_locations.hpp"
+#include "replay/expect/archive/use_locations.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/archive/reader.hpp"
-#include "tracer/archive/writer.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/archive/write/writer.hpp"
 
 namespace plumbline::replay {
 namespace {

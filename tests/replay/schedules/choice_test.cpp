@@ -1,7 +1,7 @@
 // What MPICH chooses on both sides of each threshold, and what Open MPI chooses where coll/tuned is empty.
 #include <gtest/gtest.h>
 
-#include "replay/mpi/schedules/tables.hpp"
+#include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
 namespace plumbline::replay::mpi::schedules {

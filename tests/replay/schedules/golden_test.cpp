@@ -1,7 +1,7 @@
 // What the libraries were seen to send, with the choice of algorithm left to them. "4:512" is 512 B to rank 4.
 #include <gtest/gtest.h>
 
-#include "replay/mpi/schedules/tables.hpp"
+#include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
 namespace plumbline::replay::mpi::schedules {

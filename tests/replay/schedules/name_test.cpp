@@ -1,11 +1,11 @@
-#include "replay/mpi/schedules/name.hpp"
+#include "replay/collectives/schedules/name.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "replay/mpi/schedules/tables.hpp"
+#include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
 namespace plumbline::replay::mpi::schedules {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "replay/mpi/schedules/tables.hpp"
+#include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
 namespace plumbline::replay::mpi::schedules {

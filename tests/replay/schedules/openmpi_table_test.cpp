@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "replay/mpi/schedules/tables.hpp"
+#include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
 namespace plumbline::replay::mpi::schedules {

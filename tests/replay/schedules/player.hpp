@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "replay/mpi/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 
 namespace plumbline::replay::mpi::schedules {
 

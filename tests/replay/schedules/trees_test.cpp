@@ -1,5 +1,5 @@
 // Trees written out by hand, from root 0 unless the name says another; "0: 1 2" means that 0 has the children 1 and 2.
-#include "replay/mpi/schedules/trees.hpp"
+#include "replay/collectives/schedules/trees.hpp"
 
 #include <gtest/gtest.h>
 

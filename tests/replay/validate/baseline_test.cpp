@@ -1,10 +1,10 @@
-#include "replay/validate/baseline.hpp"
+#include "replay/validate/report/baseline.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "replay/validate/verdict.hpp"
+#include "replay/validate/report/verdict.hpp"
 #include "sample.hpp"
 
 namespace plumbline::validate {

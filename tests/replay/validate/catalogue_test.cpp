@@ -1,4 +1,4 @@
-#include "replay/validate/catalogue.hpp"
+#include "replay/validate/checks/catalogue.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "replay/validate/checks_pages.hpp"
+#include "replay/validate/checks/pages.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-#include "replay/validate/catalogue.hpp"
+#include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::validate {
 namespace {

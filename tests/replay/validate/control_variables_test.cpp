@@ -1,4 +1,4 @@
-#include "replay/validate/control_variables.hpp"
+#include "replay/validate/preflight/control_variables.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "replay/validate/json.hpp"
+#include "replay/validate/report/json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "replay/validate/junit.hpp"
+#include "replay/validate/report/junit.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "replay/validate/catalogue.hpp"
+#include "replay/validate/checks/catalogue.hpp"
 #include "sample.hpp"
 #include "tests/support/temporary_directory.hpp"
 

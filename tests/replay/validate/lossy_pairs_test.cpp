@@ -1,4 +1,4 @@
-#include "replay/validate/lossy_pairs.hpp"
+#include "replay/validate/witness/lossy_pairs.hpp"
 
 #include <gmock/gmock.h>
 

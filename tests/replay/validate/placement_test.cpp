@@ -1,4 +1,4 @@
-#include "replay/validate/placement.hpp"
+#include "replay/validate/preflight/placement.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

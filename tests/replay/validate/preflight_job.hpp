@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/validate/preflight.hpp"
+#include "replay/validate/preflight/preflight.hpp"
 
 namespace plumbline::validate::test {
 

@@ -1,6 +1,6 @@
 #include "sample.hpp"
 
-#include "replay/validate/catalogue.hpp"
+#include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "replay/validate/suppress.hpp"
+#include "replay/validate/report/suppress.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/error.hpp"
-#include "replay/validate/verdict.hpp"
+#include "replay/validate/report/verdict.hpp"
 #include "sample.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"

@@ -1,4 +1,4 @@
-#include "replay/validate/text.hpp"
+#include "replay/validate/report/text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "replay/validate/transport_lists.hpp"
+#include "replay/validate/preflight/transport_lists.hpp"
 
 #include <gtest/gtest.h>
 

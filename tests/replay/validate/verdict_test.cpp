@@ -1,4 +1,4 @@
-#include "replay/validate/verdict.hpp"
+#include "replay/validate/report/verdict.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/validate/witness.hpp"
+#include "replay/validate/witness/witness.hpp"
 
 namespace plumbline::validate::test {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "replay/validate/setting_meanings.hpp"
+#include "replay/validate/witness/setting_meanings.hpp"
 #include "tests/replay/validate/witness_case.hpp"
 #include "tests/support/seed.hpp"
 

@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/viewer/index/random_runs.hpp"
-#include "viewer/index/efficiency.hpp"
-#include "viewer/index/histogram.hpp"
-#include "viewer/index/instances.hpp"
-#include "viewer/index/matrix.hpp"
-#include "viewer/index/messages.hpp"
-#include "viewer/index/profile.hpp"
-#include "viewer/index/ranking.hpp"
+#include "viewer/index/aggregates/efficiency.hpp"
+#include "viewer/index/aggregates/histogram.hpp"
+#include "viewer/index/aggregates/instances.hpp"
+#include "viewer/index/aggregates/matrix.hpp"
+#include "viewer/index/aggregates/messages.hpp"
+#include "viewer/index/aggregates/profile.hpp"
+#include "viewer/index/aggregates/ranking.hpp"
 #include "worlds.hpp"
 
 namespace plumbline::viewer {

@@ -1,4 +1,4 @@
-#include "viewer/index/causes.hpp"
+#include "viewer/index/waits/causes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

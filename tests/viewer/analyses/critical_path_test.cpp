@@ -1,4 +1,4 @@
-#include "viewer/index/critical_path.hpp"
+#include "viewer/index/waits/critical_path.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

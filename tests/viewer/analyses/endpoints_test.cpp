@@ -15,7 +15,7 @@
 #include "opened_world.hpp"
 #include "tests/support/seed.hpp"
 #include "viewer/server/api.hpp"
-#include "viewer/server/base64.hpp"
+#include "viewer/server/encoding/base64.hpp"
 
 namespace plumbline::viewer {
 namespace {

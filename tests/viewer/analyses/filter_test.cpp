@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/viewer/index/random_runs.hpp"
-#include "viewer/index/columns.hpp"
-#include "viewer/index/filter_parser.hpp"
-#include "viewer/index/marks.hpp"
-#include "viewer/index/select.hpp"
+#include "viewer/index/filter/parser.hpp"
+#include "viewer/index/filter/select.hpp"
+#include "viewer/index/runs/columns.hpp"
+#include "viewer/index/runs/marks.hpp"
 #include "worlds.hpp"
 
 namespace plumbline::viewer {

@@ -1,4 +1,4 @@
-#include "viewer/index/fold_strips.hpp"
+#include "viewer/index/lanes/fold_strips.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "tests/viewer/index/random_runs.hpp"
-#include "viewer/index/lane_strips.hpp"
-#include "viewer/index/pyramid_strips.hpp"
+#include "viewer/index/lanes/lane_strips.hpp"
+#include "viewer/index/pyramid/strips.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/index/folds.hpp"
+#include "viewer/index/lanes/folds.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

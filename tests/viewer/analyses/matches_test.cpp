@@ -1,4 +1,4 @@
-#include "viewer/index/matches.hpp"
+#include "viewer/index/matches/matches.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "viewer/index/opening.hpp"
+#include "viewer/index/opening/opening.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -14,8 +14,8 @@
 
 #include "replay/compare/compare.hpp"
 #include "tests/viewer/index/random_runs.hpp"
-#include "viewer/index/index_file.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

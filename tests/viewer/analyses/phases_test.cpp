@@ -1,4 +1,4 @@
-#include "viewer/index/phases.hpp"
+#include "viewer/index/aggregates/phases.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 
 #include "tests/replay/program/random_program.hpp"
 #include "tests/support/seed.hpp"
-#include "viewer/index/matches.hpp"
+#include "viewer/index/matches/matches.hpp"
 #include "worlds.hpp"
 
 namespace plumbline::viewer {

@@ -1,4 +1,4 @@
-#include "viewer/index/served.hpp"
+#include "viewer/index/aggregates/served.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "viewer/index/waterfall.hpp"
+#include "viewer/index/aggregates/waterfall.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "tests/viewer/index/random_runs.hpp"
-#include "viewer/index/overlap.hpp"
+#include "viewer/index/pyramid/overlap.hpp"
 #include "worlds.hpp"
 
 namespace plumbline::viewer {

@@ -8,9 +8,9 @@
 
 #include "replay/compare/compare.hpp"
 #include "tests/replay/compare/fixture.hpp"
-#include "viewer/index/operation_id.hpp"
-#include "viewer/index/pyramid.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/pyramid/pyramid.hpp"
+#include "viewer/index/runs/operation_id.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 

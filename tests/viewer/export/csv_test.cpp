@@ -10,7 +10,7 @@
 #include "runs_of_text.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"
-#include "viewer/index/peers.hpp"
+#include "viewer/index/runs/peers.hpp"
 
 namespace plumbline::viewer {
 namespace {

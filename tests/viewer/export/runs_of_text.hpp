@@ -6,10 +6,10 @@
 #include <random>
 #include <string>
 
-#include "replay/compare/pairing.hpp"
+#include "replay/compare/pairing/pairing.hpp"
 #include "tests/replay/compare/fixture.hpp"
-#include "viewer/index/matches.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/matches/matches.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/time_sum.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 

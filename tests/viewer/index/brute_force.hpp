@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "viewer/index/pyramid.hpp"
+#include "viewer/index/pyramid/pyramid.hpp"
 
 namespace plumbline::viewer {
 

@@ -1,4 +1,4 @@
-#include "viewer/index/index_file.hpp"
+#include "viewer/index/kept/index_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "random_runs.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/index/lanes.hpp"
+#include "viewer/index/lanes/lanes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,11 +2,11 @@
 
 #include "brute_force.hpp"
 #include "random_runs.hpp"
-#include "replay/compare/pairing.hpp"
+#include "replay/compare/pairing/pairing.hpp"
 #include "replay/compare/tally.hpp"
 #include "tests/replay/compare/fixture.hpp"
-#include "viewer/index/columns.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/runs/columns.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "random_runs.hpp"
-#include "viewer/index/pyramid.hpp"
+#include "viewer/index/pyramid/pyramid.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/index/pyramid.hpp"
+#include "viewer/index/pyramid/pyramid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "brute_force.hpp"
 #include "random_runs.hpp"
-#include "viewer/index/pyramid_strips.hpp"
+#include "viewer/index/pyramid/strips.hpp"
 
 namespace plumbline::viewer {
 namespace {

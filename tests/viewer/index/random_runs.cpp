@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/support/seed.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

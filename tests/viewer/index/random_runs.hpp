@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/support/temporary_directory.hpp"
-#include "viewer/index/runs.hpp"
+#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 

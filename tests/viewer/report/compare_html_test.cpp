@@ -9,7 +9,7 @@
 #include "compare_world.hpp"
 #include "opened_world.hpp"
 #include "viewer/report/compare_static.hpp"
-#include "viewer/server/sha256.hpp"
+#include "viewer/server/encoding/sha256.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -13,8 +13,8 @@
 #include "viewer/report/compare_html.hpp"
 #include "viewer/report/compare_static.hpp"
 #include "viewer/server/api.hpp"
-#include "viewer/server/gzip.hpp"
-#include "viewer/server/sha256.hpp"
+#include "viewer/server/encoding/gzip.hpp"
+#include "viewer/server/encoding/sha256.hpp"
 #include "viewer/web/page_data.hpp"
 
 namespace plumbline::viewer {

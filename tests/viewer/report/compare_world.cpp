@@ -7,7 +7,7 @@
 #include "replay/compare/compare.hpp"
 #include "replay/report/json.hpp"
 #include "tests/replay/compare/fixture.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

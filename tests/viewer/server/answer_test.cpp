@@ -1,4 +1,4 @@
-#include "viewer/server/answer.hpp"
+#include "viewer/server/http/answer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "opened_world.hpp"
-#include "viewer/server/gzip.hpp"
+#include "viewer/server/encoding/gzip.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "tests/support/seed.hpp"
-#include "viewer/server/gzip.hpp"
-#include "viewer/server/sha256.hpp"
+#include "viewer/server/encoding/gzip.hpp"
+#include "viewer/server/encoding/sha256.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/server/guard.hpp"
+#include "viewer/server/http/guard.hpp"
 
 #include <gtest/gtest.h>
 

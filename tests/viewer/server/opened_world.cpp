@@ -6,7 +6,7 @@
 #include "replay/report/json.hpp"
 #include "replay/report/report.hpp"
 #include "tests/replay/compare/fixture.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,4 +1,4 @@
-#include "viewer/server/page.hpp"
+#include "viewer/server/http/page.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "viewer/server/guard.hpp"
-#include "viewer/server/gzip.hpp"
+#include "viewer/server/encoding/gzip.hpp"
+#include "viewer/server/http/guard.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "viewer/server/server.hpp"
+#include "viewer/server/http/server.hpp"
 
 namespace plumbline::viewer {
 

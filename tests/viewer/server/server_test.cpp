@@ -1,4 +1,4 @@
-#include "viewer/server/server.hpp"
+#include "viewer/server/http/server.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "viewer/server/whatif.hpp"
+#include "viewer/server/whatif/whatif.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

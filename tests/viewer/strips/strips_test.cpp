@@ -10,7 +10,7 @@
 #include "decoded_strips.hpp"
 #include "opened_test.hpp"
 #include "tests/viewer/index/brute_force.hpp"
-#include "viewer/index/marks.hpp"
+#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "tracer/archive/names.hpp"
-#include "tracer/archive/writer.hpp"
+#include "tracer/archive/write/writer.hpp"
 
 namespace plumbline::viewer {
 namespace {

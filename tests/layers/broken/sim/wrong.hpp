@@ -1,2 +1,2 @@
 #pragma once
-#include "replay/replay.hpp"
+#include "replay/engine/replay.hpp"

@@ -1,0 +1,99 @@
+#include "cli/workflows/validate/causes/interference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/workflows/validate/measure/rule_layouts.hpp"
+#include "replay/validate/checks/catalogue.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Confidence;
+using plumbline::validate::Diagnosis;
+using plumbline::validate::Observation;
+
+constexpr std::string_view kId = "cpu.interference";
+constexpr double kLeastUnseen = 0.05;  // of the suite
+
+// "n3 dd (process 12) had 0.97 of a processor, and 2 more processes some": the largest one, of all nodes.
+std::string text_of(const Observation& seen) {
+  const auto share = [](const plumbline::validate::Datum& row) { return std::strtod(row.value.c_str(), nullptr); };
+  const plumbline::validate::Datum& largest = *std::ranges::max_element(seen.rows, {}, share);
+  const std::string more =
+      seen.rows.size() > 1 ? fmt::format(", and {} more processes some", seen.rows.size() - 1) : "";
+  return fmt::format("{} had {} of a processor{}", largest.name, largest.value, more);
+}
+
+Diagnosis begun(double off_s, const Observation* seen) {
+  Diagnosis diagnosis;
+  diagnosis.id = kId;
+  diagnosis.title = fmt::format("Ranks were ready and did not run for {:.2f} s in all: {}", off_s,
+                                seen ? text_of(*seen) : "other processes or interrupts had their processors");
+  diagnosis.component = "processors";
+  if (seen) diagnosis.places = seen->places;
+  diagnosis.reference = plumbline::validate::Reference::kWitness;
+  diagnosis.cost_is_bound = true;
+  diagnosis.cost_basis = "what ranks missed, in each run no more than it lost";
+  diagnosis.confidence = seen ? Confidence::kHigh : Confidence::kGood;
+  if (seen) diagnosis.evidence = seen->rows;
+  if (const auto* const check = plumbline::validate::find_check(kId))
+    diagnosis.remedy = plumbline::validate::remedy_of(*check);
+  return diagnosis;
+}
+
+// Ranks without any binding are none of these.
+bool is_explained_by_launch(const Session& session, const MpiResult& result) {
+  constexpr std::array<std::string_view, 3> kLaunchCauses{"launch.binding.overlap", "launch.ranks.cores", "cpu.quota"};
+  const auto is_cause = [&](const auto& each) { return std::ranges::count(kLaunchCauses, each.id) > 0; };
+  return !sharing_of(result.ranks).empty() || std::ranges::any_of(session.validation.diagnoses, is_cause) ||
+         std::ranges::any_of(session.validation.observations, is_cause);
+}
+
+}  // namespace
+
+std::optional<Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s, const Observation* seen) {
+  double off_s = 0, cost_s = 0;
+  std::vector<plumbline::validate::Datum> rows;
+  for (const OffCpu& run : runs) {
+    off_s += run.off_s;
+    cost_s += std::clamp(run.lost_s, 0.0, run.off_s);
+    if (run.off_s > 0) rows.push_back({run.entry + ", ready and not running", fmt::format("{:.3f}", run.off_s), "s"});
+  }
+  if (cost_s <= 0 || cost_s < (seen ? kLeastShare : kLeastUnseen) * suite_s) return {};
+  Diagnosis diagnosis = begun(off_s, seen);
+  diagnosis.cost_s = cost_s;
+  diagnosis.samples = runs.size();
+  diagnosis.evidence.insert(diagnosis.evidence.end(), rows.begin(), rows.end());
+  return diagnosis;
+}
+
+std::vector<Diagnosis> interferences(Session& session) {
+  auto& observations = session.validation.observations;
+  const auto seen = std::ranges::find(observations, kId, &Observation::id);
+  std::vector<Diagnosis> found;
+  for (const MpiResult& result : session.mpis) {
+    if (is_explained_by_launch(session, result)) continue;
+    std::vector<OffCpu> runs;
+    double suite_s = 0;
+    for (const SuiteResult& run : session.runs) {
+      if (run.mpi != result.mpi) continue;
+      const replay::Totals& totals = run.judged.report.totals;
+      runs.push_back({run.entry->name, totals.off_cpu.seconds(), (totals.run - run.judged.expected).seconds()});
+      suite_s += totals.run.seconds();
+    }
+    std::optional<Diagnosis> one =
+        interference(runs, suite_s, seen == observations.end() || seen->rows.empty() ? nullptr : &*seen);
+    if (!one) continue;
+    one->mpi = result.mpi->installed.flavour;
+    if (seen != observations.end()) seen->explained = true;
+    found.push_back(*std::move(one));
+  }
+  return found;
+}
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,31 @@
+#pragma once
+// Time that ranks were ready and did not run, because something else had their processors: what it cost, and who had
+// it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/workflows/validate/session/session.hpp"
+
+namespace plumbline::cli::validate {
+
+// Of one run of the suite, in seconds.
+struct OffCpu {
+  std::string entry;
+  double off_s = 0;   // of all ranks together
+  double lost_s = 0;  // what the run took beyond what is expected
+};
+
+// With one MPI. A run loses at most what its ranks missed together, as where they wait for each other in turn, and no
+// more than it lost. Nothing where that is less than 1 % of `suite_s`, the length of these runs. `seen`: processes that
+// used processors before and after; null where there were none, and then nothing is found below 5 %: what a quiet
+// machine does by itself now and then cost 1.6 % of a short suite on two cores.
+std::optional<plumbline::validate::Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s,
+                                                           const plumbline::validate::Observation* seen);
+
+// By MPI. Not where ranks share processors with each other, or are stopped by the quota of a control group: then they
+// do not run because of that. The observation on processes is explained where there is a diagnosis.
+std::vector<plumbline::validate::Diagnosis> interferences(Session& session);
+
+}  // namespace plumbline::cli::validate

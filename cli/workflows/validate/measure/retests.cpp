@@ -1,0 +1,179 @@
+#include "cli/workflows/validate/measure/retests.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "cli/workflows/validate/measure/component_findings.hpp"
+#include "cli/workflows/validate/measure/findings.hpp"
+#include "cli/workflows/validate/measure/link_retests.hpp"
+#include "cli/workflows/validate/measure/recalibration.hpp"
+#include "cli/workflows/validate/suite/suite.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Diagnosis;
+using plumbline::validate::Observation;
+using plumbline::validate::Retest;
+
+constexpr double kSecondsOfRetests = 10;  // seconds; nobody knows beforehand how much will be suspected
+
+// What the same run costs by the same cause when it is made again; 0: it is not found.
+double cost_in(const std::vector<Diagnosis>& found, const Diagnosis& suspected) {
+  double cost = 0;
+  for (const Diagnosis& each : found)
+    if (accuse_the_same(each, suspected)) cost += each.cost_s;
+  return cost;
+}
+
+Observation observation_not_confirmed(const Diagnosis& diagnosis) {
+  Observation observation = observation_of(diagnosis, "measured again, it was not so");
+  for (const Retest& retest : diagnosis.retests)
+    for (const double again : retest.again)
+      observation.rows.push_back({retest.what + ", again", fmt::format("{:.4g}", again), retest.unit});
+  return observation;
+}
+
+using Found = std::vector<Diagnosis>;
+
+constexpr std::string_view kMachineChanged = "the machine was slower than when it was calibrated";
+
+bool is_against_calibration(const Diagnosis& diagnosis) {
+  return diagnosis.reference == plumbline::validate::Reference::kNominal;
+}
+
+// What was found each further time, and what by calibrations beside it, where times are held against one.
+struct Repetitions {
+  std::vector<Found> found, beside;
+};
+
+bool needs_calibration(const Session& session, const std::vector<Suspicion>& suspicions, const SuiteResult* run) {
+  const double least = kLeastShare * session.validation.suite_s();
+  return std::ranges::any_of(suspicions, [&](const Suspicion& each) {
+    return each.run == run && is_against_calibration(each.diagnosis) && each.diagnosis.cost_s >= least;
+  });
+}
+
+std::map<const SuiteResult*, Repetitions> repeat(Session& session, const std::vector<Suspicion>& suspicions) {
+  std::map<const SuiteResult*, Repetitions> again;
+  for (const Suspicion& suspicion : suspicions) again.try_emplace(suspicion.run);
+  for (std::uint32_t time = 1; time <= kRetests; ++time)
+    for (auto& [run, repetitions] : again) {
+      session.begin_step(fmt::format("{} again, {}", run->entry->name, run->mpi->installed.flavour));
+      try {
+        repetitions.found.push_back(shown_by(judge_again(session, *run, time), *run));
+      } catch (const Error& error) {
+        session.validation.notes.push_back(fmt::format("re-test of {}: {}", run->entry->name, error.what()));
+        continue;
+      }
+      if (!needs_calibration(session, suspicions, run)) continue;
+      if (auto beside = shown_by_calibration_after(session, *run, time))
+        repetitions.beside.push_back(*std::move(beside));
+    }
+  return again;
+}
+
+// Each suspected cable is measured by itself once with an MPI, however many runs accuse it.
+class Links {
+ public:
+  explicit Links(Session& session) : session_(session) {}
+
+  // Of a set that the suite cannot tell apart the first one that is slow by itself remains. True: none of them is.
+  bool refute(const Mpi& mpi, Diagnosis& diagnosis) {
+    std::vector<std::string> suspects = diagnosis.one_of;
+    if (suspects.empty()) suspects = {diagnosis.component};
+    bool all_refuted = true;
+    for (const std::string& suspect : suspects) {
+      const std::optional<Retest>& retest = retest_of(mpi, suspect);
+      if (retest) diagnosis.retests.push_back(*retest);
+      all_refuted = all_refuted && retest && !retest->persists;
+      if (!retest || !retest->persists) continue;
+      if (!diagnosis.one_of.empty()) diagnosis.component = suspect;
+      diagnosis.one_of.clear();
+      return false;
+    }
+    return all_refuted;
+  }
+
+ private:
+  const std::optional<Retest>& retest_of(const Mpi& mpi, const std::string& link) {
+    const auto [place, is_new] = known_.try_emplace({&mpi, link});
+    if (is_new) place->second = retest_of_link(session_, mpi, link);
+    return place->second;
+  }
+
+  Session& session_;
+  std::map<std::pair<const Mpi*, std::string>, std::optional<Retest>> known_;
+};
+
+// Whether it is the machine that was slower than when it was calibrated: then nothing can be said of its calls.
+// `beside`: what the repetitions show by calibrations beside them.
+bool is_of_the_machine(Session& session, const SuiteResult& run, const std::vector<Found>& beside,
+                       Diagnosis& diagnosis) {
+  if (!is_against_calibration(diagnosis) || beside.empty()) return false;
+  Retest retest{
+      fmt::format("cost in {} by a calibration beside it", run.entry->name), "s", diagnosis.cost_s, {}, {}, true};
+  for (const Found& found : beside) retest.again.push_back(cost_in(found, diagnosis));
+  const double least = std::ranges::min(retest.again);
+  retest.persists = least > 0;
+  diagnosis.cost_s = std::min(diagnosis.cost_s, least);
+  diagnosis.retests.push_back(retest);
+  if (retest.persists) return false;
+  session.not_judged.try_emplace(diagnosis.id, kMachineChanged);
+  session.disturbed(std::string(kMachineChanged));
+  return true;
+}
+
+}  // namespace
+
+std::vector<Diagnosis> shown_by(const Judged& judged, const SuiteResult& run) {
+  std::vector<Diagnosis> shown = diagnoses_of(judged.report, run.entry->name, run.mpi->installed.flavour);
+  for (Diagnosis& each : blamed_in(judged, run)) {
+    const auto same = std::ranges::find_if(shown, [&](const Diagnosis& one) { return accuse_the_same(one, each); });
+    if (same == shown.end())
+      shown.push_back(std::move(each));
+    else if (each.cost_s > same->cost_s)
+      *same = std::move(each);
+  }
+  return shown;
+}
+
+bool accuse_the_same(const Diagnosis& a, const Diagnosis& b) {
+  const auto may_be = [](const Diagnosis& one, const std::string& component) {
+    return one.component == component || std::ranges::count(one.one_of, component) > 0;
+  };
+  return a.id == b.id && (may_be(a, b.component) || may_be(b, a.component));
+}
+
+double planned_seconds_of_retests() { return kSecondsOfRetests; }
+
+std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions) {
+  const auto again = repeat(session, suspicions);
+  Links links(session);
+  std::vector<Diagnosis> result;
+  for (Suspicion& suspicion : suspicions) {
+    Diagnosis& diagnosis = suspicion.diagnosis;
+    Retest retest{fmt::format("cost in {}", suspicion.run->entry->name), "s", diagnosis.cost_s, {}, {}, true};
+    const Repetitions& repetitions = again.at(suspicion.run);
+    for (const Found& found : repetitions.found) retest.again.push_back(cost_in(found, diagnosis));
+    retest.persists = !retest.again.empty() && std::ranges::all_of(retest.again, [](double cost) { return cost > 0; });
+    if (retest.persists) diagnosis.cost_s = std::min(diagnosis.cost_s, std::ranges::min(retest.again));
+    diagnosis.retests.push_back(retest);
+    if (!retest.persists)
+      session.validation.observations.push_back(observation_not_confirmed(diagnosis));
+    else if (is_of_the_machine(session, *suspicion.run, repetitions.beside, diagnosis))
+      session.validation.observations.push_back(observation_of(diagnosis, "by a calibration beside it, it was not so"));
+    else if (links.refute(*suspicion.run->mpi, diagnosis))
+      session.validation.observations.push_back(observation_of(diagnosis, "by itself it is as fast as its like"));
+    else
+      result.push_back(std::move(diagnosis));
+  }
+  return result;
+}
+
+}  // namespace plumbline::cli::validate

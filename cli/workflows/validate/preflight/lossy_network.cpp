@@ -1,0 +1,170 @@
+#include "cli/workflows/validate/preflight/lossy_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "replay/validate/checks/catalogue.hpp"
+#include "tracer/archive/node_facts.hpp"
+#include "tracer/archive/read/reader.hpp"
+#include "tracer/archive/tcp_peers.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Confidence;
+using plumbline::validate::Diagnosis;
+using plumbline::validate::LossyPairs;
+using plumbline::validate::Reference;
+using plumbline::validate::TcpTraffic;
+
+constexpr double kTimeout = 0.2;  // s
+constexpr int kLeastRuns = 2;
+constexpr double kHalf = 0.5;
+
+double value_of(const std::map<std::string, double>& of_nodes, const std::string& node) {
+  const auto value = of_nodes.find(node);
+  return value == of_nodes.end() ? 0 : value->second;
+}
+
+RunLoss loss_of(const SuiteResult& run, const archive::Definitions& definitions) {
+  RunLoss loss;
+  loss.run = &run;
+  loss.traffic = traffic_of(definitions);
+  loss.lost_s = (run.judged.report.totals.run - run.judged.expected).seconds();
+  for (const auto& [host, facts] : archive::node_facts(definitions)) {
+    loss.sent[host] = value_of(facts.growth, "tcp.OutSegs");
+    loss.again[host] = value_of(facts.growth, "tcp.RetransSegs");
+  }
+  return loss;
+}
+
+double all_of(const std::map<std::string, double>& of_nodes) {
+  double sum = 0;
+  for (const auto& [node, value] : of_nodes) sum += value;
+  return sum;
+}
+
+bool are_of(const LossyPairs& pairs, const std::vector<std::string>& ends) {
+  return std::ranges::all_of(ends, [&](const std::string& node) { return std::ranges::count(pairs.ends, node) > 0; });
+}
+
+// Whether these nodes had to send again themselves, too: what a full buffer at the port of one loses others send again.
+bool send_again(const std::vector<TcpTraffic>& traffic, const std::vector<std::string>& ends) {
+  constexpr double kPart = 0.1;
+  double from = 0, all = 0;
+  for (const TcpTraffic& one : traffic) {
+    all += one.again;
+    if (std::ranges::count(ends, one.from) > 0) from += one.again;
+  }
+  return from >= kPart * all;
+}
+
+// What the sockets say over all runs, where most runs that lost anything say so.
+std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
+  std::vector<TcpTraffic> all;
+  for (const RunLoss& run : runs) all.insert(all.end(), run.traffic.begin(), run.traffic.end());
+  std::optional<LossyPairs> named = plumbline::validate::lossy_pairs(all);
+  if (!named || named->ends.empty() || !send_again(all, named->ends)) return {};
+  int lossy = 0, agreeing = 0;
+  for (const RunLoss& run : runs)
+    if (const auto pairs = plumbline::validate::lossy_pairs(run.traffic)) {
+      ++lossy;
+      agreeing += are_of(*pairs, named->ends);
+    }
+  return agreeing >= kLeastRuns && 2 * agreeing > lossy ? named : std::nullopt;
+}
+
+// Sockets of ranks, or the counters of the node, which also count what its file systems send.
+bool is_seen_in(const RunLoss& run, const std::vector<std::string>& ends) {
+  const auto pairs = plumbline::validate::lossy_pairs(run.traffic);
+  return (pairs && are_of(*pairs, ends)) || std::ranges::any_of(ends, [&](const std::string& node) {
+           return plumbline::validate::is_lossy(value_of(run.sent, node), value_of(run.again, node));
+         });
+}
+
+Diagnosis begun_of(const LossyPairs& named) {
+  Diagnosis diagnosis;
+  diagnosis.id = named.observation.id;
+  diagnosis.title = named.observation.text;  // which names the place
+  diagnosis.component = named.observation.component;
+  diagnosis.reference = Reference::kWitness;
+  diagnosis.cost_is_bound = true;
+  diagnosis.cost_basis = "200 ms for each segment sent again, in each run no more than it lost";
+  diagnosis.confidence = Confidence::kGood;
+  if (const auto* const check = plumbline::validate::find_check(diagnosis.id))
+    diagnosis.remedy = plumbline::validate::remedy_of(*check);
+  return diagnosis;
+}
+
+void add_run(const RunLoss& run, LossyNetwork& to) {
+  const double again = all_of(run.again), cost = cost_of_segments(again, run.lost_s);
+  to.diagnosis.cost_s += cost;
+  ++to.diagnosis.samples;
+  to.diagnosis.evidence.push_back({run.run->entry->name + ", sent again on all nodes",
+                                   fmt::format("{:.0f} of {:.0f}", again, all_of(run.sent)), "segments"});
+  if (cost > 0 && cost >= kHalf * run.lost_s) to.explained.push_back(run.run);
+}
+
+}  // namespace
+
+std::vector<TcpTraffic> traffic_of(const archive::Definitions& definitions) {
+  const std::vector<archive::TcpPeer> peers = archive::tcp_peers(definitions);
+  std::map<std::string, std::string> host_of;
+  for (const archive::TcpPeer& peer : peers) host_of.emplace(peer.from, peer.host);
+  std::vector<TcpTraffic> traffic;
+  for (const archive::TcpPeer& peer : peers) {
+    const auto host = host_of.find(peer.to);
+    const std::string& to = host == host_of.end() ? peer.to : host->second;
+    if (peer.from == peer.to || to == peer.host || !peer.segments) continue;
+    traffic.push_back({peer.host, to, static_cast<double>(*peer.segments), static_cast<double>(peer.again)});
+  }
+  return traffic;
+}
+
+double cost_of_segments(double again, double lost_s) {
+  return std::clamp(again * kTimeout, 0.0, std::max(0.0, lost_s));
+}
+
+std::optional<LossyNetwork> lossy_network(const std::vector<RunLoss>& runs) {
+  const std::optional<LossyPairs> named = named_by(runs);
+  if (!named) return {};
+  LossyNetwork found{begun_of(*named), {}};
+  found.diagnosis.evidence = named->observation.rows;
+  for (const RunLoss& run : runs)
+    if (is_seen_in(run, named->ends)) add_run(run, found);
+  if (found.diagnosis.cost_s <= 0) return {};
+  return found;
+}
+
+bool may_be_of_lost_segments(const Diagnosis& suspected) {
+  constexpr std::array<std::string_view, 5> kTimed{"net.link.rate", "net.latency", "storage.slow", "rank.slow",
+                                                   "suite.slower"};
+  return suspected.confidence != Confidence::kCertain && std::ranges::count(kTimed, suspected.id) > 0;
+}
+
+std::vector<LossyNetwork> lossy_networks(const Session& session) {
+  std::map<std::string, std::vector<RunLoss>> by_mpi;
+  for (const SuiteResult& run : session.runs) {
+    try {
+      by_mpi[run.mpi->installed.flavour].push_back(loss_of(run, archive::Reader(run.archive).definitions()));
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  std::vector<LossyNetwork> found;
+  for (const auto& [mpi, runs] : by_mpi)
+    if (std::optional<LossyNetwork> network = lossy_network(runs)) {
+      network->diagnosis.mpi = mpi;
+      found.push_back(*std::move(network));
+    }
+  return found;
+}
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,118 @@
+#include "cli/workflows/validate/preflight/witnesses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/node/consumers.hpp"
+#include "cli/workflows/validate/preflight/preflight.hpp"
+#include "cli/workflows/validate/preflight/run_witnesses.hpp"
+#include "cli/workflows/validate/session/archive_settings.hpp"
+#include "replay/validate/witness/witness.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+// Of the first run that was recorded; without one what the ranks have told at the start.
+std::vector<plumbline::validate::ControlVariable> settings_in_force(const Session& session, const MpiResult& result) {
+  for (const SuiteResult& run : session.runs)
+    if (run.mpi == result.mpi) return validate::settings_of(run.archive, result.mpi->installed.flavour);
+  return result.ranks.empty() ? std::vector<plumbline::validate::ControlVariable>{}
+                              : plumbline::validate::control_variables(result.ranks.front());
+}
+
+std::vector<plumbline::validate::NodeWitness> nodes_of(const Session& session) {
+  std::vector<plumbline::validate::NodeWitness> nodes;
+  for (const auto& [host, settings] : session.settings) {
+    plumbline::validate::NodeWitness witness{host, settings};
+    const auto before = session.before.find(host), after = session.after.find(host);
+    if (before != session.before.end() && after != session.after.end()) {
+      witness.growth = node::growth(before->second, after->second);
+      witness.consumers = node::seen_twice(node::consumers_in(before->second), node::consumers_in(after->second));
+    }
+    if (!session.mpis.empty())
+      for (const node::RankIdentity& rank : session.mpis.front().ranks)
+        if (rank.host == host) witness.affinities.push_back(rank.affinity);
+    nodes.push_back(std::move(witness));
+  }
+  return nodes;
+}
+
+// A check that reads facts, and how their names begin and end (docs/reference/node-facts.md).
+struct Source {
+  std::string_view id, begin, end;
+};
+constexpr std::array kSources{Source{"cpu.governor", "cpu.governor", ""},
+                              Source{"cpu.throttled", "cpu.core_throttles", ""},
+                              Source{"cpu.idle-states", "cpu.idle.", ""},
+                              Source{"cpu.smt-siblings", "cpu.siblings", ""},
+                              Source{"cpu.mitigations", "cpu.vulnerability", ""},
+                              Source{"cpu.clocksource", "kernel.clocksource", ""},
+                              Source{"memory.thp", "memory.thp", ""},
+                              Source{"memory.numa-remote", "memory.1.", ""},
+                              Source{"net.retransmits", "tcp.", ""},
+                              Source{"net.errors", "net.", ".rx_errors"},
+                              Source{"net.softnet-squeeze", "softnet.", ""},
+                              Source{"net.irq-one-core", "interrupts.", ""},
+                              Source{"net.coalescing", "net.", ".coalesce_rx_us"},
+                              Source{"net.pcie-width", "net.", ".pcie_width"},
+                              Source{"node.ptrace-scope", "sysctl.kernel.yama", ""},
+                              Source{"node.busy-poll", "sysctl.net.core.busy", ""},
+                              Source{"disk.write-cache-off", "disk.", ".write_cache"},
+                              Source{"disk.array-degraded", "md.", ""},
+                              Source{"fs.nfs-options", "nfs.", ""},
+                              Source{"cpu.quota", "cgroup.cpu_quota_cores", ""}};
+
+bool has_fact(const std::map<std::string, node::Facts>& nodes, const Source& source) {
+  return std::ranges::any_of(nodes, [&](const auto& each) {
+    const auto& facts = each.second.facts;
+    for (auto fact = facts.lower_bound(source.begin); fact != facts.end() && fact->first.starts_with(source.begin);
+         ++fact)
+      if (fact->first.ends_with(source.end)) return true;
+    return false;
+  });
+}
+
+void note_what_nobody_tells(Session& session) {
+  for (const Source& source : kSources)
+    if (!has_fact(session.settings, source) && !has_fact(session.before, source))
+      session.could_not_run.try_emplace(std::string(source.id), "no node tells it");
+  if (session.before.empty() || session.after.empty())
+    session.could_not_run.try_emplace("cpu.interference", "no node tells it");
+  for (const auto& [host, facts] : session.settings)
+    for (const auto& [path, why] : facts.unreadable)
+      session.validation.notes.push_back(fmt::format("node {}: {}: {}", host, path, why));
+}
+
+// What needs two nodes to be compared.
+void note_what_one_node_cannot_tell(Session& session) {
+  if (session.settings.size() > 1) return;
+  for (const char* id :
+       {"net.mtu.uniform", "net.link.speed", "net.link.rate", "net.latency", "net.backplane", "server.slow",
+        "node.slow", "node.uniform.kernel", "node.uniform.mounts", "node.uniform.settings", "rule.loopback.network"})
+    session.could_not_run.try_emplace(id, "there is one node only");
+}
+
+}  // namespace
+
+void read_witnesses(Session& session) {
+  try {
+    read_counters_again(session);
+  } catch (const Error& error) {
+    session.validation.notes.push_back(fmt::format("counters at the end: {}", error.what()));
+  }
+  note_what_nobody_tells(session);
+  note_what_one_node_cannot_tell(session);
+  for (auto& each : plumbline::validate::witness({nodes_of(session), {}}))
+    session.validation.observations.push_back(std::move(each));
+  for (auto& each : growth_in_runs(session)) session.validation.observations.push_back(std::move(each));
+  for (MpiResult& result : session.mpis) {
+    result.settings = settings_in_force(session, result);
+    result.observations = plumbline::validate::witness({{}, result.settings});
+  }
+}
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,12 @@
+#pragma once
+// What nodes and libraries say of themselves, without timing: settings, and counters that have grown meanwhile.
+
+#include "cli/workflows/validate/session/session.hpp"
+
+namespace plumbline::cli::validate {
+
+// Observations on nodes go into the validation, those on the settings of an MPI to its result. Sources that could not
+// be read are noted with their checks.
+void read_witnesses(Session& session);
+
+}  // namespace plumbline::cli::validate

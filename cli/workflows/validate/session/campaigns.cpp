@@ -1,0 +1,100 @@
+#include "cli/workflows/validate/session/campaigns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/campaign/run.hpp"
+#include "bench/results/campaign_file.hpp"
+#include "cli/workflows/validate/session/job.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+namespace fs = std::filesystem;
+
+bench::RulesLevel level_of(Level level) {
+  switch (level) {
+    case Level::kQuick:
+      return bench::RulesLevel::kQuick;
+    case Level::kDefault:
+      return bench::RulesLevel::kDefault;
+    default:
+      return bench::RulesLevel::kFull;
+  }
+}
+
+// Repetitions of a size: a message between nodes takes long against what disturbs it.
+constexpr std::uint32_t kLeastBetweenNodes = 20;
+
+// B/s; 0 where the platform has no links.
+double slowest_link(const hw::Platform& platform) {
+  double slowest = 0;
+  for (const hw::Edge& edge : platform.edges)
+    if (const double rate = static_cast<double>(edge.rate.value.count); slowest == 0 || rate < slowest) slowest = rate;
+  return slowest;
+}
+
+}  // namespace
+
+fs::path storage_directory(const Session& session) {
+  return session.options.io.empty() ? fs::path(".") : session.options.io.front();
+}
+
+std::string words_joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& result) {
+  const Mpi& mpi = *result.mpi;
+  bench::RulesCampaign rules = bench::rules_campaign(level_of(session.options.level));
+  rules.mpis = {mpi.installed.flavour};
+  rules.nodes = mpi.layout.nodes;
+  rules.per_node = std::max(mpi.layout.per_node, mpi.layout.nodes > 1 ? 1U : 2U);
+  rules.hosts = mpi.layout.hosts;
+  rules.launcher = words_joined(mpi.layout.launcher);
+  rules.directory = fs::absolute(storage_directory(session)).string();
+  if (rules.nodes > 1) {
+    rules.least = kLeastBetweenNodes;
+    if (session.options.level == Level::kQuick) rules.accesses.resize(1);
+    if (!result.platform.empty()) rules.link_rate = slowest_link(hw::read_platform(result.platform));
+  }
+  return rules;
+}
+
+bench::CampaignOutcome run_campaign_for_places(Session& session, const std::string& text, const std::string& name,
+                                               const fs::path& result, double planned_seconds) {
+  const std::vector<bench::Installed> installed = bench::installed_mpis();
+  const bench::Catalogue catalogue = bench::ask_for_catalogue(installed.front().ranks);
+  bench::Surroundings surroundings{{}, session.site.cores};
+  for (const bench::Installed& each : installed) surroundings.mpis.push_back(each.flavour);
+  const bench::Description description = bench::parse_description(text, name, catalogue, surroundings);
+  bench::CampaignOptions options;
+  options.result = result;
+  options.force = true;
+  options.is_to_stop = is_interrupted;
+  options.progress = [&](std::uint64_t done, std::uint64_t all, std::string_view) {
+    session.part_of_step(planned_seconds, all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all));
+  };
+  bench::CampaignOutcome outcome = bench::run_campaign(description, installed, options);
+  if (outcome.interrupted) {
+    std::error_code ignored;
+    fs::remove(result, ignored);  // --resume measures it again
+    throw Interrupted{};
+  }
+  return outcome;
+}
+
+bench::Campaign run_campaign(Session& session, const std::string& text, const std::string& name, const fs::path& result,
+                             double planned_seconds) {
+  const auto outcome = run_campaign_for_places(session, text, name, result, planned_seconds);
+  for (const std::string& note : outcome.notes) session.validation.notes.push_back(fmt::format("{}: {}", name, note));
+  if (outcome.contaminated > 0)
+    session.disturbed(fmt::format("{} of {} runs of the {} were disturbed", outcome.contaminated, outcome.runs, name));
+  return bench::read_campaign(result);
+}
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,34 @@
+#pragma once
+// Campaigns of `plumbline bench` as parts of a validation.
+
+#include <filesystem>
+#include <string>
+
+#include "bench/campaign/run.hpp"
+#include "bench/results/campaign.hpp"
+#include "bench/rules/rules.hpp"
+#include "cli/workflows/validate/session/session.hpp"
+
+namespace plumbline::cli::validate {
+
+// Runs the campaign of the text into `result`, telling how far it is as a part of a step of so many seconds, and notes
+// what disturbed it. Throws Error where it cannot run, and Interrupted when the user stops it: then the file is not
+// there.
+bench::Campaign run_campaign(Session& session, const std::string& text, const std::string& name,
+                             const std::filesystem::path& result, double planned_seconds);
+
+// The same of a campaign whose times nobody looks at: what disturbed it is not noted.
+bench::CampaignOutcome run_campaign_for_places(Session& session, const std::string& text, const std::string& name,
+                                               const std::filesystem::path& result, double planned_seconds);
+
+// Ranks, hosts, launcher and directory of the rules' campaigns with this MPI. Between nodes repetitions are fewer, and
+// sizes those that the slowest link of its platform, where there is one, carries in the time of the level; of files
+// kQuick takes the smallest access alone.
+bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& result);
+
+// Whose storage is measured: the first --io, or the working directory.
+std::filesystem::path storage_directory(const Session& session);
+
+std::string words_joined(const std::vector<std::string>& words);
+
+}  // namespace plumbline::cli::validate

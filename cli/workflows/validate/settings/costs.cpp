@@ -1,0 +1,175 @@
+#include "cli/workflows/validate/settings/costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "base/statistics/order.hpp"
+#include "base/statistics/rank_sum.hpp"
+#include "cli/workflows/validate/session/archive_settings.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using plumbline::validate::Confidence;
+using plumbline::validate::Diagnosis;
+using plumbline::validate::Observation;
+using plumbline::validate::Reference;
+using plumbline::validate::Retest;
+
+constexpr double kLeastP = 0.05;
+constexpr double kTimes = 2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
+
+// Of the suite with this MPI.
+double length_of(const Session& session, const std::string& mpi) {
+  double length = 0;
+  for (const auto& run : session.validation.suite)
+    if (run.mpi == mpi) length += run.observed_s;
+  return length;
+}
+
+// By how many times the least of `slow` exceeds the most of `fast`.
+double times_as_long(const std::vector<double>& slow, const std::vector<double>& fast) {
+  if (slow.empty() || fast.empty()) return 0;
+  const double most = std::ranges::max(fast);
+  return most > 0 ? std::ranges::min(slow) / most : 0.0;
+}
+
+bool is_of(const TwinCell& cell, const std::vector<std::string>& names) {
+  return std::ranges::find(names, cell.name) != names.end();
+}
+
+// "bcast:bytes=8 (12 times)", the worst first, at most three; and how many more.
+std::string text_of_losing(const TwinOutcome& outcome, const std::vector<std::string>& losing) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::pair<double, std::string>> ratios;
+  for (const TwinCell& cell : outcome.cells)
+    if (is_of(cell, losing))
+      ratios.emplace_back(statistics::median(cell.as_is) / statistics::median(cell.changed), cell.name);
+  std::ranges::stable_sort(ratios, std::greater<>(), &std::pair<double, std::string>::first);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, ratios.size()); ++i)
+    text += fmt::format("{}{} ({:.2g} times as long)", i == 0 ? "" : ", ", ratios[i].second, ratios[i].first);
+  return ratios.size() > kMost ? fmt::format("{} and {} more", text, ratios.size() - kMost) : text;
+}
+
+// The cells that gain most, as re-tests: each was measured as often with the setting as without.
+std::vector<Retest> retests_of(const TwinOutcome& outcome) {
+  constexpr std::size_t kMost = 4;
+  std::vector<const TwinCell*> cells;
+  for (const TwinCell& cell : outcome.cells) cells.push_back(&cell);
+  const auto gain = [](const TwinCell* cell) {
+    return statistics::median(cell->as_is) - statistics::median(cell->changed);
+  };
+  std::ranges::stable_sort(cells, std::greater<>(), gain);
+  std::vector<Retest> retests;
+  for (const TwinCell* cell : cells) {
+    if (retests.size() == kMost || gain(cell) <= 0) break;
+    retests.push_back({cell->name, "s", statistics::median(cell->as_is), cell->as_is, cell->changed, true});
+  }
+  return retests;
+}
+
+}  // namespace
+
+bool is_costly(const TwinOutcome& outcome) {
+  return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
+}
+
+bool may_be_costly(const TwinOutcome& outcome) {
+  return outcome.fault.empty() && outcome.least_gain_s() > kLeastShare * outcome.least_as_is_s;
+}
+
+std::vector<std::string> losing_cells(const TwinOutcome& outcome) {
+  std::vector<std::string> names;
+  for (const TwinCell& cell : outcome.cells)
+    if (times_as_long(cell.as_is, cell.changed) >= kTimes) names.push_back(cell.name);
+  return names;
+}
+
+CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cells) {
+  CellLoss loss;
+  std::vector<double> as_is, changed;
+  const auto add = [](const std::vector<double>& times, std::vector<double>& to) {
+    to.resize(times.size());
+    std::ranges::transform(to, times, to.begin(), std::plus<>());
+  };
+  for (const TwinCell& cell : outcome.cells) {
+    if (!is_of(cell, cells)) continue;
+    loss.lost_s += statistics::median(cell.as_is) - statistics::median(cell.changed);
+    add(cell.as_is, as_is);
+    add(cell.changed, changed);
+  }
+  if (!as_is.empty() && !changed.empty())
+    loss.p = statistics::rank_sum_test(as_is, changed, statistics::Alternative::kGreater).p;
+  return loss;
+}
+
+bool is_costly(const TwinOutcome& outcome, const CellLoss& loss) {
+  return outcome.fault.empty() && loss.p <= kLeastP && loss.lost_s > kLeastShare * outcome.as_is_s;
+}
+
+bool is_worth_more_pairs(const TwinOutcome& outcome) {
+  constexpr double kShare = 0.05, kShort_s = 12;
+  if (!outcome.fault.empty()) return false;
+  if (loss_in(outcome, losing_cells(outcome)).lost_s > kLeastShare * outcome.as_is_s) return true;
+  if (!may_be_costly(outcome)) return false;
+  return outcome.is_apart || (outcome.took_s <= kShort_s && outcome.least_gain_s() > kShare * outcome.least_as_is_s);
+}
+
+std::vector<plumbline::validate::Datum> differing_cells(const TwinOutcome& outcome) {
+  std::vector<plumbline::validate::Datum> rows;
+  for (const TwinCell& cell : outcome.cells) {
+    const double with = times_as_long(cell.as_is, cell.changed), without = times_as_long(cell.changed, cell.as_is);
+    if (with >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});
+    if (without >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
+  }
+  return rows;
+}
+
+std::string text_of_doubt(const TwinOutcome& outcome, std::uint32_t pairs) {
+  return fmt::format("{} times with and without it took {:.3f} and {:.3f} s, which may be chance (p {:.2g})", pairs,
+                     outcome.as_is_s, outcome.changed_s, outcome.p);
+}
+
+Diagnosis diagnosis_of(const Session& session, const Observation& setting, const std::string& mpi,
+                       const SettingTrial& trial) {
+  const TwinOutcome& outcome = trial.outcome;
+  const bool is_of_cells = !trial.losing.empty();
+  const CellLoss loss = is_of_cells ? loss_in(outcome, trial.losing) : CellLoss{outcome.gain_s(), outcome.p};
+  Diagnosis diagnosis;
+  diagnosis.id = setting.id;
+  diagnosis.title = setting.text;
+  if (is_of_cells) diagnosis.title += "; " + text_of_losing(outcome, trial.losing);
+  diagnosis.component = setting.component;
+  diagnosis.mpi = mpi;
+  diagnosis.reference = Reference::kWitness;
+  const double share = loss.lost_s / outcome.as_is_s;
+  diagnosis.cost_s = share * length_of(session, mpi);
+  diagnosis.cost_basis = fmt::format(
+      "{} of the suite, run with and without it {} times in turn, {} {:.0f} %{}",
+      is_of_cells ? fmt::format("{} of {} cells", trial.losing.size(), outcome.cells.size()) : "cells", trial.pairs,
+      is_of_cells ? "lost" : "gained", 100 * share,
+      is_of_cells
+          ? fmt::format("; all cells together gained {:.0f} % without it", 100 * outcome.gain_s() / outcome.as_is_s)
+          : "");
+  diagnosis.confidence = loss.p <= 0.01 ? Confidence::kHigh : Confidence::kGood;
+  diagnosis.samples = trial.pairs;
+  diagnosis.p = loss.p;
+  diagnosis.retests = retests_of(outcome);
+  diagnosis.evidence = setting.rows;
+  diagnosis.evidence.push_back({"cells with it", fmt::format("{:.3f}", outcome.as_is_s), "s"});
+  diagnosis.evidence.push_back({"cells without it", fmt::format("{:.3f}", outcome.changed_s), "s"});
+  if (is_of_cells) std::ranges::move(differing_cells(outcome), std::back_inserter(diagnosis.evidence));
+  diagnosis.origin = setting.origin;
+  (mpi == "openmpi" ? diagnosis.remedy.openmpi : diagnosis.remedy.mpich) = {text_of_removal(setting)};
+  if (is_of_cells)
+    diagnosis.remedy.lines.push_back(
+        "other cells are faster with it (see the evidence): weigh them by what is run here");
+  return diagnosis;
+}
+
+}  // namespace plumbline::cli::validate

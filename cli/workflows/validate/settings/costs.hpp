@@ -1,0 +1,54 @@
+#pragma once
+// What a setting costs, by runs with and without it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/workflows/validate/session/session.hpp"
+#include "cli/workflows/validate/session/twins.hpp"
+
+namespace plumbline::cli::validate {
+
+// Beyond chance (rank-sum test, p 0.05) and more than 1 % of the time of the cells.
+bool is_costly(const TwinOutcome& outcome);
+
+// By the least times, which others at work on the machine spoil last.
+bool may_be_costly(const TwinOutcome& outcome);
+
+// Some settings cost single cells what others gain: over all cells there is no loss, and a program that does as the
+// losing cells do is slow nevertheless. To be asked of few runs, and what they show of others: cells that are picked
+// because they lose, and are then tested by the same runs, lose by chance too.
+std::vector<std::string> losing_cells(const TwinOutcome& outcome);  // twice as long with it or more, in every run
+
+struct CellLoss {
+  double lost_s = 0;  // the cells' medians with the setting, less those without
+  double p = 1;       // rank-sum test, one-sided, of their sums by run
+};
+CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cells);
+
+// As is_costly, of the cells.
+bool is_costly(const TwinOutcome& outcome, const CellLoss& loss);
+
+// Of few pairs: whether more of them are worth their time. They are where each run with it took longer than each
+// without, where single cells lose more than 1 % of the time of all, and, if runs are short, where by their least times
+// it costs 5 % though they overlap, as they do beside other work.
+bool is_worth_more_pairs(const TwinOutcome& outcome);
+
+// Cells that take twice as long or more on one side, in every run: "bcast", "11.9", "times as long with it".
+std::vector<plumbline::validate::Datum> differing_cells(const TwinOutcome& outcome);
+
+std::string text_of_doubt(const TwinOutcome& outcome, std::uint32_t pairs);
+
+// What runs with and without a setting have shown: over all cells, or in those that lose by it.
+struct SettingTrial {
+  const TwinOutcome& outcome;
+  std::vector<std::string> losing;  // empty: over all cells
+  std::uint32_t pairs;
+};
+
+// The suite as a whole loses the share that its short cells lose. `setting` has an origin.
+plumbline::validate::Diagnosis diagnosis_of(const Session& session, const plumbline::validate::Observation& setting,
+                                            const std::string& mpi, const SettingTrial& trial);
+
+}  // namespace plumbline::cli::validate

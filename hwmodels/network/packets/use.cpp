@@ -1,0 +1,149 @@
+// What components have done, for those who watch a run: what they have been granted, less what packets under way still
+// have to come. Definitions: docs/internals/store-and-forward.md, "Use".
+
+#include <vector>
+
+#include "hwmodels/network/packets/steps.hpp"
+
+namespace plumbline::hw {
+
+using packets::kNone;
+using packets::Station;
+using packets::StationUse;
+
+// Of one moment. "Before" and "by now" exclude it.
+class StoreAndForward::UseReader {
+ public:
+  UseReader(StoreAndForward& network, Time now) : network_(network), now_(now) {
+    network_.passed_.resize(network_.stations_.size());
+    network_.uses_.resize(network_.servers_.size());
+  }
+
+  void read() {
+    begin_uses();
+    network_.granted_.forget_before(now_);
+    for (const GrantedService& each : network_.granted_.all()) take_granted(each);
+    for (const ExpressFlow& flow : network_.flows_)
+      for (std::size_t i = 0; i < flow.size(); ++i) take_express(flow, i);
+    for (const std::uint32_t index : network_.waited_in_) count_untold(index);
+    for (const std::uint32_t index : stations_) count_waiting(index);
+    end_uses();
+  }
+
+ private:
+  // Of all components that may have changed since the last moment, what they have been granted. Where packets wait that
+  // may be because their pair is no longer blocked.
+  void begin_uses() {
+    std::erase_if(network_.waited_in_, [&](std::uint32_t index) {
+      Station& station = network_.stations_[index];
+      station.noted = station.head != kNone;
+      if (station.noted) network_.note_use(station.component);
+      return !station.noted;
+    });
+    for (const std::uint32_t id : network_.used_)
+      network_.uses_[id] = {network_.servers_[id].busy_time, network_.servers_[id].served, 0};
+  }
+
+  // Those that have nothing more to do will not have changed at the next moment.
+  void end_uses() {
+    network_.samples_.clear();
+    std::erase_if(network_.used_, [&](std::uint32_t id) {
+      const ComponentUse& use = network_.uses_[id];
+      ComponentState& server = network_.servers_[id];
+      network_.samples_.push_back({id, use});
+      server.noted = use != ComponentUse{server.busy_time, server.served, 0};
+      return !server.noted;
+    });
+  }
+
+  StationUse& at(std::uint32_t index) {
+    StationUse& use = network_.passed_[index];
+    if (!use.is_listed) {
+      use.is_listed = true;
+      stations_.push_back(index);
+    }
+    return use;
+  }
+
+  // From what the component has done what this service has to come. False: it has begun.
+  bool take_off(const GrantedService& granted) {
+    ComponentUse& use = network_.uses_[network_.components_[granted.station]];
+    if (granted.begin < now_) {
+      if (granted.end() > now_) use.busy -= granted.end() - now_;
+      return false;
+    }
+    use.busy -= granted.service;
+    use.bytes = use.bytes - granted.size;
+    if (granted.arrival < now_) ++at(granted.station).waiting;
+    return true;
+  }
+
+  void change_window(std::uint32_t index, Duration more, std::int32_t packets) {
+    StationUse& use = at(index);
+    use.used += more;
+    use.under_way += packets;
+  }
+
+  // A station knows what it has been granted and the next one has not taken; the last one only the newest.
+  void take_granted(const GrantedService& granted) {
+    const bool is_to_come = take_off(granted);
+    if (network_.stations_[granted.station].last) {
+      if (!is_to_come) change_window(granted.station, granted.service, 1);
+    } else if (is_to_come) {
+      change_window(granted.station, -granted.service, -1);
+    }
+  }
+
+  // The stations know nothing of it.
+  void take_express(const ExpressFlow& flow, std::size_t i) {
+    const Packet& packet = network_.packets_[flow[i].packet];
+    const std::uint32_t entry = flow[i].entry, first = packet.station - entry;
+    for (std::uint32_t hop = entry; hop < flow.hops(); ++hop) {
+      const Passage& passage = flow.passage(i, hop);
+      const bool is_last = hop + 1 == flow.hops();
+      const Time gone = is_last ? passage.end().at : flow.passage(i, hop + 1).begin.at;
+      if (gone < now_) continue;
+      const bool is_to_come =
+          take_off({flow.arrival(i, hop).at, passage.begin.at, passage.service, packet.size, first + hop});
+      if (!is_to_come) change_window(first + hop, passage.service, 1);
+    }
+  }
+
+  // Packets that have come and have not been granted their service.
+  void count_untold(std::uint32_t index) {
+    std::uint32_t& waiting = at(index).waiting;
+    for (std::uint32_t packet = network_.stations_[index].head; packet != kNone;
+         packet = network_.packets_[packet].next)
+      ++waiting;
+  }
+
+  // What a turn gives back to a window that is closed is a signal where packets wait, so the station knows of it.
+  bool is_blocked(std::uint32_t index, const StationUse& use) const {
+    const Station& station = network_.stations_[index];
+    Duration used = use.used;
+    std::int64_t under_way = use.under_way;
+    if (!station.last) {
+      used += station.used;
+      under_way += station.under_way;
+    }
+    return under_way > 0 && used >= station.window;
+  }
+
+  void count_waiting(std::uint32_t index) {
+    StationUse& use = network_.passed_[index];
+    if (use.waiting > 0 && !is_blocked(index, use)) network_.uses_[network_.components_[index]].waiting += use.waiting;
+    use = {};
+  }
+
+  StoreAndForward& network_;
+  const Time now_;
+  std::vector<std::uint32_t> stations_;
+};
+
+std::span<const ComponentSample> StoreAndForward::uses(Time now) {
+  PLUMBLINE_CHECK(options_.watched, "a network that is not watched tells nothing of its use");
+  UseReader(*this, now).read();
+  return samples_;
+}
+
+}  // namespace plumbline::hw

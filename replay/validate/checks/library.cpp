@@ -1,0 +1,85 @@
+#include "replay/validate/checks/tables.hpp"
+
+namespace plumbline::validate {
+namespace {
+
+constexpr Check kLibraryChecks[]{
+    {.id = "mpi.setting.changed",
+     .stage = Stage::kWitness,
+     .title = "Settings of the MPI library are its defaults",
+     .looks_at = "Every control variable of the library with its value, who has set it, and in which file and line.",
+     .judged =
+         "An observation for each variable that somebody has set. A diagnosis where the replay with the default is "
+         "faster than what was observed.",
+     .repair = "Take out the line that is named.",
+     .openmpi = "ompi_info --all --level 9 | grep SETTING",
+     .mpich = "env | grep -E '^(MPIR_CVAR|UCX|FI)_'"},
+    {.id = "mpi.transport.no-shared-memory",
+     .stage = Stage::kWitness,
+     .title = "Ranks of a node talk through shared memory",
+     .looks_at =
+         "Components and lanes that the library chose for ranks of one node, bytes on the loopback interface, and "
+         "the rule that shared memory is not slower than loopback.",
+     .judged =
+         "A diagnosis where local messages go over TCP and the suite sends any; its cost is what the replay saves "
+         "with shared memory.",
+     .repair = "Take out the line that leaves shared memory out, or add it to the list.",
+     .openmpi = "OMPI_MCA_btl=vader,self,tcp",
+     .mpich = "UCX_TLS=all\nMPIR_CVAR_NOLOCAL=0"},
+    {.id = "mpi.transport.no-single-copy",
+     .stage = Stage::kWitness,
+     .title = "Large local messages are copied once",
+     .looks_at =
+         "The mechanism in force (btl_vader_single_copy_mechanism, the lane cma of UCX), who has set it, and what "
+         "the kernel allows (node.ptrace-scope).",
+     .judged =
+         "An observation where messages are copied twice. A diagnosis where large local messages of the suite lose "
+         "by it (1.5 to 2 times).",
+     .repair = "Allow copying between processes, and leave the library's choice alone.",
+     .lines = "sysctl -w kernel.yama.ptrace_scope=0",
+     .openmpi = "OMPI_MCA_btl_vader_single_copy_mechanism=cma",
+     .mpich = "UCX_TLS=all"},
+    {.id = "mpi.collectives.forced",
+     .stage = Stage::kWitness,
+     .title = "No algorithm of a collective is forced",
+     .looks_at = "coll_tuned_*_algorithm, rules files with their contents, priorities of coll components, "
+                 "MPIR_CVAR_*_INTRA_ALGORITHM, and who has set them.",
+     .judged =
+         "An observation where one is forced. A diagnosis where the replay with the library's own choice, or with "
+         "the best one, is faster.",
+     .repair = "Take out the line that is named, or set the algorithm that the replay found best.",
+     .openmpi = "OMPI_MCA_coll_tuned_use_dynamic_rules=0",
+     .mpich = "MPIR_CVAR_COLLECTIVE_INTRA_ALGORITHM=auto"},
+    {.id = "mpi.eager-limit",
+     .stage = Stage::kWitness,
+     .title = "Eager limits are where messages stop gaining by them",
+     .looks_at =
+         "Eager limits and rendezvous thresholds of each transport, who has set them, and times of messages just "
+         "below and above.",
+     .judged = "An observation where somebody has set one. A diagnosis where the replay with another limit is faster.",
+     .repair = "Take out the line that is named, or set the limit that the replay found best.",
+     .openmpi = "OMPI_MCA_btl_tcp_eager_limit=65536\nOMPI_MCA_btl_vader_eager_limit=4096",
+     .mpich = "UCX_RNDV_THRESH=auto"},
+    {.id = "io.hints.file",
+     .stage = Stage::kWitness,
+     .title = "Nobody sets hints behind the program's back",
+     .looks_at = "ROMIO_HINTS and the file it names, the file /etc/romio-hints, and hints in force on each open file.",
+     .judged = "An observation for each hint that is set so. A diagnosis where the replay without it is faster.",
+     .repair = "Take the hint out of the file that is named.",
+     .lines = "unset ROMIO_HINTS"},
+    {.id = "io.ompio.lock-algorithm",
+     .stage = Stage::kWitness,
+     .title = "OMPIO does not lock more than the file system needs",
+     .looks_at = "fs_ufs_lock_algorithm, who has set it, the file system, and calls of fcntl that were recorded.",
+     .judged =
+         "An observation where whole files are locked. A diagnosis where writers wait for each other (280 MB in 30 "
+         "minutes instead of 10 s on NFS, open-mpi/ompi#4446).",
+     .repair = "Let OMPIO choose, or use ROMIO; MPICH has ROMIO alone.",
+     .openmpi = "OMPI_MCA_fs_ufs_lock_algorithm=0\nOMPI_MCA_io=romio321"},
+};
+
+}  // namespace
+
+std::span<const Check> library_checks() { return kLibraryChecks; }
+
+}  // namespace plumbline::validate

@@ -1,0 +1,126 @@
+#include "replay/validate/checks/tables.hpp"
+
+namespace plumbline::validate {
+namespace {
+
+constexpr Check kNodeChecks[]{
+    {.id = "node.busy-poll",
+     .stage = Stage::kWitness,
+     .title = "The kernel does not poll sockets on behalf of MPI",
+     .looks_at = "net.core.busy_poll and net.core.busy_read.",
+     .judged =
+         "An observation where one is not 0. A diagnosis where messages over TCP lose time: each poll of the library "
+         "then spins in the kernel (3 to 5 times the run time of OpenFOAM, open-mpi/ompi#10929).",
+     .repair = "Turn it off on nodes that run MPI.",
+     .lines = "sysctl -w net.core.busy_poll=0 net.core.busy_read=0"},
+    {.id = "node.ptrace-scope",
+     .stage = Stage::kWitness,
+     .title = "Ranks of a node may copy from each other's memory",
+     .looks_at = "kernel.yama.ptrace_scope, and seccomp, capabilities and user namespace of the processes.",
+     .judged = "An observation where copying is refused. Together with what it costs it is the cause of "
+               "mpi.transport.no-single-copy.",
+     .repair = "Allow processes of one user to trace each other; give containers CAP_SYS_PTRACE.",
+     .lines = "sysctl -w kernel.yama.ptrace_scope=0\ndocker run --cap-add=SYS_PTRACE"},
+    {.id = "cpu.governor",
+     .stage = Stage::kWitness,
+     .title = "Processors run at full speed",
+     .looks_at = "Governor, least and greatest frequency, and turbo of every processor.",
+     .judged = "An observation where the governor may lower the frequency. A diagnosis where computing or messages on "
+               "those nodes are slower than on their peers.",
+     .repair = "Choose the governor for performance, also in the firmware's power profile.",
+     .lines = "cpupower frequency-set -g performance"},
+    {.id = "cpu.throttled",
+     .stage = Stage::kWitness,
+     .title = "Processors were not throttled by heat or power",
+     .looks_at = "The counters thermal_throttle of every processor, before and after.",
+     .judged = "An observation where they have grown. A diagnosis where the node is slower than its peers.",
+     .repair = "Look after fans, filters, the room's cooling and power caps of that node."},
+    {.id = "cpu.quota",
+     .stage = Stage::kWitness,
+     .title = "The control group's quota did not stop ranks",
+     .looks_at = "nr_throttled and throttled time in cpu.stat of the job's control group, before and after.",
+     .judged =
+         "An observation where they have grown. A diagnosis where as much time was lost as ranks were stopped for.",
+     .repair = "Raise the job's CPU quota to its ranks, or take it away.",
+     .lines = "systemctl set-property UNIT CPUQuota="},
+    {.id = "cpu.interference",
+     .stage = Stage::kWitness,
+     .title = "Nothing else takes time of the ranks' cores",
+     .looks_at = "Time that ranks were ready and did not run in each run of the suite (schedstat), and processes of "
+                 "others that used a processor for 0.3 s before it and after it.",
+     .judged =
+         "An observation where a process had more than 5 % of a processor both times. A diagnosis where what ranks "
+         "missed, in each run no more than it lost, is 1 % of the suite, or 5 % where no process was seen; the largest "
+         "consumer is named. Not where ranks share processors or a quota stops them.",
+     .repair =
+         "Stop or move the process that is named, keep daemons off the cores of ranks, or give the job whole nodes.",
+     .lines = "systemctl set-property SERVICE AllowedCPUs=CORES"},
+    {.id = "cpu.idle-states",
+     .stage = Stage::kWitness,
+     .title = "Idle cores wake up soon",
+     .looks_at = "Idle states that are allowed, their exit latencies, and how often each was entered.",
+     .judged = "An observation where states with more than 10 us to wake up were entered. A diagnosis where small "
+               "messages lose by it.",
+     .repair = "Forbid deep idle states on nodes that run MPI.",
+     .lines = "cpupower idle-set -D 10"},
+    {.id = "cpu.smt-siblings",
+     .stage = Stage::kWitness,
+     .title = "No two ranks share one physical core",
+     .looks_at = "Affinity masks of the ranks, and thread_siblings_list of their processors.",
+     .judged = "An observation where two ranks are on siblings while whole cores are idle. A diagnosis where computing "
+               "on them is slower than on others.",
+     .repair = "Bind to cores, not to hardware threads.",
+     .openmpi = "OMPI_MCA_hwloc_base_binding_policy=core\nOMPI_MCA_hwloc_base_use_hwthreads_as_cpus=0",
+     .mpich = "mpiexec.hydra -bind-to core"},
+    {.id = "cpu.mitigations",
+     .stage = Stage::kWitness,
+     .title = "Mitigations of processor faults are as they were",
+     .looks_at = "/sys/devices/system/cpu/vulnerabilities of every node.",
+     .judged =
+         "An observation where nodes differ, or where it changed since the baseline. A diagnosis where the suite is "
+         "slower than in that baseline (2 to 11 % of applications, arXiv 1801.04329).",
+     .repair = "Decide by your site's rules; where jobs trust each other, mitigations can be chosen at boot.",
+     .lines = "grep . /sys/devices/system/cpu/vulnerabilities/*"},
+    {.id = "cpu.clocksource",
+     .stage = Stage::kWitness,
+     .title = "Reading the clock is cheap",
+     .looks_at = "current_clocksource and available_clocksource of every node.",
+     .judged =
+         "An observation where it is not tsc: MPI_Wtime and the tracer then enter the kernel, and measurements of "
+         "small messages are not to be trusted.",
+     .repair = "Find out why the kernel rejected tsc (dmesg), and choose it again.",
+     .lines = "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource"},
+    {.id = "memory.thp",
+     .stage = Stage::kWitness,
+     .title = "Huge pages are given as the site means it",
+     .looks_at = "transparent_hugepage/enabled and /defrag, and how often memory was compacted on demand.",
+     .judged = "An observation where nodes differ, or where compaction on demand has grown. A diagnosis where the same "
+               "nodes are slower.",
+     .repair = "Let programs ask for them, and do not compact on demand.",
+     .lines = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled\n"
+              "echo defer+madvise > /sys/kernel/mm/transparent_hugepage/defrag"},
+    {.id = "memory.numa-remote",
+     .stage = Stage::kWitness,
+     .title = "Memory lies on the socket that uses it",
+     .looks_at =
+         "Pages of the ranks on each NUMA node, memory nodes that they may use, and the NUMA node of the network "
+         "interface.",
+     .judged = "An observation where a rank has most of its pages elsewhere. A diagnosis where it is slower than its "
+               "peers.",
+     .repair = "Bind ranks and their memory to one socket, and place the ranks that send most near the interface.",
+     .openmpi = "OMPI_MCA_hwloc_base_binding_policy=core\nOMPI_MCA_rmaps_base_mapping_policy=numa",
+     .mpich = "mpiexec.hydra -bind-to numa"},
+    {.id = "memory.swap",
+     .stage = Stage::kWitness,
+     .title = "No memory was swapped out or in",
+     .looks_at = "pswpin and pswpout of /proc/vmstat, before and after.",
+     .judged = "An observation where they have grown; what was measured meanwhile on that node is disturbed.",
+     .repair = "Find what takes the memory, and turn swap off on nodes that compute.",
+     .lines = "swapoff -a"},
+};
+
+}  // namespace
+
+std::span<const Check> node_checks() { return kNodeChecks; }
+
+}  // namespace plumbline::validate

@@ -1,0 +1,18 @@
+#pragma once
+// The parts of the catalogue, one a file.
+
+#include <span>
+
+#include "replay/validate/checks/catalogue.hpp"
+
+namespace plumbline::validate {
+
+std::span<const Check> pre_flight_checks();
+std::span<const Check> node_checks();
+std::span<const Check> network_checks();
+std::span<const Check> storage_checks();
+std::span<const Check> library_checks();
+std::span<const Check> rule_checks();
+std::span<const Check> suite_checks();
+
+}  // namespace plumbline::validate

@@ -1,0 +1,197 @@
+#include "tracer/record/assemble/message_bounds.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "tracer/record/events/message_ends.hpp"
+
+namespace plumbline::record {
+namespace {
+
+// One message, where it lies on the common time, and by how much it was received before it was sent.
+struct Point {
+  std::int64_t at_ps = 0, early_ps = 0;
+  std::int64_t sent_ns = 0, received_ns = 0;
+};
+
+// Whoever keeps a straight line above these points keeps it above all that were added.
+class Hull {
+ public:
+  void add(const Point& point) {
+    points_.push_back(point);
+    constexpr std::size_t kMany = 4096;
+    if (points_.size() >= kMany + kept_) compact();
+  }
+
+  const std::vector<Point>& points() {
+    compact();
+    return points_;
+  }
+
+ private:
+  static bool turns_left(const Point& a, const Point& b, const Point& c) {
+    const double abx = static_cast<double>(b.at_ps - a.at_ps), aby = static_cast<double>(b.early_ps - a.early_ps);
+    const double acx = static_cast<double>(c.at_ps - a.at_ps), acy = static_cast<double>(c.early_ps - a.early_ps);
+    return abx * acy - aby * acx >= 0;
+  }
+
+  // The upper hull (Andrew's monotone chain).
+  void compact() {
+    std::ranges::sort(points_, {}, [](const Point& p) { return std::pair(p.at_ps, p.early_ps); });
+    std::vector<Point> hull;
+    for (const Point& point : points_) {
+      while (hull.size() >= 2 && turns_left(hull[hull.size() - 2], hull.back(), point)) hull.pop_back();
+      hull.push_back(point);
+    }
+    points_ = std::move(hull);
+    kept_ = points_.size();
+  }
+
+  std::vector<Point> points_;
+  std::size_t kept_ = 0;
+};
+
+// Of messages from one rank to another with one tag, whatever their communicator. The k-th to be received cannot be
+// received before k have been sent, in whatever order MPI matched them.
+struct Stream {
+  std::deque<std::pair<std::int64_t, std::int64_t>> sent, received;  // common ps, node's ns
+};
+
+// An end of a message of one rank.
+struct End {
+  std::int64_t at_ps = 0;
+  std::uint32_t recording = 0;
+  MessageEnd message;
+};
+
+class Search {
+ public:
+  Search(const std::vector<Recording>& recordings, const std::vector<ProcessFacts>& facts, const Clocks& clocks)
+      : recordings_(recordings), clocks_(clocks) {
+    for (std::uint32_t i = 0; i < recordings.size(); ++i) {
+      const pl_file_header& header = recordings[i].spool->header();
+      clock_.push_back(clock_of(header));
+      node_.push_back(node_number(clock_.back().node()));
+      usable_.push_back(facts[i].switches.empty() && header.lost_records == 0 && header.end != PL_END_STOPPED);
+      of_rank_[recordings[i].rank] = i;
+      places_.emplace_back(recordings[i].spool->threads());
+      calls_ += facts[i].records;
+      last_ticks_.push_back(facts[i].last_tick);
+      ends_.emplace_back(facts[i], [this, i](const MessageEnd& message) { note(i, message); });
+    }
+  }
+
+  std::vector<MessageBound> run() {
+    constexpr std::uint64_t kCallsInASlice = 1 << 16;
+    const auto [first, last] = extent();
+    const auto slices = static_cast<std::int64_t>(calls_ / kCallsInASlice + 1);
+    const std::int64_t step = (last - first) / slices + 1;
+    for (std::int64_t slice = 1; slice <= slices; ++slice) {
+      const bool is_last = slice == slices;  // of a process that was killed the header does not tell the end
+      const std::int64_t until = is_last ? std::numeric_limits<std::int64_t>::max() : first + slice * step;
+      read_until(until);
+      match_until(until);
+    }
+    return bounds();
+  }
+
+ private:
+  std::uint32_t node_number(const NodeClockName& name) {
+    const auto found = std::ranges::find(nodes_, name);
+    if (found != nodes_.end()) return static_cast<std::uint32_t>(found - nodes_.begin());
+    nodes_.push_back(name);
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+
+  std::int64_t common_ps(std::uint32_t recording, std::uint64_t ticks) const {
+    return clocks_.linear(clock_[recording]).ps(ticks);
+  }
+
+  std::pair<std::int64_t, std::int64_t> extent() const {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max() / 2, last = -first;
+    for (std::uint32_t i = 0; i < recordings_.size(); ++i) {
+      const pl_file_header& header = recordings_[i].spool->header();
+      first = std::min(first, common_ps(i, header.first.ticks));
+      last = std::max(last, common_ps(i, last_ticks_[i]));
+    }
+    constexpr std::int64_t kLongest = std::int64_t{1} << 61;  // beyond is damage
+    return {std::clamp(first, -kLongest, kLongest), std::clamp(std::max(first, last), -kLongest, kLongest)};
+  }
+
+  void read_until(std::int64_t until_ps) {
+    for (std::uint32_t i = 0; i < recordings_.size(); ++i) {
+      const std::uint64_t ticks = clocks_.linear(clock_[i]).ticks_at(until_ps);
+      for (std::uint32_t thread = 0; thread < places_[i].size(); ++thread)
+        recordings_[i].spool->for_each_before(ticks, thread, places_[i][thread],
+                                              [&](const spool::Record& record) { ends_[i].take(record); });
+      if (!ends_[i].complete()) usable_[i] = false;
+    }
+  }
+
+  void note(std::uint32_t recording, const MessageEnd& message) {
+    if (!ends_[recording].complete()) return;
+    const auto peer = of_rank_.find(message.peer);
+    if (peer == of_rank_.end() || node_[peer->second] == node_[recording]) return;
+    if (!usable_[recording] || !usable_[peer->second]) return;
+    waiting_.push_back({common_ps(recording, message.ticks), recording, message});
+  }
+
+  // Ends of calls that began before the slice ended may lie behind it: they wait for what other threads do until then.
+  void match_until(std::int64_t until_ps) {
+    std::ranges::stable_sort(waiting_, {}, &End::at_ps);
+    const auto later = std::ranges::lower_bound(waiting_, until_ps, {}, &End::at_ps);
+    for (auto end = waiting_.begin(); end != later; ++end) match(*end);
+    waiting_.erase(waiting_.begin(), later);
+  }
+
+  void match(const End& end) {
+    const std::uint32_t own = recordings_[end.recording].rank, peer = end.message.peer;
+    const std::uint32_t from = end.message.is_send ? own : peer, to = end.message.is_send ? peer : own;
+    Stream& stream = streams_[{from, to, end.message.tag}];
+    const std::int64_t node_ns = clocks_.node_ns(clock_[end.recording], end.message.ticks);
+    (end.message.is_send ? stream.sent : stream.received).emplace_back(end.at_ps, node_ns);
+    while (!stream.sent.empty() && !stream.received.empty()) {
+      const auto [sent_ps, sent_ns] = stream.sent.front();
+      const auto [received_ps, received_ns] = stream.received.front();
+      hulls_[{node_[of_rank_.at(from)], node_[of_rank_.at(to)]}].add(
+          {received_ps, sent_ps - received_ps, sent_ns, received_ns});
+      stream.sent.pop_front();
+      stream.received.pop_front();
+    }
+  }
+
+  std::vector<MessageBound> bounds() {
+    std::vector<MessageBound> all;
+    for (auto& [pair, hull] : hulls_)
+      for (const Point& point : hull.points())
+        all.push_back({nodes_[pair.first], nodes_[pair.second], point.sent_ns, point.received_ns});
+    return all;
+  }
+
+  const std::vector<Recording>& recordings_;
+  const Clocks& clocks_;
+  std::vector<NodeClockName> nodes_;
+  std::vector<ClockId> clock_;  // by recording, as all that follows
+  std::vector<std::uint32_t> node_;
+  std::vector<bool> usable_;
+  std::vector<std::vector<spool::Spool::Place>> places_;  // by thread
+  std::vector<MessageEnds> ends_;
+  std::map<std::uint32_t, std::uint32_t> of_rank_;
+  std::vector<std::uint64_t> last_ticks_;
+  std::uint64_t calls_ = 0;
+  std::vector<End> waiting_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>, Stream> streams_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Hull> hulls_;
+};
+
+}  // namespace
+
+std::vector<MessageBound> message_bounds(const std::vector<Recording>& recordings,
+                                         const std::vector<ProcessFacts>& facts, const Clocks& clocks) {
+  return Search(recordings, facts, clocks).run();
+}
+
+}  // namespace plumbline::record

@@ -1,0 +1,17 @@
+#pragma once
+// What was read of each node in /proc and /sys at the beginning and at the end of the run, into the archive: settings,
+// and by how much counters have grown (docs/reference/trace-format-nodes.md).
+
+#include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/clocks/clock.hpp"
+#include "tracer/record/definitions/world.hpp"
+
+namespace plumbline::record {
+
+// `show`: a host as the archive names it. `is_anonymous`: facts that users have named are left out.
+void describe_nodes(const std::vector<Recording>& recordings, const Clocks& clocks,
+                    const std::function<std::string(const std::string&)>& show, bool is_anonymous, World& world,
+                    AssembleSummary& summary);
+
+}  // namespace plumbline::record

@@ -1,0 +1,24 @@
+#pragma once
+// From summaries of columns to strips as they are sent, and how the stored ones are made.
+
+#include <cstdint>
+#include <span>
+
+#include "viewer/index/pyramid/pyramid.hpp"
+
+namespace plumbline::viewer {
+
+// Of 512 columns of 2^shift ps each, of so many ranks together, for which busy is the mean.
+void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& strip, std::uint32_t ranks = 1);
+
+// log2 of the length of a column of that level.
+unsigned column_shift(const Pyramid& pyramid, unsigned level);
+
+// Strips of `stored_levels` levels.
+constexpr std::uint64_t strips_of(unsigned stored_levels) { return (std::uint64_t{1} << stored_levels) - 1; }
+
+// Fills the strips of a rank, whose tree is there.
+void fill_strips(const Pyramid& pyramid, const PyramidSource& source, const RankTree& tree, const RankColumns& facts,
+                 std::span<Strip> strips);
+
+}  // namespace plumbline::viewer
