@@ -1,4 +1,4 @@
-// Measures messages between two ranks of one node and writes the raw samples as text (bench/probe_text.hpp reads them).
+// Measures messages between two ranks of one node and writes the raw samples as text (bench/quick/messages.cpp reads them).
 //
 //   mpirun -n 2 plumbline-probe-<flavour> OUTPUT SECONDS
 //

@@ -1,6 +1,6 @@
 #pragma once
 // What cells of the storage families are called and carry: written by bench/ranks/storage, read by
-// hwmodels/calibrate/storage_*. docs/models/measuring-storage.md.
+// hwmodels/calibrate/storage. docs/models/measuring-storage.md.
 
 #include <string>
 
