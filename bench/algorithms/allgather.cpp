@@ -33,7 +33,7 @@ void allgather_ring(const Call& call) {
 void allgather_bruck(const Call& call) {
   const Place here(call);
   const std::size_t length = call.send.size();
-  const Room ahead(call.receive.size());
+  const Buffer ahead(call.receive.size());
   copy(call.send, block(Bytes(ahead), 0, length));
   for (int have = 1; have < here.size; have *= 2) {
     const int more = std::min(have, here.size - have);

@@ -13,7 +13,7 @@ void allreduce_recursive_doubling(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
   const Bytes values = call.receive;
-  const Room others(values.size());
+  const Buffer others(values.size());
   copy(call.send, values);
   const Folded folded(here, reduction, values, others);
   for (int mask = 1; folded.own >= 0 && mask < folded.kept; mask *= 2) {
@@ -28,7 +28,7 @@ void allreduce_recursive_doubling(const Call& call) {
 void allreduce_ring(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
-  const Room room(call.receive.size() / static_cast<std::size_t>(here.size) + reduction.element);
+  const Buffer room(call.receive.size() / static_cast<std::size_t>(here.size) + reduction.element);
   const auto part_of = [&](int steps_behind) {
     const int index = here.beyond(-steps_behind);
     return parts_of(call.receive, reduction.element, index, index + 1, here.size);
@@ -49,7 +49,7 @@ void allreduce_rabenseifner(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
   const Bytes values = call.receive;
-  const Room room(values.size());
+  const Buffer room(values.size());
   copy(call.send, values);
   const Folded folded(here, reduction, values, room);
   halve(here, reduction, folded, values, room);

@@ -42,7 +42,7 @@ void alltoall_pairwise(const Call& call) {
 void alltoall_bruck(const Call& call) {
   const Place here(call);
   const std::size_t length = length_of_block(call, here), half = (static_cast<std::size_t>(here.size) + 1) / 2 * length;
-  const Room blocks(call.send.size()), out(half), in(half);
+  const Buffer blocks(call.send.size()), out(half), in(half);
   for (int i = 0; i < here.size; ++i) copy(block(call.send, here.beyond(i), length), block(Bytes(blocks), i, length));
   for (int bit = 1; bit < here.size; bit *= 2) {
     std::size_t bytes = 0;

@@ -4,42 +4,42 @@ namespace plumbline::bench::algorithms {
 namespace {
 
 // In a tree; -1: no parent.
-struct Kin {
+struct TreeNode {
   int parent = -1;
   std::vector<int> children;
 };
 
-Kin in_chain(const Place& here, int root) {
+TreeNode in_chain(const Place& here, int root) {
   const int own = here.relative(root);
-  Kin kin;
-  if (own > 0) kin.parent = here.beyond(-1);
-  if (own + 1 < here.size) kin.children.push_back(here.beyond(1));
-  return kin;
+  TreeNode tree;
+  if (own > 0) tree.parent = here.beyond(-1);
+  if (own + 1 < here.size) tree.children.push_back(here.beyond(1));
+  return tree;
 }
 
-Kin in_binary_tree(const Place& here, int root) {
+TreeNode in_binary_tree(const Place& here, int root) {
   const int own = here.relative(root);
-  Kin kin;
-  if (own > 0) kin.parent = here.absolute((own - 1) / 2, root);
+  TreeNode tree;
+  if (own > 0) tree.parent = here.absolute((own - 1) / 2, root);
   for (int side = 1; side <= 2; ++side) {
     // Beyond half of INT_MAX ranks nobody has children.
-    if (own < (here.size - side + 1) / 2) kin.children.push_back(here.absolute(2 * own + side, root));
+    if (own < (here.size - side + 1) / 2) tree.children.push_back(here.absolute(2 * own + side, root));
   }
-  return kin;
+  return tree;
 }
 
 // Each segment goes to the children in turn, while the next one may come.
-void pass_on(const Place& here, const Kin& kin, Bytes data, std::size_t segment) {
+void pass_on(const Place& here, const TreeNode& tree, Bytes data, std::size_t segment) {
   const auto segment_at = [&](std::size_t at) { return data.subspan(at, std::min(segment, data.size() - at)); };
   Requests coming(here);
-  if (kin.parent >= 0) coming.receive(segment_at(0), kin.parent);
+  if (tree.parent >= 0) coming.receive(segment_at(0), tree.parent);
   std::size_t at = 0;
   do {
     const Bytes piece = segment_at(at);
     at += piece.size();
     coming.wait();
-    if (kin.parent >= 0 && at < data.size()) coming.receive(segment_at(at), kin.parent);
-    for (const int child : kin.children) here.send(piece, child);
+    if (tree.parent >= 0 && at < data.size()) coming.receive(segment_at(at), tree.parent);
+    for (const int child : tree.children) here.send(piece, child);
   } while (at < data.size());
 }
 

@@ -12,12 +12,12 @@ namespace plumbline::bench::algorithms {
 inline constexpr int kTag = 4;
 
 // Memory for a while; not cleared.
-class Room {
+class Buffer {
  public:
-  explicit Room(std::size_t size) : data_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+  explicit Buffer(std::size_t size) : data_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
   operator Bytes() const { return {data_.get(), size_}; }
   operator ConstBytes() const { return {data_.get(), size_}; }
-  friend void swap(Room& a, Room& b) {
+  friend void swap(Buffer& a, Buffer& b) {
     std::swap(a.data_, b.data_);
     std::swap(a.size_, b.size_);
   }

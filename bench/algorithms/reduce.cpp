@@ -11,7 +11,7 @@ void pass_along(const Call& call, std::size_t segment) {
   const std::size_t bytes = call.send.size(),
                     step = std::max(segment / reduction.element, std::size_t{1}) * reduction.element;
   const bool has_more = at + 1 < here.size;
-  const Room room(at == 0 || !has_more ? 0 : bytes), others(has_more ? std::min(step, bytes) : 0);
+  const Buffer room(at == 0 || !has_more ? 0 : bytes), others(has_more ? std::min(step, bytes) : 0);
   const Bytes sum = at == 0 ? call.receive : Bytes(room);
   if (at == 0 || has_more) copy(call.send, sum);
   const ConstBytes result = at == 0 || has_more ? ConstBytes(sum) : call.send;
@@ -33,7 +33,7 @@ void reduce_linear(const Call& call) {
   const Place here(call);
   if (here.rank != call.root) return here.send(call.send, call.root);
   const Reduction reduction(call);
-  const Room others(call.send.size());
+  const Buffer others(call.send.size());
   copy(call.send, call.receive);
   for (int other = 0; other < here.size; ++other) {
     if (other == call.root) continue;
@@ -48,7 +48,7 @@ void reduce_binomial(const Call& call) {
   const Subtree subtree(at, here.size);
   if (at != 0 && subtree.blocks == 1) return here.send(call.send, here.beyond(-subtree.mask));
   const Reduction reduction(call);
-  const Room room(at == 0 ? 0 : call.send.size()), others(call.send.size());
+  const Buffer room(at == 0 ? 0 : call.send.size()), others(call.send.size());
   const Bytes sum = at == 0 ? call.receive : Bytes(room);
   copy(call.send, sum);
   for (int mask = 1; mask < subtree.mask && at + mask < here.size; mask *= 2) {
@@ -67,7 +67,7 @@ void reduce_rabenseifner(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
   const bool is_root = here.rank == call.root;
-  const Room own(is_root ? 0 : call.send.size()), room(call.send.size());
+  const Buffer own(is_root ? 0 : call.send.size()), room(call.send.size());
   const Bytes values = is_root ? call.receive : Bytes(own);
   copy(call.send, values);
   const Folded folded(here, reduction, values, room);

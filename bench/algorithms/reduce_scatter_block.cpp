@@ -4,7 +4,7 @@ namespace plumbline::bench::algorithms {
 
 void reduce_scatter_block_reduce_scatter(const Call& call) {
   const Place here(call);
-  const Room sum(here.rank == 0 ? call.send.size() : 0);
+  const Buffer sum(here.rank == 0 ? call.send.size() : 0);
   Call part = call;
   part.root = 0;
   part.receive = sum;
@@ -18,7 +18,7 @@ void reduce_scatter_block_pairwise(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
   const std::size_t length = call.receive.size();
-  const Room others(length);
+  const Buffer others(length);
   copy(block(call.send, here.rank, length), call.receive);
   for (int step = 1; step < here.size; ++step) {
     here.exchange(block(call.send, here.beyond(step), length), here.beyond(step), others, here.beyond(-step));
@@ -31,7 +31,7 @@ void reduce_scatter_block_ring(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
   const std::size_t length = call.receive.size();
-  Room sum(length), others(length);
+  Buffer sum(length), others(length);
   copy(block(call.send, here.beyond(-1), length), sum);
   for (int step = 1; step < here.size; ++step) {
     here.exchange(sum, here.beyond(1), others, here.beyond(-1));
@@ -45,7 +45,7 @@ void reduce_scatter_block_recursive_halving(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
   const std::size_t length = call.receive.size();
-  const Room sums(call.send.size()), room(call.send.size());
+  const Buffer sums(call.send.size()), room(call.send.size());
   copy(call.send, sums);
   for (int mask = here.size / 2; mask > 0; mask /= 2) {
     const int other = here.rank ^ mask, first = here.rank & ~(mask - 1), others_first = other & ~(mask - 1);

@@ -6,7 +6,7 @@ void scan_linear(const Call& call) {
   const Place here(call);
   copy(call.send, call.receive);
   if (here.rank > 0) {
-    const Room before(call.send.size());
+    const Buffer before(call.send.size());
     here.receive(before, here.rank - 1);
     Reduction(call).add(before, call.receive);
   }
@@ -17,7 +17,7 @@ void scan_linear(const Call& call) {
 void scan_recursive_doubling(const Call& call) {
   const Place here(call);
   const Reduction reduction(call);
-  const Room sum(call.send.size()), others(call.send.size());
+  const Buffer sum(call.send.size()), others(call.send.size());
   copy(call.send, sum);
   copy(call.send, call.receive);
   for (int mask = 1; mask < here.size; mask *= 2) {

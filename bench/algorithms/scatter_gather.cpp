@@ -23,7 +23,7 @@ void scatter_binomial(const Call& call) {
   const int parent = here.beyond(-subtree.mask);
   if (at != 0 && subtree.blocks == 1) return here.receive(call.receive, parent);
   const bool as_they_lie = at == 0 && call.root == 0;
-  const Room room(as_they_lie ? 0 : static_cast<std::size_t>(subtree.blocks) * length);
+  const Buffer room(as_they_lie ? 0 : static_cast<std::size_t>(subtree.blocks) * length);
   if (at != 0) {
     here.receive(room, parent);
   } else if (!as_they_lie) {
@@ -59,7 +59,7 @@ void gather_binomial(const Call& call) {
   const int parent = here.beyond(-subtree.mask);
   if (at != 0 && subtree.blocks == 1) return here.send(call.send, parent);
   const bool as_they_lie = at == 0 && call.root == 0;
-  const Room room(as_they_lie ? 0 : static_cast<std::size_t>(subtree.blocks) * length);
+  const Buffer room(as_they_lie ? 0 : static_cast<std::size_t>(subtree.blocks) * length);
   const Bytes blocks = as_they_lie ? call.receive : Bytes(room);
   copy(call.send, blocks.first(length));
   for (int mask = 1; mask < subtree.mask && at + mask < here.size; mask *= 2) {

@@ -25,9 +25,9 @@
 #include "bench/ranks/environment/loopback.hpp"
 #include "bench/ranks/environment/places.hpp"
 #include "bench/ranks/environment/transports.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/runtime/recorder.hpp"
 #include "bench/ranks/runtime/requests.hpp"
-#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 namespace {

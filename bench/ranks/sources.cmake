@@ -32,11 +32,11 @@ set(ranks_sources
   ranks/runtime/requests.cpp
   ranks/runtime/sizes.cpp
   ranks/environment/socket.cpp
-  ranks/runtime/talk.cpp
+  ranks/runtime/rank_comm.cpp
   ranks/point_to_point/transfer.cpp
   ranks/network/absence.cpp
   ranks/network/cells.cpp
-  ranks/network/duo.cpp
+  ranks/network/rank_pair.cpp
   ranks/network/families.cpp
   ranks/network/overheads.cpp
   ranks/network/pairs.cpp

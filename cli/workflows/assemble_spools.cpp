@@ -38,7 +38,7 @@ void assemble_run(const Paths& spools, record::AssembleOptions options, const st
   if (!options.stopped_realtime_ns && summary.in_flight != 0)
     fmt::print(stderr, "plumbline: `plumbline info --waiting {}` says who waited for whom at the end\n",
                archive.string());
-  if (options.stopped_realtime_ns) fmt::print(stderr, "{}", record::waiting_text(record::read_situation(archive)));
+  if (options.stopped_realtime_ns) fmt::print(stderr, "{}", record::waiting_text(record::read_end_state(archive)));
 }
 
 template <typename Find>

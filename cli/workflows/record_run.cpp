@@ -16,11 +16,11 @@
 #include "tracer/record/clocks/node_clock.hpp"
 #include "tracer/record/launch/ends.hpp"
 #include "tracer/record/launch/gather.hpp"
+#include "tracer/record/launch/keep_local.hpp"
 #include "tracer/record/launch/launch.hpp"
-#include "tracer/record/launch/left_behind.hpp"
+#include "tracer/record/launch/orphaned_spools.hpp"
 #include "tracer/record/launch/reasons.hpp"
 #include "tracer/record/launch/runs.hpp"
-#include "tracer/record/launch/stay.hpp"
 #include "tracer/record/launch/stop.hpp"
 #include "tracer/record/metrics/node_sampler.hpp"
 #include "tracer/spool/spool.hpp"
@@ -102,7 +102,7 @@ void assemble_what_is_there(const RecordOptions& options, const std::filesystem:
 
 void tell_of_earlier_ones() {
   constexpr std::size_t kMost = 3;
-  const std::vector<std::filesystem::path> places = record::left_behind();
+  const std::vector<std::filesystem::path> places = record::orphaned_spools();
   for (std::size_t i = 0; i < std::min(places.size(), kMost); ++i)
     fmt::print(stderr,
                "plumbline: an earlier recording was left in {}; `plumbline assemble {} -o ARCHIVE` assembles it\n",
@@ -193,7 +193,7 @@ int record_everywhere(const RecordOptions& options, const record::Launch& launch
 }
 
 // The ranks write to a directory of that name on their own nodes, and there it stays.
-int record_apart(const RecordOptions& options, const record::Launch& launch) {
+int record_node_local(const RecordOptions& options, const record::Launch& launch) {
   const std::filesystem::path spool = spool_directory(options);
   record::Command words{"--spool", spool.string(), "--sample-interval", options.sample_interval};
   if (options.stay) words.emplace_back("--stay");
@@ -291,7 +291,7 @@ int record_run(const RecordOptions& options) {
   tell_of_earlier_ones();
   const bool is_singleton = launch.launcher == record::Launcher::kSingleton;
   if (!is_singleton && (options.stay || (launch.launcher == record::Launcher::kSrun && !options.spool.empty())))
-    return record_apart(options, launch);
+    return record_node_local(options, launch);
   const bool gathers = !options.gather.empty() ||
                        (options.spool.empty() && record::may_leave_this_node(launch.launcher, options.command));
   return gathers ? record_everywhere(options, launch) : record_here(options, launch);

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
-#include "replay/compare/judge.hpp"
 #include "replay/compare/pairing/pairing.hpp"
 #include "replay/compare/tally.hpp"
+#include "replay/compare/test_rows.hpp"
 
 namespace plumbline::replay {
 
@@ -21,7 +21,7 @@ Comparison compare(const Program& observed, const Program& reference, const Comp
 Comparison compare_columns(const Program& observed, const Expected& expected, ReferenceRun reference,
                            const CompareOptions& options) {
   Comparison comparison = tally(observed, expected, reference, options);
-  judge(comparison);
+  test_rows(comparison);
   return comparison;
 }
 

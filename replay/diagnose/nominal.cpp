@@ -7,10 +7,10 @@
 #include <tuple>
 
 #include "base/quantity.hpp"
-#include "replay/compare/judge.hpp"
 #include "replay/compare/result/component.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "replay/compare/statistics.hpp"
+#include "replay/compare/test_rows.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {

@@ -18,15 +18,15 @@ using hw::storage::FileServers;
 static_assert(mpi::kNotOfRanks == FileServers::kOurs);
 
 mpi::PacketNetwork& packets_of(mpi::PacketNetwork* network, const Program& program, const hw::Platform& platform,
-                               const Judge& judge) {
+                               const ModelCoverage& coverage) {
   if (network != nullptr) return *network;
   std::uint32_t file = 0;
-  while (!judge.on_servers(file)) ++file;
+  while (!coverage.on_servers(file)) ++file;
   throw Error(
       fmt::format("platform '{}'", platform.name),
       fmt::format("'{}' is on '{}', whose servers are reached over the network, and on this one messages of ranks "
                   "alone have a way",
-                  program.file(file), platform.file_systems[*judge.file_system(file)].name),
+                  program.file(file), platform.file_systems[*coverage.file_system(file)].name),
       "use network=\"store-and-forward\", or give the file system <device-read> and <device-write> instead of a "
       "<distribution>");
 }
@@ -70,29 +70,29 @@ const char* verb_of(hw::Access kind) { return kind == hw::Access::kRead ? "read 
 
 }  // namespace
 
-DistributedFiles::DistributedFiles(const Program& program, const hw::Platform& platform, const Judge& judge,
+DistributedFiles::DistributedFiles(const Program& program, const hw::Platform& platform, const ModelCoverage& coverage,
                                    std::span<const std::uint32_t> nodes, mpi::PacketNetwork* network,
                                    std::uint32_t first_component, hw::CacheCase cache,
                                    const std::map<std::string, std::string>& hints, sim::EventQueue& queue)
     : program_(program),
-      network_(packets_of(network, program, platform, judge)),
+      network_(packets_of(network, program, platform, coverage)),
       queue_(queue),
       nodes_(nodes.begin(), nodes.end()),
       servers_(platform, network_.network, first_component,
                {bracket_of(cache), endpoints_of(platform, network_.topology)}),
       lists_(program.ranks()) {
   for (std::uint32_t file = 0; file < program.files(); ++file) {
-    if (!judge.on_servers(file)) continue;
+    if (!coverage.on_servers(file)) continue;
     const std::string_view path = program.file(file);
     io::HintMap in_force = io::parse_hints(program.property("hints:" + std::string(path)));
     for (const auto& [name, value] : hints) in_force[name] = value;
-    servers_.add_file(file, *judge.file_system(file), path, asked_layout(in_force));
+    servers_.add_file(file, *coverage.file_system(file), path, asked_layout(in_force));
   }
 }
 
-bool DistributedFiles::any(const Program& program, const Judge& judge) {
+bool DistributedFiles::any(const Program& program, const ModelCoverage& coverage) {
   for (std::uint32_t file = 0; file < program.files(); ++file)
-    if (judge.on_servers(file)) return true;
+    if (coverage.on_servers(file)) return true;
   return false;
 }
 

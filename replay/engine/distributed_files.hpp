@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "hwmodels/storage/file_servers.hpp"
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "replay/io/file_operation.hpp"
 #include "replay/io/footprint.hpp"
 #include "replay/mpi/transfers/packet_network.hpp"
@@ -37,12 +37,12 @@ class DistributedFiles {
 
   // Its events carry components from `first_component` on. `nodes`: of each rank; `hints`: those that were asked for.
   // Throws Error when the platform has no network of packets. Network and queue outlive it.
-  DistributedFiles(const Program& program, const hw::Platform& platform, const Judge& judge,
+  DistributedFiles(const Program& program, const hw::Platform& platform, const ModelCoverage& coverage,
                    std::span<const std::uint32_t> nodes, mpi::PacketNetwork* network, std::uint32_t first_component,
                    hw::CacheCase cache, const std::map<std::string, std::string>& hints, sim::EventQueue& queue);
 
   // Whether the program has files on servers; without any there is nothing to make.
-  static bool any(const Program& program, const Judge& judge);
+  static bool any(const Program& program, const ModelCoverage& coverage);
 
   std::uint32_t components() const { return servers_.components(); }
   void handle(const sim::Event& event) { servers_.handle(event, queue_); }

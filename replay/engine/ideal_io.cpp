@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/io/collective_calls.hpp"
 #include "replay/io/plan.hpp"
@@ -16,12 +16,12 @@ class Count {
   Count(const Program& program, const hw::Platform& platform, const Scratch& scratch)
       : program_(program),
         platform_(platform),
-        judge_(program, platform),
+        coverage_(program, platform),
         views_(program),
         nodes_(place_ranks(program, platform)),
         calls_(program,
                [this](const RankProgram& own, const Operation& op) {
-                 return judge_.file_system(op.comm).has_value() && judge_.gathers(own, op);
+                 return coverage_.file_system(op.comm).has_value() && coverage_.gathers(own, op);
                }),
         found_(scratch) {}
 
@@ -45,9 +45,9 @@ class Count {
     for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
       const Operation& op = own.operations[i];
       if ((op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) || !(op.flags & kIoIsMpi)) continue;
-      const std::optional<std::uint32_t> file_system = judge_.file_system(op.comm);
+      const std::optional<std::uint32_t> file_system = coverage_.file_system(op.comm);
       if (!file_system) continue;
-      if (judge_.gathers(own, op)) continue;
+      if (coverage_.gathers(own, op)) continue;
       const io::Footprint footprint = views_.footprint(own, op, 0);
       note(rank, i, io::best_accesses(platform_.file_systems[*file_system], kind_of(op), footprint.runs));
     }
@@ -65,7 +65,7 @@ class Count {
 
   void collective(const std::vector<io::Member>& members) {
     const Operation& op = program_.rank(members.front().world_rank).operations[members.front().operation];
-    const io::CollectivePlan plan = io::plan_collective(platform_.file_systems[*judge_.file_system(op.comm)],
+    const io::CollectivePlan plan = io::plan_collective(platform_.file_systems[*coverage_.file_system(op.comm)],
                                                         kind_of(op), io::parts_of(program_, views_, members));
     for (const io::Domain& domain : plan.domains)
       note(members[domain.aggregator].world_rank, members[domain.aggregator].operation, domain.accesses);
@@ -77,7 +77,7 @@ class Count {
 
   const Program& program_;
   const hw::Platform& platform_;
-  const Judge judge_;
+  const ModelCoverage coverage_;
   const io::FileViews views_;
   const std::vector<std::uint32_t> nodes_;
   const io::CollectiveCalls calls_;

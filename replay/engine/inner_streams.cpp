@@ -31,8 +31,14 @@ bool exchanges_nothing(const RankProgram& rank, const Operation& op) {
 
 }  // namespace
 
-InnerStreams::InnerStreams(const Program& program, const Judge& judge, const Choices& choices, const Scratch& scratch)
-    : program_(program), judge_(judge), units_(scratch), parent_(scratch), faults_(scratch), runs_(program.ranks()) {
+InnerStreams::InnerStreams(const Program& program, const ModelCoverage& coverage, const Choices& choices,
+                           const Scratch& scratch)
+    : program_(program),
+      coverage_(coverage),
+      units_(scratch),
+      parent_(scratch),
+      faults_(scratch),
+      runs_(program.ranks()) {
   for (std::uint32_t call = 0; call < program.calls(); ++call) {
     const auto operation = mpi::operation_of(program.call(static_cast<std::uint16_t>(call)));
     forced_.push_back(operation && choices.collectives.contains(*operation));
@@ -55,7 +61,7 @@ bool InnerStreams::is_eligible(std::uint32_t rank, std::uint32_t operation) cons
   const auto joins_groups = [&](std::uint32_t comm) { return !program_.comm(comm).remote_members.empty(); };
   if (exchanges_data(op.kind)) return !joins_groups(op.comm) && !forced_[op.call];
   if (op.kind != OpKind::kIoRead && op.kind != OpKind::kIoWrite) return false;
-  if (!(op.flags & kIoIsMpi) || !judge_.blocks(own, op) || !judge_.file_system(op.comm)) return false;
+  if (!(op.flags & kIoIsMpi) || !coverage_.blocks(own, op) || !coverage_.file_system(op.comm)) return false;
   const std::uint32_t comm = op.extra == kNone ? kNone : own.accesses[op.extra].comm;
   return comm == kNone || !joins_groups(comm);
 }

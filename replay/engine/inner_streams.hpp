@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/memory/scratch.hpp"
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/program/program.hpp"
 
@@ -18,7 +18,7 @@ namespace plumbline::replay {
 class InnerStreams {
  public:
   // What `choices` force is not run by what was recorded.
-  InnerStreams(const Program& program, const Judge& judge, const Choices& choices, const Scratch& scratch);
+  InnerStreams(const Program& program, const ModelCoverage& coverage, const Choices& choices, const Scratch& scratch);
 
   // Whether the messages that belong to the operation are run.
   bool runs(std::uint32_t rank, std::uint32_t operation) const {
@@ -71,7 +71,7 @@ class InnerStreams {
   static std::string_view words(Fault fault);
 
   const Program& program_;
-  const Judge& judge_;
+  const ModelCoverage& coverage_;
   std::vector<bool> forced_;              // by call
   Column<Unit> units_;                    // ascending
   mutable Column<std::uint32_t> parent_;  // of units: a forest, one tree for all that must be run together

@@ -2,7 +2,7 @@
 
 #include "replay/engine/inner_streams.hpp"
 #include "replay/engine/run.hpp"
-#include "replay/engine/unanswered.hpp"
+#include "replay/engine/unmatched_operations.hpp"
 #include "replay/mpi/stuck.hpp"
 
 namespace plumbline::replay {
@@ -18,8 +18,8 @@ bool has_inner(const Program& program) {
 // may not. Then what hangs is left to the schedules, which costs a replay; after a few, everything is.
 ReplayResult replay_as_run(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
   constexpr int kTries = 4;
-  const Judge judge(program, platform, options.choices.library);
-  InnerStreams streams(program, judge, options.choices, options.scratch);
+  const ModelCoverage coverage(program, platform, options.choices.library);
+  InnerStreams streams(program, coverage, options.choices, options.scratch);
   for (int tries = 1;; ++tries) {
     Run run(program, platform, options, &streams);
     if (std::optional<ReplayResult> result = run.finish()) {
@@ -49,7 +49,7 @@ ReplayResult replay(const Program& program, const hw::Platform& platform, const 
   } catch (const Stuck&) {
     if (options.unanswered != nullptr || !says_it_is_incomplete(program)) throw;
     ReplayOptions again = options;
-    again.unanswered = std::make_shared<const Unanswered>(program);
+    again.unanswered = std::make_shared<const UnmatchedOperations>(program);
     if (!again.unanswered->any()) throw;
     return replay_once(program, platform, again);
   }

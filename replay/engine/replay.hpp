@@ -31,7 +31,7 @@ enum class Mode { kAnchored, kFree };
 enum class Form : std::uint8_t { kIdeal, kAsConfigured, kAsRun };
 
 class BestSchedules;
-class Unanswered;
+class UnmatchedOperations;
 
 struct ReplayOptions {
   Mode mode = Mode::kAnchored;
@@ -53,7 +53,7 @@ struct ReplayOptions {
   bool keep_times = true;  // ReplayResult::times, which take 16 bytes an operation
   Scratch scratch = {};    // where they lie, and what else grows with the operations
   // Operations that need not wait for anybody; null: replay() finds out where it cannot finish otherwise.
-  std::shared_ptr<const Unanswered> unanswered = {};
+  std::shared_ptr<const UnmatchedOperations> unanswered = {};
   // With record_use: so many of the first operations of each device of a file server are kept in its storage.accesses.
   std::size_t device_operations = 0;
   // On a sampled network: every message takes this quantile. Nothing: what `seed` draws, and in anchored mode the
@@ -108,7 +108,7 @@ struct ReplayResult {
   std::vector<IoRemark> io_remarks;  // as-configured, as-run: what was assumed, or left to the ideal form
   hw::UseRecord use;                 // where it was to be recorded
   Time end = {};                     // of the last operation
-  std::shared_ptr<const Unanswered> unanswered = {};  // operations that were left out, if any had to be
+  std::shared_ptr<const UnmatchedOperations> unanswered = {};  // operations that were left out, if any had to be
   // On a sampled network: messages that took the time of fewer in flight, because more were not measured.
   std::uint64_t beyond_measured = 0;
 };

@@ -39,17 +39,18 @@ hw::SamplingOptions sampling_of(const ReplayOptions& options) {
 }
 
 std::unique_ptr<DistributedFiles> distributed_files(const Program& program, const hw::Platform& platform,
-                                                    const ReplayOptions& options, const Judge& judge,
+                                                    const ReplayOptions& options, const ModelCoverage& coverage,
                                                     std::span<const std::uint32_t> nodes, mpi::Engine& engine,
                                                     sim::EventQueue& queue) {
-  if (!DistributedFiles::any(program, judge)) return nullptr;
-  return std::make_unique<DistributedFiles>(program, platform, judge, nodes, engine.packet_network(),
+  if (!DistributedFiles::any(program, coverage)) return nullptr;
+  return std::make_unique<DistributedFiles>(program, platform, coverage, nodes, engine.packet_network(),
                                             engine.components(), options.cache, options.choices.hints, queue);
 }
 
 // File servers hold their nodes.
-hw::NetworkOptions network_options(const Program& program, const ReplayOptions& options, const Judge& judge) {
-  return {.express = options.express, .holds = DistributedFiles::any(program, judge), .watched = options.record_use};
+hw::NetworkOptions network_options(const Program& program, const ReplayOptions& options,
+                                   const ModelCoverage& coverage) {
+  return {.express = options.express, .holds = DistributedFiles::any(program, coverage), .watched = options.record_use};
 }
 
 // What is waited for in it, if anything, are messages.
@@ -69,7 +70,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
          const InnerStreams* streams)
     : program_(program),
       options_(options),
-      judge_(program, platform, options.choices.library),
+      coverage_(program, platform, options.choices.library),
       open_receives_(program),
       platform_(platform),
       streams_(streams),
@@ -80,8 +81,8 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       comms_(program),
       kinds_(message_kinds(program, streams)),
       engine_(program, platform, nodes_, kinds_.synchronous_sends, noise_, queue_,
-              network_options(program, options, judge_), sampling_of(options)),
-      distributed_(distributed_files(program, platform, options, judge_, nodes_, engine_, queue_)),
+              network_options(program, options, coverage_), sampling_of(options)),
+      distributed_(distributed_files(program, platform, options, coverage_, nodes_, engine_, queue_)),
       first_rank_(engine_.components() + (distributed_ ? distributed_->components() : 0)),
       cores_(platform, nodes_, first_rank_ + program.ranks(), queue_),
       choice_(program, platform, nodes_, options_),
@@ -91,7 +92,7 @@ Run::Run(const Program& program, const hw::Platform& platform, const ReplayOptio
       shared_work_(cores_.any_shared() ? program.ranks() : 0),
       calls_(program,
              [this](const RankProgram& own, const Operation& op) {
-               return judge_.file_system(op.comm).has_value() && judge_.gathers(own, op);
+               return coverage_.file_system(op.comm).has_value() && coverage_.gathers(own, op);
              }),
       patterns_(program),
       locks_(program.files()),
@@ -154,7 +155,7 @@ std::optional<ReplayResult> Run::finish() {
   check_context = {};
   result_.messages = engine_.messages();
   result_.unreceived = engine_.unreceived();
-  result_.beyond_measured = engine_.wires().beyond_measured();
+  result_.beyond_measured = engine_.port().beyond_measured();
   result_.collectives = choice_.uses();
   if (mpi::Wildcards* const wildcards = engine_.wildcards())
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
@@ -204,7 +205,7 @@ void Run::start(std::uint32_t rank, const Operation& op) {
   engine_.rank(rank).only_messages = waits_for_messages(op.kind);
   if (is_outside_mpi(op)) return begin_to_wait(rank, op);
   post(rank, op);
-  engine_.look(rank);
+  engine_.progress(rank);
   begin_to_wait(rank, op);
 }
 
@@ -264,11 +265,11 @@ void Run::start(std::uint32_t rank, const Operation& op) {
 [[gnu::always_inline]] inline void Run::end_operation(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   mpi::RankState& state = engine_.rank(rank);
-  if (judge_.models_in_part(rank, cursor.next, op) || unanswered(rank) != 0) {
+  if (coverage_.models_in_part(rank, cursor.next, op) || unanswered(rank) != 0) {
     const OperationTimes& observed = program_.rank(rank).times[cursor.next];
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
-  if (is_io(op.kind) && (op.flags & kNonBlocking) && judge_.blocks(program_.rank(rank), op))
+  if (is_io(op.kind) && (op.flags & kNonBlocking) && coverage_.blocks(program_.rank(rank), op))
     engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request), rank,
                         state.clock);
   if (counts_as_collective(op) && unanswered(rank) == 0) ++comms_.membership(rank, op.comm).data_collectives;
@@ -302,7 +303,7 @@ void Run::go_on(std::uint32_t rank) {
 
 void Run::finish_rank(std::uint32_t rank) {
   engine_.enter(rank);
-  engine_.look(rank);
+  engine_.progress(rank);
   engine_.rank(rank).where = mpi::Where::kFinished;
   --unfinished_;
 }

@@ -15,10 +15,10 @@
 #include "replay/engine/cores.hpp"
 #include "replay/engine/distributed_files.hpp"
 #include "replay/engine/inner_streams.hpp"
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/engine/run_files.hpp"
-#include "replay/engine/unanswered.hpp"
+#include "replay/engine/unmatched_operations.hpp"
 #include "replay/io/collective_calls.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/mpi/communicators.hpp"
@@ -118,7 +118,7 @@ class Run {
   bool is_in_file_call(std::uint32_t rank) const { return !file_calls_.empty() && file_calls_[rank].in_call; }
   // Of the operation in hand: what of it nobody answers.
   std::uint8_t unanswered(std::uint32_t rank) const {
-    if (options_.unanswered == nullptr) return Unanswered::kNothing;
+    if (options_.unanswered == nullptr) return UnmatchedOperations::kNothing;
     return options_.unanswered->of(rank, cursors_[rank].next);
   }
   [[noreturn]] void stuck() const;
@@ -194,7 +194,7 @@ class Run {
   void submit_next(std::uint32_t rank);
   void submitted_done(std::uint32_t rank);
   void serve_files();
-  bool on_servers(std::uint32_t file) const { return judge_.on_servers(file); }
+  bool on_servers(std::uint32_t file) const { return coverage_.on_servers(file); }
   void access_list(std::uint32_t rank, const Operation& op);
   void ask_servers(std::uint32_t rank, std::uint32_t file, DistributedFiles::Metadata what);
   Time end_of(std::uint32_t file, const io::FileOperation& operation, Time now);
@@ -211,10 +211,10 @@ class Run {
   bool step_alone(std::uint32_t rank, const Operation& op);
   bool await_submitted(std::uint32_t rank);
   void remark(std::string_view reason);
-  mpi::CollectivePlan* plan_of(const LibraryWork& work, const io::Talk& talk);
-  void talk(std::uint32_t rank, const io::Talk& talk);
+  mpi::CollectivePlan* plan_of(const LibraryWork& work, const io::CollectiveExchange& exchange);
+  void exchange(std::uint32_t rank, const io::CollectiveExchange& exchange);
   void tell_lists(std::uint32_t rank);
-  void tell_group(std::uint32_t rank, const io::Talk& talk);
+  void tell_group(std::uint32_t rank, const io::CollectiveExchange& exchange);
   void exchange_round(std::uint32_t rank, const Operation& op);
   bool file_step(std::uint32_t rank, const Operation& op, const io::FileOperations& operations);
   void go_to(LibraryWork& work, LibraryWork::Stage stage) const;
@@ -235,7 +235,7 @@ class Run {
 
   const Program& program_;
   const ReplayOptions options_;
-  const Judge judge_;
+  const ModelCoverage coverage_;
   const OpenReceives open_receives_;
   const hw::Platform& platform_;
   const InnerStreams* streams_;

@@ -25,7 +25,8 @@ struct SharedAccess {
   std::vector<io::Pattern> patterns;  // of the library's form
   io::LibraryCall library;
   bool is_made = false;
-  std::map<const io::Talk*, mpi::CollectivePlan*> talks;  // algorithms of the library's collectives, where known
+  std::map<const io::CollectiveExchange*, mpi::CollectivePlan*>
+      exchanges;  // algorithms of the library's collectives, where known
 
   // Rounds that not all ranks have left.
   struct LiveRound {
@@ -57,7 +58,7 @@ struct LibraryWork {
     kAlone,
     kOpening,
     kReadFirst,  // from here on in each round
-    kTalk,
+    kExchanges,
     kReadHole,
     kExchange,
     kWaitSubmitted,

@@ -17,8 +17,8 @@ std::uint32_t context_space(const InnerMessage& message) { return mpi::kInnerSpa
 // The data operations whose recorded POSIX calls stand for them; where the recording has none at all, the ideal does.
 bool Run::is_as_run_io(std::uint32_t rank, const Operation& op) const {
   const bool moves = op.kind == OpKind::kIoRead || op.kind == OpKind::kIoWrite;
-  return has_inner_posix_ && moves && (op.flags & kIoIsMpi) && judge_.blocks(program_.rank(rank), op) &&
-         judge_.file_system(op.comm).has_value();
+  return has_inner_posix_ && moves && (op.flags & kIoIsMpi) && coverage_.blocks(program_.rank(rank), op) &&
+         coverage_.file_system(op.comm).has_value();
 }
 
 // Whether there is something inside of the operation to be run, before anything of its own.
@@ -130,9 +130,9 @@ void Run::run_item(std::uint32_t rank, const InnerItem& item) {
   }
   inside.cap = cap_of(rank, item);
   engine_.enter(rank);
-  if (item.kind == InnerKind::kDone) engine_.look(rank);
+  if (item.kind == InnerKind::kDone) engine_.progress(rank);
   run_message(rank, item);
-  if (item.kind != InnerKind::kDone) engine_.look(rank);
+  if (item.kind != InnerKind::kDone) engine_.progress(rank);
   if (item.kind != InnerKind::kDone) inside.charged = state.clock - inside.at;
 }
 
@@ -162,7 +162,7 @@ void Run::ask_inner(std::uint32_t rank, InnerKind kind, const InnerAccess& inner
 
 Time Run::end_of_inner(const InnerItem& item, const InnerAccess& access, Time now) {
   const std::optional<std::uint32_t> file_system =
-      access.file == kNone ? std::nullopt : judge_.file_system(access.file);
+      access.file == kNone ? std::nullopt : coverage_.file_system(access.file);
   if (!file_system) return now + (item.times.end - item.times.begin);
   switch (item.kind) {
     case InnerKind::kOpen:
@@ -195,7 +195,7 @@ void Run::end_inside(std::uint32_t rank, const Operation& op) {
   }
   engine_.enter(rank);
   if (is_as_run_io(rank, op)) {
-    engine_.look(rank);
+    engine_.progress(rank);
     return use_phases(cursor, {ends_with_all(rank, op) ? Phase::kBarrier : Phase::kOver});
   }
   start(rank, op);

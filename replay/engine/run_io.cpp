@@ -53,17 +53,17 @@ void Run::use_phases(Cursor& cursor, std::initializer_list<Phase> phases) const 
 }
 
 bool Run::synchronises(std::uint32_t rank, const Operation& op) const {
-  return judge_.gathers(program_.rank(rank), op) && !comms_.is_inter(comm_of(rank, op));
+  return coverage_.gathers(program_.rank(rank), op) && !comms_.is_inter(comm_of(rank, op));
 }
 
 void Run::start_io(std::uint32_t rank, const Operation& op) {
   Cursor& cursor = cursors_[rank];
   const bool with_others = synchronises(rank, op);
   const Phase last = with_others ? Phase::kBarrier : Phase::kOver;
-  if (!judge_.file_system(op.comm)) {
+  if (!coverage_.file_system(op.comm)) {
     keep_duration(rank);
     cursor.phases[1] = last;
-    if (!judge_.blocks(program_.rank(rank), op))
+    if (!coverage_.blocks(program_.rank(rank), op))
       engine_.complete_at(engine_.request_of_slot(rank, program_.rank(rank).accesses[op.extra].request), rank,
                           cursor.begin);
     return;
@@ -82,7 +82,7 @@ void Run::start_ideal(std::uint32_t rank, const Operation& op) {
   if (!synchronises(rank, op)) {
     const io::Footprint footprint = views_.footprint(program_.rank(rank), op, 0);
     calls.accesses =
-        io::best_accesses(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op), footprint.runs);
+        io::best_accesses(platform_.file_systems[*coverage_.file_system(op.comm)], access_of(op), footprint.runs);
     if (on_servers(op.comm)) distributed_->set_list(rank, footprint.runs);
     return use_phases(cursor, {Phase::kAccesses});
   }
@@ -195,7 +195,7 @@ void Run::access(std::uint32_t rank, std::uint32_t file, const io::FileOperation
 }
 
 Time Run::end_of(std::uint32_t file, const io::FileOperation& operation, Time now) {
-  return storage_.access(*judge_.file_system(file), file, kind_of(operation.action), Bytes{operation.bytes}, now);
+  return storage_.access(*coverage_.file_system(file), file, kind_of(operation.action), Bytes{operation.bytes}, now);
 }
 
 void Run::file_done(std::uint32_t rank) {
@@ -229,7 +229,7 @@ void Run::submitted_done(std::uint32_t rank) {
 // The next call, at its time; the rank has its CPU until it is over.
 bool Run::access_next(std::uint32_t rank, const Operation& op) {
   FileCalls& calls = file_calls_[rank];
-  if (!judge_.blocks(program_.rank(rank), op)) return start_non_blocking(rank, op);
+  if (!coverage_.blocks(program_.rank(rank), op)) return start_non_blocking(rank, op);
   if (calls.in_call) return true;
   if (calls.accesses.operations() == 0) return false;
   if (before_clock(rank)) return true;
@@ -256,7 +256,7 @@ bool Run::start_non_blocking(std::uint32_t rank, const Operation& op) {
   while (calls.accesses.operations() > 0) {
     // All are given to the storage at once. In the cache they are done one after another, and wait for other writers.
     const io::FileOperation operation = take_one(calls.accesses);
-    const Duration alone = hw::access_time(platform_.file_systems[*judge_.file_system(op.comm)],
+    const Duration alone = hw::access_time(platform_.file_systems[*coverage_.file_system(op.comm)],
                                            kind_of(operation.action), options_.cache, Bytes{operation.bytes});
     end = std::max(end_of(op.comm, operation, begin), end + alone);
   }
@@ -309,7 +309,7 @@ bool Run::metadata(std::uint32_t rank, const Operation& op) {
     cursors_[rank].phase_begun = false;
     return true;
   }
-  const std::uint32_t file_system = *judge_.file_system(op.comm);
+  const std::uint32_t file_system = *coverage_.file_system(op.comm);
   const Time now = engine_.rank(rank).clock;
   Cursor& cursor = cursors_[rank];
   if (on_servers(op.comm)) {
@@ -362,7 +362,7 @@ void Run::make_plan(SharedAccess& shared, std::uint32_t rank, const Operation& o
   for (const std::uint32_t other : program_.comm(comm).members)
     members.push_back(
         {engine_.node(other), other, *calls_.operation(comm, static_cast<std::uint32_t>(members.size()), number)});
-  shared.plan = io::plan_collective(platform_.file_systems[*judge_.file_system(op.comm)], access_of(op),
+  shared.plan = io::plan_collective(platform_.file_systems[*coverage_.file_system(op.comm)], access_of(op),
                                     io::parts_of(program_, views_, members));
 }
 
@@ -381,7 +381,7 @@ void Run::post(std::uint32_t rank, std::uint32_t comm, std::uint32_t sequence, s
 
 // As in any call: what came while nobody looked, such as in a POSIX call, is answered when all is posted.
 void Run::wait_for_posted(std::uint32_t rank) {
-  engine_.look(rank);
+  engine_.progress(rank);
   engine_.wait(posted_);
   posted_.clear();
 }

@@ -20,21 +20,21 @@ bool uses_shared_pointer(std::string_view call) {
 }
 
 // Elements as the libraries have them: offsets and sums of 8 bytes, counts of 4, entries of lists of 16.
-mpi::schedules::Call call_of(const io::Talk& talk, std::uint32_t ranks) {
+mpi::schedules::Call call_of(const io::CollectiveExchange& exchange, std::uint32_t ranks) {
   using mpi::schedules::Operation;
   mpi::schedules::Call call;
   call.ranks = ranks;
-  if (!talk.per_rank.empty()) {
+  if (!exchange.per_rank.empty()) {
     call.operation = Operation::allgatherv;
     call.type_bytes = io::kListEntryBytes;
-    for (const std::uint64_t bytes : talk.per_rank) call.counts.push_back(bytes / io::kListEntryBytes);
+    for (const std::uint64_t bytes : exchange.per_rank) call.counts.push_back(bytes / io::kListEntryBytes);
     return call;
   }
-  const std::uint64_t bytes = talk.collective == Collective::kAlltoall ? talk.sent / ranks : talk.sent;
-  call.operation = talk.collective == Collective::kAllgather   ? Operation::allgather
-                   : talk.collective == Collective::kAllreduce ? Operation::allreduce
-                   : talk.collective == Collective::kAlltoall  ? Operation::alltoall
-                                                               : Operation::bcast;
+  const std::uint64_t bytes = exchange.collective == Collective::kAlltoall ? exchange.sent / ranks : exchange.sent;
+  call.operation = exchange.collective == Collective::kAllgather   ? Operation::allgather
+                   : exchange.collective == Collective::kAllreduce ? Operation::allreduce
+                   : exchange.collective == Collective::kAlltoall  ? Operation::alltoall
+                                                                   : Operation::bcast;
   call.type_bytes = bytes % 8 == 0 ? 8 : 4;
   call.count = bytes / call.type_bytes;
   return call;
@@ -62,7 +62,7 @@ void Run::remark(std::string_view reason) {
 // Whether the library's rules say what happens in this access; else the ideal form stands for it.
 bool Run::is_covered(std::uint32_t rank, const Operation& op, const io::FileSettings& settings) {
   std::string_view why = settings.not_covered;
-  if (!judge_.blocks(program_.rank(rank), op)) why = "non-blocking accesses of MPI-IO are left to the ideal form";
+  if (!coverage_.blocks(program_.rank(rank), op)) why = "non-blocking accesses of MPI-IO are left to the ideal form";
   if (uses_shared_pointer(program_.call(op.call))) why = "accesses by a shared pointer are left to the ideal form";
   remark(why);
   if (why.empty()) remark(settings.assumed);
@@ -146,9 +146,9 @@ bool Run::library_step(std::uint32_t rank, const Operation& op) {
   if (work.stage == Stage::kAlone) return step_alone(rank, op);
   const io::LibraryCall& call = work.shared->library;
   const std::uint32_t aggregator = call.aggregator_of[work.own];
-  const auto talks = [&](const std::vector<io::Talk>& all, Stage next) {
+  const auto exchanges = [&](const std::vector<io::CollectiveExchange>& all, Stage next) {
     if (work.step == all.size()) return go_to(work, next);
-    talk(rank, all[work.step++]);
+    exchange(rank, all[work.step++]);
   };
   // Of the round, what the rank does to the file as an aggregator.
   const auto file_stage = [&](std::vector<io::FileOperations> io::Round::*operations, Stage next) {
@@ -161,15 +161,15 @@ bool Run::library_step(std::uint32_t rank, const Operation& op) {
   };
   switch (work.stage) {
     case Stage::kBefore:
-      return talks(call.before, call.alone ? Stage::kAlone : Stage::kOpening), begin_alone(rank, op), false;
+      return exchanges(call.before, call.alone ? Stage::kAlone : Stage::kOpening), begin_alone(rank, op), false;
     case Stage::kOpening:
-      return talks(call.opening, Stage::kReadFirst), false;
+      return exchanges(call.opening, Stage::kReadFirst), false;
     case Stage::kReadFirst:
       if (work.round == call.rounds.number()) return go_to(work, Stage::kClosing), false;
-      if (call.reads_first) return file_stage(&io::Round::before, Stage::kTalk);
-      return go_to(work, Stage::kTalk), false;
-    case Stage::kTalk:
-      return talks(call.each_round, call.reads_first ? Stage::kExchange : Stage::kReadHole), false;
+      if (call.reads_first) return file_stage(&io::Round::before, Stage::kExchanges);
+      return go_to(work, Stage::kExchanges), false;
+    case Stage::kExchanges:
+      return exchanges(call.each_round, call.reads_first ? Stage::kExchange : Stage::kReadHole), false;
     case Stage::kReadHole:
       return file_stage(&io::Round::before, Stage::kExchange);
     case Stage::kExchange:
@@ -183,7 +183,7 @@ bool Run::library_step(std::uint32_t rank, const Operation& op) {
       return false;
     case Stage::kClosing:
       if (await_submitted(rank)) return true;
-      talks(call.closing, Stage::kOver);
+      exchanges(call.closing, Stage::kOver);
       if (work.stage == Stage::kOver) leave_shared(rank, op);
       return false;
     case Stage::kAlone:
@@ -224,31 +224,31 @@ bool Run::await_submitted(std::uint32_t rank) {
   return calls.waits_for_submitted;
 }
 
-mpi::CollectivePlan* Run::plan_of(const LibraryWork& work, const io::Talk& talk) {
-  const auto [entry, is_new] = work.shared->talks.try_emplace(&talk, nullptr);
+mpi::CollectivePlan* Run::plan_of(const LibraryWork& work, const io::CollectiveExchange& exchange) {
+  const auto [entry, is_new] = work.shared->exchanges.try_emplace(&exchange, nullptr);
   if (!is_new) return entry->second;
-  mpi::schedules::Call call = call_of(talk, comms_.size(work.comm));
+  mpi::schedules::Call call = call_of(exchange, comms_.size(work.comm));
   for (const std::uint32_t member : program_.comm(work.comm).members) call.node_of.push_back(engine_.node(member));
   return entry->second = choice_.inside(work.comm, call);
 }
 
-void Run::talk(std::uint32_t rank, const io::Talk& talk) {
+void Run::exchange(std::uint32_t rank, const io::CollectiveExchange& exchange) {
   LibraryWork& work = works_[rank];
-  using Kind = io::Talk::Kind;
-  if (talk.kind == Kind::kLists) return tell_lists(rank);
-  if (talk.kind != Kind::kCollective) return tell_group(rank, talk);
+  using Kind = io::CollectiveExchange::Kind;
+  if (exchange.kind == Kind::kLists) return tell_lists(rank);
+  if (exchange.kind != Kind::kCollective) return tell_group(rank, exchange);
   mpi::Shape shape;
-  shape.kind = talk.collective;
-  shape.irregular = !talk.per_rank.empty();
+  shape.kind = exchange.collective;
+  shape.irregular = !exchange.per_rank.empty();
   shape.size = comms_.size(work.comm);
   shape.rank = work.own;
-  shape.sent = talk.per_rank.empty() ? talk.sent : talk.per_rank[work.own];
-  shape.received = talk.received;
-  shape.received_counts = talk.per_rank;
-  shape.plan = plan_of(work, talk);
+  shape.sent = exchange.per_rank.empty() ? exchange.sent : exchange.per_rank[work.own];
+  shape.received = exchange.received;
+  shape.received_counts = exchange.per_rank;
+  shape.plan = plan_of(work, exchange);
   engine_.start(rank, shape, program_.comm(work.comm), work.comm, mpi::kFileSpace,
                 comms_.membership(rank, work.comm).file_collectives++, kNone);
-  engine_.look(rank);
+  engine_.progress(rank);
 }
 
 // Each rank's list of pieces goes to the aggregators that own some of them.
@@ -268,17 +268,17 @@ void Run::tell_lists(std::uint32_t rank) {
   wait_for_posted(rank);
 }
 
-void Run::tell_group(std::uint32_t rank, const io::Talk& talk) {
+void Run::tell_group(std::uint32_t rank, const io::CollectiveExchange& exchange) {
   const LibraryWork& work = works_[rank];
-  const bool to_first = talk.kind == io::Talk::Kind::kToFirst;
+  const bool to_first = exchange.kind == io::CollectiveExchange::Kind::kToFirst;
   for (const io::Aggregator& group : work.shared->library.rounds.aggregators()) {
     if (work.own < group.first || work.own >= group.behind_last) continue;
     if (work.own != group.rank) {
-      post(rank, work.comm, work.sequence, group.rank, talk.per_rank[work.own], to_first);
+      post(rank, work.comm, work.sequence, group.rank, exchange.per_rank[work.own], to_first);
       continue;
     }
     for (std::uint32_t other = group.first; other < group.behind_last; ++other)
-      if (other != group.rank) post(rank, work.comm, work.sequence, other, talk.per_rank[other], !to_first);
+      if (other != group.rank) post(rank, work.comm, work.sequence, other, exchange.per_rank[other], !to_first);
   }
   wait_for_posted(rank);
 }

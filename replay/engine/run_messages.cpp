@@ -19,11 +19,11 @@ void Run::post_answered(std::uint32_t rank, const Operation& op, std::uint8_t un
       return complete(engine_.request_of_slot(rank, program_.rank(rank).collectives[op.extra].request));
     case OpKind::kSendrecv: {
       const SendrecvTail& tail = program_.rank(rank).sendrecvs[op.extra];
-      if ((unanswered & Unanswered::kReceives) || tail.source == kNoPeer)
+      if ((unanswered & UnmatchedOperations::kReceives) || tail.source == kNoPeer)
         complete(engine_.blocking_receive(rank));
       else
         engine_.receive(engine_.blocking_receive(rank), from(rank, op.comm, tail.source, tail.tag), tail.bytes);
-      if (unanswered & Unanswered::kSends) return complete(engine_.blocking_send(rank));
+      if (unanswered & UnmatchedOperations::kSends) return complete(engine_.blocking_send(rank));
       return start_send(rank, op, engine_.blocking_send(rank));
     }
     default:
@@ -71,7 +71,7 @@ void Run::begin_to_wait(std::uint32_t rank, const Operation& op) {
     case OpKind::kWait:
       return start_wait(rank, op);
     case OpKind::kProbe:
-      if (unanswered(rank) == Unanswered::kNothing) start_probe(rank, op);
+      if (unanswered(rank) == UnmatchedOperations::kNothing) start_probe(rank, op);
       return;
     case OpKind::kLocal:
     case OpKind::kUnmodelled:

@@ -13,7 +13,7 @@ namespace plumbline::replay {
 // The steps are short at first: a run may be much shorter than the one that was observed.
 void Run::record_use() {
   constexpr std::int64_t kStepsOfObserved = 1 << 20;
-  const std::span<const hw::Component> components = engine_.wires().busy_components();
+  const std::span<const hw::Component> components = engine_.port().busy_components();
   if (components.empty()) return;
   Time end = first_begin_;
   for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)

@@ -10,8 +10,8 @@
 
 #include "hwmodels/platform/network_models.hpp"
 #include "replay/engine/collective_choice.hpp"
-#include "replay/engine/judge.hpp"
-#include "replay/engine/unanswered.hpp"
+#include "replay/engine/model_coverage.hpp"
+#include "replay/engine/unmatched_operations.hpp"
 #include "replay/expect/bands.hpp"
 #include "replay/mpi/best_schedule.hpp"
 
@@ -163,7 +163,7 @@ class Replays {
   template <class Take>
   void run(const std::vector<Part>& parts, const Take& take) const {
     const bool first_alone = replay::says_it_is_incomplete(program_);
-    std::shared_ptr<const replay::Unanswered> unanswered;
+    std::shared_ptr<const replay::UnmatchedOperations> unanswered;
     run_tasks_for<ReplayResult>(
         options_.team, parts.size(), first_alone,
         [&](std::size_t index, const Task& task) {
@@ -236,15 +236,15 @@ std::uint32_t index_of(std::string_view reason, std::vector<std::string>& reason
   return static_cast<std::uint32_t>(found - reasons.begin());
 }
 
-void fill_reasons(const Program& program, const replay::Judge& judge, const replay::Unanswered* unanswered,
-                  Expected& expected) {
+void fill_reasons(const Program& program, const replay::ModelCoverage& coverage,
+                  const replay::UnmatchedOperations* unanswered, Expected& expected) {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     KeptColumn<std::uint32_t>& column = expected.ranks[rank].not_judged;
     column.assign(program.rank(rank).operations.size(), replay::kNone);
     for (std::uint32_t operation = 0; operation < column.size(); ++operation) {
-      std::string_view why = judge.why_not(rank, operation);
+      std::string_view why = coverage.reason_not_judged(rank, operation);
       if (why.empty() && unanswered != nullptr && unanswered->of(rank, operation) != 0)
-        why = replay::Unanswered::kReason;
+        why = replay::UnmatchedOperations::kReason;
       if (!why.empty()) column[operation] = index_of(why, expected.reasons);
     }
   }
@@ -276,7 +276,7 @@ class Expecting {
     switch (part.form) {
       case Form::kIdeal:
         take_ideal(result, part.side, ranks_);
-        if (part.side == Side::kLower) judge(std::move(result));
+        if (part.side == Side::kLower) coverage(std::move(result));
         break;
       case Form::kAsConfigured:
         if (part.side == Side::kLower) begin_as_configured(result);
@@ -290,8 +290,8 @@ class Expecting {
     }
   }
 
-  void judge(ReplayResult ideal) {
-    fill_reasons(program_, replay::Judge(program_, platform_, options_.choices.library), ideal.unanswered.get(),
+  void coverage(ReplayResult ideal) {
+    fill_reasons(program_, replay::ModelCoverage(program_, platform_, options_.choices.library), ideal.unanswered.get(),
                  result_.columns);
     const Spreads spreads(program_, platform_);
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) set_band(program_, spreads, rank, ranks_[rank]);

@@ -4,7 +4,7 @@
 
 #include "base/statistics/distribution.hpp"
 #include "replay/engine/replay.hpp"
-#include "replay/engine/unanswered.hpp"
+#include "replay/engine/unmatched_operations.hpp"
 
 namespace plumbline::cli {
 

@@ -9,19 +9,23 @@ namespace {
 
 constexpr std::uint64_t kOffset = 8, kCount = 4;  // sizeof(MPI_Offset), sizeof(int)
 
-Talk allgather(std::uint64_t bytes, std::size_t ranks) {
+CollectiveExchange allgather(std::uint64_t bytes, std::size_t ranks) {
   return {.collective = Collective::kAllgather, .sent = bytes, .received = bytes * ranks};
 }
 
-Talk allreduce(std::uint64_t bytes) { return {.collective = Collective::kAllreduce, .sent = bytes, .received = bytes}; }
+CollectiveExchange allreduce(std::uint64_t bytes) {
+  return {.collective = Collective::kAllreduce, .sent = bytes, .received = bytes};
+}
 
-Talk alltoall_of_counts(std::size_t ranks) {
+CollectiveExchange alltoall_of_counts(std::size_t ranks) {
   return {.collective = Collective::kAlltoall, .sent = kCount * ranks, .received = kCount * ranks};
 }
 
-Talk broadcast(std::uint64_t bytes) { return {.collective = Collective::kBcast, .sent = bytes, .received = bytes}; }
+CollectiveExchange broadcast(std::uint64_t bytes) {
+  return {.collective = Collective::kBcast, .sent = bytes, .received = bytes};
+}
 
-Talk lists() { return {.kind = Talk::Kind::kLists}; }
+CollectiveExchange lists() { return {.kind = CollectiveExchange::Kind::kLists}; }
 
 std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
   std::uint64_t all = 0;
@@ -117,11 +121,11 @@ void ompio_stripes(LibraryCall& call, const RoundRules& rules, std::span<const s
   call.rounds = Rounds(rules, std::move(aggregators), patterns);
   call.opening = {allreduce(kOffset * ranks.size()), allgather(kCount * ranks.size(), size)};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    Talk talk{.collective = Collective::kAllgather};
+    CollectiveExchange exchange{.collective = Collective::kAllgather};
     for (std::uint32_t rank = 0; rank < size; ++rank)
-      talk.per_rank.push_back(kListEntryBytes * call.rounds.pieces_of(i, rank));
-    talk.received = sum(talk.per_rank);
-    call.opening.push_back(std::move(talk));
+      exchange.per_rank.push_back(kListEntryBytes * call.rounds.pieces_of(i, rank));
+    exchange.received = sum(exchange.per_rank);
+    call.opening.push_back(std::move(exchange));
   }
 }
 
@@ -182,10 +186,10 @@ void groups_of_ranks(LibraryCall& call, const FileSettings& settings, hw::Access
   const std::vector<std::uint64_t> totals(patterns.size(), kOffset);
   std::vector<std::uint64_t> counts(patterns.size(), kCount), all_counts = all_totals;
   for (std::uint64_t& bytes : all_counts) bytes = bytes / kOffset * kCount;
-  using Kind = Talk::Kind;
-  const std::pair<const std::vector<std::uint64_t>*, const std::vector<std::uint64_t>*> talks[] = {
+  using Kind = CollectiveExchange::Kind;
+  const std::pair<const std::vector<std::uint64_t>*, const std::vector<std::uint64_t>*> exchanges[] = {
       {&totals, &all_totals}, {&counts, &all_counts}, {&of_lists, &all_lists}};
-  for (const auto& [to, from] : talks) {
+  for (const auto& [to, from] : exchanges) {
     call.opening.push_back({.kind = Kind::kToFirst, .per_rank = *to});
     call.opening.push_back({.kind = Kind::kFromFirst, .per_rank = *from});
   }

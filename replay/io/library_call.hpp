@@ -17,7 +17,7 @@ namespace plumbline::replay::io {
 inline constexpr std::uint64_t kListEntryBytes = 16;  // offset and length of a piece
 
 // Something that all ranks do beside the exchange of data.
-struct Talk {
+struct CollectiveExchange {
   enum class Kind : std::uint8_t {
     kCollective,  // of the communicator
     kLists,       // each rank sends its list of pieces to the aggregators that own some of them
@@ -36,9 +36,9 @@ struct Participant {
 };
 
 struct LibraryCall {
-  std::vector<Talk> before;  // it is known whether ranks collect
-  bool alone = false;        // they do not: each accesses the file itself, and that is all
-  std::vector<Talk> opening, each_round, closing;
+  std::vector<CollectiveExchange> before;  // it is known whether ranks collect
+  bool alone = false;                      // they do not: each accesses the file itself, and that is all
+  std::vector<CollectiveExchange> opening, each_round, closing;
   bool reads_first = false;  // in a round: what aggregators do before the exchange also comes before each_round
   Rounds rounds;
   std::uint64_t list_bytes = 0, list_messages = 1;  // of kLists: bytes of a piece; messages that they are

@@ -24,7 +24,7 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
                bool synchronous_sends, const Noise& noise, sim::EventQueue& queue, hw::NetworkOptions options,
                const hw::SamplingOptions& sampling)
     : costs_(platform),
-      wires_(platform, nodes, noise, queue, options, sampling),
+      port_(platform, nodes, noise, queue, options, sampling),
       synchronous_sends_(synchronous_sends),
       nodes_(nodes),
       ranks_(program.ranks()),
@@ -37,23 +37,23 @@ Engine::Engine(const Program& program, const hw::Platform& platform, std::span<c
   // Most that are alive at once belong to a request; what is reserved takes no memory until it is used.
   messages_.reserve(first_request_.back());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    ranks_[rank].looked = {std::numeric_limits<std::int64_t>::min()};
+    ranks_[rank].last_progress = {std::numeric_limits<std::int64_t>::min()};
     requests_.resize(first_request_[rank + 1], {.owner = rank});
   }
-  if (costs_.any_thread()) threads_.resize(program.ranks(), {ranks_.front().looked, {}});
+  if (costs_.any_thread()) threads_.resize(program.ranks(), {ranks_.front().last_progress, {}});
 }
 
 Engine::Engine(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
                sim::EventQueue& queue)
     : costs_(platform),
-      wires_(platform, nodes, noise, queue, {.holds = false}, {.share = kMedian}),
+      port_(platform, nodes, noise, queue, {.holds = false}, {.share = kMedian}),
       synchronous_sends_(false),
       nodes_(nodes),
       ranks_(nodes.size()),
       first_request_(nodes.size() + 1),
       memory_rates_(platform.nodes, memory_rate) {
-  for (RankState& rank : ranks_) rank.looked = {std::numeric_limits<std::int64_t>::min()};
-  if (costs_.any_thread()) threads_.resize(nodes.size(), {ranks_.front().looked, {}});
+  for (RankState& rank : ranks_) rank.last_progress = {std::numeric_limits<std::int64_t>::min()};
+  if (costs_.any_thread()) threads_.resize(nodes.size(), {ranks_.front().last_progress, {}});
 }
 
 std::uint32_t Engine::pooled_request(std::uint32_t rank) {
@@ -90,8 +90,8 @@ void Engine::inject(std::uint32_t message, std::uint32_t from, std::uint32_t to,
                     const MessageCost& cost, Bytes buffer) {
   RankState& source = ranks_[from];
   const Channel& channel = messages_[message].channel;
-  source.clock = wires_.send({message, from, to, source.sequence++, Bytes{bytes}, channel.comm, channel.tag, buffer},
-                             cost, costs_.ordered(messages_[message].transport), source.clock);
+  source.clock = port_.send({message, from, to, source.sequence++, Bytes{bytes}, channel.comm, channel.tag, buffer},
+                            cost, costs_.ordered(messages_[message].transport), source.clock);
 }
 
 // Its interface does, without its CPU.
@@ -100,8 +100,8 @@ void Engine::inject_by_interface(std::uint32_t message, std::uint32_t from, std:
   MessageCost wire = cost;
   wire.send = {};
   const Channel& channel = messages_[message].channel;
-  wires_.send({message, from, to, ranks_[from].sequence++, Bytes{bytes}, channel.comm, channel.tag, buffer}, wire,
-              costs_.ordered(messages_[message].transport), now);
+  port_.send({message, from, to, ranks_[from].sequence++, Bytes{bytes}, channel.comm, channel.tag, buffer}, wire,
+             costs_.ordered(messages_[message].transport), now);
 }
 
 void Engine::begin(std::uint32_t request, std::uint32_t message) {
@@ -122,7 +122,7 @@ Duration Engine::cpu_time(std::uint32_t rank, std::uint32_t peer, std::uint64_t 
 }
 
 void Engine::do_all_todo(std::uint32_t rank) {
-  std::uint32_t& head = todo_[rank].head;
+  std::uint32_t& head = deferred_[rank].head;
   while (head != kNone) do_todo(std::exchange(head, requests_[head].next));
 }
 
@@ -254,11 +254,11 @@ void Engine::send_eager(std::uint32_t id, const MessageCost& cost) {
   RankState& source = ranks_[from];
   const std::uint32_t sequence = source.sequence++;
   const auto [free, arrival] =
-      wires_.begin_send({id, from, receiver, sequence, Bytes{message.bytes}}, cost, source.clock);
+      port_.begin_send({id, from, receiver, sequence, Bytes{message.bytes}}, cost, source.clock);
   source.clock = free;
   const RankState& state = ranks_[receiver];
   const bool is_posted = message.receive_request != kNone;
-  if (arrival <= wires_.now() || (!is_posted && state.probes)) return announce(id, arrival, sequence);
+  if (arrival <= port_.now() || (!is_posted && state.probes)) return announce(id, arrival, sequence);
   if (!is_posted) {
     message.stage = Message::Stage::kHeld;
     message.arrived = arrival;
@@ -272,13 +272,13 @@ void Engine::send_eager(std::uint32_t id, const MessageCost& cost) {
 
 void Engine::announce(std::uint32_t id, Time arrival, std::uint32_t sequence) {
   messages_[id].stage = Message::Stage::kEager;
-  wires_.announce(arrival, messages_[id].channel.source, sequence, id);
+  port_.announce(arrival, messages_[id].channel.source, sequence, id);
 }
 
 // A message that is held is as any other from now on.
 void Engine::release(std::uint32_t id) {
   Message& message = messages_[id];
-  if (message.arrived <= wires_.now())
+  if (message.arrived <= port_.now())
     message.stage = Message::Stage::kEagerArrived;
   else
     announce(id, message.arrived, message.send_request);
@@ -289,7 +289,7 @@ void Engine::take_held(std::uint32_t request) {
   const std::uint32_t id = requests_[request].message;
   const Message& message = messages_[id];
   const RankState& state = ranks_[message.channel.receiver];
-  if (message.arrived <= wires_.now()) return complete_receive(id, message.arrived);
+  if (message.arrived <= port_.now()) return complete_receive(id, message.arrived);
   if (state.pending > 0 || state.reactive > 0) return release(id);
   take_ahead(id, message.arrived, message.send_request);
 }
@@ -303,7 +303,7 @@ void Engine::take_ahead(std::uint32_t id, Time arrival, std::uint32_t sequence) 
 
 void Engine::catch_up(std::uint32_t rank) {
   const Ahead& ahead = ahead_[rank];
-  wires_.announce(ahead.at, ahead.source, ahead.sequence, kCaughtUp | rank);
+  port_.announce(ahead.at, ahead.source, ahead.sequence, kCaughtUp | rank);
 }
 
 void Engine::free_if_pooled(std::uint32_t request) {
@@ -331,7 +331,7 @@ void Engine::probe(std::uint32_t rank, const Channel& channel) {
 
 void Engine::handle(sim::Event& event) {
   arrived_.clear();
-  wires_.handle(event, arrived_);
+  port_.handle(event, arrived_);
   for (const std::uint32_t arrived : arrived_) {
     if (is_rank(arrived))
       ready_.push_back(arrived & ~kCaughtUp);
@@ -342,7 +342,7 @@ void Engine::handle(sim::Event& event) {
   }
 }
 
-// `sequence`: on LogGP, of the parcel.
+// `sequence`: on LogGP, of the transfer.
 void Engine::delivered(std::uint32_t id, Time now, std::uint32_t sequence) {
   Message& message = messages_[id];
   const bool posted = message.receive_request != kNone;
@@ -402,7 +402,7 @@ void Engine::arrived_first(std::uint32_t id, Time now) {
 // Whether the receiver has taken the request to send; else it will when it looks next.
 bool Engine::knows_of(const Message& message) const {
   if (message.taken || costs_.progress(message.transport) != hw::Progress::kInCalls) return true;
-  return message.arrived <= ranks_[message.channel.receiver].looked;
+  return message.arrived <= ranks_[message.channel.receiver].last_progress;
 }
 
 // The rank is to go on with a rendezvous: now if it is in MPI or somebody does it for it, else when it looks next.
@@ -443,11 +443,11 @@ void Engine::react_by_thread(std::uint32_t rank, std::uint32_t request, Time now
 void Engine::do_todo(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state == Request::State::kComplete) {  // of a collective's round
-    const std::uint32_t machine = request.owner;
+    const std::uint32_t collective = request.owner;
     request.state = Request::State::kFree;
     spend(request);
     free_if_pooled(id);
-    return step_done(machine);
+    return step_done(collective);
   }
   const std::uint32_t message = request.message;
   if (messages_[message].stage == Message::Stage::kRequestArrived)
@@ -458,7 +458,7 @@ void Engine::do_todo(std::uint32_t id) {
 
 // The CPU time of a message of the protocol that has come.
 void Engine::take_control(std::uint32_t rank, std::uint32_t peer, TransportId transport) {
-  ranks_[rank].clock = wires_.receive(rank, peer, 0, costs_.control(transport), ranks_[rank].clock);
+  ranks_[rank].clock = port_.receive(rank, peer, 0, costs_.control(transport), ranks_[rank].clock);
 }
 
 void Engine::clear_to_send(std::uint32_t id, Time now) {
@@ -499,15 +499,15 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
   const std::uint32_t owner = rank_of(request);
   RankState& state = ranks_[owner];
   request.at = at;
-  const bool of_step = request.of_step, of_letter = of_step && is_letter(request.owner);
-  if (of_letter && !windows_->takes_cpu(request.owner & ~kLetter)) return letter_without_cpu(id, at);
-  const bool is_posted = of_step && !of_letter && machines_[request.owner].advancing;
+  const bool of_step = request.of_step, of_control = of_step && is_control_message(request.owner);
+  if (of_control && !windows_->takes_cpu(request.owner & ~kControlMessage)) return control_without_cpu(id, at);
+  const bool is_posted = of_step && !of_control && collectives_[request.owner].advancing;
   if (of_step && !is_posted && state.where != Where::kOutside) {
-    const std::uint32_t machine = request.owner;
+    const std::uint32_t collective = request.owner;
     request.state = Request::State::kFree;
     spend(request);
     free_if_pooled(id);
-    return step_done(machine);
+    return step_done(collective);
   }
   if (request.waited) {
     request.waited = false;
@@ -523,17 +523,17 @@ void Engine::complete(std::uint32_t id, Time at, hw::Progress progress) {
 }
 
 std::uint32_t Engine::rank_of_step(std::uint32_t owner) const {
-  return is_letter(owner) ? windows_->reader(owner & ~kLetter) : machines_[owner].rank;
+  return is_control_message(owner) ? windows_->reader(owner & ~kControlMessage) : collectives_[owner].rank;
 }
 
-// What a letter to an interface, or in shared memory, causes.
-void Engine::letter_without_cpu(std::uint32_t id, Time at) {
+// What a control message to an interface, or in shared memory, causes.
+void Engine::control_without_cpu(std::uint32_t id, Time at) {
   Request& request = requests_[id];
-  const std::uint32_t letter = request.owner & ~kLetter;
+  const std::uint32_t control = request.owner & ~kControlMessage;
   request.state = Request::State::kFree;
   if (request.message != kNone) free_message(std::exchange(request.message, kNone));
   free_if_pooled(id);
-  windows_->taken(letter, at);
+  windows_->taken(control, at);
 }
 
 // What a complete request takes of its rank's CPU; its message is over.
@@ -543,20 +543,20 @@ void Engine::spend(Request& request) {
   state.clock = std::max(state.clock, request.at);
   if (request.message == kNone) return;
   const Message& message = messages_[request.message];
-  state.clock = wires_.receive(rank, message.channel.source, message.bytes, costs_.of(message.transport, message.bytes),
-                               state.clock);
+  state.clock = port_.receive(rank, message.channel.source, message.bytes, costs_.of(message.transport, message.bytes),
+                              state.clock);
   free_message(std::exchange(request.message, kNone));
 }
 
 void Engine::add_todo(std::uint32_t rank, std::uint32_t request) {
-  if (todo_.empty()) todo_.resize(ranks_.size());
-  Todo& todo = todo_[rank];
+  if (deferred_.empty()) deferred_.resize(ranks_.size());
+  Deferred& deferred = deferred_[rank];
   requests_[request].next = kNone;
-  if (todo.head == kNone)
-    todo.head = request;
+  if (deferred.head == kNone)
+    deferred.head = request;
   else
-    requests_[todo.tail].next = request;
-  todo.tail = request;
+    requests_[deferred.tail].next = request;
+  deferred.tail = request;
 }
 
 void Engine::one_less(std::uint32_t rank) {

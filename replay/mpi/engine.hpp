@@ -1,6 +1,6 @@
 #pragma once
-// Messages between ranks: requests, matching, protocols and the step machines of collectives, over the networks of
-// hwmodels (wires.hpp). Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large
+// Messages between ranks: requests, matching, protocols and the step collectives of collectives, over the networks of
+// hwmodels (port.hpp). Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large
 // enough.
 //
 // A rank runs ahead of the simulated clock: posting a message needs no event, because the n-th send of a channel
@@ -23,8 +23,8 @@
 #include "replay/mpi/transfers/channels.hpp"
 #include "replay/mpi/transfers/costs.hpp"
 #include "replay/mpi/transfers/large_vector.hpp"
+#include "replay/mpi/transfers/network_port.hpp"
 #include "replay/mpi/transfers/noise.hpp"
-#include "replay/mpi/transfers/wires.hpp"
 #include "replay/mpi/wildcards.hpp"
 #include "replay/program/program.hpp"
 #include "sim/event_queue.hpp"
@@ -42,7 +42,7 @@ enum class Where : std::uint8_t {
 // empty in the others.
 struct RankState {
   Time clock;                  // up to when its CPU has been used
-  Time looked;                 // up to when it has taken what came: requests that came later are unknown to it
+  Time last_progress;          // up to when it has taken what came: requests that came later are unknown to it
   std::uint32_t pending = 0;   // what the operation in hand still waits for
   std::uint32_t reactive = 0;  // what may yet ask for a reaction of this rank: rendezvous, non-blocking collectives
   std::uint32_t sequence = 0;  // of messages put into the network
@@ -57,9 +57,9 @@ static_assert(sizeof(RankState) == 32);
 struct Request {
   enum class State : std::uint8_t { kFree, kPending, kComplete };
   Time at{};                      // complete: since when
-  std::uint32_t owner = 0;        // rank; of a collective's step: the machine, or a letter
+  std::uint32_t owner = 0;        // rank; of a collective's step: the collective, or a control message
   std::uint32_t message = kNone;  // while pending; complete: the one that the rank spends its time on when it looks
-  std::uint32_t next = kNone;     // in the rank's todo list, or in the pool
+  std::uint32_t next = kNone;     // in the rank's deferred list, or in the pool
   State state = State::kFree;
   bool waited = false;  // by the operation in hand of its rank
   bool pooled = false;  // goes back to the pool when it is complete
@@ -83,7 +83,7 @@ struct Message {
   Channel channel{};
   std::uint64_t bytes = 0;
   Time arrived{};
-  // kNone: not posted. kHeld, and on LogGP from when the payload has arrived: the sequence of its parcel, because the
+  // kNone: not posted. kHeld, and on LogGP from when the payload has arrived: the sequence of its transfer, because the
   // sender is done with it.
   std::uint32_t send_request = kNone;
   std::uint32_t receive_request = kNone;  // kNone: not posted
@@ -126,12 +126,12 @@ inline constexpr std::uint32_t kWindowSpace = kCollectiveSpace | kInnerSpace;  /
 
 class Windows;
 
-// In Request::owner of a step: no collective, but a letter (windows.hpp) of this number.
-inline constexpr std::uint32_t kLetter = 1U << 31;
-constexpr bool is_letter(std::uint32_t owner) { return (owner & kLetter) != 0; }
+// In Request::owner of a step: no collective, but a control message (windows.hpp) of this number.
+inline constexpr std::uint32_t kControlMessage = 1U << 31;
+constexpr bool is_control_message(std::uint32_t owner) { return (owner & kControlMessage) != 0; }
 
 // A collective under way, on one rank.
-struct Machine {
+struct CollectiveState {
   std::uint32_t rank = 0;   // world
   std::uint32_t comm = 0;   // real one; peers are ranks of it
   std::uint32_t space = 0;  // kCollectiveSpace, kFileSpace or kNeighbourSpace
@@ -169,8 +169,8 @@ class Engine {
   // Ahead of the clock, where it is known when messages arrive: a rank that waits for one eager message alone does not
   // wait for the event of its arrival. What it does then that depends on what else has come must wait for the clock:
   // docs/internals/replay.md, "Running ahead".
-  void let_ranks_go_ahead() { ahead_.resize(wires_.knows_arrivals() && threads_.empty() ? ranks_.size() : 0); }
-  bool is_ahead(std::uint32_t rank) const { return !ahead_.empty() && ahead_[rank].at > wires_.now(); }
+  void let_ranks_go_ahead() { ahead_.resize(port_.knows_arrivals() && threads_.empty() ? ranks_.size() : 0); }
+  bool is_ahead(std::uint32_t rank) const { return !ahead_.empty() && ahead_[rank].at > port_.now(); }
   void catch_up(std::uint32_t rank);  // makes it ready at the place of the event that it did not wait for
 
   // Of programs that have such receives; then no rank goes ahead.
@@ -186,14 +186,14 @@ class Engine {
   // All at the rank's clock, which they advance by what they cost the CPU. An MPI call enters, posts what it has to
   // post, looks for what has come meanwhile, waits, and leaves: docs/models/replay-progress.md.
   void enter(std::uint32_t rank) { ranks_[rank].where = Where::kInCall; }
-  void look(std::uint32_t rank) {
-    looks_until_now(ranks_[rank]);
-    if (!todo_.empty()) do_all_todo(rank);
+  void progress(std::uint32_t rank) {
+    progress_until_now(ranks_[rank]);
+    if (!deferred_.empty()) do_all_todo(rank);
   }
   void leave(std::uint32_t rank, bool looking) {  // looking: until now; else it has computed since it looked last
     ranks_[rank].where = Where::kOutside;
     if (!held_.empty()) release_held(rank);
-    if (looking) looks_until_now(ranks_[rank]);
+    if (looking) progress_until_now(ranks_[rank]);
   }
   // The call that began then and is over in the model, at the rank's clock, was observed to last until `until`: so long
   // the rank reacts to what others ask for.
@@ -211,7 +211,7 @@ class Engine {
   void end_other(std::uint32_t request, Time now);
   void wait(std::uint32_t request);
   // Whether it matters in which order a rank takes messages that are there.
-  bool order_matters() const { return wires_.knows_arrivals(); }
+  bool order_matters() const { return port_.knows_arrivals(); }
   void wait(std::span<std::uint32_t> requests);  // in the order in which they arrived; reorders the list
   void probe(std::uint32_t rank, const Channel& channel);
 
@@ -220,7 +220,7 @@ class Engine {
   void start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm, std::uint32_t space,
              std::uint32_t sequence, std::uint32_t request);
 
-  // Who takes letters; must outlive this.
+  // Who takes control messages; must outlive this.
   void deliver_to(Windows* windows) { windows_ = windows; }
 
   // What a thread of the library has used of the CPU while the rank was outside of MPI, since the last question.
@@ -230,7 +230,7 @@ class Engine {
 
   // Events with smaller component numbers are for handle(). It may go on to later ones: then `event` is the last of
   // them.
-  std::uint32_t components() const { return wires_.components(); }
+  std::uint32_t components() const { return port_.components(); }
   void handle(sim::Event& event);
 
   // Blocked ranks whose operation in hand waits for nothing more; the caller empties it.
@@ -240,8 +240,8 @@ class Engine {
   std::uint64_t unreceived() const;
 
   // For reports.
-  const Wires& wires() const { return wires_; }
-  PacketNetwork* packet_network() { return wires_.packet_network(); }
+  const NetworkPort& port() const { return port_; }
+  PacketNetwork* packet_network() { return port_.packet_network(); }
   std::span<const Request> requests_of(std::uint32_t rank) const;
   const Request& request(std::uint32_t id) const { return requests_[id]; }
   std::span<const Request> requests() const { return requests_; }
@@ -256,7 +256,7 @@ class Engine {
 
  private:
   MessageLinks links() { return {messages_}; }
-  static void looks_until_now(RankState& state) { state.looked = std::max(state.looked, state.clock); }
+  static void progress_until_now(RankState& state) { state.last_progress = std::max(state.last_progress, state.clock); }
   void do_all_todo(std::uint32_t rank);
   friend class Windows;
 
@@ -294,21 +294,21 @@ class Engine {
   void add_todo(std::uint32_t rank, std::uint32_t request);
   void one_less(std::uint32_t rank);
 
-  std::uint32_t new_machine();
-  std::uint32_t machine_of(std::uint32_t rank);
-  void step_done(std::uint32_t machine);
+  std::uint32_t new_collective();
+  std::uint32_t collective_of(std::uint32_t rank);
+  void step_done(std::uint32_t collective);
   std::uint32_t rank_of_step(std::uint32_t owner) const;
-  void letter_without_cpu(std::uint32_t request, Time at);
-  void advance(std::uint32_t machine);
-  void hold(std::uint32_t machine);
+  void control_without_cpu(std::uint32_t request, Time at);
+  void advance(std::uint32_t collective);
+  void hold(std::uint32_t collective);
   void release_held(std::uint32_t rank);
-  void post_round(std::uint32_t machine, std::span<const schedules::Transfer> round);
+  void post_round(std::uint32_t collective, std::span<const schedules::Transfer> round);
   void take_complete(std::uint32_t request);
   void sort_by_arrival(std::span<std::uint32_t> requests) const;
-  void finish(std::uint32_t machine);
+  void finish(std::uint32_t collective);
 
   Costs costs_;
-  Wires wires_;
+  NetworkPort port_;
   bool synchronous_sends_;
 
   // What a thread of the library does for a rank that is outside of MPI.
@@ -329,7 +329,7 @@ class Engine {
   };
 
   // Requests that wait for a rank to be in MPI.
-  struct Todo {
+  struct Deferred {
     std::uint32_t head = kNone, tail = kNone;
   };
 
@@ -346,7 +346,7 @@ class Engine {
   void react_in_stay(std::uint32_t rank, std::uint32_t request, Time now);
 
   std::vector<Stay> stays_;                   // by rank; empty before the first one
-  std::vector<Todo> todo_;                    // by rank; empty before the first one
+  std::vector<Deferred> deferred_;            // by rank; empty before the first one
   std::vector<Ahead> ahead_;                  // by rank; empty unless ranks go ahead
   std::vector<Thread> threads_;               // by rank; empty when no transport has them
   std::vector<Channel> probes_;               // per rank, while RankState::probes; empty before the first one
@@ -354,9 +354,9 @@ class Engine {
   std::vector<std::uint32_t> first_request_;  // per rank: its slots, then two for blocking calls
   LargeVector<Request> requests_;             // those, then the pool
   LargeVector<Message> messages_;
-  std::vector<Machine> machines_;
-  std::vector<std::uint32_t> blocking_machines_;         // by rank: of blocking collectives; empty before the first one
-  std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each machine
+  std::vector<CollectiveState> collectives_;
+  std::vector<std::uint32_t> blocking_collectives_;      // by rank: of blocking collectives; empty before the first one
+  std::vector<std::span<const std::uint32_t>> members_;  // of the communicator of each collective
   hw::PerNode<BytesPerSecond> memory_rates_;
   Expansion expansion_;
   schedules::Round round_;             // scratch of advance()
@@ -364,7 +364,7 @@ class Engine {
   std::vector<std::uint32_t> held_;    // stand for non-blocking collectives that go on in a later call
   Channels channels_;
   std::unique_ptr<Wildcards> wildcards_;
-  std::uint32_t free_messages_ = kNone, free_requests_ = kNone, free_machines_ = kNone;
+  std::uint32_t free_messages_ = kNone, free_requests_ = kNone, free_collectives_ = kNone;
   std::uint64_t messages_sent_ = 0;
   std::vector<std::uint32_t> arrived_;  // scratch of handle()
   std::vector<std::uint32_t> ready_;

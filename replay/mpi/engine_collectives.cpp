@@ -1,5 +1,5 @@
-// Collectives under way: each is a machine that takes one round of its schedule after the other. What a round receives
-// and combines costs the CPU one pass over it at the node's memory rate when the round is over
+// Collectives under way: each is a collective that takes one round of its schedule after the other. What a round
+// receives and combines costs the CPU one pass over it at the node's memory rate when the round is over
 // (docs/models/replay-collectives.md).
 
 #include <utility>
@@ -10,42 +10,42 @@
 
 namespace plumbline::replay::mpi {
 
-std::uint32_t Engine::new_machine() {
-  if (free_machines_ != kNone) {
-    const std::uint32_t id = free_machines_;
-    free_machines_ = machines_[id].next_free;
+std::uint32_t Engine::new_collective() {
+  if (free_collectives_ != kNone) {
+    const std::uint32_t id = free_collectives_;
+    free_collectives_ = collectives_[id].next_free;
     return id;
   }
-  const std::uint32_t id = static_cast<std::uint32_t>(machines_.size());
-  machines_.emplace_back();
+  const std::uint32_t id = static_cast<std::uint32_t>(collectives_.size());
+  collectives_.emplace_back();
   members_.emplace_back();
   return id;
 }
 
 // The one in which blocking collectives of a rank run.
-std::uint32_t Engine::machine_of(std::uint32_t rank) {
-  if (blocking_machines_.empty()) blocking_machines_.resize(ranks_.size(), kNone);
-  std::uint32_t& machine = blocking_machines_[rank];
-  if (machine == kNone) machine = new_machine();
-  return machine;
+std::uint32_t Engine::collective_of(std::uint32_t rank) {
+  if (blocking_collectives_.empty()) blocking_collectives_.resize(ranks_.size(), kNone);
+  std::uint32_t& collective = blocking_collectives_[rank];
+  if (collective == kNone) collective = new_collective();
+  return collective;
 }
 
 void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm,
                    std::uint32_t space, std::uint32_t sequence, std::uint32_t request) {
-  const std::uint32_t id = request == kNone ? machine_of(rank) : new_machine();
-  Machine& machine = machines_[id];
-  machine.shape = shape;
-  machine.rank = rank;
-  machine.comm = comm;
-  machine.space = space;
-  machine.sequence = sequence;
-  machine.index = 0;
-  machine.pending = 0;
-  machine.combining = {};
-  // What waits for a letter is the call in hand.
-  const bool blocks = request == kNone || (requests_[request].of_step && is_letter(requests_[request].owner));
-  machine.starting = !blocks;
-  machine.request = request;
+  const std::uint32_t id = request == kNone ? collective_of(rank) : new_collective();
+  CollectiveState& collective = collectives_[id];
+  collective.shape = shape;
+  collective.rank = rank;
+  collective.comm = comm;
+  collective.space = space;
+  collective.sequence = sequence;
+  collective.index = 0;
+  collective.pending = 0;
+  collective.combining = {};
+  // What waits for a control message is the call in hand.
+  const bool blocks = request == kNone || (requests_[request].of_step && is_control_message(requests_[request].owner));
+  collective.starting = !blocks;
+  collective.request = request;
   members_[id] = comm_view.members;
   if (request == kNone) {
     ++ranks_[rank].pending;
@@ -55,45 +55,45 @@ void Engine::start(std::uint32_t rank, const Shape& shape, const CommView& comm_
   }
   expansion_.begin(shape);
   advance(id);
-  machines_[id].starting = false;
+  collectives_[id].starting = false;
 }
 
-// A letter is over at once.
+// A control message is over at once.
 void Engine::step_done(std::uint32_t id) {
-  if (is_letter(id)) return windows_->taken(id & ~kLetter, {});
-  Machine& machine = machines_[id];
-  if (--machine.pending == 0) advance(id);
+  if (is_control_message(id)) return windows_->taken(id & ~kControlMessage, {});
+  CollectiveState& collective = collectives_[id];
+  if (--collective.pending == 0) advance(id);
 }
 
 // Takes rounds as long as they are over at once; of a non-blocking collective the call that starts it takes no more
 // than the first one.
 void Engine::advance(std::uint32_t id) {
-  Machine& machine = machines_[id];
-  machine.advancing = true;
-  while (machine.pending == 0) {
-    if (machine.starting && machine.index == 1) {
-      machine.advancing = false;
+  CollectiveState& collective = collectives_[id];
+  collective.advancing = true;
+  while (collective.pending == 0) {
+    if (collective.starting && collective.index == 1) {
+      collective.advancing = false;
       return hold(id);
     }
-    ranks_[machine.rank].clock += std::exchange(machine.combining, {});
-    const auto round = expansion_.round_of(machine.shape, machine.index++, round_);
+    ranks_[collective.rank].clock += std::exchange(collective.combining, {});
+    const auto round = expansion_.round_of(collective.shape, collective.index++, round_);
     if (!round) {
-      machine.advancing = false;
+      collective.advancing = false;
       return finish(id);
     }
     post_round(id, *round);
   }
-  machine.advancing = false;
+  collective.advancing = false;
 }
 
 // Until the rank looks for progress in a later call: leave() puts it where look() finds it.
 void Engine::hold(std::uint32_t id) {
-  Machine& machine = machines_[id];
-  machine.pending = 1;
-  const std::uint32_t request = pooled_request(machine.rank);
+  CollectiveState& collective = collectives_[id];
+  collective.pending = 1;
+  const std::uint32_t request = pooled_request(collective.rank);
   requests_[request].owner = id;
   requests_[request].of_step = true;
-  requests_[request].at = ranks_[machine.rank].clock;
+  requests_[request].at = ranks_[collective.rank].clock;
   requests_[request].state = Request::State::kComplete;
   held_.push_back(request);
 }
@@ -108,25 +108,25 @@ void Engine::release_held(std::uint32_t rank) {
 
 // What was there already costs its time after all have been posted.
 void Engine::post_round(std::uint32_t id, std::span<const schedules::Transfer> round) {
-  Machine& machine = machines_[id];
+  CollectiveState& collective = collectives_[id];
   const std::span<const std::uint32_t> members = members_[id];
-  const std::uint32_t comm = machine.space | machine.comm;
-  const std::int32_t tag = static_cast<std::int32_t>(machine.sequence);
-  const BytesPerSecond memory = memory_rates_[nodes_[machine.rank]];
+  const std::uint32_t comm = collective.space | collective.comm;
+  const std::int32_t tag = static_cast<std::int32_t>(collective.sequence);
+  const BytesPerSecond memory = memory_rates_[nodes_[collective.rank]];
   posted_.clear();
   for (const schedules::Transfer& transfer : round) {
     const std::uint32_t peer = members[transfer.peer];
-    const std::uint32_t request = pooled_request(machine.rank);
+    const std::uint32_t request = pooled_request(collective.rank);
     requests_[request].owner = id;
     requests_[request].of_step = true;
     posted_.push_back(request);
     if (transfer.send)
-      send(request, {peer, machine.rank, comm, tag}, transfer.bytes, false);
+      send(request, {peer, collective.rank, comm, tag}, transfer.bytes, false);
     else  // the size of what comes is known when it comes; a rank in a blocking collective reacts anyway
-      receive(request, {machine.rank, peer, comm, tag}, 0);
-    if (transfer.combines && memory.count > 0) machine.combining += transfer_time(Bytes{transfer.bytes}, memory);
+      receive(request, {collective.rank, peer, comm, tag}, 0);
+    if (transfer.combines && memory.count > 0) collective.combining += transfer_time(Bytes{transfer.bytes}, memory);
   }
-  machine.pending = static_cast<std::uint32_t>(posted_.size());
+  collective.pending = static_cast<std::uint32_t>(posted_.size());
   sort_by_arrival(posted_);
   for (const std::uint32_t request : posted_) take_complete(request);
 }
@@ -135,20 +135,20 @@ void Engine::take_complete(std::uint32_t id) {
   Request& request = requests_[id];
   if (request.state != Request::State::kComplete) return;
   spend(request);
-  --machines_[request.owner].pending;
+  --collectives_[request.owner].pending;
   request.state = Request::State::kFree;
   free_if_pooled(id);
 }
 
 void Engine::finish(std::uint32_t id) {
-  Machine& machine = machines_[id];
-  expansion_.end(machine.shape);
-  if (machine.request == kNone) return one_less(machine.rank);
-  RankState& state = ranks_[machine.rank];
+  CollectiveState& collective = collectives_[id];
+  expansion_.end(collective.shape);
+  if (collective.request == kNone) return one_less(collective.rank);
+  RankState& state = ranks_[collective.rank];
   --state.reactive;
-  machine.next_free = free_machines_;
-  free_machines_ = id;
-  complete(machine.request, state.clock, hw::Progress::kInCalls);
+  collective.next_free = free_collectives_;
+  free_collectives_ = id;
+  complete(collective.request, state.clock, hw::Progress::kInCalls);
 }
 
 }  // namespace plumbline::replay::mpi

@@ -73,36 +73,37 @@ void Windows::flush(std::uint32_t window, std::uint32_t own, const Operation& op
   for (std::size_t i = 0; i < side(window, own).peers.size(); ++i) {
     const Peer& peer = side(window, own).peers[i];
     if (peer.issued == 0 || (op.peer != kNoPeer && peer.rank != static_cast<std::uint32_t>(op.peer))) continue;
-    const Letter letter{.what = What::kFlush, .window = window, .from = own, .to = peer.rank, .count = peer.issued};
+    const ControlMessage control{
+        .what = What::kFlush, .window = window, .from = own, .to = peer.rank, .count = peer.issued};
     ++side(window, own).unanswered;
-    tell(letter, engine_.rank(world(window, own)).clock);
+    tell(control, engine_.rank(world(window, own)).clock);
   }
 }
 
-void Windows::lock_requested(const Letter& letter, Time at) {
-  if (letter.all) {
-    states_[letter.window].waiting_all.push_back(letter.from);
-    return grant_all(letter.window, at);
+void Windows::lock_requested(const ControlMessage& control, Time at) {
+  if (control.all) {
+    states_[control.window].waiting_all.push_back(control.from);
+    return grant_all(control.window, at);
   }
-  side(letter.window, letter.to).queue.push_back({letter.from, letter.exclusive});
-  grant_queued(letter.window, letter.to, at);
+  side(control.window, control.to).queue.push_back({control.from, control.exclusive});
+  grant_queued(control.window, control.to, at);
 }
 
-void Windows::unlocked(const Letter& letter, Time at) {
+void Windows::unlocked(const ControlMessage& control, Time at) {
   const auto one_less = [](Side& side) { side.shared_holders -= side.shared_holders > 0 ? 1 : 0; };
-  if (letter.all) {
-    for (std::uint32_t rank = 0; rank < size(letter.window); ++rank) one_less(side(letter.window, rank));
-    for (std::uint32_t rank = 0; rank < size(letter.window); ++rank) grant_queued(letter.window, rank, at);
+  if (control.all) {
+    for (std::uint32_t rank = 0; rank < size(control.window); ++rank) one_less(side(control.window, rank));
+    for (std::uint32_t rank = 0; rank < size(control.window); ++rank) grant_queued(control.window, rank, at);
     return;
   }
-  Side& target = side(letter.window, letter.to);
-  if (letter.exclusive)
+  Side& target = side(control.window, control.to);
+  if (control.exclusive)
     target.exclusive_holder = kNone;
   else
     one_less(target);
-  if (way(letter.window) != WindowWay::kMemory) answer(What::kAnswer, letter, at);
-  grant_queued(letter.window, letter.to, at);
-  grant_all(letter.window, at);
+  if (way(control.window) != WindowWay::kMemory) answer(What::kAnswer, control, at);
+  grant_queued(control.window, control.to, at);
+  grant_all(control.window, at);
 }
 
 void Windows::grant_queued(std::uint32_t window, std::uint32_t target, Time at) {
@@ -133,13 +134,13 @@ void Windows::grant_all(std::uint32_t window, Time at) {
   }
 }
 
-// Letter::from is who grants.
-void Windows::granted(const Letter& letter, Time) {
-  Side& own_side = side(letter.window, letter.to);
+// ControlMessage::from is who grants.
+void Windows::granted(const ControlMessage& control, Time) {
+  Side& own_side = side(control.window, control.to);
   --own_side.asked;
-  if (letter.all) return;
-  Peer& peer = peer_of(own_side, letter.from);
-  peer.lock = letter.exclusive ? Lock::kExclusive : Lock::kShared;
+  if (control.all) return;
+  Peer& peer = peer_of(own_side, control.from);
+  peer.lock = control.exclusive ? Lock::kExclusive : Lock::kShared;
   if (peer.held_first != kNone) release_held(peer);
 }
 

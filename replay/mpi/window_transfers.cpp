@@ -1,4 +1,4 @@
-// Transfers to and from windows, and the letters that everything on windows travels by.
+// Transfers to and from windows, and the control messages that everything on windows travels by.
 
 #include <algorithm>
 
@@ -17,8 +17,7 @@ void Windows::issue(std::uint32_t rank, const Operation& op) {
   }
   const std::uint32_t number = own(rank, op.comm), target = static_cast<std::uint32_t>(op.peer);
   const bool local = same_node(op.comm, number, target);
-  const TransportId transport =
-      engine_.costs_.transport(engine_.node(rank), engine_.node(world(op.comm, target)));
+  const TransportId transport = engine_.costs_.transport(engine_.node(rank), engine_.node(world(op.comm, target)));
   Transfer transfer{.window = op.comm, .origin = number, .target = target, .bytes = op.bytes};
   transfer.received = tail.received;
   transfer.kind = op.kind;
@@ -110,41 +109,41 @@ void Windows::begin_trip(std::uint32_t id) {
   const Trip trip = trip_of(t);
   const std::uint32_t origin = world(t.window, t.origin), target = world(t.window, t.target);
   RankState& state = engine_.rank(origin);
-  Letter letter{.what = What::kThere, .window = t.window, .from = t.origin, .to = t.target, .transfer = id};
+  ControlMessage control{.what = What::kThere, .window = t.window, .from = t.origin, .to = t.target, .transfer = id};
   switch (t.means) {
     case Means::kOwn:
       state.clock += pass_over(origin, t.bytes + t.received);
       return finish(id, state.clock);
     case Means::kAnswered:
-      return send(letter, trip.there, false);
+      return send(control, trip.there, false);
     case Means::kInterface:
-      letter.takes_cpu = false;
-      return send(letter, trip.there, true);
+      control.takes_cpu = false;
+      return send(control, trip.there, true);
     case Means::kDirect: {
       // The origin's CPU copies: from its memory, or from the other's.
-      letter.what = What::kCopied;
-      letter.takes_cpu = false;
+      control.what = What::kCopied;
+      control.takes_cpu = false;
       const TransportId transport = engine_.costs_.transport(engine_.node(origin), engine_.node(target));
       const std::uint64_t bytes = trip.there + trip.back;
       state.clock += engine_.costs_.of(transport, bytes).send;
-      if (trip.there == 0) std::swap(letter.from, letter.to);
-      return send_by_interface(letter, bytes, state.clock, false);
+      if (trip.there == 0) std::swap(control.from, control.to);
+      return send_by_interface(control, bytes, state.clock, false);
     }
   }
 }
 
 // At the target.
-void Windows::carry_out(const Letter& letter, Time at) {
-  const Transfer& t = transfers_[letter.transfer];
+void Windows::carry_out(const ControlMessage& control, Time at) {
+  const Transfer& t = transfers_[control.transfer];
   const std::uint32_t rank = world(t.window, t.target);
   const Trip trip = trip_of(t);
   if (t.means == Means::kInterface) {
-    const Letter back{.what = What::kBack,
-                      .takes_cpu = false,
-                      .window = t.window,
-                      .from = t.target,
-                      .to = t.origin,
-                      .transfer = letter.transfer};
+    const ControlMessage back{.what = What::kBack,
+                              .takes_cpu = false,
+                              .window = t.window,
+                              .from = t.target,
+                              .to = t.origin,
+                              .transfer = control.transfer};
     return send_by_interface(back, trip.back, at, true);
   }
   if (t.kind == OpKind::kRmaAccumulate || t.kind == OpKind::kRmaFetch)
@@ -154,9 +153,9 @@ void Windows::carry_out(const Letter& letter, Time at) {
   ++peer_of(own_side, t.origin).carried_out;
   const std::uint32_t window = t.window, target = t.target;
   if (!is_answered(t))
-    free_transfer(letter.transfer);
+    free_transfer(control.transfer);
   else
-    send({.what = What::kBack, .window = t.window, .from = t.target, .to = t.origin, .transfer = letter.transfer},
+    send({.what = What::kBack, .window = t.window, .from = t.target, .to = t.origin, .transfer = control.transfer},
          trip.back, true);
   act_on_early(window, target, engine_.rank(rank).clock);
 }
@@ -196,64 +195,64 @@ void Windows::finish(std::uint32_t id, Time at) {
   settle(t.window, t.origin, at);
 }
 
-// A letter without a payload. From a rank to itself it is there at once.
-void Windows::tell(Letter letter, Time at) {
-  if (letter.from == letter.to) return act(letter, at);
-  switch (means_of_control(way(letter.window), same_node(letter.window, letter.from, letter.to))) {
+// A control message without a payload. From a rank to itself it is there at once.
+void Windows::tell(ControlMessage control, Time at) {
+  if (control.from == control.to) return act(control, at);
+  switch (means_of_control(way(control.window), same_node(control.window, control.from, control.to))) {
     case Means::kOwn:
     case Means::kAnswered:
-      return send(letter, 0, true);
+      return send(control, 0, true);
     case Means::kInterface:
-      letter.takes_cpu = false;
-      return send(letter, 0, true);
+      control.takes_cpu = false;
+      return send(control, 0, true);
     case Means::kDirect: {
-      letter.takes_cpu = false;
-      const std::uint32_t from = world(letter.window, letter.from), node = engine_.node(from);
+      control.takes_cpu = false;
+      const std::uint32_t from = world(control.window, control.from), node = engine_.node(from);
       RankState& state = engine_.rank(from);
       state.clock = std::max(state.clock, at) + engine_.costs_.of(engine_.costs_.transport(node, node), 0).send;
-      return send_by_interface(letter, 0, state.clock, false);
+      return send_by_interface(control, 0, state.clock, false);
     }
   }
 }
 
 // To who sent `to`; where memory does it, at no cost for anybody.
-void Windows::answer(What what, const Letter& to, Time at) {
-  Letter letter = to;
-  letter.what = what;
-  std::swap(letter.from, letter.to);
-  letter.takes_cpu = true;
-  if (letter.from == letter.to) return act(letter, at);
-  const Means means = means_of_control(way(letter.window), same_node(letter.window, letter.from, letter.to));
-  if (means == Means::kAnswered) return send(letter, 0, true);
-  letter.takes_cpu = false;
-  send_by_interface(letter, 0, at, means == Means::kInterface);
+void Windows::answer(What what, const ControlMessage& to, Time at) {
+  ControlMessage control = to;
+  control.what = what;
+  std::swap(control.from, control.to);
+  control.takes_cpu = true;
+  if (control.from == control.to) return act(control, at);
+  const Means means = means_of_control(way(control.window), same_node(control.window, control.from, control.to));
+  if (means == Means::kAnswered) return send(control, 0, true);
+  control.takes_cpu = false;
+  send_by_interface(control, 0, at, means == Means::kInterface);
 }
 
-std::uint32_t Windows::new_letter(const Letter& letter) {
-  std::uint32_t id = free_letters_;
+std::uint32_t Windows::new_control_message(const ControlMessage& control) {
+  std::uint32_t id = free_control_messages_;
   if (id == kNone) {
-    id = static_cast<std::uint32_t>(letters_.size());
-    letters_.emplace_back();
+    id = static_cast<std::uint32_t>(control_messages_.size());
+    control_messages_.emplace_back();
   } else {
-    free_letters_ = letters_[id].next_free;
+    free_control_messages_ = control_messages_[id].next_free;
   }
-  letters_[id] = letter;
+  control_messages_[id] = control;
   return id;
 }
 
-std::uint32_t Windows::request_for(std::uint32_t rank, const Letter& letter) {
+std::uint32_t Windows::request_for(std::uint32_t rank, const ControlMessage& control) {
   const std::uint32_t request = engine_.pooled_request(rank);
-  const std::uint32_t id = new_letter(letter);
-  letters_[id].reader = rank;
-  engine_.requests_[request].owner = kLetter | id;
+  const std::uint32_t id = new_control_message(control);
+  control_messages_[id].reader = rank;
+  engine_.requests_[request].owner = kControlMessage | id;
   engine_.requests_[request].of_step = true;
   return request;
 }
 
-std::uint32_t Windows::new_message(const Letter& letter, std::uint64_t bytes) {
-  const std::uint32_t from = world(letter.window, letter.from), to = world(letter.window, letter.to);
-  const std::uint32_t id = engine_.new_message({to, from, kWindowSpace | letter.window, 0});
-  const std::uint32_t receive = request_for(to, letter);
+std::uint32_t Windows::new_message(const ControlMessage& control, std::uint64_t bytes) {
+  const std::uint32_t from = world(control.window, control.from), to = world(control.window, control.to);
+  const std::uint32_t id = engine_.new_message({to, from, kWindowSpace | control.window, 0});
+  const std::uint32_t receive = request_for(to, control);
   Message& message = engine_.messages_[id];
   message.bytes = bytes;
   message.stage = Message::Stage::kEager;
@@ -264,20 +263,20 @@ std::uint32_t Windows::new_message(const Letter& letter, std::uint64_t bytes) {
 }
 
 // By the CPU of the sender, at its clock. `at_once`: the other side has room for it, whatever its size.
-void Windows::send(const Letter& letter, std::uint64_t bytes, bool at_once) {
-  const std::uint32_t id = new_message(letter, bytes);
+void Windows::send(const ControlMessage& control, std::uint64_t bytes, bool at_once) {
+  const std::uint32_t id = new_message(control, bytes);
   const auto [to, from] = std::pair{engine_.messages_[id].channel.receiver, engine_.messages_[id].channel.source};
   const TransportId transport = engine_.messages_[id].transport;
   const MessageCost cost = engine_.costs_.of(transport, bytes);
   if (at_once || !cost.rendezvous) {
     engine_.inject(id, from, to, bytes, cost);
-    if (letter.what == What::kThere && !is_answered(transfers_[letter.transfer]))
-      finish(letter.transfer, engine_.rank(from).clock);  // over for the origin
+    if (control.what == What::kThere && !is_answered(transfers_[control.transfer]))
+      finish(control.transfer, engine_.rank(from).clock);  // over for the origin
     return;
   }
-  Letter own = letter;
-  own.what = is_answered(transfers_[letter.transfer]) ? What::kNothing : What::kBack;
-  own.to = letter.from;
+  ControlMessage own = control;
+  own.what = is_answered(transfers_[control.transfer]) ? What::kNothing : What::kBack;
+  own.to = control.from;
   own.takes_cpu = false;
   const std::uint32_t sends = request_for(from, own);
   Message& message = engine_.messages_[id];
@@ -290,8 +289,8 @@ void Windows::send(const Letter& letter, std::uint64_t bytes, bool at_once) {
 }
 
 // Without a CPU. Without latency: in shared memory there is nobody who has to notice.
-void Windows::send_by_interface(const Letter& letter, std::uint64_t bytes, Time at, bool with_latency) {
-  const std::uint32_t id = new_message(letter, bytes);
+void Windows::send_by_interface(const ControlMessage& control, std::uint64_t bytes, Time at, bool with_latency) {
+  const std::uint32_t id = new_message(control, bytes);
   const Message& message = engine_.messages_[id];
   MessageCost cost;
   if (with_latency) {

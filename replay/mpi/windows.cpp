@@ -246,78 +246,78 @@ void Windows::collective(std::uint32_t rank, std::uint32_t window, Collective ki
                 side(window, number).collectives++, request);
 }
 
-// A letter is there. Those without a CPU at `at`, the others at the clock of their rank.
+// A control message is there. Those without a CPU at `at`, the others at the clock of their rank.
 void Windows::taken(std::uint32_t id, Time at) {
-  const Letter letter = letters_[id];
-  letters_[id].next_free = free_letters_;
-  free_letters_ = id;
-  if (letter.what == What::kNothing) return;
-  if (letter.takes_cpu) at = engine_.rank(world(letter.window, letter.to)).clock;
-  act(letter, at);
+  const ControlMessage control = control_messages_[id];
+  control_messages_[id].next_free = free_control_messages_;
+  free_control_messages_ = id;
+  if (control.what == What::kNothing) return;
+  if (control.takes_cpu) at = engine_.rank(world(control.window, control.to)).clock;
+  act(control, at);
 }
 
 // Whether it has overtaken a transfer that it comes after.
-bool Windows::is_early(const Letter& letter) {
-  if (way(letter.window) != WindowWay::kQueued) return false;
-  const bool counts = letter.what == What::kComplete || letter.what == What::kUnlock || letter.what == What::kFlush;
-  return counts && peer_of(side(letter.window, letter.to), letter.from).carried_out < letter.count;
+bool Windows::is_early(const ControlMessage& control) {
+  if (way(control.window) != WindowWay::kQueued) return false;
+  const bool counts = control.what == What::kComplete || control.what == What::kUnlock || control.what == What::kFlush;
+  return counts && peer_of(side(control.window, control.to), control.from).carried_out < control.count;
 }
 
 void Windows::act_on_early(std::uint32_t window, std::uint32_t own, Time at) {
   for (std::size_t i = 0; i < side(window, own).early.size();) {
-    const Letter letter = side(window, own).early[i];
-    if (is_early(letter)) {
+    const ControlMessage control = side(window, own).early[i];
+    if (is_early(control)) {
       ++i;
       continue;
     }
-    std::vector<Letter>& early = side(window, own).early;
+    std::vector<ControlMessage>& early = side(window, own).early;
     early.erase(early.begin() + static_cast<std::ptrdiff_t>(i));
-    act(letter, at);
+    act(control, at);
   }
 }
 
-void Windows::act(const Letter& letter, Time at) {
-  if (is_early(letter)) return side(letter.window, letter.to).early.push_back(letter);
-  switch (letter.what) {
+void Windows::act(const ControlMessage& control, Time at) {
+  if (is_early(control)) return side(control.window, control.to).early.push_back(control);
+  switch (control.what) {
     case What::kThere:
-      carry_out(letter, at);
+      carry_out(control, at);
       break;
     case What::kBack:
     case What::kCopied:
-      came_back(letter.transfer, at);
+      came_back(control.transfer, at);
       break;
     case What::kPost:
-      post_came(letter.window, letter.to, letter.from);
+      post_came(control.window, control.to, control.from);
       break;
     case What::kComplete:
-      ++side(letter.window, letter.to).completes;
-      ++peer_of(side(letter.window, letter.to), letter.from).completes;
-      if (!letter.takes_cpu && letter.from != letter.to && !same_node(letter.window, letter.from, letter.to))
-        answer(What::kAnswer, letter, at);
+      ++side(control.window, control.to).completes;
+      ++peer_of(side(control.window, control.to), control.from).completes;
+      if (!control.takes_cpu && control.from != control.to && !same_node(control.window, control.from, control.to))
+        answer(What::kAnswer, control, at);
       break;
     case What::kLockRequest:
-      lock_requested(letter, at);
+      lock_requested(control, at);
       break;
     case What::kGrant:
-      granted(letter, at);
+      granted(control, at);
       break;
     case What::kUnlock:
-      unlocked(letter, at);
+      unlocked(control, at);
       break;
     case What::kFlush:
     case What::kVisit:
-      answer(What::kAnswer, letter, at);
+      answer(What::kAnswer, control, at);
       break;
     case What::kAnswer:
-      --side(letter.window, letter.to).unanswered;
+      --side(control.window, control.to).unanswered;
       break;
     case What::kCollected:
-      calls_[world(letter.window, letter.to)].collected = true;
+      calls_[world(control.window, control.to)].collected = true;
       break;
     case What::kNothing:
       return;
   }
-  settle(letter.window, letter.to, at);
+  settle(control.window, control.to, at);
 }
 
 }  // namespace plumbline::replay::mpi

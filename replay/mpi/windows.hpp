@@ -1,10 +1,10 @@
 #pragma once
-// One-sided communication: what ranks do on windows, as messages ("letters") and as copies in shared memory, with what
-// their calls wait for. Rules and sources: docs/models/replay-one-sided.md.
+// One-sided communication: what ranks do on windows, as messages ("control messages") and as copies in shared memory,
+// with what their calls wait for. Rules and sources: docs/models/replay-one-sided.md.
 //
-// A call is a few steps, one after the other: to wait for something, or to tell somebody something. Letters are taken
-// by nobody's call but by the library, like the rounds of a collective: by a rank that is in MPI, by a thread, or,
-// where the interface or shared memory does the work, at once and without a CPU.
+// A call is a few steps, one after the other: to wait for something, or to tell somebody something. Control messages
+// are taken by nobody's call but by the library, like the rounds of a collective: by a rank that is in MPI, by a
+// thread, or, where the interface or shared memory does the work, at once and without a CPU.
 
 #include <array>
 #include <cstdint>
@@ -27,11 +27,11 @@ class Windows {
   // An MPI call, posted: RankState::pending counts it until it is over.
   void call(std::uint32_t rank, const Operation& op);
 
-  // For the engine. Letters are numbered; taken: by the CPU of the rank they are for, at its clock, or without it,
-  // then.
-  bool takes_cpu(std::uint32_t letter) const { return letters_[letter].takes_cpu; }
-  std::uint32_t reader(std::uint32_t letter) const { return letters_[letter].reader; }
-  void taken(std::uint32_t letter, Time at);
+  // For the engine. Control messages are numbered; taken: by the CPU of the rank they are for, at its clock, or without
+  // it, then.
+  bool takes_cpu(std::uint32_t control) const { return control_messages_[control].takes_cpu; }
+  std::uint32_t reader(std::uint32_t control) const { return control_messages_[control].reader; }
+  void taken(std::uint32_t control, Time at);
 
   // For reports: what the call in hand of a rank still waits for.
   struct Missing {
@@ -89,7 +89,7 @@ class Windows {
     kAnswer,  // to an unlock, flush, visit, or to a complete by memory
     kCollected,
   };
-  struct Letter {
+  struct ControlMessage {
     What what = What::kNothing;
     bool takes_cpu = true;
     bool exclusive = false, all = false;         // of locks
@@ -139,7 +139,7 @@ class Windows {
     std::uint64_t to_come = 0, carried_out = 0;
     std::uint32_t shared_holders = 0, exclusive_holder = kNone;
     std::vector<LockRequest> queue;
-    std::vector<Letter> early;  // come before the transfers that they come after
+    std::vector<ControlMessage> early;  // come before the transfers that they come after
     bool holds_all = false;
   };
   struct State {
@@ -161,8 +161,8 @@ class Windows {
   void tell_completed(std::uint32_t window, std::uint32_t own);
   void post_came(std::uint32_t window, std::uint32_t own, std::uint32_t from);
   void collective(std::uint32_t rank, std::uint32_t window, Collective kind);
-  void act(const Letter& letter, Time at);
-  bool is_early(const Letter& letter);
+  void act(const ControlMessage& control, Time at);
+  bool is_early(const ControlMessage& control);
   void act_on_early(std::uint32_t window, std::uint32_t own, Time at);
 
   // window_locks.cpp
@@ -170,11 +170,11 @@ class Windows {
   void ask_peer(std::uint32_t window, std::uint32_t own, std::uint32_t target, bool exclusive, bool checked);
   void release(std::uint32_t window, std::uint32_t own, const Operation& op);
   void release_peer(std::uint32_t window, std::uint32_t own, Peer& peer);
-  void lock_requested(const Letter& letter, Time at);
-  void unlocked(const Letter& letter, Time at);
+  void lock_requested(const ControlMessage& control, Time at);
+  void unlocked(const ControlMessage& control, Time at);
   void grant_queued(std::uint32_t window, std::uint32_t target, Time at);
   void grant_all(std::uint32_t window, Time at);
-  void granted(const Letter& letter, Time at);
+  void granted(const ControlMessage& control, Time at);
   void flush(std::uint32_t window, std::uint32_t own, const Operation& op);
   bool is_granted(const Side& side, const Operation& op) const;
 
@@ -186,17 +186,17 @@ class Windows {
   void free_transfer(std::uint32_t transfer);
   Trip trip_of(const Transfer& transfer) const;
   void begin_trip(std::uint32_t transfer);
-  void carry_out(const Letter& letter, Time at);
+  void carry_out(const ControlMessage& control, Time at);
   void came_back(std::uint32_t transfer, Time at);
   void finish(std::uint32_t transfer, Time at);
   Duration pass_over(std::uint32_t rank, std::uint64_t bytes) const;
-  void tell(Letter letter, Time at);
-  void answer(What what, const Letter& to, Time at);
-  void send(const Letter& letter, std::uint64_t bytes, bool at_once);
-  void send_by_interface(const Letter& letter, std::uint64_t bytes, Time at, bool with_latency);
-  std::uint32_t new_message(const Letter& letter, std::uint64_t bytes);
-  std::uint32_t new_letter(const Letter& letter);
-  std::uint32_t request_for(std::uint32_t rank, const Letter& letter);
+  void tell(ControlMessage control, Time at);
+  void answer(What what, const ControlMessage& to, Time at);
+  void send(const ControlMessage& control, std::uint64_t bytes, bool at_once);
+  void send_by_interface(const ControlMessage& control, std::uint64_t bytes, Time at, bool with_latency);
+  std::uint32_t new_message(const ControlMessage& control, std::uint64_t bytes);
+  std::uint32_t new_control_message(const ControlMessage& control);
+  std::uint32_t request_for(std::uint32_t rank, const ControlMessage& control);
 
   WindowWay way(std::uint32_t window) const { return ways_[window]; }
   std::uint32_t size(std::uint32_t window) const { return comms_.size(program_.windows()[window].comm); }
@@ -215,9 +215,9 @@ class Windows {
   std::vector<WindowWay> ways_;  // by window
   std::vector<State> states_;    // likewise
   std::vector<Call> calls_;      // by rank
-  LargeVector<Letter> letters_;
+  LargeVector<ControlMessage> control_messages_;
   LargeVector<Transfer> transfers_;
-  std::uint32_t free_letters_ = kNone, free_transfers_ = kNone;
+  std::uint32_t free_control_messages_ = kNone, free_transfers_ = kNone;
 };
 
 }  // namespace plumbline::replay::mpi

@@ -1,4 +1,4 @@
-#include "cli/verbs/info/inside_summary.hpp"
+#include "cli/verbs/info/inner_summary.hpp"
 
 #include <gmock/gmock.h>
 

@@ -33,7 +33,7 @@ struct PairAtComponent {
 
 struct ReferenceComponent {
   bool is_busy = false, is_held = false, tells = false;
-  std::deque<PairAtComponent*> list;  // whose turn it is, in front
+  std::deque<PairAtComponent*> list;  // whose grant it is, in front
   ReferencePacket served;
   PairAtComponent* served_pair = nullptr;
   Time idle_at;               // it is, or was

@@ -152,7 +152,7 @@ TEST(StoreAndForwardExpress, GivesTheSameAsThePacketEngine) {
   compare(number_of("PLUMBLINE_CASES", 10'000), played({}), played({.express = true}));
 }
 
-// Where nothing is held and all messages are whole, the ends of routes know their turns too.
+// Where nothing is held and all messages are whole, the ends of routes know their grants too.
 auto without_holds(auto play) {
   return [play](Script script) {
     script.actions.clear();

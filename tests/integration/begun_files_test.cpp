@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hwmodels/platform/xml/platform_xml.hpp"
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "tests/integration/support.hpp"
@@ -46,11 +46,11 @@ class BegunFileAccesses : public testing::TestWithParam<Flavour> {
 // By call, of all ranks; what is too short to be judged counts as judged.
 std::map<std::string, std::string, std::less<>> reasons_by_call(const replay::Program& program,
                                                                 const hw::Platform& platform) {
-  const replay::Judge judge(program, platform);
+  const replay::ModelCoverage coverage(program, platform);
   std::map<std::string, std::string, std::less<>> reasons;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     for (std::uint32_t i = 0; i < program.rank(rank).operations.size(); ++i) {
-      const std::string_view why = judge.why_not(rank, i);
+      const std::string_view why = coverage.reason_not_judged(rank, i);
       const std::string call(program.call(program.rank(rank).operations[i].call));
       reasons[call] += why.starts_with("tracer cost") ? std::string_view() : why;
     }

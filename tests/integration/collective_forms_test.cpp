@@ -8,7 +8,7 @@
 
 #include "replay/collectives/collective_call.hpp"
 #include "replay/collectives/neighbourhood.hpp"
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "replay/program/text/text.hpp"
@@ -47,9 +47,9 @@ class CollectiveForms : public OnBothMpis {
   }
 
   // On a call this short the tracer's cost may be more than a judgement allows.
-  static void expect_judged(const replay::Program& program, const replay::Judge& judge, std::uint32_t rank,
+  static void expect_judged(const replay::Program& program, const replay::ModelCoverage& coverage, std::uint32_t rank,
                             std::uint32_t operation) {
-    const std::string_view why = judge.why_not(rank, operation);
+    const std::string_view why = coverage.reason_not_judged(rank, operation);
     EXPECT_TRUE(why.empty() || why.starts_with("tracer cost"))
         << program.call(program.rank(rank).operations[operation].call) << ": " << why;
   }
@@ -90,14 +90,15 @@ TEST_P(CollectiveForms, OfNeighboursAreInTheProgramWithTheirMessagesAndAreJudged
               ElementsAre("MPI_Neighbor_allgather 1:8 < 1:8", "MPI_Neighbor_allgather 1:4 < 1:4",
                           "MPI_Neighbor_alltoallv 0:12 < 1:8", "MPI_Ineighbor_alltoallw 0:12 < 1:8",
                           "MPI_Neighbor_alltoall 1:4 < 1:4"));
-  const replay::Judge judge(program, one_node());
+  const replay::ModelCoverage coverage(program, one_node());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const replay::RankProgram& own = program.rank(rank);
     std::size_t waits = 0;
     for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
       const Operation& op = own.operations[i];
       if (op.kind == replay::OpKind::kWait) waits += own.waits_for(op).size();
-      if (replay::is_neighbourhood(op.kind) || op.kind == replay::OpKind::kWait) expect_judged(program, judge, rank, i);
+      if (replay::is_neighbourhood(op.kind) || op.kind == replay::OpKind::kWait)
+        expect_judged(program, coverage, rank, i);
     }
     EXPECT_EQ(waits, 1U);
   }
@@ -194,7 +195,7 @@ std::vector<Recorded> truth(std::uint64_t rank) {
 
 TEST_P(CollectiveForms, OfAllRanksThatDoNotBlockHaveTheirSizesAndEndInTheirWaits) {
   const replay::Program program = compiled("nonblocking_forms");
-  const replay::Judge judge(program, one_node());
+  const replay::ModelCoverage coverage(program, one_node());
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const replay::RankProgram& own = program.rank(rank);
     std::vector<Recorded> found;
@@ -208,7 +209,7 @@ TEST_P(CollectiveForms, OfAllRanksThatDoNotBlockHaveTheirSizesAndEndInTheirWaits
       }
       if (op.kind != replay::OpKind::kNonBlockingCollective) continue;
       found.push_back({name, op.bytes, own.collectives[op.extra].received});
-      expect_judged(program, judge, rank, i);
+      expect_judged(program, coverage, rank, i);
     }
     EXPECT_THAT(found, ElementsAreArray(truth(rank))) << "rank " << rank;
     EXPECT_EQ(waits, truth(rank).size()) << "rank " << rank;

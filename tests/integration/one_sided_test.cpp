@@ -7,7 +7,7 @@
 #include <map>
 
 #include "hwmodels/platform/xml/platform_xml.hpp"
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "tests/integration/support.hpp"
@@ -47,7 +47,7 @@ bool is_of_window(std::string_view call) {
 
 TEST_P(OneSidedPrograms, AllTheirCallsAreModelled) {
   const replay::Program program = record(3);
-  const replay::Judge judge(program, platform());
+  const replay::ModelCoverage coverage(program, platform());
   std::map<replay::OpKind, int> kinds;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const replay::RankProgram& own = program.rank(rank);
@@ -56,7 +56,7 @@ TEST_P(OneSidedPrograms, AllTheirCallsAreModelled) {
       const std::string_view call = program.call(op.call);
       if (!is_of_window(call) && !call.starts_with("MPI_Wait")) continue;
       ++kinds[op.kind];
-      const std::string_view why = judge.why_not(rank, i);
+      const std::string_view why = coverage.reason_not_judged(rank, i);
       const bool is_small = why.starts_with("tracer cost") || why.starts_with("local calls");
       EXPECT_TRUE(why.empty() || is_small || op.kind == replay::OpKind::kWinCreate) << call << ": " << why;
     }

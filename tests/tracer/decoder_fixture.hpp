@@ -55,7 +55,7 @@ class Decoders : public testing::Test {
   using EventKind = archive::EventKind;
 
   void make() {
-    world_ = std::make_unique<World>();
+    world_ = std::make_unique<DefinitionRegistry>();
     world_->define_ranks(4);
     const std::vector<pl_clock_reading> readings{{1'000, 1'000, 0}, {9'000, 9'000, 0}};
     clocks_.add(clock_, readings);
@@ -90,7 +90,7 @@ class Decoders : public testing::Test {
   InnerPeers peers_;
   std::map<std::string, FunctionFact> functions_;
   std::vector<std::string> lines_;
-  std::unique_ptr<World> world_;
+  std::unique_ptr<DefinitionRegistry> world_;
   std::unique_ptr<Process> process_;
   std::unique_ptr<InsideEvents> inside_;
   std::unique_ptr<DecodingState> state_;

@@ -62,7 +62,7 @@ class WaitingText : public testing::Test {
     AssembleOptions options;
     options.stopped_realtime_ns = stopped_realtime_ns;
     assemble(paths, directory_ / "obs", Overwrite::kYes, options);
-    return waiting_text(read_situation(directory_ / "obs"));
+    return waiting_text(read_end_state(directory_ / "obs"));
   }
 
   std::vector<SpoolBuilder> ranks_;

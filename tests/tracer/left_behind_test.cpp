@@ -1,4 +1,4 @@
-#include "tracer/record/launch/left_behind.hpp"
+#include "tracer/record/launch/orphaned_spools.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(LeftBehind, IsWhatADeadRecordingLeftWithSpoolsInIt) {
   const std::filesystem::path held = make_spool_directory();  // by this process
   std::ofstream(held / "n0.2.spool") << "x";
   mark_kept(kept);
-  EXPECT_THAT(left_behind(), testing::ElementsAre(left));
+  EXPECT_THAT(orphaned_spools(), testing::ElementsAre(left));
   unsetenv("TMPDIR");
 }
 

@@ -5,9 +5,9 @@
 #include "bench/ranks/collectives/collective_call.hpp"
 #include "bench/ranks/runtime/catalogue.hpp"
 #include "bench/ranks/runtime/overlap.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/runtime/requests.hpp"
 #include "bench/ranks/runtime/sizes.hpp"
-#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "bench/ranks/environment/socket.hpp"
-#include "bench/ranks/runtime/talk.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/results/shared_cores.hpp"
 
 namespace plumbline::bench {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/runtime/requests.hpp"
-#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Sends to a receiver that is not there yet: what tells an eager send from one that waits.
 
-#include "bench/ranks/network/duo.hpp"
+#include "bench/ranks/network/rank_pair.hpp"
 
 namespace plumbline::bench::network {
 
@@ -11,13 +11,14 @@ enum class Absence { kInCalls, kAway };
 
 // How late the receiver must be, so that a send that waits for it takes longer than one that does not: beyond `least`,
 // four round trips of a byte, and two of such messages. On both.
-double lateness(Duo& duo, std::uint64_t bytes, double least);
+double lateness(RankPair& pair_of_ranks, std::uint64_t bytes, double least);
 
 // Durations of the send, on the leader.
-Samples sends_to_absent(Duo& duo, std::uint64_t bytes, Absence absence, double late, const Effort& effort);
+Samples sends_to_absent(RankPair& pair_of_ranks, std::uint64_t bytes, Absence absence, double late,
+                        const Effort& effort);
 
 // The median is beyond half of it; on both.
-bool waits(const Duo& duo, const Samples& sends, double late);
+bool waits(const RankPair& pair_of_ranks, const Samples& sends, double late);
 
 inline constexpr std::uint32_t kAskedOften = 7;  // so that a lost time slice does not decide
 

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "bench/ranks/network/sizes.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/runtime/requests.hpp"
-#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench::network {
 namespace {
@@ -48,15 +48,15 @@ void give_all(const Context& context, const Found& own) {
   give_of_all(context, own.cells);
 }
 
-std::unique_ptr<Duo> duo_in(MPI_Comm comm, const Pair* own, std::uint64_t largest) {
-  return together(comm, [&] { return own != nullptr ? std::make_unique<Duo>(comm, *own, largest) : nullptr; });
+std::unique_ptr<RankPair> rank_pair_in(MPI_Comm comm, const Pair* own, std::uint64_t largest) {
+  return together(comm, [&] { return own != nullptr ? std::make_unique<RankPair>(comm, *own, largest) : nullptr; });
 }
 
 namespace {
 
 // Collective.
-void expect_trips(const Context& context, Duo* duo, std::uint64_t bytes, double trips) {
-  double longest = duo == nullptr ? 0 : typical_trip(*duo, bytes);
+void expect_trips(const Context& context, RankPair* pair_of_ranks, std::uint64_t bytes, double trips) {
+  double longest = pair_of_ranks == nullptr ? 0 : typical_trip(*pair_of_ranks, bytes);
   must(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, context.world));
   if (context.expect) context.expect(trips * longest);
 }
@@ -67,11 +67,11 @@ void measure_pairs(const Context& context, const std::vector<Pair>& pairs, std::
                    const MeasurePair& measure, double trips) {
   const auto own = static_cast<std::uint32_t>(rank_in(context.world));
   for (const Pair& pair : pairs) {
-    const auto duo = duo_in(context.world, own == pair.a || own == pair.b ? &pair : nullptr, largest);
-    expect_trips(context, duo.get(), largest, trips);
+    const auto pair_of_ranks = rank_pair_in(context.world, own == pair.a || own == pair.b ? &pair : nullptr, largest);
+    expect_trips(context, pair_of_ranks.get(), largest, trips);
     Found found;
-    if (duo) measure(*duo, pair, found);
-    give_all(context, duo && duo->leads() ? found : Found{});
+    if (pair_of_ranks) measure(*pair_of_ranks, pair, found);
+    give_all(context, pair_of_ranks && pair_of_ranks->leads() ? found : Found{});
   }
 }
 

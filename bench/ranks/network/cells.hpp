@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/ranks/network/duo.hpp"
+#include "bench/ranks/network/rank_pair.hpp"
 #include "bench/ranks/runtime/catalogue.hpp"
 
 namespace plumbline::bench::network {
@@ -29,14 +29,14 @@ void give_all(const Context& context, const Found& own);  // collective
 
 // Of this rank, which is in the pair `own`; null where it is in none. Throws on all ranks if it must on one.
 // Collective.
-std::unique_ptr<Duo> duo_in(MPI_Comm comm, const Pair* own, std::uint64_t largest);
+std::unique_ptr<RankPair> rank_pair_in(MPI_Comm comm, const Pair* own, std::uint64_t largest);
 
 // How many trips of the largest message a family may take for a pair before it tells anything: several times what its
 // search takes at most, so that only what hangs is ended.
 inline constexpr double kTripsOfAPair = 2000;
 
 // Calls `measure` on both ranks of each pair, one pair after the other, and gives what it found. Collective.
-using MeasurePair = std::function<void(Duo& duo, const Pair& pair, Found& found)>;
+using MeasurePair = std::function<void(RankPair& pair_of_ranks, const Pair& pair, Found& found)>;
 void measure_pairs(const Context& context, const std::vector<Pair>& pairs, std::uint64_t largest,
                    const MeasurePair& measure, double trips = kTripsOfAPair);
 

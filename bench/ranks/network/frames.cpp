@@ -52,20 +52,20 @@ struct Trips {
   std::vector<double> seconds;
 };
 
-Trips block_of(Duo& duo, std::uint64_t bytes, std::uint64_t trips) {
-  for (int i = 0; i < kWarmUp; ++i) duo.round_trip(bytes);
+Trips block_of(RankPair& pair_of_ranks, std::uint64_t bytes, std::uint64_t trips) {
+  for (int i = 0; i < kWarmUp; ++i) pair_of_ranks.round_trip(bytes);
   const auto before = sent_by_now();
   Trips block;
-  for (std::uint64_t i = 0; i < trips; ++i) block.seconds.push_back(duo.round_trip(bytes));
+  for (std::uint64_t i = 0; i < trips; ++i) block.seconds.push_back(pair_of_ranks.round_trip(bytes));
   block.counted = sent_since(before);
   return block;
 }
 
 // Each message is a frame at least: where fewer were counted, the interface is not the kernel's, or counts late.
-std::optional<Trips> quietest_block(Duo& duo, std::uint64_t bytes, std::uint64_t trips) {
+std::optional<Trips> quietest_block(RankPair& pair_of_ranks, std::uint64_t bytes, std::uint64_t trips) {
   std::optional<Trips> quietest;
   for (int i = 0; i < kBlocks; ++i) {
-    Trips block = block_of(duo, bytes, trips);
+    Trips block = block_of(pair_of_ranks, bytes, trips);
     if (block.counted.sent.frames < trips) continue;
     if (!quietest || block.counted.sent.bytes < quietest->counted.sent.bytes) quietest = std::move(block);
   }
@@ -73,25 +73,25 @@ std::optional<Trips> quietest_block(Duo& duo, std::uint64_t bytes, std::uint64_t
 }
 
 // Bytes of a frame that only acknowledges: what a rank sends that only receives. 0: there are too few to tell.
-double acknowledgement_bytes(Duo& duo) {
+double acknowledgement_bytes(RankPair& pair_of_ranks) {
   const auto before = sent_by_now();
   for (std::uint32_t i = 0; i < kBulks; ++i) {
-    if (duo.leads())
-      duo.send(kBulk);
+    if (pair_of_ranks.leads())
+      pair_of_ranks.send(kBulk);
     else
-      duo.receive(kBulk);
+      pair_of_ranks.receive(kBulk);
   }
   const Sent own = sent_since(before).sent;
-  const auto [bytes, frames] = duo.reported(std::array<std::uint64_t, 2>{own.bytes, own.frames});
+  const auto [bytes, frames] = pair_of_ranks.reported(std::array<std::uint64_t, 2>{own.bytes, own.frames});
   return frames < kFewestAcknowledgements ? 0 : static_cast<double>(bytes) / static_cast<double>(frames);
 }
 
-void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& found) {
+void measure_pair(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found) {
   const std::uint64_t trips = std::max<std::uint64_t>(count(request, "trips"), 1);
-  const double acknowledgement = acknowledgement_bytes(duo);
+  const double acknowledgement = acknowledgement_bytes(pair_of_ranks);
   for (const std::uint64_t size : sizes_of(request)) {
-    const std::optional<Trips> block = quietest_block(duo, size, trips);
-    if (!duo.leads()) continue;
+    const std::optional<Trips> block = quietest_block(pair_of_ranks, size, trips);
+    if (!pair_of_ranks.leads()) continue;
     if (!block) {
       found.notes.push_back(fmt::format(
           "frames of ranks {} and {}: the kernel counted fewer than there were messages: they pass it by, or its "
@@ -119,7 +119,9 @@ void measure_frames(const Context& context, const Request& request) {
   const auto& node_of = context.places.node_of;
   std::erase_if(pairs, [&](const Pair& pair) { return node_of[pair.a] == node_of[pair.b]; });
   measure_pairs(context, pairs, std::max(largest_of(request), kBulk),
-                [&](Duo& duo, const Pair& pair, Found& found) { measure_pair(request, duo, pair, found); });
+                [&](RankPair& pair_of_ranks, const Pair& pair, Found& found) {
+                  measure_pair(request, pair_of_ranks, pair, found);
+                });
 }
 
 }  // namespace

@@ -26,64 +26,65 @@ constexpr std::array<Part, 3> kParts = {Part{"alone", Before::kAlone}, Part{"apa
                                         Part{"inside", Before::kTaken}};
 
 // As MPI_Sendrecv: first the receive, so that a request that was taken is answered before the own one is sent.
-void exchange(Duo& duo, std::uint64_t bytes) {
-  std::array<MPI_Request, 2> requests = {duo.irecv(bytes), duo.isend(bytes)};
+void exchange(RankPair& pair_of_ranks, std::uint64_t bytes) {
+  std::array<MPI_Request, 2> requests = {pair_of_ranks.irecv(bytes), pair_of_ranks.isend(bytes)};
   must(MPI_Waitall(requests.size(), requests.data(), MPI_STATUSES_IGNORE));
 }
 
 // From when the leader begins until it knows that the other one has all.
-double lead(Duo& duo, std::uint64_t bytes, Before before, std::int64_t late_ns) {
-  duo.receive(0);
+double lead(RankPair& pair_of_ranks, std::uint64_t bytes, Before before, std::int64_t late_ns) {
+  pair_of_ranks.receive(0);
   if (before == Before::kOutside) spin(late_ns);
-  if (before == Before::kTaken) duo.find();
+  if (before == Before::kTaken) pair_of_ranks.find();
   const std::int64_t begin = now_ns();
   if (before == Before::kAlone)
-    duo.send(bytes);
+    pair_of_ranks.send(bytes);
   else
-    exchange(duo, bytes);
-  duo.receive(0);
+    exchange(pair_of_ranks, bytes);
+  pair_of_ranks.receive(0);
   return static_cast<double>(since_ns(begin)) * 1e-9;
 }
 
-void follow(Duo& duo, std::uint64_t bytes, Before before, std::int64_t late_ns) {
+void follow(RankPair& pair_of_ranks, std::uint64_t bytes, Before before, std::int64_t late_ns) {
   if (before == Before::kAlone) {
-    MPI_Request request = duo.irecv(bytes);
-    duo.send(0);
+    MPI_Request request = pair_of_ranks.irecv(bytes);
+    pair_of_ranks.send(0);
     must(MPI_Wait(&request, MPI_STATUS_IGNORE));
   } else {
-    duo.send(0);
+    pair_of_ranks.send(0);
     if (before == Before::kOutside) spin(late_ns / 2);  // what comes right behind the word is taken with it
-    exchange(duo, bytes);
+    exchange(pair_of_ranks, bytes);
   }
-  duo.send(0);
+  pair_of_ranks.send(0);
 }
 
 // The three in turn, so that what drifts falls on all alike. When to stop is decided by the last of them.
-std::array<std::vector<double>, 3> times_of(Duo& duo, std::uint64_t bytes, const Effort& effort, bool& reached) {
+std::array<std::vector<double>, 3> times_of(RankPair& pair_of_ranks, std::uint64_t bytes, const Effort& effort,
+                                            bool& reached) {
   constexpr double kTrips = 8;  // a request has come in by then
-  const auto late_ns = static_cast<std::int64_t>(kTrips * typical_trip(duo, 1) * 1e9);
+  const auto late_ns = static_cast<std::int64_t>(kTrips * typical_trip(pair_of_ranks, 1) * 1e9);
   std::array<std::vector<double>, 3> times;
-  const Samples last = repeat(duo, effort, [&] {
+  const Samples last = repeat(pair_of_ranks, effort, [&] {
     for (std::size_t i = 0; i < kParts.size(); ++i) {
-      if (duo.leads())
-        times[i].push_back(lead(duo, bytes, kParts[i].before, late_ns));
+      if (pair_of_ranks.leads())
+        times[i].push_back(lead(pair_of_ranks, bytes, kParts[i].before, late_ns));
       else
-        follow(duo, bytes, kParts[i].before, late_ns);
+        follow(pair_of_ranks, bytes, kParts[i].before, late_ns);
     }
-    return Once{duo.leads() ? times.back().back() : 0, 0};
+    return Once{pair_of_ranks.leads() ? times.back().back() : 0, 0};
   });
   for (std::vector<double>& each : times)  // what came first was to warm up
-    if (duo.leads()) each.erase(each.begin(), each.end() - static_cast<std::ptrdiff_t>(last.seconds.size()));
+    if (pair_of_ranks.leads()) each.erase(each.begin(), each.end() - static_cast<std::ptrdiff_t>(last.seconds.size()));
   reached = last.reached;
   return times;
 }
 
-void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& found) {
+void measure_pair(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found) {
   const Effort effort = within(request.effort, number(request, "seconds"));
   for (const std::uint64_t size : sizes_of(request)) {
     bool reached = false;
-    const auto times = times_of(duo, size, effort, reached);
-    for (std::size_t i = 0; duo.leads() && i < kParts.size(); ++i) {
+    const auto times = times_of(pair_of_ranks, size, effort, reached);
+    for (std::size_t i = 0; pair_of_ranks.leads() && i < kParts.size(); ++i) {
       Cell cell = cell_of_pair(request, pair, size, kParts[i].name);
       fill(cell, effort, times[i], reached);
       found.cells.push_back(std::move(cell));
@@ -93,7 +94,9 @@ void measure_pair(const Request& request, Duo& duo, const Pair& pair, Found& fou
 
 void measure_order(const Context& context, const Request& request) {
   measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
-                [&](Duo& duo, const Pair& pair, Found& found) { measure_pair(request, duo, pair, found); });
+                [&](RankPair& pair_of_ranks, const Pair& pair, Found& found) {
+                  measure_pair(request, pair_of_ranks, pair, found);
+                });
 }
 
 }  // namespace

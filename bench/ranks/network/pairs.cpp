@@ -70,16 +70,18 @@ const Pair* own_pair(const Round& round, std::uint32_t rank) {
 // What is measured of a pair at one size, and how the cell is told from others.
 struct Part {
   std::string_view name;
-  std::function<double(Duo& duo, std::uint64_t bytes)> once;
+  std::function<double(RankPair& pair_of_ranks, std::uint64_t bytes)> once;
 };
 
 // Through the loopback a message is there before its receiver has waited as it does for one from another node.
 std::vector<Part> parts_of(const Context& context, const Request& request) {
-  std::vector<Part> parts = {{"", [](Duo& duo, std::uint64_t bytes) { return duo.round_trip(bytes); }}};
+  std::vector<Part> parts = {
+      {"", [](RankPair& pair_of_ranks, std::uint64_t bytes) { return pair_of_ranks.round_trip(bytes); }}};
   const auto wait_ns = static_cast<std::int64_t>(number(request, "wait") * 1e9);
   if (context.loopback)
-    parts.push_back(
-        {"waited", [wait_ns](Duo& duo, std::uint64_t bytes) { return duo.round_trip_waited_for(bytes, wait_ns); }});
+    parts.push_back({"waited", [wait_ns](RankPair& pair_of_ranks, std::uint64_t bytes) {
+                       return pair_of_ranks.round_trip_waited_for(bytes, wait_ns);
+                     }});
   return parts;
 }
 
@@ -92,16 +94,16 @@ Cell cell_of_part(const Request& request, const Part& part, const Round& round, 
 
 void measure_round(const Context& context, const Request& request, const Round& round) {
   const Pair* own = own_pair(round, static_cast<std::uint32_t>(rank_in(context.world)));
-  const auto duo = duo_in(context.world, own, largest_of(request));
+  const auto pair_of_ranks = rank_pair_in(context.world, own, largest_of(request));
   const Effort effort = within(request.effort, number(request, "seconds"));
   const std::vector<Part> parts = parts_of(context, request);
   Found found;
   for (const std::uint64_t size : sizes_of(request))
     for (const Part& part : parts) {
       must(MPI_Barrier(context.world));  // all pairs begin together
-      if (!duo) continue;
-      const Samples samples = repeat(*duo, effort, [&] { return Once{part.once(*duo, size), 0}; });
-      if (!duo->leads()) continue;
+      if (!pair_of_ranks) continue;
+      const Samples samples = repeat(*pair_of_ranks, effort, [&] { return Once{part.once(*pair_of_ranks, size), 0}; });
+      if (!pair_of_ranks->leads()) continue;
       Cell cell = cell_of_part(request, part, round, *own, size);
       fill(cell, effort, samples.seconds, samples.reached);
       found.cells.push_back(std::move(cell));

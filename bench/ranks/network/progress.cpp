@@ -51,37 +51,37 @@ void compute(const Overlap& of, MPI_Request& request) {
 }
 
 // From when both have begun until the leader knows that the other one has finished. The receive is posted by then.
-double once(Duo& duo, const Overlap& of) {
+double once(RankPair& pair_of_ranks, const Overlap& of) {
   MPI_Request request = MPI_REQUEST_NULL;
-  if (duo.leads()) {
-    duo.receive(0);
+  if (pair_of_ranks.leads()) {
+    pair_of_ranks.receive(0);
     const std::int64_t begin = now_ns();
-    if (of.transfer) request = duo.isend(of.bytes);
+    if (of.transfer) request = pair_of_ranks.isend(of.bytes);
     compute(of, request);
     must(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    if (of.transfer) duo.receive(0);
+    if (of.transfer) pair_of_ranks.receive(0);
     return static_cast<double>(since_ns(begin)) * 1e-9;
   }
-  if (of.transfer) request = duo.irecv(of.bytes);
-  duo.send(0);
+  if (of.transfer) request = pair_of_ranks.irecv(of.bytes);
+  pair_of_ranks.send(0);
   compute(of, request);
   must(MPI_Wait(&request, MPI_STATUS_IGNORE));
-  if (of.transfer) duo.send(0);
+  if (of.transfer) pair_of_ranks.send(0);
   return 0;
 }
 
 class Parts {
  public:
-  Parts(const Request& request, Duo& duo, const Pair& pair, Found& found)
+  Parts(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found)
       : request_(request),
-        duo_(duo),
+        ranks_(pair_of_ranks),
         pair_(pair),
         found_(found),
         effort_(within(request.effort, number(request, "seconds"))),
         step_ns_(step_ns()) {}
 
   void measure(std::uint64_t size) {
-    const double alone = duo_.told(record("alone", {size, 0, 0, true}, 0));
+    const double alone = ranks_.told(record("alone", {size, 0, 0, true}, 0));
     const auto steps = static_cast<std::uint64_t>(alone * 1e9 / step_ns_);  // each rank its own
     record("computing", {size, steps, 0, false}, alone);
     record("together", {size, steps, 0, true}, alone);
@@ -90,8 +90,8 @@ class Parts {
 
  private:
   double record(std::string_view part, const Overlap& overlap, double computing) {
-    const Samples samples = repeat(duo_, effort_, [&] { return Once{once(duo_, overlap), 0}; });
-    if (!duo_.leads()) return 0;
+    const Samples samples = repeat(ranks_, effort_, [&] { return Once{once(ranks_, overlap), 0}; });
+    if (!ranks_.leads()) return 0;
     Cell cell = cell_of_pair(request_, pair_, overlap.bytes, part);
     cell.numbers["compute_ns"] = computing * 1e9;
     if (overlap.tests > 0) cell.numbers["tests"] = static_cast<double>(overlap.tests);
@@ -101,7 +101,7 @@ class Parts {
   }
 
   const Request& request_;
-  Duo& duo_;
+  RankPair& ranks_;
   const Pair& pair_;
   Found& found_;
   Effort effort_;
@@ -111,8 +111,8 @@ class Parts {
 void measure_progress(const Context& context, const Request& request) {
   count(request, "tests", 1);
   measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
-                [&](Duo& duo, const Pair& pair, Found& found) {
-                  Parts parts(request, duo, pair, found);
+                [&](RankPair& pair_of_ranks, const Pair& pair, Found& found) {
+                  Parts parts(request, pair_of_ranks, pair, found);
                   for (const std::uint64_t size : sizes_of(request)) parts.measure(size);
                 });
 }

@@ -22,8 +22,8 @@ constexpr double kTripsOfSearches = 2 * 2 * 31 * 8 * 4;
 
 class Search {
  public:
-  Search(const Request& request, Duo& duo, const Pair& pair, Absence absence, Found& found)
-      : request_(request), duo_(duo), pair_(pair), absence_(absence), found_(found) {}
+  Search(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Absence absence, Found& found)
+      : request_(request), ranks_(pair_of_ranks), pair_(pair), absence_(absence), found_(found) {}
 
   // Both ends of what was found are asked once more; a second search where they answer otherwise.
   void run() {
@@ -31,7 +31,7 @@ class Search {
       bracket();
       if ((early_ == 0 || !asks(early_)) && (waiting_ == 0 || asks(waiting_))) return;
     }
-    if (duo_.leads())
+    if (ranks_.leads())
       found_.notes.push_back(
           fmt::format("protocol of ranks {} and {}, {}: between {} and {} B the same size waits, and does not", pair_.a,
                       pair_.b, name(), early_, waiting_));
@@ -41,16 +41,16 @@ class Search {
   const char* name() const { return absence_ == Absence::kInCalls ? "late" : "away"; }
 
   bool asks(std::uint64_t size) {
-    const double late = lateness(duo_, size, number(request_, "late_ns") * 1e-9);
+    const double late = lateness(ranks_, size, number(request_, "late_ns") * 1e-9);
     const Effort effort = counted(request_.effort, kAskedOften);
-    const Samples sends = sends_to_absent(duo_, size, absence_, late, effort);
-    if (duo_.leads()) {
+    const Samples sends = sends_to_absent(ranks_, size, absence_, late, effort);
+    if (ranks_.leads()) {
       Cell cell = cell_of_pair(request_, pair_, size, name());
       cell.numbers["late_ns"] = late * 1e9;
       fill(cell, effort, sends.seconds, false);
       found_.cells.push_back(std::move(cell));
     }
-    return waits(duo_, sends, late);
+    return waits(ranks_, sends, late);
   }
 
   // 0 for no such size.
@@ -66,7 +66,7 @@ class Search {
   }
 
   const Request& request_;
-  Duo& duo_;
+  RankPair& ranks_;
   const Pair& pair_;
   Absence absence_;
   Found& found_;
@@ -77,9 +77,9 @@ void measure_protocol(const Context& context, const Request& request) {
   count(request, "resolution", 1);
   measure_pairs(
       context, pairs_asked_for(request, context.places), largest_of(request),
-      [&](Duo& duo, const Pair& pair, Found& found) {
+      [&](RankPair& pair_of_ranks, const Pair& pair, Found& found) {
         for (const Absence absence : {Absence::kInCalls, Absence::kAway})
-          Search(request, duo, pair, absence, found).run();
+          Search(request, pair_of_ranks, pair, absence, found).run();
       },
       kTripsOfSearches);
 }

@@ -32,40 +32,40 @@ struct Train {
 };
 
 // PRTT(n, d, s), on the leader. What waits took beyond the delay is not part of it, and neither is reading the clock.
-double trip_of(Duo& duo, const Train& train) {
+double trip_of(RankPair& pair_of_ranks, const Train& train) {
   const std::int64_t begin = now_ns();
   std::int64_t beyond = 0;
   for (std::uint32_t i = 0; i < train.messages; ++i) {
-    if (!duo.leads()) {
-      duo.receive(train.bytes);
+    if (!pair_of_ranks.leads()) {
+      pair_of_ranks.receive(train.bytes);
       continue;
     }
     if (i > 0 && train.delay_ns > 0) beyond += spin(train.delay_ns) + clock_cost_ns();
-    duo.send(train.bytes);
+    pair_of_ranks.send(train.bytes);
   }
-  if (duo.leads())
-    duo.receive(train.bytes);
+  if (pair_of_ranks.leads())
+    pair_of_ranks.receive(train.bytes);
   else
-    duo.send(train.bytes);
+    pair_of_ranks.send(train.bytes);
   return static_cast<double>(std::max<std::int64_t>(since_ns(begin) - beyond, 0)) * 1e-9;
 }
 
 // What the server takes from the end of its first receive to that of its last, waiting before each; on both.
-double receives_of(Duo& duo, const Train& train) {
+double receives_of(RankPair& pair_of_ranks, const Train& train) {
   double taken = 0;
-  if (duo.leads()) {
-    for (std::uint32_t i = 0; i < train.messages; ++i) duo.send(train.bytes);
+  if (pair_of_ranks.leads()) {
+    for (std::uint32_t i = 0; i < train.messages; ++i) pair_of_ranks.send(train.bytes);
   } else {
-    duo.receive(train.bytes);
+    pair_of_ranks.receive(train.bytes);
     std::int64_t beyond = 0;
     const std::int64_t begin = now_ns();
     for (std::uint32_t i = 1; i < train.messages; ++i) {
       beyond += spin(train.delay_ns) + clock_cost_ns();
-      duo.receive(train.bytes);
+      pair_of_ranks.receive(train.bytes);
     }
     taken = static_cast<double>(std::max<std::int64_t>(since_ns(begin) - beyond, 0)) * 1e-9;
   }
-  return duo.reported(taken);
+  return pair_of_ranks.reported(taken);
 }
 
 // What both ranks do next, as the leader says.
@@ -81,9 +81,9 @@ constexpr double kUntilSizes = 0.35, kUntilChanges = 0.75;
 
 class Trips {
  public:
-  Trips(const Request& request, Duo& duo, const Pair& pair, Found& found)
+  Trips(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found)
       : request_(request),
-        duo_(duo),
+        ranks_(pair_of_ranks),
         pair_(pair),
         found_(found),
         messages_(static_cast<std::uint32_t>(count(request, "messages", 2))),
@@ -94,7 +94,7 @@ class Trips {
     for (std::size_t i = 0; i < sizes.size(); ++i) measure_trips(sizes[i], until(kUntilSizes, 2 * (sizes.size() - i)));
     const std::size_t asked = trips_.size();
     if (count(request_, "resolution") > 0) {
-      if (duo_.leads()) look_for_changes();
+      if (ranks_.leads()) look_for_changes();
       follow();
     }
     measure_delayed(asked);
@@ -122,8 +122,8 @@ class Trips {
   }
 
   double record(std::string_view part, const Train& train, const Effort& effort, const std::function<double()>& once) {
-    const Samples samples = repeat(duo_, effort, [&] { return Once{once(), 0}; });
-    if (!duo_.leads()) return 0;
+    const Samples samples = repeat(ranks_, effort, [&] { return Once{once(), 0}; });
+    if (!ranks_.leads()) return 0;
     Cell cell = cell_of_pair(request_, pair_, train.bytes, part);
     cell.numbers = {{"messages", train.messages}, {"delay_ns", static_cast<double>(train.delay_ns)}};
     fill(cell, effort, samples.seconds, samples.reached);
@@ -132,7 +132,7 @@ class Trips {
   }
 
   double record_trip(std::string_view part, const Train& train, const Effort& effort) {
-    return record(part, train, effort, [&] { return trip_of(duo_, train); });
+    return record(part, train, effort, [&] { return trip_of(ranks_, train); });
   }
 
   // One message and its answer, and a train. The values are the leader's.
@@ -156,16 +156,16 @@ class Trips {
     Meter meter;
     meter.is_over = [this] { return is_over(kUntilChanges); };
     meter.point = [this](std::uint64_t size) {
-      duo_.told(Step{Step::Kind::kSize, {size, size}});
+      ranks_.told(Step{Step::Kind::kSize, {size, size}});
       return measure_trips(size, until(kUntilChanges, kPartsBeside));
     };
     meter.compare = [this](const Bracket& bracket, bool train, std::uint32_t times, Comparison& to) {
       if (is_over(kUntilChanges)) return false;
-      compare(duo_.told(Step{Step::Kind::kCompare, bracket, train ? messages_ : 1, times}), to);
+      compare(ranks_.told(Step{Step::Kind::kCompare, bracket, train ? messages_ : 1, times}), to);
       return true;
     };
     const Refined refined = find_changes_between(points, rule, meter);
-    duo_.told(Step{});
+    ranks_.told(Step{});
     for (const Change& change : refined.changes) record(change);
     if (refined.not_tried.empty()) return;
     const Bracket& worst = refined.not_tried.front();
@@ -174,9 +174,9 @@ class Trips {
   }
 
   void follow() {
-    if (duo_.leads()) return;
+    if (ranks_.leads()) return;
     while (true) {
-      const Step step = duo_.told(Step{});
+      const Step step = ranks_.told(Step{});
       if (step.kind == Step::Kind::kEnd) return;
       Comparison ignored;
       if (step.kind == Step::Kind::kSize)
@@ -190,7 +190,7 @@ class Trips {
   void compare(const Step& step, Comparison& to) {
     const std::uint64_t middle = middle_of(step.bracket);
     const auto time = [&](std::uint64_t size, std::vector<double>& times) {
-      times.push_back(trip_of(duo_, {step.messages, size, 0}));
+      times.push_back(trip_of(ranks_, {step.messages, size, 0}));
     };
     for (std::uint32_t i = 0; i < step.times; ++i) {
       if (i % 2 == 0) {
@@ -220,30 +220,30 @@ class Trips {
   // Of the first `asked` sizes at any rate, of those that were added as long as there is time.
   void measure_delayed(std::size_t asked) {
     for (std::size_t i = 0; i < trips_.size(); ++i) {
-      if (i >= asked && duo_.told(is_over(1))) return;
+      if (i >= asked && ranks_.told(is_over(1))) return;
       const SizePoint& trips = trips_[i];
-      const Effort effort = duo_.leads() ? until(1, 2 * (trips_.size() - i)) : request_.effort;
+      const Effort effort = ranks_.leads() ? until(1, 2 * (trips_.size() - i)) : request_.effort;
       const std::int64_t wait = delay(trips, effort);
       const Train train{messages_, trips.size, wait};
       record_trip("spaced", train, effort);
-      record("receives", train, effort, [&] { return receives_of(duo_, train); });
+      record("receives", train, effort, [&] { return receives_of(ranks_, train); });
     }
   }
 
   // d = PRTT(1, 0, s), or PRTT(2, 0, s) where that is no longer than the gap between two messages (equation 4).
   std::int64_t delay(const SizePoint& trips, const Effort& effort) {
-    const bool too_short = duo_.told(duo_.leads() && trips.one <= trips.busy);
+    const bool too_short = ranks_.told(ranks_.leads() && trips.one <= trips.busy);
     double seconds = trips.one;
     if (too_short) {
-      const Samples samples = repeat(duo_, effort, [&] { return Once{trip_of(duo_, {2, trips.size, 0}), 0}; });
-      if (duo_.leads()) seconds = statistics::median(samples.seconds);
-      if (duo_.leads()) (seconds <= trips.busy ? still_too_short_ : longer_delay_).push_back(trips.size);
+      const Samples samples = repeat(ranks_, effort, [&] { return Once{trip_of(ranks_, {2, trips.size, 0}), 0}; });
+      if (ranks_.leads()) seconds = statistics::median(samples.seconds);
+      if (ranks_.leads()) (seconds <= trips.busy ? still_too_short_ : longer_delay_).push_back(trips.size);
     }
-    return duo_.told(static_cast<std::int64_t>(seconds * 1e9));
+    return ranks_.told(static_cast<std::int64_t>(seconds * 1e9));
   }
 
   const Request& request_;
-  Duo& duo_;
+  RankPair& ranks_;
   const Pair& pair_;
   Found& found_;
   std::uint32_t messages_;
@@ -257,7 +257,9 @@ void measure_prtt(const Context& context, const Request& request) {
   count(request, "resolution");
   count(request, "most_sizes");
   measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
-                [&](Duo& duo, const Pair& pair, Found& found) { Trips(request, duo, pair, found).measure(); });
+                [&](RankPair& pair_of_ranks, const Pair& pair, Found& found) {
+                  Trips(request, pair_of_ranks, pair, found).measure();
+                });
 }
 
 }  // namespace

@@ -69,13 +69,13 @@ void look_after(MPI_Request& request, std::int64_t end_ns) {
 }
 
 // Until the receiver of the small message is about to wait for it.
-void call_up(Duo& small) {
+void call_up(RankPair& small) {
   small.told(true);
   small.receive(0);
 }
 
 // One repetition of the sender. Before the small message that is alone, too, it is in MPI for as long.
-void send_both(Duo& data, Duo& small, std::uint64_t bytes, std::int64_t late_ns, QueueTimes& times) {
+void send_both(RankPair& data, RankPair& small, std::uint64_t bytes, std::int64_t late_ns, QueueTimes& times) {
   call_up(small);
   small.be_in_calls_for(late_ns);
   times.alone.push_back(small.round_trip(kSmall));
@@ -92,7 +92,7 @@ void send_both(Duo& data, Duo& small, std::uint64_t bytes, std::int64_t late_ns,
   times.data.push_back(seconds_since(begin));
 }
 
-void receive_data(Duo& data, std::uint64_t bytes) {
+void receive_data(RankPair& data, std::uint64_t bytes) {
   MPI_Request request = data.irecv(bytes);
   data.send(0);
   must(MPI_Wait(&request, MPI_STATUS_IGNORE));
@@ -100,7 +100,7 @@ void receive_data(Duo& data, std::uint64_t bytes) {
 }
 
 // As often as it is called up.
-void answer(Duo& small) {
+void answer(RankPair& small) {
   while (small.told(false)) {
     small.send(0);
     small.round_trip(kSmall);
@@ -108,7 +108,7 @@ void answer(Duo& small) {
 }
 
 // Of one size, on the ranks that exchange the data.
-QueueTimes queue_times(Duo& data, Duo* small, std::uint64_t bytes, const Effort& effort, bool& reached) {
+QueueTimes queue_times(RankPair& data, RankPair* small, std::uint64_t bytes, const Effort& effort, bool& reached) {
   const double trip = small != nullptr ? typical_trip(*small, kSmall) : 0;
   QueueTimes times;
   const Samples samples = repeat(data, effort, [&] {
@@ -144,8 +144,9 @@ void measure_three(const Context& context, const Request& request, const QueueRa
   const auto own = static_cast<std::uint32_t>(rank_in(context.world));
   const Pair of_data{three.sender, three.of_data}, of_small{three.sender, three.of_small};
   const bool sends = own == three.sender;
-  const auto data = duo_in(context.world, sends || own == three.of_data ? &of_data : nullptr, largest_of(request));
-  const auto small = duo_in(context.world, sends || own == three.of_small ? &of_small : nullptr, kSmall);
+  const auto data =
+      rank_pair_in(context.world, sends || own == three.of_data ? &of_data : nullptr, largest_of(request));
+  const auto small = rank_pair_in(context.world, sends || own == three.of_small ? &of_small : nullptr, kSmall);
   const Effort effort = within(request.effort, number(request, "seconds"));
   Found found;
   for (const std::uint64_t size : sizes_of(request)) {

@@ -13,8 +13,8 @@
 #include "bench/ranks/network/stations.hpp"
 #include "bench/ranks/network/streaming.hpp"
 #include "bench/ranks/network/switches.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/runtime/requests.hpp"
-#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench::network {
 namespace {

@@ -7,8 +7,8 @@
 #include "bench/ranks/runtime/catalogue.hpp"
 #include "bench/ranks/runtime/operation.hpp"
 #include "bench/ranks/runtime/pairs.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/runtime/requests.hpp"
-#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 namespace {

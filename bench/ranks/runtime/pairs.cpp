@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/runtime/requests.hpp"
 #include "bench/ranks/runtime/sizes.hpp"
-#include "bench/ranks/runtime/talk.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/units.hpp"
-#include "bench/ranks/runtime/talk.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/storage/clients.hpp"
 #include "bench/ranks/storage/families.hpp"
 #include "bench/ranks/storage/request.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "bench/ranks/runtime/talk.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 
 namespace plumbline::bench {
 

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "bench/ranks/runtime/talk.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/storage/clients.hpp"
 #include "bench/ranks/storage/families.hpp"
 #include "bench/ranks/storage/request.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "bench/ranks/runtime/talk.hpp"
+#include "bench/ranks/runtime/rank_comm.hpp"
 #include "bench/ranks/storage/clients.hpp"
 #include "bench/ranks/storage/request.hpp"
 #include "bench/results/storage_cells.hpp"

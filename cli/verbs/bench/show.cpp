@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/files/output.hpp"
 #include "bench/campaign/sizes.hpp"
-#include "bench/report/against.hpp"
+#include "bench/report/campaign_difference.hpp"
 #include "bench/report/plot.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "cli/file_kind.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/report/against.hpp"
+#include "bench/report/campaign_difference.hpp"
 #include "bench/report/selection.hpp"
 #include "bench/report/summary.hpp"
 

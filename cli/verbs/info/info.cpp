@@ -14,8 +14,8 @@
 #include "cli/file_kind.hpp"
 #include "cli/verb.hpp"
 #include "cli/verbs/bench/tables.hpp"
-#include "cli/verbs/info/inside_summary.hpp"
-#include "cli/verbs/info/inside_text.hpp"
+#include "cli/verbs/info/inner_summary.hpp"
+#include "cli/verbs/info/inner_text.hpp"
 #include "cli/verbs/info/node_facts_text.hpp"
 #include "cli/verbs/info/platform_summary.hpp"
 #include "cli/verbs/info/run_summary.hpp"
@@ -140,7 +140,7 @@ void print_archive(const std::filesystem::path& path) {
   fmt::print("{}", describe_run(definitions));
   print_calls(program);
   print_failed_calls(program);
-  if (!all_finalized(definitions)) fmt::print("\n{}", record::waiting_text(record::read_situation(path)));
+  if (!all_finalized(definitions)) fmt::print("\n{}", record::waiting_text(record::read_end_state(path)));
 }
 
 void print_measurements(const std::filesystem::path& path) {
@@ -186,7 +186,7 @@ int run_info(const InfoArguments& options) {
   }
   if (options.waiting) {
     require_archive(options.path);
-    fmt::print("{}", record::waiting_text(record::read_situation(options.path)));
+    fmt::print("{}", record::waiting_text(record::read_end_state(options.path)));
     return 0;
   }
   switch (kind) {

@@ -74,7 +74,7 @@ std::optional<Place> place_of(std::string_view property) {
   const std::string key(property.substr(kMeta.size()));
   const auto behind = [&](std::string_view prefix) { return key.substr(prefix.size()); };
   if (key == "numa" || key == "processor_name") return {};  // said by the placement
-  if (key.starts_with("internals")) return {};              // said by inside_summary.hpp
+  if (key.starts_with("internals")) return {};              // said by inner_summary.hpp
   if (key == "thread_level") return Place{kMpi, "thread level"};
   if (key.starts_with("mpi.")) return Place{kMpi, behind("mpi.")};
   if (key.starts_with("openmpi.")) return Place{kMpi, behind("openmpi.")};

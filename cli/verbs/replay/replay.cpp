@@ -29,7 +29,7 @@
 #include "hwmodels/platform/settings/settings.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/compare/result/wording.hpp"
-#include "replay/engine/unanswered.hpp"
+#include "replay/engine/unmatched_operations.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/expect/columns/times_file.hpp"
 #include "replay/expect/expect.hpp"
@@ -193,7 +193,8 @@ void print_limits(const Expectation& expectation, const replay::Program& program
     for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
       for (std::uint32_t i = 0; i < program.rank(rank).operations.size(); ++i)
         left_out += anchored.unanswered->of(rank, i) != 0 ? 1 : 0;
-    fmt::print("  also not judged: {} ({})\n", replay::Unanswered::kReason, replay::plural(left_out, "operation"));
+    fmt::print("  also not judged: {} ({})\n", replay::UnmatchedOperations::kReason,
+               replay::plural(left_out, "operation"));
   }
   if (expectation.free.beyond_measured > 0)
     fmt::print("{} had more others under way than were measured, and took the time of the most that were\n",

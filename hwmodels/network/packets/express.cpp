@@ -1,5 +1,5 @@
 // The express path of the store-and-forward network: which pairs may take it, and what their packets do on it. How they
-// come back to the stations: materialise.cpp.
+// come back to the pair queues: fall back to packets.cpp.
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@ namespace plumbline::hw {
 
 namespace {
 
-constexpr int kAhead = 16;  // packets that a source makes at a time; any number gives the same times
+constexpr int kPreGranted = 16;  // packets that a source makes at a time; any number gives the same times
 
 }  // namespace
 
@@ -27,18 +27,18 @@ void StoreAndForward::make_way(const Message& message, const Round& round) {
   if (message.is_long) ++long_messages_;
   if (long_messages_ > 0 || lingering_ > 2 * (messages_under_way_ - 1)) send_lingering_off();
   if (pair.messages++ == 0) {
-    if (!pair.lingers) return use_components(message.pair, round);
-    pair.lingers = false;
+    if (!pair.stays_registered) return use_components(message.pair, round);
+    pair.stays_registered = false;
     --lingering_;
     return;
   }
   if (pair.express_from == pair.hops) return;
-  // Messages of one pair take turns at the source, and only what is in the flow already goes in order.
+  // Messages of one pair take grants at the source, and only what is in the flow already goes in order.
   ExpressFlow& flow = flows_[pair.flow];
   const Instant now{round.at, round.number};
   const bool is_made = flow.empty() || (packets_[flow.back().packet].last != 0 && flow.back().arrival < now);
   const bool at_source = pair.express_from == 0 && (!is_made || pair.beginning > 1);
-  if (message.barred || at_source) materialise(pair, round);
+  if (message.barred || at_source) fall_back_to_packets(pair, round);
 }
 
 void StoreAndForward::use_components(std::uint32_t index, const Round& round) {
@@ -67,21 +67,21 @@ void StoreAndForward::leave_components(std::uint32_t index) {
 // A pair without messages remains a user of its components for a while, because many pairs send again soon. So somebody
 // may find a component in use that is not, and stay off the express path, which changes no time. But where few messages
 // are under way, or long ones, it would cost more than it saves.
-void StoreAndForward::linger(std::uint32_t index) {
+void StoreAndForward::stay_registered(std::uint32_t index) {
   Pair& pair = pairs_[index];
   if (pair.flow != kNone) give_back(pair);
   if (long_messages_ > 0) return leave_components(index);
-  pair.lingers = true;
+  pair.stays_registered = true;
   ++lingering_;
-  if (!std::exchange(pair.listed, true)) lingerers_.push_back(index);
+  if (!std::exchange(pair.listed, true)) stay_registered_.push_back(index);
 }
 
 void StoreAndForward::send_lingering_off() {
-  for (const std::uint32_t index : lingerers_) {
+  for (const std::uint32_t index : stay_registered_) {
     pairs_[index].listed = false;
-    if (std::exchange(pairs_[index].lingers, false)) leave_components(index);
+    if (std::exchange(pairs_[index].stays_registered, false)) leave_components(index);
   }
-  lingerers_.clear();
+  stay_registered_.clear();
   lingering_ = 0;
 }
 
@@ -98,33 +98,33 @@ void StoreAndForward::find_alone(Pair& pair) {
 
 void StoreAndForward::keep_to_what_is_alone(Pair& pair, const Round& round) {
   find_alone(pair);
-  if (pair.express_from < pair.alone_from) materialise(pair, round);
+  if (pair.express_from < pair.alone_from) fall_back_to_packets(pair, round);
 }
 
-// A packet that arrives at the station. In a single component one packet needs one event either way.
-bool StoreAndForward::takes_express(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  Pair& pair = pairs_[stations_[station].pair];
+// A packet that arrives at the pair queue. In a single component one packet needs one event either way.
+bool StoreAndForward::takes_express(std::uint32_t packet, std::uint32_t pair_queue, const Round& round) {
+  Pair& pair = pairs_[pair_queues_[pair_queue].pair];
   if (pair.hops == 1 && pair.express_from == 1 && packets_[packet].last != 0) return false;
   if (pair.stale) find_alone(pair);
-  const std::uint32_t hop = station - pair.first;
+  const std::uint32_t hop = pair_queue - pair.first;
   PLUMBLINE_CHECK(hop <= pair.express_from, "a packet overtakes those on the express path");
   if (hop < pair.alone_from || pair.barred > 0) return false;
   if (hop == 0 && pair.beginning > 1) return false;
   return is_empty(pair, hop, pair.express_from, round);
 }
 
-// No packet is in the stations of these hops, nor on its way from them to the next ones.
+// No packet is in the pair queues of these hops, nor on its way from them to the next ones.
 bool StoreAndForward::is_empty(const Pair& pair, std::uint32_t from, std::uint32_t to, const Round& round) {
   for (std::uint32_t hop = from; hop < to; ++hop) {
-    const Station& station = stations_[pair.first + hop];
-    if (station.under_way > 0) open(pair.first + hop, round);
-    if (station.under_way > 0 || station.head != kNone) return false;
+    const PairQueue& pair_queue = pair_queues_[pair.first + hop];
+    if (pair_queue.under_way > 0) open(pair.first + hop, round);
+    if (pair_queue.under_way > 0 || pair_queue.head != kNone) return false;
   }
   return true;
 }
 
-void StoreAndForward::go_express(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  Pair& pair = pairs_[stations_[station].pair];
+void StoreAndForward::go_express(std::uint32_t packet, std::uint32_t pair_queue, const Round& round) {
+  Pair& pair = pairs_[pair_queues_[pair_queue].pair];
   if (pair.flow == kNone) {
     if (free_flows_.empty()) {
       free_flows_.push_back(static_cast<std::uint32_t>(flows_.size()));
@@ -134,11 +134,11 @@ void StoreAndForward::go_express(std::uint32_t packet, std::uint32_t station, co
     free_flows_.pop_back();
     latencies_.clear();
     for (std::uint32_t hop = 0; hop < pair.hops; ++hop)
-      latencies_.push_back(servers_[stations_[pair.first + hop].component].latency);
+      latencies_.push_back(servers_[pair_queues_[pair.first + hop].component].latency);
     flows_[pair.flow].start(latencies_);
   }
-  count_without_turn(station, -1);
-  const std::uint32_t hop = station - pair.first;
+  count_without_grant(pair_queue, -1);
+  const std::uint32_t hop = pair_queue - pair.first;
   pair.express_from = hop;
   pass(pair, packet, {packet, hop, {round.at, round.number}, false}, round);
   if (hop == 0) make_ahead(pair, round);
@@ -151,14 +151,14 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
   flow.push_back(express);
   const std::size_t last = flow.size() - 1;
   Packet& packet = packets_[index];
-  packet.station = pair.first + express.entry;
+  packet.pair_queue = pair.first + express.entry;
   packet.next = 0;
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop)
-    flow.passage(last, hop).service = service_time(stations_[pair.first + hop], packet.size);
-  flow.advance(&stations_[pair.first]);
+    flow.passage(last, hop).service = service_time(pair_queues_[pair.first + hop], packet.size);
+  flow.advance(&pair_queues_[pair.first]);
   for (std::uint32_t hop = express.entry; hop < pair.hops; ++hop) {
     const Passage& passage = flow.passage(last, hop);
-    ComponentState& server = servers_[stations_[pair.first + hop].component];
+    ComponentState& server = servers_[pair_queues_[pair.first + hop].component];
     server.idle_at = passage.end().at;
     server.busy_time += passage.service;
     server.served += packet.size;
@@ -169,7 +169,7 @@ void StoreAndForward::pass(Pair& pair, std::uint32_t index, ExpressPacket expres
   const Instant now{round.at, round.number}, begin = flow.passage(last, express.entry).begin;
   if (express.entry > 0) {
     if (begin == now)
-      releases_.push_back({packet.station - 1, packet.service});
+      releases_.push_back({packet.pair_queue - 1, packet.service});
     else
       announce(index, kReleases, flow.passage(last, express.entry).release(), round);
   } else if (begin == now) {
@@ -189,7 +189,7 @@ void StoreAndForward::announce(std::uint32_t packet, std::uint32_t kind, Instant
 void StoreAndForward::make_ahead(Pair& pair, const Round& round) {
   ExpressFlow& flow = flows_[pair.flow];
   std::uint32_t newest = flow.back().packet;
-  for (int i = 0; i < kAhead && packets_[newest].last == 0; ++i) {
+  for (int i = 0; i < kPreGranted && packets_[newest].last == 0; ++i) {
     const Instant made = flow.passage(flow.size() - 1, 0).begin;
     newest = new_packet(packets_[newest].message);
     pass(pair, newest, {newest, 0, made, true}, round);
@@ -200,7 +200,7 @@ void StoreAndForward::make_ahead(Pair& pair, const Round& round) {
 bool StoreAndForward::is_cancelled(std::uint32_t index, std::uint32_t kind) {
   Packet& packet = packets_[index];
   packet.next &= ~(1U << (kind >> kKindShift));
-  if (packet.station != kNone) return false;
+  if (packet.pair_queue != kNone) return false;
   if (packet.next == 0) free_packet(index);
   return true;
 }
@@ -210,7 +210,7 @@ void StoreAndForward::update_express(const Round& round, std::uint32_t kind, std
   const Packet& packet = packets_[index];
   switch (kind) {
     case kReleases:
-      return release({packet.station - 1, packet.service});
+      return release({packet.pair_queue - 1, packet.service});
     case kSends:
       return note_begin(packet);
     case kContinues:

@@ -4,17 +4,17 @@
 
 namespace plumbline::hw {
 
-void ExpressFlow::advance(const packets::Station* stations) {
+void ExpressFlow::advance(const packets::PairQueue* pair_queues) {
   const std::size_t last = size_ - 1;
   ExpressPacket& packet = back();
   Instant begin = packet.arrival;
   for (std::uint32_t hop = packet.entry; hop < hops_; ++hop) {
-    const packets::Station& station = stations[hop];
+    const packets::PairQueue& pair_queue = pair_queues[hop];
     Passage& passage_here = passage(last, hop);
     if (last > 0 && (*this)[last - 1].entry <= hop) {
       begin = std::max(begin, passage(last - 1, hop).end());
       if (hop + 1 < hops_) {
-        const std::optional<Instant> open = reopening(last - 1, hop, station);
+        const std::optional<Instant> open = reopening(last - 1, hop, pair_queue);
         if (open) begin = std::max(begin, *open);
       }
     }
@@ -23,7 +23,7 @@ void ExpressFlow::advance(const packets::Station* stations) {
   }
   packet.end = begin.at;
   for (std::uint32_t hop = packet.entry; hop < hops_; ++hop)
-    if (is_blocked_by(last, hop, stations[hop])) packet.blocked |= std::uint64_t{1} << hop;
+    if (is_blocked_by(last, hop, pair_queues[hop])) packet.blocked |= std::uint64_t{1} << hop;
 }
 
 Instant ExpressFlow::arrival(std::size_t i, std::uint32_t hop) const {
@@ -31,22 +31,23 @@ Instant ExpressFlow::arrival(std::size_t i, std::uint32_t hop) const {
   return {passage(i, hop - 1).end().at + latency_[hop - 1], 0};
 }
 
-std::optional<Instant> ExpressFlow::reopening(std::size_t i, std::uint32_t hop, const packets::Station& station) const {
+std::optional<Instant> ExpressFlow::reopening(std::size_t i, std::uint32_t hop,
+                                              const packets::PairQueue& pair_queue) const {
   Duration used;
   for (std::size_t k = i + 1; k-- > 0 && (*this)[k].entry <= hop;) {
     used += passage(k, hop).service;
-    if (used >= station.window) return release(k, hop);
+    if (used >= pair_queue.window) return release(k, hop);
   }
   return std::nullopt;
 }
 
 // Whether the window is closed once packet i has begun.
-bool ExpressFlow::is_blocked_by(std::size_t i, std::uint32_t hop, const packets::Station& station) const {
+bool ExpressFlow::is_blocked_by(std::size_t i, std::uint32_t hop, const packets::PairQueue& pair_queue) const {
   const Instant begin = passage(i, hop).begin;
   Duration used;
   for (std::size_t k = i + 1; k-- > 0 && (*this)[k].entry <= hop && release(k, hop) > begin;) {
     used += passage(k, hop).service;
-    if (used >= station.window) return true;
+    if (used >= pair_queue.window) return true;
   }
   return false;
 }

@@ -76,19 +76,19 @@ class ExpressFlow {
     --size_;
   }
 
-  // Sends the last packet, whose services are set, through its hops; `stations` are those of the pair.
-  void advance(const packets::Station* stations);
+  // Sends the last packet, whose services are set, through its hops; `pair_queues` are those of the pair.
+  void advance(const packets::PairQueue* pair_queues);
 
   // When packet i arrives at a hop that it passes.
   Instant arrival(std::size_t i, std::uint32_t hop) const;
 
   // When the next hop has taken so many packets that the window of `hop` is open again, packet i being the last one
   // that began there; nothing: long ago, or it was never closed.
-  std::optional<Instant> reopening(std::size_t i, std::uint32_t hop, const packets::Station& station) const;
+  std::optional<Instant> reopening(std::size_t i, std::uint32_t hop, const packets::PairQueue& pair_queue) const;
 
  private:
   std::size_t slot(std::size_t i) const { return (first_ + i) & (packets_.size() - 1); }
-  bool is_blocked_by(std::size_t i, std::uint32_t hop, const packets::Station& station) const;
+  bool is_blocked_by(std::size_t i, std::uint32_t hop, const packets::PairQueue& pair_queue) const;
   Instant release(std::size_t i, std::uint32_t hop) const {
     return hop + 1 == hops_ ? passage(i, hop).end() : passage(i, hop + 1).release();
   }

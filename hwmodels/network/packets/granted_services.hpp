@@ -17,7 +17,7 @@ struct GrantedService {
   Time begin;
   Duration service;
   Bytes size;
-  std::uint32_t station = 0;
+  std::uint32_t pair_queue = 0;
 
   Time end() const { return begin + service; }
 };

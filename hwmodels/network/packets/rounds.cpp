@@ -54,7 +54,7 @@ inline bool StoreAndForward::is_one_passage(const Round& round) {
   const std::span<const std::uint32_t> signals = round.queue.signals();
   if (signals.size() > 1 || (signals.front() & ~kIndexMask) != kLeaves || !candidates_.empty()) return false;
   const std::uint32_t packet = signals.front() & kIndexMask;
-  return passes(packet, packets_[packet].station, round);
+  return passes(packet, packets_[packet].pair_queue, round);
 }
 
 // Before anything else of the round, so that nothing that goes express in it has to come back in it.
@@ -103,8 +103,8 @@ void StoreAndForward::begin_message(std::uint32_t index, const Round& round) {
   Pair& pair = pairs_[message.pair];
   if (!pair.has_ends) {
     pair.has_ends = true;
-    add_end(pair.source_node, stations_[pair.first].component, round);
-    add_end(pair.target_node, stations_[pair.first + pair.hops - 1].component, round);
+    add_end(pair.source_node, pair_queues_[pair.first].component, round);
+    add_end(pair.target_node, pair_queues_[pair.first + pair.hops - 1].component, round);
   }
   if (options_.express) make_way(message, round);
 }
@@ -170,8 +170,8 @@ void StoreAndForward::update(const Round& round, std::uint32_t signal) {
 }
 
 void StoreAndForward::leave(std::uint32_t packet, const Round& round) {
-  const std::uint32_t index = packets_[packet].station;
-  const Station& from = stations_[index];
+  const std::uint32_t index = packets_[packet].pair_queue;
+  const PairQueue& from = pair_queues_[index];
   if (from.ends_service) end_service(from.component, round.at);
   if (!from.last) return arrive(packet, index + 1, round);
   if (messages_[packets_[packet].message].piecewise) tell(from.component, round);
@@ -192,7 +192,7 @@ void StoreAndForward::end_service(std::uint32_t component, Time at) {
     be_candidate(server.returning);
     server.returning = kNone;
   }
-  if (server.turn != kNone) touch(component);
+  if (server.grant != kNone) touch(component);
 }
 
 void StoreAndForward::make_all(std::uint32_t message, const Round& round) {
@@ -210,16 +210,16 @@ void StoreAndForward::make(std::uint32_t message, const Round& round) {
 }
 
 void StoreAndForward::consume(std::uint32_t index, const Round& round) {
-  const std::uint32_t station = packets_[index].station, of = packets_[index].message;
+  const std::uint32_t pair_queue = packets_[index].pair_queue, of = packets_[index].message;
   const Duration service = packets_[index].service;
   const bool last = packets_[index].last != 0;
   Message& message = messages_[of];
   const Bytes bytes = message.piecewise ? payload(packets_[index]) : Bytes{};
   free_packet(index);
-  if (stations_[station].ends_service)
-    release({station, service});
+  if (pair_queues_[pair_queue].ends_service)
+    release({pair_queue, service});
   else
-    open(station, round);
+    open(pair_queue, round);
   if (message.piecewise) note(Notification::Kind::kPacketDelivered, message, bytes);
   if (last) end_message(of);
 }
@@ -231,57 +231,58 @@ void StoreAndForward::end_message(std::uint32_t index) {
     Pair& pair = pairs_[message.pair];
     pair.barred -= message.barred ? 1 : 0;
     if (message.is_long) --long_messages_;
-    if (--pair.messages == 0) linger(message.pair);
+    if (--pair.messages == 0) stay_registered(message.pair);
   }
   message.next = free_messages_;
   free_messages_ = index;
   --messages_under_way_;
 }
 
-void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  if (has_one_user(station) && takes_express(packet, station, round)) return go_express(packet, station, round);
-  wait(packet, station, round);
+void StoreAndForward::arrive(std::uint32_t packet, std::uint32_t pair_queue, const Round& round) {
+  if (has_one_user(pair_queue) && takes_express(packet, pair_queue, round))
+    return go_express(packet, pair_queue, round);
+  wait(packet, pair_queue, round);
 }
 
-void StoreAndForward::wait(std::uint32_t packet, std::uint32_t station, const Round& round) {
-  packets_[packet].station = station;
-  Station& to = stations_[station];
-  if (to.under_way > 0) open(station, round);
-  if (nothing_else_ && !is_empty(packets_[packet]) && begins_turn(station, round))
-    return take_alone(packet, station, round);
-  if (to.under_way > 0) watch_window(station, round);
+void StoreAndForward::wait(std::uint32_t packet, std::uint32_t pair_queue, const Round& round) {
+  packets_[packet].pair_queue = pair_queue;
+  PairQueue& to = pair_queues_[pair_queue];
+  if (to.under_way > 0) open(pair_queue, round);
+  if (nothing_else_ && !is_empty(packets_[packet]) && begins_granted(pair_queue, round))
+    return take_alone(packet, pair_queue, round);
+  if (to.under_way > 0) watch_window(pair_queue, round);
   if (to.fresh) return tied_.push_back(packet);
   to.fresh = true;
   append(packet, to);
-  be_candidate(station);
+  be_candidate(pair_queue);
 }
 
 // Takes back the packet that came first in the order of handling, so that all that arrived in this round can be
 // ordered.
-void StoreAndForward::take_back_fresh(Station& station) {
-  tied_.push_back(station.tail);
-  station.fresh = false;
-  if (station.head == station.tail) {
-    station.head = kNone;
+void StoreAndForward::take_back_fresh(PairQueue& pair_queue) {
+  tied_.push_back(pair_queue.tail);
+  pair_queue.fresh = false;
+  if (pair_queue.head == pair_queue.tail) {
+    pair_queue.head = kNone;
     return;
   }
-  std::uint32_t before = station.head;
-  while (packets_[before].next != station.tail) before = packets_[before].next;
+  std::uint32_t before = pair_queue.head;
+  while (packets_[before].next != pair_queue.tail) before = packets_[before].next;
   packets_[before].next = kNone;
-  station.tail = before;
+  pair_queue.tail = before;
 }
 
 void StoreAndForward::append_tied() {
   for (std::size_t i = 0, count = tied_.size(); i < count; ++i) {
-    Station& station = stations_[packets_[tied_[i]].station];
-    if (station.fresh) take_back_fresh(station);
+    PairQueue& pair_queue = pair_queues_[packets_[tied_[i]].pair_queue];
+    if (pair_queue.fresh) take_back_fresh(pair_queue);
   }
   std::sort(tied_.begin(), tied_.end(), [&](std::uint32_t a, std::uint32_t b) {
     const std::uint64_t order_a = messages_[packets_[a].message].order();
     const std::uint64_t order_b = messages_[packets_[b].message].order();
     return order_a != order_b ? order_a < order_b : packets_[a].number < packets_[b].number;
   });
-  for (const std::uint32_t packet : tied_) append(packet, stations_[packets_[packet].station]);
+  for (const std::uint32_t packet : tied_) append(packet, pair_queues_[packets_[packet].pair_queue]);
   tied_.clear();
 }
 
@@ -302,7 +303,7 @@ void StoreAndForward::admit(const Round& round) {
   bool tied = false;
   for (const std::uint32_t index : candidates_) {
     if (!is_admitted(index, round)) continue;
-    ComponentState& server = servers_[stations_[index].component];
+    ComponentState& server = servers_[pair_queues_[index].component];
     tied = tied || server.newcomer;
     server.newcomer = true;
     newcomers_.push_back(index);
@@ -310,24 +311,24 @@ void StoreAndForward::admit(const Round& round) {
   candidates_.clear();
   if (tied) order_newcomers();
   for (const std::uint32_t index : newcomers_) {
-    servers_[stations_[index].component].newcomer = false;
+    servers_[pair_queues_[index].component].newcomer = false;
     enter(index, round);
   }
   newcomers_.clear();
 }
 
 bool StoreAndForward::is_admitted(std::uint32_t index, const Round& round) {
-  Station& station = stations_[index];
-  station.candidate = station.fresh = false;
-  return station.head != kNone && may_have_turn(station, round);
+  PairQueue& pair_queue = pair_queues_[index];
+  pair_queue.candidate = pair_queue.fresh = false;
+  return pair_queue.head != kNone && may_be_granted(pair_queue, round);
 }
 
 void StoreAndForward::enter(std::uint32_t index, const Round& round) {
-  const std::uint32_t component = stations_[index].component;
+  const std::uint32_t component = pair_queues_[index].component;
   ComponentState& server = servers_[component];
-  if (gives_turn(server) && !is_empty(packets_[stations_[index].head]))
-    return give_turn(index, std::max(server.idle_at, round.at), server.idle_at <= round.at, round);
-  if (stations_[index].owed.ps != 0) open(index - 1, round);
+  if (grants_service(server) && !is_empty(packets_[pair_queues_[index].head]))
+    return grant_service(index, std::max(server.idle_at, round.at), server.idle_at <= round.at, round);
+  if (pair_queues_[index].owed.ps != 0) open(index - 1, round);
   join(index, server, round.at);
   if (server.idle_at <= round.at)
     touch(component);
@@ -338,7 +339,7 @@ void StoreAndForward::enter(std::uint32_t index, const Round& round) {
 // By component, so that only those of one component are looked at any closer.
 void StoreAndForward::order_newcomers() {
   std::sort(newcomers_.begin(), newcomers_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Station &one = stations_[a], &other = stations_[b];
+    const PairQueue &one = pair_queues_[a], &other = pair_queues_[b];
     if (one.component != other.component) return one.component < other.component;
     const Packet &first = packets_[one.head], &second = packets_[other.head];
     const std::uint64_t order = messages_[first.message].order(), against = messages_[second.message].order();
@@ -346,18 +347,18 @@ void StoreAndForward::order_newcomers() {
   });
 }
 
-// The end of the server's list; its begin where the station keeps its turn.
+// The end of the server's list; its begin where the pair queue keeps its grant.
 void StoreAndForward::join(std::uint32_t index, ComponentState& server, Time now) {
-  Station& station = stations_[index];
-  station.turn = Station::kNever;
-  station.next_turn = kNone;
-  if (server.turn == kNone) {
-    server.turn = server.turn_tail = index;
+  PairQueue& pair_queue = pair_queues_[index];
+  pair_queue.grant = PairQueue::kNever;
+  pair_queue.next_waiting = kNone;
+  if (server.grant == kNone) {
+    server.grant = server.grant_tail = index;
   } else if (has_send_queues() && keeps_turn(index, now)) {
-    station.next_turn = std::exchange(server.turn, index);
+    pair_queue.next_waiting = std::exchange(server.grant, index);
   } else {
-    stations_[server.turn_tail].next_turn = index;
-    server.turn_tail = index;
+    pair_queues_[server.grant_tail].next_waiting = index;
+    server.grant_tail = index;
   }
 }
 
@@ -369,48 +370,48 @@ void StoreAndForward::be_woken(std::uint32_t component, const Round& round) {
   push(round, server.idle_at, kWakes | component);
 }
 
-// An idle server takes one packet of the station whose turn it is.
+// An idle server takes one packet of the pair queue whose grant it is.
 void StoreAndForward::decide(std::uint32_t component, const Round& round) {
   ComponentState& server = servers_[component];
   server.touched = false;
-  if (server.held > 0 || server.turn == kNone) return;
-  const std::uint32_t index = server.turn;
-  Station& station = stations_[index];
-  server.turn = station.next_turn;
-  station.turn = Station::kLongAgo;
-  if (station.under_way > 0) open(index, round);
-  if (server.turns != packets::Turns::kDecided) return begin_listed(index, round);
-  const std::uint32_t taken = station.head;
-  station.head = packets_[taken].next;
-  if (!station.first) releases_.push_back({index - 1, packets_[taken].service});
+  if (server.held > 0 || server.grant == kNone) return;
+  const std::uint32_t index = server.grant;
+  PairQueue& pair_queue = pair_queues_[index];
+  server.grant = pair_queue.next_waiting;
+  pair_queue.grant = PairQueue::kLongAgo;
+  if (pair_queue.under_way > 0) open(index, round);
+  if (server.grants != packets::Grants::kDecided) return begin_listed(index, round);
+  const std::uint32_t taken = pair_queue.head;
+  pair_queue.head = packets_[taken].next;
+  if (!pair_queue.first) releases_.push_back({index - 1, packets_[taken].service});
   serve(index, taken, round.at, round.at);
-  if (has_send_queues()) count_turn(index, packets_[taken].size, {round.at, server.idle_at}, server.turn != kNone);
-  if (station.first) begin_at_source(taken, round);
-  const Time leaves = station.last ? server.idle_at : server.idle_at + server.latency;
+  if (has_send_queues()) count_turn(index, packets_[taken].size, {round.at, server.idle_at}, server.grant != kNone);
+  if (pair_queue.first) begin_at_source(taken, round);
+  const Time leaves = pair_queue.last ? server.idle_at : server.idle_at + server.latency;
   const bool comes_back = pass_on(taken, index, leaves, round);
-  if (station.head != kNone) watch_next(index, round);
-  server.wakes = comes_back && station.ends_service;
-  if (station.head != kNone && !is_queued(station, round) && !station.is_blocked()) server.returning = index;
-  if (server.turn != kNone || server.returning != kNone) be_woken(component, round);
+  if (pair_queue.head != kNone) watch_next(index, round);
+  server.wakes = comes_back && pair_queue.ends_service;
+  if (pair_queue.head != kNone && !is_queued(pair_queue, round) && !pair_queue.is_blocked()) server.returning = index;
+  if (server.grant != kNone || server.returning != kNone) be_woken(component, round);
 }
 
-// A packet that is in service at a station until it leaves `at`, later than now, gets on from there: ahead where it can
-// be told its turn, up to where an event is needed. False: that is not its next place. With a turn that comes just then
-// and another packet that waits for it, one event does for both.
+// A packet that is in service at a pair queue until it leaves `at`, later than now, gets on from there: ahead where it
+// can be told its grant, up to where an event is needed. False: that is not its next place. With a grant that comes
+// just then and another packet that waits for it, one event does for both.
 bool StoreAndForward::pass_on(std::uint32_t packet, std::uint32_t index, Time at, const Round& round) {
   const std::uint32_t first = index;
-  while (!stations_[index].last) {
-    ComponentState& next = servers_[stations_[index + 1].component];
-    if (next.turns != packets::Turns::kAhead) break;
+  while (!pair_queues_[index].last) {
+    ComponentState& next = servers_[pair_queues_[index + 1].component];
+    if (next.grants != packets::Grants::kPreGranted) break;
     const Time idle_at = next.idle_at;
-    const bool waits = stations_[index].head != kNone && stations_[index].is_blocked();
+    const bool waits = pair_queues_[index].head != kNone && pair_queues_[index].is_blocked();
     if ((idle_at <= at && waits) || is_empty(packets_[packet]) || !comes_ahead(index + 1, round)) {
-      ++next.without_turn;
+      ++next.without_grant;
       break;
     }
-    at = begin_turn(packet, ++index, std::max(idle_at, at), at, false, round);
+    at = begin_granted(packet, ++index, std::max(idle_at, at), at, false, round);
   }
-  const Station& from = stations_[index];
+  const PairQueue& from = pair_queues_[index];
   if (from.last && !from.first && !from.ends_service && packets_[packet].last == 0)
     free_packet(packet);  // nobody waits for it, and the window of its pair opens when somebody asks
   else
@@ -429,23 +430,23 @@ void StoreAndForward::begin_at_source(std::uint32_t index, const Round& round) {
   if (message.starved) return;
   const std::uint32_t next = new_packet(of);
   const std::uint32_t first = pairs_[message.pair].first;
-  packets_[next].station = first;
-  Station& station = stations_[first];
-  if (station.under_way > 0) open(first, round);
-  if (station.under_way > 0) watch_window(first, round);
-  append(next, station);
-  if (!may_have_turn(station, round)) return;
-  ComponentState& server = servers_[station.component];
-  if (server.turns == packets::Turns::kDecided)
+  packets_[next].pair_queue = first;
+  PairQueue& pair_queue = pair_queues_[first];
+  if (pair_queue.under_way > 0) open(first, round);
+  if (pair_queue.under_way > 0) watch_window(first, round);
+  append(next, pair_queue);
+  if (!may_be_granted(pair_queue, round)) return;
+  ComponentState& server = servers_[pair_queue.component];
+  if (server.grants == packets::Grants::kDecided)
     join(first, server, round.at);
   else
     enter(first, round);
 }
 
-// By a turn that was given: with the decisions of the round.
+// By a grant that was given: with the decisions of the round.
 void StoreAndForward::begin_given(std::uint32_t packet, const Round& round) {
-  Station& station = stations_[pairs_[messages_[packets_[packet].message].pair].first];
-  if (station.turn <= round.at) station.turn = Station::kLongAgo;
+  PairQueue& pair_queue = pair_queues_[pairs_[messages_[packets_[packet].message].pair].first];
+  if (pair_queue.grant <= round.at) pair_queue.grant = PairQueue::kLongAgo;
   begin_at_source(packet, round);
 }
 

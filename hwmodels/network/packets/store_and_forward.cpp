@@ -7,19 +7,19 @@ namespace {
 
 // `with_empty`: there may be packets of no bytes. One that is served right behind another reaches the next component
 // together with it where that is a latency away, and content orders the two; else it comes a round later.
-packets::Turns turns_of(Feed feed, bool holds, bool with_empty) {
+packets::Grants grants_of(Feed feed, bool holds, bool with_empty) {
   switch (feed) {
     case Feed::kEnd:
     case Feed::kWhole:
-      return holds ? packets::Turns::kDecided : packets::Turns::kGiven;
+      return holds ? packets::Grants::kDecided : packets::Grants::kGranted;
     case Feed::kMany:
-      return packets::Turns::kGiven;
+      return packets::Grants::kGranted;
     case Feed::kOneLater:
-      return with_empty ? packets::Turns::kGiven : packets::Turns::kAhead;
+      return with_empty ? packets::Grants::kGranted : packets::Grants::kPreGranted;
     case Feed::kOne:
       break;
   }
-  return packets::Turns::kAhead;
+  return packets::Grants::kPreGranted;
 }
 
 // Messages of more packets are worth that others who do not use their way any more leave it. Any number gives the same
@@ -45,7 +45,7 @@ StoreAndForward::StoreAndForward(Topology& topology, const Packets& packets, Net
   const bool with_empty = sizes_.header.count == 0;
   for (std::uint32_t id = 0; id < servers_.size(); ++id) {
     servers_[id].latency = topology_.components()[id].latency;
-    if (options_.express) servers_[id].turns = turns_of(topology_.feed(id), options_.holds, with_empty);
+    if (options_.express) servers_[id].grants = grants_of(topology_.feed(id), options_.holds, with_empty);
   }
   if (sizes_.send_queue.value > sizes_.granularity) make_send_queues();
 }
@@ -139,26 +139,27 @@ std::uint32_t StoreAndForward::pair_between(std::uint32_t source_node, std::uint
   Pair pair;
   pair.source_node = source_node;
   pair.target_node = target_node;
-  pair.first = static_cast<std::uint32_t>(stations_.size());
+  pair.first = static_cast<std::uint32_t>(pair_queues_.size());
   for (const Hop& hop : topology_.hops(source_node, target_node)) {
     const ComponentState& server = servers_[hop.component];
-    Station& station = stations_.emplace_back();
-    station.component = hop.component;
+    PairQueue& pair_queue = pair_queues_.emplace_back();
+    pair_queue.component = hop.component;
     components_.push_back(hop.component);
-    station.pair = index;
-    station.rate = rate_index(hop.rate);
-    station.window = server.latency + service_time(station, sizes_.granularity);
-    station.queues = hop.first_cable && has_send_queues();
-    if (station.queues) station.window += service_time(station, sizes_.granularity);
-    station.ends_service = server.turns == packets::Turns::kDecided && server.latency.ps == 0;
+    pair_queue.pair = index;
+    pair_queue.rate = rate_index(hop.rate);
+    pair_queue.window = server.latency + service_time(pair_queue, sizes_.granularity);
+    pair_queue.queues = hop.first_cable && has_send_queues();
+    if (pair_queue.queues) pair_queue.window += service_time(pair_queue, sizes_.granularity);
+    pair_queue.ends_service = server.grants == packets::Grants::kDecided && server.latency.ps == 0;
     ++pair.hops;
   }
   pair.express_from = pair.hops;
-  stations_[pair.first].first = true;
-  stations_.back().last = true;
-  stations_.back().ends_service = servers_[stations_.back().component].turns == packets::Turns::kDecided;
-  stations_.back().whole = !stations_.back().ends_service && topology_.feed(stations_.back().component) == Feed::kWhole;
-  PLUMBLINE_CHECK(stations_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
+  pair_queues_[pair.first].first = true;
+  pair_queues_.back().last = true;
+  pair_queues_.back().ends_service = servers_[pair_queues_.back().component].grants == packets::Grants::kDecided;
+  pair_queues_.back().whole =
+      !pair_queues_.back().ends_service && topology_.feed(pair_queues_.back().component) == Feed::kWhole;
+  PLUMBLINE_CHECK(pair_queues_.size() <= kIndexMask, "more than 2^28 components in the routes of all pairs");
   pairs_.push_back(pair);
   pair_of_.add(source_node, target_node, index);
   return index;

@@ -8,14 +8,14 @@
 namespace plumbline::hw {
 
 using packets::kNone;
-using packets::Station;
+using packets::PairQueue;
 using packets::StationUse;
 
 // Of one moment. "Before" and "by now" exclude it.
 class StoreAndForward::UseReader {
  public:
   UseReader(StoreAndForward& network, Time now) : network_(network), now_(now) {
-    network_.passed_.resize(network_.stations_.size());
+    network_.passed_.resize(network_.pair_queues_.size());
     network_.uses_.resize(network_.servers_.size());
   }
 
@@ -26,7 +26,7 @@ class StoreAndForward::UseReader {
     for (const ExpressFlow& flow : network_.flows_)
       for (std::size_t i = 0; i < flow.size(); ++i) take_express(flow, i);
     for (const std::uint32_t index : network_.waited_in_) count_untold(index);
-    for (const std::uint32_t index : stations_) count_waiting(index);
+    for (const std::uint32_t index : pair_queues_) count_waiting(index);
     end_uses();
   }
 
@@ -35,10 +35,10 @@ class StoreAndForward::UseReader {
   // may be because their pair is no longer blocked.
   void begin_uses() {
     std::erase_if(network_.waited_in_, [&](std::uint32_t index) {
-      Station& station = network_.stations_[index];
-      station.noted = station.head != kNone;
-      if (station.noted) network_.note_use(station.component);
-      return !station.noted;
+      PairQueue& pair_queue = network_.pair_queues_[index];
+      pair_queue.noted = pair_queue.head != kNone;
+      if (pair_queue.noted) network_.note_use(pair_queue.component);
+      return !pair_queue.noted;
     });
     for (const std::uint32_t id : network_.used_)
       network_.uses_[id] = {network_.servers_[id].busy_time, network_.servers_[id].served, 0};
@@ -60,21 +60,21 @@ class StoreAndForward::UseReader {
     StationUse& use = network_.passed_[index];
     if (!use.is_listed) {
       use.is_listed = true;
-      stations_.push_back(index);
+      pair_queues_.push_back(index);
     }
     return use;
   }
 
   // From what the component has done what this service has to come. False: it has begun.
   bool take_off(const GrantedService& granted) {
-    ComponentUse& use = network_.uses_[network_.components_[granted.station]];
+    ComponentUse& use = network_.uses_[network_.components_[granted.pair_queue]];
     if (granted.begin < now_) {
       if (granted.end() > now_) use.busy -= granted.end() - now_;
       return false;
     }
     use.busy -= granted.service;
     use.bytes = use.bytes - granted.size;
-    if (granted.arrival < now_) ++at(granted.station).waiting;
+    if (granted.arrival < now_) ++at(granted.pair_queue).waiting;
     return true;
   }
 
@@ -84,20 +84,20 @@ class StoreAndForward::UseReader {
     use.under_way += packets;
   }
 
-  // A station knows what it has been granted and the next one has not taken; the last one only the newest.
+  // A pair queue knows what it has been granted and the next one has not taken; the last one only the newest.
   void take_granted(const GrantedService& granted) {
     const bool is_to_come = take_off(granted);
-    if (network_.stations_[granted.station].last) {
-      if (!is_to_come) change_window(granted.station, granted.service, 1);
+    if (network_.pair_queues_[granted.pair_queue].last) {
+      if (!is_to_come) change_window(granted.pair_queue, granted.service, 1);
     } else if (is_to_come) {
-      change_window(granted.station, -granted.service, -1);
+      change_window(granted.pair_queue, -granted.service, -1);
     }
   }
 
-  // The stations know nothing of it.
+  // The pair queues know nothing of it.
   void take_express(const ExpressFlow& flow, std::size_t i) {
     const Packet& packet = network_.packets_[flow[i].packet];
-    const std::uint32_t entry = flow[i].entry, first = packet.station - entry;
+    const std::uint32_t entry = flow[i].entry, first = packet.pair_queue - entry;
     for (std::uint32_t hop = entry; hop < flow.hops(); ++hop) {
       const Passage& passage = flow.passage(i, hop);
       const bool is_last = hop + 1 == flow.hops();
@@ -112,21 +112,21 @@ class StoreAndForward::UseReader {
   // Packets that have come and have not been granted their service.
   void count_untold(std::uint32_t index) {
     std::uint32_t& waiting = at(index).waiting;
-    for (std::uint32_t packet = network_.stations_[index].head; packet != kNone;
+    for (std::uint32_t packet = network_.pair_queues_[index].head; packet != kNone;
          packet = network_.packets_[packet].next)
       ++waiting;
   }
 
-  // What a turn gives back to a window that is closed is a signal where packets wait, so the station knows of it.
+  // What a grant gives back to a window that is closed is a signal where packets wait, so the pair queue knows of it.
   bool is_blocked(std::uint32_t index, const StationUse& use) const {
-    const Station& station = network_.stations_[index];
+    const PairQueue& pair_queue = network_.pair_queues_[index];
     Duration used = use.used;
     std::int64_t under_way = use.under_way;
-    if (!station.last) {
-      used += station.used;
-      under_way += station.under_way;
+    if (!pair_queue.last) {
+      used += pair_queue.used;
+      under_way += pair_queue.under_way;
     }
-    return under_way > 0 && used >= station.window;
+    return under_way > 0 && used >= pair_queue.window;
   }
 
   void count_waiting(std::uint32_t index) {
@@ -137,7 +137,7 @@ class StoreAndForward::UseReader {
 
   StoreAndForward& network_;
   const Time now_;
-  std::vector<std::uint32_t> stations_;
+  std::vector<std::uint32_t> pair_queues_;
 };
 
 std::span<const ComponentSample> StoreAndForward::uses(Time now) {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "hwmodels/platform/fields/fields.hpp"
-#include "hwmodels/platform/settings/knobs.hpp"
+#include "hwmodels/platform/settings/adjustable_parameters.hpp"
 
 namespace plumbline::hw {
 
@@ -18,7 +18,7 @@ namespace plumbline::hw {
 // outlive the list.
 class SetFields {
  public:
-  SetFields(std::string of, KnobList& knobs) : of_(std::move(of)), knobs_(knobs) {}
+  SetFields(std::string of, AdjustableParameters& parameters) : of_(std::move(of)), parameters_(parameters) {}
 
   template <class Value>
   void operator()(const Field& field, Value&& value) {
@@ -29,36 +29,38 @@ class SetFields {
   static constexpr const char* kCount = "a number, at least 1";
   static constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
 
-  void add(std::string name, const Field&, Parameter<Duration>& value) { knobs_.duration(std::move(name), value); }
-  void add(std::string name, const Field&, Parameter<BytesPerSecond>& value) { knobs_.rate(std::move(name), value); }
-  void add(std::string name, const Field&, Parameter<Bytes>& value) { knobs_.bytes(std::move(name), value); }
+  void add(std::string name, const Field&, Parameter<Duration>& value) { parameters_.duration(std::move(name), value); }
+  void add(std::string name, const Field&, Parameter<BytesPerSecond>& value) {
+    parameters_.rate(std::move(name), value);
+  }
+  void add(std::string name, const Field&, Parameter<Bytes>& value) { parameters_.bytes(std::move(name), value); }
   void add(std::string name, const Field&, std::optional<Parameter<Duration>>& value) {
-    knobs_.duration(std::move(name), value);
+    parameters_.duration(std::move(name), value);
   }
   void add(std::string name, const Field&, std::optional<Parameter<BytesPerSecond>>& value) {
-    knobs_.rate(std::move(name), value);
+    parameters_.rate(std::move(name), value);
   }
   void add(std::string name, const Field& field, Bytes& value) {
-    knobs_.bytes(std::move(name), value, Bytes{field.least});
+    parameters_.bytes(std::move(name), value, Bytes{field.least});
   }
-  void add(std::string name, const Field&, std::optional<Bytes>& value) { knobs_.bytes(std::move(name), value); }
+  void add(std::string name, const Field&, std::optional<Bytes>& value) { parameters_.bytes(std::move(name), value); }
   void add(std::string name, const Field&, std::uint32_t& count) {
-    knobs_.number(std::move(name), kCount, count, 1U, kMost);
+    parameters_.number(std::move(name), kCount, count, 1U, kMost);
   }
   void add(std::string name, const Field&, CountOrAll<std::uint32_t> count) {
-    knobs_.count_or_all(std::move(name), count.value);
+    parameters_.count_or_all(std::move(name), count.value);
   }
   void add(std::string name, const Field&, Bounded<double> number) {
-    knobs_.number(std::move(name), fmt::format("a factor from {} to {}", number.least, number.most), number.value,
-                  number.least, number.most);
+    parameters_.number(std::move(name), fmt::format("a factor from {} to {}", number.least, number.most), number.value,
+                       number.least, number.most);
   }
   template <class T, class Words>
   void add(std::string name, const Field&, Worded<T, Words> word) {
-    knobs_.word(std::move(name), word.value, word.words);
+    parameters_.word(std::move(name), word.value, word.words);
   }
 
   std::string of_;
-  KnobList& knobs_;
+  AdjustableParameters& parameters_;
 };
 
 }  // namespace plumbline::hw

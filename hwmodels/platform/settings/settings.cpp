@@ -9,9 +9,9 @@
 #include "base/quantity.hpp"
 #include "base/text/nearest.hpp"
 #include "hwmodels/platform/part_rules.hpp"
-#include "hwmodels/platform/settings/knobs.hpp"
+#include "hwmodels/platform/settings/adjustable_parameters.hpp"
+#include "hwmodels/platform/settings/adjustable_storage.hpp"
 #include "hwmodels/platform/settings/set_fields.hpp"
-#include "hwmodels/platform/settings/storage_knobs.hpp"
 
 namespace plumbline::hw {
 namespace {
@@ -26,9 +26,9 @@ std::string name_of(const PairTransport& pair, std::span<const Node> nodes) {
   return fmt::format("between.{}:{}", range(pair.first_a, pair.last_a), range(pair.first_b, pair.last_b));
 }
 
-class Knobs : public KnobList {
+class PlatformParameters : public AdjustableParameters {
  public:
-  explicit Knobs(Platform& platform) : network_(platform.network) {
+  explicit PlatformParameters(Platform& platform) : network_(platform.network) {
     for (Node& node : platform.nodes) add_node(node);
     for (Switch& device : platform.switches) fields(device, SetFields("switch." + device.name, *this));
     for (Edge& edge : platform.edges) fields(edge, SetFields("link." + edge.name, *this));
@@ -134,9 +134,9 @@ std::string in_full(const std::string& name) {
   return name.starts_with(kShort) ? "filesystem." + name.substr(kShort.size()) : name;
 }
 
-std::vector<std::string> names_of(const std::vector<Knob>& knobs) {
+std::vector<std::string> names_of(const std::vector<AdjustableParameter>& parameters) {
   std::vector<std::string> names;
-  for (const Knob& knob : knobs) names.push_back(knob.name);
+  for (const AdjustableParameter& parameter : parameters) names.push_back(parameter.name);
   return names;
 }
 
@@ -152,24 +152,24 @@ Setting parse_setting(std::string_view text) {
 
 std::vector<std::string> setting_names(const Platform& platform) {
   Platform copy = platform;
-  return names_of(Knobs(copy).take());
+  return names_of(PlatformParameters(copy).take());
 }
 
 void apply(const Setting& setting, Platform& platform, Diagnostics& diagnostics) {
-  const std::vector<Knob> knobs = Knobs(platform).take();
+  const std::vector<AdjustableParameter> parameters = PlatformParameters(platform).take();
   const std::string name = in_full(setting.name);
   bool any = false;
-  for (const Knob& knob : knobs) {
-    if (!matches(name, knob.name)) continue;
+  for (const AdjustableParameter& parameter : parameters) {
+    if (!matches(name, parameter.name)) continue;
     any = true;
-    if (knob.set(setting.value)) continue;
-    diagnostics.add(kWhere, fmt::format("{}={} is not {}", knob.name, setting.value, knob.expects),
-                    knob.known ? did_you_mean(setting.value, knob.known(), "") : "");
+    if (parameter.set(setting.value)) continue;
+    diagnostics.add(kWhere, fmt::format("{}={} is not {}", parameter.name, setting.value, parameter.expects),
+                    parameter.known ? did_you_mean(setting.value, parameter.known(), "") : "");
     return;
   }
   if (any) return;
   diagnostics.add(kWhere, fmt::format("the platform has no '{}'", setting.name),
-                  did_you_mean(name, names_of(knobs), "see docs/reference/settings.md for the names"));
+                  did_you_mean(name, names_of(parameters), "see docs/reference/settings.md for the names"));
 }
 
 void check_settings(const Platform& platform, Diagnostics& diagnostics) {

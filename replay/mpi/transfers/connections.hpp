@@ -13,8 +13,8 @@ namespace plumbline::replay::mpi {
 inline constexpr std::uint32_t kNobody = 0xffff'ffff;
 
 // Something that a rank puts into the network.
-struct Parcel {
-  std::uint32_t message = kNobody;  // comes back; has one parcel under way at a time
+struct MessageTransfer {
+  std::uint32_t message = kNobody;  // comes back; has one transfer under way at a time
   std::uint32_t from = 0, to = 0;
   std::uint32_t sequence = 0;  // of `from`
   Bytes bytes;
@@ -29,26 +29,26 @@ inline constexpr std::uint32_t kBuffered = 1U << 30;
 class Connections {
  public:
   struct Waiting {
-    Parcel parcel;
+    MessageTransfer transfer;
     Time ready;  // it enters the network then, or when the one before it has been sent
   };
 
   // True: nothing is before it, so that it enters the network when it is ready. Else it waits for its turn.
-  bool begin(const Parcel& parcel, Time ready);
+  bool begin(const MessageTransfer& transfer, Time ready);
 
   // The last packet of `message` has gone into the network. The one whose turn is next, or null; valid until the next
   // call. Messages of other connections may be told too.
   const Waiting* sent(std::uint32_t message);
 
  private:
-  static Channel pair_of(const Parcel& parcel) { return {parcel.to, parcel.from, 0, 0}; }
+  static Channel pair_of(const MessageTransfer& transfer) { return {transfer.to, transfer.from, 0, 0}; }
 
   // Of queues_: Channels asks for them.
   struct Links {
     const std::vector<Waiting>& waiting;
     std::vector<std::uint32_t>& behind;
 
-    Channel channel(std::uint32_t message) const { return pair_of(waiting[message].parcel); }
+    Channel channel(std::uint32_t message) const { return pair_of(waiting[message].transfer); }
     std::uint32_t& next(std::uint32_t message) const { return behind[message]; }
   };
 

@@ -24,26 +24,26 @@ Duration share_of(Duration duration, Bytes part, Bytes whole) {
 
 }  // namespace
 
-Time SampledMessages::send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu) {
-  if (parcel.message >= under_way_.size()) under_way_.resize(parcel.message + 1);
-  UnderWay& own = under_way_[parcel.message];
-  const Time free = noise_.after(parcel.from, cpu, cost.send);
-  own = {parcel, free, cost.receive, 0, ordered, cost.in_sample, false};
+Time SampledMessages::send(const MessageTransfer& transfer, const MessageCost& cost, bool ordered, Time cpu) {
+  if (transfer.message >= under_way_.size()) under_way_.resize(transfer.message + 1);
+  UnderWay& own = under_way_[transfer.message];
+  const Time free = noise_.after(transfer.from, cpu, cost.send);
+  own = {transfer, free, cost.receive, 0, ordered, cost.in_sample, false};
   Time departure = cpu;
   if (!own.in_sample) {
-    own.share = network_.share(parcel.from);
-    Time& side = interfaces_[parcel.from].sending;
+    own.share = network_.share(transfer.from);
+    Time& side = interfaces_[transfer.from].sending;
     departure = std::max(cpu, side);
-    side = departure + network_.busy(parcel.from, parcel.to, parcel.bytes);
+    side = departure + network_.busy(transfer.from, transfer.to, transfer.bytes);
   }
-  queue_.push_signal({departure, round_of_departures(queue_.earliest_round(departure)), parcel.message});
+  queue_.push_signal({departure, round_of_departures(queue_.earliest_round(departure)), transfer.message});
   return free;
 }
 
 // When it is through the receiving side of its interface, where it comes in behind the last one.
 Time SampledMessages::let_in(UnderWay& own, Time now) {
-  Time& last = interfaces_[own.parcel.to].received;
-  last = std::max(now, last + network_.busy(own.parcel.from, own.parcel.to, own.parcel.bytes));
+  Time& last = interfaces_[own.transfer.to].received;
+  last = std::max(now, last + network_.busy(own.transfer.from, own.transfer.to, own.transfer.bytes));
   own.let_in = true;
   return last;
 }
@@ -58,26 +58,26 @@ void SampledMessages::handle(const sim::Event& event, std::vector<std::uint32_t>
       later.at = in;
       return queue_.push(later);
     }
-  const Parcel& parcel = own.parcel;
-  network_.arrive(parcel.from, parcel.to);
+  const MessageTransfer& transfer = own.transfer;
+  network_.arrive(transfer.from, transfer.to);
   arrived.push_back(event.payload);
 }
 
 // Its bytes leave evenly over its time. Where the sender is free no sooner than it arrives, there is nothing to tell.
 void SampledMessages::announce_buffered(const UnderWay& own, Time departure, Time arrival) {
-  const Parcel& parcel = own.parcel;
-  const Bytes beyond = parcel.bytes - std::min(parcel.bytes, parcel.buffer);
-  const Time left = departure + share_of(arrival - departure, beyond, parcel.bytes);
+  const MessageTransfer& transfer = own.transfer;
+  const Bytes beyond = transfer.bytes - std::min(transfer.bytes, transfer.buffer);
+  const Time left = departure + share_of(arrival - departure, beyond, transfer.bytes);
   const Time at = std::max(left, own.free);
-  if (at < arrival) queue_.push({at, 0, 0, parcel.from, parcel.sequence, 0, parcel.message | kBuffered});
+  if (at < arrival) queue_.push({at, 0, 0, transfer.from, transfer.sequence, 0, transfer.message | kBuffered});
 }
 
 // Messages of the protocol are there at once; the CPU of their sender was free all the time.
 void SampledMessages::depart(Time now, std::vector<std::uint32_t>& arrived) {
   departing_.assign(queue_.signals().begin(), queue_.signals().end());
   const auto content = [&](std::uint32_t message) {
-    const Parcel& parcel = under_way_[message].parcel;
-    return std::pair{parcel.from, parcel.sequence};
+    const MessageTransfer& transfer = under_way_[message].transfer;
+    return std::pair{transfer.from, transfer.sequence};
   };
   if (departing_.size() > 1) std::ranges::sort(departing_, {}, content);
   for (const std::uint32_t message : departing_) {
@@ -85,17 +85,17 @@ void SampledMessages::depart(Time now, std::vector<std::uint32_t>& arrived) {
     if (own.in_sample)
       arrived.push_back(message);
     else
-      network_.depart(own.parcel.from, own.parcel.to);
+      network_.depart(own.transfer.from, own.transfer.to);
   }
   for (const std::uint32_t message : departing_) {
     const UnderWay& own = under_way_[message];
     if (own.in_sample) continue;
-    const Parcel& parcel = own.parcel;
-    const Duration one_way = network_.one_way(parcel.from, parcel.to, parcel.bytes, own.share);
-    const Channel lane{parcel.to, parcel.from, own.ordered ? 0 : parcel.comm, own.ordered ? 0 : parcel.tag};
+    const MessageTransfer& transfer = own.transfer;
+    const Duration one_way = network_.one_way(transfer.from, transfer.to, transfer.bytes, own.share);
+    const Channel lane{transfer.to, transfer.from, own.ordered ? 0 : transfer.comm, own.ordered ? 0 : transfer.tag};
     const Time arrival = lanes_.enter(lane, now, std::max(now + (one_way - own.receive), own.free));
-    queue_.push({arrival, 0, 0, parcel.from, parcel.sequence, 0, message});
-    if (parcel.buffer.count > 0) announce_buffered(own, now, arrival);
+    queue_.push({arrival, 0, 0, transfer.from, transfer.sequence, 0, message});
+    if (transfer.buffer.count > 0) announce_buffered(own, now, arrival);
   }
 }
 

@@ -30,7 +30,7 @@ class SampledMessages {
 
   // A rank sends with a CPU that is free at `cpu`; the answer is when it is free again. `ordered`: nothing between the
   // two ranks overtakes it; else nothing in its communicator under its tag.
-  Time send(const Parcel& parcel, const MessageCost& cost, bool ordered, Time cpu);
+  Time send(const MessageTransfer& transfer, const MessageCost& cost, bool ordered, Time cpu);
 
   // Appends the messages that arrive at event.at.
   void handle(const sim::Event& event, std::vector<std::uint32_t>& arrived);
@@ -39,7 +39,7 @@ class SampledMessages {
 
  private:
   struct UnderWay {
-    Parcel parcel;
+    MessageTransfer transfer;
     Time free;         // the CPU of the sender: not before that it arrives
     Duration receive;  // part of its time, but spent by the receiver when it takes the message
     double share = 0;

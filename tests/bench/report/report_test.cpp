@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "bench/report/against.hpp"
 #include "bench/report/axis.hpp"
+#include "bench/report/campaign_difference.hpp"
 #include "bench/report/curves.hpp"
 #include "bench/report/plot.hpp"
 #include "bench/report/summary.hpp"

@@ -279,8 +279,8 @@ TEST(FilesOnServers, ARankThatWaitsForThemIsNamedWhenAReplayIsStuck) {
   const mpi::Noise silence;
   const std::vector<std::uint32_t> nodes = {0};
   mpi::Engine engine(p, platform, nodes, false, silence, queue);
-  const Judge judge(p, platform);
-  DistributedFiles files(p, platform, judge, nodes, engine.packet_network(), engine.components(),
+  const ModelCoverage coverage(p, platform);
+  DistributedFiles files(p, platform, coverage, nodes, engine.packet_network(), engine.components(),
                          hw::CacheCase::kCached, {}, queue);
   EXPECT_EQ(files.waits_for(0), "");
   files.access({FileCall::For::kRank, 0}, 0, {io::FileAction::kWrite, 0, 500});

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/engine/unanswered.hpp"
+#include "replay/engine/unmatched_operations.hpp"
 #include "support.hpp"
 
 namespace plumbline::replay::test {
@@ -275,10 +275,11 @@ TEST(Engine, WhatNobodyAnswersInTheRecordingIsLeftOutAndKeepsItsDuration) {
     for (std::uint32_t i = 0; i < p.rank(rank).operations.size(); ++i) all.push_back(r.unanswered->of(rank, i));
     return all;
   };
-  EXPECT_THAT(parts(0), ElementsAre(0, 0, Unanswered::kSends));
-  EXPECT_THAT(parts(1), ElementsAre(0, Unanswered::kReceives, Unanswered::kReceives, 0, Unanswered::kGathers,
-                                    Unanswered::kSends | Unanswered::kReceives));
-  EXPECT_THAT(parts(2), ElementsAre(Unanswered::kGathers, Unanswered::kReceives, 0));
+  EXPECT_THAT(parts(0), ElementsAre(0, 0, UnmatchedOperations::kSends));
+  EXPECT_THAT(parts(1),
+              ElementsAre(0, UnmatchedOperations::kReceives, UnmatchedOperations::kReceives, 0,
+                          UnmatchedOperations::kGathers, UnmatchedOperations::kSends | UnmatchedOperations::kReceives));
+  EXPECT_THAT(parts(2), ElementsAre(UnmatchedOperations::kGathers, UnmatchedOperations::kReceives, 0));
   EXPECT_EQ(r.times[1][0].end, us(8));
   EXPECT_EQ(duration(r.times[0][2]), microseconds(7));
   EXPECT_EQ(duration(r.times[1][1]), microseconds(3));

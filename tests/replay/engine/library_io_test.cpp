@@ -9,7 +9,7 @@
 #include <map>
 #include <sstream>
 
-#include "replay/engine/judge.hpp"
+#include "replay/engine/model_coverage.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 
@@ -298,7 +298,7 @@ std::vector<Time> all_ends(const ReplayResult& result) {
   return ends;
 }
 
-TEST(BegunCollectives, RomiosSplitFormTakesInTheCallThatBeginsWhatTheBlockingFormTakes) {
+TEST(NonblockingCollectives, RomiosSplitFormTakesInTheCallThatBeginsWhatTheBlockingFormTakes) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string text = random_io(seed, kMpich).text;
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
@@ -311,7 +311,7 @@ TEST(BegunCollectives, RomiosSplitFormTakesInTheCallThatBeginsWhatTheBlockingFor
   }
 }
 
-TEST(BegunCollectives, RomiosSplitFormIsRunByWhatWasRecordedInsideOfTheCallThatBegins) {
+TEST(NonblockingCollectives, RomiosSplitFormIsRunByWhatWasRecordedInsideOfTheCallThatBegins) {
   const auto as_run = [](const std::string& verb, const std::string& rest) {
     const Program p =
         program_of("ranks 2\nnode n0 ranks 0-1 cores 4\n" + std::string(kMpich) + "rank 0\n compute 1ms\n " + verb +
@@ -325,7 +325,7 @@ TEST(BegunCollectives, RomiosSplitFormIsRunByWhatWasRecordedInsideOfTheCallThatB
   EXPECT_EQ(as_run("iwrite_at_all", " -> s")[1], at_us(0)) << "which is played as an access of each rank for itself";
 }
 
-TEST(BegunCollectives, OfOmpioAreAccessesOfEachRankForItself) {
+TEST(NonblockingCollectives, OfOmpioAreAccessesOfEachRankForItself) {
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string text = random_io(seed, kOpenMpi).text;
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
@@ -346,7 +346,7 @@ std::vector<std::string> reasons_of(const std::string& program) {
   return reasons;
 }
 
-TEST(BegunCollectives, WhereItIsNotModelledWhenTheyAreCarriedOutTheyAndTheirWaitsAreNotJudged) {
+TEST(NonblockingCollectives, WhereItIsNotModelledWhenTheyAreCarriedOutTheyAndTheirWaitsAreNotJudged) {
   using testing::IsEmpty, testing::UnorderedElementsAre;
   const std::string access = "rank 0\n iwrite_at_all 0..10 file /data/x -> a", wait = "\n wait a\n";
   const std::string split = " call MPI_File_write_at_all_begin", ordered = " call MPI_File_write_ordered_begin";
@@ -360,24 +360,24 @@ TEST(BegunCollectives, WhereItIsNotModelledWhenTheyAreCarriedOutTheyAndTheirWait
 }
 
 // Open MPI keeps every hint that it is given, also one for ROMIO where OMPIO does the work, and tells none of ROMIO's.
-TEST(BegunCollectives, WhoDoesMpiIoWithOpenMpiIsToldByItsParameterAndNotByHints) {
+TEST(NonblockingCollectives, WhoDoesMpiIoWithOpenMpiIsToldByItsParameterAndNotByHints) {
   const std::string access = "rank 0\n iwrite_at_all 0..10 file /data/x hints romio_ds_write=automatic -> a\n wait a\n";
   EXPECT_THAT(reasons_of(kOpenMpi + access), testing::IsEmpty());
   EXPECT_THAT(reasons_of(kRomioOfOpenMpi + access), testing::SizeIs(2));
 }
 
-TEST(BegunCollectives, OnlyTheWaitThatEndsOneIsNotJudged) {
+TEST(NonblockingCollectives, OnlyTheWaitThatEndsOneIsNotJudged) {
   const Program p = program_of("ranks 1\n" + std::string(kMpich) +
                                "rank 0\n iwrite_at_all 0..10 file /data/x -> a\n iwrite_at 0..10 file /data/x -> b\n"
                                " wait b\n wait a +80us\n iwrite_at 0..10 file /data/x -> c\n wait c\n");
-  const Judge judge(p, star(1));
-  for (const std::uint32_t judged : {1U, 2U, 4U, 5U}) EXPECT_EQ(judge.why_not(0, judged), "") << judged;
-  EXPECT_NE(judge.why_not(0, 0), "");
-  EXPECT_NE(judge.why_not(0, 3), "");
+  const ModelCoverage coverage(p, star(1));
+  for (const std::uint32_t judged : {1U, 2U, 4U, 5U}) EXPECT_EQ(coverage.reason_not_judged(0, judged), "") << judged;
+  EXPECT_NE(coverage.reason_not_judged(0, 0), "");
+  EXPECT_NE(coverage.reason_not_judged(0, 3), "");
   EXPECT_GE(duration(configured(p, star(1)).times[0][3]), microseconds(80));
 }
 
-TEST(BegunCollectives, AnotherLibraryIsAskedForWithTheReplay) {
+TEST(NonblockingCollectives, AnotherLibraryIsAskedForWithTheReplay) {
   const Program p = program_of("ranks 2\nnode n0 ranks 0-1 cores 4\n" + std::string(kOpenMpi) +
                                "rank 0\n compute 1ms\n iwrite_at_all 0..500 file /data/x -> a call "
                                "MPI_File_write_at_all_begin\n wait a\n"

@@ -63,7 +63,7 @@ Played play(Collective kind, std::uint32_t size, std::uint32_t root, std::uint64
     std::uint64_t bytes;
     std::set<std::uint32_t> knows;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Wire>> wires;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Wire>> port;
   std::vector<std::uint32_t> index(size, 0);
   std::vector<bool> posted(size, false), over(size, false);
   Played played;
@@ -82,13 +82,13 @@ Played play(Collective kind, std::uint32_t size, std::uint32_t root, std::uint64
         continue;
       }
       if (!posted[r] && step->to) {
-        wires[{r, *step->to}].push_back({step->sent, played.knows[r]});
+        port[{r, *step->to}].push_back({step->sent, played.knows[r]});
         ++played.messages;
         played.bytes += step->sent;
       }
       posted[r] = true;
       if (step->from) {
-        auto& wire = wires[{*step->from, r}];
+        auto& wire = port[{*step->from, r}];
         if (wire.empty()) continue;
         played.received[r] += wire.front().bytes;
         played.knows[r].insert(wire.front().knows.begin(), wire.front().knows.end());
@@ -100,7 +100,7 @@ Played play(Collective kind, std::uint32_t size, std::uint32_t root, std::uint64
     }
   }
   played.complete = std::all_of(over.begin(), over.end(), [](bool b) { return b; });
-  for (const auto& [pair, wire] : wires) played.complete = played.complete && wire.empty();
+  for (const auto& [pair, wire] : port) played.complete = played.complete && wire.empty();
   return played;
 }
 

@@ -37,7 +37,7 @@ TEST(Wildcards, TakeTheMessageThatIsThereFirst) {
   EXPECT_EQ(second.wildcards[0], (Matches{{0, 2}, {1, 1}}));
 }
 
-// 1 us to send, 3 us on the way and some nanoseconds on the wires, 2 us to receive: as from a named rank.
+// 1 us to send, 3 us on the way and some nanoseconds on the port, 2 us to receive: as from a named rank.
 TEST(Wildcards, TakeAsLongAsReceivesFromTheRankThatSends) {
   for (const std::string size : {"8B", "100KiB"}) {
     const std::string sends = "send 0 tag 7 " + size;

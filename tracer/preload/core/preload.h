@@ -44,7 +44,7 @@ struct __attribute__((aligned(64))) pl_thread {
     uint64_t handle;
     uintptr_t object;
     uint32_t version;
-  } comm, stranger, file; /* stranger: a communicator that is in no table */
+  } comm, unknown_comm, file; /* unknown comm: a communicator that is in no table */
   struct pl_sized { /* the latest datatype that the library was asked for the size of, as long as none was freed */
     uint64_t handle, bytes;
     uint32_t version;
@@ -71,9 +71,9 @@ struct __attribute__((aligned(64))) pl_thread {
     struct pl_question {
       uint64_t key, answer; /* answer: what it told when it was asked last; 0: nothing */
     } questions[PL_MOST_POLLED];
-    const uint64_t* behind;    /* the thread's cursor after the last poll */
-    uint64_t checked, cpu_ns;  /* ticks when the thread's CPU time was read last, and what it was; 0: not known */
-    int keeps_check;           /* the next poll was known to come when it was read */
+    const uint64_t* behind;   /* the thread's cursor after the last poll */
+    uint64_t checked, cpu_ns; /* ticks when the thread's CPU time was read last, and what it was; 0: not known */
+    int keeps_check;          /* the next poll was known to come when it was read */
   } loop;
 };
 extern __thread struct pl_thread pl_self __attribute__((tls_model("initial-exec")));
@@ -92,10 +92,10 @@ struct __attribute__((aligned(4096))) pl_process {
   int enabled;            /* PLUMBLINE_SPOOL is set */
   int multithreaded;      /* MPI_THREAD_MULTIPLE was granted: tables need their locks */
   int use_tsc;
-  volatile int internals; /* enum pl_internals */
-  volatile int paused;    /* MPI_Pcontrol has switched recording off; then `recording` is 0 */
-  int cancel_used;        /* MPI_Cancel was called: statuses are asked whether they were cancelled */
-  uint64_t long_gap;      /* ticks: after a longer gap the run delay is read */
+  volatile int internals;                    /* enum pl_internals */
+  volatile int paused;                       /* MPI_Pcontrol has switched recording off; then `recording` is 0 */
+  int cancel_used;                           /* MPI_Cancel was called: statuses are asked whether they were cancelled */
+  uint64_t long_gap;                         /* ticks: after a longer gap the run delay is read */
   uint64_t poll_gap, poll_break, poll_check; /* ticks (polls.h) */
   struct pl_file_header* header;
   int pid;
@@ -175,10 +175,10 @@ void pl_look_at_window(void);
 /* job.c: into the header, what tells apart processes of several MPI_COMM_WORLDs; `spawned`: by another MPI program */
 void pl_name_job(char* to, size_t bytes, int spawned);
 
-/* left_over.c: what an ended thread leaves to the next one */
+/* thread_reuse.c: what an ended thread leaves to the next one */
 int pl_leave_behind(const struct pl_thread* t); /* 0: it keeps its segment */
 int pl_take_over(struct pl_thread* t);          /* 0: nothing is left */
-void pl_forget_left_over(void);                 /* in a forked child: they are those of its parent */
+void pl_forget_reusable_threads(void);          /* in a forked child: they are those of its parent */
 
 /* sites.c */
 uint32_t pl_new_site(struct pl_thread* t, uint64_t address);

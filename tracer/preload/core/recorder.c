@@ -512,7 +512,7 @@ int pl_forget_recording(void) {
   spool.fd = -1;
   spool.next_thread = 0;
   pl_forget_segments();
-  pl_forget_left_over();
+  pl_forget_reusable_threads();
   pl.use_tsc = tsc_is_a_clock();
   pl_take_reading(&spool.first);
   pl.enabled = 1;

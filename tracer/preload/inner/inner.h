@@ -135,9 +135,9 @@ PL_INLINE void pl_inner_write_other_end(struct pl_thread* t, const struct pl_inn
   pl_publish(m->record, m->function, 3, 0, PL_DONE);
 }
 
-/* ---- The short way: without a call of ours, so that the compiler needs no room for what would have to outlive it.
+/* ---- The fast path: without a call of ours, so that the compiler needs no room for what would have to outlive it.
  * Whatever is out of the ordinary (threads, another clock, a full segment, a long gap, recording that is off, ..) takes
- * the long way, through the functions above. */
+ * the slow path, through the functions above. */
 
 /* The record of a message has room. */
 PL_INLINE int pl_inner_has_room(const struct pl_thread* t) {

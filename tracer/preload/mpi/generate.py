@@ -494,7 +494,7 @@ def wrapper(f):
     return "\n".join(guarded(f, ["\n".join(line for line in lines if line)])) + "\n"
 
 
-# ---- The short way, in front of the wrapper of the same call (short_calls.h)
+# ---- The fast path, in front of the wrapper of the same call (fast_calls.h)
 
 @dataclass
 class Short:
@@ -509,7 +509,7 @@ def short_message(f):
 
 
 def short_of(f):
-    """Of the blocking calls that are made most; None: there is the long way only."""
+    """Of the blocking calls that are made most; None: there is the slow path only."""
     if f.kind != "WRAP" or f.short.endswith("_c") or f.has("request") or f.has("message"):
         return None
     if f.layout == "SEND":
@@ -682,7 +682,7 @@ def main():
     (out / "plumbline_posix_table.c").write_text(posix_table_source(functions))
     wrappers = [NOTE, '#include "tracer/preload/mpi/calls/collectives.h"', '#include "tracer/preload/mpi/mpi_side.h"',
                 '#include "tracer/preload/mpi/calls/packed.h"', '#include "tracer/preload/mpi/calls/rma.h"',
-                '#include "tracer/preload/mpi/calls/short_calls.h"', ""]
+                '#include "tracer/preload/mpi/calls/fast_calls.h"', ""]
     wrappers += [wrapper(f) for f in functions if f.kind in ("WRAP", "INIT")]
     (out / "plumbline_mpi_wrappers.c").write_text("\n".join(wrappers))
     entries = [NOTE, '#include "tracer/preload/mpi/symbols/layers.h"', '#include "tracer/preload/mpi/mpi_side.h"', "", ENTRIES]

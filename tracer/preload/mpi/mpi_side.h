@@ -118,8 +118,8 @@ PL_INLINE const struct pl_comm* pl_comm_of(struct pl_thread* t, MPI_Comm comm) {
 }
 
 /* The latest one that this thread has found to be in no table, and still is not. */
-PL_INLINE int pl_comm_is_stranger(const struct pl_thread* t, MPI_Comm comm) {
-  return t->stranger.handle == PL_HANDLE(comm) && t->stranger.version == pl_table_version(&pl_known_comms);
+PL_INLINE int pl_comm_is_unknown(const struct pl_thread* t, MPI_Comm comm) {
+  return t->unknown_comm.handle == PL_HANDLE(comm) && t->unknown_comm.version == pl_table_version(&pl_known_comms);
 }
 /* The latest one that it has found in the table, and that still is there. */
 PL_INLINE int pl_comm_is_latest(const struct pl_thread* t, MPI_Comm comm) {
@@ -129,7 +129,7 @@ PL_INLINE int pl_comm_is_latest(const struct pl_thread* t, MPI_Comm comm) {
 /* True where the program has the handle, as far as its calls have told. */
 PL_INLINE int pl_comm_is_known(MPI_Comm comm) {
   const struct pl_thread* t = &pl_self;
-  if (pl_comm_is_stranger(t, comm)) return 0;
+  if (pl_comm_is_unknown(t, comm)) return 0;
   return comm == pl_constants.comm_world || pl_comm_is_latest(t, comm) || pl_look_for_comm(comm);
 }
 

@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #include "plumbline_mpi_table.h"
+#include "tracer/preload/core/fast_path.h"
 #include "tracer/preload/core/preload.h"
-#include "tracer/preload/core/short_way.h"
 #include "tracer/preload/posix/functions.h"
 
 #define PL_HIDDEN __attribute__((visibility("hidden")))
@@ -133,7 +133,7 @@ PL_INLINE void pl_end_packed(struct pl_operation* o, int64_t result) {
   pl_set_mode(o->t, o->outer);
 }
 
-/* The short way of a call in the packed shape (short_way.h). NULL: it takes the long way, or is not recorded. */
+/* The fast path of a call in the packed shape (fast_path.h). NULL: it takes the slow path, or is not recorded. */
 PL_INLINE struct pl_record* pl_short_begin_on(struct pl_thread* t, int* outer, uint16_t function, int fd, uint32_t mode,
                                               uint64_t offset, uint64_t bytes, void* address) {
   if (PL_UNLIKELY(!pl.recording) || (unsigned)fd >= PL_MOST_DESCRIPTORS || pl_followed[fd] == 0) return NULL;

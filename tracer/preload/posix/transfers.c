@@ -6,7 +6,7 @@
                           PL_SYSTEM_AS(base, number, __VA_ARGS__))
 #define PL_AT(flags) ((flags) | PL_ACCESS_EXPLICIT)
 
-/* What is called most has a short way (short_way.h), from which the long one is jumped to: its return address is the
+/* What is called most has a fast path (fast_path.h), from which the long one is jumped to: its return address is the
  * program's. */
 #define PL_SHORT_TRANSFER(name, base, number, flags, offset, arguments, ...)                                      \
   static PL_NOINLINE ssize_t long_##name arguments PL_PACKED_BODY(ssize_t, base, flags, (uint64_t)(offset), n,    \

@@ -10,9 +10,9 @@
 #include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/write/writer.hpp"
+#include "tracer/record/assemble/align_clocks.hpp"
 #include "tracer/record/assemble/describe.hpp"
 #include "tracer/record/assemble/limits.hpp"
-#include "tracer/record/assemble/line_up.hpp"
 #include "tracer/record/assemble/node_facts.hpp"
 #include "tracer/record/assemble/node_metrics.hpp"
 #include "tracer/record/assemble/recordings.hpp"
@@ -73,7 +73,7 @@ class Assembly {
     }
     if (summary_.world_size != 0) world_.define_ranks(summary_.world_size);
     nodes_.add_clocks(clocks_);
-    line_up_clocks(recordings_, facts_, options_.exchanges, clocks_, summary_);
+    align_clocks(recordings_, facts_, options_.exchanges, clocks_, summary_);
     std::vector<std::pair<ClockId, std::uint64_t>> beginnings;
     for (std::size_t i = 0; i < recordings_.size(); ++i)
       if (facts_[i].first_tick)
@@ -283,7 +283,7 @@ class Assembly {
   AssembleSummary& summary_;
   const AssembleOptions& options_;
   NodeMetrics nodes_;
-  World world_;
+  DefinitionRegistry world_;
   Clocks clocks_;
   Symbols symbols_;
   Pseudonyms pseudonyms_;

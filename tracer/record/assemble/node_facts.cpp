@@ -97,8 +97,8 @@ bool is_better(const spool::NodeReadings& one, const spool::NodeReadings& other)
 }  // namespace
 
 void describe_nodes(const std::vector<Recording>& recordings, const Clocks& clocks,
-                    const std::function<std::string(const std::string&)>& show, bool is_anonymous, World& world,
-                    AssembleSummary& summary) {
+                    const std::function<std::string(const std::string&)>& show, bool is_anonymous,
+                    DefinitionRegistry& world, AssembleSummary& summary) {
   std::map<std::string, spool::NodeReadings> nodes;
   for (const Recording& recording : recordings) {
     spool::NodeReadings readings = spool::node_readings_beside(recording.spool->path());

@@ -5,13 +5,13 @@
 #include "tracer/record/assemble/assemble.hpp"
 #include "tracer/record/assemble/recordings.hpp"
 #include "tracer/record/clocks/clock.hpp"
-#include "tracer/record/definitions/world.hpp"
+#include "tracer/record/definitions/definition_registry.hpp"
 
 namespace plumbline::record {
 
 // `show`: a host as the archive names it. `is_anonymous`: facts that users have named are left out.
 void describe_nodes(const std::vector<Recording>& recordings, const Clocks& clocks,
-                    const std::function<std::string(const std::string&)>& show, bool is_anonymous, World& world,
-                    AssembleSummary& summary);
+                    const std::function<std::string(const std::string&)>& show, bool is_anonymous,
+                    DefinitionRegistry& world, AssembleSummary& summary);
 
 }  // namespace plumbline::record

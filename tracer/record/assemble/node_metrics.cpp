@@ -281,7 +281,7 @@ void NodeMetrics::add_clocks(Clocks& clocks) const {
   for (const auto& [clock, own] : readings) clocks.add(clock, own);
 }
 
-std::uint32_t NodeMetrics::metric_class(World& world, const SeriesKey& key, std::uint64_t present) {
+std::uint32_t NodeMetrics::metric_class(DefinitionRegistry& world, const SeriesKey& key, std::uint64_t present) {
   archive::Definitions& d = world.definitions;
   const auto [entry, is_new] = classes_.try_emplace({key, present}, static_cast<std::uint32_t>(d.metrics.size()));
   if (!is_new) return entry->second;
@@ -300,7 +300,7 @@ std::uint32_t NodeMetrics::metric_class(World& world, const SeriesKey& key, std:
   return entry->second;
 }
 
-void NodeMetrics::define(World& world, const Clocks& clocks) {
+void NodeMetrics::define(DefinitionRegistry& world, const Clocks& clocks) {
   archive::Definitions& d = world.definitions;
   std::uint64_t location = kFirstNodeLocation;
   for (auto& [key, node] : nodes_) {

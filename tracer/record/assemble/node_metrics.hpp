@@ -14,7 +14,7 @@
 #include "tracer/archive/write/writer.hpp"
 #include "tracer/record/assemble/assemble.hpp"
 #include "tracer/record/clocks/clock.hpp"
-#include "tracer/record/definitions/world.hpp"
+#include "tracer/record/definitions/definition_registry.hpp"
 #include "tracer/spool/samples.hpp"
 
 namespace plumbline::record {
@@ -34,7 +34,7 @@ class NodeMetrics {
   // any.
   void add_clocks(Clocks& clocks) const;
   // Groups, locations and metrics of all nodes that have samples; after those of the ranks.
-  void define(World& world, const Clocks& clocks);
+  void define(DefinitionRegistry& world, const Clocks& clocks);
   // From the start of the trace to the first sample after `end`, which moves there: a run ends between two samples.
   void write(archive::Writer& writer, const Clocks& clocks, Time& end) const;
 
@@ -64,7 +64,7 @@ class NodeMetrics {
 
   void look_at(Node& node) const;
   static bool is_worth_it(const Node& node, const SeriesKey& key, const Series& series);
-  std::uint32_t metric_class(World& world, const SeriesKey& key, std::uint64_t present);
+  std::uint32_t metric_class(DefinitionRegistry& world, const SeriesKey& key, std::uint64_t present);
   static std::vector<Row> rows_of(const Node& node, const Clocks& clocks, Time end);
 
   std::function<std::string(const std::string&)> show_;

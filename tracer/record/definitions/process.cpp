@@ -11,8 +11,8 @@ using archive::kUndefined;
 // Ids are counted from 1; of larger ones a spool may be damaged.
 static constexpr std::uint32_t kRemembered = 1U << 16;
 
-Process::Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, const Clocks& clocks, World& world,
-                 Symbols& symbols)
+Process::Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, const Clocks& clocks,
+                 DefinitionRegistry& world, Symbols& symbols)
     : rank_(rank),
       facts_(std::move(facts)),
       clocks_(clocks),

@@ -15,9 +15,9 @@
 #include "tracer/archive/layout/layout.hpp"
 #include "tracer/archive/write/writer.hpp"
 #include "tracer/record/clocks/clock.hpp"
+#include "tracer/record/definitions/definition_registry.hpp"
 #include "tracer/record/definitions/facts.hpp"
 #include "tracer/record/definitions/symbols.hpp"
-#include "tracer/record/definitions/world.hpp"
 
 namespace plumbline::record {
 
@@ -76,12 +76,12 @@ inline bool is_of_inside(std::uint32_t layout) {
 
 class Process {
  public:
-  Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, const Clocks& clocks, World& world,
+  Process(std::uint32_t rank, ProcessFacts facts, const ClockId& clock, const Clocks& clocks, DefinitionRegistry& world,
           Symbols& symbols);
 
   std::uint32_t rank() const { return rank_; }
   const ProcessFacts& facts() const { return facts_; }
-  World& world() { return world_; }
+  DefinitionRegistry& world() { return world_; }
   Time time(std::uint64_t ticks) const { return clocks_.time(clock_, ticks); }
   Time last_time() const { return time(facts_.last_tick); }
   Duration duration(std::uint64_t ticks) const { return clock_.duration(ticks); }
@@ -144,7 +144,7 @@ class Process {
   ProcessFacts facts_;
   const Clocks& clocks_;
   const LinearClock& clock_;
-  World& world_;
+  DefinitionRegistry& world_;
   Symbols& symbols_;
   std::vector<FunctionUse> functions_;                                  // by id
   std::map<std::uint32_t, std::uint32_t> inner_call_regions_;           // by id of the function

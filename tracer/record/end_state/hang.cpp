@@ -20,21 +20,21 @@ bool synchronises(std::string_view name, Place::Kind kind) {
   return kind == Place::Kind::kFinalize || std::ranges::find(kNames, name) != kNames.end();
 }
 
-// Whether a rank has left the situation behind. Of a run that was stopped: before that, as far as is known.
-bool has_ended(const Situation& situation, const RankState& state) {
+// Whether a rank has left the end state behind. Of a run that was stopped: before that, as far as is known.
+bool has_ended(const EndState& end_state, const RankState& state) {
   if (!state.recorded() || state.recording_stopped()) return false;
   for (const ThreadState& thread : state.threads)
     if (thread.in_flight) return false;
   const bool finalized =
       std::ranges::any_of(state.threads, [](const ThreadState& t) { return t.last && t.last->name == "MPI_Finalize"; });
   if (finalized) return true;
-  if (situation.stopped) return state.ended && *state.ended < *situation.stopped;
+  if (end_state.stopped) return state.ended && *state.ended < *end_state.stopped;
   return state.end != "still running";
 }
 
 class Judgement {
  public:
-  Judgement(const Situation& situation, WaitGraph& graph) : s_(situation), g_(graph) {}
+  Judgement(const EndState& end_state, WaitGraph& graph) : s_(end_state), g_(graph) {}
 
   void judge() {
     for (std::uint32_t rank = 0; rank < s_.ranks.size(); ++rank)
@@ -282,7 +282,7 @@ class Judgement {
       if (!meeting.missing.empty() || meeting.inside.size() > 1) g_.meetings.push_back(std::move(meeting));
   }
 
-  const Situation& s_;
+  const EndState& s_;
   WaitGraph& g_;
   std::map<std::uint32_t, std::vector<Channel>> waiting_;  // with messages to a rank that it has not received
   std::map<const Receive*, bool> met_;                     // of what was posted: a message will come to it
@@ -292,9 +292,9 @@ class Judgement {
 
 }  // namespace
 
-WaitGraph wait_graph(const Situation& situation) {
+WaitGraph wait_graph(const EndState& end_state) {
   WaitGraph graph;
-  Judgement(situation, graph).judge();
+  Judgement(end_state, graph).judge();
   return graph;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Who waits for whom in a situation, and whether anybody can still go on. Certain or not at all: what a rank that
+// Who waits for whom in a end state, and whether anybody can still go on. Certain or not at all: what a rank that
 // computes, is in a file call, or has a further thread outside of MPI will do is not known, so nobody who can be helped
 // by it is called stuck; a standard send among other requests may be buffered, so it alone makes nobody stuck.
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tracer/record/end_state/situation.hpp"
+#include "tracer/record/end_state/end_state.hpp"
 
 namespace plumbline::record {
 
@@ -52,10 +52,10 @@ struct WaitGraph {
   std::map<Channel, std::uint64_t> unreceived;  // messages that nobody has posted a receive for
 };
 
-WaitGraph wait_graph(const Situation& situation);
+WaitGraph wait_graph(const EndState& end_state);
 
 // For people; some lines, each ended.
-std::string waiting_text(const Situation& situation);
+std::string waiting_text(const EndState& end_state);
 
 // "rank 3", "ranks 0, 2-5".
 std::string ranks_text(const std::vector<std::uint32_t>& ranks);

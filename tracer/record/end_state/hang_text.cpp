@@ -19,7 +19,7 @@ std::string or_any(const std::optional<T>& value) {
 
 class Text {
  public:
-  explicit Text(const Situation& situation) : s_(situation), graph_(wait_graph(situation)) {}
+  explicit Text(const EndState& end_state) : s_(end_state), graph_(wait_graph(end_state)) {}
 
   std::string whole() const {
     std::string out =
@@ -108,7 +108,7 @@ class Text {
     return fmt::format("the last was {}{}", last.name, last.site.empty() ? "" : ", " + last.site);
   }
 
-  // Until the moment of the situation, or the rank's end; nothing when that is not known.
+  // Until the moment of the end state, or the rank's end; nothing when that is not known.
   std::string since(std::uint32_t rank, Time begin) const {
     const std::optional<Time> until = s_.stopped ? s_.stopped : s_.ranks[rank].ended;
     if (until && *until >= begin) return fmt::format("for {}", format(*until - begin));
@@ -222,12 +222,12 @@ class Text {
     return text;
   }
 
-  const Situation& s_;
+  const EndState& s_;
   WaitGraph graph_;
 };
 
 }  // namespace
 
-std::string waiting_text(const Situation& situation) { return Text(situation).whole(); }
+std::string waiting_text(const EndState& end_state) { return Text(end_state).whole(); }
 
 }  // namespace plumbline::record

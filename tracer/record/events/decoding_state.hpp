@@ -27,7 +27,7 @@ struct DecodingState {
         switches(of.facts().switches) {}
 
   Process& process;
-  World& world;
+  DefinitionRegistry& world;
   const AttributeIds& ids;
   InsideEvents& inside;
   EventOutput out;

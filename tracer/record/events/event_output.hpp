@@ -15,7 +15,7 @@ namespace plumbline::record {
 class EventOutput {
  public:
   // `write` takes the events of the thread's location, with times that do not decrease.
-  EventOutput(World& world, InsideEvents& inside, std::function<void(const archive::Event&)> write)
+  EventOutput(DefinitionRegistry& world, InsideEvents& inside, std::function<void(const archive::Event&)> write)
       : world_(world), inside_(inside), write_(std::move(write)) {}
 
   // Attributes of the event that is emitted next.
@@ -36,7 +36,7 @@ class EventOutput {
   Time last() const { return last_; }  // of the last event of the thread's location
 
  private:
-  World& world_;
+  DefinitionRegistry& world_;
   InsideEvents& inside_;
   std::function<void(const archive::Event&)> write_;
   std::vector<archive::AttributeValue> attached_;

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "tracer/record/launch/left_behind.hpp"
+#include "tracer/record/launch/orphaned_spools.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tracer/preload/core/system.h"
-#include "tracer/preload/inner/inner_wish.h"
+#include "tracer/preload/inner/internals_mode.h"
 #include "tracer/preload/inner/mpich/mpich.h"
 #include "tracer/preload/mpi/facts/run_facts.h"
 #include "tracer/preload/mpi/mpi_side.h"
@@ -77,13 +77,13 @@ static const char* why_not(int rank, int size) {
 void pl_begin_internals(struct pl_thread* t) {
   int rank = -1, size = -1;
   char name[64] = "libucp";
-  enum pl_wish wish = pl_wish_for_internals();
+  enum pl_internals_mode mode = pl_internals_asked();
   pl_mpi.Comm_rank(pl_constants.comm_world, &rank);
   pl_mpi.Comm_size(pl_constants.comm_world, &size);
-  const char* reason = wish == PL_WISH_OFF ? "off" : why_not(rank, size);
+  const char* reason = mode == PL_INTERNALS_MODE_OFF ? "off" : why_not(rank, size);
   if (!name_library(name, sizeof name) && reason == NULL) reason = "this libucp is not of version 1";
   pl.internals = reason == NULL;
-  pl_tell_internals(t, wish, rank, reason, name);
+  pl_tell_internals(t, mode, rank, reason, name);
   if (pl.internals) pl_define_ways(t);
 }
 

@@ -62,9 +62,9 @@ PL_INLINE int begin(struct pl_inner_message* m, const struct pl_described* d) {
                                   : pl_inner_begin(m, d->function, d->peer_tag, d->bytes_flags, d->context);
 }
 
-/* The short way (inner.h): messages of collectives, and those of the communicator that was a stranger last. */
+/* The fast path (inner.h): messages of collectives, and those of the communicator that was a unknown comm last. */
 PL_INLINE int is_plainly_inner(const struct pl_thread* t, int tag, pl_ompi_comm* comm) {
-  return pl_inner_is_plain(t) && ((tag < 0 && tag != MPI_ANY_TAG) || pl_comm_is_stranger(t, comm));
+  return pl_inner_is_plain(t) && ((tag < 0 && tag != MPI_ANY_TAG) || pl_comm_is_unknown(t, comm));
 }
 PL_INLINE int begin_plainly(struct pl_thread* t, struct pl_inner_message* m, uint64_t now,
                             const struct pl_described* d) {

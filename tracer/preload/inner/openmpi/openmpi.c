@@ -3,7 +3,7 @@
  * Built without the library's own headers it only says so (openmpi.h). */
 #include "tracer/preload/inner/openmpi/openmpi.h"
 
-#include "tracer/preload/inner/inner_wish.h"
+#include "tracer/preload/inner/internals_mode.h"
 #include "tracer/preload/inner/openmpi/messages.h"
 #include "tracer/preload/inner/openmpi/requests.h"
 
@@ -56,7 +56,7 @@ static PL_NOINLINE int end_of_send(struct pl_inner_message m, int result) {
   return result;
 }
 
-/* ---- The long way. The program's own messages only pass: each has its recording in a function of its own. */
+/* ---- The slow path. The program's own messages only pass: each has its recording in a function of its own. */
 
 static PL_NOINLINE int record_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
                                     mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
@@ -111,7 +111,7 @@ static PL_NOINLINE int record_recv(void* buffer, size_t count, pl_ompi_type* typ
   return result;
 }
 
-/* ---- The short way for most of the library's own */
+/* ---- The fast path for most of the library's own */
 
 static PL_NOINLINE int inner_isend(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
                                    mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
@@ -167,8 +167,8 @@ static PL_NOINLINE int inner_send(const void* buffer, size_t count, pl_ompi_type
 /* ---- Entries of the table. What is the program's goes on at once: nothing is kept for it on the stack. Therefore each
  * function asks little: the more it asks, the more registers it has to save. */
 
-/* The long way decides if it still is. */
-PL_INLINE int was_stranger(MPI_Comm comm) { return pl_self.stranger.handle == PL_HANDLE(comm); }
+/* The slow path decides if it still is. */
+PL_INLINE int was_unknown_comm(MPI_Comm comm) { return pl_self.unknown_comm.handle == PL_HANDLE(comm); }
 
 #define PL_ISEND(function) function(buffer, count, type, to, tag, mode, comm, request)
 #define PL_IRECV(function) function(buffer, count, type, from, tag, comm, request)
@@ -182,7 +182,7 @@ static int hook_isend(const void* buffer, size_t count, pl_ompi_type* type, int 
                       mca_pml_base_send_mode_t mode, pl_ompi_comm* comm, pl_ompi_request** request) {
   if (tag < 0) return PL_ISEND(inner_isend);
   if (PL_LIKELY(comm == pl_constants.comm_world)) return PL_ISEND(pml.real.pml_isend);
-  return was_stranger(comm) ? PL_ISEND(inner_isend) : PL_ISEND(elsewhere_isend);
+  return was_unknown_comm(comm) ? PL_ISEND(inner_isend) : PL_ISEND(elsewhere_isend);
 }
 
 static PL_NOINLINE int elsewhere_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, int tag,
@@ -193,7 +193,7 @@ static int hook_irecv(void* buffer, size_t count, pl_ompi_type* type, int from, 
                       pl_ompi_request** request) {
   if (tag < 0) return PL_IRECV(inner_irecv);
   if (PL_LIKELY(comm == pl_constants.comm_world)) return PL_IRECV(pml.real.pml_irecv);
-  return was_stranger(comm) ? PL_IRECV(inner_irecv) : PL_IRECV(elsewhere_irecv);
+  return was_unknown_comm(comm) ? PL_IRECV(inner_irecv) : PL_IRECV(elsewhere_irecv);
 }
 
 static PL_NOINLINE int elsewhere_send(const void* buffer, size_t count, pl_ompi_type* type, int to, int tag,
@@ -204,7 +204,7 @@ static int hook_send(const void* buffer, size_t count, pl_ompi_type* type, int t
                      mca_pml_base_send_mode_t mode, pl_ompi_comm* comm) {
   if (tag < 0) return PL_SEND(inner_send);
   if (PL_LIKELY(comm == pl_constants.comm_world)) return PL_SEND(pml.real.pml_send);
-  return was_stranger(comm) ? PL_SEND(inner_send) : PL_SEND(elsewhere_send);
+  return was_unknown_comm(comm) ? PL_SEND(inner_send) : PL_SEND(elsewhere_send);
 }
 #undef PL_ISEND
 #undef PL_IRECV
@@ -305,11 +305,12 @@ void pl_end_internals(void) {}
 void pl_begin_internals(struct pl_thread* t) {
   char by[128] = "";
   int rank = 0;
-  enum pl_wish wish = pl_wish_for_internals();
-  const char* why_not = wish == PL_WISH_OFF ? "off" : pl_why_no_internals(wish != PL_WISH_TRIAL, by);
+  enum pl_internals_mode mode = pl_internals_asked();
+  const char* why_not =
+      mode == PL_INTERNALS_MODE_OFF ? "off" : pl_why_no_internals(mode != PL_INTERNALS_MODE_TRIAL, by);
   pl_mpi.Comm_rank(pl_constants.comm_world, &rank);
   pl.internals = why_not == NULL;
-  pl_tell_internals(t, wish, rank, why_not, by);
+  pl_tell_internals(t, mode, rank, why_not, by);
 }
 
 #endif

@@ -138,7 +138,7 @@ PL_NOINLINE int pl_look_for_comm(MPI_Comm handle) {
   uint64_t value;
   uint32_t version = pl_table_version(&pl_known_comms);
   if (pl_table_get(&pl_known_comms, PL_HANDLE(handle), &value)) return 1;
-  pl_self.stranger = (struct pl_found){PL_HANDLE(handle), 0, version};
+  pl_self.unknown_comm = (struct pl_found){PL_HANDLE(handle), 0, version};
   return 0;
 }
 

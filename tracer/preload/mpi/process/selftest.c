@@ -1,5 +1,5 @@
 /* What a record costs: the whole path of a send, without the send. */
-#include "tracer/preload/mpi/calls/short_calls.h"
+#include "tracer/preload/mpi/calls/fast_calls.h"
 #include "tracer/preload/mpi/mpi_side.h"
 
 static __attribute__((noinline)) uint64_t record_the_long_way(struct pl_thread* t, void* address) {

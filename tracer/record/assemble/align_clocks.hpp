@@ -1,0 +1,21 @@
+#pragma once
+// The clocks of a recording's nodes brought together, and what there is to say about it.
+
+#include <filesystem>
+#include <vector>
+
+#include "tracer/archive/model.hpp"
+#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/clocks/clock.hpp"
+
+namespace plumbline::record {
+
+// Fits `clocks`, which have all readings. Exchanges that cannot be read, nodes by real time only, clocks that did not
+// run straight, and messages that contradict the exchanges are remarked.
+void align_clocks(const std::vector<Recording>& recordings, const std::vector<ProcessFacts>& facts,
+                  const std::vector<std::filesystem::path>& exchanges, Clocks& clocks, AssembleSummary& summary);
+
+// Properties of a process (names.hpp), where the recording has more than one node.
+void describe_clock(archive::LocationGroup& group, const Clocks& clocks, const ClockId& clock);
+
+}  // namespace plumbline::record
