@@ -14,7 +14,7 @@ set(traced_files "")
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   file(MAKE_DIRECTORY ${traced_programs}/${flavour})
   foreach(program IN ITEMS comm_orders mpi_io_inside point_to_point polls sweep consensus collectives collective_points files ends threads handover waitany persistent matched neighbours pause mpi4
-          children file_client file_server given_away hang inner inside limits local_main local_plugin many_calls nonblocking_forms others outcomes failures posix_calls posix_fortified rma rma_large begun_files short_ways
+          children file_client file_server given_away hang inner inside limits local_main local_plugin many_calls nonblocking_forms others outcomes failures posix_calls posix_fortified rma rma_large begun_files fast_paths
           secrets sizes spawn survive tools ucp_between workers)
     set(source ${here}/programs/${program}.c)
     set(file ${traced_programs}/${flavour}/${program})
@@ -95,7 +95,7 @@ plumbline_test(tracer_preload_test
   SOURCES ${here}/preload_calls_test.cpp ${here}/preload_children_test.cpp ${here}/preload_languages_test.cpp
     ${here}/preload_internals_test.cpp ${here}/preload_layers_test.cpp ${here}/preload_internals_mpich_test.cpp ${here}/preload_limits_test.cpp ${here}/preload_node_test.cpp ${here}/preload_posix_test.cpp ${here}/preload_process_test.cpp
     ${here}/preload_outcomes_test.cpp ${here}/preload_polls_test.cpp ${here}/preload_reached_test.cpp ${here}/preload_requests_test.cpp ${here}/preload_rma_test.cpp ${here}/preload_run_facts_test.cpp
-    ${here}/preload_short_way_test.cpp ${here}/preload_sizes_test.cpp ${here}/archive_support.cpp ${here}/traced.cpp
+    ${here}/preload_fast_path_test.cpp ${here}/preload_sizes_test.cpp ${here}/archive_support.cpp ${here}/traced.cpp
   USES plumbline_spool plumbline_record fmt::fmt
   LABELS tracer mpi)
 target_compile_definitions(tracer_preload_test PRIVATE

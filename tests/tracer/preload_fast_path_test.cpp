@@ -17,7 +17,7 @@ class ShortWay : public OnBothMpis {
   void SetUp() override {
     OnBothMpis::SetUp();
     if (IsSkipped()) return;
-    ranks_ = record("short_ways", 1, {"WORK"});
+    ranks_ = record("fast_paths", 1, {"WORK"});
     ASSERT_EQ(ranks_.size(), 1u);
   }
   const Content& rank() const { return *ranks_.front(); }
