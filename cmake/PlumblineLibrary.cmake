@@ -25,10 +25,15 @@ endfunction()
 
 # In batches (PLUMBLINE_BATCH sources at a time) headers are read and templates are instantiated once per batch. This is
 # for builds that are made from nothing: a newcomer's first one, and the sanitizers' in CI. The release build compiles
-# each source alone, and so finds an include that is missing.
+# each source of the programs alone, and so finds an include that is missing; of tests (PLUMBLINE_TEST_BATCH), which are
+# most of what it compiles, it joins the sources.
 function(plumbline_join_sources target)
-  if(PLUMBLINE_BATCH)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${PLUMBLINE_BATCH})
+  set(batch ${PLUMBLINE_BATCH})
+  if("TEST" IN_LIST ARGN AND NOT batch)
+    set(batch ${PLUMBLINE_TEST_BATCH})
+  endif()
+  if(batch)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
     # GCC takes a file that it includes for a header, in which an unnamed namespace would be a fault.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
   endif()
@@ -77,7 +82,7 @@ function(plumbline_test name)
     return()
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  plumbline_join_sources(${name})
+  plumbline_join_sources(${name} TEST)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE -O0)  # halves their compile time; what they test is optimised
   target_link_libraries(${name} PRIVATE plumbline_flags ${ARG_USES} GTest::gmock GTest::gtest_main)

@@ -5,6 +5,7 @@ option(PLUMBLINE_TSAN "ThreadSanitizer, for what has threads: the tracer's and t
 option(PLUMBLINE_WARNINGS "Warn; without it nothing does" ON)
 option(PLUMBLINE_WERROR "Warnings are errors" OFF)
 set(PLUMBLINE_BATCH 0 CACHE STRING "Sources that are compiled at a time; 0: each alone")
+set(PLUMBLINE_TEST_BATCH 0 CACHE STRING "Sources of a test that are compiled at a time, where the others are compiled alone")
 option(PLUMBLINE_PRECOMPILE "Precompile the headers that most sources include" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
