@@ -117,6 +117,7 @@ class RandomStorage {
       if (i == 0 || below(2) == 0) result.servers.push_back(i);
     result.stripe = {1 + any()};
     result.stripe_count = below(static_cast<std::uint32_t>(result.servers.size()) + 1);
+    result.placement = below(2) == 0 ? FilePlacement::kPathHash : FilePlacement::kGlusterHash;
     result.list_limit = below(3);
     if (below(2) == 0) return result;
     result.metadata = below(servers);

@@ -19,26 +19,6 @@ constexpr auto kEndsLater = [](const auto& a, const auto& b) {
 
 }  // namespace
 
-void InsideEvents::attach(std::uint32_t attribute, std::uint64_t value) {
-  archive::AttributeValue& added = attached_.emplace_back();
-  added.attribute = attribute;
-  added.u64 = value;
-}
-
-void InsideEvents::attach_signed(std::uint32_t attribute, std::int64_t value) {
-  archive::AttributeValue& added = attached_.emplace_back();
-  added.attribute = attribute;
-  added.i64 = value;
-}
-
-void InsideEvents::emit(Event& event, Time time) {
-  last_ = std::max(last_, time);
-  event.time = last_;
-  event.attributes = attached_;
-  write_(event);
-  attached_.clear();
-}
-
 // ---- Calls of the program.
 
 void InsideEvents::begin_call(std::uint32_t region, Time begin) {
@@ -51,11 +31,11 @@ void InsideEvents::begin_call(std::uint32_t region, Time begin) {
 void InsideEvents::enter() {
   if (!call_ || call_->entered) return;
   call_->entered = true;
-  attach(ids_.call, call_->index);
+  out_.attach(ids_.call, call_->index);
   Event event;
   event.kind = EventKind::kEnter;
   event.region = call_->region;
-  emit(event, call_->begin);
+  out_.emit(event, call_->begin);
 }
 
 // An end at the time when a call begins is inside of it, one at the time when it ends too.
@@ -79,11 +59,11 @@ void InsideEvents::end_call(Time end, bool unfinished, const std::vector<std::ui
   owners_.end_of_call(call_->index, started);
   write_ends_until(end);
   if (call_->entered) {
-    if (unfinished) attach(ids_.unfinished, 1);
+    if (unfinished) out_.attach(ids_.unfinished, 1);
     Event event;
     event.kind = EventKind::kLeave;
     event.region = call_->region;
-    emit(event, end);
+    out_.emit(event, end);
   }
   call_.reset();
 }
@@ -93,9 +73,7 @@ void InsideEvents::finish() { write_ends_until(kNever); }
 void InsideEvents::add(const Event& event, Time time) {
   reach(time);
   Event at = event;
-  last_ = std::max(last_, time);
-  at.time = last_;
-  write_(at);  // with the attributes that it has
+  out_.emit_complete(at, time);
 }
 
 // ---- Messages.
@@ -153,7 +131,7 @@ void InsideEvents::post(const spool::Record& record, bool is_send, const std::ve
 void InsideEvents::write_post(const Message& message, std::optional<std::uint64_t> belongs_to) {
   Event event;
   event.request = message.number;
-  if (belongs_to) attach(ids_.belongs_to, *belongs_to);
+  if (belongs_to) out_.attach(ids_.belongs_to, *belongs_to);
   if (message.is_send) {
     const std::optional<std::uint32_t> peer = peer_of(message, message.posted);
     if (!peer) ++process_.tally.unknown_inner_peers;
@@ -166,27 +144,26 @@ void InsideEvents::write_post(const Message& message, std::optional<std::uint64_
     event.kind = EventKind::kMpiIrecvRequest;
   }
   post_attributes(message);
-  emit(event, message.posted);
+  out_.emit(event, message.posted);
 }
 
 void InsideEvents::post_attributes(const Message& message) {
   const auto has = [&](std::uint32_t flag) { return (message.flags & flag) != 0; };
   if (message.is_send) {
-    if (has(PL_INNER_UNKNOWN_BYTES)) attach(ids_.unknown_bytes, 1);
+    if (has(PL_INNER_UNKNOWN_BYTES)) out_.attach(ids_.unknown_bytes, 1);
     if (!has(PL_INNER_SYNCHRONOUS)) return;
-    archive::AttributeValue& mode = attached_.emplace_back();
-    mode.attribute = ids_.send_mode;
-    mode.string = process_.world().definitions.strings.intern("synchronous");
+    out_.attach_string(ids_.send_mode, process_.world().definitions.strings.intern("synchronous"));
     return;
   }
-  attach(ids_.comm, process_.world().context(message.context));
+  out_.attach(ids_.comm, process_.world().context(message.context));
   if (has(PL_INNER_ANY_SOURCE)) {
-    attach_signed(ids_.posted_source, -1);
+    out_.attach_signed(ids_.posted_source, -1);
   } else if (const auto peer = peer_of(message, message.ended ? message.end : message.posted)) {
-    attach_signed(ids_.posted_source, *peer);
+    out_.attach_signed(ids_.posted_source, *peer);
   }
-  attach_signed(ids_.posted_tag, has(PL_INNER_ANY_TAG) ? -1 : std::int64_t{static_cast<std::uint32_t>(message.tag)});
-  if (!message.ended && !has(PL_INNER_UNKNOWN_BYTES)) attach(ids_.buffer_bytes, message.bytes);
+  out_.attach_signed(ids_.posted_tag,
+                     has(PL_INNER_ANY_TAG) ? -1 : std::int64_t{static_cast<std::uint32_t>(message.tag)});
+  if (!message.ended && !has(PL_INNER_UNKNOWN_BYTES)) out_.attach(ids_.buffer_bytes, message.bytes);
 }
 
 void InsideEvents::write_end(const Message& message) {
@@ -199,14 +176,14 @@ void InsideEvents::write_end(const Message& message) {
   } else {
     const std::optional<std::uint32_t> peer = peer_of(message, message.end);
     if (!peer) ++process_.tally.unknown_inner_peers;
-    if ((message.flags & PL_INNER_UNKNOWN_BYTES) != 0) attach(ids_.unknown_bytes, 1);
+    if ((message.flags & PL_INNER_UNKNOWN_BYTES) != 0) out_.attach(ids_.unknown_bytes, 1);
     event.kind = EventKind::kMpiIrecv;
     event.comm = process_.world().context(message.context);
     event.peer = peer.value_or(kUndefined);
     event.tag = static_cast<std::uint32_t>(message.tag);
     event.bytes = message.bytes;
   }
-  emit(event, message.end);
+  out_.emit(event, message.end);
 }
 
 }  // namespace plumbline::record

@@ -9,6 +9,7 @@
 #include "tracer/record/definitions/process.hpp"
 #include "tracer/record/events/collective_owners.hpp"
 #include "tracer/record/events/inner_peers.hpp"
+#include "tracer/record/events/location_output.hpp"
 
 namespace plumbline::record {
 
@@ -19,7 +20,7 @@ class InsideEvents {
       : process_(process),
         ids_(process.world().attributes),
         peers_(peers),
-        write_(std::move(write)),
+        out_(std::move(write)),
         owners_([&process](std::uint64_t request) { return process.requests.contains(request); }) {}
 
   // An outermost call of the program; there are events of it only if something happens inside of it.
@@ -34,7 +35,7 @@ class InsideEvents {
   // Nothing follows.
   void finish();
 
-  Time last() const { return last_; }  // of the last event
+  Time last() const { return out_.last(); }  // of the last event
 
  private:
   struct Call {
@@ -65,20 +66,15 @@ class InsideEvents {
   void reach(Time time);
   void write_ends_until(Time time);
   void enter();
-  void emit(archive::Event& event, Time time);
-  void attach(std::uint32_t attribute, std::uint64_t value);
-  void attach_signed(std::uint32_t attribute, std::int64_t value);
 
   Process& process_;
   const AttributeIds& ids_;
   const InnerPeers& peers_;
-  std::function<void(const archive::Event&)> write_;
+  LocationOutput out_;
   CollectiveOwners owners_;
   std::optional<Call> call_;   // in progress
   std::uint64_t calls_ = 0;    // begun
   std::vector<Message> ends_;  // a heap: messages whose end has not been reached, the earliest end first
-  std::vector<archive::AttributeValue> attached_;
-  Time last_;
 };
 
 }  // namespace plumbline::record
