@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "bench/child.hpp"
+#include "base/process/child.hpp"
 #include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "bench/child.hpp"
+#include "base/process/program.hpp"
 #include "bench/results/campaign.hpp"
 
 namespace plumbline::bench {

@@ -7,8 +7,9 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/process/child.hpp"
+#include "base/process/program.hpp"
 #include "bench/campaign/tail.hpp"
-#include "bench/child.hpp"
 
 namespace plumbline::bench {
 namespace {

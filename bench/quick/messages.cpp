@@ -10,7 +10,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "bench/child.hpp"
+#include "base/process/child.hpp"
+#include "base/process/program.hpp"
 #include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "bench/child.hpp"
+#include "base/process/child.hpp"
 #include "bench/storage/scratch.hpp"
 #include "bench/suite/description.hpp"
 

@@ -123,18 +123,18 @@ class KeeperPath {
 };
 
 // The command with `record --rank WORDS` in front of each program. Nothing when it cannot be told where they are.
-std::optional<record::Command> with_keeper(const RecordOptions& options, const record::Launch& launch,
-                                           const KeeperPath& path, const record::Command& words) {
-  record::Command keeper{path.name(), "record", "--rank"};
+std::optional<Command> with_keeper(const RecordOptions& options, const record::Launch& launch, const KeeperPath& path,
+                                   const Command& words) {
+  Command keeper{path.name(), "record", "--rank"};
   keeper.insert(keeper.end(), words.begin(), words.end());
-  const record::Command settings = record::options_of(options.settings);
+  const Command settings = record::options_of(options.settings);
   keeper.insert(keeper.end(), settings.begin(), settings.end());
   keeper.emplace_back("--");
   return record::with_keeper(launch.launcher, options.command, keeper);
 }
 
-record::Command require_keeper(const RecordOptions& options, const record::Launch& launch, const KeeperPath& path,
-                               const record::Command& words) {
+Command require_keeper(const RecordOptions& options, const record::Launch& launch, const KeeperPath& path,
+                       const Command& words) {
   if (const auto command = with_keeper(options, launch, path, words)) return *command;
   throw Error(options.command[0], "cannot tell where on this command line the programs are",
               fmt::format("put `{} record --rank --gather DIR --` in front of each program yourself, without the "
@@ -153,7 +153,7 @@ record::Outcome run_here(const RecordOptions& options, const record::Launch& lau
                          const std::filesystem::path& spool) {
   const std::filesystem::path library = record::preload_library(launch.flavour);
   const record::StopOptions stop{options.grace, [&] { record::kill_recorded(spool); }};
-  const record::Command words{"--spool", spool.string(), "--sample-interval", "0"};  // this node is sampled already
+  const Command words{"--spool", spool.string(), "--sample-interval", "0"};  // this node is sampled already
   const KeeperPath keeper(launch);
   if (const auto command = with_keeper(options, launch, keeper, words))
     return record::run_until_stopped(
@@ -181,8 +181,8 @@ int record_everywhere(const RecordOptions& options, const record::Launch& launch
                                                               : std::filesystem::absolute(options.gather);
   std::filesystem::create_directories(gather);
   const KeeperPath keeper(launch);
-  const record::Command command = require_keeper(
-      options, launch, keeper, {"--gather", gather.string(), "--sample-interval", options.sample_interval});
+  const Command command = require_keeper(options, launch, keeper,
+                                         {"--gather", gather.string(), "--sample-interval", options.sample_interval});
   record::forget_earlier_meeting(gather);
   record::NodeClock clock(gather);  // the one that the keepers on other nodes compare theirs with
   record::Outcome run = record::run_until_stopped(command, [] {}, {options.grace, {}, [&] { clock.watch(); }});
@@ -195,7 +195,7 @@ int record_everywhere(const RecordOptions& options, const record::Launch& launch
 // The ranks write to a directory of that name on their own nodes, and there it stays.
 int record_node_local(const RecordOptions& options, const record::Launch& launch) {
   const std::filesystem::path spool = spool_directory(options);
-  record::Command words{"--spool", spool.string(), "--sample-interval", options.sample_interval};
+  Command words{"--spool", spool.string(), "--sample-interval", options.sample_interval};
   if (options.stay) words.emplace_back("--stay");
   const KeeperPath keeper(launch);
   const record::Outcome run = record::run_until_stopped(require_keeper(options, launch, keeper, words), [] {},
@@ -217,7 +217,7 @@ int record_server(const RecordOptions& options) {
     return record::keep_server(options.command, options.gather, options.settings, interval).status;
   const std::filesystem::path spool =
       options.spool.empty() ? record::make_server_spools() : std::filesystem::absolute(options.spool);
-  const record::ProgramEnd end = record::run_server(options.command, spool, options.settings, interval);
+  const ProgramEnd end = record::run_server(options.command, spool, options.settings, interval);
   assemble_what_is_there(options, spool, options.spool.empty(), {end, {}});
   return end.status;
 }
@@ -248,7 +248,7 @@ void require_assembly(const RecordOptions& options) {
                 "give it to plumbline assemble", ExitCode::kWrongUse);
 }
 
-record::ProgramEnd keep_rank(const RecordOptions& options) {
+ProgramEnd keep_rank(const RecordOptions& options) {
   if (!options.gather.empty())
     return record::keep_rank(options.command, options.gather, options.settings, sample_interval(options));
   if (options.stay) record::say_where_spools_stay(options.spool);

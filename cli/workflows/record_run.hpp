@@ -13,7 +13,7 @@ namespace plumbline::cli {
 
 struct RecordOptions {
   std::filesystem::path output, spool, gather;
-  record::Command command;
+  Command command;
   record::Settings settings;
   std::string sample_interval = "100ms";
   std::chrono::milliseconds grace{5000};

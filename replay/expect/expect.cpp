@@ -29,19 +29,6 @@ using replay::Program;
 using replay::ReplayOptions;
 using replay::ReplayResult;
 
-bool is_io(const Operation& operation) {
-  switch (operation.kind) {
-    case OpKind::kIoOpen:
-    case OpKind::kIoClose:
-    case OpKind::kIoSync:
-    case OpKind::kIoRead:
-    case OpKind::kIoWrite:
-      return true;
-    default:
-      return false;
-  }
-}
-
 struct Contents {
   bool io = false, mpi_io = false, inner = false;
 };
@@ -50,7 +37,7 @@ Contents contents_of(const Program& program) {
   Contents contents;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     for (const Operation& operation : program.rank(rank).operations) {
-      if (!is_io(operation)) continue;
+      if (!replay::is_io(operation.kind)) continue;
       contents.io = true;
       contents.mpi_io = contents.mpi_io || (operation.flags & replay::kIoIsMpi) != 0;
     }

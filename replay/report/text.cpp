@@ -7,12 +7,12 @@
 #include <set>
 
 #include "base/quantity.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "replay/report/text_components.hpp"
 #include "replay/report/text_failures.hpp"
 #include "replay/report/text_paint.hpp"
 #include "replay/report/text_summary.hpp"
-#include "replay/report/text_table.hpp"
 
 namespace plumbline::replay {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/compare/result/wording.hpp"
-#include "replay/report/text_table.hpp"
 
 namespace plumbline::replay {
 namespace {

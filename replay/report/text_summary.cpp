@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "base/quantity.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "replay/report/text_failures.hpp"
 #include "replay/report/text_paint.hpp"
-#include "replay/report/text_table.hpp"
 
 namespace plumbline::replay {
 namespace {

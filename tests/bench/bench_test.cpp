@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "bench/child.hpp"
+#include "base/process/child.hpp"
 #include "bench/environment.hpp"
 #include "bench/quick/messages.hpp"
 #include "bench/quick/storage.hpp"

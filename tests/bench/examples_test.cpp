@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/child.hpp"
+#include "base/process/child.hpp"
 #include "bench/storage/scratch.hpp"
 
 namespace plumbline::bench {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/text/csv_field.hpp"
+#include "base/text/text_table.hpp"
 #include "bench/report/axis.hpp"
 #include "cli/verbs/bench/guidelines_text.hpp"
-#include "cli/verbs/bench/tables.hpp"
 
 namespace plumbline::cli {
 namespace {

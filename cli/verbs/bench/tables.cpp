@@ -8,6 +8,7 @@
 
 #include "base/quantity.hpp"
 #include "base/text/csv_field.hpp"
+#include "base/text/text_table.hpp"
 #include "bench/report/axis.hpp"
 
 namespace plumbline::cli {
@@ -98,23 +99,6 @@ std::string settings_text(const bench::Cell& cell) {
 }
 
 }  // namespace
-
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const std::vector<std::string>& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i == widths.size()) widths.push_back(0);
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  std::string text;
-  for (const std::vector<std::string>& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += i + 1 == row.size() ? "  " + row[i] : fmt::format("  {:>{}}", row[i], widths[i]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
-}
 
 std::string rows_text(std::span<const SummaryRow> rows) {
   std::string text;

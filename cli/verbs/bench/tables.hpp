@@ -22,9 +22,6 @@ std::string raw_csv(const bench::Campaign& campaign, const bench::Selection& sel
 std::string against_text(const bench::AgainstReference& differences, double rate);
 std::string against_json(const bench::AgainstReference& differences, double rate);
 
-// A line for each row; columns to the right, but for the last.
-std::string aligned(const std::vector<std::vector<std::string>>& rows);
-
 // Host, time and runs, and what disturbed them.
 std::string circumstances_text(const bench::Campaign& campaign);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "base/text/text_table.hpp"
 
 namespace plumbline::cli {
 namespace {
@@ -41,18 +42,7 @@ std::vector<std::vector<std::string>> rows_of(const Outcomes& outcomes) {
 std::string outcome_table(const Outcomes& outcomes) {
   std::string text = fmt::format("expected {} as it is\n", format(outcomes.unchanged));
   if (outcomes.outcomes.empty()) return text;
-  const std::vector<std::vector<std::string>> rows = rows_of(outcomes);
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const std::vector<std::string>& row : rows)
-    for (std::size_t column = 0; column < row.size(); ++column)
-      widths[column] = std::max(widths[column], row[column].size());
-  for (const std::vector<std::string>& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column < row.size(); ++column)
-      line += column + 1 == row.size() ? "  " + row[column] : fmt::format("  {:>{}}", row[column], widths[column]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
+  return text + aligned(rows_of(outcomes));
 }
 
 std::string outcome_json(const Outcomes& outcomes) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/report/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::validate {
@@ -17,7 +17,7 @@ constexpr std::size_t kWidth = 100;
 constexpr std::array kStages{Stage::kPreFlight, Stage::kWitness, Stage::kRule, Stage::kSuite};
 
 std::string paragraph(std::string_view head, std::string_view text) {
-  return fmt::format("{:<10} {}\n", head, replay::wrapped(text, kWidth, 11));
+  return fmt::format("{:<10} {}\n", head, wrapped(text, kWidth, 11));
 }
 
 // One head, then its lines; nothing where there are none.

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text/text_table.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "replay/report/text_paint.hpp"
-#include "replay/report/text_table.hpp"
 #include "replay/validate/report/text_parts.hpp"
 #include "replay/validate/report/verdict.hpp"
 

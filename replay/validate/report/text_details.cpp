@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text/text_table.hpp"
 #include "replay/compare/result/wording.hpp"
-#include "replay/report/text_table.hpp"
 #include "replay/validate/report/text_parts.hpp"
 #include "replay/validate/report/verdict.hpp"
 
 namespace plumbline::validate {
 namespace {
 
-using replay::TextTable;
+using TextTable;
 
 void append_table(Lines& lines, const std::string& title, const TextTable& table) {
   lines.push_back("");
@@ -98,7 +98,7 @@ void append_checks(Lines& lines, const Validation& validation) {
 }  // namespace
 
 void append(Lines& lines, const std::string& head, const std::string& text, std::size_t width) {
-  const std::string folded = head + replay::wrapped(text, width, std::max<std::size_t>(replay::display_width(head), 2));
+  const std::string folded = head + wrapped(text, width, std::max<std::size_t>(display_width(head), 2));
   for (std::size_t at = 0; at <= folded.size();) {
     const std::size_t end = std::min(folded.find('\n', at), folded.size());
     lines.push_back(folded.substr(at, end - at));

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "replay/report/text_table.hpp"
+#include "base/text/text_table.hpp"
 #include "sample.hpp"
 
 namespace plumbline::validate {
@@ -58,7 +58,7 @@ TEST(ValidateText, NoLineIsWiderThanTheTerminalButForLongWords) {
     const std::string text = to_text(sample_validation(), {.width = width});
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at);
-      EXPECT_LE(replay::display_width(text.substr(at, end - at)), width) << text.substr(at, end - at);
+      EXPECT_LE(display_width(text.substr(at, end - at)), width) << text.substr(at, end - at);
       at = end + 1;
     }
   }

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <thread>
 
+#include "base/process/child.hpp"
 #include "bench/campaign/launch.hpp"
-#include "bench/child.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
@@ -34,7 +34,7 @@ JobEnd run_job(const Job& job) {
   if (is_interrupted()) throw Interrupted{};
   const Clock::time_point begin = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-  bench::Child child(bench::ending_with_us(job.command), job.environment, job.log);
+  Child child(bench::ending_with_us(job.command), job.environment, job.log);
   while (child.running()) {
     if (is_interrupted()) throw Interrupted{};
     if (passed() > job.patience_s) return {fmt::format("did not end in {:.0f} s", job.patience_s), passed()};

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files/text_file.hpp"
-#include "bench/child.hpp"
+#include "base/process/program.hpp"
 #include "bench/environment.hpp"
 
 namespace plumbline::cli::validate {
@@ -49,7 +49,7 @@ std::vector<Mpi> asked_for(const Options& options) {
 
 // In a job of Slurm srun starts the ranks, unless hosts or a launcher are named. 0: this is none.
 std::uint32_t ranks_of_slurm() {
-  if (std::getenv("SLURM_JOB_ID") == nullptr || bench::find_program("srun").empty()) return 0;
+  if (std::getenv("SLURM_JOB_ID") == nullptr || find_program("srun").empty()) return 0;
   return number_in_environment("SLURM_NTASKS");
 }
 

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <optional>
 
+#include "base/process/child.hpp"
 #include "base/statistics/order.hpp"
 #include "base/statistics/rank_sum.hpp"
-#include "bench/child.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 
 namespace plumbline::cli::validate {

@@ -1,4 +1,4 @@
-#include "bench/child.hpp"
+#include "base/process/child.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,29 +9,21 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <sstream>
 #include <thread>
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "base/process/program.hpp"
 
 extern char** environ;
 
-namespace plumbline::bench {
+namespace plumbline {
 namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds kPoll{20};
 constexpr milliseconds kGrace{3000};
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (std::string& word : words) result.push_back(word.data());
-  result.push_back(nullptr);
-  return result;
-}
 
 // Later entries win over earlier ones of the same name, and all of them over our own.
 std::vector<std::string> merged_environment(const std::vector<std::string>& added) {
@@ -50,14 +42,14 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& adde
 
 Child::Child(const std::vector<std::string>& command, const std::vector<std::string>& environment,
              const std::filesystem::path& log) {
-  std::vector<std::string> words = command, settings = merged_environment(environment);
+  const std::vector<std::string> settings = merged_environment(environment);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  const int failed =
-      posix_spawnp(&pid_, words[0].c_str(), &actions, nullptr, pointers(words).data(), pointers(settings).data());
+  const int failed = posix_spawnp(&pid_, command[0].c_str(), &actions, nullptr, argument_pointers(command).data(),
+                                  argument_pointers(settings).data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0)
     throw Error(command[0], fmt::format("cannot be started: {}", std::strerror(failed)), "", ExitCode::kCannotRunHere);
@@ -89,20 +81,10 @@ void Child::stop() {
 
 std::string Child::failure() const {
   PLUMBLINE_CHECK(ended_, "a child's status is asked for after its end");
-  if (WIFSIGNALED(status_)) return fmt::format("was killed by signal {}", WTERMSIG(status_));
-  if (WEXITSTATUS(status_) != 0) return fmt::format("ended with status {}", WEXITSTATUS(status_));
+  const ProgramEnd end = end_of(pid_, status_);
+  if (end.signal != 0) return fmt::format("was killed by signal {}", end.signal);
+  if (end.status != 0) return fmt::format("ended with status {}", end.status);
   return "";
 }
 
-std::filesystem::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? name : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream directories(path != nullptr ? path : "/usr/bin:/bin");
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    const std::filesystem::path candidate = std::filesystem::path(directory.empty() ? "." : directory) / name;
-    if (::access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) return candidate;
-  }
-  return {};
-}
-
-}  // namespace plumbline::bench
+}  // namespace plumbline

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace plumbline::bench {
+namespace plumbline {
 
 class Child {
  public:
@@ -32,7 +32,4 @@ class Child {
   int status_ = 0;
 };
 
-// In PATH, executable; empty when there is none.
-std::filesystem::path find_program(const std::string& name);
-
-}  // namespace plumbline::bench
+}  // namespace plumbline

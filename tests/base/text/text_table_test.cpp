@@ -1,11 +1,9 @@
-#include "replay/report/text_table.hpp"
+#include "base/text/text_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "replay/compare/result/wording.hpp"
-
-namespace plumbline::replay {
+namespace plumbline {
 namespace {
 
 TEST(TextTable, LinesUpTextThatIsNotAscii) {
@@ -34,17 +32,11 @@ TEST(TextTable, KeepsANumberAndItsUnitOnOneLine) {
   EXPECT_EQ(wrapped("on 2 ranks", 5, 0), "on 2\nranks");
 }
 
-TEST(Wording, CountsOneInTheSingular) {
-  EXPECT_EQ(plural(0, "row"), "0 rows");
-  EXPECT_EQ(plural(1, "row"), "1 row");
-  EXPECT_EQ(plural(2, "row"), "2 rows");
-}
-
-TEST(Wording, WhatRoundsToNothingHasNoSign) {
-  EXPECT_EQ(percent(-0.0004), "0.0 %");
-  EXPECT_EQ(percent(-0.0006), "-0.1 %");
-  EXPECT_EQ(percent(0.035), "3.5 %");
+TEST(TextTable, RowsStandUnderTheirTitlesAndTheLastColumnToTheLeft) {
+  EXPECT_EQ(aligned({{"size", "time", ""}, {"8 B", "1 us", "slower"}, {"16 KiB", "12 us", ""}}),
+            "    size   time\n     8 B   1 us  slower\n  16 KiB  12 us\n");
+  EXPECT_EQ(aligned({}), "");
 }
 
 }  // namespace
-}  // namespace plumbline::replay
+}  // namespace plumbline

@@ -1,11 +1,11 @@
-#include "replay/report/text_table.hpp"
+#include "base/text/text_table.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "base/check.hpp"
 
-namespace plumbline::replay {
+namespace plumbline {
 namespace {
 
 constexpr std::size_t kGap = 2;
@@ -111,4 +111,16 @@ std::vector<std::string> TextTable::lines() const {
   return lines;
 }
 
-}  // namespace plumbline::replay
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return {};
+  std::vector<TextTable::Column> columns;
+  for (const std::string& title : rows.front()) columns.push_back({title});
+  columns.back().align = TextTable::Align::kLeft;
+  TextTable table(std::move(columns));
+  for (std::size_t i = 1; i < rows.size(); ++i) table.add(rows[i]);
+  std::string text;
+  for (const std::string& line : table.lines()) text += line.empty() ? "\n" : "  " + line + "\n";
+  return text;
+}
+
+}  // namespace plumbline

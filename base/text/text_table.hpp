@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plumbline::replay {
+namespace plumbline {
 
 // Columns that a text takes on a terminal: one per code point.
 std::size_t display_width(std::string_view text);
@@ -41,4 +41,8 @@ class TextTable {
   std::vector<TableRow> rows_;
 };
 
-}  // namespace plumbline::replay
+// A line for each row, indented by two blanks: the last column to the left, the others to the right. Rows have as many
+// cells as the first, whose cells are the titles; "" without rows.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace plumbline
