@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "replay/io/two_phase.hpp"
+#include "replay/io/append_transfer.hpp"
 
 namespace plumbline::replay::io {
 namespace {

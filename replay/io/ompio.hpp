@@ -43,10 +43,6 @@ struct OmpioView {
 std::vector<std::vector<std::uint32_t>> ompio_groups(const OmpioSettings& settings, std::uint32_t ranks,
                                                      const OmpioView& view = {});
 
-// What each rank accesses: in the order of the data, ascending, cut where the file view is; and, where the ranks access
-// the file themselves, where the memory is.
-using OmpioPieces = std::vector<Run>;
-
 // What fbtl/posix does with a list of pieces, handed to it at once. Only collective components sieve writes.
 enum class OmpioCaller : std::uint8_t { kRank, kCollective };
 
@@ -62,12 +58,5 @@ std::vector<Run> ompio_joined(std::vector<Run> pieces);
 
 // Pieces that touch are one preadv or pwritev, as many as a vector may have (IOV_MAX).
 inline constexpr std::size_t kOmpioMostOfAVector = 1024;
-
-// MPI_File_read, MPI_File_write_at and so on.
-FileOperations ompio_independent(const OmpioSettings& settings, hw::Access kind, const OmpioPieces& pieces);
-
-// MPI_File_read_all, MPI_File_write_at_all and so on: per rank.
-std::vector<FileOperations> ompio_collective(const OmpioSettings& settings, OmpioCollective how, hw::Access kind,
-                                             std::span<const OmpioPieces> pieces, const OmpioView& view = {});
 
 }  // namespace plumbline::replay::io

@@ -1,6 +1,6 @@
 #pragma once
-// ROMIO on a local file system (its driver "ufs"): which POSIX operations it makes of an access, as MPICH 4.0.2 and
-// Open MPI's io/romio321 do. Rules and what proves them: docs/models/mpi-io-romio.md.
+// ROMIO on a local file system (its driver "ufs"), as in MPICH 4.0.2 and Open MPI's io/romio321: hints, who accesses
+// the file for whom, and which part of it. Rules and what proves them: docs/models/mpi-io-romio.md.
 
 #include <cstdint>
 #include <span>
@@ -28,27 +28,10 @@ struct RomioHints {
   RomioSwitch romio_ds_read = RomioSwitch::kAutomatic, romio_ds_write = RomioSwitch::kAutomatic;
 };
 
-// What one rank accesses in one call.
-struct RomioPart {
-  // In the order of the data, ascending and disjoint; cut where the file view or the memory is, so they may touch.
-  std::vector<Run> pieces;
-  std::uint64_t position = 0;    // where it stands in the file if there are no pieces
-  bool file_has_gaps = false;    // size and extent of the file type differ, whatever this access takes of it
-  bool memory_has_gaps = false;  // likewise of the datatype of the buffer
-};
-
 // Ranks that access the file for the others, in the order of their domains. `processors`: MPI_Get_processor_name of
 // each rank. cb_nodes 0: no hint. Empty where the list matches no processor: then ROMIO fails to open the file.
 std::vector<std::uint32_t> romio_aggregators(std::span<const std::string> processors,
                                              std::string_view cb_config_list = "*:1", std::uint32_t cb_nodes = 0);
-
-// MPI_File_read, MPI_File_write_at and so on.
-FileOperations romio_independent(const RomioHints& hints, hw::Access kind, bool atomic, const RomioPart& part);
-
-// MPI_File_read_all, MPI_File_write_at_all and so on: per rank. `aggregators` as above, at least one.
-std::vector<FileOperations> romio_collective(const RomioHints& hints, hw::Access kind, bool atomic,
-                                             std::span<const std::uint32_t> aggregators,
-                                             std::span<const RomioPart> parts);
 
 // First and last byte as the ranks tell each other (ADIOI_Calc_my_off_len). Of an access to nothing ROMIO tells one
 // before its position, through a view with gaps 0; its rules are meant for such pairs too.
@@ -58,14 +41,9 @@ struct RomioExtent {
 RomioExtent romio_extent(bool empty, std::uint64_t begin, std::uint64_t end, bool file_has_gaps);
 
 // Whether a collective call becomes two phases, with aggregators, instead of an independent access of each rank.
-bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioPart> parts);
 bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioExtent> extents);
 
 // The parts of the file that the aggregators own; empty runs for those that own nothing.
-std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioPart> parts);
 std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioExtent> extents);
-
-// What an access by the shared file pointer does before it, to the hidden file that holds the pointer.
-FileOperations romio_shared_pointer();
 
 }  // namespace plumbline::replay::io

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "replay/io/two_phase.hpp"
+#include "replay/io/append_transfer.hpp"
 
 namespace plumbline::replay::io {
 namespace {

@@ -1,6 +1,6 @@
 // The POSIX operations that ROMIO makes of accesses, as they were recorded and as replay/io/romio.hpp says: operation
 // by operation, in order, on each rank. Without retries of short reads (mpi_io_inside.hpp, is_retry).
-#include "replay/io/romio.hpp"
+#include "tests/replay/io/romio_lists.hpp"
 
 #include <fmt/ranges.h>
 

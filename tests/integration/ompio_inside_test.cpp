@@ -1,5 +1,5 @@
 // The same of OMPIO: what was recorded and what replay/io/ompio.hpp says.
-#include "replay/io/ompio.hpp"
+#include "tests/replay/io/ompio_lists.hpp"
 
 #include <fmt/ranges.h>
 

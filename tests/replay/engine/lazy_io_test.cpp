@@ -15,6 +15,8 @@
 #include "replay/io/independent.hpp"
 #include "replay/io/library_call.hpp"
 #include "replay/io/lock_table.hpp"
+#include "tests/replay/io/ompio_lists.hpp"
+#include "tests/replay/io/romio_lists.hpp"
 
 namespace plumbline::replay::io {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <random>
 
-#include "replay/io/ompio.hpp"
-#include "replay/io/romio.hpp"
+#include "tests/replay/io/ompio_lists.hpp"
+#include "tests/replay/io/romio_lists.hpp"
 
 namespace plumbline::replay::io {
 namespace {

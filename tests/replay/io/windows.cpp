@@ -1,7 +1,9 @@
-#include "replay/io/two_phase.hpp"
+#include "tests/replay/io/windows.hpp"
 
 #include <algorithm>
 #include <tuple>
+
+#include "replay/io/append_transfer.hpp"
 
 namespace plumbline::replay::io {
 namespace {
@@ -25,15 +27,6 @@ Need need_of(const Run& window, const std::vector<Run>& wanted, std::size_t& nex
 }
 
 }  // namespace
-
-void append_transfer(FileOperations& operations, FileAction action, std::uint64_t offset, std::uint64_t bytes) {
-  while (bytes > 0) {
-    const std::uint64_t part = std::min(bytes, kMostBytesOfACall);
-    operations.push_back({action, offset, part});
-    offset += part;
-    bytes -= part;
-  }
-}
 
 void add_clipped(std::vector<Run>& wanted, const std::vector<Run>& pieces, const Run& domain) {
   for (const Run& piece : pieces) {

@@ -1,17 +1,14 @@
 #pragma once
-// What ROMIO and OMPIO's fcoll/two_phase, which comes from it, have in common: an aggregator with its part of the file.
+// What the lists of ROMIO and of OMPIO's fcoll/two_phase, which comes from it, have in common: an aggregator with its
+// part of the file.
 
 #include <cstdint>
 #include <vector>
-
 #include "hwmodels/storage/storage.hpp"
 #include "replay/io/file_operation.hpp"
 #include "replay/io/footprint.hpp"
 
 namespace plumbline::replay::io {
-
-// A transfer of one piece of the file, in as many calls as it takes.
-void append_transfer(FileOperations& operations, FileAction action, std::uint64_t offset, std::uint64_t bytes);
 
 // Adds what lies of `pieces` in a domain.
 void add_clipped(std::vector<Run>& wanted, const std::vector<Run>& pieces, const Run& domain);
