@@ -132,9 +132,9 @@ void DistributedFiles::access(const FileCall& call, std::uint32_t file, const io
   servers_.access(begin(call, file, verb_of(kind)), file, kind, extents, queue_.now(), queue_);
 }
 
-void DistributedFiles::set_list(std::uint32_t rank, std::span<const io::Run> runs) {
+void DistributedFiles::set_list(std::uint32_t rank, std::span<const io::ByteRange> runs) {
   lists_[rank].clear();
-  for (const io::Run& run : runs) lists_[rank].push_back({run.begin, run.end - run.begin});
+  for (const io::ByteRange& run : runs) lists_[rank].push_back({run.begin, run.end - run.begin});
 }
 
 void DistributedFiles::access_list(const FileCall& call, std::uint32_t file, hw::Access kind) {

@@ -53,7 +53,7 @@ class DistributedFiles {
   void access(const FileCall& call, std::uint32_t file, const io::FileOperation& operation);
 
   // What a rank will access with its next access_list(), one call.
-  void set_list(std::uint32_t rank, std::span<const io::Run> runs);
+  void set_list(std::uint32_t rank, std::span<const io::ByteRange> runs);
   std::span<const hw::storage::Extent> list(std::uint32_t rank) const { return lists_[rank]; }
   void access_list(const FileCall& call, std::uint32_t file, hw::Access kind);
 

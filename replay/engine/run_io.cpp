@@ -168,7 +168,7 @@ bool Run::before_clock(std::uint32_t rank) {
 void Run::access(std::uint32_t rank, std::uint32_t file, const io::FileOperation& operation) {
   FileCalls& calls = file_calls_[rank];
   const Time now = engine_.rank(rank).clock;
-  const io::Run range{operation.offset, operation.offset + operation.bytes};
+  const io::ByteRange range{operation.offset, operation.offset + operation.bytes};
   const auto over = [&](std::uint32_t whose, Time at) {
     queue_.push({at, first_rank_ + whose, kFileDone, whose, file_calls_[whose].sequence++, 0, 0});
   };

@@ -7,17 +7,17 @@ namespace plumbline::replay::io {
 namespace {
 
 // The first run that ends behind `position`.
-std::vector<Run>::const_iterator first_behind(const Footprint& footprint, std::uint64_t position) {
+std::vector<ByteRange>::const_iterator first_behind(const Footprint& footprint, std::uint64_t position) {
   return std::lower_bound(footprint.runs.begin(), footprint.runs.end(), position,
-                          [](const Run& run, std::uint64_t p) { return run.end <= p; });
+                          [](const ByteRange& run, std::uint64_t p) { return run.end <= p; });
 }
 
-Run clipped(const Run& run, std::uint64_t begin, std::uint64_t end) {
+ByteRange clipped(const ByteRange& run, std::uint64_t begin, std::uint64_t end) {
   return {std::max(run.begin, begin), std::min(run.end, end)};
 }
 
-std::vector<Run> merged(std::vector<Run> runs) {
-  const auto before = [](const Run& a, const Run& b) { return a.begin < b.begin; };
+std::vector<ByteRange> merged(std::vector<ByteRange> runs) {
+  const auto before = [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; };
   if (!std::is_sorted(runs.begin(), runs.end(), before)) std::sort(runs.begin(), runs.end(), before);
   std::size_t last = 0;
   for (std::size_t i = 1; i < runs.size(); ++i) {
@@ -41,14 +41,14 @@ Footprint contiguous(std::uint64_t offset, std::uint64_t bytes) {
 std::uint64_t bytes_within(const Footprint& footprint, std::uint64_t begin, std::uint64_t end) {
   std::uint64_t bytes = 0;
   for (auto run = first_behind(footprint, begin); run != footprint.runs.end() && run->begin < end; ++run) {
-    const Run part = clipped(*run, begin, end);
+    const ByteRange part = clipped(*run, begin, end);
     bytes += part.end - part.begin;
   }
   return bytes;
 }
 
-std::vector<Run> united(std::span<const Footprint* const> footprints, std::uint64_t begin, std::uint64_t end) {
-  std::vector<Run> all;
+std::vector<ByteRange> united(std::span<const Footprint* const> footprints, std::uint64_t begin, std::uint64_t end) {
+  std::vector<ByteRange> all;
   for (const Footprint* footprint : footprints)
     for (auto run = first_behind(*footprint, begin); run != footprint->runs.end() && run->begin < end; ++run)
       all.push_back(clipped(*run, begin, end));

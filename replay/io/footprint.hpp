@@ -10,15 +10,15 @@
 
 namespace plumbline::replay::io {
 
-struct Run {
+struct ByteRange {
   std::uint64_t begin = 0, end = 0;  // bytes of the file, [begin, end)
 
-  bool operator==(const Run&) const = default;
+  bool operator==(const ByteRange&) const = default;
 };
 
 // Ascending, disjoint, not touching.
 struct Footprint {
-  std::vector<Run> runs;
+  std::vector<ByteRange> runs;
 
   bool empty() const { return runs.empty(); }
   std::uint64_t begin() const { return runs.front().begin; }
@@ -45,6 +45,6 @@ std::uint64_t bytes_within(const Footprint& footprint, std::uint64_t begin, std:
 
 // All runs of several footprints in [begin, end), merged where they touch or overlap: what a single rank would have to
 // access to serve all of them.
-std::vector<Run> united(std::span<const Footprint* const> footprints, std::uint64_t begin, std::uint64_t end);
+std::vector<ByteRange> united(std::span<const Footprint* const> footprints, std::uint64_t begin, std::uint64_t end);
 
 }  // namespace plumbline::replay::io

@@ -8,7 +8,7 @@
 namespace plumbline::replay::io {
 namespace {
 
-std::uint64_t bytes_of(const Run& run) { return run.end - run.begin; }
+std::uint64_t bytes_of(const ByteRange& run) { return run.end - run.begin; }
 
 FileAction of_kind(hw::Access kind, FileAction read, FileAction write) {
   return kind == hw::Access::kWrite ? write : read;
@@ -54,7 +54,7 @@ std::optional<FileOperation> IndependentAccess::next() {
 }
 
 void IndependentAccess::refill() {
-  const Run all = {pattern_.begin(), pattern_.end()};
+  const ByteRange all = {pattern_.begin(), pattern_.end()};
   if (!std::exchange(begun_, true) && locks_)
     return ready_.push_back({FileAction::kLockWrite, all.begin, bytes_of(all)});
   if (data_ >= pattern_.bytes()) {
@@ -70,7 +70,7 @@ void IndependentAccess::refill() {
       data_ = pattern_.bytes();
       return transfer(action, all);
     case Way::kPieces: {
-      const Run piece = pattern_.piece_from(data_);
+      const ByteRange piece = pattern_.piece_from(data_);
       data_ += bytes_of(piece);
       return transfer(action, piece);
     }
@@ -83,7 +83,7 @@ void IndependentAccess::refill() {
   }
 }
 
-void IndependentAccess::transfer(FileAction action, const Run& range) {
+void IndependentAccess::transfer(FileAction action, const ByteRange& range) {
   append_transfer(ready_, action, range.begin, bytes_of(range));
 }
 
@@ -100,7 +100,7 @@ void IndependentAccess::sieve_writes() {
 // In the middle of a piece the length of the next read is counted from the beginning of that piece.
 void IndependentAccess::sieve_reads() {
   const std::uint64_t buffer = std::max<std::uint64_t>(settings_->romio.ind_rd_buffer_size, 1);
-  const Run piece = pattern_.piece_at(data_);
+  const ByteRange piece = pattern_.piece_at(data_);
   const std::uint64_t begin = std::max(piece.begin, window_.end);
   window_ = {begin, begin + std::min(buffer, pattern_.end() - piece.begin)};
   transfer(FileAction::kRead, window_);
@@ -137,11 +137,11 @@ void IndependentAccess::sieve_list() {
   const std::uint64_t first = data_ + std::min(bytes_of(pattern_.piece_from(data_)), cycle_ - data_);
   std::uint64_t end = std::min(std::max(pattern_.data_before(begin + most), data_), cycle_);
   if (end > data_ && end < cycle_) {
-    const Run piece = pattern_.piece_at(end - 1);
+    const ByteRange piece = pattern_.piece_at(end - 1);
     if (pattern_.data_before(piece.end) != end) end = pattern_.data_before(piece.begin);
   }
   end = std::max(end, first);
-  const Run window = {begin, pattern_.offset_of(end - 1) + 1};
+  const ByteRange window = {begin, pattern_.offset_of(end - 1) + 1};
   transfer(FileAction::kRead, window);
   if (kind_ == hw::Access::kWrite) transfer(FileAction::kWrite, window);
   data_ = end;
@@ -152,7 +152,7 @@ void IndependentAccess::next_vector() {
   const std::uint64_t begin = pattern_.offset_of(data_);
   std::uint64_t end = begin;
   for (std::size_t pieces = 0; data_ < cycle_ && pieces < kOmpioMostOfAVector; ++pieces) {
-    const Run piece = pattern_.piece_from(data_);
+    const ByteRange piece = pattern_.piece_from(data_);
     if (piece.begin != end) break;
     const std::uint64_t bytes = std::min(bytes_of(piece), cycle_ - data_);
     end += bytes;

@@ -40,7 +40,7 @@ class IndependentAccess {
   void begin_list();
   void sieve_list();
   void next_vector();
-  void transfer(FileAction action, const Run& range);
+  void transfer(FileAction action, const ByteRange& range);
 
   const FileSettings* settings_ = nullptr;
   hw::Access kind_ = hw::Access::kWrite;
@@ -49,7 +49,7 @@ class IndependentAccess {
   bool locks_ = false;
   bool begun_ = false, ended_ = false;
   std::uint64_t data_ = 0;    // done so far
-  Run window_;                // ROMIO's, of sieving
+  ByteRange window_;          // ROMIO's, of sieving
   std::uint64_t cycle_ = 0;   // OMPIO: data bytes before the end of the list in hand
   bool list_sieves_ = false;  // likewise
   FileOperations ready_;      // from `taken_` on

@@ -39,7 +39,7 @@ void note_aggregators(LibraryCall& call, std::size_t ranks) {
     call.aggregator_of[call.rounds.aggregators()[i].rank] = i;
 }
 
-std::vector<Aggregator> owners_of_domains(std::span<const std::uint32_t> ranks, std::span<const Run> domains,
+std::vector<Aggregator> owners_of_domains(std::span<const std::uint32_t> ranks, std::span<const ByteRange> domains,
                                           std::size_t size) {
   std::vector<Aggregator> aggregators;
   for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -63,7 +63,7 @@ void romio(LibraryCall& call, const FileSettings& settings, hw::Access kind, std
   for (const Participant& participant : participants) processors.emplace_back(participant.processor);
   std::vector<std::uint32_t> aggregators = romio_aggregators(processors, settings.cb_config_list, settings.cb_nodes);
   if (aggregators.empty()) aggregators.push_back(0);  // ROMIO would not have opened the file
-  const std::vector<Run> domains = romio_domains(settings.romio, aggregators.size(), extents);
+  const std::vector<ByteRange> domains = romio_domains(settings.romio, aggregators.size(), extents);
   call.rounds = Rounds({.kind = kind, .cut = Cut::kWindows, .bytes = settings.romio.cb_buffer_size},
                        owners_of_domains(aggregators, domains, ranks), patterns);
   call.opening = {alltoall_of_counts(ranks), lists(), allreduce(kCount)};
@@ -78,16 +78,16 @@ void romio(LibraryCall& call, const FileSettings& settings, hw::Access kind, std
 // ---- OMPIO
 
 // First and last byte; a rank that accesses nothing counts as standing at 0 (mca_fcoll_vulcan_minmax).
-Run extent_of(std::span<const Pattern> patterns) {
-  Run extent{std::numeric_limits<std::uint64_t>::max(), 0};
+ByteRange extent_of(std::span<const Pattern> patterns) {
+  ByteRange extent{std::numeric_limits<std::uint64_t>::max(), 0};
   for (const Pattern& pattern : patterns) {
     extent.begin = std::min(extent.begin, pattern.empty() ? 0 : pattern.begin());
     extent.end = std::max(extent.end, pattern.empty() ? 0 : pattern.end());
   }
-  return extent.begin < extent.end ? extent : Run{};
+  return extent.begin < extent.end ? extent : ByteRange{};
 }
 
-std::uint64_t share_of(const Run& extent, std::size_t aggregators) {
+std::uint64_t share_of(const ByteRange& extent, std::size_t aggregators) {
   return std::max<std::uint64_t>((extent.end - extent.begin + aggregators - 1) / aggregators, 1);
 }
 
@@ -201,9 +201,9 @@ void ompio_two_phase(LibraryCall& call, const FileSettings& settings, hw::Access
                      std::span<const Pattern> patterns) {
   const auto size = static_cast<std::uint32_t>(patterns.size());
   const std::vector<std::uint32_t> ranks = evenly(std::min(aggregators, size), size);
-  const Run extent = extent_of(patterns);
+  const ByteRange extent = extent_of(patterns);
   const std::uint64_t share = share_of(extent, ranks.size());
-  std::vector<Run> domains;
+  std::vector<ByteRange> domains;
   for (std::size_t i = 0; i < ranks.size(); ++i)
     domains.push_back({extent.begin + share * i, extent.begin + share * (i + 1)});
   call.rounds = Rounds({.kind = kind, .cut = Cut::kWindows, .bytes = settings.ompio.bytes_per_agg},

@@ -5,7 +5,7 @@
 namespace plumbline::replay::io {
 namespace {
 
-bool overlap(const Run& a, const Run& b) { return a.begin < b.end && b.begin < a.end; }
+bool overlap(const ByteRange& a, const ByteRange& b) { return a.begin < b.end && b.begin < a.end; }
 
 }  // namespace
 
@@ -15,14 +15,14 @@ bool LockTable::is_free(const Lock& lock) const {
   });
 }
 
-bool LockTable::lock(std::uint32_t rank, const Run& range, bool exclusive) {
+bool LockTable::lock(std::uint32_t rank, const ByteRange& range, bool exclusive) {
   const Lock lock{rank, range, exclusive};
   const bool free = is_free(lock);
   (free ? held_ : waiting_).push_back(lock);
   return free;
 }
 
-std::vector<std::uint32_t> LockTable::unlock(std::uint32_t rank, const Run& range) {
+std::vector<std::uint32_t> LockTable::unlock(std::uint32_t rank, const ByteRange& range) {
   std::vector<Lock> kept;
   for (const Lock& lock : held_) {
     if (lock.rank != rank || !overlap(lock.range, range)) {

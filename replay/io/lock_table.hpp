@@ -12,10 +12,10 @@ class LockTable {
  public:
   // True: the rank has the lock. False: it waits; unlock() of others will tell when it has it. A rank's own locks never
   // stand in its way.
-  bool lock(std::uint32_t rank, const Run& range, bool exclusive);
+  bool lock(std::uint32_t rank, const ByteRange& range, bool exclusive);
 
   // Gives back what the rank holds in the range; those that now get their lock, in the order in which they asked.
-  std::vector<std::uint32_t> unlock(std::uint32_t rank, const Run& range);
+  std::vector<std::uint32_t> unlock(std::uint32_t rank, const ByteRange& range);
 
   // Ranks that stand in the way of a rank that waits; none: it does not wait.
   std::vector<std::uint32_t> holders_before(std::uint32_t rank) const;
@@ -23,7 +23,7 @@ class LockTable {
  private:
   struct Lock {
     std::uint32_t rank = 0;
-    Run range;
+    ByteRange range;
     bool exclusive = false;
   };
 

@@ -7,22 +7,22 @@
 namespace plumbline::replay::io {
 namespace {
 
-std::uint64_t length_of(const Run& run) { return run.end - run.begin; }
+std::uint64_t length_of(const ByteRange& run) { return run.end - run.begin; }
 
 // ---- fbtl/posix: a list of pieces, read or written at once
 
-bool sieves(const OmpioSettings& settings, hw::Access kind, OmpioCaller caller, const std::vector<Run>& pieces) {
+bool sieves(const OmpioSettings& settings, hw::Access kind, OmpioCaller caller, const std::vector<ByteRange>& pieces) {
   std::uint64_t bytes = 0;
-  for (const Run& piece : pieces) bytes += length_of(piece);
+  for (const ByteRange& piece : pieces) bytes += length_of(piece);
   return ompio_sieves(settings, kind, caller, pieces.size(), bytes, pieces.front().begin, pieces.back().begin);
 }
 
-FileOperations ompio_sieve(const OmpioSettings& settings, hw::Access kind, const std::vector<Run>& pieces) {
+FileOperations ompio_sieve(const OmpioSettings& settings, hw::Access kind, const std::vector<ByteRange>& pieces) {
   FileOperations operations;
   for (std::size_t first = 0; first < pieces.size();) {
     std::size_t end = first + 1;
     while (end < pieces.size() && pieces[end].end - pieces[first].begin <= settings.max_tmpbuf_size) ++end;
-    const Run window = {pieces[first].begin, pieces[end - 1].end};
+    const ByteRange window = {pieces[first].begin, pieces[end - 1].end};
     operations.push_back({FileAction::kRead, window.begin, length_of(window)});
     if (kind == hw::Access::kWrite) operations.push_back({FileAction::kWrite, window.begin, length_of(window)});
     first = end;
@@ -31,7 +31,7 @@ FileOperations ompio_sieve(const OmpioSettings& settings, hw::Access kind, const
 }
 
 // One call for pieces that touch, as many as a vector may have.
-FileOperations vector_by_vector(hw::Access kind, const std::vector<Run>& pieces) {
+FileOperations vector_by_vector(hw::Access kind, const std::vector<ByteRange>& pieces) {
   const FileAction action = kind == hw::Access::kWrite ? FileAction::kVectorWrite : FileAction::kVectorRead;
   FileOperations operations;
   std::size_t number = 0;
@@ -47,9 +47,9 @@ FileOperations vector_by_vector(hw::Access kind, const std::vector<Run>& pieces)
   return operations;
 }
 
-void put_in_order(std::vector<Run>& pieces) {
+void put_in_order(std::vector<ByteRange>& pieces) {
   std::sort(pieces.begin(), pieces.end(),
-            [](const Run& a, const Run& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+            [](const ByteRange& a, const ByteRange& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
 }
 
 // ---- How many aggregators (common_ompio_aggregators.c)
@@ -112,7 +112,7 @@ bool ompio_sieves(const OmpioSettings& settings, hw::Access kind, OmpioCaller ca
 }
 
 void ompio_append_list(FileOperations& operations, const OmpioSettings& settings, hw::Access kind, OmpioCaller caller,
-                       const std::vector<Run>& pieces) {
+                       const std::vector<ByteRange>& pieces) {
   FileOperations more;
   if (pieces.size() == 1)
     more.push_back(
@@ -123,10 +123,10 @@ void ompio_append_list(FileOperations& operations, const OmpioSettings& settings
   operations.insert(operations.end(), more.begin(), more.end());
 }
 
-std::vector<Run> ompio_joined(std::vector<Run> pieces) {
+std::vector<ByteRange> ompio_joined(std::vector<ByteRange> pieces) {
   put_in_order(pieces);
-  std::vector<Run> found;
-  for (const Run& piece : pieces)
+  std::vector<ByteRange> found;
+  for (const ByteRange& piece : pieces)
     if (!found.empty() && found.back().end == piece.begin)
       found.back().end = piece.end;
     else

@@ -51,10 +51,10 @@ bool ompio_sieves(const OmpioSettings& settings, hw::Access kind, OmpioCaller ca
                   std::uint64_t bytes, std::uint64_t first, std::uint64_t last);
 
 void ompio_append_list(FileOperations& operations, const OmpioSettings& settings, hw::Access kind, OmpioCaller caller,
-                       const std::vector<Run>& pieces);
+                       const std::vector<ByteRange>& pieces);
 
 // In order of the file; those that touch become one.
-std::vector<Run> ompio_joined(std::vector<Run> pieces);
+std::vector<ByteRange> ompio_joined(std::vector<ByteRange> pieces);
 
 // Pieces that touch are one preadv or pwritev, as many as a vector may have (IOV_MAX).
 inline constexpr std::size_t kOmpioMostOfAVector = 1024;

@@ -67,7 +67,7 @@ ViewMap::Place ViewMap::place_of(std::uint64_t data) const {
   return place;
 }
 
-Run ViewMap::piece_at(std::uint64_t data) const {
+ByteRange ViewMap::piece_at(std::uint64_t data) const {
   const Place place = place_of(data);
   const Block& block = tile_.blocks[place.block];
   const std::uint64_t piece = (place.in_tile - data_before_[place.block]) / block.length;
@@ -107,12 +107,12 @@ Pattern Pattern::through(const ViewMap& view, std::uint64_t position, std::uint6
   return pattern;
 }
 
-Pattern Pattern::of_pieces(std::vector<Run> pieces) {
+Pattern Pattern::of_pieces(std::vector<ByteRange> pieces) {
   Pattern pattern;
   if (pieces.empty()) return pattern;
   pattern.begin_ = pieces.front().begin;
   pattern.end_ = pieces.back().end;
-  for (const Run& piece : pieces) {
+  for (const ByteRange& piece : pieces) {
     pattern.data_before_list_.push_back(pattern.bytes_);
     pattern.bytes_ += piece.end - piece.begin;
   }
@@ -126,14 +126,14 @@ std::uint64_t Pattern::data_before(std::uint64_t offset) const {
   if (view_ != nullptr) return std::clamp(view_->data_before(offset), position_, position_ + bytes_) - position_;
   if (list_.empty()) return offset - begin_;
   const auto behind = std::upper_bound(list_.begin(), list_.end(), offset,
-                                       [](std::uint64_t at, const Run& run) { return at < run.begin; });
+                                       [](std::uint64_t at, const ByteRange& run) { return at < run.begin; });
   const std::size_t index = static_cast<std::size_t>(behind - list_.begin()) - 1;
   return data_before_list_[index] + std::min(offset, list_[index].end) - list_[index].begin;
 }
 
-Run Pattern::piece_at(std::uint64_t data) const {
+ByteRange Pattern::piece_at(std::uint64_t data) const {
   if (view_ != nullptr) {
-    const Run piece = view_->piece_at(position_ + data);
+    const ByteRange piece = view_->piece_at(position_ + data);
     return {std::max(piece.begin, begin_), std::min(piece.end, end_)};
   }
   if (list_.empty()) return {begin_, end_};
@@ -141,8 +141,8 @@ Run Pattern::piece_at(std::uint64_t data) const {
   return list_[static_cast<std::size_t>(behind - data_before_list_.begin()) - 1];
 }
 
-Run Pattern::piece_from(std::uint64_t data) const {
-  const Run piece = piece_at(data);
+ByteRange Pattern::piece_from(std::uint64_t data) const {
+  const ByteRange piece = piece_at(data);
   if (view_ != nullptr) return {view_->offset_of(position_ + data), piece.end};
   return {piece.begin + (data - data_before(piece.begin)), piece.end};
 }

@@ -24,7 +24,7 @@ class ViewMap {
   bool has_gaps() const { return has_gaps_; }  // size and extent differ
 
   std::uint64_t data_before(std::uint64_t offset) const;  // data bytes before that byte of the file
-  Run piece_at(std::uint64_t data) const;                 // that holds this data byte
+  ByteRange piece_at(std::uint64_t data) const;           // that holds this data byte
   std::uint64_t offset_of(std::uint64_t data) const;
   std::uint64_t pieces_before(std::uint64_t data) const;  // that begin before this data byte
 
@@ -51,7 +51,7 @@ class Pattern {
   // `bytes` from data byte `position` of the view on, which outlives the pattern.
   static Pattern through(const ViewMap& view, std::uint64_t position, std::uint64_t bytes);
   // Of pieces that fit no view: ascending, disjoint.
-  static Pattern of_pieces(std::vector<Run> pieces);
+  static Pattern of_pieces(std::vector<ByteRange> pieces);
 
   bool empty() const { return bytes_ == 0; }
   std::uint64_t bytes() const { return bytes_; }
@@ -65,15 +65,15 @@ class Pattern {
   std::uint64_t bytes_in(std::uint64_t from, std::uint64_t to) const { return data_before(to) - data_before(from); }
   std::uint64_t offset_of(std::uint64_t data) const { return piece_from(data).begin; }
   // The piece that holds this data byte: all of it, as far as it belongs to the access; and from that byte on.
-  Run piece_at(std::uint64_t data) const;
-  Run piece_from(std::uint64_t data) const;
+  ByteRange piece_at(std::uint64_t data) const;
+  ByteRange piece_from(std::uint64_t data) const;
   // Pieces that data bytes [from, to) lie in.
   std::uint64_t pieces(std::uint64_t from, std::uint64_t to) const;
 
  private:
   const ViewMap* view_ = nullptr;
   std::uint64_t position_ = 0, bytes_ = 0, begin_ = 0, end_ = 0;
-  std::vector<Run> list_;
+  std::vector<ByteRange> list_;
   std::vector<std::uint64_t> data_before_list_;  // of each run
 };
 

@@ -18,7 +18,7 @@ Duration time_of(const hw::FileSystem& file_system, const Accesses& accesses) {
   return total;
 }
 
-Accesses whole_extent(hw::Access kind, const Run& extent) {
+Accesses whole_extent(hw::Access kind, const ByteRange& extent) {
   const Batch whole{kind, 1, extent.end - extent.begin, extent.begin};
   if (kind == hw::Access::kRead) return {{whole, Batch{}}};
   Batch read = whole;
@@ -42,8 +42,8 @@ std::vector<std::uint32_t> aggregators_of(std::span<const Part> parts) {
 
 std::uint64_t round_up(std::uint64_t number, std::uint64_t unit) { return (number + unit - 1) / unit * unit; }
 
-Run touched(std::span<const Part> parts) {
-  Run range{std::numeric_limits<std::uint64_t>::max(), 0};
+ByteRange touched(std::span<const Part> parts) {
+  ByteRange range{std::numeric_limits<std::uint64_t>::max(), 0};
   for (const Part& part : parts) {
     if (part.footprint.empty()) continue;
     range.begin = std::min(range.begin, part.footprint.begin());
@@ -54,11 +54,11 @@ Run touched(std::span<const Part> parts) {
 
 }  // namespace
 
-Accesses best_accesses(const hw::FileSystem& file_system, hw::Access kind, std::span<const Run> runs) {
+Accesses best_accesses(const hw::FileSystem& file_system, hw::Access kind, std::span<const ByteRange> runs) {
   if (runs.empty()) return {};
   std::uint64_t bytes = 0;
-  for (const Run& run : runs) bytes += run.end - run.begin;
-  const Run extent = {runs.front().begin, runs.back().end};
+  for (const ByteRange& run : runs) bytes += run.end - run.begin;
+  const ByteRange extent = {runs.front().begin, runs.back().end};
   const std::uint64_t stride = (extent.end - extent.begin) / runs.size();
   const Accesses each = {{Batch{kind, runs.size(), bytes, extent.begin, stride}, Batch{}}};
   if (takes_lists(file_system)) return {{Batch{kind, 1, bytes, extent.begin, 0}, Batch{}}};
@@ -106,7 +106,7 @@ CollectivePlan plan_collective(const hw::FileSystem& file_system, hw::Access kin
   if (aggregators.empty()) return plan;
   std::vector<const Footprint*> footprints;
   for (const Part& part : parts) footprints.push_back(&part.footprint);
-  const Run range = touched(parts);
+  const ByteRange range = touched(parts);
   const std::uint64_t unit = takes_lists(file_system) ? file_system.distribution.stripe.count : 1;
   const std::uint64_t first = range.begin / unit * unit;
   const std::uint64_t share = round_up((range.end - first - 1) / aggregators.size() + 1, unit);
@@ -114,7 +114,7 @@ CollectivePlan plan_collective(const hw::FileSystem& file_system, hw::Access kin
     const std::uint64_t begin = std::clamp(first + share * i, range.begin, range.end);
     const std::uint64_t end = std::min(range.end, first + share * (i + 1));
     if (unit > 1 && begin >= end) break;
-    std::vector<Run> runs = united(footprints, begin, end);
+    std::vector<ByteRange> runs = united(footprints, begin, end);
     Domain domain{aggregators[i], best_accesses(file_system, kind, runs)};
     if (takes_lists(file_system)) domain.list = std::move(runs);
     domain.first_transfer = static_cast<std::uint32_t>(plan.transfers.size());

@@ -29,7 +29,7 @@ struct Accesses {
 // The cheaper of: one call per run; or the whole extent in one call (a write reads it first, to keep what lies between
 // the runs). The costs in cache decide, so that both ends of the page-cache bracket do the same thing. On a file system
 // of servers: one call with the list of the runs, which moves no other byte.
-Accesses best_accesses(const hw::FileSystem& file_system, hw::Access kind, std::span<const Run> runs);
+Accesses best_accesses(const hw::FileSystem& file_system, hw::Access kind, std::span<const ByteRange> runs);
 
 // What one rank of the communicator wants.
 struct Part {
@@ -60,7 +60,7 @@ struct Domain {
   std::uint32_t aggregator = 0;  // rank of the communicator
   Accesses accesses;
   std::uint32_t first_transfer = 0, transfers = 0;
-  std::vector<Run> list = {};  // what `accesses` are, on a file system of servers
+  std::vector<ByteRange> list = {};  // what `accesses` are, on a file system of servers
 };
 
 struct CollectivePlan {

@@ -87,16 +87,17 @@ bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioExten
   return false;
 }
 
-std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioExtent> extents) {
+std::vector<ByteRange> romio_domains(const RomioHints& hints, std::size_t aggregators,
+                                     std::span<const RomioExtent> extents) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = -1;
   for (const RomioExtent& extent : extents) {
     first = std::min(first, extent.first);
     last = std::max(last, extent.last);
   }
-  if (last < first) return std::vector<Run>(aggregators);
+  if (last < first) return std::vector<ByteRange>(aggregators);
   const auto begin = static_cast<std::uint64_t>(first), end = static_cast<std::uint64_t>(last) + 1;
   const std::uint64_t share = std::max((end - begin - 1) / aggregators + 1, hints.romio_min_fdomain_size);
-  std::vector<Run> domains(aggregators);
+  std::vector<ByteRange> domains(aggregators);
   std::uint64_t from = begin;
   for (std::size_t i = 0; i < aggregators; ++i) {
     std::uint64_t border = begin + share * (i + 1);

@@ -44,6 +44,7 @@ RomioExtent romio_extent(bool empty, std::uint64_t begin, std::uint64_t end, boo
 bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioExtent> extents);
 
 // The parts of the file that the aggregators own; empty runs for those that own nothing.
-std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioExtent> extents);
+std::vector<ByteRange> romio_domains(const RomioHints& hints, std::size_t aggregators,
+                                     std::span<const RomioExtent> extents);
 
 }  // namespace plumbline::replay::io

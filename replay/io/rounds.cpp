@@ -9,16 +9,16 @@
 namespace plumbline::replay::io {
 namespace {
 
-std::uint64_t length(const Run& run) { return run.end - run.begin; }
+std::uint64_t length(const ByteRange& run) { return run.end - run.begin; }
 
 std::uint64_t quotient_up(std::uint64_t number, std::uint64_t divisor) {
   return number / divisor + (number % divisor != 0 ? 1 : 0);
 }
 
 // Whether pieces, in order of their beginnings, leave nothing of a window.
-bool covers(const std::vector<Run>& pieces, const Run& window) {
+bool covers(const std::vector<ByteRange>& pieces, const ByteRange& window) {
   std::uint64_t covered = window.begin;
-  for (const Run& piece : pieces) {
+  for (const ByteRange& piece : pieces) {
     if (piece.begin > covered) return false;
     covered = std::max(covered, piece.end);
   }
@@ -27,7 +27,7 @@ bool covers(const std::vector<Run>& pieces, const Run& window) {
 
 }  // namespace
 
-Run Ownership::from(std::uint64_t offset) const {
+ByteRange Ownership::from(std::uint64_t offset) const {
   offset = std::max(offset, range.begin);
   if (offset >= range.end) return {range.end, range.end};
   if (stripe == 0) return {offset, range.end};
@@ -55,7 +55,7 @@ Rounds::Rounds(const RoundRules& rules, std::vector<Aggregator> aggregators, std
     Progress& progress = progress_.emplace_back();
     // From the first byte that anybody wants to the last one.
     std::uint64_t begin = std::numeric_limits<std::uint64_t>::max(), end = 0;
-    const Run owned = aggregator.owned.range;
+    const ByteRange owned = aggregator.owned.range;
     for (std::uint32_t rank = aggregator.first; rank < aggregator.behind_last; ++rank) {
       const Pattern& pattern = patterns[rank];
       const std::uint64_t before = pattern.data_before(owned.begin), until = pattern.data_before(owned.end);
@@ -89,7 +89,8 @@ std::uint64_t Rounds::bytes_of(std::size_t aggregator, std::uint32_t rank) const
   const Pattern& pattern = patterns_[rank];
   if (owned.number <= 1) return pattern.bytes_in(owned.range.begin, owned.range.end);
   std::uint64_t bytes = 0;
-  for (Run run = owned.from(pattern.begin()); run.begin < std::min(run.end, pattern.end()); run = owned.from(run.end))
+  for (ByteRange run = owned.from(pattern.begin()); run.begin < std::min(run.end, pattern.end());
+       run = owned.from(run.end))
     bytes += pattern.bytes_in(run.begin, run.end);
   return bytes;
 }
@@ -100,7 +101,8 @@ std::uint64_t Rounds::pieces_of(std::size_t aggregator, std::uint32_t rank) cons
   if (owned.number <= 1)
     return pattern.pieces(pattern.data_before(owned.range.begin), pattern.data_before(owned.range.end));
   std::uint64_t pieces = 0;
-  for (Run run = owned.from(pattern.begin()); run.begin < std::min(run.end, pattern.end()); run = owned.from(run.end))
+  for (ByteRange run = owned.from(pattern.begin()); run.begin < std::min(run.end, pattern.end());
+       run = owned.from(run.end))
     pieces += pattern.pieces(pattern.data_before(run.begin), pattern.data_before(run.end));
   return pieces;
 }
@@ -138,7 +140,7 @@ std::uint64_t Rounds::place_of(const Pattern& pattern, std::uint64_t data) {
 }
 
 // Moves on to the end of the region; the bytes that lay in it. Most ranks have none there.
-std::uint64_t Rounds::take(std::size_t index, const Run& region) {
+std::uint64_t Rounds::take(std::size_t index, const ByteRange& region) {
   const Aggregator& aggregator = aggregators_[index];
   Progress& progress = progress_[index];
   std::uint64_t bytes = 0;
@@ -158,7 +160,7 @@ std::uint64_t Rounds::take(std::size_t index, const Run& region) {
 void Rounds::make_windows(std::size_t index, Round& round) {
   Progress& progress = progress_[index];
   if (progress.at >= progress.end) return;
-  const Run window = {progress.at, std::min(progress.end, progress.at + rules_.bytes)};
+  const ByteRange window = {progress.at, std::min(progress.end, progress.at + rules_.bytes)};
   const std::uint64_t bytes = take(index, window);
   if (bytes == 0) return;
   const bool writes = rules_.kind == hw::Access::kWrite;
@@ -169,31 +171,32 @@ void Rounds::make_windows(std::size_t index, Round& round) {
 
 // As many bytes as the window has cover it, unless ranks write the same bytes, which MPI leaves undefined (MPI 4.0,
 // 14.6.1); more than it has are looked at piece by piece.
-bool Rounds::is_covered(std::size_t index, const Run& window, std::uint64_t bytes) const {
+bool Rounds::is_covered(std::size_t index, const ByteRange& window, std::uint64_t bytes) const {
   if (bytes <= length(window)) return bytes == length(window);
   return covers(pieces_in(index, std::span(&window, 1)), window);
 }
 
-std::vector<Run> Rounds::pieces_in(std::size_t index, std::span<const Run> regions) const {
+std::vector<ByteRange> Rounds::pieces_in(std::size_t index, std::span<const ByteRange> regions) const {
   const Aggregator& aggregator = aggregators_[index];
-  std::vector<Run> pieces;
+  std::vector<ByteRange> pieces;
   for (std::uint32_t rank = aggregator.first; rank < aggregator.behind_last; ++rank)
-    for (const Run& region : regions) {
+    for (const ByteRange& region : regions) {
       std::uint64_t data = patterns_[rank].data_before(region.begin);
       const std::uint64_t end = patterns_[rank].data_before(region.end);
       while (data < end) {
-        Run piece = patterns_[rank].piece_from(data);
+        ByteRange piece = patterns_[rank].piece_from(data);
         piece.end = std::min(piece.end, region.end);
         pieces.push_back(piece);
         data += length(piece);
       }
     }
-  std::sort(pieces.begin(), pieces.end(),
-            [](const Run& a, const Run& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+  std::sort(pieces.begin(), pieces.end(), [](const ByteRange& a, const ByteRange& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
   return pieces;
 }
 
-std::uint64_t Rounds::data_in(std::size_t index, const Run& region) const {
+std::uint64_t Rounds::data_in(std::size_t index, const ByteRange& region) const {
   const Aggregator& aggregator = aggregators_[index];
   std::uint64_t bytes = 0;
   for (std::uint32_t rank = aggregator.first; rank < aggregator.behind_last; ++rank)
@@ -202,7 +205,7 @@ std::uint64_t Rounds::data_in(std::size_t index, const Run& region) const {
 }
 
 // Where the first `bytes` of data of a region end, which has as many.
-std::uint64_t Rounds::border(std::size_t index, const Run& region, std::uint64_t bytes) const {
+std::uint64_t Rounds::border(std::size_t index, const ByteRange& region, std::uint64_t bytes) const {
   std::uint64_t low = region.begin, high = region.end;
   if (data_in(index, {region.begin, region.begin + bytes - 1}) < bytes) low = region.begin + bytes - 1;  // no overlaps
   for (std::uint64_t step = bytes; step < length(region); step *= 2) {  // without holes the first one is it
@@ -221,10 +224,10 @@ std::uint64_t Rounds::border(std::size_t index, const Run& region, std::uint64_t
 
 void Rounds::make_cycle(std::size_t index, Round& round) {
   Progress& progress = progress_[index];
-  std::vector<Run> regions;
+  std::vector<ByteRange> regions;
   std::uint64_t left = rules_.bytes, bytes = 0;
   while (left > 0 && progress.at < progress.end) {
-    Run region = aggregators_[index].owned.from(progress.at);
+    ByteRange region = aggregators_[index].owned.from(progress.at);
     region.end = std::min(region.end, progress.end);
     if (region.begin >= region.end) break;
     if (data_in(index, region) > left) region.end = border(index, region, left);
@@ -236,17 +239,17 @@ void Rounds::make_cycle(std::size_t index, Round& round) {
   if (regions.empty()) return;
   if (rules_.kind == hw::Access::kRead) return add_cycle_operations(index, regions, bytes, round.before[index]);
   if (!rules_.by_stripe) return add_cycle_operations(index, regions, bytes, round.after[index]);
-  for (const Run& region : regions)
+  for (const ByteRange& region : regions)
     add_cycle_operations(index, std::span(&region, 1), data_in(index, region), round.after[index]);
 }
 
-void Rounds::add_cycle_operations(std::size_t index, std::span<const Run> regions, std::uint64_t bytes,
+void Rounds::add_cycle_operations(std::size_t index, std::span<const ByteRange> regions, std::uint64_t bytes,
                                   FileOperations& operations) const {
   const bool is_whole = regions.size() == 1 && bytes == length(regions[0]);
-  const std::vector<Run> pieces =
-      is_whole ? std::vector<Run>(regions.begin(), regions.end()) : ompio_joined(pieces_in(index, regions));
+  const std::vector<ByteRange> pieces =
+      is_whole ? std::vector<ByteRange>(regions.begin(), regions.end()) : ompio_joined(pieces_in(index, regions));
   if (!rules_.asynchronous) return ompio_append_list(operations, *rules_.ompio, rules_.kind, rules_.caller, pieces);
-  for (const Run& piece : pieces) operations.push_back({FileAction::kSubmitWrite, piece.begin, length(piece)});
+  for (const ByteRange& piece : pieces) operations.push_back({FileAction::kSubmitWrite, piece.begin, length(piece)});
 }
 
 }  // namespace plumbline::replay::io

@@ -17,11 +17,11 @@ namespace plumbline::replay::io {
 // Which bytes of the file an aggregator owns: of `range`, every `number`-th stripe from stripe `index` on, counted from
 // the beginning of the file. stripe 0: all of it.
 struct Ownership {
-  Run range;
+  ByteRange range;
   std::uint64_t stripe = 0, index = 0, number = 1;
 
   // The first bytes in one piece that it owns from that place on; empty: no more.
-  Run from(std::uint64_t offset) const;
+  ByteRange from(std::uint64_t offset) const;
 };
 
 struct Aggregator {
@@ -82,12 +82,12 @@ class Rounds {
   static std::uint64_t place_of(const Pattern& pattern, std::uint64_t data);
   void make_windows(std::size_t index, Round& round);
   void make_cycle(std::size_t index, Round& round);
-  std::uint64_t take(std::size_t index, const Run& region);
-  std::uint64_t data_in(std::size_t index, const Run& region) const;
-  std::uint64_t border(std::size_t index, const Run& region, std::uint64_t bytes) const;
-  bool is_covered(std::size_t index, const Run& window, std::uint64_t bytes) const;
-  std::vector<Run> pieces_in(std::size_t index, std::span<const Run> regions) const;
-  void add_cycle_operations(std::size_t index, std::span<const Run> regions, std::uint64_t bytes,
+  std::uint64_t take(std::size_t index, const ByteRange& region);
+  std::uint64_t data_in(std::size_t index, const ByteRange& region) const;
+  std::uint64_t border(std::size_t index, const ByteRange& region, std::uint64_t bytes) const;
+  bool is_covered(std::size_t index, const ByteRange& window, std::uint64_t bytes) const;
+  std::vector<ByteRange> pieces_in(std::size_t index, std::span<const ByteRange> regions) const;
+  void add_cycle_operations(std::size_t index, std::span<const ByteRange> regions, std::uint64_t bytes,
                             FileOperations& operations) const;
   void add_transfers(std::size_t index, Round& round);
   void count();

@@ -21,10 +21,10 @@
 
 namespace plumbline::inside {
 
+using replay::io::ByteRange;
 using replay::io::FileAction;
 using replay::io::FileOperation;
 using replay::io::FileOperations;
-using replay::io::Run;
 
 // One line of the program's configuration; its meaning stands there.
 struct Setting {
@@ -48,8 +48,8 @@ struct Setting {
   }
 
   // What a rank accesses, in the order of the data, cut where the view or the buffer is.
-  std::vector<Run> pieces_of(int rank) const {
-    std::vector<Run> found;
+  std::vector<ByteRange> pieces_of(int rank) const {
+    std::vector<ByteRange> found;
     if (rank == idle) return found;
     const std::uint64_t number = !view ? 1 : take > 0 ? take : pieces, length = view ? piece : piece * pieces;
     std::uint64_t done = 0;

@@ -12,7 +12,6 @@
 namespace plumbline::validate {
 namespace {
 
-using TextTable;
 
 void append_table(Lines& lines, const std::string& title, const TextTable& table) {
   lines.push_back("");

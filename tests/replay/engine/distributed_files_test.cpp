@@ -16,7 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Piece = io::Run;
+using Piece = io::ByteRange;
 
 Duration way(std::int64_t bytes) { return nanoseconds(5 * bytes) + microseconds(2); }
 

@@ -10,7 +10,7 @@
 namespace plumbline::replay::test {
 namespace {
 
-using Piece = io::Run;
+using Piece = io::ByteRange;
 using testing::ElementsAre;
 
 Time us(std::int64_t n) { return Time{} + microseconds(n); }

@@ -24,7 +24,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using Piece = io::Run;
+using Piece = io::ByteRange;
 
 constexpr hw::Access kWrites = hw::Access::kWrite, kReads = hw::Access::kRead;
 

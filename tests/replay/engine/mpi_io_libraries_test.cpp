@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Ranks = std::vector<std::uint32_t>;
-using Piece = Run;  // testing::Test has a Run of its own
+using Piece = ByteRange;
 
 constexpr auto kRead = FileAction::kRead;
 constexpr auto kWrite = FileAction::kWrite;
@@ -23,8 +23,9 @@ constexpr auto kLock = FileAction::kLockWrite;
 constexpr auto kUnlock = FileAction::kUnlock;
 
 // Pieces of `bytes` of four ranks by turns, then `hole` as long, `pieces` times.
-std::vector<Run> strided_pieces(std::uint64_t rank, std::uint64_t bytes, std::uint64_t pieces, std::uint64_t hole = 0) {
-  std::vector<Run> found;
+std::vector<ByteRange> strided_pieces(std::uint64_t rank, std::uint64_t bytes, std::uint64_t pieces,
+                                      std::uint64_t hole = 0) {
+  std::vector<ByteRange> found;
   for (std::uint64_t i = 0; i < pieces; ++i) {
     const std::uint64_t at = (i * (4 + hole) + rank) * bytes;
     found.push_back({at, at + bytes});
@@ -318,8 +319,8 @@ class Random {
 };
 
 // Disjoint pieces, dealt out to some ranks.
-std::vector<std::vector<Run>> dealt_out(Random& random) {
-  std::vector<std::vector<Run>> ranks(1 + random.up_to(5));
+std::vector<std::vector<ByteRange>> dealt_out(Random& random) {
+  std::vector<std::vector<ByteRange>> ranks(1 + random.up_to(5));
   std::uint64_t at = random.up_to(1000);
   for (std::uint64_t left = 1 + random.up_to(60); left > 0; --left) {
     const std::uint64_t bytes = 1 + random.up_to(random.coin() ? 10 : 300);
@@ -349,14 +350,14 @@ std::vector<int> moved(const FileOperations& operations, bool writes) {
   return times;
 }
 
-std::vector<int> asked(const std::vector<Run>& pieces) {
+std::vector<int> asked(const std::vector<ByteRange>& pieces) {
   FileOperations as_reads;
-  for (const Run& piece : pieces) as_reads.push_back({FileAction::kRead, piece.begin, piece.end - piece.begin});
+  for (const ByteRange& piece : pieces) as_reads.push_back({FileAction::kRead, piece.begin, piece.end - piece.begin});
   return moved(as_reads, false);
 }
 
 // Each byte that was asked for is written once; another one only after it was read, and not twice; none lies outside.
-void expect_sound_writes(const FileOperations& operations, const std::vector<Run>& pieces) {
+void expect_sound_writes(const FileOperations& operations, const std::vector<ByteRange>& pieces) {
   const std::vector<int> wanted = asked(pieces), written = moved(operations, true), seen = moved(operations, false);
   ASSERT_LE(written.size(), wanted.size());
   ASSERT_LE(seen.size(), wanted.size());
@@ -369,7 +370,7 @@ void expect_sound_writes(const FileOperations& operations, const std::vector<Run
   }
 }
 
-void expect_reads_everything(const FileOperations& operations, const std::vector<Run>& pieces) {
+void expect_reads_everything(const FileOperations& operations, const std::vector<ByteRange>& pieces) {
   const std::vector<int> wanted = asked(pieces), seen = moved(operations, false);
   for (std::size_t at = 0; at < wanted.size(); ++at)
     ASSERT_GE(at < seen.size() ? seen[at] : 0, wanted[at] > 0 ? 1 : 0) << at;
@@ -379,7 +380,7 @@ void expect_windows_of(const FileOperations& operations, std::uint64_t most) {
   for (const FileOperation& operation : operations) ASSERT_LE(operation.bytes, most);
 }
 
-void expect_locks_around(const FileOperations& operations, const std::vector<Run>& pieces, bool locks) {
+void expect_locks_around(const FileOperations& operations, const std::vector<ByteRange>& pieces, bool locks) {
   const auto number = [&](FileAction action) {
     return std::count_if(operations.begin(), operations.end(), [&](const auto& o) { return o.action == action; });
   };
@@ -413,11 +414,11 @@ RomioHints random_hints(Random& random) {
 }
 
 void check_romio(Random& random) {
-  const std::vector<std::vector<Run>> pieces = dealt_out(random);
+  const std::vector<std::vector<ByteRange>> pieces = dealt_out(random);
   const RomioHints hints = random_hints(random);
   const bool atomic = random.coin();
   std::vector<RomioPart> parts;
-  for (const std::vector<Run>& of_rank : pieces)
+  for (const std::vector<ByteRange>& of_rank : pieces)
     parts.push_back({.pieces = of_rank, .position = random.up_to(500), .file_has_gaps = true});
   for (const RomioPart& part : parts) {
     const FileOperations writes = romio_independent(hints, write, atomic, part);
@@ -460,7 +461,7 @@ TEST(MpiIoProperties, RomioMovesWhatIsAskedOnce) {
 }
 
 void check_ompio(Random& random) {
-  const std::vector<std::vector<Run>> pieces = dealt_out(random);
+  const std::vector<std::vector<ByteRange>> pieces = dealt_out(random);
   OmpioSettings settings{.bytes_per_agg = 2 + random.up_to(1000),
                          .cycle_buffer_size = 1 + random.up_to(2000),
                          .num_aggregators = random.coin() ? -1 : static_cast<std::int32_t>(1 + random.up_to(5)),
@@ -474,7 +475,7 @@ void check_ompio(Random& random) {
     expect_sound_writes(together(ompio_collective(settings, how, write, pieces)), together(pieces));
     expect_reads_everything(together(ompio_collective(settings, how, read, pieces)), together(pieces));
   }
-  for (const std::vector<Run>& of_rank : pieces) {
+  for (const std::vector<ByteRange>& of_rank : pieces) {
     const FileOperations writes = ompio_independent(settings, write, of_rank);
     expect_sound_writes(writes, of_rank);
     EXPECT_EQ(moved(writes, true), asked(of_rank));  // nothing else

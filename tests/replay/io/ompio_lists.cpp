@@ -9,15 +9,15 @@
 namespace plumbline::replay::io {
 namespace {
 
-std::uint64_t length_of(const Run& run) { return run.end - run.begin; }
+std::uint64_t length_of(const ByteRange& run) { return run.end - run.begin; }
 
 std::uint64_t rounded_up(std::uint64_t number, std::uint64_t divisor) { return (number + divisor - 1) / divisor; }
 
 // Cut into lists of `bytes` bytes of data each, but for the last one.
-std::vector<std::vector<Run>> cycles_of(const std::vector<Run>& pieces, std::uint64_t bytes) {
-  std::vector<std::vector<Run>> cycles;
+std::vector<std::vector<ByteRange>> cycles_of(const std::vector<ByteRange>& pieces, std::uint64_t bytes) {
+  std::vector<std::vector<ByteRange>> cycles;
   std::uint64_t left = 0;
-  for (Run piece : pieces)
+  for (ByteRange piece : pieces)
     while (piece.begin < piece.end) {
       if (left == 0) {
         cycles.emplace_back();
@@ -31,12 +31,12 @@ std::vector<std::vector<Run>> cycles_of(const std::vector<Run>& pieces, std::uin
   return cycles;
 }
 
-void put_in_order(std::vector<Run>& pieces) {
+void put_in_order(std::vector<ByteRange>& pieces) {
   std::sort(pieces.begin(), pieces.end(),
-            [](const Run& a, const Run& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+            [](const ByteRange& a, const ByteRange& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
 }
 
-using Cycles = std::vector<std::vector<Run>>;
+using Cycles = std::vector<std::vector<ByteRange>>;
 
 // ---- Who owns what, of the components that cut the file: round robin over stripes that are counted from its beginning
 
@@ -45,23 +45,23 @@ struct Stripes {
   std::vector<std::uint32_t> aggregators;
 };
 
-std::vector<std::vector<Run>> by_owner(const Stripes& stripes, std::span<const OmpioPieces> pieces) {
-  std::vector<std::vector<Run>> owned(stripes.aggregators.size());
+std::vector<std::vector<ByteRange>> by_owner(const Stripes& stripes, std::span<const OmpioPieces> pieces) {
+  std::vector<std::vector<ByteRange>> owned(stripes.aggregators.size());
   for (const OmpioPieces& of_rank : pieces)
-    for (Run piece : of_rank)
+    for (ByteRange piece : of_rank)
       while (piece.begin < piece.end) {
         const std::uint64_t stripe = piece.begin / stripes.bytes;
         const std::uint64_t end = std::min(piece.end, (stripe + 1) * stripes.bytes);
         owned[stripe % owned.size()].push_back({piece.begin, end});
         piece.begin = end;
       }
-  for (std::vector<Run>& list : owned) put_in_order(list);
+  for (std::vector<ByteRange>& list : owned) put_in_order(list);
   return owned;
 }
 
 // First and last byte of all ranks; one that accesses nothing counts as standing at 0 (mca_fcoll_vulcan_minmax).
-Run ompio_extent(std::span<const OmpioPieces> pieces) {
-  Run extent{std::numeric_limits<std::uint64_t>::max(), 0};
+ByteRange ompio_extent(std::span<const OmpioPieces> pieces) {
+  ByteRange extent{std::numeric_limits<std::uint64_t>::max(), 0};
   for (const OmpioPieces& of_rank : pieces) {
     extent.begin = std::min(extent.begin, of_rank.empty() ? 0 : of_rank.front().begin);
     extent.end = std::max(extent.end, of_rank.empty() ? 0 : of_rank.back().end);
@@ -88,22 +88,22 @@ std::vector<FileOperations> vulcan_write(const OmpioSettings& settings, std::spa
                                          const std::vector<std::uint32_t>& aggregators) {
   constexpr std::size_t kMostSynchronousCycles = 2;
   std::vector<FileOperations> operations(pieces.size());
-  const Run extent = ompio_extent(pieces);
+  const ByteRange extent = ompio_extent(pieces);
   if (extent.begin >= extent.end) return operations;
   const auto owned = by_owner({rounded_up(length_of(extent), aggregators.size()), aggregators}, pieces);
   std::vector<Cycles> cycles;
   std::size_t most = 0;
-  for (const std::vector<Run>& list : owned) {
+  for (const std::vector<ByteRange>& list : owned) {
     cycles.push_back(cycles_of(list, settings.bytes_per_agg / 2));
     most = std::max(most, cycles.back().size());
   }
   for (std::size_t i = 0; i < aggregators.size(); ++i)
-    for (const std::vector<Run>& cycle : cycles[i]) {
+    for (const std::vector<ByteRange>& cycle : cycles[i]) {
       FileOperations& own = operations[aggregators[i]];
       if (most <= kMostSynchronousCycles)
         ompio_append_list(own, settings, hw::Access::kWrite, OmpioCaller::kCollective, ompio_joined(cycle));
       else
-        for (const Run& piece : ompio_joined(cycle))
+        for (const ByteRange& piece : ompio_joined(cycle))
           own.push_back({FileAction::kSubmitWrite, piece.begin, length_of(piece)});
     }
   return operations;
@@ -118,14 +118,14 @@ std::vector<FileOperations> dynamic_gen2_write(const OmpioSettings& settings, st
   const auto owned = by_owner({kStripe, aggregators}, pieces);
   std::vector<FileOperations> operations(pieces.size());
   for (std::size_t i = 0; i < aggregators.size(); ++i)
-    for (const std::vector<Run>& cycle : cycles_of(owned[i], settings.bytes_per_agg / 2)) {
-      std::vector<Run> in_stripe;
+    for (const std::vector<ByteRange>& cycle : cycles_of(owned[i], settings.bytes_per_agg / 2)) {
+      std::vector<ByteRange> in_stripe;
       const auto write = [&] {
         ompio_append_list(operations[aggregators[i]], settings, hw::Access::kWrite, OmpioCaller::kCollective,
                           ompio_joined(in_stripe));
         in_stripe.clear();
       };
-      for (const Run& piece : cycle) {
+      for (const ByteRange& piece : cycle) {
         if (!in_stripe.empty() && in_stripe.back().begin / kStripe != piece.begin / kStripe) write();
         in_stripe.push_back(piece);
       }
@@ -141,10 +141,10 @@ std::vector<FileOperations> group_by_group(const OmpioSettings& settings, hw::Ac
                                            const std::vector<std::vector<std::uint32_t>>& groups) {
   std::vector<FileOperations> operations(pieces.size());
   for (const std::vector<std::uint32_t>& group : groups) {
-    std::vector<Run> wanted;
+    std::vector<ByteRange> wanted;
     for (const std::uint32_t rank : group) wanted.insert(wanted.end(), pieces[rank].begin(), pieces[rank].end());
     put_in_order(wanted);
-    for (const std::vector<Run>& cycle : cycles_of(wanted, settings.bytes_per_agg))
+    for (const std::vector<ByteRange>& cycle : cycles_of(wanted, settings.bytes_per_agg))
       ompio_append_list(operations[group.front()], settings, kind, OmpioCaller::kRank, ompio_joined(cycle));
   }
   return operations;
@@ -156,11 +156,11 @@ std::vector<FileOperations> two_phases(const OmpioSettings& settings, hw::Access
   const auto ranks = static_cast<std::uint32_t>(pieces.size());
   const std::vector<std::uint32_t> list = spread(std::min(aggregators, ranks), ranks);
   std::vector<FileOperations> operations(pieces.size());
-  const Run extent = ompio_extent(pieces);
+  const ByteRange extent = ompio_extent(pieces);
   if (extent.begin >= extent.end) return operations;
   const std::uint64_t share = rounded_up(length_of(extent), list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
-    std::vector<Run> wanted;
+    std::vector<ByteRange> wanted;
     for (const OmpioPieces& of_rank : pieces)
       add_clipped(wanted, of_rank, {extent.begin + share * i, extent.begin + share * (i + 1)});
     operations[list[i]] = window_by_window(kind, settings.bytes_per_agg, std::move(wanted));
@@ -172,7 +172,7 @@ std::vector<FileOperations> two_phases(const OmpioSettings& settings, hw::Access
 
 FileOperations ompio_independent(const OmpioSettings& settings, hw::Access kind, const OmpioPieces& pieces) {
   FileOperations operations;
-  for (const std::vector<Run>& cycle : cycles_of(pieces, settings.cycle_buffer_size))
+  for (const std::vector<ByteRange>& cycle : cycles_of(pieces, settings.cycle_buffer_size))
     ompio_append_list(operations, settings, kind, OmpioCaller::kRank, cycle);
   return operations;
 }

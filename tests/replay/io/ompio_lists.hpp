@@ -14,7 +14,7 @@ namespace plumbline::replay::io {
 
 // What each rank accesses: in the order of the data, ascending, cut where the file view is; and, where the ranks access
 // the file themselves, where the memory is.
-using OmpioPieces = std::vector<Run>;
+using OmpioPieces = std::vector<ByteRange>;
 
 // MPI_File_read, MPI_File_write_at and so on.
 FileOperations ompio_independent(const OmpioSettings& settings, hw::Access kind, const OmpioPieces& pieces);

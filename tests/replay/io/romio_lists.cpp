@@ -10,13 +10,13 @@ namespace {
 
 FileAction action_of(hw::Access kind) { return kind == hw::Access::kWrite ? FileAction::kWrite : FileAction::kRead; }
 
-Run range_of(const RomioPart& part) { return {part.pieces.front().begin, part.pieces.back().end}; }
+ByteRange range_of(const RomioPart& part) { return {part.pieces.front().begin, part.pieces.back().end}; }
 
-void lock(FileOperations& operations, const Run& range) {
+void lock(FileOperations& operations, const ByteRange& range) {
   operations.push_back({FileAction::kLockWrite, range.begin, range.end - range.begin});
 }
 
-void unlock(FileOperations& operations, const Run& range) {
+void unlock(FileOperations& operations, const ByteRange& range) {
   operations.push_back({FileAction::kUnlock, range.begin, range.end - range.begin});
 }
 
@@ -25,11 +25,11 @@ void unlock(FileOperations& operations, const Run& range) {
 // ADIOI_BUFFERED_READ (ad_read_str.c). A piece that crosses the end of a window stays in the buffer up to there, and
 // the next window is read behind it; its length is counted from the beginning of what stayed, so that it may reach
 // beyond the last byte by as much.
-void sieve_reads(FileOperations& operations, const std::vector<Run>& pieces, std::uint64_t buffer) {
+void sieve_reads(FileOperations& operations, const std::vector<ByteRange>& pieces, std::uint64_t buffer) {
   const std::uint64_t end = pieces.back().end;
   buffer = std::max<std::uint64_t>(buffer, 1);
-  Run window;
-  for (const Run& piece : pieces) {
+  ByteRange window;
+  for (const ByteRange& piece : pieces) {
     if (piece.begin >= window.end) {
       window = {piece.begin, piece.begin + std::min(buffer, end - piece.begin)};
       append_transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
@@ -43,10 +43,11 @@ void sieve_reads(FileOperations& operations, const std::vector<Run>& pieces, std
 }
 
 // ADIOI_BUFFERED_WRITE and ADIOI_BUFFERED_WRITE_WITHOUT_READ (ad_write_str.c).
-void sieve_writes(FileOperations& operations, const std::vector<Run>& pieces, std::uint64_t buffer, bool reads_first) {
+void sieve_writes(FileOperations& operations, const std::vector<ByteRange>& pieces, std::uint64_t buffer,
+                  bool reads_first) {
   const std::uint64_t end = pieces.back().end;
   buffer = std::max<std::uint64_t>(buffer, 1);
-  Run window;
+  ByteRange window;
   const auto begin_window = [&](std::uint64_t begin) {
     window = {begin, begin + std::min(buffer, end - begin)};
     if (reads_first) append_transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);
@@ -54,7 +55,7 @@ void sieve_writes(FileOperations& operations, const std::vector<Run>& pieces, st
   const auto write_window = [&] {
     append_transfer(operations, FileAction::kWrite, window.begin, window.end - window.begin);
   };
-  for (const Run& piece : pieces) {
+  for (const ByteRange& piece : pieces) {
     if (piece.begin >= window.end) {
       write_window();
       begin_window(piece.begin);
@@ -71,7 +72,7 @@ void sieve_writes(FileOperations& operations, const std::vector<Run>& pieces, st
 FileOperations piece_by_piece(hw::Access kind, bool atomic, const RomioPart& part) {
   FileOperations operations;
   if (atomic) lock(operations, range_of(part));
-  for (const Run& piece : part.pieces)
+  for (const ByteRange& piece : part.pieces)
     append_transfer(operations, action_of(kind), piece.begin, piece.end - piece.begin);
   if (atomic) unlock(operations, range_of(part));
   return operations;
@@ -98,7 +99,7 @@ FileOperations strided(const RomioHints& hints, hw::Access kind, bool atomic, co
 
 FileOperations contiguous_transfer(hw::Access kind, const RomioPart& part) {
   FileOperations operations;
-  const Run range = range_of(part);
+  const ByteRange range = range_of(part);
   append_transfer(operations, action_of(kind), range.begin, range.end - range.begin);
   return operations;
 }
@@ -116,8 +117,8 @@ std::vector<RomioExtent> extents_of(std::span<const RomioPart> parts) {
   return extents;
 }
 
-std::vector<Run> wanted_in(const Run& domain, std::span<const RomioPart> parts) {
-  std::vector<Run> wanted;
+std::vector<ByteRange> wanted_in(const ByteRange& domain, std::span<const RomioPart> parts) {
+  std::vector<ByteRange> wanted;
   for (const RomioPart& part : parts) add_clipped(wanted, part.pieces, domain);
   return wanted;
 }
@@ -139,7 +140,8 @@ bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioPart>
   return romio_collects(collective_buffering, extents_of(parts));
 }
 
-std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioPart> parts) {
+std::vector<ByteRange> romio_domains(const RomioHints& hints, std::size_t aggregators,
+                                     std::span<const RomioPart> parts) {
   return romio_domains(hints, aggregators, extents_of(parts));
 }
 
@@ -155,7 +157,7 @@ std::vector<FileOperations> romio_collective(const RomioHints& hints, hw::Access
     }
     return operations;
   }
-  const std::vector<Run> domains = romio_domains(hints, aggregators.size(), parts);
+  const std::vector<ByteRange> domains = romio_domains(hints, aggregators.size(), parts);
   for (std::size_t i = 0; i < aggregators.size(); ++i)
     operations[aggregators[i]] = window_by_window(kind, hints.cb_buffer_size, wanted_in(domains[i], parts));
   return operations;

@@ -16,7 +16,7 @@ namespace plumbline::replay::io {
 // What one rank accesses in one call.
 struct RomioPart {
   // In the order of the data, ascending and disjoint; cut where the file view or the memory is, so they may touch.
-  std::vector<Run> pieces;
+  std::vector<ByteRange> pieces;
   std::uint64_t position = 0;    // where it stands in the file if there are no pieces
   bool file_has_gaps = false;    // size and extent of the file type differ, whatever this access takes of it
   bool memory_has_gaps = false;  // likewise of the datatype of the buffer
@@ -32,7 +32,8 @@ std::vector<FileOperations> romio_collective(const RomioHints& hints, hw::Access
 
 // Of what the ranks access, as romio.hpp has it of their extents.
 bool romio_collects(RomioSwitch collective_buffering, std::span<const RomioPart> parts);
-std::vector<Run> romio_domains(const RomioHints& hints, std::size_t aggregators, std::span<const RomioPart> parts);
+std::vector<ByteRange> romio_domains(const RomioHints& hints, std::size_t aggregators,
+                                     std::span<const RomioPart> parts);
 
 // What an access by the shared file pointer does before it, to the hidden file that holds the pointer.
 FileOperations romio_shared_pointer();

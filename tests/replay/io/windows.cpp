@@ -13,7 +13,7 @@ struct Need {
 };
 
 // `next`: first of `wanted` that may reach into the window; moved on.
-Need need_of(const Run& window, const std::vector<Run>& wanted, std::size_t& next) {
+Need need_of(const ByteRange& window, const std::vector<ByteRange>& wanted, std::size_t& next) {
   Need need;
   std::uint64_t covered = window.begin;
   while (next < wanted.size() && wanted[next].end <= window.begin) ++next;
@@ -28,25 +28,25 @@ Need need_of(const Run& window, const std::vector<Run>& wanted, std::size_t& nex
 
 }  // namespace
 
-void add_clipped(std::vector<Run>& wanted, const std::vector<Run>& pieces, const Run& domain) {
-  for (const Run& piece : pieces) {
-    const Run within = {std::max(piece.begin, domain.begin), std::min(piece.end, domain.end)};
+void add_clipped(std::vector<ByteRange>& wanted, const std::vector<ByteRange>& pieces, const ByteRange& domain) {
+  for (const ByteRange& piece : pieces) {
+    const ByteRange within = {std::max(piece.begin, domain.begin), std::min(piece.end, domain.end)};
     if (within.begin < within.end) wanted.push_back(within);
   }
 }
 
-FileOperations window_by_window(hw::Access kind, std::uint64_t buffer, std::vector<Run> wanted) {
+FileOperations window_by_window(hw::Access kind, std::uint64_t buffer, std::vector<ByteRange> wanted) {
   FileOperations operations;
   if (wanted.empty()) return operations;
   buffer = std::max<std::uint64_t>(buffer, 1);
   std::sort(wanted.begin(), wanted.end(),
-            [](const Run& a, const Run& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+            [](const ByteRange& a, const ByteRange& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
   std::uint64_t end = 0;
-  for (const Run& run : wanted) end = std::max(end, run.end);
+  for (const ByteRange& run : wanted) end = std::max(end, run.end);
   std::size_t next = 0;
   const bool writes = kind == hw::Access::kWrite;
   for (std::uint64_t begin = wanted.front().begin; begin < end; begin += buffer) {
-    const Run window = {begin, std::min(end, begin + buffer)};
+    const ByteRange window = {begin, std::min(end, begin + buffer)};
     const Need need = need_of(window, wanted, next);
     if (!need.any) continue;
     if (writes && !need.all) append_transfer(operations, FileAction::kRead, window.begin, window.end - window.begin);

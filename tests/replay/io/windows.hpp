@@ -11,11 +11,11 @@
 namespace plumbline::replay::io {
 
 // Adds what lies of `pieces` in a domain.
-void add_clipped(std::vector<Run>& wanted, const std::vector<Run>& pieces, const Run& domain);
+void add_clipped(std::vector<ByteRange>& wanted, const std::vector<ByteRange>& pieces, const ByteRange& domain);
 
 // The operations of an aggregator: windows of `buffer` bytes from the first byte that is wanted to the last one. A
 // window that nobody wants anything of is left out; of writes, one that they do not cover is read first.
 // `wanted`: in any order, may overlap.
-FileOperations window_by_window(hw::Access kind, std::uint64_t buffer, std::vector<Run> wanted);
+FileOperations window_by_window(hw::Access kind, std::uint64_t buffer, std::vector<ByteRange> wanted);
 
 }  // namespace plumbline::replay::io
