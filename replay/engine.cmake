@@ -19,10 +19,10 @@ plumbline_library(replay_mpi
 plumbline_library(replay_io
   HEADERS io/nonblocking_collectives.hpp io/collective_calls.hpp io/file_operation.hpp io/footprint.hpp io/hints.hpp
     io/independent.hpp io/library_call.hpp io/lock_table.hpp io/ompio.hpp io/pattern.hpp io/plan.hpp io/romio.hpp
-    io/rounds.hpp io/settings.hpp io/two_phase.hpp
+    io/rounds.hpp io/settings.hpp io/append_transfer.hpp
   SOURCES io/nonblocking_collectives.cpp io/collective_calls.cpp io/footprint.cpp io/hints.cpp io/independent.cpp
     io/library_call.cpp io/lock_table.cpp io/ompio.cpp io/pattern.cpp io/plan.cpp io/romio.cpp io/rounds.cpp
-    io/settings.cpp io/two_phase.cpp
+    io/settings.cpp io/append_transfer.cpp
   DEPENDS hwmodels program archive
   USES fmt::fmt)
 plumbline_library(replay
