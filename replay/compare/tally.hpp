@@ -1,5 +1,5 @@
 #pragma once
-// The counting half of a comparison: walks every rank once and sums its operations into rows. judge.hpp decides.
+// The counting half of a comparison: walks every rank once and sums its operations into rows. test_rows.hpp decides.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// Messages between ranks: requests, matching, protocols and the step collectives of collectives, over the networks of
-// hwmodels (port.hpp). Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large
+// Messages between ranks: requests, matching, protocols and the schedules of collectives, over the networks of
+// hwmodels (network_port.hpp). Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large
 // enough.
 //
 // A rank runs ahead of the simulated clock: posting a message needs no event, because the n-th send of a channel

@@ -1,5 +1,5 @@
 // The express path of the store-and-forward network: which pairs may take it, and what their packets do on it. How they
-// come back to the pair queues: fall back to packets.cpp.
+// come back to the pair queues: fall_back.cpp.
 
 #include <algorithm>
 #include <utility>

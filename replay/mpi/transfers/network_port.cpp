@@ -8,16 +8,18 @@ namespace plumbline::replay::mpi {
 NetworkPort::NetworkPort(const hw::Platform& platform, std::span<const std::uint32_t> nodes, const Noise& noise,
                          sim::EventQueue& queue, hw::NetworkOptions options, const hw::SamplingOptions& sampling)
     : noise_(noise), queue_(queue) {
-  if (platform.network == hw::NetworkKind::kLogGP) {
-    loggp_.emplace(platform, nodes);
-    return;
+  switch (platform.network) {
+    case hw::NetworkKind::kLogGP:
+      loggp_.emplace(platform, nodes);
+      break;
+    case hw::NetworkKind::kSampled:
+      sampled_.emplace(platform, nodes, noise, queue, sampling);
+      break;
+    case hw::NetworkKind::kStoreAndForward:
+      packets_.emplace(platform, nodes, options);
+      components_ = static_cast<std::uint32_t>(packets_->topology.components().size()) + 1;
+      break;
   }
-  if (platform.network == hw::NetworkKind::kSampled) {
-    sampled_.emplace(platform, nodes, noise, queue, sampling);
-    return;
-  }
-  packets_.emplace(platform, nodes, options);
-  components_ = static_cast<std::uint32_t>(packets_->topology.components().size()) + 1;
 }
 
 NetworkPort::Departure NetworkPort::begin_send(const MessageTransfer& transfer, const MessageCost& cost, Time cpu) {

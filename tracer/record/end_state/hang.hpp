@@ -1,5 +1,5 @@
 #pragma once
-// Who waits for whom in a end state, and whether anybody can still go on. Certain or not at all: what a rank that
+// Who waits for whom in an end state, and whether anybody can still go on. Certain or not at all: what a rank that
 // computes, is in a file call, or has a further thread outside of MPI will do is not known, so nobody who can be helped
 // by it is called stuck; a standard send among other requests may be buffered, so it alone makes nobody stuck.
 

@@ -76,7 +76,7 @@ pl_flavour flavour_of_rank(const Command& command);
 // The path of this executable.
 std::string this_program();
 
-// A directory for spools, private to this run: ${TMPDIR:-/tmp}/plumbline-USER-XXXXXX. Held (orphaned spools.hpp).
+// A directory for spools, private to this run: ${TMPDIR:-/tmp}/plumbline-USER-XXXXXX. Held (orphaned_spools.hpp).
 std::filesystem::path make_spool_directory();
 std::string spool_directory_stem();  // without XXXXXX
 
