@@ -42,7 +42,7 @@ struct InnerPeer {
   std::uint64_t begin = 0;
 };
 
-bool is_inner(const Call& call) { return call.name.starts_with("(inner"); }
+bool is_named_inner(const Call& call) { return call.name.starts_with("(inner"); }
 
 class MessageReader {
  public:
@@ -197,7 +197,8 @@ class InternalsOfMpich : public ::testing::Test {
   Outcome outcome_;
 };
 
-// The published tables say otherwise of some of these; this is what the library does (docs/notebook/inside-of-collectives.md).
+// The published tables say otherwise of some of these; this is what the library does
+// (docs/notebook/inside-of-collectives.md).
 TEST_F(InternalsOfMpich, CollectivesOfEightRanksSendWhatTheirAlgorithmsSay) {
   const std::vector<std::pair<std::string, std::vector<Sent>>> truth = {
       {"bcast:8", {{4, 8}, {2, 8}, {1, 8}}},              // binomial
@@ -345,7 +346,7 @@ TEST_F(InternalsOfMpich, ACallMayHoldMoreThanASegment) {
   EXPECT_EQ(all.size(), 2U * (1572864 / 64 + 1));
   for (const auto& rank : ranks) {
     EXPECT_GT(std::filesystem::file_size(rank->spool.path()), 2U * PL_SEGMENT_BYTES);
-    for (const Call& call : rank->calls) EXPECT_TRUE(call.done || is_inner(call)) << call.name;
+    for (const Call& call : rank->calls) EXPECT_TRUE(call.done || is_named_inner(call)) << call.name;
   }
 }
 
@@ -369,7 +370,7 @@ TEST_F(InternalsOfMpich, TheUserMaySwitchThemOff) {
   const auto ranks = record(2, {"run", "allreduce:8"}, "PLUMBLINE_INTERNALS=off ");
   for (const auto& rank : ranks) {
     EXPECT_THAT(rank->meta, Contains("internals=off"));
-    for (const Call& call : rank->calls) EXPECT_FALSE(is_inner(call)) << call.name;
+    for (const Call& call : rank->calls) EXPECT_FALSE(is_named_inner(call)) << call.name;
   }
   EXPECT_EQ(outcome_.errors, "");
 }
@@ -380,7 +381,7 @@ TEST_F(InternalsOfMpich, OneRankOfSeveralIsRecordedAlone) {
   for (const auto& rank : ranks)
     for (const Call& call : rank->calls) {
       if (call.name == "(inner send)") ++sent;
-      if (is_inner(call)) {
+      if (is_named_inner(call)) {
         EXPECT_EQ(rank->spool.header().world_rank, 1);
       }
     }
@@ -403,10 +404,9 @@ TEST_F(InternalsOfMpich, WhereTheyCannotBeUnderstoodTheyAreOffAndTheRestIsRecord
     for (const auto& rank : ranks) {
       EXPECT_THAT(rank->meta, Contains("internals=the messages of this MPICH do not go through libucp"));
       EXPECT_EQ(rank->of("MPI_Allreduce").size(), 1U);
-      for (const Call& call : rank->calls) EXPECT_FALSE(is_inner(call));
+      for (const Call& call : rank->calls) EXPECT_FALSE(is_named_inner(call));
     }
-    EXPECT_THAT(outcome_.errors,
-                wish == "on" ? HasSubstr("the messages of this MPICH do not") : HasSubstr(""));
+    EXPECT_THAT(outcome_.errors, wish == "on" ? HasSubstr("the messages of this MPICH do not") : HasSubstr(""));
     EXPECT_EQ(outcome_.errors.empty(), wish == "auto") << outcome_.errors;
     TearDown();
   }
