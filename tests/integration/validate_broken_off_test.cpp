@@ -19,7 +19,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 
 // Settings alone are looked at, so that nothing is measured before the suite.
-constexpr char kSuite[] = R"([[entry]]
+constexpr char kSuiteAlone[] = R"([[entry]]
 name = "messages"
 cells = ["ping_pong:bytes=8,repetitions=400"]
 )";
@@ -28,7 +28,7 @@ class BrokenOff : public testing::TestWithParam<Flavour> {
  protected:
   void SetUp() override {
     if (!GetParam().installed()) GTEST_SKIP() << "mpirun." << GetParam().name << " is not installed";
-    write("suite.toml", kSuite);
+    write("suite.toml", kSuiteAlone);
   }
 
   void write(const std::string& name, const std::string& text) const { std::ofstream(directory_ / name) << text; }
