@@ -21,9 +21,8 @@ extern char** environ;
 namespace plumbline {
 namespace {
 
-using std::chrono::milliseconds;
-constexpr milliseconds kPoll{20};
-constexpr milliseconds kGrace{3000};
+constexpr std::chrono::milliseconds kPoll{20};
+constexpr std::chrono::milliseconds kGrace{3000};
 
 // Later entries win over earlier ones of the same name, and all of them over our own.
 std::vector<std::string> merged_environment(const std::vector<std::string>& added) {
@@ -71,7 +70,7 @@ bool Child::running() {
 
 void Child::stop() {
   ::kill(pid_, SIGTERM);
-  for (milliseconds waited{0}; waited < kGrace; waited += kPoll) {
+  for (std::chrono::milliseconds waited{0}; waited < kGrace; waited += kPoll) {
     if (!running()) return;
     std::this_thread::sleep_for(kPoll);
   }
