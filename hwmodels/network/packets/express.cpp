@@ -25,11 +25,11 @@ void StoreAndForward::make_way(const Message& message, const Round& round) {
   pair.barred += message.barred ? 1 : 0;
   ++pair.beginning;
   if (message.is_long) ++long_messages_;
-  if (long_messages_ > 0 || lingering_ > 2 * (messages_under_way_ - 1)) send_lingering_off();
+  if (long_messages_ > 0 || idle_registered_ > 2 * (messages_under_way_ - 1)) unregister_idle();
   if (pair.messages++ == 0) {
     if (!pair.stays_registered) return use_components(message.pair, round);
     pair.stays_registered = false;
-    --lingering_;
+    --idle_registered_;
     return;
   }
   if (pair.express_from == pair.hops) return;
@@ -72,17 +72,17 @@ void StoreAndForward::stay_registered(std::uint32_t index) {
   if (pair.flow != kNone) give_back(pair);
   if (long_messages_ > 0) return leave_components(index);
   pair.stays_registered = true;
-  ++lingering_;
+  ++idle_registered_;
   if (!std::exchange(pair.listed, true)) stay_registered_.push_back(index);
 }
 
-void StoreAndForward::send_lingering_off() {
+void StoreAndForward::unregister_idle() {
   for (const std::uint32_t index : stay_registered_) {
     pairs_[index].listed = false;
     if (std::exchange(pairs_[index].stays_registered, false)) leave_components(index);
   }
   stay_registered_.clear();
-  lingering_ = 0;
+  idle_registered_ = 0;
 }
 
 void StoreAndForward::find_alone(Pair& pair) {

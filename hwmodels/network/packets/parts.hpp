@@ -75,7 +75,7 @@ struct alignas(64) PairQueue {
 static_assert(sizeof(PairQueue) == 64);
 
 // What is between the state of a pair queue, which knows of grants to come, and that of a moment before.
-struct StationUse {
+struct PairQueueUse {
   Duration used;               // more in the window
   std::int32_t under_way = 0;  // likewise
   std::uint32_t waiting = 0;   // packets

@@ -231,7 +231,7 @@ class StoreAndForward {
   void use_components(std::uint32_t pair, const Round& round);
   void leave_components(std::uint32_t pair);
   void stay_registered(std::uint32_t pair);
-  void send_lingering_off();
+  void unregister_idle();
   bool has_one_user(std::uint32_t pair_queue) const { return users_[components_[pair_queue]].count == 1; }
   void find_alone(Pair& pair);
   void keep_to_what_is_alone(Pair& pair, const Round& round);
@@ -300,10 +300,10 @@ class StoreAndForward {
 
   // Where the network is watched.
   GrantedServices granted_;
-  std::vector<std::uint32_t> waited_in_;     // pair queues in which packets may wait, each once
-  std::vector<std::uint32_t> used_;          // components that do something, or have since the last uses(), each once
-  std::vector<packets::StationUse> passed_;  // by pair queue, for uses()
-  std::vector<ComponentUse> uses_;           // by component, likewise
+  std::vector<std::uint32_t> waited_in_;       // pair queues in which packets may wait, each once
+  std::vector<std::uint32_t> used_;            // components that do something, or have since the last uses(), each once
+  std::vector<packets::PairQueueUse> passed_;  // by pair queue, for uses()
+  std::vector<ComponentUse> uses_;             // by component, likewise
   std::vector<ComponentSample> samples_;
 
   std::vector<ExpressFlow> flows_;
@@ -311,7 +311,7 @@ class StoreAndForward {
   std::vector<Duration> latencies_;             // scratch of go_express()
   std::vector<std::uint32_t> disturbed_;        // pairs, scratch of use_components()
   std::vector<std::uint32_t> stay_registered_;  // pairs that stay registered, or have since this was emptied last
-  std::uint32_t lingering_ = 0;                 // pairs that do
+  std::uint32_t idle_registered_ = 0;           // pairs that do
   std::uint32_t long_messages_ = 0;             // under way
   sim::EventQueue* queue_ = nullptr;            // for hold()
   bool in_round_ = false;                       // inside of handle()

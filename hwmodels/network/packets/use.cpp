@@ -9,7 +9,7 @@ namespace plumbline::hw {
 
 using packets::kNone;
 using packets::PairQueue;
-using packets::StationUse;
+using packets::PairQueueUse;
 
 // Of one moment. "Before" and "by now" exclude it.
 class StoreAndForward::UseReader {
@@ -56,8 +56,8 @@ class StoreAndForward::UseReader {
     });
   }
 
-  StationUse& at(std::uint32_t index) {
-    StationUse& use = network_.passed_[index];
+  PairQueueUse& at(std::uint32_t index) {
+    PairQueueUse& use = network_.passed_[index];
     if (!use.is_listed) {
       use.is_listed = true;
       pair_queues_.push_back(index);
@@ -79,7 +79,7 @@ class StoreAndForward::UseReader {
   }
 
   void change_window(std::uint32_t index, Duration more, std::int32_t packets) {
-    StationUse& use = at(index);
+    PairQueueUse& use = at(index);
     use.used += more;
     use.under_way += packets;
   }
@@ -118,7 +118,7 @@ class StoreAndForward::UseReader {
   }
 
   // What a grant gives back to a window that is closed is a signal where packets wait, so the pair queue knows of it.
-  bool is_blocked(std::uint32_t index, const StationUse& use) const {
+  bool is_blocked(std::uint32_t index, const PairQueueUse& use) const {
     const PairQueue& pair_queue = network_.pair_queues_[index];
     Duration used = use.used;
     std::int64_t under_way = use.under_way;
@@ -130,7 +130,7 @@ class StoreAndForward::UseReader {
   }
 
   void count_waiting(std::uint32_t index) {
-    StationUse& use = network_.passed_[index];
+    PairQueueUse& use = network_.passed_[index];
     if (use.waiting > 0 && !is_blocked(index, use)) network_.uses_[network_.components_[index]].waiting += use.waiting;
     use = {};
   }
