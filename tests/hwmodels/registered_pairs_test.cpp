@@ -54,15 +54,15 @@ std::uint32_t rounds_of(Bytes size, Before before) {
   return rounds;
 }
 
-TEST(LingeringPairs, AreInTheWayOfNoMessageThatIsAlone) {
+TEST(RegisteredPairs, AreInTheWayOfNoMessageThatIsAlone) {
   EXPECT_EQ(rounds_of(kShort, {.used = true}), rounds_of(kShort, {}));
 }
 
-TEST(LingeringPairs, AreInTheWayOfNoLongMessage) {
+TEST(RegisteredPairs, AreInTheWayOfNoLongMessage) {
   EXPECT_EQ(rounds_of(kLong, {.used = true, .others = true}), rounds_of(kLong, {.others = true}));
 }
 
-TEST(LingeringPairs, MayKeepAShortMessageAmongOthersOffTheExpressPath) {
+TEST(RegisteredPairs, MayKeepAShortMessageAmongOthersOffTheExpressPath) {
   EXPECT_GT(rounds_of(kShort, {.used = true, .others = true}), rounds_of(kShort, {.others = true}));
 }
 
