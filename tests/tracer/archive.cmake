@@ -11,9 +11,14 @@ plumbline_test(archive_fuzz
   USES plumbline_archive
   LABELS tracer fuzz)
 
+plumbline_test(tracer_memory_test
+  SOURCES ${here}/assemble_memory_test.cpp ${here}/cleared_memory_test.cpp
+  USES plumbline_record
+  LABELS tracer memory)
+
 plumbline_test(tracer_record_test
   SOURCES ${here}/archive_support.cpp ${here}/assemble_failures_test.cpp ${here}/assemble_files_test.cpp ${here}/assemble_fixture.cpp
-    ${here}/assemble_inside_test.cpp ${here}/assemble_limits_test.cpp ${here}/assemble_memory_test.cpp
+    ${here}/assemble_inside_test.cpp ${here}/assemble_limits_test.cpp
     ${here}/assemble_messages_test.cpp ${here}/assemble_nodes_test.cpp ${here}/assemble_test.cpp
     ${here}/clock_exchange_test.cpp
     ${here}/clock_test.cpp ${here}/ratio_test.cpp ${here}/common_time_test.cpp ${here}/datatypes_test.cpp ${here}/decoders_test.cpp ${here}/thread_parts_test.cpp

@@ -40,9 +40,6 @@ long memory_of(const std::filesystem::path& spool, const std::filesystem::path& 
 }
 
 TEST(AssembleMemory, IsThatOfARunAFifthAsLong) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer keeps memory that was freed";
-#endif
   const plumbline::test::TemporaryDirectory one, other;
   const std::filesystem::path small = spool(one.path(), 60'000), large = spool(other.path(), 300'000);
   const long first = memory_of(small, one / "archive"), second = memory_of(large, other / "archive");

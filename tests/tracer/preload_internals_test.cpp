@@ -76,11 +76,11 @@ std::vector<std::vector<Inner>> messages_of(const std::vector<std::unique_ptr<Co
 }
 
 // Sender, receiver, tag, context, bytes.
-using Pair = std::tuple<int, int, int, std::uint32_t, std::uint64_t>;
+using MessagePair = std::tuple<int, int, int, std::uint32_t, std::uint64_t>;
 
 // Every message is complete, after it was posted, and what one rank has sent another one has received.
 void expect_whole(const std::vector<std::vector<Inner>>& messages) {
-  std::map<Pair, int> sent;
+  std::map<MessagePair, int> sent;
   std::size_t failures = 0;
   for (std::size_t rank = 0; rank < messages.size(); ++rank)
     for (const Inner& m : messages[rank]) {

@@ -49,9 +49,6 @@ long memory_of(std::uint64_t rounds, Form form) {
 }
 
 TEST(ServerMemory, OfAWriteInTwoPhasesIsThatOfAWriteOfAnEighth) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer keeps memory that was freed";
-#endif
   for (const Form form : {Form::kAsConfigured, Form::kIdeal}) {
     const long small = memory_of(20, form), large = memory_of(160, form);  // 2.5 GiB
     EXPECT_LT(large - small, 1024) << small << " and " << large << " KiB";
