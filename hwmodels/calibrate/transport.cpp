@@ -21,6 +21,7 @@ constexpr double kGoodFit = 0.1;          // a piece whose points are all this n
 constexpr double kWorthACut = 0.6;        // a cut must reduce the sum of deviations to this share
 constexpr double kNoSlope = 1e-9;         // ns/B; less is no cost per byte
 constexpr double kSlopeMatters = 0.25;    // share of the time of the largest message of a piece
+constexpr double kReceiverMatters = 0.2;  // share of the time of a message
 
 double sum_of_deviations(std::span<const Point> points) {
   const Line line = fit_line(points);
@@ -118,14 +119,36 @@ Part part_of(const std::vector<SizeSummary>& summaries, double first, double las
 }
 
 struct Observed {
-  std::vector<SizeSummary> ping_pong, send, receive;
+  std::vector<SizeSummary> ping_pong, send, receive, met;
 };
 
 Observed gather(const bench::Measurements& measurements) {
   const auto of = [&](std::string_view name) { return summarise(find(measurements, name), Estimate::kUndisturbed); };
-  Observed result{of(bench::kPingPong), of(bench::kSend), of(bench::kReceive)};
+  Observed result{of(bench::kPingPong), of(bench::kSend), of(bench::kReceive), of(bench::kSendMet)};
   for (const SizeSummary& each : of(bench::kIsend)) result.send.push_back(each);
   return result;
+}
+
+// The time until the data of a rendezvous has arrived: all of a message but what its receiver spends on it.
+double arrival_ns(const Platform& platform, Bytes size) {
+  const MessageRange& range = range_of(platform.inside, size);
+  Duration receive = range.receive.value;
+  if (range.receive_rate) receive = receive + transfer_time(size, range.receive_rate->value);
+  return static_cast<double>((one_way_time(platform, size) - receive).ps) / 1000;
+}
+
+// Whether sends that met their receiver lasted until it had copied the data, and not only until the data had arrived.
+// Only sizes count of which the receiver takes a noticeable part; without any the two are the same.
+bool sender_waits_for_copies(const Platform& platform, const std::vector<SizeSummary>& met) {
+  std::vector<double> shares;  // of the receiver's time that the send has waited for
+  for (const SizeSummary& each : met) {
+    const Bytes size{each.size};
+    if (range_of(platform.inside, size).protocol != Protocol::kRendezvous) continue;
+    const double arrival = arrival_ns(platform, size);
+    const double whole = static_cast<double>(one_way_time(platform, size).ps) / 1000;
+    if (whole - arrival >= kReceiverMatters * whole) shares.push_back((each.value - arrival) / (whole - arrival));
+  }
+  return !shares.empty() && median(shares) > 0.5;
 }
 
 class Fitter {
@@ -148,6 +171,7 @@ class Fitter {
     const std::vector<Piece> pieces = find_pieces(points_, rendezvous_);
     raise_memory_rate(pieces);
     for (const Piece& piece : pieces) add_range(piece, &piece == &pieces.back());
+    if (sender_waits_for_copies(into_.platform, series_.met)) into_.platform.inside.sender_free = SenderFree::kCopied;
     report(pieces);
   }
 

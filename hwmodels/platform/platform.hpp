@@ -23,8 +23,8 @@ enum class Protocol { kEager, kRendezvous };
 //   send + s/send_rate  +  latency + route(s)  +  receive + s/receive_rate
 // where route(s) is the time in the components of the network. The first and last term keep the CPU of the sending and
 // of the receiving rank busy (o_s(s) and o_r(s) of LogGP), `latency` does not. Rendezvous: a request and a
-// clear-to-send without payload (at the costs of the first range) go before; the sender is free when the data has
-// arrived, or all of it but what its transport buffers has left.
+// clear-to-send without payload (at the costs of the first range) go before; when the sender is free its transport
+// says.
 struct MessageRange {
   std::optional<Bytes> upto;  // inclusive; absent in the last range of a transport
   Protocol protocol = Protocol::kEager;
@@ -44,6 +44,10 @@ struct MessageRange {
 // cost of the CPU; or the network interface, at no cost.
 enum class Progress { kInCalls, kThread, kHardware };
 
+// Until when the sender of a rendezvous waits: until its data has arrived (or all of it but what is buffered has left),
+// or until the receiver has copied it.
+enum class SenderFree { kArrived, kCopied };
+
 // How messages travel between two ranks of one node, or of two nodes. Ranges ascend; the last one is open.
 struct Transport {
   std::vector<MessageRange> ranges;
@@ -55,6 +59,9 @@ struct Transport {
   // What the sender's side keeps for it, as the send buffer of a socket does: the sender of a rendezvous is free when
   // no more of its data is still to leave. 0: none, it is free when the data has arrived.
   Parameter<Bytes> send_buffer = {};
+  // kCopied: the receiver copies the data of a rendezvous from the memory of the sender, while it is in MPI. Where
+  // interfaces go on with transfers it is as kArrived.
+  SenderFree sender_free = SenderFree::kArrived;
 
   bool operator==(const Transport&) const = default;
 };

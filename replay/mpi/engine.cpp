@@ -359,25 +359,58 @@ void Engine::delivered(std::uint32_t id, Time now, std::uint32_t sequence) {
       message.stage = Message::Stage::kClearArrived;
       return react(message.channel.source, message.send_request, now);
     case Message::Stage::kData:
-      if (!message.buffered) free_sender(id, now);
-      messages_[id].send_request = sequence;
-      return complete_receive(id, now);
+      return data_arrived(id, now, sequence);
     case Message::Stage::kNotSent:
     case Message::Stage::kHeld:
     case Message::Stage::kEagerArrived:
     case Message::Stage::kRequestArrived:
     case Message::Stage::kClearArrived:
+    case Message::Stage::kDataArrived:
     case Message::Stage::kDone:
       PLUMBLINE_CHECK(false, "a message is delivered that was not under way");
   }
 }
 
-// Of a rendezvous: its data has arrived, or all of it but what is buffered has left.
+// Of a rendezvous.
+void Engine::data_arrived(std::uint32_t id, Time now, std::uint32_t sequence) {
+  Message& message = messages_[id];
+  if (costs_.receiver_copies(message.transport, message.bytes)) {
+    message.stage = Message::Stage::kDataArrived;
+    return react(message.channel.receiver, message.receive_request, now);
+  }
+  if (!message.buffered) free_sender(id, now);
+  messages_[id].send_request = sequence;
+  complete_receive(id, now);
+}
+
+// The time that the receive takes of its rank is spent here, and not when a call completes it. The rank may be ahead
+// of the simulated time then; its sender hears of it when it is over.
+void Engine::copy_data(std::uint32_t id) {
+  Message& message = messages_[id];
+  const auto [receiver, source] = std::pair{message.channel.receiver, message.channel.source};
+  RankState& state = ranks_[receiver];
+  const MessageCost& cost = costs_.of(message.transport, message.bytes);
+  state.clock = port_.receive(receiver, source, message.bytes, cost, state.clock);
+  expect_to_ask(message, false);
+  message.stage = Message::Stage::kDone;
+  const std::uint32_t request = message.receive_request;
+  const hw::Progress progress = costs_.progress(message.transport);
+  requests_[request].message = kNone;
+  if (message.buffered)
+    free_message(id);
+  else
+    port_.announce_copied(state.clock, receiver, state.sequence++, id);
+  complete(request, state.clock, progress);
+}
+
+// Of a rendezvous: its data has arrived or been copied, or all of it but what is buffered has left.
 void Engine::free_sender(std::uint32_t id, Time now) {
   Message& message = messages_[id];
   message.buffered = true;
-  requests_[message.send_request].message = kNone;
-  complete(message.send_request, now, costs_.progress(message.transport));
+  const auto [request, progress] = std::pair{message.send_request, costs_.progress(message.transport)};
+  requests_[request].message = kNone;
+  if (message.stage == Message::Stage::kDone) free_message(id);  // its receive is over
+  complete(request, now, progress);
 }
 
 // Before its receive is posted; somebody may probe for it.
@@ -450,10 +483,14 @@ void Engine::do_todo(std::uint32_t id) {
     return step_done(collective);
   }
   const std::uint32_t message = request.message;
-  if (messages_[message].stage == Message::Stage::kRequestArrived)
-    clear_to_send(message, ranks_[rank_of(request)].clock);
-  else
-    send_data(message, ranks_[rank_of(request)].clock);
+  switch (messages_[message].stage) {
+    case Message::Stage::kRequestArrived:
+      return clear_to_send(message, ranks_[rank_of(request)].clock);
+    case Message::Stage::kDataArrived:
+      return copy_data(message);
+    default:
+      return send_data(message, ranks_[rank_of(request)].clock);
+  }
 }
 
 // The CPU time of a message of the protocol that has come.
@@ -465,7 +502,7 @@ void Engine::clear_to_send(std::uint32_t id, Time now) {
   Message& message = messages_[id];
   const auto [receiver, source] = std::pair{message.channel.receiver, message.channel.source};
   const MessageCost& control = costs_.control(message.transport);
-  expect_to_ask(message, false);
+  expect_to_ask(message, costs_.receiver_copies(message.transport, message.bytes));
   message.stage = Message::Stage::kClear;
   if (costs_.progress(message.transport) == hw::Progress::kHardware)
     return inject_by_interface(id, receiver, source, 0, control, now);

@@ -1,7 +1,7 @@
 #pragma once
 // Messages between ranks: requests, matching, protocols and the schedules of collectives, over the networks of
-// hwmodels (network_port.hpp). Each rank is plain data; nothing here blocks, and nothing allocates once its pools are large
-// enough.
+// hwmodels (network_port.hpp). Each rank is plain data; nothing here blocks, and nothing allocates once its pools are
+// large enough.
 //
 // A rank runs ahead of the simulated clock: posting a message needs no event, because the n-th send of a channel
 // belongs to its n-th receive whatever the order of the two. It is brought back to the clock (must_synchronise) while
@@ -78,6 +78,7 @@ struct Message {
     kClear,           // clear to send under way
     kClearArrived,    // waits for the sender to be in MPI
     kData,            // payload under way
+    kDataArrived,     // waits for the receiver to be in MPI and copy it
     kDone,            // its receive is complete; kept until the receiver has spent its time on it
   };
   Channel channel{};
@@ -92,7 +93,7 @@ struct Message {
   Stage stage = Stage::kNotSent;
   bool taken : 1 = false;            // kRequestArrived: the receiver knows of it
   bool expected_to_ask : 1 = false;  // counted in the receiver's `reactive`
-  bool buffered : 1 = false;         // kData: its sender has been free since what is left of it fits the buffer
+  bool buffered : 1 = false;         // kData on: its sender has been free since what is left of it fits the buffer
 };
 static_assert(sizeof(Message) == 48);
 
@@ -276,6 +277,8 @@ class Engine {
   void expect_to_ask(Message& message, bool expected);
 
   void delivered(std::uint32_t message, Time now, std::uint32_t sequence);
+  void data_arrived(std::uint32_t message, Time now, std::uint32_t sequence);
+  void copy_data(std::uint32_t message);
   void free_sender(std::uint32_t message, Time now);
   void arrived_first(std::uint32_t message, Time now);
   void match_wildcards(std::uint32_t rank, Time now, bool posting);

@@ -116,6 +116,7 @@ class RandomPlatform {
     result.progress = static_cast<Progress>(below(3));
     result.ordered = chance();
     if (chance()) result.send_buffer = parameter(Bytes{any()});
+    if (chance()) result.sender_free = SenderFree::kCopied;
     std::uint64_t upto = 0;
     for (std::uint32_t i = below(4); true; --i) {
       MessageRange range;

@@ -66,7 +66,7 @@ TEST(Settings, EveryNameCanBeSetAndNamesAreDifferent) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   for (const std::string& name : names) {
     std::size_t understood = 0;
-    for (const char* value : {"1us", "1MB/s", "64KiB", "2", "half", "yes", "thread"})
+    for (const char* value : {"1us", "1MB/s", "64KiB", "2", "half", "yes", "thread", "copied"})
       understood += fault_of(name + "=" + value).empty();
     EXPECT_GE(understood, 1U) << name;
     EXPECT_NE(fault_of(name + "=nonsense"), "") << name;

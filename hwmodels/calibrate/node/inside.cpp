@@ -25,6 +25,19 @@ void add(const Curve& curve, std::string_view name, bench::Measurements& into) {
       bench::series(into, name, "ns").samples.push_back({size, static_cast<std::uint32_t>(run), 0, figure.runs[run]});
 }
 
+// How long sends that waited took, of which only is known what passed from their return to an answer.
+Curve sends_met(const Curve& rests, const Curve& times) {
+  Curve sends;
+  for (const auto& [size, rest] : rests) {
+    const double trips = value_at(times, static_cast<double>(size)) + value_at(times, 0);
+    Figure send = rest;
+    send.value = trips - rest.value;
+    for (double& run : send.runs) run = trips - run;
+    if (send.value > 0) sends.emplace(size, std::move(send));
+  }
+  return sends;
+}
+
 // Where sockets are told apart, of rings over several of them nobody knows what each carried.
 Curve both_ways_inside(const Structure& structure, const Observations& observations) {
   if (!structure.sockets.anywhere())
@@ -124,6 +137,8 @@ void fit_inside(const Structure& structure, const Observations& observations, co
   add(centre_of_kind(structure, observations, "overheads", "isend", PairKind::kInside), bench::kIsend, measurements);
   add(centre_of_kind(structure, observations, "overheads", "receive", PairKind::kInside), bench::kReceive,
       measurements);
+  add(sends_met(centre_of_kind(structure, observations, "overheads", "rest", PairKind::kInside), times),
+      bench::kSendMet, measurements);
   const Curve late = centre_of_kind(structure, observations, "protocol", "late", PairKind::kInside);
   add(late, bench::kSendLate, measurements);
   if (!late.empty()) measurements.environment.late_ns = late.begin()->second.wait;

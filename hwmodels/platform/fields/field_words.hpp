@@ -31,6 +31,9 @@ inline constexpr std::array<WordOf<FilePlacement>, 2> kFilePlacements{
 inline constexpr std::array<WordOf<Progress>, 3> kProgress{
     {{"in-calls", Progress::kInCalls}, {"thread", Progress::kThread}, {"hardware", Progress::kHardware}}};
 
+inline constexpr std::array<WordOf<SenderFree>, 2> kSenderFree{
+    {{"arrived", SenderFree::kArrived}, {"copied", SenderFree::kCopied}}};
+
 inline constexpr std::array<WordOf<Protocol>, 2> kProtocols{
     {{"eager", Protocol::kEager}, {"rendezvous", Protocol::kRendezvous}}};
 

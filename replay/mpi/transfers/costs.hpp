@@ -42,6 +42,13 @@ class Costs {
   hw::Progress progress(TransportId transport) const { return transports_[transport].progress; }
   bool ordered(TransportId transport) const { return transports_[transport].ordered; }
   Bytes send_buffer(TransportId transport) const { return transports_[transport].send_buffer.value; }
+
+  // Whether the receiver of these bytes copies them from the memory of the sender, which waits for it.
+  bool receiver_copies(TransportId transport, std::uint64_t bytes) {
+    const hw::Transport& its = transports_[transport];
+    return its.sender_free == hw::SenderFree::kCopied && its.progress != hw::Progress::kHardware &&
+           of(transport, bytes).rendezvous;
+  }
   bool any_thread() const;
 
   // The largest size up to which everything is eager on every transport.

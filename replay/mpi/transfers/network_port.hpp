@@ -42,6 +42,10 @@ class NetworkPort {
   void announce(Time arrival, std::uint32_t from, std::uint32_t sequence, std::uint32_t message) {
     queue_.push({arrival, 0, 0, from, sequence, 0, message});
   }
+  // What has arrived needs its sender no more from then on: handle() gives it with kBuffered.
+  void announce_copied(Time at, std::uint32_t by, std::uint32_t sequence, std::uint32_t message) {
+    queue_.push({at, components_ - 1, 0, by, sequence, 0, message | kBuffered});
+  }
   Time now() const { return queue_.now(); }
 
   // A rank with a free CPU takes what has come from `peer`; the answer is when it is free again.
@@ -60,7 +64,7 @@ class NetworkPort {
   std::uint64_t beyond_measured() const { return sampled_ ? sampled_->beyond_measured() : 0; }
 
   // Appends the messages that arrive at event.at, which may become later than it was; with kBuffered those that have
-  // left but for what their buffer holds, before they arrive.
+  // left but for what their buffer holds, before they arrive, or that have been copied, behind that.
   void handle(sim::Event& event, std::vector<std::uint32_t>& arrived);
 
  private:
@@ -82,7 +86,7 @@ class NetworkPort {
   std::optional<SampledMessages> sampled_;
   Connections connections_;       // over packets
   std::vector<Late> late_;        // likewise, by message; as many as there were
-  std::uint32_t components_ = 1;  // over packets the last one is of those that are late
+  std::uint32_t components_ = 1;  // over packets the last one is of those that are late or have been copied
 };
 
 }  // namespace plumbline::replay::mpi

@@ -102,6 +102,8 @@ void add_messages(bench::Measurements& m, const Platform& platform, const Noise&
     add(m, eager ? bench::kSend : bench::kIsend, size, send, noise);
     add(m, bench::kReceive, size, receive, noise);
     add(m, bench::kSendLate, size, eager ? 300 : 201e3, noise);
+    const bool copied = platform.inside.sender_free == SenderFree::kCopied;
+    if (!eager) add(m, bench::kSendMet, size, exact_time(platform, size) - (copied ? 0 : receive), noise);
   }
 }
 
@@ -163,6 +165,26 @@ TEST(Calibrate, GivesBackTheMessagesOfAKnownPlatform) {
   EXPECT_THAT(got.notes, IsEmpty());
   EXPECT_THAT(got.disturbances, IsEmpty());
   for (const RangeReport& report : got.ranges) EXPECT_LT(report.largest_deviation, 1e-4);
+}
+
+TEST(Calibrate, TellsUntilWhenTheSenderOfARendezvousWaits) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    std::mt19937_64 random(seed);
+    std::exponential_distribution<double> late(20);  // skewed: mean + 5 %
+    for (const Noise& noise : {kNoNoise, Noise([&] { return 1 + late(random); })})
+      for (const SenderFree wanted : {SenderFree::kArrived, SenderFree::kCopied}) {
+        Platform platform = truth();
+        platform.inside.sender_free = wanted;
+        EXPECT_EQ(calibrate(measured(platform, noise)).platform.inside.sender_free, wanted) << "seed " << seed;
+      }
+  }
+}
+
+// Measurements that were kept before it was measured.
+TEST(Calibrate, OfSendsThatWereNotMeasuredSaysThatTheyWaitForTheArrival) {
+  bench::Measurements m = measured(truth(), kNoNoise);
+  bench::series(m, bench::kSendMet, "ns").samples.clear();
+  EXPECT_EQ(calibrate(m).platform.inside.sender_free, SenderFree::kArrived);
 }
 
 TEST(Calibrate, TakesTheCallsOfOtherSizesWhereNoneOfARangeWereMeasured) {

@@ -163,6 +163,21 @@ TEST(CalibratedCampaign, IsOfOneMachineWhereThereIsOneNode) {
   EXPECT_EQ(parse_platform(to_xml(made.platform), "made").nodes.size(), 1U);
 }
 
+// The receiver copies with half of the rate of the memory.
+TEST(CalibratedCampaign, TellsUntilWhenSendersInsideOfANodeWait) {
+  for (const SenderFree wanted : {SenderFree::kArrived, SenderFree::kCopied}) {
+    Platform truth = platform_of({.groups = {3}});
+    truth.inside.ranges.push_back(truth.inside.ranges.front());
+    truth.inside.ranges.front().upto = Bytes{4096};
+    MessageRange& copied = truth.inside.ranges.back();
+    copied.protocol = Protocol::kRendezvous;
+    copied.send_rate.reset();
+    copied.receive_rate = Parameter<BytesPerSecond>{{truth.nodes.front().memory_rate.value.count / 2}, 0, ""};
+    truth.inside.sender_free = wanted;
+    EXPECT_EQ(calibrate(SyntheticMeasurer(truth, {}, 2).campaign()).platform.inside.sender_free, wanted);
+  }
+}
+
 TEST(CalibratedCampaign, FindsHalfDuplexCables) {
   Platform truth = platform_of({.groups = {4}});
   for (Edge& edge : truth.edges) edge.half_duplex = true;

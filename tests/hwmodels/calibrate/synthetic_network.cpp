@@ -380,12 +380,19 @@ void SyntheticMeasurer::measure_inside(const Effort& effort) {
   const double memory = 1e9 / static_cast<double>(truth_.nodes[0].memory_rate.value.count);
   for (const std::uint64_t bytes : dense_sizes(65'536)) {
     const auto size = static_cast<double>(bytes);
+    const MessageRange& range = range_of(truth_.inside, Bytes{bytes});
+    const bool waits = range.protocol == Protocol::kRendezvous,
+               copied = truth_.inside.sender_free == SenderFree::kCopied;
+    const double empty = send_ns(0, 0, 0) + receive_ns(0, 0, 0) + nanoseconds_of(truth_.inside.ranges[0].latency.value);
     const double one_way = send_ns(0, 0, bytes) + receive_ns(0, 0, bytes) + size * memory +
-                           nanoseconds_of(truth_.inside.ranges[0].latency.value);
+                           nanoseconds_of(range.latency.value) + (waits ? 2 * empty : 0);
     give_runs(cell_of("prtt", "one", bytes, {0, 1}, {{"messages", 1}}), 2 * one_way, effort);
-    give_runs(cell_of("overheads", "send", bytes, {0, 1}), send_ns(0, 0, bytes), effort);
-    give_runs(cell_of("overheads", "receive", bytes, {0, 1}), receive_ns(0, 0, bytes), effort);
-    give_runs(cell_of("protocol", "late", bytes, {0, 1}, {{"late_ns", kLate}}), send_ns(0, 0, bytes), effort);
+    give_runs(cell_of("overheads", waits ? "isend" : "send", bytes, {0, 1}), send_ns(0, 0, bytes), effort);
+    give_runs(cell_of("overheads", "receive", bytes, {0, 1}), receive_ns(0, 0, waits ? 0 : bytes), effort);
+    if (waits)
+      give_runs(cell_of("overheads", "rest", bytes, {0, 1}), (copied ? 0 : receive_ns(0, 0, bytes)) + empty, effort);
+    give_runs(cell_of("protocol", "late", bytes, {0, 1}, {{"late_ns", kLate}}),
+              waits ? kLate + one_way : send_ns(0, 0, bytes), effort);
   }
   const double all = kMessages * static_cast<double>(kStreamBytes) * memory;
   give_runs(cell_of("streams", "both", kStreamBytes, {0, 1}, {{"messages", kMessages}}), 2 * all, effort);
