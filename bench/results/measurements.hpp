@@ -53,7 +53,7 @@ inline constexpr std::string_view kPingPong = "ping-pong";  // half a round trip
 inline constexpr std::string_view kSend = "send";           // MPI_Send that needs no receiver
 inline constexpr std::string_view kIsend = "isend";         // MPI_Isend where MPI_Send would wait
 inline constexpr std::string_view kReceive = "receive";     // MPI_Recv when the message is there
-inline constexpr std::string_view kSendMet = "send-met";    // MPI_Send that waits, and its receiver is in MPI_Recv
+inline constexpr std::string_view kSendMet = "send-met";    // MPI_Send in a ping-pong, of sizes that wait
 inline constexpr std::string_view kSendLate = "send-late";  // MPI_Send; the receiver is in other calls of MPI
 inline constexpr std::string_view kSendAway = "send-away";  // MPI_Send; the receiver computes
 // Memory, B/s; size: of the buffer of each core.

@@ -22,6 +22,7 @@ constexpr double kWorthACut = 0.6;        // a cut must reduce the sum of deviat
 constexpr double kNoSlope = 1e-9;         // ns/B; less is no cost per byte
 constexpr double kSlopeMatters = 0.25;    // share of the time of the largest message of a piece
 constexpr double kReceiverMatters = 0.2;  // share of the time of a message
+constexpr double kWaitedFor = 0.7;        // share of the time of its receiver
 
 double sum_of_deviations(std::span<const Point> points) {
   const Line line = fit_line(points);
@@ -148,7 +149,7 @@ bool sender_waits_for_copies(const Platform& platform, const std::vector<SizeSum
     const double whole = static_cast<double>(one_way_time(platform, size).ps) / 1000;
     if (whole - arrival >= kReceiverMatters * whole) shares.push_back((each.value - arrival) / (whole - arrival));
   }
-  return !shares.empty() && median(shares) > 0.5;
+  return !shares.empty() && median(shares) > kWaitedFor;
 }
 
 class Fitter {
