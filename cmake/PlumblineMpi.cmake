@@ -2,7 +2,11 @@
 # the preload library must not link libmpi, because it is loaded beside whatever libmpi the program brings.
 # Result: PLUMBLINE_MPI_FLAVOURS, and per flavour PLUMBLINE_MPICC_<flavour> and the interface targets mpi_headers_<flavour> and
 # mpi_program_<flavour>.
+# None under a sanitizer, which no job of MPI bears.
 set(PLUMBLINE_MPI_FLAVOURS "")
+if(PLUMBLINE_SANITIZED)
+  return()
+endif()
 foreach(flavour IN ITEMS openmpi mpich)
   find_program(PLUMBLINE_MPICC_${flavour} NAMES mpicc.${flavour})
   if(NOT PLUMBLINE_MPICC_${flavour})

@@ -87,7 +87,7 @@ void write(const plumbline_chooser& chooser, const char* path) {
            chooser.comm());
 }
 
-ChoicesFile read(const plumbline_chooser& chooser, const char* path) {
+ChoicesFile read_choices(const plumbline_chooser& chooser, const char* path) {
   std::string text, problem;
   if (chooser.rank() == 0) problem = problem_of([&] { text = contents(path); });
   agree_on(problem, chooser.comm());
@@ -153,7 +153,7 @@ int plumbline_write_choices(plumbline_chooser* chooser, const char* path) {
 
 int plumbline_read_choices(plumbline_chooser* chooser, const char* path) {
   return guarded(chooser->problem, PLUMBLINE_NO_CHOICES, [&] {
-    const ChoicesFile file = read(*chooser, path);
+    const ChoicesFile file = read_choices(*chooser, path);
     return guarded(chooser->problem, PLUMBLINE_OTHER_CHOICES, [&] {
       chooser->take(file, path);
       return MPI_SUCCESS;

@@ -13,7 +13,7 @@ struct Execution {
   const Arguments& arguments;
 };
 
-int execute(void* state, MPI_Comm comm) {
+int execute_trial(void* state, MPI_Comm comm) {
   const auto& [candidate, arguments] = *static_cast<const Execution*>(state);
   return call(candidate, arguments, comm);
 }
@@ -62,7 +62,7 @@ double Trial::measure(const Candidate& candidate, const plumbline_settings& sett
   Execution execution{candidate, arguments_};
   plumbline_operation operation{};
   operation.name = "candidate";
-  operation.execute = execute;
+  operation.execute = execute_trial;
   operation.state = &execution;
   plumbline_measured measured;
   must(plumbline_measure(comm_, &operation, bytes_, &settings, &measured));

@@ -6,7 +6,7 @@
 namespace plumbline::bench {
 namespace {
 
-constexpr int kTag = 2;
+constexpr int kIsolationTag = 2;
 constexpr int kTold = 20;                 // broadcasts that are timed
 constexpr std::int64_t kTimesAsLong = 3;  // as the median one, a round is told ahead: most ranks are in time then
 
@@ -15,8 +15,8 @@ constexpr std::int64_t kTimesAsLong = 3;  // as the median one, a round is told 
 void dissemination_barrier(MPI_Comm comm) {
   const int rank = rank_in(comm), size = size_of(comm);
   for (int distance = 1; distance < size; distance *= 2) {
-    must(MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % size, kTag, nullptr, 0, MPI_BYTE,
-                      (rank - distance + size) % size, kTag, comm, MPI_STATUS_IGNORE));
+    must(MPI_Sendrecv(nullptr, 0, MPI_BYTE, (rank + distance) % size, kIsolationTag, nullptr, 0, MPI_BYTE,
+                      (rank - distance + size) % size, kIsolationTag, comm, MPI_STATUS_IGNORE));
   }
 }
 

@@ -11,7 +11,7 @@
 namespace plumbline::bench {
 namespace {
 
-constexpr int kTag = 1;
+constexpr int kClockTag = 1;
 constexpr int kFewestExchanges = 10, kMostExchanges = 1000, kWithoutGain = 100;
 constexpr std::size_t kKeptOfABurst = 4;  // that bound the offset most tightly from either side
 constexpr std::size_t kMostBursts = 64;
@@ -26,13 +26,13 @@ void thin_out(std::vector<clocks::Burst>& bursts) {
 }
 
 void send_numbers(const std::vector<std::int64_t>& numbers, int to, MPI_Comm comm) {
-  must(MPI_Send(numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, to, kTag, comm));
+  must(MPI_Send(numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, to, kClockTag, comm));
 }
 
 template <std::size_t N>
 std::array<std::int64_t, N> receive_numbers(int from, MPI_Comm comm) {
   std::array<std::int64_t, N> numbers{};
-  must(MPI_Recv(numbers.data(), N, MPI_INT64_T, from, kTag, comm, MPI_STATUS_IGNORE));
+  must(MPI_Recv(numbers.data(), N, MPI_INT64_T, from, kClockTag, comm, MPI_STATUS_IGNORE));
   return numbers;
 }
 
@@ -141,11 +141,13 @@ void SharedClock::answer(int partner) const {
   tell(partner);
 }
 
-void SharedClock::tell(int listener) const { must(MPI_Send(&line_, sizeof line_, MPI_BYTE, listener, kTag, comm_)); }
+void SharedClock::tell(int listener) const {
+  must(MPI_Send(&line_, sizeof line_, MPI_BYTE, listener, kClockTag, comm_));
+}
 
 SharedClock::Line SharedClock::told_by(int speaker) const {
   Line line;
-  must(MPI_Recv(&line, sizeof line, MPI_BYTE, speaker, kTag, comm_, MPI_STATUS_IGNORE));
+  must(MPI_Recv(&line, sizeof line, MPI_BYTE, speaker, kClockTag, comm_, MPI_STATUS_IGNORE));
   return line;
 }
 

@@ -127,7 +127,7 @@ constexpr FamilyParameter kDelayParameters[] = {
     {"extra_us", "how much longer the last rank is", "0"},
 };
 
-constexpr Family kFamilies[] = {
+constexpr Family kLocalFamilies[] = {
     {"memory_copy", "each rank copies from one buffer of its own to another", "what is copied", kOnlyLibrary,
      kCopyParameters, 1, measure_copy},
     {"reduce_local", "each rank joins two vectors of its own: sums of double (MPI_Reduce_local)", "a vector",
@@ -138,6 +138,6 @@ constexpr Family kFamilies[] = {
 
 }  // namespace
 
-std::span<const Family> local_families() { return kFamilies; }
+std::span<const Family> local_families() { return kLocalFamilies; }
 
 }  // namespace plumbline::bench

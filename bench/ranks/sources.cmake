@@ -56,6 +56,7 @@ set(ranks_sources
 foreach(flavour IN LISTS PLUMBLINE_MPI_FLAVOURS)
   set(program plumbline-bench-ranks-${flavour})
   add_executable(${program} ${ranks_sources})
+  plumbline_join_sources(${program})
   plumbline_precompile_headers(${program} OWN)
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${program} PRIVATE PLUMBLINE_FLAVOUR="${flavour}")

@@ -132,7 +132,10 @@ bool Run::run_phase(std::uint32_t rank, const Operation& op, Phase phase) {
       if (!begun) exchange(rank, op);
       return engine_.rank(rank).pending > 0;
     case Phase::kBarrier:
-      if (!begun) start_barrier(rank, comm_of(rank, op), mpi::kFileSpace);
+      if (!begun) {
+        start_barrier(rank, comm_of(rank, op), mpi::kFileSpace);
+        engine_.progress(rank);  // what has come while servers were asked
+      }
       return engine_.rank(rank).pending > 0;
     case Phase::kLibrary:
       return library_next(rank, op);

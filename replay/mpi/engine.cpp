@@ -469,8 +469,9 @@ void Engine::react_by_thread(std::uint32_t rank, std::uint32_t request, Time now
   const Time begin = std::max({now, state.clock, thread.clock});
   const Time own = std::exchange(state.clock, begin);
   do_todo(request);
-  thread.clock = std::exchange(state.clock, own);
-  thread.stolen += thread.clock - begin;
+  const Time end = std::exchange(state.clock, own);
+  thread.stolen += end - begin;
+  thread.clock = std::max(thread.clock, end);  // it may have caused more of the same
 }
 
 void Engine::do_todo(std::uint32_t id) {

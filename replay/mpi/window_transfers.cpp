@@ -153,7 +153,7 @@ void Windows::carry_out(const ControlMessage& control, Time at) {
   ++peer_of(own_side, t.origin).carried_out;
   const std::uint32_t window = t.window, target = t.target;
   if (!is_answered(t))
-    free_transfer(control.transfer);
+    end_half(control.transfer);
   else
     send({.what = What::kBack, .window = t.window, .from = t.target, .to = t.origin, .transfer = control.transfer},
          trip.back, true);
@@ -183,10 +183,14 @@ void Windows::free_transfer(std::uint32_t id) {
   free_transfers_ = id;
 }
 
+void Windows::end_half(std::uint32_t id) {
+  if (std::exchange(transfers_[id].half_over, true)) free_transfer(id);
+}
+
 void Windows::finish(std::uint32_t id, Time at) {
   const Transfer t = transfers_[id];
   const std::uint32_t rank = world(t.window, t.origin);
-  if (is_answered(t)) free_transfer(id);  // else it is still to be carried out
+  is_answered(t) ? free_transfer(id) : end_half(id);
   Side& own_side = side(t.window, t.origin);
   --own_side.outstanding;
   --peer_of(own_side, t.target).outstanding;

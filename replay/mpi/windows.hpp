@@ -110,6 +110,8 @@ class Windows {
     Means means = Means::kAnswered;
     std::uint8_t trip = 0;
     bool blocks = false;  // its call
+    // Of one that is not answered: its origin is done, or it has been carried out; which of both is first depends.
+    bool half_over = false;
   };
   struct Trip {
     std::uint64_t there = 0, back = 0;
@@ -184,6 +186,7 @@ class Windows {
   void release_held(Peer& peer);
   bool is_answered(const Transfer& transfer) const;
   void free_transfer(std::uint32_t transfer);
+  void end_half(std::uint32_t transfer);
   Trip trip_of(const Transfer& transfer) const;
   void begin_trip(std::uint32_t transfer);
   void carry_out(const ControlMessage& control, Time at);

@@ -72,7 +72,7 @@ void measure_schemes(const Context& context, const Request& request) {
   });
 }
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kSchemeParameters[] = {
     {"scheme", "isolated, loop, or rotating root", "isolated", true},
     {"broadcasts", "of a loop", "1000"},
 };
@@ -92,7 +92,7 @@ std::span<const std::string_view> implementations() {
 std::span<const Family> broadcast_scheme_families() {
   static const Family family[] = {
       {"bcast_scheme", "what benchmarks call the time of a broadcast: the whole of a repetition over its broadcasts",
-       "the data", implementations(), kParameters, 2, measure_schemes}};
+       "the data", implementations(), kSchemeParameters, 2, measure_schemes}};
   return family;
 }
 

@@ -7,7 +7,7 @@
 namespace plumbline::bench {
 namespace {
 
-struct Search {
+struct GridSearch {
   std::vector<int> now, best;
 
   bool is_better() const {
@@ -52,7 +52,7 @@ bool advance(Offset& offset, int radius) {
 }  // namespace
 
 std::vector<int> grid_lengths(int ranks, int dimensions) {
-  Search search;
+  GridSearch search;
   search.fill(ranks, dimensions, ranks);
   return search.best;
 }

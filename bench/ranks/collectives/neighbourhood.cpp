@@ -28,61 +28,63 @@ struct NeighbourCall {
   MemoryArea send, receive;
 };
 
-using Call = NeighbourCall;
-using NeighbourFunction = int (*)(Call& call, char* send, char* receive, MPI_Request* request);
+using NeighbourFunction = int (*)(NeighbourCall& call, char* send, char* receive, MPI_Request* request);
 
-int allgather(Call& c, char* from, char* to, MPI_Request* r) {
+int neighbour_allgather(NeighbourCall& c, char* from, char* to, MPI_Request* r) {
   return r ? MPI_Ineighbor_allgather(from, c.bytes, MPI_BYTE, to, c.bytes, MPI_BYTE, c.comm, r)
            : MPI_Neighbor_allgather(from, c.bytes, MPI_BYTE, to, c.bytes, MPI_BYTE, c.comm);
 }
 
-int allgatherv(Call& c, char* from, char* to, MPI_Request* r) {
+int neighbour_allgatherv(NeighbourCall& c, char* from, char* to, MPI_Request* r) {
   return r ? MPI_Ineighbor_allgatherv(from, c.bytes, MPI_BYTE, to, c.counts.data(), c.places.data(), MPI_BYTE, c.comm,
                                       r)
            : MPI_Neighbor_allgatherv(from, c.bytes, MPI_BYTE, to, c.counts.data(), c.places.data(), MPI_BYTE, c.comm);
 }
 
-int alltoall(Call& c, char* from, char* to, MPI_Request* r) {
+int neighbour_alltoall(NeighbourCall& c, char* from, char* to, MPI_Request* r) {
   return r ? MPI_Ineighbor_alltoall(from, c.bytes, MPI_BYTE, to, c.bytes, MPI_BYTE, c.comm, r)
            : MPI_Neighbor_alltoall(from, c.bytes, MPI_BYTE, to, c.bytes, MPI_BYTE, c.comm);
 }
 
-int alltoallv(Call& c, char* from, char* to, MPI_Request* r) {
+int neighbour_alltoallv(NeighbourCall& c, char* from, char* to, MPI_Request* r) {
   return r ? MPI_Ineighbor_alltoallv(from, c.counts.data(), c.places.data(), MPI_BYTE, to, c.counts.data(),
                                      c.places.data(), MPI_BYTE, c.comm, r)
            : MPI_Neighbor_alltoallv(from, c.counts.data(), c.places.data(), MPI_BYTE, to, c.counts.data(),
                                     c.places.data(), MPI_BYTE, c.comm);
 }
 
-int alltoallw(Call& c, char* from, char* to, MPI_Request* r) {
+int neighbour_alltoallw(NeighbourCall& c, char* from, char* to, MPI_Request* r) {
   return r ? MPI_Ineighbor_alltoallw(from, c.counts.data(), c.byte_places.data(), c.types.data(), to, c.counts.data(),
                                      c.byte_places.data(), c.types.data(), c.comm, r)
            : MPI_Neighbor_alltoallw(from, c.counts.data(), c.byte_places.data(), c.types.data(), to, c.counts.data(),
                                     c.byte_places.data(), c.types.data(), c.comm);
 }
 
-struct Kind {
+struct NeighbourKind {
   std::string_view name;
   NeighbourFunction function;
   bool sends_one;  // the same to all
 };
 
-constexpr Kind kKinds[] = {{"neighbor_allgather", allgather, true},
-                           {"neighbor_allgatherv", allgatherv, true},
-                           {"neighbor_alltoall", alltoall, false},
-                           {"neighbor_alltoallv", alltoallv, false},
-                           {"neighbor_alltoallw", alltoallw, false}};
+constexpr NeighbourKind kKinds[] = {{"neighbor_allgather", neighbour_allgather, true},
+                                    {"neighbor_allgatherv", neighbour_allgatherv, true},
+                                    {"neighbor_alltoall", neighbour_alltoall, false},
+                                    {"neighbor_alltoallv", neighbour_alltoallv, false},
+                                    {"neighbor_alltoallw", neighbour_alltoallw, false}};
 
-const Kind& kind_of(std::string_view name) { return *std::ranges::find(kKinds, name, &Kind::name); }
+const NeighbourKind& kind_of_neighbours(std::string_view name) {
+  return *std::ranges::find(kKinds, name, &NeighbourKind::name);
+}
 
-NeighbourCall make_call(const Kind& kind, const Request& request, std::uint64_t bytes, const Neighbourhood& near) {
+NeighbourCall make_call(const NeighbourKind& kind, const Request& request, std::uint64_t bytes,
+                        const Neighbourhood& near) {
   const auto sources = static_cast<std::uint64_t>(near.sources()),
              destinations = static_cast<std::uint64_t>(near.destinations()), longer = std::max(sources, destinations);
   if (bytes * longer > INT_MAX || bytes > INT_MAX)
     throw Error(request.operation, fmt::format("{} bytes are more than MPI counts here", bytes),
                 "measure smaller sizes");
   const std::uint64_t fresh = count(request, kFreshMib.name);
-  Call call;
+  NeighbourCall call;
   call.comm = near.comm();
   call.bytes = static_cast<int>(bytes);
   call.counts.assign(longer, call.bytes);
@@ -99,10 +101,10 @@ NeighbourCall make_call(const Kind& kind, const Request& request, std::uint64_t 
 void measure_blocking(const Context& context, const Request& request) {
   if (request.effort.timing == "acknowledged")
     throw Error(request.operation, "cannot be timed by acknowledgements", "that is for broadcasts and scatters");
-  const Kind& kind = kind_of(request.operation);
+  const NeighbourKind& kind = kind_of_neighbours(request.operation);
   const Neighbourhood near(context, request);
   for_each_size(context, request, [&](std::uint64_t bytes) {
-    Call call = together(context.world, [&] { return make_call(kind, request, bytes, near); });
+    NeighbourCall call = together(context.world, [&] { return make_call(kind, request, bytes, near); });
     auto body = [&](MPI_Comm) { return kind.function(call, call.send.next(), call.receive.next(), nullptr); };
     const Cell cell =
         measure_cell(context.world, operation_of(kind.name.data(), body), request.effort, cell_of(request, bytes));
@@ -112,18 +114,18 @@ void measure_blocking(const Context& context, const Request& request) {
 }
 
 void measure_beside_computing(const Context& context, const Request& request) {
-  const Kind& kind = kind_of(std::string_view(request.operation).substr(1));
+  const NeighbourKind& kind = kind_of_neighbours(std::string_view(request.operation).substr(1));
   const Neighbourhood near(context, request);
   for_each_size(context, request, [&](std::uint64_t bytes) {
-    Call call = together(context.world, [&] { return make_call(kind, request, bytes, near); });
+    NeighbourCall call = together(context.world, [&] { return make_call(kind, request, bytes, near); });
     return measure_overlap(context, context.world, request, cell_of(request, bytes), [&](MPI_Request* handle) {
       return kind.function(call, call.send.next(), call.receive.next(), handle);
     });
   });
 }
 
-constexpr FamilyParameter kParameters[] = {kTopology,    kDimensions, kFinite, kRadius,  kNeighbourOrder,
-                                           kConstructor, kReorder,    kDegree, kFreshMib};
+constexpr FamilyParameter kNeighbourParameters[] = {kTopology,    kDimensions, kFinite, kRadius,  kNeighbourOrder,
+                                                    kConstructor, kReorder,    kDegree, kFreshMib};
 constexpr FamilyParameter kParametersBeside[] = {kTopology,       kDimensions,  kFinite,  kRadius,
                                                  kNeighbourOrder, kConstructor, kReorder, kDegree,
                                                  kFreshMib,       kTests,       kCompute};
@@ -134,14 +136,14 @@ constexpr std::string_view kSame = "each rank has one block for all of its neigh
                            kBlock = "one block";
 
 constexpr Family blocking(std::string_view name, std::string_view summary) {
-  return {name, summary, kBlock, kOnlyLibrary, kParameters, 1, measure_blocking};
+  return {name, summary, kBlock, kOnlyLibrary, kNeighbourParameters, 1, measure_blocking};
 }
 
 constexpr Family beside_computing(std::string_view name) {
   return {name, kBeside, kBlock, kOnlyLibrary, kParametersBeside, 1, measure_beside_computing, kPhasesOfOverlap};
 }
 
-constexpr Family kFamilies[] = {
+constexpr Family kNeighbourFamilies[] = {
     blocking("neighbor_allgather", kSame),    blocking("neighbor_allgatherv", kSame),
     blocking("neighbor_alltoall", kEach),     blocking("neighbor_alltoallv", kEach),
     blocking("neighbor_alltoallw", kEach),    beside_computing("ineighbor_allgather"),
@@ -151,6 +153,6 @@ constexpr Family kFamilies[] = {
 
 }  // namespace
 
-std::span<const Family> neighbourhood_families() { return kFamilies; }
+std::span<const Family> neighbourhood_families() { return kNeighbourFamilies; }
 
 }  // namespace plumbline::bench

@@ -54,7 +54,7 @@ constexpr FamilyParameter kOfGrids[] = {kDimensions, kFinite, kReorder};
 constexpr FamilyParameter kOfGraphs[] = {kGraphTopology,  kDimensions, kFinite, kRadius,
                                          kNeighbourOrder, kReorder,    kDegree};
 
-constexpr Family kFamilies[] = {
+constexpr Family kTopologyFamilies[] = {
     {"cart_create", "all ranks make a communicator that is a grid (MPI_Cart_create)", "", kOnlyLibrary, kOfGrids, 1,
      measure_creation},
     {"dist_graph_create", "all ranks make a graph, each telling of its destinations (MPI_Dist_graph_create)", "",
@@ -66,6 +66,6 @@ constexpr Family kFamilies[] = {
 
 }  // namespace
 
-std::span<const Family> topology_families() { return kFamilies; }
+std::span<const Family> topology_families() { return kTopologyFamilies; }
 
 }  // namespace plumbline::bench

@@ -11,17 +11,17 @@ namespace plumbline::bench {
 namespace {
 
 constexpr int kMessage = 1 << 20, kMessages = 16;
-constexpr int kTag = 41;
+constexpr int kLoopbackTag = 41;
 
 // From rank 0 to rank 1, which says when it has all.
 void send_much(MPI_Comm world, int rank) {
   std::vector<char> buffer(kMessage, 1);
   for (int i = 0; i < kMessages; ++i) {
-    if (rank == 0) must(MPI_Send(buffer.data(), kMessage, MPI_BYTE, 1, kTag, world));
-    if (rank == 1) must(MPI_Recv(buffer.data(), kMessage, MPI_BYTE, 0, kTag, world, MPI_STATUS_IGNORE));
+    if (rank == 0) must(MPI_Send(buffer.data(), kMessage, MPI_BYTE, 1, kLoopbackTag, world));
+    if (rank == 1) must(MPI_Recv(buffer.data(), kMessage, MPI_BYTE, 0, kLoopbackTag, world, MPI_STATUS_IGNORE));
   }
-  if (rank == 0) must(MPI_Recv(nullptr, 0, MPI_BYTE, 1, kTag, world, MPI_STATUS_IGNORE));
-  if (rank == 1) must(MPI_Send(nullptr, 0, MPI_BYTE, 0, kTag, world));
+  if (rank == 0) must(MPI_Recv(nullptr, 0, MPI_BYTE, 1, kLoopbackTag, world, MPI_STATUS_IGNORE));
+  if (rank == 1) must(MPI_Send(nullptr, 0, MPI_BYTE, 0, kLoopbackTag, world));
 }
 
 }  // namespace

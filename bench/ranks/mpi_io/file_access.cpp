@@ -142,7 +142,7 @@ double wrong_bytes(Access& last, MPI_Comm world) {
   return all;
 }
 
-Cell measure_size(const Context& context, const Request& request, std::uint64_t bytes) {
+Cell measure_accesses_of_size(const Context& context, const Request& request, std::uint64_t bytes) {
   const MeasuredFile file(context, request);
   Access body = together(context.world, [&] { return make_access(request, file, bytes, context.world); });
   if (body.level.strided)
@@ -166,7 +166,7 @@ void measure_access(const Context& context, const Request& request) {
   if (request.effort.timing == "acknowledged")
     throw Error(request.operation, "cannot be timed by acknowledgements", "that is for broadcasts and scatters");
   for_each_size(context, request, [&](std::uint64_t bytes) {
-    const Cell cell = measure_size(context, request, bytes);
+    const Cell cell = measure_accesses_of_size(context, request, bytes);
     context.give(cell);
     return median_time(cell);
   });
@@ -187,7 +187,7 @@ constexpr FamilyParameter kWriteParameters[] = {kDirectory, kWhoseFile, kLayout,
 
 constexpr std::string_view kBytes = "the access of one rank";
 
-constexpr Family kFamilies[] = {
+constexpr Family kAccessFamilies[] = {
     {"file_write_at", "each rank writes by itself", kBytes, kOnlyLibrary, kWriteParameters, 1, measure_access},
     {"file_write_at_all", "all ranks write together", kBytes, kOnlyLibrary, kWriteParameters, 1, measure_access},
     {"file_read_at", "each rank reads by itself what has been written before, mostly from the page cache", kBytes,
@@ -198,6 +198,6 @@ constexpr Family kFamilies[] = {
 
 }  // namespace
 
-std::span<const Family> file_access_families() { return kFamilies; }
+std::span<const Family> file_access_families() { return kAccessFamilies; }
 
 }  // namespace plumbline::bench

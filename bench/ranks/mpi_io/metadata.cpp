@@ -103,18 +103,18 @@ void measure_metadata(const Context& context, const Request& request) {
   });
 }
 
-constexpr FamilyParameter kParameters[] = {kDirectory, kWhoseFile, kHints};
+constexpr FamilyParameter kMetadataParameters[] = {kDirectory, kWhoseFile, kHints};
 
-constexpr Family kFamilies[] = {
+constexpr Family kMetadataFamilies[] = {
     {"file_metadata",
      "the life of an empty file, and, by the word \"phase\", its parts: create, set_size, get_size, preallocate, "
      "close_first, open, close, delete; all: with the barriers between them",
-     "what the file's size is set to; twice that is preallocated", kOnlyLibrary, kParameters, 1, measure_metadata,
-     kAllPhases},
+     "what the file's size is set to; twice that is preallocated", kOnlyLibrary, kMetadataParameters, 1,
+     measure_metadata, kAllPhases},
 };
 
 }  // namespace
 
-std::span<const Family> metadata_families() { return kFamilies; }
+std::span<const Family> metadata_families() { return kMetadataFamilies; }
 
 }  // namespace plumbline::bench

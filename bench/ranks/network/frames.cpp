@@ -47,25 +47,25 @@ Counted sent_since(const std::map<std::string, Sent>& before) {
   return most;
 }
 
-struct Trips {
+struct FrameTrips {
   Counted counted;  // of the leader
   std::vector<double> seconds;
 };
 
-Trips block_of(RankPair& pair_of_ranks, std::uint64_t bytes, std::uint64_t trips) {
+FrameTrips block_of(RankPair& pair_of_ranks, std::uint64_t bytes, std::uint64_t trips) {
   for (int i = 0; i < kWarmUp; ++i) pair_of_ranks.round_trip(bytes);
   const auto before = sent_by_now();
-  Trips block;
+  FrameTrips block;
   for (std::uint64_t i = 0; i < trips; ++i) block.seconds.push_back(pair_of_ranks.round_trip(bytes));
   block.counted = sent_since(before);
   return block;
 }
 
 // Each message is a frame at least: where fewer were counted, the interface is not the kernel's, or counts late.
-std::optional<Trips> quietest_block(RankPair& pair_of_ranks, std::uint64_t bytes, std::uint64_t trips) {
-  std::optional<Trips> quietest;
+std::optional<FrameTrips> quietest_block(RankPair& pair_of_ranks, std::uint64_t bytes, std::uint64_t trips) {
+  std::optional<FrameTrips> quietest;
   for (int i = 0; i < kBlocks; ++i) {
-    Trips block = block_of(pair_of_ranks, bytes, trips);
+    FrameTrips block = block_of(pair_of_ranks, bytes, trips);
     if (block.counted.sent.frames < trips) continue;
     if (!quietest || block.counted.sent.bytes < quietest->counted.sent.bytes) quietest = std::move(block);
   }
@@ -86,11 +86,11 @@ double acknowledgement_bytes(RankPair& pair_of_ranks) {
   return frames < kFewestAcknowledgements ? 0 : static_cast<double>(bytes) / static_cast<double>(frames);
 }
 
-void measure_pair(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found) {
+void measure_frames_of_pair(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found) {
   const std::uint64_t trips = std::max<std::uint64_t>(count(request, "trips"), 1);
   const double acknowledgement = acknowledgement_bytes(pair_of_ranks);
   for (const std::uint64_t size : sizes_of(request)) {
-    const std::optional<Trips> block = quietest_block(pair_of_ranks, size, trips);
+    const std::optional<FrameTrips> block = quietest_block(pair_of_ranks, size, trips);
     if (!pair_of_ranks.leads()) continue;
     if (!block) {
       found.notes.push_back(fmt::format(
@@ -120,7 +120,7 @@ void measure_frames(const Context& context, const Request& request) {
   std::erase_if(pairs, [&](const Pair& pair) { return node_of[pair.a] == node_of[pair.b]; });
   measure_pairs(context, pairs, std::max(largest_of(request), kBulk),
                 [&](RankPair& pair_of_ranks, const Pair& pair, Found& found) {
-                  measure_pair(request, pair_of_ranks, pair, found);
+                  measure_frames_of_pair(request, pair_of_ranks, pair, found);
                 });
 }
 

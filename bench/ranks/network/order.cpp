@@ -18,12 +18,12 @@ constexpr FamilyParameter kOrderParameters[] = {
 // Where the leader is while the other one's request comes in. Alone: nobody asks, there is one message.
 enum class Before : std::uint8_t { kAlone, kOutside, kTaken };
 
-struct Part {
+struct OrderPart {
   const char* name;
   Before before;
 };
-constexpr std::array<Part, 3> kParts = {Part{"alone", Before::kAlone}, Part{"apart", Before::kOutside},
-                                        Part{"inside", Before::kTaken}};
+constexpr std::array<OrderPart, 3> kParts = {OrderPart{"alone", Before::kAlone}, OrderPart{"apart", Before::kOutside},
+                                             OrderPart{"inside", Before::kTaken}};
 
 // As MPI_Sendrecv: first the receive, so that a request that was taken is answered before the own one is sent.
 void exchange(RankPair& pair_of_ranks, std::uint64_t bytes) {
@@ -79,7 +79,7 @@ std::array<std::vector<double>, 3> times_of(RankPair& pair_of_ranks, std::uint64
   return times;
 }
 
-void measure_pair(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found) {
+void measure_order_of_pair(const Request& request, RankPair& pair_of_ranks, const Pair& pair, Found& found) {
   const Effort effort = within(request.effort, number(request, "seconds"));
   for (const std::uint64_t size : sizes_of(request)) {
     bool reached = false;
@@ -95,7 +95,7 @@ void measure_pair(const Request& request, RankPair& pair_of_ranks, const Pair& p
 void measure_order(const Context& context, const Request& request) {
   measure_pairs(context, pairs_asked_for(request, context.places), largest_of(request),
                 [&](RankPair& pair_of_ranks, const Pair& pair, Found& found) {
-                  measure_pair(request, pair_of_ranks, pair, found);
+                  measure_order_of_pair(request, pair_of_ranks, pair, found);
                 });
 }
 

@@ -53,7 +53,7 @@ Orders next_orders(const Samples& samples, const StopRule& rule, double budget, 
   return {each < kShort ? 1u : 0u, static_cast<std::uint32_t>(wanted)};
 }
 
-int counted(std::uint64_t bytes) { return static_cast<int>(bytes); }
+int as_count(std::uint64_t bytes) { return static_cast<int>(bytes); }
 
 }  // namespace
 
@@ -87,22 +87,22 @@ RankPair::RankPair(MPI_Comm comm, const Pair& pair, std::uint64_t largest)
 }
 
 void RankPair::send(std::uint64_t bytes) {
-  must(MPI_Send(out_.data(), counted(bytes), MPI_BYTE, other_, kData, comm_));
+  must(MPI_Send(out_.data(), as_count(bytes), MPI_BYTE, other_, kData, comm_));
 }
 
 void RankPair::receive(std::uint64_t bytes) {
-  must(MPI_Recv(in_.data(), counted(bytes), MPI_BYTE, other_, kData, comm_, MPI_STATUS_IGNORE));
+  must(MPI_Recv(in_.data(), as_count(bytes), MPI_BYTE, other_, kData, comm_, MPI_STATUS_IGNORE));
 }
 
 MPI_Request RankPair::isend(std::uint64_t bytes) {
   MPI_Request request = MPI_REQUEST_NULL;
-  must(MPI_Isend(out_.data(), counted(bytes), MPI_BYTE, other_, kData, comm_, &request));
+  must(MPI_Isend(out_.data(), as_count(bytes), MPI_BYTE, other_, kData, comm_, &request));
   return request;
 }
 
 MPI_Request RankPair::irecv(std::uint64_t bytes) {
   MPI_Request request = MPI_REQUEST_NULL;
-  must(MPI_Irecv(in_.data(), counted(bytes), MPI_BYTE, other_, kData, comm_, &request));
+  must(MPI_Irecv(in_.data(), as_count(bytes), MPI_BYTE, other_, kData, comm_, &request));
   return request;
 }
 
@@ -148,9 +148,9 @@ double RankPair::round_trip_waited_for(std::uint64_t bytes, std::int64_t ns) {
 
 void RankPair::exchange(void* data, std::size_t bytes, bool sends) const {
   if (sends)
-    must(MPI_Send(data, counted(bytes), MPI_BYTE, other_, kWords, comm_));
+    must(MPI_Send(data, as_count(bytes), MPI_BYTE, other_, kWords, comm_));
   else
-    must(MPI_Recv(data, counted(bytes), MPI_BYTE, other_, kWords, comm_, MPI_STATUS_IGNORE));
+    must(MPI_Recv(data, as_count(bytes), MPI_BYTE, other_, kWords, comm_, MPI_STATUS_IGNORE));
 }
 
 Samples repeat(const RankPair& pair_of_ranks, const Effort& effort, const std::function<Once()>& once) {

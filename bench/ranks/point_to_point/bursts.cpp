@@ -59,13 +59,13 @@ constexpr FamilyParameter kBurstParameters[] = {
     kFreshMib,
 };
 
-constexpr Family kFamilies[] = {
+constexpr Family kBurstFamilies[] = {
     {"burst", "messages one behind the other, and one empty answer when all are there", "each message", kOnlyLibrary,
      kBurstParameters, 2, measure_burst},
 };
 
 }  // namespace
 
-std::span<const Family> burst_families() { return kFamilies; }
+std::span<const Family> burst_families() { return kBurstFamilies; }
 
 }  // namespace plumbline::bench

@@ -32,12 +32,12 @@ class Window {
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
-enum class Kind { kPut, kGet, kAccumulate };
+enum class AccessKind { kPut, kGet, kAccumulate };
 enum class Epoch { kFence, kLock };
 
 struct OneSided {
   MPI_Win window = MPI_WIN_NULL;
-  Kind kind = {};
+  AccessKind kind = {};
   Epoch epoch = {};
   char* own = nullptr;
   int bytes = 0;
@@ -45,11 +45,11 @@ struct OneSided {
 
   int access() const {
     switch (kind) {
-      case Kind::kPut:
+      case AccessKind::kPut:
         return MPI_Put(own, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window);
-      case Kind::kGet:
+      case AccessKind::kGet:
         return MPI_Get(own, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window);
-      case Kind::kAccumulate:
+      case AccessKind::kAccumulate:
         return MPI_Accumulate(own, bytes / 8, MPI_INT64_T, 1, 0, bytes / 8, MPI_INT64_T, MPI_SUM, window);
     }
     return MPI_ERR_OTHER;
@@ -63,8 +63,10 @@ struct OneSided {
   }
 };
 
-Kind kind_of(const Request& request) {
-  return request.operation == "put" ? Kind::kPut : request.operation == "get" ? Kind::kGet : Kind::kAccumulate;
+AccessKind kind_of_access(const Request& request) {
+  return request.operation == "put"   ? AccessKind::kPut
+         : request.operation == "get" ? AccessKind::kGet
+                                      : AccessKind::kAccumulate;
 }
 
 void measure_one_sided(const Context& context, const Request& request) {
@@ -76,8 +78,8 @@ void measure_one_sided(const Context& context, const Request& request) {
   const auto epoch = static_cast<Epoch>(choice(request, "epoch", kEpochs));
   const auto rounds = rounds_of_pairs(request, static_cast<std::uint32_t>(size_of(context.world)));
   measure_groups(context, request, rounds, [&](MPI_Comm pair, std::uint64_t asked, std::uint32_t at_once) {
-    const Kind kind = kind_of(request);
-    const std::uint64_t bytes = kind == Kind::kAccumulate ? (asked + 7) / 8 * 8 : asked;
+    const AccessKind kind = kind_of_access(request);
+    const std::uint64_t bytes = kind == AccessKind::kAccumulate ? (asked + 7) / 8 * 8 : asked;
     if (bytes > INT_MAX) throw Error(request.operation, "an access cannot be larger than 2^31 - 1 bytes");
     MemoryArea area = together(pair, [&] { return MemoryArea(bytes, 0); });
     const Window window(pair, area.first(), bytes);
@@ -88,23 +90,23 @@ void measure_one_sided(const Context& context, const Request& request) {
   });
 }
 
-constexpr FamilyParameter kParameters[] = {
+constexpr FamilyParameter kOneSidedParameters[] = {
     {"epoch", "fence: both ranks, before and behind; lock: the first one alone, until the data are there", "fence",
      true},
     kWhichRanks,
 };
 
-constexpr Family kFamilies[] = {
-    {"put", "the first rank writes to the memory of the second", "what is written", kOnlyLibrary, kParameters, 2,
-     measure_one_sided},
-    {"get", "the first rank reads from the memory of the second", "what is read", kOnlyLibrary, kParameters, 2,
+constexpr Family kOneSidedFamilies[] = {
+    {"put", "the first rank writes to the memory of the second", "what is written", kOnlyLibrary, kOneSidedParameters,
+     2, measure_one_sided},
+    {"get", "the first rank reads from the memory of the second", "what is read", kOnlyLibrary, kOneSidedParameters, 2,
      measure_one_sided},
     {"accumulate", "the first rank adds 64-bit integers to those of the second", "what is added, in whole integers",
-     kOnlyLibrary, kParameters, 2, measure_one_sided},
+     kOnlyLibrary, kOneSidedParameters, 2, measure_one_sided},
 };
 
 }  // namespace
 
-std::span<const Family> one_sided_families() { return kFamilies; }
+std::span<const Family> one_sided_families() { return kOneSidedFamilies; }
 
 }  // namespace plumbline::bench

@@ -226,7 +226,7 @@ constexpr FamilyParameter kBisectionParameters[] = {
     kFreshMib,
 };
 
-constexpr Family kFamilies[] = {
+constexpr Family kPointToPointFamilies[] = {
     {"round_trip", "a message there and an answer back; the time of both together", "the message there", kOnlyLibrary,
      kRoundTripParameters, 2, measure_round_trip},
     {"one_way", "a message, from the begin of sending to the end of receiving; always by the shared clock",
@@ -241,6 +241,6 @@ constexpr Family kFamilies[] = {
 
 }  // namespace
 
-std::span<const Family> point_to_point_families() { return kFamilies; }
+std::span<const Family> point_to_point_families() { return kPointToPointFamilies; }
 
 }  // namespace plumbline::bench

@@ -10,7 +10,7 @@ namespace plumbline::bench {
 namespace {
 
 constexpr int kTag = 0;
-constexpr std::string_view kWords[] = {"Send", "Ssend", "Bsend", "Rsend", "Isend", "persistent"};
+constexpr std::string_view kTransferWords[] = {"Send", "Ssend", "Bsend", "Rsend", "Isend", "persistent"};
 
 int wait_for(std::vector<MPI_Request>& requests) {
   return MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
@@ -18,7 +18,7 @@ int wait_for(std::vector<MPI_Request>& requests) {
 
 }  // namespace
 
-SendMode send_mode(const Request& request) { return static_cast<SendMode>(choice(request, "send", kWords)); }
+SendMode send_mode(const Request& request) { return static_cast<SendMode>(choice(request, "send", kTransferWords)); }
 
 Messages messages_of(const Request& request, std::uint64_t bytes, std::uint64_t count) {
   if (bytes > INT_MAX) throw Error(request.operation, "a message cannot be larger than 2^31 - 1 bytes");

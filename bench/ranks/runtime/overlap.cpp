@@ -50,7 +50,7 @@ struct Computation {
   }
 };
 
-int wait_for(MPI_Request& request) { return MPI_Wait(&request, MPI_STATUS_IGNORE); }
+int wait_until_complete(MPI_Request& request) { return MPI_Wait(&request, MPI_STATUS_IGNORE); }
 
 }  // namespace
 
@@ -75,7 +75,7 @@ double measure_overlap(const Context& context, MPI_Comm comm, const Request& req
 
   const Cell alone = measure(kAlone, 0, [&](MPI_Comm) {
     MPI_Request handle = MPI_REQUEST_NULL;
-    return first_failure({start(&handle), wait_for(handle)});
+    return first_failure({start(&handle), wait_until_complete(handle)});
   });
   context.give(alone);
   double compute_s = share * median_time(alone);
@@ -90,7 +90,7 @@ double measure_overlap(const Context& context, MPI_Comm comm, const Request& req
   Cell together = measure(kTogether, compute_s, [&](MPI_Comm) {
     MPI_Request handle = MPI_REQUEST_NULL;
     const int code = first_failure({start(&handle), computation.run(&handle)});
-    return first_failure({code, wait_for(handle)});
+    return first_failure({code, wait_until_complete(handle)});
   });
   together.numbers["overlap_percent"] =
       overlap_percent(median_time(alone), median_time(compute), median_time(together));

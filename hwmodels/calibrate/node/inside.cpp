@@ -29,6 +29,7 @@ void add(const Curve& curve, std::string_view name, bench::Measurements& into) {
 Curve sends_met(const Curve& rests, const Curve& times) {
   Curve sends;
   for (const auto& [size, rest] : rests) {
+    if (size > times.rbegin()->first) break;
     const double trips = value_at(times, static_cast<double>(size)) + value_at(times, 0);
     Figure send = rest;
     send.value = trips - rest.value;

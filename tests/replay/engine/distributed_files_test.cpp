@@ -99,6 +99,18 @@ TEST(FilesOnServers, ARankAsksThroughItsSocketAndAServerAnswersThroughTheFirst) 
   EXPECT_EQ(bytes_of("n1 socket 0"), Bytes{28 + 500 + 15});
 }
 
+// Rank 1 answers in its irecv, and the data arrives while it asks the servers. Rank 0 waits for the copy, and rank 1
+// for rank 0, in the barrier of the open.
+TEST(FilesOnServers, WhatArrivesWhileTheyAreAskedIsCopiedBeforeTheRankWaitsForOthers) {
+  hw::Platform platform = with_servers(1, 1);
+  platform.inside.sender_free = hw::SenderFree::kCopied;
+  platform.file_systems.back().open.value = microseconds(100);
+  const Program p = program_of(
+      "ranks 2\nnode n0 ranks 0-1 cores 2\nrank 0\n send 1 tag 0 5kB\n open /pfs/x collective\n"
+      "rank 1\n @2us irecv 0 tag 0 5kB -> a\n open /pfs/x collective\n wait a\n");
+  EXPECT_EQ(stuck_text(p, platform), "");
+}
+
 TEST(FilesOnServers, ANetworkOfLogGPHasNoWayToThem) {
   hw::Platform platform = with_servers(1, 1);
   platform.network = hw::NetworkKind::kLogGP;
