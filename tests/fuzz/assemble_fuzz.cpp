@@ -11,6 +11,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
@@ -196,7 +197,7 @@ int status_of_assembling(const std::filesystem::path& spool, const std::filesyst
 TEST(AssembleFuzz, ADamagedSpoolGivesAnArchiveOrAnError) {
   const std::uint64_t seed = plumbline::test::random_seed();
   const char* rounds = std::getenv("PLUMBLINE_FUZZ_ROUNDS");
-  const int count = rounds != nullptr ? std::atoi(rounds) : kMutations;
+  const int count = rounds != nullptr ? std::atoi(rounds) : plumbline::test::cases(kMutations);
   std::printf("seed %lu (PLUMBLINE_SEED repeats it)\n", static_cast<unsigned long>(seed));
   std::mt19937_64 random(seed);
   const plumbline::test::TemporaryDirectory directory;
