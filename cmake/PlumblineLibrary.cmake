@@ -14,8 +14,8 @@ function(plumbline_library name)
   plumbline_optimise_sanitized(plumbline_${name})
 endfunction()
 
-# Instrumented code without optimisation takes four times as long to run and as long to compile as with -Og; with -O1 it
-# takes a quarter longer to compile.
+# Instrumented code without optimisation takes as long to compile as with -Og, and several times as long to run; with -O1
+# it takes a third longer to compile.
 function(plumbline_optimise_sanitized target)
   if(PLUMBLINE_SANITIZED)
     # Between its instructions GCC takes members of an empty std::optional for values that are used.
@@ -95,8 +95,9 @@ function(plumbline_test name)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
-  # Under a sanitizer a process takes a fifth of a second to begin. All tests of a program in one (labelled whole) take a
-  # third less than each in its own (labelled each); ./dev test runs the former, or of the latter what it was asked for.
+  # Under a sanitizer a process takes a tenth of a second to begin, and there are thousands of tests. All tests of a program
+  # are one here (labelled whole), and each is one of its own (labelled each): ./dev test runs the former, or of the latter
+  # what it was asked for.
   set(properties)  # an empty value would take the next name for its own
   if(PLUMBLINE_SANITIZED)
     add_test(NAME whole.${name} COMMAND ${name})

@@ -10,7 +10,8 @@ plumbline_library(replay_mpi
     mpi/transfers/sampled_messages.hpp collectives/schedule.hpp mpi/wildcards.hpp mpi/transfers/network_port.hpp
     mpi/window_rules.hpp mpi/windows.hpp
   SOURCES mpi/transfers/channels.cpp collectives/collective_plan.cpp mpi/communicators.cpp mpi/transfers/connections.cpp
-    mpi/transfers/costs.cpp mpi/engine.cpp mpi/engine_collectives.cpp mpi/engine_waits.cpp mpi/transfers/lanes.cpp
+    mpi/transfers/costs.cpp mpi/engine.cpp mpi/engine_collectives.cpp mpi/engine_rendezvous.cpp mpi/engine_waits.cpp
+    mpi/transfers/lanes.cpp
     mpi/transfers/sampled_messages.cpp collectives/neighbourhood.cpp mpi/transfers/noise.cpp collectives/schedule.cpp
     mpi/transfers/packet_network.cpp mpi/wildcards.cpp mpi/transfers/network_port.cpp mpi/window_locks.cpp
     mpi/window_report.cpp mpi/window_rules.cpp mpi/window_transfers.cpp mpi/windows.cpp

@@ -131,7 +131,7 @@ class Run {
     Cursor& cursor = cursors_[rank];
     const Time alone = noise_.after(rank, cursor.begin, work);
     if (cores_.shared(nodes_[rank]))
-      shared_work_[rank] = alone - cursor.begin;
+      shared_work_[rank] += alone - cursor.begin;  // a thread may have taken some already
     else
       cursor.begin = alone;
   }

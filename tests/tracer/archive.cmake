@@ -14,7 +14,7 @@ plumbline_test(archive_fuzz
 plumbline_test(tracer_memory_test
   SOURCES ${here}/assemble_memory_test.cpp ${here}/cleared_memory_test.cpp
   USES plumbline_record
-  LABELS tracer memory)
+  LABELS memory)
 
 plumbline_test(tracer_record_test
   SOURCES ${here}/archive_support.cpp ${here}/assemble_failures_test.cpp ${here}/assemble_files_test.cpp ${here}/assemble_fixture.cpp

@@ -145,13 +145,13 @@ void fields(Part& transport, Visit&& visit) {
               "([model](../models/send-buffer.md))",
               Presence::kOptional},
         transport.send_buffer);
-  visit(
-      Field{"sender-free",
-            "when the sender of a rendezvous is: `arrived`, when its data has arrived, less what `send-buffer` keeps; "
-            "`copied`, when the receiver has spent its `receive` on it, which it does while it is in MPI, as ranks "
-            "that copy from each other's memory do ([model](../models/transport.md#copied-by-the-receiver))",
-            Presence::kOptional},
-      Worded{transport.sender_free, kSenderFree});
+  visit(Field{"sender-free",
+              "when the sender of a rendezvous is free: `arrived`, when its data has arrived, less what `send-buffer` "
+              "keeps; "
+              "`copied`, when the receiver has spent its `receive` on it, which it does while it is in MPI, as ranks "
+              "that copy from each other's memory do ([model](../models/transport.md#copied-by-the-receiver))",
+              Presence::kOptional},
+        Worded{transport.sender_free, kSenderFree});
 }
 
 // What a network model does without is not required (hwmodels/platform/network_models.hpp).
@@ -162,7 +162,7 @@ void fields(Part& range, NetworkKind network, Visit&& visit) {
         range.upto);
   visit(Field{"protocol",
               "`eager`: the message is sent at once. `rendezvous`: a request and a clear-to-send go first, and the "
-              "sender waits until `sender-free`",
+              "sender waits as `sender-free` of its transport says",
               Presence::kRequired, false},
         Worded{range.protocol, kProtocols});
   visit(Field{"send", "how long a message occupies the sending rank"}, range.send);

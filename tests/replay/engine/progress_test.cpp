@@ -33,6 +33,19 @@ TEST(Progress, AThreadAnswersWhileTheRankComputesAndTakesThatTimeFromIt) {
   EXPECT_EQ(r.times[1][2].end, us_of(106));
 }
 
+// On one core. Rank 1 sends until 2 and then computes for 50; its thread answers the request, which is there at 1,
+// for 3.
+TEST(Progress, AThreadTakesItsTimeFromARankThatSharesItsCoreToo) {
+  const Program p = program_of(
+      "ranks 2\nnode n0 ranks 0-1 cores 1\nrank 0\n send 1 tag 0 2000B\n"
+      " recv 1 tag 1 8B\n recv 1 tag 1 8B\n"
+      "rank 1\n irecv 0 tag 0 2000B -> a\n isend 0 tag 1 8B -> b\n isend 0 tag 1 8B -> c\n compute 50us\n wait a b "
+      "c\n");
+  hw::Platform platform = star(1);
+  platform.inside.progress = hw::Progress::kThread;
+  EXPECT_EQ(run(p, platform).times[1].back().begin, us_of(55));
+}
+
 TEST(Progress, WhereComputeTimeIsObservedAThreadTakesNothingFromIt) {
   const Program p = program_of(one_rank_per_node(2, kComputesMeanwhile));
   const ReplayResult r = run(p, progressing(2, hw::Progress::kThread), Mode::kAnchored);
