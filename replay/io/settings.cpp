@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "replay/program/thread_level.hpp"
+
 namespace plumbline::replay::io {
 namespace {
 
@@ -73,8 +75,7 @@ void read_ompio(const Program& program, const HintMap& hints, FileSettings& sett
   read_number(program.property("mca:fbtl_posix_max_tmpbuf_size"), ompio.max_tmpbuf_size);
   ompio.read_datasieving = program.property("mca:fbtl_posix_read_datasieving") != "0";
   ompio.write_datasieving = program.property("mca:fbtl_posix_write_datasieving") != "0";
-  ompio.thread_multiple = program.property("thread_level").find("multiple") != std::string_view::npos ||
-                          program.property("thread_level") == "MPI_THREAD_MULTIPLE";
+  ompio.thread_multiple = has_thread_multiple(program);
   read_number(hints, "cb_buffer_size", ompio.bytes_per_agg);
   read_number(hints, "cb_nodes", ompio.cb_nodes);
   settings.ompio_component = program.property("mca:fcoll");

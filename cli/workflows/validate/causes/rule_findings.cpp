@@ -66,10 +66,8 @@ std::vector<bench::Campaign> measure_again(Session& session, const MpiResult& re
 }
 
 double cost_of(const Session& session, const Violation& violation) {
-  std::vector<LossOfCall> losses;
-  for (const bench::RuleOutcome* outcome : violation.outcomes)
-    losses.push_back({outcome->operation, outcome->bytes, bench::lost_s(*outcome)});
-  return cost_in_suite(session.runs, *violation.result->mpi, losses);
+  const MpiResult& result = *violation.result;
+  return cost_in_suite(session.runs, *result.mpi, losses_of(result.verdict, *violation.rule, violation.worst->mpi));
 }
 
 Retest retest_of(const Violation& violation, const bench::RuleRetest& again) {
@@ -85,7 +83,9 @@ Diagnosis diagnosis_of(const Violation& violation) {
   diagnosis.component = worst.operation;
   diagnosis.mpi = worst.mpi;
   diagnosis.reference = plumbline::validate::Reference::kRule;
-  diagnosis.cost_basis = "the calls of the suite, each at the loss of the nearest size that was measured";
+  diagnosis.cost_basis =
+      "the calls of the suite, each at the loss of the nearest size that was measured, and at most what it took above "
+      "the other way";
   diagnosis.confidence = worst.q <= 0.001 ? Confidence::kHigh : Confidence::kGood;
   diagnosis.samples = worst.fast.size();
   diagnosis.p = worst.q;

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "replay/expect/expect.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/thread_level.hpp"
 #include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::cli::validate {
@@ -30,7 +31,8 @@ Judged judge(const Recorded& run, const hw::Platform& platform, const std::strin
   options.notes = run.summary.remarks;
   options.compare.observed_name = run.archive.string();
   options.compare.reference_name = platform_name;
-  Judged judged{replay::make_report(run.program, expectation.columns, options), {}, {}};
+  Judged judged{
+      replay::make_report(run.program, expectation.columns, options), {}, {}, replay::has_thread_multiple(run.program)};
   judged.report.facts.observed = run.archive.string();
   judged.report.facts.reference = platform_name;
   judged.expected = end_of(expectation.columns.ranks) - Time{};

@@ -17,8 +17,9 @@ namespace plumbline::cli::validate {
 
 struct Judged {
   replay::Report report;
-  Duration expected;  // of the free replay
-  Blame blame;        // of several nodes alone: of one nothing can be told apart
+  Duration expected;             // of the free replay
+  Blame blame;                   // of several nodes alone: of one nothing can be told apart
+  bool thread_multiple = false;  // the ranks have MPI_THREAD_MULTIPLE
 };
 
 // A recording that is to be judged.
