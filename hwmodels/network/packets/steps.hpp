@@ -1,57 +1,61 @@
 #pragma once
-// The small steps of a packet's way through the store-and-forward network, which are taken at every component: inline,
-// because a call costs more than most of them.
+// The small steps of a packet's way, which are taken at every component: inline, because a call costs more than most of
+// them.
 
 #include <utility>
 
-#include "hwmodels/network/packets/store_and_forward.hpp"
+#include "hwmodels/network/packets/state.hpp"
 
-namespace plumbline::hw {
+namespace plumbline::hw::packets {
 
-// Due at `at`; of the present in the next round.
-inline void StoreAndForward::push(const Round& round, Time at, std::uint32_t signal) {
+// A signal that is due at `at`; one of the present in the next round.
+inline void push(const Round& round, Time at, std::uint32_t signal) {
   round.queue.push_signal({at, at == round.at ? round.number + 1 : 0, signal});
 }
 
-inline void StoreAndForward::note_use(std::uint32_t component) {
-  if (std::exchange(servers_[component].noted, true)) return;
-  used_.push_back(component);
+// Where the network is watched: the component does something.
+inline void note_use(State& state, std::uint32_t component) {
+  if (std::exchange(state.servers[component].noted, true)) return;
+  state.use.used.push_back(component);
 }
 
-inline void StoreAndForward::note_waiting(std::uint32_t pair_queue) {
-  if (std::exchange(pair_queues_[pair_queue].noted, true)) return;
-  waited_in_.push_back(pair_queue);
+// Where the network is watched: packets may wait in the pair queue.
+inline void note_waiting(State& state, std::uint32_t pair_queue) {
+  if (std::exchange(state.pair_queues[pair_queue].noted, true)) return;
+  state.use.waited_in.push_back(pair_queue);
 }
 
-// To the packets that wait in the pair queue, which it names.
-[[gnu::always_inline]] inline void StoreAndForward::append(std::uint32_t packet, PairQueue& pair_queue) {
-  packets_[packet].next = kNone;
+// Puts a packet behind those that wait in the pair queue, which it names.
+[[gnu::always_inline]] inline void append(State& state, std::uint32_t packet, PairQueue& pair_queue) {
+  state.packets[packet].next = kNone;
   if (pair_queue.head == kNone)
     pair_queue.head = packet;
   else
-    packets_[pair_queue.tail].next = packet;
+    state.packets[pair_queue.tail].next = packet;
   pair_queue.tail = packet;
-  if (options_.watched) note_waiting(packets_[packet].pair_queue);
+  if (state.options.watched) note_waiting(state, state.packets[packet].pair_queue);
 }
 
-[[gnu::always_inline]] inline void StoreAndForward::be_candidate(std::uint32_t pair_queue) {
-  if (pair_queues_[pair_queue].candidate) return;
-  pair_queues_[pair_queue].candidate = true;
-  candidates_.push_back(pair_queue);
+// The pair queue may have to join the list of its server in this round.
+[[gnu::always_inline]] inline void be_candidate(State& state, std::uint32_t pair_queue) {
+  if (state.pair_queues[pair_queue].candidate) return;
+  state.pair_queues[pair_queue].candidate = true;
+  state.work.candidates.push_back(pair_queue);
 }
 
-inline void StoreAndForward::free_packet(std::uint32_t packet) {
-  packets_[packet].next = free_packets_;
-  free_packets_ = packet;
+// Its record is free for another packet.
+inline void free_packet(State& state, std::uint32_t packet) {
+  state.packets[packet].next = state.free_packets;
+  state.free_packets = packet;
 }
 
-// A service that begins at `begin`, of a packet that comes at `arrival`, or has come before the present.
-[[gnu::always_inline]] inline void StoreAndForward::serve(std::uint32_t index, std::uint32_t taken, Time begin,
-                                                          Time arrival) {
-  PairQueue& pair_queue = pair_queues_[index];
-  ComponentState& server = servers_[pair_queue.component];
-  Packet& packet = packets_[taken];
-  const Duration service = service_time(pair_queue, packet.size);
+// A service begins at `begin`, of a packet that comes at `arrival`, or has come before the present.
+[[gnu::always_inline]] inline void serve(State& state, std::uint32_t index, std::uint32_t taken, Time begin,
+                                         Time arrival) {
+  PairQueue& pair_queue = state.pair_queues[index];
+  ComponentState& server = state.servers[pair_queue.component];
+  Packet& packet = state.packets[taken];
+  const Duration service = service_time(state, pair_queue, packet.size);
   packet.pair_queue = index;
   packet.service = service;
   pair_queue.used += service;
@@ -59,87 +63,66 @@ inline void StoreAndForward::free_packet(std::uint32_t packet) {
   server.idle_at = begin + service;
   server.busy_time += service;
   server.served += packet.size;
-  ++services_;
-  if (!options_.watched) return;
-  note_use(pair_queue.component);
-  granted_.add({arrival, begin, service, packet.size, index}, queue_->now());
+  ++state.services;
+  if (!state.options.watched) return;
+  note_use(state, pair_queue.component);
+  state.use.granted.add({arrival, begin, service, packet.size, index}, state.queue->now());
 }
 
 // The next pair queue has taken a packet (or the target has consumed it): its service time leaves the window.
-[[gnu::always_inline]] inline void StoreAndForward::release(const Release& release) {
-  PairQueue& pair_queue = pair_queues_[release.pair_queue];
+[[gnu::always_inline]] inline void release(State& state, const Release& release) {
+  PairQueue& pair_queue = state.pair_queues[release.pair_queue];
   const bool was_blocked = pair_queue.is_blocked();
   pair_queue.used -= release.service;
   --pair_queue.under_way;
-  if (pair_queue.head != kNone && was_blocked && !pair_queue.is_blocked()) be_candidate(release.pair_queue);
+  if (pair_queue.head != kNone && was_blocked && !pair_queue.is_blocked()) be_candidate(state, release.pair_queue);
 }
 
-// In the list of its server: the grant that it has is not taken before the decisions of round 0.
-inline bool StoreAndForward::is_queued(const PairQueue& pair_queue, const Round& round) {
+// Whether the pair queue is in the list of its server: the grant that it has is not taken before the decisions of round
+// 0.
+inline bool is_queued(const PairQueue& pair_queue, const Round& round) {
   return pair_queue.grant > round.at || (pair_queue.grant == round.at && round.number == 0);
 }
 
-// Gives a pair queue the part of its window back that the next one owes, or what it has delivered, if the time has
-// come.
-[[gnu::always_inline]] inline void StoreAndForward::open(std::uint32_t index, const Round& round) {
-  const PairQueue& pair_queue = pair_queues_[index];
-  if (pair_queue.last) return open_target(index, round);
-  PairQueue& next = pair_queues_[index + 1];
-  if (next.owed.ps != 0 && !is_queued(next, round)) release({index, std::exchange(next.owed, {})});
-}
-
 // Whether a pair queue that would wait for the server is told its grant at once.
-inline bool StoreAndForward::grants_service(const ComponentState& server) {
-  return server.grants != packets::Grants::kDecided && server.grant == kNone;
+inline bool grants_service(const ComponentState& server) {
+  return server.grants != Grants::kDecided && server.grant == kNone;
 }
 
 // Whether a packet that waits there may be told its grant, or its pair queue join the list: the pair has no other grant
 // to come, unless no other pair can come between.
-inline bool StoreAndForward::may_be_granted(const PairQueue& pair_queue, const Round& round) {
+inline bool may_be_granted(const PairQueue& pair_queue, const Round& round) {
   if (pair_queue.whole) return pair_queue.grant != PairQueue::kNever;
   return !is_queued(pair_queue, round) && !pair_queue.is_blocked();
 }
 
-inline void StoreAndForward::count_without_grant(std::uint32_t index, int more) {
-  ComponentState& server = servers_[pair_queues_[index].component];
-  if (server.grants == packets::Grants::kPreGranted) server.without_grant += static_cast<std::uint32_t>(more);
+// So many more packets wait at the pair queue, or are on the way there, that have no grant yet.
+inline void count_without_grant(State& state, std::uint32_t index, int more) {
+  ComponentState& server = state.servers[state.pair_queues[index].component];
+  if (server.grants == Grants::kPreGranted) server.without_grant += static_cast<std::uint32_t>(more);
 }
 
-// Gives a packet, which comes at `arrival` or has come before, its grant at a pair queue. It leaves that at the time
-// that is returned.
-[[gnu::always_inline]] inline Time StoreAndForward::begin_granted(std::uint32_t packet, std::uint32_t index, Time begin,
-                                                                  Time arrival, bool at_once, const Round& round) {
-  PairQueue& pair_queue = pair_queues_[index];
-  if (pair_queue.owed.ps != 0) open(index - 1, round);
-  PLUMBLINE_CHECK(pair_queue.owed.ps == 0, "a station has one turn at a time");
-  const Duration before = packets_[packet].service;
-  if (pair_queue.last)
-    pair_queue.used = {}, pair_queue.under_way = 0;  // what it has taken is delivered before this begins
-  serve(index, packet, begin, arrival);
-  pair_queue.grant = at_once ? PairQueue::kLongAgo : begin;
-  pair_queue.next_waiting = packet;
-  if (pair_queue.first) {
-    announce_begin(packet, begin, at_once, round);
-  } else if (at_once) {
-    releases_.push_back({index - 1, before});
-  } else {
-    pair_queue.owed = before;
-    const PairQueue& previous = pair_queues_[index - 1];
-    if (previous.head != kNone && previous.is_blocked()) round.queue.push_signal({begin, 1, kOpens | (index - 1)});
-  }
-  const ComponentState& server = servers_[pair_queue.component];
-  if (!pair_queue.last) return server.idle_at + server.latency;
-  return pairs_[pair_queue.pair].delivers = server.idle_at;
+// A signal for a time that has not come, or for the round in hand.
+inline void emit(State& state, const Round& round, Time at, std::uint32_t signal) {
+  if (at == round.at && state.work.in_round)
+    state.work.emitted.push_back(signal);
+  else
+    round.queue.push_signal({at, 0, signal});
 }
 
-// What leave() and admit() come to, in one go, for a packet that is alone at a switch, and nothing of its pair is
-// before it there and at the cable behind it: so most packets find a fabric. False: it is not so, and nothing is done.
-inline bool StoreAndForward::passes(std::uint32_t packet, std::uint32_t from, const Round& round) {
-  const PairQueue *here = &pair_queues_[from], *next = here + 1;
-  if (here->last || next->last || here->ends_service || is_empty(packets_[packet])) return false;
-  if (!knows_two_grants(from + 1, round)) return false;
-  take_two(packet, from + 1, round);
-  return true;
+// Somebody waits for the end of the service in hand of a component: it gets a signal then.
+inline void be_woken(State& state, std::uint32_t component, const Round& round) {
+  ComponentState& server = state.servers[component];
+  if (server.wakes) return;
+  server.wakes = true;
+  push(round, server.idle_at, kWakes | component);
 }
 
-}  // namespace plumbline::hw
+// The component is to decide in this round.
+inline void touch(State& state, std::uint32_t component) {
+  if (state.servers[component].touched) return;
+  state.servers[component].touched = true;
+  state.work.touched.push_back(component);
+}
+
+}  // namespace plumbline::hw::packets

@@ -1,4 +1,4 @@
-#include "hwmodels/network/packets/express_flow.hpp"
+#include "hwmodels/network/packets/parts/express_flow.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 #pragma once
-// The state of the store-and-forward network, as plain data. Indices into its tables take the place of pointers.
+// The records that the state of the store-and-forward network is made of, as plain data. Indices into its tables take
+// the place of pointers.
 
 #include <cstdint>
 #include <limits>
@@ -30,7 +31,7 @@ struct alignas(64) ComponentState {
   bool wakes = false;               // at idle_at a signal comes
   bool touched = false;             // is to decide in this round
   bool newcomer = false;            // a pair queue has joined the list in this round
-  bool noted = false;               // where the network is watched: in StoreAndForward::used_
+  bool noted = false;               // where the network is watched: in UseState::used
   Grants grants = Grants::kDecided;
   std::uint32_t held = 0;           // by so many nodes, or while it tells of a packet: begins no service
   std::uint32_t without_grant = 0;  // kPreGranted: packets that wait or are on the way, and have no grant yet
@@ -68,7 +69,7 @@ struct alignas(64) PairQueue {
   // No bit fields: a flag that is written and a word with it that is read soon after would wait for each other.
   bool candidate = false;  // may have to join the list of the server in this round
   bool fresh = false;      // a packet has arrived in this round
-  bool noted = false;      // where the network is watched: in StoreAndForward::waited_in_
+  bool noted = false;      // where the network is watched: in UseState::waited_in
 
   bool is_blocked() const { return under_way > 0 && used >= window; }
 };
@@ -138,7 +139,7 @@ struct Pair {
   bool stale = false;     // alone_from is to be found anew
   bool has_ends = false;  // its ends are known as those of its nodes
   bool stays_registered = false;  // has no message under way, but is still a user of its components
-  bool listed = false;            // in StoreAndForward::stay_registered_
+  bool listed = false;            // in ExpressState::stay_registered
 };
 
 }  // namespace plumbline::hw::packets

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "hwmodels/network/packets/parts.hpp"
+#include "hwmodels/network/packets/parts/records.hpp"
 
 namespace plumbline::hw {
 
