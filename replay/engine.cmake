@@ -28,12 +28,16 @@ plumbline_library(replay_io
   USES fmt::fmt)
 plumbline_library(replay
   HEADERS mpi/best_schedule.hpp engine/choices.hpp engine/collective_choice.hpp engine/cores.hpp
-    engine/distributed_files.hpp engine/inner_streams.hpp engine/model_coverage.hpp mpi/open_receives.hpp engine/replay.hpp
-    engine/run.hpp engine/run_files.hpp mpi/stuck.hpp engine/unmatched_operations.hpp
+    engine/distributed_files.hpp engine/inner_streams.hpp engine/model_coverage.hpp mpi/open_receives.hpp
+    engine/replay.hpp mpi/stuck.hpp engine/unmatched_operations.hpp engine/run/ahead.hpp
+    engine/run/collective_access.hpp engine/run/compute.hpp engine/run/file_accesses.hpp engine/run/file_calls.hpp
+    engine/run/file_state.hpp engine/run/inner.hpp engine/run/library_access.hpp engine/run/loop.hpp
+    engine/run/messages.hpp engine/run/phases.hpp engine/run/run.hpp engine/run/use.hpp
   SOURCES mpi/best_schedule.cpp engine/choices.cpp engine/collective_choice.cpp engine/cores.cpp
-    engine/distributed_files.cpp engine/ideal_io.cpp engine/inner_streams.cpp engine/model_coverage.cpp mpi/open_receives.cpp
-    engine/placement.cpp engine/replay.cpp engine/run.cpp engine/run_ahead.cpp engine/run_compute.cpp
-    engine/run_files.cpp engine/run_inner.cpp engine/run_io.cpp engine/run_library_io.cpp engine/run_messages.cpp
-    engine/run_use.cpp mpi/stuck.cpp engine/unmatched_operations.cpp
+    engine/distributed_files.cpp engine/ideal_io.cpp engine/inner_streams.cpp engine/model_coverage.cpp
+    mpi/open_receives.cpp engine/placement.cpp mpi/stuck.cpp engine/unmatched_operations.cpp engine/run/ahead.cpp
+    engine/run/collective_access.cpp engine/run/compute.cpp engine/run/file_accesses.cpp engine/run/file_calls.cpp
+    engine/run/file_state.cpp engine/run/inner.cpp engine/run/library_access.cpp engine/run/loop.cpp
+    engine/run/messages.cpp engine/run/phases.cpp engine/run/replay.cpp engine/run/run.cpp engine/run/use.cpp
   DEPENDS replay_mpi replay_io collective_calls hwmodels_storage
   USES fmt::fmt)

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "replay/engine/run.hpp"
+#include "replay/engine/run/loop.hpp"
 #include "replay/io/plan.hpp"
 #include "server_world.hpp"
 
@@ -85,8 +85,8 @@ TEST(FilesOnServers, ARankAsksThroughItsSocketAndAServerAnswersThroughTheFirst) 
   // Three components and a link of 100 ns more at each end.
   const auto far = [](std::int64_t bytes) { return way(bytes) + nanoseconds(6 * bytes + 200); };
   const ReplayOptions options{.mode = Mode::kFree, .record_use = true};
-  replay::Run replayed(p, platform, options, nullptr);
-  const ReplayResult result = *replayed.finish();
+  replay::engine::Run replayed(p, platform, options, nullptr);
+  const ReplayResult result = *replay::engine::run_to_end(replayed);
   EXPECT_EQ(duration(result.times[1][0]), nanoseconds(28) + far(500) + far(15));
   const std::vector<hw::BusyComponent> busy = hw::busiest(result.use, 100);
   const auto bytes_of = [&](const std::string& name) {
@@ -161,8 +161,8 @@ TEST(FilesOnServers, TheIdealOfManyPiecesIsOneCallWithAListOfThem) {
       one_rank_per_node(1, "rank 0\n write_at layout \"disp=0 extent=2000 size=500: 500@0\" 1500B file /pfs/x\n"));
   const hw::Platform platform = with_servers(1, 2);
   const ReplayOptions options = keeping_operations();
-  replay::Run replayed(p, platform, options, nullptr);
-  const ReplayResult result = *replayed.finish();
+  replay::engine::Run replayed(p, platform, options, nullptr);
+  const ReplayResult result = *replay::engine::run_to_end(replayed);
   // All pieces lie on the same server: a request of 20 + 3 * 8 bytes, then the data.
   EXPECT_EQ(duration(result.times[0][0]), nanoseconds(44) + way(1500) + way(15));
   EXPECT_EQ(result.file_operations[0].size(), 3);
@@ -252,11 +252,11 @@ TEST(FilesOnServers, HintsSayHowAFileIsSpread) {
     const Program p = program_of("ranks 1\nnode n0 ranks 0 cores 1\n" + property + body);
     const hw::Platform platform = with_servers(1, 4);
     const ReplayOptions options{.mode = Mode::kFree};
-    replay::Run replayed(p, platform, options, nullptr);
-    replayed.finish();
+    replay::engine::Run replayed(p, platform, options, nullptr);
+    replay::engine::run_to_end(replayed);
     std::vector<std::uint64_t> bytes;
     for (std::uint32_t i = 0; i < 4; ++i)
-      bytes.push_back(replayed.file_servers()->server(i).device_use().written.count);
+      bytes.push_back(replayed.distributed->servers().server(i).device_use().written.count);
     return bytes;
   };
   EXPECT_THAT(parts(""), ElementsAre(1000, 1000, 1000, 1000));

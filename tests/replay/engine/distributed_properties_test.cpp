@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "replay/engine/run.hpp"
+#include "replay/engine/run/loop.hpp"
 #include "server_world.hpp"
 #include "sim/random.hpp"
 
@@ -235,11 +235,11 @@ TEST(ServerProperties, WhatWasWrittenAndSyncedIsOnTheDevicesOnce) {
     const World world = random_world(seed);
     const Program program = program_of(world.text);
     const ReplayOptions options{.mode = Mode::kFree};
-    replay::Run replayed(program, world.platform, options, nullptr);
-    replayed.finish();
+    replay::engine::Run replayed(program, world.platform, options, nullptr);
+    replay::engine::run_to_end(replayed);
     std::uint64_t on_devices = 0;
-    for (std::uint32_t i = 0; i < replayed.file_servers()->server_count(); ++i)
-      on_devices += replayed.file_servers()->server(i).device_use().written.count;
+    for (std::uint32_t i = 0; i < replayed.distributed->servers().server_count(); ++i)
+      on_devices += replayed.distributed->servers().server(i).device_use().written.count;
     EXPECT_EQ(on_devices, world.written) << "seed " << seed;
   }
 }

@@ -1,7 +1,8 @@
 #include "replay/engine/replay.hpp"
 
 #include "replay/engine/inner_streams.hpp"
-#include "replay/engine/run.hpp"
+#include "replay/engine/run/inner.hpp"
+#include "replay/engine/run/loop.hpp"
 #include "replay/engine/unmatched_operations.hpp"
 #include "replay/mpi/stuck.hpp"
 
@@ -21,22 +22,27 @@ ReplayResult replay_as_run(const Program& program, const hw::Platform& platform,
   const ModelCoverage coverage(program, platform, options.choices.library);
   InnerStreams streams(program, coverage, options.choices, options.scratch);
   for (int tries = 1;; ++tries) {
-    Run run(program, platform, options, &streams);
-    if (std::optional<ReplayResult> result = run.finish()) {
+    engine::Run run(program, platform, options, &streams);
+    if (std::optional<ReplayResult> result = engine::run_to_end(run)) {
       result->inner_faults = streams.faults();
       return *std::move(result);
     }
     bool changed = false;
-    for (const StuckRank& stuck : run.stuck_inside())
+    for (const StuckRank& stuck : engine::stuck_inside(run))
       changed = streams.leave_out(stuck.rank, stuck.operation) || changed;
     if (!changed || tries >= kTries) streams.leave_out_all();
   }
 }
 
+ReplayResult replay_by_schedules(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
+  engine::Run run(program, platform, options, nullptr);
+  return *engine::run_to_end(run);
+}
+
 ReplayResult replay_once(const Program& program, const hw::Platform& platform, const ReplayOptions& options) {
   ReplayResult result = options.form == Form::kAsRun && has_inner(program)
                             ? replay_as_run(program, platform, options)
-                            : *Run(program, platform, options, nullptr).finish();
+                            : replay_by_schedules(program, platform, options);
   result.unanswered = options.unanswered;
   return result;
 }

@@ -1,6 +1,6 @@
-#include "replay/engine/run_files.hpp"
+#include "replay/engine/run/file_state.hpp"
 
-namespace plumbline::replay {
+namespace plumbline::replay::engine {
 
 io::Round& SharedAccess::round(std::uint64_t number) {
   while (first_round + rounds.size() <= number) {
@@ -28,4 +28,17 @@ void SharedAccesses::leave(std::uint32_t comm, std::uint32_t number, std::uint32
   if (++access->second.left == ranks) accesses_.erase(access);
 }
 
-}  // namespace plumbline::replay
+FileState::FileState(const Program& program, const hw::Platform& platform, const ReplayOptions& options,
+                     const ModelCoverage& coverage)
+    : storage(platform.file_systems, options.cache),
+      views(program),
+      collective(program,
+                 [&coverage](const RankProgram& own, const Operation& op) {
+                   return coverage.file_system(op.comm).has_value() && coverage.gathers(own, op);
+                 }),
+      patterns(program),
+      locks(program.files()),
+      works(options.form == Form::kIdeal || program.files() == 0 ? 0 : program.ranks()),
+      calls(program.files() == 0 ? 0 : program.ranks()) {}
+
+}  // namespace plumbline::replay::engine

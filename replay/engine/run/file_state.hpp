@@ -9,14 +9,25 @@
 #include <utility>
 #include <vector>
 
+#include "hwmodels/storage/storage.hpp"
 #include "replay/collectives/collective_plan.hpp"
+#include "replay/engine/distributed_files.hpp"
+#include "replay/engine/model_coverage.hpp"
+#include "replay/engine/replay.hpp"
+#include "replay/io/collective_calls.hpp"
 #include "replay/io/independent.hpp"
 #include "replay/io/library_call.hpp"
 #include "replay/io/lock_table.hpp"
 #include "replay/io/plan.hpp"
 #include "replay/io/settings.hpp"
 
-namespace plumbline::replay {
+namespace plumbline::replay::engine {
+
+inline hw::Access access_of(io::FileAction action) {
+  const bool reads =
+      action == io::FileAction::kRead || action == io::FileAction::kVectorRead || action == io::FileAction::kSubmitRead;
+  return reads ? hw::Access::kRead : hw::Access::kWrite;
+}
 
 // A collective access, which its ranks share until the last of them has left it.
 struct SharedAccess {
@@ -91,4 +102,20 @@ struct FileCalls {
 // Settings by file, hints and flags of accesses; addresses stay.
 using SettingsTable = std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, io::FileSettings>;
 
-}  // namespace plumbline::replay
+struct FileState {
+  FileState(const Program& program, const hw::Platform& platform, const ReplayOptions& options,
+            const ModelCoverage& coverage);
+
+  hw::Storage storage;  // local file systems
+  const io::FileViews views;
+  const io::CollectiveCalls collective;
+  const io::Patterns patterns;
+  SharedAccesses shared;
+  SettingsTable settings;
+  std::vector<io::LockTable> locks;  // by file
+  std::vector<LibraryWork> works;    // by rank; empty in the ideal form, and without files
+  std::vector<FileCalls> calls;      // by rank; empty without files
+  std::vector<FileCall> served;      // scratch of serve_files()
+};
+
+}  // namespace plumbline::replay::engine
