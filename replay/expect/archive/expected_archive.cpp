@@ -11,7 +11,7 @@
 #include "replay/expect/archive/storage_locations.hpp"
 #include "replay/expect/archive/time_map.hpp"
 #include "replay/expect/archive/use_locations.hpp"
-#include "replay/program/compile/call_walker.hpp"
+#include "replay/program/compile/context/call_walker.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"

@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
-#include "replay/program/compile/inside_compiler.hpp"
-#include "replay/program/compile/inside_locations.hpp"
+#include "replay/program/compile/context/inside_compiler.hpp"
+#include "replay/program/compile/context/inside_locations.hpp"
 #include "replay/program/compile/location_compiler.hpp"
 #include "tracer/archive/names.hpp"
 

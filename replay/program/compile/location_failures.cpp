@@ -1,72 +1,78 @@
+#include "replay/program/compile/location_failures.hpp"
+
 #include <fmt/format.h>
 
 #include <limits>
+#include <string_view>
 
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location_windows.hpp"
 
-// Calls of a location that failed: as the archive says, or as the arguments in their records show. Archives that do not
-// say which calls failed have records of them as if they had been done.
-
-namespace plumbline::replay {
+namespace plumbline::replay::compiling {
 
 using archive::Event;
 using archive::EventKind;
 
-bool LocationCompiler::refuse(std::string_view error_class, std::string_view what) {
-  call_.error_class = error_class;
-  Tally& tally = context_.tally;
+namespace {
+
+bool refuse(LocationState& location, std::string_view error_class, std::string_view what) {
+  location.call.error_class = error_class;
+  Tally& tally = location.context.tally;
   if (tally.refused++ == 0) {
-    const archive::Definitions& d = context_.definitions;
-    tally.first_refused =
-        fmt::format("rank {}, event {}: {}, {}", rank_, events_, d.strings[d.regions[call_.region].name], what);
+    const archive::Definitions& d = location.context.definitions;
+    tally.first_refused = fmt::format("rank {}, event {}: {}, {}", location.rank, location.events,
+                                      d.strings[d.regions[location.call.region].name], what);
   }
   return true;
 }
 
-bool LocationCompiler::refuses_rank(const Event& event, const CommOfRank& comm, std::string_view error_class) {
+}  // namespace
+
+bool refuses_rank(LocationState& location, const Event& event, const CommOfRank& comm, std::string_view error_class) {
   if (event.peer == archive::kUndefined || event.peer < comm.peers) return false;
-  return refuse(error_class, fmt::format("rank {} of a communicator of {}", event.peer, comm.peers));
+  return refuse(location, error_class, fmt::format("rank {} of a communicator of {}", event.peer, comm.peers));
 }
 
-// Of a record that tells what the call does to others. Its call is one operation for each request that it posts.
-bool LocationCompiler::refuses(const Event& event) {
+bool refuses(LocationState& location, const Event& event) {
   switch (event.kind) {
     case EventKind::kMpiSend:
     case EventKind::kMpiIsend: {
       constexpr auto kLargest = static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max());
       const bool refused =
-          refuses_rank(event, comm_of(event), "MPI_ERR_RANK") ||
-          (event.tag > kLargest && refuse("MPI_ERR_TAG", fmt::format("tag {}", static_cast<std::int32_t>(event.tag))));
-      if (refused && event.kind == EventKind::kMpiIsend) posts_.push_back(Operation{.kind = OpKind::kUnmodelled});
+          refuses_rank(location, event, comm_of(location, event), "MPI_ERR_RANK") ||
+          (event.tag > kLargest &&
+           refuse(location, "MPI_ERR_TAG", fmt::format("tag {}", static_cast<std::int32_t>(event.tag))));
+      if (refused && event.kind == EventKind::kMpiIsend)
+        location.posts.push_back(Operation{.kind = OpKind::kUnmodelled});
       return refused;
     }
     case EventKind::kMpiCollectiveEnd: {
-      const CommOfRank comm = comm_of(event);
-      return !comm.is_inter && collective_of(event.collective) && refuses_rank(event, comm, "MPI_ERR_ROOT");
+      const CommOfRank comm = comm_of(location, event);
+      return !comm.is_inter && collective_of(event.collective) && refuses_rank(location, event, comm, "MPI_ERR_ROOT");
     }
     case EventKind::kRmaPut:
     case EventKind::kRmaGet:
     case EventKind::kRmaAtomic:
     case EventKind::kRmaRequestLock: {
-      const WindowOfRank window = window_of(event);
-      return window.index != kNone && refuses_rank(event, window.comm, "MPI_ERR_RANK");
+      const WindowOfRank window = window_of(location, event);
+      return window.index != kNone && refuses_rank(location, event, window.comm, "MPI_ERR_RANK");
     }
     default:
       return false;
   }
 }
 
-// Neither its records nor its name say then what it does.
-bool LocationCompiler::has_no_effect() const {
-  const bool has_records = call_.io || call_.one_sided || call_.send || call_.receive || call_.has_collective ||
-                           call_.neighbourhood || call_.created_comm != kNone || !completed_.empty();
-  return !call_.error_class.empty() && !has_records && call_.traits.shape != CallShape::kStartUp;
+bool has_no_effect(const LocationState& location) {
+  const bool has_records = location.call.io || location.call.one_sided || location.call.send || location.call.receive ||
+                           location.call.has_collective || location.call.neighbourhood ||
+                           location.call.created_comm != kNone || !location.completed.empty();
+  return !location.call.error_class.empty() && !has_records && location.call.traits.shape != CallShape::kStartUp;
 }
 
-void LocationCompiler::note_failure(const Event* leave) {
+void note_failure(LocationState& location, const Event* leave) {
   if (leave == nullptr) return;
-  if (const archive::AttributeValue* told = find(*leave, context_.attributes.error_class))
-    call_.error_class = context_.definitions.strings[told->string];
+  if (const archive::AttributeValue* told = find(*leave, location.context.attributes.error_class))
+    location.call.error_class = location.context.definitions.strings[told->string];
 }
 
-}  // namespace plumbline::replay
+}  // namespace plumbline::replay::compiling

@@ -1,32 +1,19 @@
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location_polls.hpp"
 
-// A program that waits by polls asks again and again until it is told. The tracer has made most of that one record;
-// what it could not join (the program computed in between), and what other tools have recorded poll by poll, is joined
-// here: the poll that was told something is the wait, from the first one that was told nothing.
+namespace plumbline::replay::compiling {
 
-namespace plumbline::replay {
-
-// The call that has just become an operation is a poll. What lies inside of one keeps it where it is.
-void LocationCompiler::poll_ended(bool has_inner) {
-  const OpKind kind = builder_.operation(call_.first_operation).kind;
-  if (kind == OpKind::kLocal && !has_inner) {
-    if (failed_polls_.count++ == 0) failed_polls_.first = call_.first_operation;
-    return;
-  }
-  if (kind == OpKind::kWait || kind == OpKind::kProbe || kind == OpKind::kWinWait) join_polls(call_.first_operation);
-  failed_polls_ = {};
-}
+namespace {
 
 // The polls before `success` take no time: theirs, and that of the gaps up to the poll gap between them, is part of the
 // wait. Longer gaps are computation and stay as long as they were, so that the rank computes, then waits.
-void LocationCompiler::join_polls(std::uint32_t success) {
-  if (failed_polls_.count == 0) return;
+void join_polls(LocationState& location, std::uint32_t success) {
+  if (location.failed_polls.count == 0) return;
   Duration waited;
-  Time previous = builder_.times(failed_polls_.first).begin;
-  for (std::uint32_t i = failed_polls_.first; i <= success; ++i) {
-    OperationTimes& times = builder_.times(i);
+  Time previous = location.builder.times(location.failed_polls.first).begin;
+  for (std::uint32_t i = location.failed_polls.first; i <= success; ++i) {
+    OperationTimes& times = location.builder.times(i);
     const Time begin = times.begin, end = times.end;
-    if (begin - previous <= cost_.poll_gap) waited += begin - previous;
+    if (begin - previous <= location.cost.poll_gap) waited += begin - previous;
     times.begin = begin - waited;
     if (i != success) times.end = times.begin;
     waited += end - begin;
@@ -34,4 +21,17 @@ void LocationCompiler::join_polls(std::uint32_t success) {
   }
 }
 
-}  // namespace plumbline::replay
+}  // namespace
+
+void poll_ended(LocationState& location, bool has_inner) {
+  const OpKind kind = location.builder.operation(location.call.first_operation).kind;
+  if (kind == OpKind::kLocal && !has_inner) {
+    if (location.failed_polls.count++ == 0) location.failed_polls.first = location.call.first_operation;
+    return;
+  }
+  if (kind == OpKind::kWait || kind == OpKind::kProbe || kind == OpKind::kWinWait)
+    join_polls(location, location.call.first_operation);
+  location.failed_polls = {};
+}
+
+}  // namespace plumbline::replay::compiling

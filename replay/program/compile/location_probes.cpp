@@ -1,31 +1,30 @@
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location_probes.hpp"
 
-// Probes of a location. A matched one is a probe like the others: its message is received by the record of MPI_Mrecv.
+#include "replay/program/compile/location_messages.hpp"
 
-namespace plumbline::replay {
+namespace plumbline::replay::compiling {
 
 using archive::AttributeValue;
 using archive::Event;
 
-// Unmodelled until it is known what it found. Without its communicator it is not described.
-void LocationCompiler::begin_probe(const Event& enter) {
-  const AttributeValue* const recorded = find(enter, context_.attributes.comm);
+void begin_probe(LocationState& location, const Event& enter) {
+  const AttributeValue* const recorded = find(enter, location.context.attributes.comm);
   if (recorded == nullptr) return;
   Event with_comm;
   with_comm.comm =
       recorded->u64 < archive::kUndefined ? static_cast<std::uint32_t>(recorded->u64) : archive::kUndefined;
   Operation operation;
   operation.kind = OpKind::kUnmodelled;
-  operation.comm = comm_of(with_comm).index;
-  operation.flags = posted_flags(enter);
-  call_.probe = operation;
+  operation.comm = comm_of(location, with_comm).index;
+  operation.flags = posted_flags(location, enter);
+  location.call.probe = operation;
 }
 
-void LocationCompiler::end_probe(const Event& leave) {
-  const AttributeValue *const source = find(leave, context_.attributes.found_source),
-                              *const tag = find(leave, context_.attributes.found_tag);
+void end_probe(LocationState& location, const Event& leave) {
+  const AttributeValue *const source = find(leave, location.context.attributes.found_source),
+                              *const tag = find(leave, location.context.attributes.found_tag);
   if (source == nullptr || tag == nullptr) return;
-  Operation& operation = *call_.probe;
+  Operation& operation = *location.call.probe;
   operation.kind = OpKind::kProbe;
   if (source->i64 < 0) {  // MPI_PROC_NULL
     operation.flags = 0;
@@ -35,4 +34,4 @@ void LocationCompiler::end_probe(const Event& leave) {
   operation.tag = static_cast<std::int32_t>(tag->i64);
 }
 
-}  // namespace plumbline::replay
+}  // namespace plumbline::replay::compiling

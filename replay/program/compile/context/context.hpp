@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/memory/scratch.hpp"
-#include "replay/program/compile/call_table.hpp"
+#include "replay/program/compile/context/call_table.hpp"
 #include "replay/program/program.hpp"
 #include "tracer/archive/model.hpp"
 
@@ -18,10 +18,10 @@ struct AttributeIds {
   explicit AttributeIds(const archive::Definitions& definitions);
 
   std::uint32_t site, offset, absolute_offset, layout, view_position, posted_source, posted_tag, comm, waits,
-      poll_computed, unfinished, run_delay, send_mode, counts_sent, counts_received, buffer_bytes, collective, root, bytes_sent,
-      bytes_received, hints, call, belongs_to, unknown_bytes,
-      inner_records, neighbours_sent, neighbours_received, request, completed, window, window_kind, target, assertion,
-      found_source, found_tag, error_class;
+      poll_computed, unfinished, run_delay, send_mode, counts_sent, counts_received, buffer_bytes, collective, root,
+      bytes_sent, bytes_received, hints, call, belongs_to, unknown_bytes, inner_records, neighbours_sent,
+      neighbours_received, request, completed, window, window_kind, target, assertion, found_source, found_tag,
+      error_class;
 };
 
 // The value of that attribute of the event, if it has one.

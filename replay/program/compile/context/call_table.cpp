@@ -1,4 +1,4 @@
-#include "replay/program/compile/call_table.hpp"
+#include "replay/program/compile/context/call_table.hpp"
 
 #include <algorithm>
 #include <array>

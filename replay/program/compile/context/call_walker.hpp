@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "replay/program/compile/call_table.hpp"
+#include "replay/program/compile/context/call_table.hpp"
 #include "tracer/archive/model.hpp"
 
 namespace plumbline::replay {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/memory/flat_table.hpp"
-#include "replay/program/compile/context.hpp"
+#include "replay/program/compile/context/context.hpp"
 
 namespace plumbline::replay {
 

@@ -1,4 +1,4 @@
-#include "replay/program/compile/inner_posix.hpp"
+#include "replay/program/compile/context/inner_posix.hpp"
 
 namespace plumbline::replay {
 

@@ -1,4 +1,4 @@
-#include "replay/program/compile/collective_sizes.hpp"
+#include "replay/program/compile/context/collective_sizes.hpp"
 
 #include <algorithm>
 

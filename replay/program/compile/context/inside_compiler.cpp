@@ -1,4 +1,4 @@
-#include "replay/program/compile/inside_compiler.hpp"
+#include "replay/program/compile/context/inside_compiler.hpp"
 
 #include <algorithm>
 #include <utility>

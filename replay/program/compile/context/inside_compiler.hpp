@@ -9,7 +9,7 @@
 
 #include "base/memory/flat_table.hpp"
 #include "base/memory/scratch.hpp"
-#include "replay/program/compile/inner_posix.hpp"
+#include "replay/program/compile/context/inner_posix.hpp"
 
 namespace plumbline::replay {
 

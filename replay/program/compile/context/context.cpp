@@ -1,11 +1,11 @@
-#include "replay/program/compile/context.hpp"
+#include "replay/program/compile/context/context.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "replay/program/compile/inside_locations.hpp"
+#include "replay/program/compile/context/inside_locations.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {

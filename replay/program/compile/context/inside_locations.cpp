@@ -1,4 +1,4 @@
-#include "replay/program/compile/inside_locations.hpp"
+#include "replay/program/compile/context/inside_locations.hpp"
 
 #include <unordered_map>
 

@@ -1,0 +1,25 @@
+#pragma once
+// One-sided communication of a location.
+
+#include <optional>
+
+#include "replay/program/compile/location_state.hpp"
+
+namespace plumbline::replay::compiling {
+
+// Of the Enter of the call in progress.
+void window_attribute(LocationState& location, const archive::AttributeValue& value);
+
+// The window of the event. No index: one that this rank can do nothing on, as far as the archive tells.
+WindowOfRank window_of(LocationState& location, const archive::Event& event);
+
+// A record of one-sided communication in the call in progress.
+void window_event(LocationState& location, const archive::Event& event);
+
+// The operation of a flush without records: one that found nothing to complete.
+std::optional<Operation> flush_operation(LocationState& location);
+
+// The operation of a call on a window.
+Operation one_sided_operation(LocationState& location);
+
+}  // namespace plumbline::replay::compiling
