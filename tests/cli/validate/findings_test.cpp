@@ -187,5 +187,13 @@ TEST(Splits, ExplainSlowStorageInTheSameEntryOfTheSameMpiOnly) {
   EXPECT_EQ(diagnoses[2].mpi, "openmpi");
 }
 
+TEST(LeastShare, IsMoreOfWhatALibraryDoesByItself) {
+  Diagnosis split = only_diagnosis(finding(replay::Reference::kStructure, "MPI-IO on /scratch/out"));
+  EXPECT_DOUBLE_EQ(least_share(split), 0.03);
+  split.origin = plumbline::validate::Origin{"environment", "ROMIO_HINTS", 0};
+  EXPECT_DOUBLE_EQ(least_share(split), 0.01);
+  EXPECT_DOUBLE_EQ(least_share(only_diagnosis(finding(replay::Reference::kNominal, "storage /scratch"))), 0.01);
+}
+
 }  // namespace
 }  // namespace plumbline::cli::validate

@@ -50,9 +50,8 @@ std::vector<Suspicion> suspicions_of(Session& session) {
 // What costs next to nothing is told, and is no finding. What was read and not timed has no cost to go by.
 void leave_out_cheap(Session& session) {
   auto& diagnoses = session.validation.diagnoses;
-  const double least = kLeastShare * session.validation.suite_s();
   std::erase_if(diagnoses, [&](const Diagnosis& each) {
-    const bool is_cheap = each.cost_s > 0 && each.cost_s < least;
+    const bool is_cheap = each.cost_s > 0 && each.cost_s < least_share(each) * session.validation.suite_s();
     if (is_cheap) session.validation.observations.push_back(observation_of(each, kCostsNothing));
     return is_cheap;
   });

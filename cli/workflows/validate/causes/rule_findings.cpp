@@ -21,9 +21,6 @@ using plumbline::validate::Diagnosis;
 using plumbline::validate::Retest;
 
 constexpr double kRetestSeconds = 8;
-// Of the suite. What a rule costs is reckoned from other measurements, and libraries that are as they should be break
-// some rules by a little (docs/rules.md).
-constexpr double kLeastShareOfRules = 0.03;
 constexpr std::size_t kMostEvidence = 4;  // outcomes that are told
 
 // All violated outcomes of one rule under one MPI.
@@ -132,7 +129,7 @@ std::vector<Diagnosis> violated_rules(Session& session) {
       diagnosis.cost_s = cost_of(session, violations[i]);
       if (!retest.persists)
         session.validation.observations.push_back(observation_of(diagnosis, "measured again, it did"));
-      else if (diagnosis.cost_s < kLeastShareOfRules * session.validation.suite_s())
+      else if (diagnosis.cost_s < kLeastShareOfLibraries * session.validation.suite_s())
         session.validation.observations.push_back(observation_of(diagnosis, kCostsNothing));
       else
         costly.push_back(std::move(diagnosis));

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "cli/workflows/validate/session/session.hpp"
+
 namespace plumbline::cli::validate {
 namespace {
 
@@ -103,6 +105,10 @@ std::vector<Withheld> withheld_of(const replay::Report& report) {
   for (const replay::Finding& finding : report.withheld)
     if (counts(finding)) withheld.push_back({id_of(finding), finding.withheld});
   return withheld;
+}
+
+double least_share(const Diagnosis& diagnosis) {
+  return diagnosis.reference == Reference::kStructure && !diagnosis.origin ? kLeastShareOfLibraries : kLeastShare;
 }
 
 void fold_into_splits(std::vector<Diagnosis>& diagnoses) {

@@ -16,10 +16,12 @@
 namespace plumbline::cli::validate {
 namespace {
 
-// Of the first run that was recorded; without one what the ranks have told at the start.
+// Of the runs that were recorded; without one what the ranks have told at the start.
 std::vector<plumbline::validate::ControlVariable> settings_in_force(const Session& session, const MpiResult& result) {
+  std::vector<std::filesystem::path> archives;
   for (const SuiteResult& run : session.runs)
-    if (run.mpi == result.mpi) return validate::settings_of(run.archive, result.mpi->installed.flavour);
+    if (run.mpi == result.mpi) archives.push_back(run.archive);
+  if (!archives.empty()) return validate::settings_of(archives, result.mpi->installed.flavour);
   return result.ranks.empty() ? std::vector<plumbline::validate::ControlVariable>{}
                               : plumbline::validate::control_variables(result.ranks.front());
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/files/output.hpp"
 #include "base/node/setting_line.hpp"
@@ -63,9 +64,8 @@ std::string files_without(const std::map<std::string, std::set<std::uint32_t>>& 
   return files;
 }
 
-}  // namespace
-
-std::vector<ControlVariable> settings_of(const fs::path& archive, const std::string& mpi) {
+// Of the first rank.
+std::vector<ControlVariable> settings_of_run(const fs::path& archive, const std::string& mpi) {
   archive::Reader reader(archive);
   std::map<std::string, std::string> meta;
   for (const archive::LocationGroup& group : reader.definitions().location_groups)
@@ -75,6 +75,17 @@ std::vector<ControlVariable> settings_of(const fs::path& archive, const std::str
   for (ControlVariable& each : settings)
     if (each.origin.how == "file" && each.origin.line == 0)
       each.origin.line = node::setting_line(contents_of(each.origin.file), each.name);
+  return settings;
+}
+
+}  // namespace
+
+std::vector<ControlVariable> settings_of(std::span<const fs::path> archives, const std::string& mpi) {
+  std::vector<ControlVariable> settings;
+  std::set<std::string> known;
+  for (const fs::path& archive : archives)
+    for (ControlVariable& each : settings_of_run(archive, mpi))
+      if (known.insert(each.name).second) settings.push_back(std::move(each));
   return settings;
 }
 

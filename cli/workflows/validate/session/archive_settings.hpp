@@ -2,6 +2,7 @@
 // How MPI was set up in a recorded run, and by whom, as the archive tells.
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,10 @@
 namespace plumbline::cli::validate {
 
 // Control variables of the MPI library and what its surroundings set (MPIR_CVAR_*, UCX_*, ROMIO_HINTS), of the first
-// rank. The line of a file is looked up where the file can be read here. Throws Error where there is no archive.
-std::vector<plumbline::validate::ControlVariable> settings_of(const std::filesystem::path& archive,
+// rank of each run of one suite. A library tells of a component when it opens it, of those for files with the first
+// file: so the first run that tells of a variable counts. The line of a file is looked up where the file can be read
+// here. Throws Error where there is no archive.
+std::vector<plumbline::validate::ControlVariable> settings_of(std::span<const std::filesystem::path> archives,
                                                               const std::string& mpi);
 
 // Whether removal_of() can do it: it is in our own surroundings, or in a line of a file that is known.
