@@ -16,7 +16,7 @@
 #include "hwmodels/usage/use_history.hpp"
 #include "replay/engine/choices.hpp"
 #include "replay/io/file_operation.hpp"
-#include "replay/mpi/wildcards.hpp"
+#include "replay/mpi/matching/wildcards.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {

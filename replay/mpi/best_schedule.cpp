@@ -5,6 +5,8 @@
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "replay/mpi/engine_collectives.hpp"
+#include "replay/mpi/engine_messages.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -121,7 +123,7 @@ BestSchedules::Outcome BestSchedules::play(const CallOfRanks& of, const Candidat
     state.where = mpi::Where::kInCall;
     mpi::Shape shape = of.shapes[rank];
     shape.plan = candidate ? &plan : nullptr;
-    engine_.start(world, shape, comm, 0, mpi::kCollectiveSpace, sequence, kNone);
+    mpi::start(engine_, world, shape, comm, 0, mpi::kCollectiveSpace, sequence, kNone);
     state.where = mpi::Where::kBlocked;
     if (state.pending == 0)
       is_done(world);
@@ -130,12 +132,12 @@ BestSchedules::Outcome BestSchedules::play(const CallOfRanks& of, const Candidat
   }
   while (!queue_.empty()) {
     sim::Event event = queue_.pop();
-    engine_.handle(event);
-    for (const std::uint32_t world : engine_.ready()) {
+    mpi::handle(engine_, event);
+    for (const std::uint32_t world : engine_.ready) {
       is_done(world);
       --running;
     }
-    engine_.ready().clear();
+    engine_.ready.clear();
   }
   PLUMBLINE_CHECK(running == 0, "a collective that is played alone comes to an end");
   return outcome;

@@ -30,8 +30,8 @@ struct CallOfRanks {
   std::span<const mpi::Shape> shapes;      // how each of them sees it; their plan is not looked at
 };
 
-// Of one platform and one placement. Replays of one program may share it, also on several threads: all ask for its calls
-// in the same order, so that what is left of the bounds when one is looked for is the same whoever asks first.
+// Of one platform and one placement. Replays of one program may share it, also on several threads: all ask for its
+// calls in the same order, so that what is left of the bounds when one is looked for is the same whoever asks first.
 class BestSchedules {
  public:
   // `nodes`: of each rank.

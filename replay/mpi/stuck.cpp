@@ -10,6 +10,8 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "replay/mpi/engine_requests.hpp"
+#include "replay/mpi/window_report.hpp"
 #include "replay/mpi/windows.hpp"
 
 namespace plumbline::replay {
@@ -26,14 +28,15 @@ struct Wait {
 
 class StuckReport {
  public:
-  StuckReport(const Program& program, const mpi::Engine& engine, const mpi::Windows* windows,
+  StuckReport(const Program& program, const mpi::Engine& engine, const mpi::rma::Windows* windows,
               std::span<const StuckRank> stuck, std::span<const std::uint32_t> next)
       : program_(program), engine_(engine), windows_(windows), stuck_(stuck), next_(next), pending_(program.ranks()) {
-    const auto requests = engine.requests();
+    const auto requests = engine.requests;
     for (std::uint32_t id = 0; id < requests.size(); ++id) {
       const mpi::Request& request = requests[id];
       const bool wanted = request.waited || request.of_step;
-      if (request.state == mpi::Request::State::kPending && wanted) pending_[engine.rank_of(request)].push_back(id);
+      if (request.state == mpi::Request::State::kPending && wanted)
+        pending_[mpi::rank_of(engine, request)].push_back(id);
     }
     for (const StuckRank& rank : stuck) waits_.push_back(waits_of(rank));
   }
@@ -69,24 +72,24 @@ class StuckReport {
     if (stuck.gathers) return missing_ranks(stuck);
     std::vector<Wait> waits;
     if (windows_ != nullptr)
-      for (mpi::Windows::Missing& missing : windows_->missing(stuck.rank))
+      for (mpi::rma::Missing& missing : mpi::rma::missing(*windows_, stuck.rank))
         waits.push_back({missing.rank, std::move(missing.text)});
     if (!stuck.waits_for.empty()) waits.push_back({std::nullopt, stuck.waits_for});
     const mpi::RankState& state = engine_.rank(stuck.rank);
-    if (state.probes) waits.push_back(missing_send(engine_.probed(stuck.rank)));
+    if (state.probes) waits.push_back(missing_send(engine_.probes[stuck.rank]));
     std::map<std::uint32_t, mpi::Wildcards::Posted> wildcards;  // by request
-    if (engine_.wildcards() != nullptr)
-      for (const mpi::Wildcards::Posted& posted : engine_.wildcards()->posted(stuck.rank))
+    if (engine_.wildcards != nullptr)
+      for (const mpi::Wildcards::Posted& posted : engine_.wildcards->posted(stuck.rank))
         wildcards.emplace(posted.request, posted);
     for (const std::uint32_t id : pending_[stuck.rank]) {
-      const mpi::Request& request = engine_.request(id);
+      const mpi::Request& request = engine_.requests[id];
       if (const auto any = wildcards.find(id); any != wildcards.end())
         waits.push_back({std::nullopt, fmt::format("a message from any rank (tag {}, communicator {})", any->second.tag,
                                                    any->second.comm)});
-      if (state.receives && engine_.awaited(stuck.rank).request == id)
-        waits.push_back(missing_send(engine_.awaited(stuck.rank).channel));
+      if (state.receives && engine_.awaited[stuck.rank].request == id)
+        waits.push_back(missing_send(engine_.awaited[stuck.rank].channel));
       if (request.message == kNone) continue;  // or a collective as a whole: its step is in the list too
-      const mpi::Message& message = engine_.message(request.message);
+      const mpi::Message& message = engine_.messages[request.message];
       if (message.send_request == kNone)
         waits.push_back(missing_send(message.channel));
       else if (message.receive_request == kNone)
@@ -175,7 +178,7 @@ class StuckReport {
 
   const Program& program_;
   const mpi::Engine& engine_;
-  const mpi::Windows* windows_;
+  const mpi::rma::Windows* windows_;
   std::span<const StuckRank> stuck_;
   std::span<const std::uint32_t> next_;
   std::vector<std::vector<std::uint32_t>> pending_;  // requests, per rank
@@ -197,7 +200,7 @@ std::string advice(const Program& program) {
 
 }  // namespace
 
-void throw_stuck(const Program& program, const mpi::Engine& engine, const mpi::Windows* windows,
+void throw_stuck(const Program& program, const mpi::Engine& engine, const mpi::rma::Windows* windows,
                  std::span<const StuckRank> stuck, std::span<const std::uint32_t> next) {
   throw Stuck("", StuckReport(program, engine, windows, stuck, next).text(), advice(program));
 }

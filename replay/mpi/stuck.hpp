@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
+#include "replay/mpi/matching/communicators.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
@@ -28,7 +28,7 @@ class Stuck : public Error {
 
 // Throws Stuck: a circle of ranks if there is one, then every stuck rank with what it waits for. `next` is the
 // operation of every rank, in hand or to begin; as many as it has when it has finished. `windows`: may be null.
-[[noreturn]] void throw_stuck(const Program& program, const mpi::Engine& engine, const mpi::Windows* windows,
+[[noreturn]] void throw_stuck(const Program& program, const mpi::Engine& engine, const mpi::rma::Windows* windows,
                               std::span<const StuckRank> stuck, std::span<const std::uint32_t> next);
 
 }  // namespace plumbline::replay

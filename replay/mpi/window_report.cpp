@@ -1,19 +1,50 @@
-// Why a call on a window does not end.
+#include "replay/mpi/window_report.hpp"
 
 #include <fmt/format.h>
 
-#include "replay/mpi/windows.hpp"
+#include <string_view>
+#include <vector>
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::mpi::rma {
+namespace {
 
-std::vector<Windows::Missing> Windows::missing(std::uint32_t rank) const {
-  const Call& call = calls_[rank];
-  if (call.op == nullptr || call.step >= call.steps.size() || states_[call.op->comm].sides.empty()) return {};
+// Who holds what is asked for.
+std::vector<Missing> missing_locks(const Windows& windows, std::uint32_t window, const Side& own_side,
+                                   const Operation& op) {
+  std::vector<Missing> found;
+  const std::vector<Side>& sides = windows.states[window].sides;
+  const auto blame = [&](std::uint32_t target) {
+    for (std::uint32_t other = 0; other < sides.size(); ++other) {
+      const Peer* peer = find_peer(sides[other], target);
+      const bool holds = peer != nullptr && (peer->lock == Lock::kShared || peer->lock == Lock::kExclusive);
+      const bool holds_all = sides[other].holds_all && sides[other].asked == 0;
+      if ((!holds && !holds_all) || &sides[other] == &own_side) continue;
+      const std::uint32_t holder = windows.world(window, other);
+      found.push_back({holder, fmt::format("rank {} to unlock window {} of rank {}", holder, window,
+                                           windows.world(window, target))});
+    }
+  };
+  if (op.peer != kNoPeer) {
+    blame(static_cast<std::uint32_t>(op.peer));
+    return found;
+  }
+  for (std::uint32_t target = 0; target < sides.size(); ++target) {
+    const Peer* peer = find_peer(own_side, target);
+    if (windows.way(window) == WindowWay::kMemory || (peer != nullptr && peer->lock == Lock::kAsked)) blame(target);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Missing> missing(const Windows& windows, std::uint32_t rank) {
+  const Call& call = windows.calls[rank];
+  if (call.op == nullptr || call.step >= call.steps.size() || windows.states[call.op->comm].sides.empty()) return {};
   const Operation& op = *call.op;
-  const Side& own_side = states_[op.comm].sides[own(rank, op.comm)];
+  const Side& own_side = windows.states[op.comm].sides[windows.own(rank, op.comm)];
   std::vector<Missing> found;
   const auto add = [&](std::uint32_t of_window, std::string_view what) {
-    const std::uint32_t peer = world(op.comm, of_window);
+    const std::uint32_t peer = windows.world(op.comm, of_window);
     found.push_back({peer, fmt::format("rank {} to {} window {}", peer, what, op.comm)});
   };
   switch (call.steps[call.step]) {
@@ -28,7 +59,7 @@ std::vector<Windows::Missing> Windows::missing(std::uint32_t rank) const {
       return found;
     case Step::kGranted:
     case Step::kNothingAsked:
-      return missing_locks(op.comm, own_side, op);
+      return missing_locks(windows, op.comm, own_side, op);
     case Step::kTransferred:
     case Step::kThisTransferred:
     case Step::kAnswered:
@@ -40,31 +71,4 @@ std::vector<Windows::Missing> Windows::missing(std::uint32_t rank) const {
   }
 }
 
-// Who holds what is asked for.
-std::vector<Windows::Missing> Windows::missing_locks(std::uint32_t window, const Side& own_side,
-                                                     const Operation& op) const {
-  std::vector<Missing> found;
-  const std::vector<Side>& sides = states_[window].sides;
-  const auto blame = [&](std::uint32_t target) {
-    for (std::uint32_t other = 0; other < sides.size(); ++other) {
-      const Peer* peer = find_peer(sides[other], target);
-      const bool holds = peer != nullptr && (peer->lock == Lock::kShared || peer->lock == Lock::kExclusive);
-      const bool holds_all = sides[other].holds_all && sides[other].asked == 0;
-      if ((!holds && !holds_all) || &sides[other] == &own_side) continue;
-      const std::uint32_t holder = world(window, other);
-      found.push_back(
-          {holder, fmt::format("rank {} to unlock window {} of rank {}", holder, window, world(window, target))});
-    }
-  };
-  if (op.peer != kNoPeer) {
-    blame(static_cast<std::uint32_t>(op.peer));
-    return found;
-  }
-  for (std::uint32_t target = 0; target < sides.size(); ++target) {
-    const Peer* peer = find_peer(own_side, target);
-    if (way(window) == WindowWay::kMemory || (peer != nullptr && peer->lock == Lock::kAsked)) blame(target);
-  }
-  return found;
-}
-
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::mpi::rma

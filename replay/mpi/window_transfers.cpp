@@ -1,91 +1,26 @@
-// Transfers to and from windows, and the control messages that everything on windows travels by.
+#include "replay/mpi/window_transfers.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "replay/mpi/windows.hpp"
+#include "replay/mpi/engine_requests.hpp"
+#include "replay/mpi/window_calls.hpp"
+#include "replay/mpi/window_control.hpp"
+#include "replay/mpi/window_locks.hpp"
 
-namespace plumbline::replay::mpi {
-
-void Windows::issue(std::uint32_t rank, const Operation& op) {
-  const RmaTail& tail = program_.rank(rank).rma[op.extra];
-  std::uint32_t id = free_transfers_;
-  if (id == kNone) {
-    id = static_cast<std::uint32_t>(transfers_.size());
-    transfers_.emplace_back();
-  } else {
-    free_transfers_ = transfers_[id].next;
-  }
-  const std::uint32_t number = own(rank, op.comm), target = static_cast<std::uint32_t>(op.peer);
-  const bool local = same_node(op.comm, number, target);
-  const TransportId transport = engine_.costs_.transport(engine_.node(rank), engine_.node(world(op.comm, target)));
-  Transfer transfer{.window = op.comm, .origin = number, .target = target, .bytes = op.bytes};
-  transfer.received = tail.received;
-  transfer.kind = op.kind;
-  transfer.means = number == target ? Means::kOwn
-                                    : means_of(way(op.comm), {.window = program_.windows()[op.comm].kind,
-                                                              .kind = op.kind,
-                                                              .bytes = op.bytes,
-                                                              .same_node = local,
-                                                              .progress = engine_.costs_.progress(transport)});
-  const bool combines = op.kind == OpKind::kRmaAccumulate || op.kind == OpKind::kRmaFetch;
-  transfer.blocks = transfer.means == Means::kDirect ||
-                    (combines && way(op.comm) == WindowWay::kMemory && transfer.means != Means::kOwn);
-  if (tail.request != kNone) {
-    transfer.request = engine_.request_of_slot(rank, tail.request);
-    engine_.requests_[transfer.request].state = Request::State::kPending;
-    engine_.requests_[transfer.request].message = kNone;
-  }
-  Side& own_side = side(op.comm, number);
-  if (transfer.blocks) calls_[rank].transfer = id;
-  Peer& peer = peer_of(own_side, target);
-  ++own_side.outstanding;
-  ++peer.outstanding;
-  if (transfer.means == Means::kAnswered) {
-    ++peer.issued;
-    ++side(op.comm, target).to_come;
-  }
-  // With its own lock there is nobody to be kept out by the one of the accumulates; in a node that costs nothing.
-  const bool needs_lock = transfer.means == Means::kInterface && peer.lock != Lock::kExclusive;
-  if (combines && transfer.blocks && transfer.means != Means::kAnswered && !needs_lock) transfer.trip = 1;
-  transfers_[id] = transfer;
-  const bool asks =
-      way(op.comm) == WindowWay::kQueued && own_side.holds_all && peer.lock == Lock::kFree && number != target;
-  if (asks) ask_peer(op.comm, number, target, false, true);
-  Peer& now = peer_of(side(op.comm, number), target);
-  transfers_[id].next = kNone;
-  if (!is_held(own_side, now, op.comm)) return begin_trip(id);
-  if (now.held_first == kNone)
-    now.held_first = id;
-  else
-    transfers_[now.held_last].next = id;
-  now.held_last = id;
-}
+namespace plumbline::replay::mpi::rma {
+namespace {
 
 // osc/pt2pt keeps what the target does not expect yet.
-bool Windows::is_held(const Side& own_side, const Peer& peer, std::uint32_t window) const {
-  if (way(window) != WindowWay::kQueued) return false;
+bool is_held(const Windows& windows, const Side& own_side, const Peer& peer, std::uint32_t window) {
+  if (windows.way(window) != WindowWay::kQueued) return false;
   return peer.lock == Lock::kAsked || own_side.awaited_posts > 0;
 }
 
-void Windows::release_held(Peer& peer) {
-  std::uint32_t next = std::exchange(peer.held_first, kNone);
-  while (next != kNone) {
-    const std::uint32_t transfer = next;
-    next = transfers_[transfer].next;
-    begin_trip(transfer);
-  }
-}
-
-// Whether the target answers; osc/pt2pt only where there is something to give.
-bool Windows::is_answered(const Transfer& t) const {
-  return way(t.window) != WindowWay::kQueued || t.kind == OpKind::kRmaGet || t.kind == OpKind::kRmaFetch ||
-         t.means == Means::kOwn;
-}
-
-Windows::Trip Windows::trip_of(const Transfer& t) const {
+Trip trip_of(const Windows& windows, const Transfer& t) {
   const bool combines = t.kind == OpKind::kRmaAccumulate || t.kind == OpKind::kRmaFetch;
-  const bool by_origin =
-      combines && way(t.window) == WindowWay::kMemory && (t.means == Means::kDirect || t.means == Means::kInterface);
+  const bool by_origin = combines && windows.way(t.window) == WindowWay::kMemory &&
+                         (t.means == Means::kDirect || t.means == Means::kInterface);
   if (!by_origin) return {t.bytes, t.received, true};
   switch (t.trip) {
     case 0:  // the lock of accumulates
@@ -98,45 +33,127 @@ Windows::Trip Windows::trip_of(const Transfer& t) const {
   }
 }
 
-Duration Windows::pass_over(std::uint32_t rank, std::uint64_t bytes) const {
-  const BytesPerSecond memory = engine_.memory_rates_[engine_.node(rank)];
+Duration pass_over(const Windows& windows, std::uint32_t rank, std::uint64_t bytes) {
+  const BytesPerSecond memory = windows.engine.memory_rates[windows.engine.node(rank)];
   return memory.count > 0 ? transfer_time(Bytes{bytes}, memory) : Duration{};
 }
 
+void free_transfer(Windows& windows, std::uint32_t id) {
+  windows.transfers[id].next = windows.free_transfers;
+  windows.free_transfers = id;
+}
+
+void end_half(Windows& windows, std::uint32_t id) {
+  if (std::exchange(windows.transfers[id].half_over, true)) free_transfer(windows, id);
+}
+
 // At the clock of the origin.
-void Windows::begin_trip(std::uint32_t id) {
-  const Transfer& t = transfers_[id];
-  const Trip trip = trip_of(t);
-  const std::uint32_t origin = world(t.window, t.origin), target = world(t.window, t.target);
-  RankState& state = engine_.rank(origin);
+void begin_trip(Windows& windows, std::uint32_t id) {
+  const Transfer& t = windows.transfers[id];
+  const Trip trip = trip_of(windows, t);
+  const std::uint32_t origin = windows.world(t.window, t.origin), target = windows.world(t.window, t.target);
+  RankState& state = windows.engine.rank(origin);
   ControlMessage control{.what = What::kThere, .window = t.window, .from = t.origin, .to = t.target, .transfer = id};
   switch (t.means) {
     case Means::kOwn:
-      state.clock += pass_over(origin, t.bytes + t.received);
-      return finish(id, state.clock);
+      state.clock += pass_over(windows, origin, t.bytes + t.received);
+      return finish(windows, id, state.clock);
     case Means::kAnswered:
-      return send(control, trip.there, false);
+      return send(windows, control, trip.there, false);
     case Means::kInterface:
       control.takes_cpu = false;
-      return send(control, trip.there, true);
+      return send(windows, control, trip.there, true);
     case Means::kDirect: {
       // The origin's CPU copies: from its memory, or from the other's.
       control.what = What::kCopied;
       control.takes_cpu = false;
-      const TransportId transport = engine_.costs_.transport(engine_.node(origin), engine_.node(target));
+      const TransportId transport =
+          windows.engine.costs.transport(windows.engine.node(origin), windows.engine.node(target));
       const std::uint64_t bytes = trip.there + trip.back;
-      state.clock += engine_.costs_.of(transport, bytes).send;
+      state.clock += windows.engine.costs.of(transport, bytes).send;
       if (trip.there == 0) std::swap(control.from, control.to);
-      return send_by_interface(control, bytes, state.clock, false);
+      return send_by_interface(windows, control, bytes, state.clock, false);
     }
   }
 }
 
-// At the target.
-void Windows::carry_out(const ControlMessage& control, Time at) {
-  const Transfer& t = transfers_[control.transfer];
-  const std::uint32_t rank = world(t.window, t.target);
-  const Trip trip = trip_of(t);
+}  // namespace
+
+void issue(Windows& windows, std::uint32_t rank, const Operation& op) {
+  const RmaTail& tail = windows.program.rank(rank).rma[op.extra];
+  std::uint32_t id = windows.free_transfers;
+  if (id == kNone) {
+    id = static_cast<std::uint32_t>(windows.transfers.size());
+    windows.transfers.emplace_back();
+  } else {
+    windows.free_transfers = windows.transfers[id].next;
+  }
+  const std::uint32_t number = windows.own(rank, op.comm), target = static_cast<std::uint32_t>(op.peer);
+  const bool local = windows.same_node(op.comm, number, target);
+  const TransportId transport =
+      windows.engine.costs.transport(windows.engine.node(rank), windows.engine.node(windows.world(op.comm, target)));
+  Transfer transfer{.window = op.comm, .origin = number, .target = target, .bytes = op.bytes};
+  transfer.received = tail.received;
+  transfer.kind = op.kind;
+  transfer.means = number == target
+                       ? Means::kOwn
+                       : means_of(windows.way(op.comm), {.window = windows.program.windows()[op.comm].kind,
+                                                         .kind = op.kind,
+                                                         .bytes = op.bytes,
+                                                         .same_node = local,
+                                                         .progress = windows.engine.costs.progress(transport)});
+  const bool combines = op.kind == OpKind::kRmaAccumulate || op.kind == OpKind::kRmaFetch;
+  transfer.blocks = transfer.means == Means::kDirect ||
+                    (combines && windows.way(op.comm) == WindowWay::kMemory && transfer.means != Means::kOwn);
+  if (tail.request != kNone) {
+    transfer.request = windows.engine.request_of_slot(rank, tail.request);
+    windows.engine.requests[transfer.request].state = Request::State::kPending;
+    windows.engine.requests[transfer.request].message = kNone;
+  }
+  Side& own_side = side(windows, op.comm, number);
+  if (transfer.blocks) windows.calls[rank].transfer = id;
+  Peer& peer = peer_of(own_side, target);
+  ++own_side.outstanding;
+  ++peer.outstanding;
+  if (transfer.means == Means::kAnswered) {
+    ++peer.issued;
+    ++side(windows, op.comm, target).to_come;
+  }
+  // With its own lock there is nobody to be kept out by the one of the accumulates; in a node that costs nothing.
+  const bool needs_lock = transfer.means == Means::kInterface && peer.lock != Lock::kExclusive;
+  if (combines && transfer.blocks && transfer.means != Means::kAnswered && !needs_lock) transfer.trip = 1;
+  windows.transfers[id] = transfer;
+  const bool asks =
+      windows.way(op.comm) == WindowWay::kQueued && own_side.holds_all && peer.lock == Lock::kFree && number != target;
+  if (asks) ask_peer(windows, op.comm, number, target, false, true);
+  Peer& now = peer_of(side(windows, op.comm, number), target);
+  windows.transfers[id].next = kNone;
+  if (!is_held(windows, own_side, now, op.comm)) return begin_trip(windows, id);
+  if (now.held_first == kNone)
+    now.held_first = id;
+  else
+    windows.transfers[now.held_last].next = id;
+  now.held_last = id;
+}
+
+void release_held(Windows& windows, Peer& peer) {
+  std::uint32_t next = std::exchange(peer.held_first, kNone);
+  while (next != kNone) {
+    const std::uint32_t transfer = next;
+    next = windows.transfers[transfer].next;
+    begin_trip(windows, transfer);
+  }
+}
+
+bool is_answered(const Windows& windows, const Transfer& t) {
+  return windows.way(t.window) != WindowWay::kQueued || t.kind == OpKind::kRmaGet || t.kind == OpKind::kRmaFetch ||
+         t.means == Means::kOwn;
+}
+
+void carry_out(Windows& windows, const ControlMessage& control, Time at) {
+  const Transfer& t = windows.transfers[control.transfer];
+  const std::uint32_t rank = windows.world(t.window, t.target);
+  const Trip trip = trip_of(windows, t);
   if (t.means == Means::kInterface) {
     const ControlMessage back{.what = What::kBack,
                               .takes_cpu = false,
@@ -144,164 +161,50 @@ void Windows::carry_out(const ControlMessage& control, Time at) {
                               .from = t.target,
                               .to = t.origin,
                               .transfer = control.transfer};
-    return send_by_interface(back, trip.back, at, true);
+    return send_by_interface(windows, back, trip.back, at, true);
   }
   if (t.kind == OpKind::kRmaAccumulate || t.kind == OpKind::kRmaFetch)
-    engine_.rank(rank).clock += pass_over(rank, t.bytes);
-  Side& own_side = side(t.window, t.target);
+    windows.engine.rank(rank).clock += pass_over(windows, rank, t.bytes);
+  Side& own_side = side(windows, t.window, t.target);
   ++own_side.carried_out;
   ++peer_of(own_side, t.origin).carried_out;
   const std::uint32_t window = t.window, target = t.target;
-  if (!is_answered(t))
-    end_half(control.transfer);
+  if (!is_answered(windows, t))
+    end_half(windows, control.transfer);
   else
-    send({.what = What::kBack, .window = t.window, .from = t.target, .to = t.origin, .transfer = control.transfer},
+    send(windows,
+         {.what = What::kBack, .window = t.window, .from = t.target, .to = t.origin, .transfer = control.transfer},
          trip.back, true);
-  act_on_early(window, target, engine_.rank(rank).clock);
+  act_on_early(windows, window, target, windows.engine.rank(rank).clock);
 }
 
-// At the origin.
-void Windows::came_back(std::uint32_t id, Time at) {
-  Transfer& t = transfers_[id];
-  const std::uint32_t rank = world(t.window, t.origin);
-  const Trip trip = trip_of(t);
+void came_back(Windows& windows, std::uint32_t id, Time at) {
+  Transfer& t = windows.transfers[id];
+  const std::uint32_t rank = windows.world(t.window, t.origin);
+  const Trip trip = trip_of(windows, t);
   const bool combines = t.kind == OpKind::kRmaAccumulate || t.kind == OpKind::kRmaFetch;
   if (t.blocks) {  // its call is in hand
-    RankState& state = engine_.rank(rank);
+    RankState& state = windows.engine.rank(rank);
     state.clock = std::max(state.clock, at);
     const bool by_origin = t.trip == 1 && !(t.means == Means::kInterface && uses_atomics(t.kind, t.bytes));
-    if (combines && by_origin) state.clock += pass_over(rank, t.bytes);
+    if (combines && by_origin) state.clock += pass_over(windows, rank, t.bytes);
     at = state.clock;
   }
-  if (trip.is_last) return finish(id, at);
+  if (trip.is_last) return finish(windows, id, at);
   ++t.trip;
-  begin_trip(id);
+  begin_trip(windows, id);
 }
 
-void Windows::free_transfer(std::uint32_t id) {
-  transfers_[id].next = free_transfers_;
-  free_transfers_ = id;
-}
-
-void Windows::end_half(std::uint32_t id) {
-  if (std::exchange(transfers_[id].half_over, true)) free_transfer(id);
-}
-
-void Windows::finish(std::uint32_t id, Time at) {
-  const Transfer t = transfers_[id];
-  const std::uint32_t rank = world(t.window, t.origin);
-  is_answered(t) ? free_transfer(id) : end_half(id);
-  Side& own_side = side(t.window, t.origin);
+void finish(Windows& windows, std::uint32_t id, Time at) {
+  const Transfer t = windows.transfers[id];
+  const std::uint32_t rank = windows.world(t.window, t.origin);
+  is_answered(windows, t) ? free_transfer(windows, id) : end_half(windows, id);
+  Side& own_side = side(windows, t.window, t.origin);
   --own_side.outstanding;
   --peer_of(own_side, t.target).outstanding;
-  if (calls_[rank].transfer == id) calls_[rank].transfer = kNone;
-  if (t.request != kNone) engine_.complete(t.request, at, hw::Progress::kInCalls);
-  settle(t.window, t.origin, at);
+  if (windows.calls[rank].transfer == id) windows.calls[rank].transfer = kNone;
+  if (t.request != kNone) complete(windows.engine, t.request, at, hw::Progress::kInCalls);
+  settle(windows, t.window, t.origin, at);
 }
 
-// A control message without a payload. From a rank to itself it is there at once.
-void Windows::tell(ControlMessage control, Time at) {
-  if (control.from == control.to) return act(control, at);
-  switch (means_of_control(way(control.window), same_node(control.window, control.from, control.to))) {
-    case Means::kOwn:
-    case Means::kAnswered:
-      return send(control, 0, true);
-    case Means::kInterface:
-      control.takes_cpu = false;
-      return send(control, 0, true);
-    case Means::kDirect: {
-      control.takes_cpu = false;
-      const std::uint32_t from = world(control.window, control.from), node = engine_.node(from);
-      RankState& state = engine_.rank(from);
-      state.clock = std::max(state.clock, at) + engine_.costs_.of(engine_.costs_.transport(node, node), 0).send;
-      return send_by_interface(control, 0, state.clock, false);
-    }
-  }
-}
-
-// To who sent `to`; where memory does it, at no cost for anybody.
-void Windows::answer(What what, const ControlMessage& to, Time at) {
-  ControlMessage control = to;
-  control.what = what;
-  std::swap(control.from, control.to);
-  control.takes_cpu = true;
-  if (control.from == control.to) return act(control, at);
-  const Means means = means_of_control(way(control.window), same_node(control.window, control.from, control.to));
-  if (means == Means::kAnswered) return send(control, 0, true);
-  control.takes_cpu = false;
-  send_by_interface(control, 0, at, means == Means::kInterface);
-}
-
-std::uint32_t Windows::new_control_message(const ControlMessage& control) {
-  std::uint32_t id = free_control_messages_;
-  if (id == kNone) {
-    id = static_cast<std::uint32_t>(control_messages_.size());
-    control_messages_.emplace_back();
-  } else {
-    free_control_messages_ = control_messages_[id].next_free;
-  }
-  control_messages_[id] = control;
-  return id;
-}
-
-std::uint32_t Windows::request_for(std::uint32_t rank, const ControlMessage& control) {
-  const std::uint32_t request = engine_.pooled_request(rank);
-  const std::uint32_t id = new_control_message(control);
-  control_messages_[id].reader = rank;
-  engine_.requests_[request].owner = kControlMessage | id;
-  engine_.requests_[request].of_step = true;
-  return request;
-}
-
-std::uint32_t Windows::new_message(const ControlMessage& control, std::uint64_t bytes) {
-  const std::uint32_t from = world(control.window, control.from), to = world(control.window, control.to);
-  const std::uint32_t id = engine_.new_message({to, from, kWindowSpace | control.window, 0});
-  const std::uint32_t receive = request_for(to, control);
-  Message& message = engine_.messages_[id];
-  message.bytes = bytes;
-  message.stage = Message::Stage::kEager;
-  message.receive_request = receive;
-  engine_.begin(receive, id);
-  ++engine_.messages_sent_;
-  return id;
-}
-
-// By the CPU of the sender, at its clock. `at_once`: the other side has room for it, whatever its size.
-void Windows::send(const ControlMessage& control, std::uint64_t bytes, bool at_once) {
-  const std::uint32_t id = new_message(control, bytes);
-  const auto [to, from] = std::pair{engine_.messages_[id].channel.receiver, engine_.messages_[id].channel.source};
-  const TransportId transport = engine_.messages_[id].transport;
-  const MessageCost cost = engine_.costs_.of(transport, bytes);
-  if (at_once || !cost.rendezvous) {
-    engine_.inject(id, from, to, bytes, cost);
-    if (control.what == What::kThere && !is_answered(transfers_[control.transfer]))
-      finish(control.transfer, engine_.rank(from).clock);  // over for the origin
-    return;
-  }
-  ControlMessage own = control;
-  own.what = is_answered(transfers_[control.transfer]) ? What::kNothing : What::kBack;
-  own.to = control.from;
-  own.takes_cpu = false;
-  const std::uint32_t sends = request_for(from, own);
-  Message& message = engine_.messages_[id];
-  message.send_request = sends;
-  message.stage = Message::Stage::kRequest;
-  engine_.begin(sends, id);
-  engine_.expect_to_ask(message, true);
-  ++engine_.ranks_[from].reactive;
-  engine_.inject(id, from, to, 0, engine_.costs_.control(transport));
-}
-
-// Without a CPU. Without latency: in shared memory there is nobody who has to notice.
-void Windows::send_by_interface(const ControlMessage& control, std::uint64_t bytes, Time at, bool with_latency) {
-  const std::uint32_t id = new_message(control, bytes);
-  const Message& message = engine_.messages_[id];
-  MessageCost cost;
-  if (with_latency) {
-    const MessageCost& known = engine_.costs_.of(message.transport, bytes);
-    cost.latency = known.latency + known.behind;
-  }
-  engine_.inject_by_interface(id, message.channel.source, message.channel.receiver, bytes, cost, at);
-}
-
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::mpi::rma

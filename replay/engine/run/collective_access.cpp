@@ -3,6 +3,9 @@
 #include <vector>
 
 #include "replay/engine/run/file_accesses.hpp"
+#include "replay/mpi/engine_calls.hpp"
+#include "replay/mpi/engine_messages.hpp"
+#include "replay/mpi/engine_requests.hpp"
 
 namespace plumbline::replay::engine {
 
@@ -48,17 +51,17 @@ void post_message(Run& run, std::uint32_t rank, std::uint32_t comm, std::uint32_
                   std::uint64_t bytes, bool sends) {
   const std::uint32_t other = run.comms.world(comm, peer), space = mpi::kFileSpace | comm;
   const auto tag = static_cast<std::int32_t>(sequence);
-  const std::uint32_t request = run.engine.pooled_request(rank);
+  const std::uint32_t request = mpi::pooled_request(run.engine, rank);
   if (sends)
-    run.engine.send(request, {other, rank, space, tag}, bytes, false);
+    mpi::send(run.engine, request, {other, rank, space, tag}, bytes, false);
   else
-    run.engine.receive(request, {rank, other, space, tag}, bytes);
+    mpi::receive(run.engine, request, {rank, other, space, tag}, bytes);
   run.posted.push_back(request);
 }
 
 void wait_for_posted(Run& run, std::uint32_t rank) {
-  run.engine.progress(rank);
-  run.engine.wait(run.posted);
+  mpi::progress(run.engine, rank);
+  mpi::wait(run.engine, run.posted);
   run.posted.clear();
 }
 

@@ -8,6 +8,7 @@
 #include "replay/engine/run/file_calls.hpp"
 #include "replay/engine/run/library_access.hpp"
 #include "replay/engine/run/phases.hpp"
+#include "replay/mpi/engine_requests.hpp"
 
 namespace plumbline::replay::engine {
 namespace {
@@ -65,7 +66,7 @@ bool start_non_blocking(Run& run, std::uint32_t rank, const Operation& op) {
   if (before_clock(run, rank)) return true;
   const std::uint32_t request = run.engine.request_of_slot(rank, run.program.rank(rank).accesses[op.extra].request);
   if (on_servers(run, op.comm) && calls.accesses.operations() > 0) {
-    run.engine.begin_other(request, rank);
+    mpi::begin_other(run.engine, request, rank);
     run.distributed->access_list({FileCall::For::kRequest, rank, request}, op.comm, access_of(op));
     calls.accesses = {};
     return false;
@@ -79,7 +80,7 @@ bool start_non_blocking(Run& run, std::uint32_t rank, const Operation& op) {
                                            access_of(operation.action), run.options.cache, Bytes{operation.bytes});
     end = std::max(end_of_access(run, op.comm, operation, begin), end + alone);
   }
-  run.engine.complete_at(request, rank, end);
+  mpi::complete_at(run.engine, request, rank, end);
   return false;
 }
 
@@ -101,8 +102,8 @@ void start_io(Run& run, std::uint32_t rank, const Operation& op) {
     keep_duration(run, rank);
     cursor.phases[1] = last;
     if (!run.coverage.blocks(run.program.rank(rank), op))
-      run.engine.complete_at(run.engine.request_of_slot(rank, run.program.rank(rank).accesses[op.extra].request), rank,
-                             cursor.begin);
+      mpi::complete_at(run.engine, run.engine.request_of_slot(rank, run.program.rank(rank).accesses[op.extra].request),
+                       rank, cursor.begin);
     return;
   }
   if (!is_data(op)) return use_phases(cursor, {Phase::kMetadata, last});

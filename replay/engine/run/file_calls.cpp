@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "replay/engine/run/loop.hpp"
+#include "replay/mpi/engine_calls.hpp"
+#include "replay/mpi/engine_requests.hpp"
 
 namespace plumbline::replay::engine {
 namespace {
@@ -75,7 +77,7 @@ void file_done(Run& run, std::uint32_t rank) {
   mpi::RankState& state = run.engine.rank(rank);
   state.clock = std::max(state.clock, run.queue.now());
   run.files.calls[rank].in_call = false;
-  if (run.program.rank(rank).operations[run.cursors[rank].next].flags & kIoIsMpi) run.engine.enter(rank);
+  if (run.program.rank(rank).operations[run.cursors[rank].next].flags & kIoIsMpi) mpi::enter(run.engine, rank);
   go_on(run, rank);
 }
 
@@ -101,7 +103,7 @@ void serve_files(Run& run) {
           submitted_done(run, call.rank);
           break;
         case FileCall::For::kRequest:
-          run.engine.end_other(call.request, run.queue.now());
+          mpi::end_other(run.engine, call.request, run.queue.now());
           break;
       }
     }

@@ -10,6 +10,9 @@
 #include "replay/engine/run/library_access.hpp"
 #include "replay/engine/run/loop.hpp"
 #include "replay/engine/run/phases.hpp"
+#include "replay/mpi/engine_calls.hpp"
+#include "replay/mpi/engine_messages.hpp"
+#include "replay/mpi/engine_requests.hpp"
 
 namespace plumbline::replay::engine {
 namespace {
@@ -54,7 +57,7 @@ Duration cap_of(Run& run, std::uint32_t rank, const InnerItem& item) {
   if (is_posix(item.kind)) return {};
   const InnerMessage& message = run.program.rank(rank).inner_messages[item.index];
   const BytesPerSecond memory = run.platform.nodes[run.engine.node(rank)].memory_rate.value;
-  Duration cap = run.engine.cpu_time(rank, message.peer, message.bytes);
+  Duration cap = mpi::cpu_time(run.engine, rank, message.peer, message.bytes);
   if (memory.count > 0) cap += transfer_time(Bytes{message.bytes}, memory);
   return cap;
 }
@@ -70,13 +73,13 @@ Duration library_time(const Run& run, const Inside& inside, Duration recorded, D
 void run_message(Run& run, std::uint32_t rank, const InnerItem& item) {
   const InnerMessage& message = run.program.rank(rank).inner_messages[item.index];
   std::uint32_t& request = run.inner.ranks[rank].requests[message.slot];
-  if (item.kind == InnerKind::kDone) return run.engine.wait(std::exchange(request, kNone));
-  request = run.engine.pooled_request(rank);
+  if (item.kind == InnerKind::kDone) return mpi::wait(run.engine, std::exchange(request, kNone));
+  request = mpi::pooled_request(run.engine, rank);
   if (item.kind == InnerKind::kSend)
-    run.engine.send(request, {message.peer, rank, context_space(message), message.tag}, message.bytes,
-                    message.flags & kInnerSynchronous);
+    mpi::send(run.engine, request, {message.peer, rank, context_space(message), message.tag}, message.bytes,
+              message.flags & kInnerSynchronous);
   else
-    run.engine.receive(request, {rank, message.peer, context_space(message), message.tag}, message.bytes);
+    mpi::receive(run.engine, request, {rank, message.peer, context_space(message), message.tag}, message.bytes);
 }
 
 // What lies at an unknown place is taken to lie at the beginning of the file.
@@ -127,10 +130,10 @@ void run_item(Run& run, std::uint32_t rank, const InnerItem& item) {
     return;
   }
   inside.cap = cap_of(run, rank, item);
-  run.engine.enter(rank);
-  if (item.kind == InnerKind::kDone) run.engine.progress(rank);
+  mpi::enter(run.engine, rank);
+  if (item.kind == InnerKind::kDone) mpi::progress(run.engine, rank);
   run_message(run, rank, item);
-  if (item.kind != InnerKind::kDone) run.engine.progress(rank);
+  if (item.kind != InnerKind::kDone) mpi::progress(run.engine, rank);
   if (item.kind != InnerKind::kDone) inside.charged = state.clock - inside.at;
 }
 
@@ -191,13 +194,13 @@ void end_inside(Run& run, std::uint32_t rank, const Operation& op) {
   if (inside.runs) {
     // All that its wait will wait for is among the items of this and of later calls.
     if (starts_collective(op.kind))
-      run.engine.complete_at(run.engine.request_of_slot(rank, run.program.rank(rank).request_of(op)), rank,
-                             run.engine.rank(rank).clock);
+      mpi::complete_at(run.engine, run.engine.request_of_slot(rank, run.program.rank(rank).request_of(op)), rank,
+                       run.engine.rank(rank).clock);
     return;
   }
-  run.engine.enter(rank);
+  mpi::enter(run.engine, rank);
   if (is_as_run_io(run, rank, op)) {
-    run.engine.progress(rank);
+    mpi::progress(run.engine, rank);
     return use_phases(cursor, {ends_with_all(run, rank, op) ? Phase::kBarrier : Phase::kOver});
   }
   begin_call(run, rank, op);

@@ -11,6 +11,8 @@
 #include "replay/engine/run/file_accesses.hpp"
 #include "replay/engine/run/file_calls.hpp"
 #include "replay/engine/run/phases.hpp"
+#include "replay/mpi/engine_calls.hpp"
+#include "replay/mpi/engine_collectives.hpp"
 
 namespace plumbline::replay::engine {
 namespace {
@@ -181,9 +183,9 @@ void begin_exchange(Run& run, std::uint32_t rank, const io::CollectiveExchange& 
   shape.received = exchange.received;
   shape.received_counts = exchange.per_rank;
   shape.plan = plan_of(run, work, exchange);
-  run.engine.start(rank, shape, run.program.comm(work.comm), work.comm, mpi::kFileSpace,
-                   run.comms.membership(rank, work.comm).file_collectives++, kNone);
-  run.engine.progress(rank);
+  mpi::start(run.engine, rank, shape, run.program.comm(work.comm), work.comm, mpi::kFileSpace,
+             run.comms.membership(rank, work.comm).file_collectives++, kNone);
+  mpi::progress(run.engine, rank);
 }
 
 // What is received is posted first, in order of ranks (ADIOI_W_Exchange_data, ADIOI_R_Exchange_data).

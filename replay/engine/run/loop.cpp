@@ -14,6 +14,10 @@
 #include "replay/engine/run/messages.hpp"
 #include "replay/engine/run/phases.hpp"
 #include "replay/engine/run/use.hpp"
+#include "replay/mpi/engine_calls.hpp"
+#include "replay/mpi/engine_messages.hpp"
+#include "replay/mpi/engine_requests.hpp"
+#include "replay/mpi/engine_wildcards.hpp"
 
 namespace plumbline::replay::engine {
 namespace {
@@ -44,11 +48,11 @@ void tell_progress(const Run& run) {
 [[gnu::always_inline]] inline bool begin_next(Run& run, std::uint32_t rank) {
   Cursor& cursor = run.cursors[rank];
   const Operation& op = run.program.rank(rank).operations[cursor.next];
-  if (const Duration stolen = run.engine.stolen(rank); stolen > Duration{} && run.options.mode == Mode::kFree)
+  if (const Duration stolen = mpi::stolen(run.engine, rank); stolen > Duration{} && run.options.mode == Mode::kFree)
     compute(run, rank, stolen);
   const bool shares = !run.computing.shared_work.empty() && run.computing.shared_work[rank] > Duration{};
   if (run.engine.is_ahead(rank) && (shares || !is_alone_with_its_messages(op.kind))) {
-    run.engine.catch_up(rank);
+    mpi::catch_up(run.engine, rank);
     return false;
   }
   if (cursor.begin > run.queue.now() && (shares || begins_at_clock(run, rank, op))) {
@@ -62,7 +66,7 @@ void tell_progress(const Run& run) {
   cursor.in_hand = true;
   mpi::RankState& state = run.engine.rank(rank);
   state.clock = cursor.begin;
-  if (!is_outside_mpi(op)) run.engine.enter(rank);
+  if (!is_outside_mpi(op)) mpi::enter(run.engine, rank);
   if (run.inner.streams == nullptr || unanswered(run, rank) != 0 || !begin_inside(run, rank, op))
     begin_call(run, rank, op);
   return true;
@@ -102,17 +106,18 @@ void tell_progress(const Run& run) {
     state.clock = std::max(state.clock, cursor.begin + (observed.end - observed.begin));
   }
   if (is_io(op.kind) && (op.flags & kNonBlocking) && run.coverage.blocks(run.program.rank(rank), op))
-    run.engine.complete_at(run.engine.request_of_slot(rank, run.program.rank(rank).accesses[op.extra].request), rank,
-                           state.clock);
+    mpi::complete_at(run.engine, run.engine.request_of_slot(rank, run.program.rank(rank).accesses[op.extra].request),
+                     rank, state.clock);
   if (counts_as_collective(run, op) && unanswered(run, rank) == 0)
     ++run.comms.membership(rank, op.comm).data_collectives;
   if (run.options.keep_times) run.result.times[rank].push_back({cursor.begin, state.clock});
   run.result.end = std::max(run.result.end, state.clock);
-  run.engine.stolen(rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
+  mpi::stolen(run.engine,
+              rank);  // in a POSIX call a thread has the CPU to itself; time inside of a call is not stretched
   if (!is_outside_mpi(op)) {
-    run.engine.leave(rank, run.inner.streams == nullptr || !run.inner.ranks[rank].runs);
+    mpi::leave(run.engine, rank, run.inner.streams == nullptr || !run.inner.ranks[rank].runs);
     if (run.options.mode == Mode::kAnchored)
-      run.engine.stay(rank, cursor.begin, run.program.rank(rank).times[cursor.next].end);
+      mpi::stay(run.engine, rank, cursor.begin, run.program.rank(rank).times[cursor.next].end);
   }
   cursor.in_hand = false;
   cursor.phases = {};
@@ -120,8 +125,8 @@ void tell_progress(const Run& run) {
 }
 
 void finish_rank(Run& run, std::uint32_t rank) {
-  run.engine.enter(rank);
-  run.engine.progress(rank);
+  mpi::enter(run.engine, rank);
+  mpi::progress(run.engine, rank);
   run.engine.rank(rank).where = mpi::Where::kFinished;
   --run.unfinished;
 }
@@ -176,9 +181,9 @@ std::optional<ReplayResult> run_to_end(Run& run) {
   run.queue.push({run.first_begin, run.first_rank, kAllBegin, 0, 0, 0, 0});
   // Others gain nothing: they wait for the clock before they wait for messages.
   if (run.kinds.open_wildcards)
-    run.engine.let_ranks_receive_from_any();
+    mpi::let_ranks_receive_from_any(run.engine);
   else if (run.kinds.blocking_receives && run.options.run_ahead && run.options.go_ahead && run.inner.streams == nullptr)
-    run.engine.let_ranks_go_ahead();
+    mpi::let_ranks_go_ahead(run.engine);
   if (run.options.record_use) record_use(run);
   while (run.unfinished > 0) {
     if (run.queue.empty()) {
@@ -190,7 +195,7 @@ std::optional<ReplayResult> run_to_end(Run& run) {
     if (run.result.use.history && event.at >= run.result.use.history->next()) sample_use(run, event.at);
     check_context.clock_ps = event.at.ps;
     if (event.component < run.engine.components()) {
-      run.engine.handle(event);
+      mpi::handle(run.engine, event);
       if (run.distributed) run.distributed->handle_notifications();
     } else if (event.component < run.first_rank) {
       run.distributed->handle(event);
@@ -203,11 +208,11 @@ std::optional<ReplayResult> run_to_end(Run& run) {
     if (run.distributed) serve_files(run);
   }
   check_context = {};
-  run.result.messages = run.engine.messages();
-  run.result.unreceived = run.engine.unreceived();
-  run.result.beyond_measured = run.engine.port().beyond_measured();
+  run.result.messages = run.engine.messages_sent;
+  run.result.unreceived = mpi::unreceived(run.engine);
+  run.result.beyond_measured = run.engine.port.beyond_measured();
   run.result.collectives = run.choice.uses();
-  if (mpi::Wildcards* const wildcards = run.engine.wildcards())
+  if (mpi::Wildcards* const wildcards = run.engine.wildcards.get())
     for (std::uint32_t rank = 0; rank < run.program.ranks(); ++rank)
       run.result.wildcards.push_back(wildcards->take_matches(rank));
   end_use(run);
@@ -215,7 +220,7 @@ std::optional<ReplayResult> run_to_end(Run& run) {
 }
 
 void go_on_with_ready(Run& run) {
-  std::vector<std::uint32_t>& ready = run.engine.ready();
+  std::vector<std::uint32_t>& ready = run.engine.ready;
   for (std::size_t i = 0; i < ready.size(); ++i) go_on(run, ready[i]);
   ready.clear();
 }
@@ -224,7 +229,7 @@ void begin_call(Run& run, std::uint32_t rank, const Operation& op) {
   run.engine.rank(rank).only_messages = waits_for_messages(op.kind);
   if (is_outside_mpi(op)) return begin_to_wait(run, rank, op);
   post(run, rank, op);
-  run.engine.progress(rank);
+  mpi::progress(run.engine, rank);
   begin_to_wait(run, rank, op);
 }
 

@@ -5,6 +5,11 @@
 
 #include "replay/engine/run/file_accesses.hpp"
 #include "replay/engine/run/phases.hpp"
+#include "replay/mpi/engine_collectives.hpp"
+#include "replay/mpi/engine_messages.hpp"
+#include "replay/mpi/engine_requests.hpp"
+#include "replay/mpi/engine_wildcards.hpp"
+#include "replay/mpi/window_calls.hpp"
 
 namespace plumbline::replay::engine {
 namespace {
@@ -18,18 +23,18 @@ mpi::Channel channel_to(const Run& run, std::uint32_t rank, std::uint32_t comm, 
 }
 
 void start_send(Run& run, std::uint32_t rank, const Operation& op, std::uint32_t request) {
-  if (op.peer == kNoPeer) return run.engine.complete_at(request, rank, run.engine.rank(rank).clock);
+  if (op.peer == kNoPeer) return mpi::complete_at(run.engine, request, rank, run.engine.rank(rank).clock);
   if (op.flags & kBuffered) {  // it is the library's from now on
-    run.engine.complete_at(request, rank, run.engine.rank(rank).clock);
-    request = run.engine.pooled_request(rank);
+    mpi::complete_at(run.engine, request, rank, run.engine.rank(rank).clock);
+    request = mpi::pooled_request(run.engine, rank);
   }
-  run.engine.send(request, channel_to(run, rank, op.comm, op.peer, op.tag), op.bytes, op.flags & kSynchronous);
+  mpi::send(run.engine, request, channel_to(run, rank, op.comm, op.peer, op.tag), op.bytes, op.flags & kSynchronous);
 }
 
 // Posts what somebody answers; the rest is complete.
 void post_answered(Run& run, std::uint32_t rank, const Operation& op, std::uint8_t unanswered) {
   const auto complete = [&](std::uint32_t request) {
-    run.engine.complete_at(request, rank, run.engine.rank(rank).clock);
+    mpi::complete_at(run.engine, request, rank, run.engine.rank(rank).clock);
   };
   switch (op.kind) {
     case OpKind::kSend:
@@ -46,8 +51,8 @@ void post_answered(Run& run, std::uint32_t rank, const Operation& op, std::uint8
       if ((unanswered & UnmatchedOperations::kReceives) || tail.source == kNoPeer)
         complete(run.engine.blocking_receive(rank));
       else
-        run.engine.receive(run.engine.blocking_receive(rank), channel_from(run, rank, op.comm, tail.source, tail.tag),
-                           tail.bytes);
+        mpi::receive(run.engine, run.engine.blocking_receive(rank),
+                     channel_from(run, rank, op.comm, tail.source, tail.tag), tail.bytes);
       if (unanswered & UnmatchedOperations::kSends) return complete(run.engine.blocking_send(rank));
       return start_send(run, rank, op, run.engine.blocking_send(rank));
     }
@@ -59,23 +64,23 @@ void post_answered(Run& run, std::uint32_t rank, const Operation& op, std::uint8
 // Nobody waits for it. Where no message is left for it, it is never there.
 void start_open_receive(Run& run, std::uint32_t rank, std::uint32_t request) {
   const std::optional<OpenReceives::Match> match = run.open_receives.of(rank, run.cursors[rank].next);
-  if (match) run.engine.receive(request, match->channel, match->bytes);
+  if (match) mpi::receive(run.engine, request, match->channel, match->bytes);
 }
 
 void start_receive(Run& run, std::uint32_t rank, const Operation& op, std::uint32_t request) {
   if (op.kind == OpKind::kIrecv && (op.flags & kNotCompleted)) return start_open_receive(run, rank, request);
   if (is_open_wildcard(op))
-    return run.engine.receive_any(request, {rank, op.comm, op.tag}, op.bytes, run.cursors[rank].next);
-  if (op.peer == kNoPeer) return run.engine.complete_at(request, rank, run.engine.rank(rank).clock);
-  run.engine.receive(request, channel_from(run, rank, op.comm, op.peer, op.tag), op.bytes);
+    return mpi::receive_any(run.engine, request, {rank, op.comm, op.tag}, op.bytes, run.cursors[rank].next);
+  if (op.peer == kNoPeer) return mpi::complete_at(run.engine, request, rank, run.engine.rank(rank).clock);
+  mpi::receive(run.engine, request, channel_from(run, rank, op.comm, op.peer, op.tag), op.bytes);
 }
 
 // The receive first, as the libraries do.
 void start_sendrecv(Run& run, std::uint32_t rank, const Operation& op) {
   const SendrecvTail& tail = run.program.rank(rank).sendrecvs[op.extra];
   if (tail.source != kNoPeer)
-    run.engine.receive(run.engine.blocking_receive(rank), channel_from(run, rank, op.comm, tail.source, tail.tag),
-                       tail.bytes);
+    mpi::receive(run.engine, run.engine.blocking_receive(rank), channel_from(run, rank, op.comm, tail.source, tail.tag),
+                 tail.bytes);
   start_send(run, rank, op, run.engine.blocking_send(rank));
 }
 
@@ -84,14 +89,14 @@ void start_collective(Run& run, std::uint32_t rank, const Operation& op) {
   const std::uint32_t request =
       blocking ? kNone : run.engine.request_of_slot(rank, run.program.rank(rank).collectives[op.extra].request);
   if (run.comms.is_inter(op.comm)) {  // not judged
-    if (!blocking) run.engine.complete_at(request, rank, run.engine.rank(rank).clock);
+    if (!blocking) mpi::complete_at(run.engine, request, rank, run.engine.rank(rank).clock);
     return keep_duration(run, rank);
   }
   mpi::Membership& member = run.comms.membership(rank, op.comm);
   mpi::Shape shape = shape_of(run.program, rank, op, run.comms.size(op.comm), member.rank);
   shape.plan = run.choice.plan(op.comm, member.data_collectives);
-  run.engine.start(rank, shape, run.program.comm(op.comm), op.comm, mpi::kCollectiveSpace, member.collectives++,
-                   request);
+  mpi::start(run.engine, rank, shape, run.program.comm(op.comm), op.comm, mpi::kCollectiveSpace, member.collectives++,
+             request);
 }
 
 void start_neighbourhood(Run& run, std::uint32_t rank, const Operation& op) {
@@ -104,24 +109,24 @@ void start_neighbourhood(Run& run, std::uint32_t rank, const Operation& op) {
                       mpi::post_order(run.choice.library(), static_cast<Neighbourhood>(op.tag))};
   const std::uint32_t request =
       op.kind == OpKind::kNeighbourhood ? kNone : run.engine.request_of_slot(rank, own.request_of(op));
-  run.engine.start(rank, shape, run.program.comm(op.comm), op.comm, mpi::kNeighbourSpace, member.neighbourhoods++,
-                   request);
+  mpi::start(run.engine, rank, shape, run.program.comm(op.comm), op.comm, mpi::kNeighbourSpace, member.neighbourhoods++,
+             request);
 }
 
 void start_wait(Run& run, std::uint32_t rank, const Operation& op) {
-  if (op.flags & kNoRequestList) return run.engine.wait(run.engine.request_of_slot(rank, op.extra));
+  if (op.flags & kNoRequestList) return mpi::wait(run.engine, run.engine.request_of_slot(rank, op.extra));
   const std::span<const std::uint32_t> slots = run.program.rank(rank).waits_for(op);
   if (!run.engine.order_matters()) {
-    for (const std::uint32_t slot : slots) run.engine.wait(run.engine.request_of_slot(rank, slot));
+    for (const std::uint32_t slot : slots) mpi::wait(run.engine, run.engine.request_of_slot(rank, slot));
     return;
   }
   for (const std::uint32_t slot : slots) run.posted.push_back(run.engine.request_of_slot(rank, slot));
-  run.engine.wait(run.posted);
+  mpi::wait(run.engine, run.posted);
   run.posted.clear();
 }
 
 void start_probe(Run& run, std::uint32_t rank, const Operation& op) {
-  if (op.peer != kNoPeer) run.engine.probe(rank, channel_from(run, rank, op.comm, op.peer, op.tag));
+  if (op.peer != kNoPeer) mpi::probe(run.engine, rank, channel_from(run, rank, op.comm, op.peer, op.tag));
 }
 
 }  // namespace
@@ -149,7 +154,7 @@ void post(Run& run, std::uint32_t rank, const Operation& op) {
       if (!run.comms.is_inter(op.comm)) start_barrier(run, rank, op.comm, mpi::kCollectiveSpace);
       return;
     default:
-      if (is_one_sided(op.kind)) run.windows->call(rank, op);
+      if (is_one_sided(op.kind)) mpi::rma::call(*run.windows, rank, op);
       return;
   }
 }
@@ -157,12 +162,12 @@ void post(Run& run, std::uint32_t rank, const Operation& op) {
 void begin_to_wait(Run& run, std::uint32_t rank, const Operation& op) {
   switch (op.kind) {
     case OpKind::kSend:
-      return run.engine.wait(run.engine.blocking_send(rank));
+      return mpi::wait(run.engine, run.engine.blocking_send(rank));
     case OpKind::kRecv:
-      return run.engine.wait(run.engine.blocking_receive(rank));
+      return mpi::wait(run.engine, run.engine.blocking_receive(rank));
     case OpKind::kSendrecv:
-      run.engine.wait(run.engine.blocking_send(rank));
-      return run.engine.wait(run.engine.blocking_receive(rank));
+      mpi::wait(run.engine, run.engine.blocking_send(rank));
+      return mpi::wait(run.engine, run.engine.blocking_receive(rank));
     case OpKind::kWait:
       return start_wait(run, rank, op);
     case OpKind::kProbe:
@@ -189,7 +194,7 @@ void start_barrier(Run& run, std::uint32_t rank, std::uint32_t comm, std::uint32
   mpi::Shape shape;
   shape.size = run.comms.size(comm);
   shape.rank = member.rank;
-  run.engine.start(rank, shape, run.program.comm(comm), comm, space, sequence++, kNone);
+  mpi::start(run.engine, rank, shape, run.program.comm(comm), comm, space, sequence++, kNone);
 }
 
 }  // namespace plumbline::replay::engine

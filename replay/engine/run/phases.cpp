@@ -8,6 +8,7 @@
 #include "replay/engine/run/file_accesses.hpp"
 #include "replay/engine/run/library_access.hpp"
 #include "replay/engine/run/messages.hpp"
+#include "replay/mpi/engine_calls.hpp"
 
 namespace plumbline::replay::engine {
 namespace {
@@ -34,7 +35,7 @@ bool run_phase(Run& run, std::uint32_t rank, const Operation& op, Phase phase) {
     case Phase::kBarrier:
       if (!begun) {
         start_barrier(run, rank, comm_of(run, rank, op), mpi::kFileSpace);
-        run.engine.progress(rank);  // what has come while servers were asked
+        mpi::progress(run.engine, rank);  // what has come while servers were asked
       }
       return run.engine.rank(rank).pending > 0;
     case Phase::kLibrary:

@@ -76,8 +76,8 @@ Run::Run(const Program& of_program, const hw::Platform& on_platform, const Repla
   if (computing.cores.any_shared()) computing.shared_work.resize(program.ranks());
   if (options.keep_times) result.times.reserve(program.ranks());
   if (!program.windows().empty()) {
-    windows = std::make_unique<mpi::Windows>(program, platform, comms, engine);
-    engine.deliver_to(windows.get());
+    windows = std::make_unique<mpi::rma::Windows>(program, platform, comms, engine);
+    engine.windows = windows.get();
   }
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const RankProgram& own = program.rank(rank);

@@ -17,9 +17,9 @@
 #include "replay/engine/replay.hpp"
 #include "replay/engine/run/file_state.hpp"
 #include "replay/engine/unmatched_operations.hpp"
-#include "replay/mpi/communicators.hpp"
 #include "replay/mpi/engine.hpp"
-#include "replay/mpi/open_receives.hpp"
+#include "replay/mpi/matching/communicators.hpp"
+#include "replay/mpi/matching/open_receives.hpp"
 #include "replay/mpi/stuck.hpp"
 #include "replay/mpi/transfers/noise.hpp"
 #include "replay/mpi/windows.hpp"
@@ -121,7 +121,7 @@ struct Run {
   mpi::Communicators comms;
   const MessageKinds kinds;
   mpi::Engine engine;
-  std::unique_ptr<mpi::Windows> windows;                // null: nobody has any
+  std::unique_ptr<mpi::rma::Windows> windows;           // null: nobody has any
   const std::unique_ptr<DistributedFiles> distributed;  // null: no file is on servers
   const std::uint32_t first_rank;                       // component of rank 0
   CollectiveChoice choice;

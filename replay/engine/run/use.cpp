@@ -26,7 +26,7 @@ void record_servers(Run& run, Duration step) {
 
 void record_use(Run& run) {
   constexpr std::int64_t kStepsOfObserved = 1 << 20;
-  const std::span<const hw::Component> components = run.engine.port().busy_components();
+  const std::span<const hw::Component> components = run.engine.port.busy_components();
   if (components.empty()) return;
   Time end = run.first_begin;
   for (std::uint32_t rank = 0; rank < run.program.ranks(); ++rank)

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "replay/mpi/open_receives.hpp"
+#include "replay/mpi/matching/open_receives.hpp"
 #include "sim/random.hpp"
 #include "support.hpp"
 #include "tests/support/seed.hpp"

@@ -1,6 +1,6 @@
-// Receives from any rank that the replay matches itself (replay/mpi/wildcards.hpp).
+// Receives from any rank that the replay matches itself (replay/mpi/matching/wildcards.hpp).
 
-#include "replay/mpi/wildcards.hpp"
+#include "replay/mpi/matching/wildcards.hpp"
 
 #include <gtest/gtest.h>
 

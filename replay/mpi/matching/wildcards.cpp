@@ -1,9 +1,7 @@
-#include "replay/mpi/wildcards.hpp"
+#include "replay/mpi/matching/wildcards.hpp"
 
 #include <algorithm>
 #include <utility>
-
-#include "replay/mpi/engine.hpp"
 
 namespace plumbline::replay::mpi {
 
@@ -74,47 +72,6 @@ std::vector<WildcardMatch> Wildcards::take_matches(std::uint32_t rank) {
   std::vector<WildcardMatch> matches = std::move(ranks_[rank].matches);
   std::ranges::sort(matches, {}, &WildcardMatch::operation);
   return matches;
-}
-
-void Engine::let_ranks_receive_from_any() {
-  wildcards_ = std::make_unique<Wildcards>(static_cast<std::uint32_t>(ranks_.size()));
-}
-
-void Engine::receive_any(std::uint32_t request, const AnyChannel& from, std::uint64_t bytes, std::uint32_t operation) {
-  const bool may_ask = may_be_rendezvous(bytes);
-  if (may_ask) ++ranks_[from.receiver].reactive;
-  begin(request, kNone);
-  wildcards_->post(from.receiver, {request, operation, from.comm, from.tag, may_ask});
-  match_wildcards(from.receiver, ranks_[from.receiver].clock, true);
-}
-
-// When it has left its channel.
-void Engine::tell_wildcards_taken(const Channel& channel, std::uint32_t message) {
-  wildcards_->taken(channel.receiver, {channel.comm, channel.tag}, message, channels_.front(channel, links()));
-}
-
-// `posting`: in the call that posts the receive; else a message has just arrived.
-void Engine::match_wildcards(std::uint32_t rank, Time now, bool posting) {
-  while (const std::optional<Wildcards::Pair> pair = wildcards_->next(rank)) {
-    const auto [posted, id] = *pair;
-    Message& message = messages_[id];
-    channels_.pop_at(channels_.find(message.channel, links()), links());
-    tell_wildcards_taken(message.channel, id);
-    wildcards_->matched(rank, {posted.operation, message.channel.source});
-    if (posted.may_ask) --ranks_[rank].reactive;
-    message.receive_request = posted.request;
-    requests_[posted.request].message = id;
-    if (message.stage == Message::Stage::kEagerArrived) {
-      complete_receive(id, message.arrived);
-    } else if (!posting) {
-      expect_to_ask(message, true);
-      react(rank, posted.request, now);
-    } else if (knows_of(message)) {
-      clear_to_send(id, now);
-    } else {
-      add_todo(rank, posted.request);
-    }
-  }
 }
 
 }  // namespace plumbline::replay::mpi

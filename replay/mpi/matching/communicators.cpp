@@ -1,4 +1,4 @@
-#include "replay/mpi/communicators.hpp"
+#include "replay/mpi/matching/communicators.hpp"
 
 #include <fmt/format.h>
 

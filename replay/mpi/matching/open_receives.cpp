@@ -1,4 +1,4 @@
-#include "replay/mpi/open_receives.hpp"
+#include "replay/mpi/matching/open_receives.hpp"
 
 #include <algorithm>
 #include <limits>
