@@ -97,6 +97,8 @@ TEST_P(RunFacts, TellHowOmpioIsSetWhereAFileIsOpened) {
   const auto without = facts_of({.program = "waitany", .environment = setting});
   EXPECT_THAT(without, Not(Contains(Key("cvar.fs_ufs_lock_algorithm"))));
   const auto facts = facts_of({.program = "files", .arguments = {"WORK"}, .environment = setting});
+  EXPECT_THAT(facts, Contains(Pair("cvar.io", "ompio")));
+  EXPECT_THAT(facts, Contains(Pair("cvar_source.io", "environment")));
   EXPECT_THAT(facts, Contains(Pair("cvar.fs_ufs_lock_algorithm", "3")));
   EXPECT_THAT(facts, Contains(Pair("cvar_source.fs_ufs_lock_algorithm", "environment")));
   EXPECT_THAT(facts, Contains(Key("cvar.io_ompio_bytes_per_agg")));

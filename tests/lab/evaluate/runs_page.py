@@ -1,5 +1,6 @@
 """The page of single faults and runs: by fault, each miss and each false finding with its cause, as far as it is known."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from evaluate import causes, markdown, table
@@ -57,9 +58,14 @@ def _is_missed(result: Result) -> bool:
     return not (judge_pair(result).both if result.draw.second else judge(result).found)
 
 
+def component_of(diagnosis: dict) -> str:
+    """Without the directory that the run was in, which is gone and another each time."""
+    return re.sub(r"/\S*/plumbline-evaluate-\w+/(work/)?(\./)?", "", diagnosis.get("component", ""))
+
+
 def _said(result: Result) -> str:
     """What was said instead."""
-    said = [f"{each['id']} ({each.get('component', '')})" for each in result.diagnoses]
+    said = [f"{each['id']} ({component_of(each)})" for each in result.diagnoses]
     more = [f"and {len(said) - _MOST_SAID} more"] if len(said) > _MOST_SAID else []
     words = said[:_MOST_SAID] + more or [markdown.cell(result.error) or "nothing"]
     return f"status {result.status}: " + ", ".join(words + _besides(result))
@@ -74,7 +80,7 @@ def _besides(result: Result) -> list[str]:
 
 
 def _false(results: Sequence[Result], told: _Told) -> str:
-    rows = [[result.name, result.draw.text(), f"{each['id']} ({markdown.cell(each.get('component', ''))})", _cost(each),
+    rows = [[result.name, result.draw.text(), f"{each['id']} ({markdown.cell(component_of(each))})", _cost(each),
              told.of(result.name, each["id"])]
             for result in _in_order(results, lambda _: True) for each in false_findings(result)]
     return markdown.table("| run | was | said | cost | cause |", rows) if rows else "None."

@@ -183,6 +183,11 @@ class Page(unittest.TestCase):
         for run in ("1-0", "1-2", "1-4", "1-5", "2-6"):
             self.assertNotIn(f"| {run} |", text, "it was right, or not on")
 
+    def test_the_directory_of_a_run_is_no_part_of_what_was_said(self) -> None:
+        self.assertEqual(runs_page.component_of({"component": "MPI-IO on /tmp/plumbline-evaluate-a1_b/work/./suite/level"}),
+                         "MPI-IO on suite/level")
+        self.assertEqual(runs_page.component_of({"component": "MPI-IO on /scratch/level"}), "MPI-IO on /scratch/level")
+
     def test_every_round_has_its_scores_those_of_peers_and_of_uniform_faults_apart(self) -> None:
         text = page.generated(self.RESULTS)
         first, second = self.row(text, "1"), self.row(text, "2")

@@ -137,7 +137,6 @@ void pl_define_control_variables(struct pl_thread* t) {
   static const struct variable others[] = {{"pml", kText},
                                            {"btl", kText},
                                            {"mtl", kText},
-                                           {"io", kText},
                                            {"coll", kText},
                                            {"osc", kText},
                                            {"btl_tcp_if_include", kText},
@@ -170,9 +169,10 @@ void pl_define_control_variables(struct pl_thread* t) {
   define_algorithms(t);
 }
 
-/* Their components are opened with the first file. */
+/* Their frameworks are opened with the first file. */
 void pl_define_file_variables(struct pl_thread* t) {
-  static const struct variable of_files[] = {{"fs", kText},
+  static const struct variable of_files[] = {{"io", kText},
+                                             {"fs", kText},
                                              {"fcoll", kText},
                                              {"fbtl", kText},
                                              {"fs_ufs_lock_algorithm", kInt},
