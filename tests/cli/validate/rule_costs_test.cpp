@@ -153,6 +153,14 @@ TEST(LossesOfARule, AreOfTheSizesAtWhichItHoldsToo) {
   EXPECT_THAT(losses_of(verdict, rule, "openmpi"), testing::IsEmpty());
 }
 
+TEST(LossesOfARule, SayNothingOfASizeThatIsNotJudged) {
+  const bench::Rule rule{.id = "rule.size.split", .text = "", .kind = bench::Rule::Kind::kSplit};
+  bench::RulesVerdict verdict;
+  verdict.outcomes = {outcome(rule, cell(2048), 5, cell(128), 30, false)};
+  verdict.outcomes[0].not_judged = "only 2 samples";
+  EXPECT_THAT(losses_of(verdict, rule, "mpich"), testing::IsEmpty());
+}
+
 TEST(LossesOfARule, AreOfTheOperationThatIsToBeFasterAlone) {
   const bench::Rule rule{.id = "rule.thread-single", .text = ""};
   bench::RulesVerdict verdict;

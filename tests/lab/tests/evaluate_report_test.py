@@ -184,7 +184,7 @@ class Page(unittest.TestCase):
             self.assertNotIn(f"| {run} |", text, "it was right, or not on")
 
     def test_the_directory_of_a_run_is_no_part_of_what_was_said(self) -> None:
-        self.assertEqual(runs_page.component_of({"component": "MPI-IO on /tmp/plumbline-evaluate-a1_b/work/./suite/level"}),
+        self.assertEqual(runs_page.component_of({"component": "MPI-IO on /scratch/plumbline-evaluate-a1_b/work/./suite/level"}),
                          "MPI-IO on suite/level")
         self.assertEqual(runs_page.component_of({"component": "MPI-IO on /scratch/level"}), "MPI-IO on /scratch/level")
 

@@ -31,24 +31,26 @@ Program two_calls() {
                                                   "rank 1\n recv 0 tag 0 8B\n send 0 tag 0 8B\n"));
 }
 
-TEST(RunCompute, AFreeRunKeepsWhatWasComputedAndAnAnchoredOneTheObservedTimes) {
-  const Program program = two_calls();
-  const hw::Platform platform = star(2);
-  engine::Run free(program, platform, in(Mode::kFree), nullptr),
-      anchored(program, platform, in(Mode::kAnchored), nullptr);
+class RunParts : public testing::Test {
+ protected:
+  const Program program_ = two_calls();
+  const hw::Platform platform_ = star(2);
+};
+
+TEST_F(RunParts, AFreeRunKeepsWhatWasComputedAndAnAnchoredOneTheObservedTimes) {
+  engine::Run free(program_, platform_, in(Mode::kFree), nullptr),
+      anchored(program_, platform_, in(Mode::kAnchored), nullptr);
   for (engine::Run* run : {&free, &anchored}) {
     run->cursors[0].next = 1;  // the send is over at 25 µs
     run->engine.rank(0).clock = at_us(25);
   }
-  const Time observed_end = program.rank(0).times[0].end;
+  const Time observed_end = program_.rank(0).times[0].end;
   EXPECT_EQ(next_begin(free, 0), at_us(25) + (at_us(40) - observed_end));
   EXPECT_EQ(next_begin(anchored, 0), at_us(40));
 }
 
-TEST(RunCompute, ALateRankOfAnAnchoredRunBeginsAtItsClockAndIsCounted) {
-  const Program program = two_calls();
-  const hw::Platform platform = star(2);
-  engine::Run run(program, platform, in(Mode::kAnchored), nullptr);
+TEST_F(RunParts, ALateRankOfAnAnchoredRunBeginsAtItsClockAndIsCounted) {
+  engine::Run run(program_, platform_, in(Mode::kAnchored), nullptr);
   run.cursors[0].next = 1;
   run.engine.rank(0).clock = at_us(47);
   EXPECT_EQ(next_begin(run, 0), at_us(47));
@@ -56,34 +58,28 @@ TEST(RunCompute, ALateRankOfAnAnchoredRunBeginsAtItsClockAndIsCounted) {
   EXPECT_EQ(run.result.lateness, microseconds(7));
 }
 
-TEST(RunAhead, WhatNobodyCanSeeBeginsAheadOfTheClock) {
-  const Program program = two_calls();
-  const hw::Platform platform = star(2);
+TEST_F(RunParts, WhatNobodyCanSeeBeginsAheadOfTheClock) {
   ReplayOptions by_events = in(Mode::kFree);
   by_events.run_ahead = false;
-  engine::Run ahead(program, platform, in(Mode::kFree), nullptr), at_clock(program, platform, by_events, nullptr);
-  const Operation& send = program.rank(0).operations[0];
+  engine::Run ahead(program_, platform_, in(Mode::kFree), nullptr), at_clock(program_, platform_, by_events, nullptr);
+  const Operation& send = program_.rank(0).operations[0];
   EXPECT_FALSE(begins_at_clock(ahead, 0, send));
   EXPECT_TRUE(begins_at_clock(at_clock, 0, send));
   ++ahead.engine.rank(0).reactive;  // somebody may ask the rank for something
   EXPECT_TRUE(begins_at_clock(ahead, 0, send));
 }
 
-TEST(RunPhases, AnOperationThatKeepsItsDurationHasATimer) {
-  const Program program = two_calls();
-  const hw::Platform platform = star(2);
-  engine::Run run(program, platform, in(Mode::kFree), nullptr);
+TEST_F(RunParts, AnOperationThatKeepsItsDurationHasATimer) {
+  engine::Run run(program_, platform_, in(Mode::kFree), nullptr);
   run.cursors[0].begin = at_us(100);
   keep_duration(run, 0);
-  const OperationTimes& observed = program.rank(0).times[0];
+  const OperationTimes& observed = program_.rank(0).times[0];
   EXPECT_EQ(run.cursors[0].phases[0], Phase::kTimer);
   EXPECT_EQ(run.cursors[0].until, at_us(100) + (observed.end - observed.begin));
 }
 
-TEST(RunPhases, ARankWaitsForAPointInTimeOnlyWhereItIsToAnswerSomebody) {
-  const Program program = two_calls();
-  const hw::Platform platform = star(2);
-  engine::Run run(program, platform, in(Mode::kFree), nullptr);
+TEST_F(RunParts, ARankWaitsForAPointInTimeOnlyWhereItIsToAnswerSomebody) {
+  engine::Run run(program_, platform_, in(Mode::kFree), nullptr);
   run.cursors[0].until = at_us(5);
   EXPECT_FALSE(until_over(run, 0));
   EXPECT_EQ(run.engine.rank(0).clock, at_us(5));
@@ -93,10 +89,8 @@ TEST(RunPhases, ARankWaitsForAPointInTimeOnlyWhereItIsToAnswerSomebody) {
   EXPECT_TRUE(run.cursors[0].timed);
 }
 
-TEST(RunPhases, StorageIsAskedAtTheClockOfTheRank) {
-  const Program program = two_calls();
-  const hw::Platform platform = star(2);
-  engine::Run run(program, platform, in(Mode::kFree), nullptr);
+TEST_F(RunParts, StorageIsAskedAtTheClockOfTheRank) {
+  engine::Run run(program_, platform_, in(Mode::kFree), nullptr);
   run.queue.push({at_us(5), run.first_rank, kGoesOn, 0, 0, 0, 0});
   run.queue.pop();
   run.engine.rank(0).clock = at_us(5);
@@ -106,10 +100,8 @@ TEST(RunPhases, StorageIsAskedAtTheClockOfTheRank) {
   EXPECT_TRUE(run.cursors[1].timed);
 }
 
-TEST(RunMessages, OfAnExchangeAreWaitedForTogether) {
-  const Program program = two_calls();
-  const hw::Platform platform = star(2);
-  engine::Run run(program, platform, in(Mode::kFree), nullptr);
+TEST_F(RunParts, MessagesOfAnExchangeAreWaitedForTogether) {
+  engine::Run run(program_, platform_, in(Mode::kFree), nullptr);
   post_message(run, 0, 0, 0, 1, 100, true);
   post_message(run, 0, 0, 0, 1, 100, false);
   EXPECT_THAT(run.posted, testing::SizeIs(2));

@@ -82,7 +82,8 @@ bool has_thread_multiple(const bench::RuleCell& cell) {
 std::vector<LossOfCall> losses_of(const bench::RulesVerdict& verdict, const bench::Rule& rule, std::string_view mpi) {
   std::vector<LossOfCall> losses;
   for (const bench::RuleOutcome& outcome : verdict.outcomes) {
-    if (outcome.rule != &rule || outcome.mpi != mpi || outcome.cells.empty()) continue;
+    const bool is_judged = outcome.not_judged.empty() && !outcome.cells.empty();
+    if (outcome.rule != &rule || outcome.mpi != mpi || !is_judged) continue;
     const double otherwise = outcome.allowed * outcome.slow_s;
     losses.push_back({outcome.operation, outcome.bytes, outcome.violated ? bench::lost_s(outcome) : 0, otherwise,
                       has_thread_multiple(outcome.cells.front())});

@@ -21,7 +21,7 @@ struct LossOfCall {
   bool thread_multiple = false;  // of ranks with MPI_THREAD_MULTIPLE
 };
 
-// Of every size that a rule was measured at under one MPI, also of those at which it holds.
+// Of every size that a rule was judged at under one MPI, also of those at which it holds.
 std::vector<LossOfCall> losses_of(const bench::RulesVerdict& verdict, const bench::Rule& rule, std::string_view mpi);
 
 // On the busiest rank, of all runs of the suite with this MPI: each call of the operation loses what the nearest size
