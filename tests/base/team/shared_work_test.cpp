@@ -1,0 +1,190 @@
+// Work that several processes share: what they tell each other, and how each of their ends is told.
+
+#include "base/team/shared_work.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "base/check.hpp"
+#include "base/checks_throw.hpp"
+#include "base/error.hpp"
+#include "base/team/bytes.hpp"
+#include "base/team/forked.hpp"
+
+namespace plumbline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string join(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ",")); }
+
+std::uint32_t number(std::string_view text) { return static_cast<std::uint32_t>(std::stoul(std::string(text))); }
+
+constexpr SharedWork kExchange{"exchange", [](Processes& processes, std::string_view argument) {
+                                 const std::string own = fmt::format("{}{}", argument, processes.rank());
+                                 const std::string first = join(processes.exchange(own));
+                                 // What the others have heard comes back, so that it is seen too.
+                                 return join(processes.gather(first)) + (processes.rank() == 0 ? "." : "!");
+                               }};
+
+TEST(SharedWork, OneProcessHearsItself) { EXPECT_EQ(OneWorker().run(kExchange, "p"), "p0."); }
+
+TEST(SharedWork, AllHearWhatEachBringsByRank) {
+  EXPECT_EQ(ForkedWorkers(1).run(kExchange, "p"), "p0.");
+  EXPECT_EQ(ForkedWorkers(2).run(kExchange, "p"), "p0,p1,p0,p1.");
+  EXPECT_EQ(ForkedWorkers(3).run(kExchange, "p"), "p0,p1,p2,p0,p1,p2,p0,p1,p2.");
+}
+
+TEST(SharedWork, WhatIsToldMayBeLongOrEmpty) {
+  constexpr SharedWork kLong{"long", [](Processes& processes, std::string_view) {
+                               const std::string own(processes.rank() * 3'000'000, 'x');
+                               std::string sizes;
+                               for (const std::string& bytes : processes.exchange(own))
+                                 sizes += fmt::format("{} ", bytes.size());
+                               for (const std::string& bytes : processes.gather(own))
+                                 sizes += fmt::format("{} ", bytes.size());
+                               return sizes;
+                             }};
+  EXPECT_EQ(ForkedWorkers(3).run(kLong, ""), "0 3000000 6000000 0 3000000 6000000 ");
+}
+
+TEST(SharedWork, TheErrorOfTheLowestRankComesToTheCaller) {
+  constexpr SharedWork kFails{"fails", [](Processes& processes, std::string_view first) {
+                                if (processes.rank() >= number(first))
+                                  throw Error(fmt::format("spool {}", processes.rank()), "is damaged", "leave it out",
+                                              ExitCode::kNotComparable);
+                                processes.exchange("well");
+                                return std::string("not reached");
+                              }};
+  for (const char* first : {"0", "1", "3"}) try {
+      ForkedWorkers(4).run(kFails, first);
+      FAIL() << "nobody was told";
+    } catch (const Error& error) {
+      ASSERT_EQ(error.problems().size(), 1U);
+      EXPECT_EQ(to_string(error.problems()[0]), fmt::format("spool {}: is damaged; leave it out", first));
+      EXPECT_EQ(error.code(), ExitCode::kNotComparable);
+    }
+}
+
+TEST(SharedWork, AnErrorBehindTheLastExchangeIsToldToo) {
+  constexpr SharedWork kFails{"fails late", [](Processes& processes, std::string_view) {
+                                processes.exchange("well");
+                                if (processes.rank() == 2) throw Error("", "the disk is full");
+                                return std::string();
+                              }};
+  EXPECT_THROW(ForkedWorkers(4).run(kFails, ""), Error);
+}
+
+TEST(SharedWork, AFailedCheckOfAHelperIsAFaultOfOurs) {
+  constexpr SharedWork kFails{"checks", [](Processes& processes, std::string_view) {
+                                PLUMBLINE_CHECK(processes.rank() != 1, "ranks are even");
+                                processes.exchange({});
+                                return std::string();
+                              }};
+  try {
+    ForkedWorkers(2).run(kFails, "");
+    FAIL() << "nobody was told";
+  } catch (const InternalFault& fault) {
+    EXPECT_THAT(fault.what(), HasSubstr("ranks are even"));
+  }
+}
+
+TEST(SharedWork, AProcessThatIsKilledIsNamed) {
+  constexpr SharedWork kKilled{"killed", [](Processes& processes, std::string_view) {
+                                 if (processes.rank() == 1) ::raise(SIGKILL);
+                                 processes.exchange({});
+                                 return std::string();
+                               }};
+  try {
+    ForkedWorkers(3).run(kKilled, "");
+    FAIL() << "nobody was told";
+  } catch (const Error& error) {
+    EXPECT_THAT(to_string(error.problems()[0]),
+                HasSubstr("process 2 of the 3 that share the work was killed by signal 9"));
+    EXPECT_EQ(error.code(), ExitCode::kCannotRunHere);
+  }
+}
+
+TEST(SharedWork, WhoeverStillWorksAfterAFailureIsEnded) {
+  constexpr SharedWork kSleeps{"sleeps", [](Processes& processes, std::string_view) {
+                                 if (processes.rank() == 0) processes.exchange(fmt::format("{}", ::getpid()));
+                                 if (processes.rank() == 1) ::raise(SIGKILL);
+                                 ::pause();  // for ever
+                                 return std::string();
+                               }};
+  EXPECT_THROW(ForkedWorkers(3).run(kSleeps, ""), Error);  // comes back at all
+}
+
+TEST(SharedWork, WorkCanFollowWork) {
+  ForkedWorkers workers(3);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(workers.run(kExchange, "p").back(), '.');
+}
+
+TEST(Bytes, ComeBackAsTheyWerePut) {
+  ByteWriter out;
+  out.put(std::uint32_t{7});
+  out.put_text("a text");
+  out.put_all(std::span<const std::uint64_t>(std::vector<std::uint64_t>{1, 2, 3}));
+  out.put_texts(std::vector<std::string>{"", "x"});
+  ByteReader in(out.bytes());
+  EXPECT_EQ(in.get<std::uint32_t>(), 7U);
+  EXPECT_EQ(in.get_text(), "a text");
+  EXPECT_THAT(in.get_all<std::uint64_t>(), ElementsAre(1, 2, 3));
+  EXPECT_THAT(in.get_texts(), ElementsAre("", "x"));
+  EXPECT_TRUE(in.at_end());
+}
+
+TEST(Bytes, ThatAreMissingAreAFailedCheck) {
+  const ChecksThrow throws;
+  EXPECT_THROW(ByteReader("abc").get<std::uint64_t>(), InternalFault);
+  ByteWriter out;
+  out.put(std::uint64_t{1} << 62);
+  EXPECT_THROW(ByteReader(out.bytes()).get_all<std::uint64_t>(), InternalFault);
+  EXPECT_THROW(ByteReader(out.bytes()).get_text(), InternalFault);
+}
+
+// items, parts, share of the first -> where each block ends
+std::vector<std::size_t> ends(const std::vector<std::uint64_t>& costs, std::uint32_t parts, double first = 1) {
+  std::vector<std::size_t> ends;
+  for (const Block& block : split_by_cost(costs, parts, first)) ends.push_back(block.end);
+  return ends;
+}
+
+TEST(Blocks, HaveAboutEqualCosts) {
+  EXPECT_THAT(ends({1, 1, 1, 1}, 2), ElementsAre(2, 4));
+  EXPECT_THAT(ends({3, 1, 1, 1}, 2), ElementsAre(1, 4));
+  EXPECT_THAT(ends({1, 1, 1, 1, 1, 1}, 2, 2), ElementsAre(4, 6));  // the first takes twice as much
+}
+
+TEST(Blocks, MayBeEmpty) {
+  EXPECT_THAT(ends({5}, 3), ElementsAre(0, 1, 1));
+  EXPECT_THAT(ends({}, 2), ElementsAre(0, 0));
+  EXPECT_THAT(ends({0, 0, 0}, 2), ElementsAre(0, 3));
+}
+
+TEST(Blocks, HoldEachItemOnceInOrder) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  std::mt19937 random(seed);
+  for (int trial = 0; trial < 500; ++trial) {
+    std::vector<std::uint64_t> costs(random() % 40);
+    for (std::uint64_t& cost : costs) cost = random() % 1000;
+    const auto parts = static_cast<std::uint32_t>(1 + random() % 9);
+    std::size_t next = 0;
+    for (const Block& block : split_by_cost(costs, parts, static_cast<double>(1 + random() % 3))) {
+      EXPECT_EQ(block.begin, next);
+      EXPECT_GE(block.end, block.begin);
+      next = block.end;
+    }
+    EXPECT_EQ(next, costs.size());
+  }
+}
+
+}  // namespace
+}  // namespace plumbline
