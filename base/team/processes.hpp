@@ -3,6 +3,7 @@
 // (docs/decisions/008-work-shared-by-processes.md).
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,12 @@ class Processes {
 
   virtual std::uint32_t rank() const = 0;  // of this process, from 0
   virtual std::uint32_t size() const = 0;
+
+  // How much of its part process 0 has done, 0 to 1; of the others nothing is told.
+  void tell(double share) const {
+    if (on_progress) on_progress(share);
+  }
+  std::function<void(double share)> on_progress;  // set by whoever runs the work
 
   // What each of them brings, by rank; all get everything.
   std::vector<std::string> exchange(std::string_view own);

@@ -20,6 +20,7 @@ std::string run_part(Processes& processes, const SharedWork& work, std::string_v
 
 std::string OneWorker::run(const SharedWork& work, std::string_view argument) {
   Alone alone;
+  alone.on_progress = on_progress;
   return work.run(alone, argument);
 }
 

@@ -2,6 +2,7 @@
 // A piece of work that several processes do together, and who does it.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ class Workers {
   virtual std::uint32_t size() const = 0;
   // Called by the process that has the result. Throws what run_part() throws.
   virtual std::string run(const SharedWork& work, std::string_view argument) = 0;
+
+  std::function<void(double share)> on_progress;  // of the work that is run next (Processes::tell)
 };
 
 // This process alone.
