@@ -10,9 +10,9 @@
 
 namespace plumbline {
 
-// The processes as one of them sees them. Each function is called by all of them, the same number of times and in the
-// same order. Where one of them has failed (run_part() tells the others of it), each throws the error of the process of
-// the lowest rank among those that did.
+// The processes as one of them sees them, for one piece of work. Each function is called by all of them, the same
+// number of times and in the same order. Where one of them has failed (run_part() tells the others of it), each throws
+// the error of the process of the lowest rank among those that did.
 class Processes {
  public:
   virtual ~Processes() = default;

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
-#include "base/team/forked.hpp"
 #include "base/team/resources.hpp"
+#include "cli/team.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "tracer/archive/write/writer.hpp"
 #include "tracer/record/assemble/assemble.hpp"
@@ -46,8 +46,8 @@ void assemble_run(const Paths& spools, record::AssembleOptions options, const st
   Progress progress("assembling", 100);
   progress.tell_time_left();
   options.progress = [&](double share) { progress.update(static_cast<std::uint64_t>(share * 100)); };
-  ForkedWorkers workers(processes_for(spools, jobs));
-  const record::AssembleSummary summary = record::assemble(spools, archive, overwrite, options, workers);
+  const record::AssembleSummary summary =
+      record::assemble(spools, archive, overwrite, options, workers(processes_for(spools, jobs)));
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
   std::string who = summary.ranks == 0 ? "" : replay::plural(summary.ranks, "rank") + ", ";
   if (summary.servers != 0)
