@@ -155,7 +155,7 @@ struct Trial {
 
   Request request(std::uint32_t rank) {
     const ProcessFacts& mine = facts[rank];
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
         return [text = fmt::format("text {}", below(9))](DefinitionRegistry& world) { world.string(text); };
       case 1:
@@ -170,6 +170,13 @@ struct Trial {
         return [number = below(3)](DefinitionRegistry& world) { world.context(number); };
       case 5:
         return [members = some_ranks()](DefinitionRegistry& world) { world.group(members); };
+      case 8:
+        return [&mine, rank, comm = 3 + below(6), window = below(4)](DefinitionRegistry& world) {
+          world.string({{TextPiece::Kind::kText, "on ", 0},
+                        {TextPiece::Kind::kComm, "", world.comm(rank, mine, comm)},
+                        {TextPiece::Kind::kText, " and ", 0},
+                        {TextPiece::Kind::kWindow, "", world.window(rank, mine, window)}});
+        };
       case 6:
         return [&mine, rank, path = fmt::format("/a/{}", below(4)), slot = below(3)](DefinitionRegistry& world) {
           const std::uint32_t file = world.file(path, mine.mounts);

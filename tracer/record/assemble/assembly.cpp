@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/check.hpp"
 #include "base/error.hpp"
 #include "base/team/bytes.hpp"
 #include "tracer/archive/inside.hpp"
@@ -153,6 +154,7 @@ void Assembly::number_servers() {
 }
 
 void Assembly::gather(Processes& processes) {
+  is_shared_ = processes.size() > 1;
   read_own(processes);
   if (processes.size() > 1 && has_several_nodes()) read_all();
   number_servers();
@@ -194,8 +196,10 @@ void Assembly::write(archive::Writer& writer, BlockSummary& summary, const std::
   progress_ = progress;
   for (std::size_t i = 0; i < recordings_.size(); ++i) calls_ += recordings_[i].is_own ? facts_[i].records : 0;
   writer.declare(world_.definitions);
+  const std::size_t known = world_.count();
   for (std::size_t i = 0; i < recordings_.size(); ++i)
     if (recordings_[i].is_own && !is_left_out(*recordings_[i].spool)) write_process(writer, i, summary);
+  PLUMBLINE_CHECK(!is_shared_ || world_.count() == known, "all definitions of shared work are known before its events");
 }
 
 void Assembly::finish(archive::Writer& writer, const BlockSummary& all) {

@@ -88,6 +88,7 @@ class Assembly {
   Symbols symbols_;
   Pseudonyms pseudonyms_;
   InnerPeers inner_peers_;
+  bool is_shared_ = false;  // with other processes
   std::function<void(double)> progress_;
   std::uint64_t calls_ = 0, done_ = 0;  // of the passes over a block
 };

@@ -24,29 +24,36 @@ std::string requests(spool::Words payload) {
   return list;
 }
 
-std::string probed(DecodingState& t, const pl_probe_payload& probe) {
+using Pieces = std::vector<TextPiece>;
+
+TextPiece piece(std::string text) { return {TextPiece::Kind::kText, std::move(text), 0}; }
+
+Pieces probed(DecodingState& t, const std::string& function, const pl_probe_payload& probe) {
   const std::string source = probe.source == PL_PROC_NULL ? "none" : peer(probe.source);
   const std::uint32_t comm = t.process.comm(probe.comm);
-  return fmt::format(" {}:{}", source, peer(probe.tag)) + (comm == kUndefined ? "" : fmt::format(" on {}", comm));
+  const std::string text = fmt::format("{} {}:{}", function, source, peer(probe.tag));
+  if (comm == kUndefined) return {piece(text)};
+  return {piece(text + " on "), {TextPiece::Kind::kComm, "", comm}};
 }
 
-std::string tested(DecodingState& t, const pl_win_test_payload& test) {
+Pieces tested(DecodingState& t, const std::string& function, const pl_win_test_payload& test) {
   const std::uint32_t window = t.process.window(test.window);
-  return window == kUndefined ? "" : fmt::format(" {}", window);
+  if (window == kUndefined) return {piece(function)};
+  return {piece(function + " "), {TextPiece::Kind::kWindow, "", window}};
 }
 
 // "MPI_Test 12,13", "MPI_Iprobe 3:7 on 0": source, tag and communicator; "MPI_Win_test 1": the window.
-std::string text_of(DecodingState& t, const spool::Poll& poll) {
+Pieces text_of(DecodingState& t, const spool::Poll& poll) {
   const FunctionFact& function = *t.process.function(poll.function).fact;
   switch (function.layout) {
     case PL_LAYOUT_WAIT:
-      return function.name + requests(poll.payload);
+      return {piece(function.name + requests(poll.payload))};
     case PL_LAYOUT_PROBE:
-      return function.name + probed(t, spool::decode<pl_probe_payload>(poll.payload));
+      return probed(t, function.name, spool::decode<pl_probe_payload>(poll.payload));
     case PL_LAYOUT_WIN_TEST:
-      return function.name + tested(t, spool::decode<pl_win_test_payload>(poll.payload));
+      return tested(t, function.name, spool::decode<pl_win_test_payload>(poll.payload));
     default:
-      return function.name;
+      return {piece(function.name)};
   }
 }
 
@@ -63,12 +70,18 @@ void poll_attributes(DecodingState& t, const OpenCall& call, std::uint32_t folde
   if (run->longest_gap != 0) t.out.attach(t.ids.longest_poll_gap, time(run->longest_gap));
   if (run->computed != 0) t.out.attach(t.ids.poll_computed, time(run->computed));
   if (run->off_cpu != 0) t.out.attach(t.ids.poll_off_cpu, time(run->off_cpu));
-  std::vector<std::string> others;
+  std::vector<Pieces> others;
   for (const spool::Poll& poll : run->others) {
-    std::string text = text_of(t, poll);
+    Pieces text = text_of(t, poll);
     if (std::ranges::find(others, text) == others.end()) others.push_back(std::move(text));
   }
-  t.out.attach_text(t.ids.also_polled, fmt::format("{}", fmt::join(others, "; ")));
+  if (others.empty()) return;
+  Pieces all;
+  for (const Pieces& other : others) {
+    if (!all.empty()) all.push_back(piece("; "));
+    all.insert(all.end(), other.begin(), other.end());
+  }
+  t.out.attach_string(t.ids.also_polled, t.world.string(all));
 }
 
 void timed_attributes(DecodingState& t, const OpenCall& call) { poll_attributes(t, call, 0); }

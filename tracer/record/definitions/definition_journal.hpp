@@ -12,11 +12,11 @@
 namespace plumbline::record {
 
 struct DefinitionJournal {
-  enum class Entry : std::uint8_t { kString, kRegion, kComm, kContext, kWindow, kGroup, kFile, kHandles };
+  enum class Entry : std::uint8_t { kString, kPieces, kRegion, kComm, kContext, kWindow, kGroup, kFile, kHandles };
 
   ByteWriter out;
-  std::size_t comms_before = 0;                  // its number of communicators when it began
-  std::vector<bool> noted_strings, noted_comms;  // by number
+  std::size_t comms_before = 0;                                // its number of communicators when it began
+  std::vector<bool> noted_strings, noted_pieces, noted_comms;  // by number
 
   // Whether it is asked for the first time.
   static bool is_first(std::vector<bool>& noted, std::uint32_t number) {

@@ -163,6 +163,23 @@ archive::StringId DefinitionRegistry::string(std::string_view text) {
   return id;
 }
 
+archive::StringId DefinitionRegistry::string(const std::vector<TextPiece>& pieces) {
+  std::string text;
+  for (const TextPiece& piece : pieces)
+    text += piece.kind == TextPiece::Kind::kText ? piece.text : fmt::format("{}", piece.number);
+  const archive::StringId id = definitions.strings.intern(text);
+  if (journal_ && DefinitionJournal::is_first(journal_->noted_pieces, id)) {
+    journal_->out.put(DefinitionJournal::Entry::kPieces);
+    journal_->out.put(std::uint64_t{pieces.size()});
+    for (const TextPiece& piece : pieces) {
+      journal_->out.put(piece.kind);
+      journal_->out.put_text(piece.text);
+      journal_->out.put(piece.number);
+    }
+  }
+  return id;
+}
+
 std::uint32_t DefinitionRegistry::region(const FunctionFact& function) {
   const auto [entry, is_new] =
       regions_.try_emplace({function.name, function.layout}, static_cast<std::uint32_t>(definitions.regions.size()));
@@ -271,6 +288,7 @@ std::uint32_t DefinitionRegistry::window(std::uint32_t comm, std::uint32_t seque
       {definitions.strings.intern(name.empty() ? fmt::format("Window {}", index) : name), comm});
   if (journal_) {
     journal_->out.put(DefinitionJournal::Entry::kWindow);
+    journal_->out.put(index);
     journal_->out.put(comm);
     journal_->out.put(sequence);
     journal_->out.put_text(name);
@@ -339,6 +357,12 @@ std::uint32_t DefinitionRegistry::handle(const HandleKey& key, std::size_t slot,
         {definitions.strings.intern(name), key.file, key.paradigm, is_mpi ? key.owner : kUndefined, key.parent});
   }
   return slots[slot];
+}
+
+std::size_t DefinitionRegistry::count() const {
+  const archive::Definitions& d = definitions;
+  return d.strings.size() + d.regions.size() + d.comms.size() + d.windows.size() + d.groups.size() + d.io_files.size() +
+         d.io_handles.size();
 }
 
 std::uint32_t DefinitionRegistry::node(const std::string& host) {

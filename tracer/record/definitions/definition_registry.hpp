@@ -31,6 +31,16 @@ struct AttributeIds {
   std::uint32_t longest_poll_gap, poll_computed, poll_off_cpu, also_polled;
 };
 
+// Of a text that names communicators and windows by their numbers in the archive.
+struct TextPiece {
+  enum class Kind : std::uint8_t { kText, kComm, kWindow };
+  Kind kind = Kind::kText;
+  std::string text;
+  std::uint32_t number = 0;
+
+  friend bool operator==(const TextPiece&, const TextPiece&) = default;
+};
+
 // What makes two I/O handles the same definition. Of several open at once the n-th takes the n-th slot.
 struct HandleKey {
   archive::IoParadigm paradigm;
@@ -50,13 +60,16 @@ class DefinitionRegistry {
   archive::Definitions definitions;
   AttributeIds attributes{};
 
-  // Of events: what is not interned by this is not in the journal.
+  // Of events: what is not interned by these is not in the journal.
   archive::StringId string(std::string_view text);
+  archive::StringId string(const std::vector<TextPiece>& pieces);
   std::uint32_t region(const FunctionFact& function);
   // kUndefined when `rank` never said who belongs to its communicator `id`.
   std::uint32_t comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);
   // Of the messages that the library sends by that context of its own, between the insides of all ranks.
   std::uint32_t context(std::uint32_t number);
+  // Of all definitions that events refer to.
+  std::size_t count() const;
   bool has_contexts() const { return !contexts_.empty(); }
   std::uint32_t ranks() const { return ranks_; }
   std::uint32_t window(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);  // likewise

@@ -55,7 +55,7 @@ void DefinitionRegistry::put_comm(std::uint32_t rank, const ProcessFacts& facts,
 struct DefinitionRegistry::Follower {
   DefinitionRegistry& world;
   ByteReader in;
-  std::map<std::uint32_t, std::uint32_t> comms, files, handles;
+  std::map<std::uint32_t, std::uint32_t> comms, windows, files, handles;
 
   static std::uint32_t here(const std::map<std::uint32_t, std::uint32_t>& numbers, std::uint32_t number) {
     const auto found = numbers.find(number);
@@ -108,10 +108,23 @@ struct DefinitionRegistry::Follower {
     world.region(function);
   }
 
+  void pieces() {
+    std::vector<TextPiece> pieces(in.get<std::uint64_t>());
+    for (TextPiece& piece : pieces) {
+      piece.kind = in.get<TextPiece::Kind>();
+      piece.text = in.get_text();
+      piece.number = in.get<std::uint32_t>();
+      if (piece.kind != TextPiece::Kind::kText)
+        piece.number = here(piece.kind == TextPiece::Kind::kComm ? comms : windows, piece.number);
+    }
+    world.string(pieces);
+  }
+
   void window() {
+    const auto number = in.get<std::uint32_t>();
     const std::uint32_t comm = here(comms, in.get<std::uint32_t>());
     const auto sequence = in.get<std::uint32_t>();
-    world.window(comm, sequence, std::string(in.get_text()));
+    windows[number] = world.window(comm, sequence, std::string(in.get_text()));
   }
 
   void file() {
@@ -141,6 +154,8 @@ struct DefinitionRegistry::Follower {
       case Entry::kString:
         world.string(in.get_text());
         return;
+      case Entry::kPieces:
+        return pieces();
       case Entry::kRegion:
         return region();
       case Entry::kComm: {
@@ -167,7 +182,7 @@ struct DefinitionRegistry::Follower {
 };
 
 void DefinitionRegistry::follow(std::string_view journal) {
-  Follower follower{*this, ByteReader(journal), {}, {}, {}};
+  Follower follower{*this, ByteReader(journal), {}, {}, {}, {}};
   while (!follower.in.at_end()) follower.entry();
 }
 
