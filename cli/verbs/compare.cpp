@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/files/output.hpp"
+#include "cli/compile_workers.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/numbers.hpp"
 #include "cli/paths.hpp"
@@ -42,7 +43,7 @@ void require_pair(const CompareArguments& options) {
 
 replay::Report make_report(const CompareArguments& options) {
   replay::CompileSummary summary;
-  const replay::Program observed = replay::program_of(options.observed, summary);
+  const replay::Program observed = replay::program_of(options.observed, summary, workers_for_compiling().get());
   replay::ReportOptions report_options = options.report;
   report_options.notes = summary.remarks;
   report_options.compare.observed_name = options.observed.string();
@@ -56,7 +57,9 @@ replay::Report make_report(const CompareArguments& options) {
   }
   report_options.scratch = scratch;
   replay::CompileSummary reference_summary;
-  return replay::make_report(observed, replay::program_of(options.reference, reference_summary), report_options);
+  const replay::Program reference =
+      replay::program_of(options.reference, reference_summary, workers_for_compiling().get());
+  return replay::make_report(observed, reference, report_options);
 }
 
 struct Compared {

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/files/output.hpp"
 #include "base/progress.hpp"
+#include "cli/compile_workers.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
@@ -67,7 +68,7 @@ void open_reference(viewer::Runs& runs, const ConvertArguments& options, const S
   archive::Reader reader(options.reference);
   if (!replay::is_expected(reader.definitions())) {
     replay::CompileSummary summary;
-    const replay::Program reference = replay::program_of(reader, summary);
+    const replay::Program reference = replay::program_of(reader, summary, workers_for_compiling().get());
     print_remarks(options.reference, summary);
     runs.expected = replay::columns_of_run(runs.observed, reference, names, scratch);
     runs.reference = replay::ReferenceRun::kObserved;
@@ -97,7 +98,9 @@ ToConvert open_runs(const ConvertArguments& options, const Scratch& scratch) {
   replay::require_observed(reader.definitions(), options.observed.string(), "convert");
   replay::CompileSummary summary;
   ToConvert opened{
-      .runs = {.observed = replay::program_of(reader, summary), .expected = {}, .comparison = {}},
+      .runs = {.observed = replay::program_of(reader, summary, workers_for_compiling().get()),
+               .expected = {},
+               .comparison = {}},
       .date = date_of(reader.definitions()),
   };
   print_remarks(options.observed, summary);

@@ -17,6 +17,7 @@
 #include "base/files/output.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
+#include "cli/compile_workers.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
@@ -295,7 +296,7 @@ Opened open_observed(const ReplayArguments& options) {
   std::optional<archive::Reader> reader(std::in_place, options.observed);
   refuse_expected(reader->definitions(), options.observed);
   replay::CompileSummary summary;
-  replay::Program program = replay::program_of(*reader, summary);
+  replay::Program program = replay::program_of(*reader, summary, workers_for_compiling(options.jobs).get());
   return {std::move(reader), std::move(summary), std::move(program)};
 }
 
