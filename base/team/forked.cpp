@@ -200,4 +200,8 @@ std::string ForkedWorkers::run(const SharedWork& work, std::string_view argument
   return run_part(parent, work, argument);
 }
 
+std::string ForkedWorkers::run_among(std::uint32_t most, const SharedWork& work, std::string_view argument) {
+  return ForkedWorkers(std::min(size_, most)).run(work, argument);
+}
+
 }  // namespace plumbline

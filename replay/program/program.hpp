@@ -16,11 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/team/processes.hpp"
 #include "base/units.hpp"
-
-namespace plumbline {
-class Processes;
-}
 
 namespace plumbline::replay {
 
@@ -331,8 +328,12 @@ class ProgramBuilder;
 
 class Program {
  public:
-  // Maps a program file; Error when it is damaged or of another version.
-  static Program open(const std::filesystem::path& path);
+  // Maps a program file; Error when it is damaged or of another version. kKnown: of what has just been written, the
+  // contents are not looked at.
+  enum class Contents { kCheck, kKnown };
+  static Program open(const std::filesystem::path& path, Contents contents = Contents::kCheck);
+  // Error when these ranks, up to `end`, are damaged.
+  void check_ranks(std::uint32_t begin, std::uint32_t end) const;
   ~Program();
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
@@ -436,6 +437,7 @@ class ProgramBuilder {
   // too many different hints for the numbers of a part.
   bool join(Processes& processes);
   std::filesystem::path staging() const;
+  std::filesystem::path path() const;  // where the file will be
 
   void write();      // the file is in its place then
   Program finish();  // likewise, and opens it

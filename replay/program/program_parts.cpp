@@ -189,6 +189,7 @@ class PartCopy {
 };
 
 std::filesystem::path ProgramBuilder::staging() const { return state_->output->path(); }
+std::filesystem::path ProgramBuilder::path() const { return state_->path; }
 
 bool ProgramBuilder::join(Processes& processes) {
   PLUMBLINE_CHECK(!state_->in_rank, "the last rank was not ended");

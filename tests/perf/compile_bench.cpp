@@ -112,23 +112,24 @@ double cpu_of_all() {
   return seconds;
 }
 
-void compile_once(const std::filesystem::path& archive, std::uint32_t processes) {
+// The key of the program.
+std::uint64_t compile_once(const std::filesystem::path& archive, std::uint32_t processes) {
   const test::TemporaryDirectory directory;
   archive::Reader reader(archive);
   CompileSummary summary;
   ForkedWorkers workers(processes);
   const auto begin = std::chrono::steady_clock::now();
   const double cpu = cpu_of_all();
-  if (processes > 1)
-    compile_together(workers, reader, directory / "program", summary, "bench", Damage::kRefuse);
-  else
-    compile(reader, directory / "program", summary, "bench");
+  const Program program =
+      processes > 1 ? compile_together(workers, reader, directory / "program", summary, "bench", Damage::kRefuse)
+                    : compile(reader, directory / "program", summary, "bench");
   const double all = cpu_of_all() - cpu;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   const auto operations = static_cast<double>(summary.operations);
   fmt::print("{:2} processes: {:7.3f} s, {:6.1f} ns per operation; CPU {:7.3f} s, {:6.1f} ns\n", processes,
              wall.count(), wall.count() * 1e9 / operations, all, all * 1e9 / operations);
   std::fflush(stdout);
+  return program.content_key();
 }
 
 template <class Work>
@@ -150,10 +151,14 @@ void print_parts(const std::filesystem::path& archive) {
   print_time("opening the program", [&] { Program::open(directory / "program"); });
 }
 
-void compare(const std::filesystem::path& archive, int runs, std::uint32_t processes) {
+int compare(const std::filesystem::path& archive, int runs, std::uint32_t processes) {
   print_parts(archive);
   for (int run = 0; run < runs; ++run)
-    for (const std::uint32_t each : {1U, processes}) compile_once(archive, each);
+    if (compile_once(archive, 1) != compile_once(archive, processes)) {
+      fmt::print("the programs differ\n");
+      return 1;
+    }
+  return 0;
 }
 
 }  // namespace
@@ -161,9 +166,8 @@ void compare(const std::filesystem::path& archive, int runs, std::uint32_t proce
 
 int main(int argc, char** argv) {
   if (argc > 2 && std::string_view(argv[1]) == "--together") {
-    plumbline::replay::compare(argv[2], argc > 3 ? std::atoi(argv[3]) : 5,
-                               argc > 4 ? static_cast<std::uint32_t>(std::atoi(argv[4])) : 2);
-    return 0;
+    return plumbline::replay::compare(argv[2], argc > 3 ? std::atoi(argv[3]) : 5,
+                                      argc > 4 ? static_cast<std::uint32_t>(std::atoi(argv[4])) : 2);
   }
   plumbline::replay::run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200'000);
   return 0;

@@ -38,6 +38,7 @@ std::string lines(const std::vector<std::string>& texts) { return fmt::format("{
 Compilation::Compilation(archive::Reader& reader, ProgramBuilder& builder, Damage damage)
     : damage_(damage),
       reader_(reader),
+      skipped_before_(reader.skipped()),
       definitions_(reader.definitions()),
       locations_(locations_by_rank(definitions_, reader.anchor().string())),
       insides_(inside_locations(definitions_)),
@@ -87,7 +88,7 @@ void Compilation::read(std::uint32_t location, Compiler& compiler) {
     reader_.read(location, [&](const archive::Event& event) { compiler.event(event); });
   } catch (const Error& error) {
     if (damage_ == Damage::kRefuse) throw;
-    if (++found_.damaged_locations <= kMostTold)
+    if (++found_.damaged_locations <= kMostInWords)
       found_.damage.push_back("incomplete: " + to_string(error.problems().front()));
   }
 }
@@ -95,7 +96,11 @@ void Compilation::read(std::uint32_t location, Compiler& compiler) {
 Found Compilation::found() const {
   Found found = found_;
   found.tally = context_.tally;
-  found.skipped = reader_.skipped();
+  for (const auto& [record, n] : reader_.skipped()) {
+    const auto before = skipped_before_.find(record);
+    const std::uint64_t own = n - (before == skipped_before_.end() ? 0 : before->second);
+    if (own > 0) found.skipped.emplace(record, own);
+  }
   return found;
 }
 

@@ -2,7 +2,7 @@
 // The ranks of an archive become those of a program, one location at a time.
 
 #include <cstdint>
-#include <span>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +34,7 @@ class Compilation {
 
   const Damage damage_;
   archive::Reader& reader_;
+  const std::map<std::string, std::uint64_t> skipped_before_;  // by others of the reader
   const archive::Definitions& definitions_;
   const std::vector<std::uint32_t> locations_;
   const std::vector<std::uint32_t> insides_;  // by location

@@ -42,8 +42,9 @@ TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t lo
 
 Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source,
                 Damage damage, Workers* workers) {
-  if (workers != nullptr && is_worth_sharing(reader.definitions(), *workers)) try {
-      return compile_together(*workers, reader, file, summary, source, damage);
+  const std::uint32_t useful = useful_processes(reader.definitions());
+  if (workers != nullptr && workers->size() > 1 && useful > 1) try {
+      return compile_together(*workers, reader, file, summary, source, damage, useful);
     } catch (const Error& error) {
       if (error.code() != ExitCode::kCannotRunHere) throw;  // else: without the others it may be possible
     }

@@ -14,6 +14,14 @@
 namespace plumbline::replay {
 namespace {
 
+// An archive that the process has open already that shares the work, and so, as a copy, those that are forked for it.
+// Their copies have nothing in common: libotf2 opens the files of events when they are read.
+struct Opened {
+  std::filesystem::path anchor;
+  archive::Reader* reader;
+};
+thread_local const Opened* opened = nullptr;
+
 struct Order {
   std::filesystem::path archive, file;
   std::string source;
@@ -81,7 +89,7 @@ std::string compile_alone(archive::Reader& reader, ProgramBuilder& builder, cons
   Compilation compilation(reader, builder, order.damage);
   compilation.compile({0, reader.definitions().world_size()}, true);
   const CompileSummary summary = compilation.finish(compilation.found(), order.source);
-  builder.write();
+  builder.finish();
   return as_bytes(summary);
 }
 
@@ -99,9 +107,12 @@ Found all_found(Processes& processes, const Found& own) {
 std::string compile_part(Processes& processes, std::string_view argument) {
   const Order order = order_of(argument);
   const bool is_first = processes.rank() == 0;
-  archive::Reader reader(order.archive);
+  std::optional<archive::Reader> own;
+  const bool is_open = opened != nullptr && opened->anchor == order.archive;
+  archive::Reader& reader = is_open ? *opened->reader : own.emplace(order.archive);
   const std::vector<std::uint64_t> costs = events_of(reader.definitions(), reader.anchor().string());
-  const Block ranks = split_by_cost(costs, processes.size())[processes.rank()];
+  constexpr double kShareOfFirst = 1.1;  // the others copy what they have made
+  const Block ranks = split_by_cost(costs, processes.size(), kShareOfFirst)[processes.rank()];
 
   std::optional<ProgramBuilder> builder;
   if (is_first) builder.emplace(order.file);
@@ -114,35 +125,46 @@ std::string compile_part(Processes& processes, std::string_view argument) {
   if (!builder->join(processes)) {
     if (!is_first) return {};
     builder.reset();
-    archive::Reader again(order.archive);
-    return compile_alone(again, builder.emplace(order.file), order);
+    return compile_alone(reader, builder.emplace(order.file), order);
   }
   const Found found = all_found(processes, compilation.found());
-  if (!is_first) return {};
-  const CompileSummary summary = compilation.finish(found, order.source);
-  builder->write();
-  return as_bytes(summary);
+  std::string summary;
+  if (is_first) {
+    summary = as_bytes(compilation.finish(found, order.source));
+    builder->write();
+  }
+  // It is in its place now.
+  const std::string program = processes.exchange(is_first ? builder->path().string() : std::string()).front();
+  Program::open(program, Program::Contents::kKnown)
+      .check_ranks(static_cast<std::uint32_t>(ranks.begin), static_cast<std::uint32_t>(ranks.end));
+  return summary;
 }
 
 }  // namespace
 
 const SharedWork kCompile{"program.compile", compile_part};
 
-bool is_worth_sharing(const archive::Definitions& definitions, const Workers& workers) {
-  constexpr std::uint64_t kLeast = 500'000;  // in less time than they take the others have not begun
+std::uint32_t useful_processes(const archive::Definitions& definitions) {
+  constexpr std::uint64_t kLeastEvents = 250'000;  // of a process
   // Of each part there may be fewer different calls than a program has numbers for, and too many of all together: one
   // process finds the first rank at which that is so.
   constexpr std::size_t kMostCalls = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+  if (definitions.regions.size() > kMostCalls) return 1;
   std::uint64_t events = 0;
   for (const archive::Location& location : definitions.locations) events += location.events;
-  return workers.size() > 1 && definitions.world_size() > 1 && events >= kLeast &&
-         definitions.regions.size() <= kMostCalls;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(events / kLeastEvents, 1, std::max<std::uint32_t>(definitions.world_size(), 1)));
 }
 
-Program compile_together(Workers& workers, const archive::Reader& reader, const std::filesystem::path& file,
-                         CompileSummary& summary, const std::string& source, Damage damage) {
-  summary = summary_of(workers.run(kCompile, as_bytes({reader.anchor(), file, source, damage})));
-  return Program::open(file);
+Program compile_together(Workers& workers, archive::Reader& reader, const std::filesystem::path& file,
+                         CompileSummary& summary, const std::string& source, Damage damage, std::uint32_t most) {
+  const Opened of_this_process{reader.anchor(), &reader};
+  struct Close {
+    ~Close() { opened = nullptr; }
+  } const close;
+  opened = &of_this_process;
+  summary = summary_of(workers.run_among(most, kCompile, as_bytes({reader.anchor(), file, source, damage})));
+  return Program::open(file, Program::Contents::kKnown);  // they have checked it
 }
 
 }  // namespace plumbline::replay

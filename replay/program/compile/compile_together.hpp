@@ -9,15 +9,15 @@
 
 namespace plumbline::replay {
 
-// Each process opens the archive by its path, from the same working directory. The program is the same bytes at any
-// number of them, and so are the summary and errors.
+// Each process opens the archive by its path, from the same working directory, unless it has it open. The program is
+// the same bytes at any number of them, and so are the summary and errors.
 extern const SharedWork kCompile;
 
-// Whether it takes less time with the others than alone.
-bool is_worth_sharing(const archive::Definitions& definitions, const Workers& workers);
+// How many processes an archive keeps busy for longer than it takes to start them.
+std::uint32_t useful_processes(const archive::Definitions& definitions);
 
-// Whether or not it is worth it.
-Program compile_together(Workers& workers, const archive::Reader& reader, const std::filesystem::path& file,
-                         CompileSummary& summary, const std::string& source, Damage damage);
+// `most`: more are of no use.
+Program compile_together(Workers& workers, archive::Reader& reader, const std::filesystem::path& file,
+                         CompileSummary& summary, const std::string& source, Damage damage, std::uint32_t most = ~0U);
 
 }  // namespace plumbline::replay

@@ -17,7 +17,7 @@ void add_ends(std::vector<std::string>& remarks, const archive::Definitions& def
               std::span<const std::uint32_t> locations) {
   for (const std::uint32_t location : locations) {
     const std::uint32_t group = definitions.locations[location].group;
-    if (group >= definitions.location_groups.size() || remarks.size() >= kMostTold) continue;
+    if (group >= definitions.location_groups.size() || remarks.size() >= kMostInWords) continue;
     const std::string_view end = property(definitions.location_groups[group], names::kPropertyEnd);
     if (!end.empty() && end != "finalized" && end != names::kEndLeftOut)
       remarks.push_back(fmt::format("incomplete: rank {}: {}", *definitions.locations[location].rank, end));
@@ -36,7 +36,7 @@ void add_limits(std::vector<std::string>& remarks, const archive::Definitions& d
     if (property(group, names::kPropertyEnd) == names::kEndLeftOut) left_out.push_back(rank);
     if (window.empty()) window = property(group, names::kPropertyWindow);
     const std::string_view dropped = property(group, names::kPropertyDroppedCalls);
-    if (!dropped.empty() && remarks.size() < kMostTold)
+    if (!dropped.empty() && remarks.size() < kMostInWords)
       remarks.push_back(
           fmt::format("incomplete: rank {}: {} older calls gave way to newer ones (--keep last)", rank, dropped));
   }
@@ -58,7 +58,7 @@ void add(Found& found, const Found& later) {
   found.operations += later.operations;
   found.damaged_locations += later.damaged_locations;
   for (const std::string& told : later.damage)
-    if (found.damage.size() < kMostTold) found.damage.push_back(told);
+    if (found.damage.size() < kMostInWords) found.damage.push_back(told);
   for (const auto& [record, n] : later.skipped) found.skipped[record] += n;
   add(found.tally, later.tally);
 }

@@ -15,7 +15,7 @@ namespace plumbline::replay {
 struct Found {
   std::uint64_t operations = 0;
   std::uint64_t damaged_locations = 0;
-  std::vector<std::string> damage;               // of kMostTold of them, in words
+  std::vector<std::string> damage;               // of kMostInWords of them, in words
   std::map<std::string, std::uint64_t> skipped;  // records, by OTF2's name
   Tally tally;
 };

@@ -44,6 +44,7 @@ class Script {
       request_ = call_ = 0;
       const std::uint32_t calls = archive_.only_opens_files ? archive_.calls : below(archive_.calls + 1);
       for (; call_ < calls; ++call_) call();
+      if (rank_ >= archive_.first_bad_rank) probe(1000);
       locations.emplace_back(rank_, events_);
       if (!has_inside(rank_)) continue;
       locations.emplace_back(rank_ + archive::kInsideLocation, inner_);
@@ -110,7 +111,9 @@ class Script {
     }
     for (const char* name : {names::kSite, names::kLayout, names::kHints, names::kWindowKind, names::kErrorClass})
       d_.attribute(name, AttributeType::kString);
-    for (const char* name : {names::kUnfinished, names::kCall}) d_.attribute(name, AttributeType::kUint64);
+    for (const char* name : {names::kUnfinished, names::kCall, names::kCommId})
+      d_.attribute(name, AttributeType::kUint64);
+    for (const char* name : {names::kFoundSource, names::kFoundTag}) d_.attribute(name, AttributeType::kInt64);
   }
 
   std::uint32_t region(const std::string& name) {
@@ -231,6 +234,14 @@ class Script {
     }
     leave();
     if (below(20) == 0) with(names::kUnfinished, std::uint64_t{1});
+  }
+
+  void probe(std::uint64_t found) {
+    enter("MPI_Probe");
+    with(names::kCommId, std::uint64_t{kWorld});
+    leave();
+    with(names::kFoundSource, found);
+    with(names::kFoundTag, std::uint64_t{0});
   }
 
   // Of the call in progress: a message, and an access to a file.

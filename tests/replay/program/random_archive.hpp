@@ -11,6 +11,7 @@ struct RandomArchive {
   std::uint32_t ranks = 4, calls = 40;  // of each rank at most
   std::uint32_t hints = 3;              // different ones
   bool only_opens_files = false;        // so many calls, each with hints
+  std::uint32_t first_bad_rank = ~0U;   // from it on each has found a message of a rank that is not there
 };
 
 void write_random_archive(const std::filesystem::path& directory, const RandomArchive& archive);

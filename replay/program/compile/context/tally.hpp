@@ -22,10 +22,10 @@ struct Counts {
 };
 
 // Of a list that is as long as there are ranks that hang in one place, so many speak for all.
-inline constexpr std::size_t kMostTold = 8;
+inline constexpr std::size_t kMostInWords = 8;
 
 struct Tally : Counts {
-  std::vector<std::string> unfinished;  // who ended in which call, in words; kMostTold
+  std::vector<std::string> unfinished;  // who ended in which call, in words; kMostInWords
   std::string first_refused;            // which, and why, in words
 };
 
