@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/team/shared_work.hpp"
 #include "replay/model/fold/fold.hpp"
 
 namespace plumbline::cli::predict {
